@@ -1,0 +1,52 @@
+# The work of the house. `just` checks everything a change must pass; `just --list` names the rest.
+# Recipes run in the active environment, on Linux, macOS and Windows; CI calls the same ones.
+# To come, with the search engine: bench (speed, against others) and soak (hours of random tests).
+
+set windows-shell := ["powershell.exe", "-NoLogo", "-NoProfile", "-Command"]
+
+python3 := if os_family() == "windows" { "python" } else { "python3" }
+bin := if os_family() == "windows" { "Scripts" } else { "bin" }
+
+# Lint and test: what a change must pass
+default: lint test
+
+# Make the environment .venv and install satlife with its tools
+install:
+    {{ python3 }} -m venv .venv
+    .venv/{{ bin }}/python -m pip install --editable ".[dev]"
+
+# Style, types and layers
+lint:
+    python -m ruff check
+    python -m ruff format --check
+    python -m mypy
+    lint-imports
+
+# Repair what can be repaired by machine
+fix:
+    python -m ruff check --fix
+    python -m ruff format
+
+# The tests and the doctests of src/; extra words go to pytest
+test *words:
+    python -m pytest -n 2 --doctest-modules {{ if words == "" { "src tests" } else { words } }}
+
+# The documentation, into docs/_build/html; a warning is an error
+docs:
+    python -m sphinx -W -n -b html docs docs/_build/html
+
+# The wheel, into dist/, tried in an environment of its own
+wheel:
+    python -m pip wheel . --no-deps --wheel-dir dist
+    python -m pip wheel . --wheel-dir dist/smoke/wheels
+    python -m venv --clear dist/smoke/venv
+    dist/smoke/venv/{{ bin }}/python -m pip install --no-index --find-links dist/smoke/wheels satlife
+    dist/smoke/venv/{{ bin }}/satlife --help
+
+# Measure speed on the fixed tasks, for an hour; writes docs/benchmarks.md; extra words go to it
+bench *words:
+    python -m bench.run {{ words }}
+
+# A small part of it, in under 3 minutes; prints the page and changes nothing in docs/
+bench-quick:
+    python -m bench.run --quick
