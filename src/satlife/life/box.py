@@ -1,0 +1,144 @@
+"""Boxes: rectangles of cells, written WIDTHxHEIGHT.
+
+>>> Box.parse("16x7")
+Box(x=0, y=0, width=16, height=7)
+>>> (2, 6) in Box.parse("16x7")
+True
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from satlife.errors import UsageError
+from satlife.life.cells import Cells, as_integer, check_extent
+from satlife.life.transforms import Transform
+
+_NOTATION = re.compile(r"\s*([0-9]{1,9})\s*[xX×]\s*([0-9]{1,9})\s*")
+
+
+@dataclass(frozen=True)
+class Box:
+    """A rectangle of cells: its top left cell is (x, y).
+
+    >>> str(Box(3, 4, 16, 7))
+    '16x7'
+    """
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+    def __post_init__(self) -> None:
+        for name in ("x", "y", "width", "height"):
+            object.__setattr__(self, name, as_integer(getattr(self, name), f"a box's {name}"))
+        if self.width < 0 or self.height < 0:
+            raise UsageError(f"a box cannot be {self.width}x{self.height}: sizes are not negative")
+
+    @classmethod
+    def parse(cls, text: str) -> Box:
+        """Read ``WIDTHxHEIGHT``, with the top left cell at (0, 0); both are at least 1."""
+        match = _NOTATION.fullmatch(text)
+        if not match:
+            raise UsageError(f"{text!r} is not a box; write WIDTHxHEIGHT, for example 16x7")
+        width, height = map(int, match.groups())
+        if width == 0 or height == 0:
+            raise UsageError(f"the box {text.strip()} has no cells; both sizes are at least 1")
+        return cls(0, 0, width, height)
+
+    @property
+    def right(self) -> int:
+        """The first column to the right of the box."""
+        return self.x + self.width
+
+    @property
+    def bottom(self) -> int:
+        """The first row below the box."""
+        return self.y + self.height
+
+    @property
+    def area(self) -> int:
+        """How many cells it holds."""
+        return self.width * self.height
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it holds no cell at all."""
+        return self.area == 0
+
+    def __contains__(self, point: object) -> bool:
+        try:
+            x, y = map(operator.index, point)  # type: ignore[call-overload]  # checked by trying
+        except (TypeError, ValueError):
+            return False
+        return bool(self.x <= x < self.right and self.y <= y < self.bottom)
+
+    def contains_box(self, other: Box) -> bool:
+        """Whether every cell of ``other`` is in this box."""
+        return other.is_empty or self & other == other
+
+    def __and__(self, other: Box) -> Box:
+        """Give the cells in both; a box of no cells is always ``Box(0, 0, 0, 0)``."""
+        x, y = max(self.x, other.x), max(self.y, other.y)
+        width, height = min(self.right, other.right) - x, min(self.bottom, other.bottom) - y
+        return Box(x, y, width, height) if width > 0 and height > 0 else EMPTY_BOX
+
+    def __or__(self, other: Box) -> Box:
+        """Give the least box that holds both."""
+        if self.is_empty or other.is_empty:
+            return EMPTY_BOX if self.is_empty and other.is_empty else max(self, other, key=_area)
+        x, y = min(self.x, other.x), min(self.y, other.y)
+        return Box(x, y, max(self.right, other.right) - x, max(self.bottom, other.bottom) - y)
+
+    def shift(self, dx: int, dy: int) -> Box:
+        """Move the box dx to the right and dy down."""
+        return Box(self.x + dx, self.y + dy, self.width, self.height)
+
+    def grow(self, margin: int) -> Box:
+        """Make the box larger by ``margin`` cells on each of the four sides."""
+        return Box(
+            self.x - margin, self.y - margin, self.width + 2 * margin, self.height + 2 * margin
+        )
+
+    def transformed(self, transform: Transform) -> Box:
+        """Turn or mirror the box about the cell (0, 0)."""
+        if self.is_empty:
+            return EMPTY_BOX
+        x1, y1 = transform.apply_to_point(self.x, self.y)
+        x2, y2 = transform.apply_to_point(self.right - 1, self.bottom - 1)
+        return Box(min(x1, x2), min(y1, y2), abs(x1 - x2) + 1, abs(y1 - y2) + 1)
+
+    def __str__(self) -> str:
+        return f"{self.width}x{self.height}"
+
+
+def look_through(box: Box, cells: Cells, place: Box) -> Cells:
+    """Give the states of all cells of a box, from an array [y, x] that lies at ``place``.
+
+    Where the array says nothing, the cells are dead.
+    """
+    check_extent(box.x, box.y, box.width, box.height)
+    states = np.zeros((box.height, box.width), dtype=np.uint8)
+    seen = box & place
+    if not seen.is_empty:
+        states[_slices(seen, box)] = cells[_slices(seen, place)]
+    return states
+
+
+def _slices(part: Box, whole: Box) -> tuple[slice, slice]:
+    return (
+        slice(part.y - whole.y, part.bottom - whole.y),
+        slice(part.x - whole.x, part.right - whole.x),
+    )
+
+
+def _area(box: Box) -> int:
+    return box.area
+
+
+EMPTY_BOX = Box(0, 0, 0, 0)

@@ -1,0 +1,64 @@
+r"""The file formats, one file each.
+
+To add one: write its file, with a :class:`Format` value in it, and add that to the tuple.
+
+>>> detect_format(".O\n..O\nOOO").name
+'plaintext'
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from satlife.errors import FormatError, UsageError
+from satlife.life.formats._format import Format
+from satlife.life.formats.knuth import KNUTH
+from satlife.life.formats.life106 import LIFE106
+from satlife.life.formats.plaintext import PLAINTEXT
+from satlife.life.formats.rle import RLE
+from satlife.life.partial import PartialPattern
+from satlife.life.pattern import Pattern
+
+__all__ = ["FORMATS", "Format", "detect_format", "find_format", "read_pattern"]
+
+# Detection takes the first that fits: every drawing of Knuth's is plaintext too.
+FORMATS: Final[tuple[Format, ...]] = (LIFE106, RLE, KNUTH, PLAINTEXT)
+
+
+def find_format(name: str) -> Format:
+    """Find a format by its name or by a file name's suffix.
+
+    >>> find_format(".cells").name, find_format("RLE").name
+    ('plaintext', 'rle')
+    """
+    key = name.strip().lower()
+    for format_ in FORMATS:
+        if key == format_.name or key in format_.suffixes or f".{key}" in format_.suffixes:
+            return format_
+    known = ", ".join(f"{format_.name} ({' '.join(format_.suffixes)})" for format_ in FORMATS)
+    raise UsageError(f"no format {name!r}; one of {known}")
+
+
+def detect_format(text: str) -> Format:
+    """Tell the format of a text from its content."""
+    for format_ in FORMATS:
+        if format_.detect(text):
+            return format_
+    raise FormatError(
+        "the text is empty"
+        if not text.strip()
+        else "not a pattern in any known format; RLE ends with '!', plaintext is rows of . and O, "
+        "Life 1.06 begins with '#Life 1.06'"
+    )
+
+
+def read_pattern(text: str, format: str | Format | None = None) -> Pattern | PartialPattern:  # noqa: A002 - the word that a caller expects
+    """Read a pattern, or a partial one if it has unknown cells; without a format, detect it.
+
+    >>> read_pattern("3o!")
+    Pattern.from_rle('3o!')
+    """
+    if format is None:
+        format = detect_format(text)  # noqa: A001 - the same word still
+    chosen = find_format(format) if isinstance(format, str) else format
+    return chosen.read(text)

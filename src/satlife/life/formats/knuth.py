@@ -1,0 +1,47 @@
+r"""Knuth's drawings: rows of ``*`` and ``.``, as his program sat-life reads them.
+
+>>> KNUTH.read(".*.\n..*\n***")
+Pattern.from_rle('bo$2bo$3o!')
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from satlife.life.formats._format import Format, number_lines
+from satlife.life.formats._rows import read_rows, write_rows
+from satlife.life.partial import ALIVE, DEAD, PartialPattern
+
+_ALPHABET: Final = {".": DEAD, "*": ALIVE}
+_CHARACTERS: Final = {state: character for character, state in _ALPHABET.items()}
+
+
+def detect(text: str) -> bool:
+    """Whether there are only stars and dots, and at least one star."""
+    return "*" in text and re.fullmatch(r"[*.\s]*", text) is not None
+
+
+def parse(text: str) -> PartialPattern:
+    """Read rows of stars and dots."""
+    return PartialPattern(
+        read_rows(number_lines(text), _ALPHABET, "write * for alive and . for dead")
+    )
+
+
+def draw(pattern: PartialPattern) -> str:
+    """Write rows of stars and dots, each as wide as the box."""
+    return write_rows(pattern.states[0], _CHARACTERS)
+
+
+KNUTH: Final = Format(
+    name="knuth",
+    title="Knuth's format",
+    suffixes=(".knuth",),
+    keeps_position=False,
+    keeps_rule=False,
+    keeps_unknown=False,
+    detect=detect,
+    parse=parse,
+    draw=draw,
+)

@@ -1,0 +1,69 @@
+r"""Life 1.06: a header, then the coordinates ``x y`` of one living cell in each line.
+
+>>> LIFE106.read("#Life 1.06\n0 -1\n1 0\n-1 1\n0 1\n1 1")
+Pattern.from_rle('bo$2bo$3o!').shift(-1, -1)
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import numpy as np
+
+from satlife.errors import FormatError
+from satlife.life.cells import COORDINATE_LIMIT
+from satlife.life.formats._format import Format, number_lines
+from satlife.life.partial import PartialPattern
+from satlife.life.pattern import Pattern
+
+_HEADER: Final = "#Life 1.06"
+# At most nine digits, as Python's int itself refuses thousands of them.
+_CELL: Final = re.compile(r"\s*([+-]?[0-9]{1,9})\s+([+-]?[0-9]{1,9})\s*", re.ASCII)
+
+
+def detect(text: str) -> bool:
+    """Whether it begins with ``#Life``; the reader tells a wrong version."""
+    return text.removeprefix("\ufeff").lstrip().lower().startswith("#life")
+
+
+def parse(text: str) -> PartialPattern:
+    """Read the cells; lines that begin with ``#`` are comments."""
+    cells = []
+    for number, line in number_lines(text):
+        words = line.split()
+        if words[:1] == [] or words[0].startswith("#"):
+            if words and words[0].lower() == "#life" and words[1:2] != ["1.06"]:
+                message = f"{line.strip()[:30]!r} is not supported; only {_HEADER}"
+                raise FormatError(message, line=number, column=1)
+            continue
+        match = _CELL.fullmatch(line)
+        if not match:
+            message = f"{line.strip()[:30]!r} is not a cell; write two numbers, such as '3 -1'"
+            raise FormatError(message, line=number, column=len(line) - len(line.lstrip()) + 1)
+        x, y = map(int, match.groups())
+        if max(abs(x), abs(y)) > COORDINATE_LIMIT:
+            message = f"the cell ({x}, {y}) is too far away; coordinates to {COORDINATE_LIMIT}"
+            raise FormatError(message, line=number, column=match.start(1) + 1)
+        cells.append((x, y))
+    return PartialPattern.from_pattern(Pattern.from_cells(cells))
+
+
+def draw(pattern: PartialPattern) -> str:
+    """Write the header and the cells, row by row."""
+    _, rows, columns = np.nonzero(pattern.states)
+    places = zip((columns + pattern.x).tolist(), (rows + pattern.y).tolist(), strict=True)
+    return "\n".join([_HEADER, *(f"{x} {y}" for x, y in places)])
+
+
+LIFE106: Final = Format(
+    name="life106",
+    title="Life 1.06",
+    suffixes=(".lif", ".life"),
+    keeps_position=True,
+    keeps_rule=False,
+    keeps_unknown=False,
+    detect=detect,
+    parse=parse,
+    draw=draw,
+)

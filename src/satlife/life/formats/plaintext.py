@@ -1,0 +1,62 @@
+r"""Plaintext (``.cells``): rows of ``.`` and ``O``; lines that begin with ``!`` are comments.
+
+A ``*`` is read as alive too, and ``?`` is an unknown cell. The format has no place for a rule, so
+a rule other than Conway's is kept in a comment, ``!Rule: B36/S23``.
+
+>>> PLAINTEXT.read("!Name: Glider\n.O\n..O\nOOO")
+Pattern.from_rle('bo$2bo$3o!')
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from satlife.life.formats._format import Format, number_lines, read_rule_at
+from satlife.life.formats._rows import read_rows, write_rows
+from satlife.life.partial import ALIVE, DEAD, UNKNOWN, PartialPattern
+from satlife.life.rule import LIFE
+
+_ALPHABET: Final = {".": DEAD, "*": ALIVE, "O": ALIVE, "?": UNKNOWN}
+_CHARACTERS: Final = {DEAD: ".", ALIVE: "O", UNKNOWN: "?"}
+_RULE: Final = re.compile(r"!\s*rule\s*[:=]\s*(\S.*?)\s*", re.IGNORECASE)
+
+
+def detect(text: str) -> bool:
+    """Whether it begins with a comment, or has nothing but cells in it."""
+    lines = [line for _, line in number_lines(text) if line.strip()]
+    return bool(lines) and (
+        lines[0].startswith("!")
+        or all(line.startswith("!") or set(line.rstrip()) <= set(_ALPHABET) for line in lines)
+    )
+
+
+def parse(text: str) -> PartialPattern:
+    """Read rows of cells, and the rule if a comment names it."""
+    rule, rows = LIFE, []
+    for number, line in number_lines(text):
+        if not line.startswith("!"):
+            rows.append((number, line))
+        elif match := _RULE.fullmatch(line):
+            rule = read_rule_at(match[1], number, match.start(1) + 1)
+    cells = read_rows(rows, _ALPHABET, "write O for alive, . for dead, ? for unknown")
+    return PartialPattern(cells, rule=rule)
+
+
+def draw(pattern: PartialPattern) -> str:
+    """Write the rows, each as wide as the box."""
+    comment = "" if pattern.rule == LIFE else f"!Rule: {pattern.rule}\n"
+    return comment + write_rows(pattern.states[0], _CHARACTERS)
+
+
+PLAINTEXT: Final = Format(
+    name="plaintext",
+    title="plaintext",
+    suffixes=(".cells",),
+    keeps_position=False,
+    keeps_rule=True,
+    keeps_unknown=True,
+    detect=detect,
+    parse=parse,
+    draw=draw,
+)

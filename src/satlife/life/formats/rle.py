@@ -1,0 +1,212 @@
+"""RLE, the community's format: a header, then runs of cells.
+
+``b`` or ``.`` is a dead cell, ``o`` a living one, ``?`` an unknown one, ``$`` the end of a row and
+``!`` the end of the pattern; a number before any of them repeats it.
+
+What is read: LF, CR LF and CR; a header ``x = 3, y = 3, rule = B3/S23`` of any spacing and case, or
+none; ``#`` lines anywhere, of which ``#r RULE`` gives the rule, and ``#CXRLE Pos=X,Y`` (Golly's),
+``#P X Y`` or ``#R X Y`` the place of the top left cell. What follows the ``!`` is ignored.
+
+What is written: lines of at most 70 characters, and ``#CXRLE Pos=X,Y`` unless the place is (0, 0).
+The header's size is the box; for a partial pattern, dead cells at its edge count.
+
+>>> print(RLE.write(RLE.read("4bo$5bo$3b3o!")))
+#CXRLE Pos=3,0
+x = 3, y = 3, rule = B3/S23
+bo$2bo$3o!
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from satlife.errors import FormatError
+from satlife.life.cells import AREA_LIMIT, COORDINATE_LIMIT, Cells, check_extent
+from satlife.life.formats._format import Format, number_lines, read_rule_at
+from satlife.life.partial import ALIVE, DEAD, UNKNOWN, PartialPattern
+from satlife.life.rule import LIFE, Rule
+
+LINE_LENGTH: Final = 70
+
+_STATES: Final = {
+    **dict.fromkeys("b.B", DEAD),
+    **dict.fromkeys("oOA", ALIVE),
+    "?": UNKNOWN,
+}
+_LETTERS: Final = {DEAD: "b", ALIVE: "o", UNKNOWN: "?"}
+_EXPECTED: Final = "expected b, o, ?, $, ! or a number"
+
+_HEADER: Final = re.compile(
+    r"\s*x\s*=\s*([0-9]+)\s*,?\s*y\s*=\s*([0-9]+)\s*(?:,?\s*rule\s*=\s*(\S.*?)\s*)?,?\s*",
+    re.IGNORECASE | re.ASCII,
+)
+_POSITION: Final = re.compile(
+    r"#(?:CXRLE\b.*?\bPos\s*=|[PR]\s)\s*([+-]?[0-9]{1,9})\s*[,\s]\s*([+-]?[0-9]{1,9})\b.*",
+    re.ASCII,
+)
+_RULE: Final = re.compile(r"#r\s*(\S.*?)\s*")
+_TOKEN: Final = re.compile(r"[0-9]+|\S")
+
+
+def detect(text: str) -> bool:
+    """Whether there is a header, or a ``$`` or ``!`` that does not begin a line."""
+    lines = [line for _, line in number_lines(text) if line.strip() and line[0] != "#"]
+    return bool(lines) and (
+        re.match(r"\s*x\s*=", lines[0], re.IGNORECASE) is not None
+        or (lines[0][0] != "!" and any(mark in line for line in lines for mark in "$!"))
+    )
+
+
+@dataclass
+class _Reader:
+    """The state of reading: where the next cell goes, and what has been seen."""
+
+    x: int = 0
+    y: int = 0
+    position: tuple[int, int] = (0, 0)
+    rule: Rule = LIFE
+    width: int = 0
+    height: int = 0
+    count: int | None = None
+    """A number that still waits for what it repeats."""
+    letters: set[str] = field(default_factory=set)
+    runs: list[tuple[int, int, int, int]] = field(default_factory=list)
+    """The runs that are not dead: x, y, length, state."""
+
+    def read_comment(self, line: str, number: int) -> None:
+        if match := _POSITION.fullmatch(line):
+            self.position = int(match[1]), int(match[2])
+        elif match := _RULE.fullmatch(line):
+            self.rule = read_rule_at(match[1], number, match.start(1) + 1)
+
+    def read_header(self, line: str, number: int) -> None:
+        match = _HEADER.fullmatch(line)
+        if not match:
+            message = "the header should read like 'x = 3, y = 3, rule = B3/S23'"
+            raise FormatError(message, line=number, column=1)
+        for group in (1, 2):
+            if len(match[group]) > 9 or int(match[group]) > COORDINATE_LIMIT:
+                message = f"a size of {_shorten(match[group])} is too large; to {COORDINATE_LIMIT}"
+                raise FormatError(message, line=number, column=match.start(group) + 1)
+        self.width, self.height = int(match[1]), int(match[2])
+        if self.width * self.height > AREA_LIMIT:
+            message = f"a box of {self.width}x{self.height} is too large; to {AREA_LIMIT} cells"
+            raise FormatError(message, line=number, column=match.start(1) + 1)
+        if match[3]:
+            self.rule = read_rule_at(match[3], number, match.start(3) + 1)
+
+    def read_token(self, token: str, number: int, column: int) -> None:
+        def wrong(message: str) -> FormatError:
+            return FormatError(message, line=number, column=column)
+
+        if token[0] in "0123456789":
+            if self.count is not None:
+                raise wrong(f"two numbers in a row; {_EXPECTED}")
+            if len(token) > 9 or not 0 < int(token) <= COORDINATE_LIMIT:
+                raise wrong(f"a run of {_shorten(token)} cells; from 1 to {COORDINATE_LIMIT}")
+            self.count = int(token)
+            return
+        length, self.count = self.count or 1, None
+        if token == "$":
+            self.x, self.y = 0, self.y + length
+        elif token in _STATES:
+            self.letters.add(token)
+            # In the letters of Golly's multi-state RLE (A, B, C …), B is not b.
+            if {"A", "B"} <= self.letters:
+                raise wrong("A and B are states of a rule of many states; only two are supported")
+            if _STATES[token] != DEAD:
+                self.runs.append((self.x, self.y, length, _STATES[token]))
+            self.x += length
+        elif "A" <= token <= "X":
+            raise wrong(f"{token!r} is a cell of a rule of many states; only two are supported")
+        else:
+            raise wrong(f"{token!r} has no meaning here; {_EXPECTED}")
+        if max(self.x, self.y) > COORDINATE_LIMIT:
+            raise wrong(f"the pattern is too large; at most {COORDINATE_LIMIT} cells each way")
+
+    def finish(self) -> PartialPattern:
+        width = max([self.width, *(x + length for x, _, length, _ in self.runs)])
+        height = max([self.height, *(y + 1 for _, y, _, _ in self.runs)])
+        check_extent(*self.position, width, height)
+        states = np.zeros((height, width), dtype=np.uint8)
+        for x, y, length, state in self.runs:
+            states[y, x : x + length] = state
+        return PartialPattern(states, *self.position, self.rule)
+
+
+def _shorten(digits: str) -> str:
+    return digits if len(digits) <= 12 else f"{digits[:9]}... ({len(digits)} digits)"
+
+
+def parse(text: str) -> PartialPattern:
+    """Read RLE up to its ``!``."""
+    reader, is_first, number, line = _Reader(), True, 1, ""
+    for number, line in number_lines(text):
+        if line.startswith("#"):
+            reader.read_comment(line, number)
+            continue
+        if is_first and line.strip():
+            is_first = False
+            if line.lstrip()[0] in "xX":
+                reader.read_header(line, number)
+                continue
+        for match in _TOKEN.finditer(line):
+            if match[0] != "!":
+                reader.read_token(match[0], number, match.start() + 1)
+            elif reader.count is None:
+                return reader.finish()
+            else:
+                message = f"a number before the '!'; {_EXPECTED}"
+                raise FormatError(message, line=number, column=match.start() + 1)
+    message = "no '!' at the end; the text may be cut off (put '!' after the last cell)"
+    raise FormatError(message, line=number, column=len(line) + 1)
+
+
+def _encode(states: Cells) -> list[str]:
+    """Give the runs, with their numbers: what may not be torn apart by a line's end."""
+    tokens: list[str] = []
+    ended = 0  # rows that have ended since the last run was written
+    for row in states:
+        edges = (
+            np.flatnonzero(np.diff(row, prepend=row[:1] ^ 1)) if row.any() else np.array([], int)
+        )
+        lengths = np.diff(edges, append=len(row))
+        for start, length in zip(edges.tolist(), lengths.tolist(), strict=True):
+            state = int(row[start])
+            if state == DEAD and start + length == len(row):
+                continue  # a row's dead end is not written
+            if ended:
+                tokens.append(f"{ended}$" if ended > 1 else "$")
+                ended = 0
+            tokens.append(f"{length}{_LETTERS[state]}" if length > 1 else _LETTERS[state])
+        ended += 1
+    return [*tokens, "!"]
+
+
+def draw(pattern: PartialPattern) -> str:
+    """Write the place if it is not (0, 0), the header, and the runs."""
+    place = (pattern.x, pattern.y)
+    lines = [] if place == (0, 0) else [f"#CXRLE Pos={pattern.x},{pattern.y}"]
+    lines += [f"x = {pattern.box.width}, y = {pattern.box.height}, rule = {pattern.rule}", ""]
+    for token in _encode(pattern.states[0]):
+        if len(lines[-1]) + len(token) > LINE_LENGTH:
+            lines.append("")
+        lines[-1] += token
+    return "\n".join(lines)
+
+
+RLE: Final = Format(
+    name="rle",
+    title="RLE",
+    suffixes=(".rle",),
+    keeps_position=True,
+    keeps_rule=True,
+    keeps_unknown=True,
+    detect=detect,
+    parse=parse,
+    draw=draw,
+)

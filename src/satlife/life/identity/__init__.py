@@ -1,0 +1,35 @@
+"""What is this pattern? Its period and speed, its symmetry, its apgcode, and its name.
+
+>>> from satlife.life import Pattern
+>>> print(identify(Pattern.from_rle("b3o$3o!")))
+xp2_7e: toad, oscillator p2, 6 cells, 4x2 to 4x4, C2_4
+"""
+
+from satlife.life.identity.activity import Activity
+from satlife.life.identity.apgcode import apgcode, from_apgcode
+from satlife.life.identity.identity import KINDS, Identity, identify
+from satlife.life.identity.names import find_object_name
+from satlife.life.identity.objects import OBJECTS, KnownObject
+from satlife.life.identity.recurrence import Fate, Recurrence, find_recurrence, follow
+from satlife.life.identity.spacetime import SpacetimeSymmetry, spacetime_symmetries
+from satlife.life.identity.symmetries import find_symmetries, find_symmetry
+
+__all__ = [
+    "KINDS",
+    "OBJECTS",
+    "Activity",
+    "Fate",
+    "Identity",
+    "KnownObject",
+    "Recurrence",
+    "SpacetimeSymmetry",
+    "apgcode",
+    "find_object_name",
+    "find_recurrence",
+    "find_symmetries",
+    "find_symmetry",
+    "follow",
+    "from_apgcode",
+    "identify",
+    "spacetime_symmetries",
+]

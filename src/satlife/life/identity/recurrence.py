@@ -1,0 +1,159 @@
+"""Does a pattern come back, when, and where? Still lifes, oscillators and spaceships all do.
+
+It asks the simulator and nothing else. The answer is exact: a repetition is seen on the cells
+themselves, and "undecided" says which limit was reached.
+
+>>> find_recurrence(Pattern.from_rle("bo$2bo$3o!"))
+Recurrence(period=4, displacement=(1, 1))
+>>> follow(Pattern.from_rle("b2o$2o$bo!"), generations=100).reason
+'does not recur within 100 generations'
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import blake2b
+from math import gcd
+from typing import Final, Literal, TypeAlias
+
+import numpy as np
+
+from satlife.errors import UsageError
+from satlife.life.cells import Cells, as_integer
+from satlife.life.motion import Motion
+from satlife.life.pattern import Pattern
+from satlife.life.stepping import advance_array
+
+GENERATIONS: Final = 5000
+"""For how many generations a pattern is followed, if nobody says otherwise."""
+GROWTH: Final = 256
+"""By how many cells its box may become wider or taller than at the start, likewise."""
+
+Outcome: TypeAlias = Literal["recurs", "dies", "settles", "undecided"]
+RecurrentKind: TypeAlias = Literal["still life", "oscillator", "spaceship"]
+
+
+@dataclass(frozen=True)
+class Recurrence:
+    """After ``period`` generations, and not before, the pattern is itself again, displaced."""
+
+    period: int
+    displacement: tuple[int, int]
+    """How far it moves in a period: (dx, dy), to the right and down."""
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether it is a spaceship."""
+        return self.displacement != (0, 0)
+
+    @property
+    def kind(self) -> RecurrentKind:
+        """What such a pattern is called."""
+        if self.is_moving:
+            return "spaceship"
+        return "still life" if self.period == 1 else "oscillator"
+
+    @property
+    def speed(self) -> str | None:
+        """The speed as people write it, with the period in it: 2c/4 is not reduced to c/2.
+
+        >>> Recurrence(5, (0, -2)).speed, Recurrence(4, (1, 1)).speed, Recurrence(6, (-1, 2)).speed
+        ('2c/5', 'c/4d', '(2,1)c/6')
+        """
+        return str(Motion.of(self.period, *self.displacement)) if self.is_moving else None
+
+    @property
+    def simplified_speed(self) -> str | None:
+        """The speed in lowest terms.
+
+        >>> Recurrence(4, (2, 0)).simplified_speed, Recurrence(96, (8, -8)).simplified_speed
+        ('c/2', 'c/12d')
+        """
+        if not self.is_moving:
+            return None
+        (dx, dy), n = self.displacement, gcd(*self.displacement, self.period)
+        return str(Motion.of(self.period // n, dx // n, dy // n))
+
+
+@dataclass(frozen=True)
+class Fate:
+    """What becomes of a pattern, as far as it was followed."""
+
+    outcome: Outcome
+    """``settles``: it becomes periodic without its first generation, which never comes back."""
+    generation: int
+    """When it first recurs, is empty or is periodic; or the last generation that was seen."""
+    recurrence: Recurrence | None
+    """Its own, or of what it settles into."""
+    reason: str
+    """The same in words."""
+
+
+def find_recurrence(
+    pattern: Pattern, *, generations: int = GENERATIONS, growth: int = GROWTH
+) -> Recurrence | None:
+    """Find when the pattern itself recurs; ``None`` if it does not, or not within the limits.
+
+    :func:`follow` also tells which of the two.
+    """
+    fate = follow(pattern, generations=generations, growth=growth)
+    return fate.recurrence if fate.outcome == "recurs" else None
+
+
+def follow(pattern: Pattern, *, generations: int = GENERATIONS, growth: int = GROWTH) -> Fate:
+    """Run a pattern until it repeats itself, dies, or reaches a limit.
+
+    ``generations`` is how long to run, ``growth`` by how much the box may become wider or taller.
+
+    >>> follow(Pattern.from_rle("2o$o!")).reason
+    'becomes a still life in generation 1'
+    """
+    generations = as_integer(generations, "a limit of generations")
+    growth = as_integer(growth, "a limit of growth")
+    if generations < 1 or growth < 0:
+        raise UsageError(
+            f"limits are at least 1 generation and a growth of 0, got {generations} and {growth}"
+        )
+    if pattern.is_empty:
+        return Fate("recurs", 1, Recurrence(1, (0, 0)), "the empty pattern")
+    start = cells = pattern.cells
+    tallest, widest = start.shape[0] + growth, start.shape[1] + growth
+    x = y = 0
+    seen = {_digest(start): (0, 0, 0)}
+    for t in range(1, generations + 1):
+        cells, dx, dy = advance_array(cells, pattern.rule, 1)
+        x, y = x + dx, y + dy
+        if not cells.size:
+            return Fate("dies", t, None, f"dies in generation {t}")
+        if np.array_equal(cells, start):
+            return Fate("recurs", t, Recurrence(t, (x, y)), f"recurs in generation {t}")
+        then, then_x, then_y = seen.setdefault(_digest(cells), (t, x, y))
+        if then < t:
+            return _settled(then, Recurrence(t - then, (x - then_x, y - then_y)))
+        if cells.shape[0] > tallest or cells.shape[1] > widest:
+            words = f"grows by more than {growth} cells in width or height by generation {t}"
+            return Fate("undecided", t, None, f"{words} and has not recurred")
+    words = f"does not recur within {generations} generations"
+    return Fate("undecided", generations, None, words)
+
+
+def trace_phases(pattern: Pattern, period: int) -> tuple[Pattern, ...]:
+    """Give generations 0 to period - 1, in one frame, with the first one's box at (0, 0)."""
+    phases = [pattern.normalized]
+    for _ in range(period - 1):
+        phases.append(phases[-1][1])
+    return tuple(phases)
+
+
+def _settled(generation: int, recurrence: Recurrence) -> Fate:
+    period = f" of period {recurrence.period}" if recurrence.kind != "still life" else ""
+    article = "an" if recurrence.kind == "oscillator" else "a"
+    words = f"becomes {article} {recurrence.kind}{period} in generation {generation}"
+    return Fate("settles", generation, recurrence, words)
+
+
+def _digest(cells: Cells) -> bytes:
+    # The generations themselves would fill the memory; two of them with one digest of 16 bytes
+    # would be a discovery of its own.
+    size = f"{cells.shape}".encode()
+    return blake2b(np.packbits(cells).tobytes() + size, digest_size=16).digest()

@@ -1,0 +1,192 @@
+"""The simulator against other programs' results, known objects, and itself by another way."""
+
+import base64
+import hashlib
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from satlife.errors import RuleError, UsageError
+from satlife.life import TRANSFORMS, Pattern, Rule, Transform, advance
+from satlife.life.cells import trim
+from satlife.life.neighbourhood import find_table_symmetries
+from satlife.life.stepping import step_by_count, step_by_table
+
+DATA = Path(__file__).parents[1] / "data" / "life" / "simulate.json"
+SOUPS = json.loads(DATA.read_text(encoding="utf-8"))["soups"]
+
+soups = arrays(
+    np.uint8, st.tuples(st.integers(1, 9), st.integers(1, 9)), elements=st.integers(0, 1)
+)
+rules = st.builds(
+    lambda b, s: Rule(f"B{''.join(map(str, b))}/S{''.join(map(str, s))}"),
+    st.frozensets(st.integers(1, 8)),
+    st.frozensets(st.integers(0, 8)),
+)
+
+
+def is_supported(notation: str) -> bool:
+    try:
+        return bool(Rule(notation))
+    except RuleError:
+        return False
+
+
+COUNTING = [soup for soup in SOUPS if is_supported(soup["rule"])]
+MAPS = [soup for soup in SOUPS if soup["rule"].startswith("MAP") and len(soup["rule"]) == 89]
+
+
+def digest(cells: np.ndarray) -> str:
+    text = "\n".join("".join(".O"[state] for state in row) for row in cells.tolist())
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def name(soup) -> str:
+    return f"{soup['id']}-{soup['rule'][:12]}"
+
+
+def read_body(rle: str) -> np.ndarray:
+    """The cells alone, for rules that have no family yet."""
+    return Pattern.from_rle(rle.split("\n", 1)[1]).cells
+
+
+@pytest.mark.parametrize("soup", COUNTING, ids=name)
+def test_soup_as_golly_runs_it(soup):
+    pattern = Pattern.from_rle(soup["rle"])
+    assert digest(pattern.cells) == soup["sha256_start"]
+    generation = 0
+    for n, expected in sorted((int(n), after) for n, after in soup["after"].items()):
+        pattern, generation = advance(pattern, generations=n - generation), n
+        assert pattern.population == expected["population"]
+        assert [pattern.box.width, pattern.box.height] == expected["bbox"]
+        assert digest(pattern.cells) == expected["sha256"]
+
+
+def test_the_golden_soups_have_rules_that_count():
+    assert {soup["rule"] for soup in COUNTING} >= {"B3/S23", "B36/S23", "B2/S", "B3678/S34678"}
+
+
+@pytest.mark.parametrize("soup", MAPS, ids=name)
+def test_soup_by_any_table(soup):
+    coded = base64.b64decode(soup["rule"].removeprefix("MAP") + "==")
+    table = np.unpackbits(np.frombuffer(coded, dtype=np.uint8))
+    cells = read_body(soup["rle"])
+    for n in range(1, 11):
+        cells, _, _ = trim(step_by_table(cells, table))
+        if str(n) in soup["after"]:
+            assert digest(cells) == soup["after"][str(n)]["sha256"]
+
+
+@settings(deadline=None)
+@given(soups, rules)
+def test_counting_agrees_with_the_table(cells, rule):
+    assert np.array_equal(step_by_count(cells, rule.count_table), step_by_table(cells, rule.table))
+
+
+@settings(deadline=None)
+@given(soups, rules, st.sampled_from(TRANSFORMS), st.integers(0, 4))
+def test_transform_then_run_is_run_then_transform(cells, rule, g, n):
+    assert g in rule.symmetries
+    pattern = Pattern(cells, 2, -3, rule)
+    assert pattern.transformed(g)[n] == pattern[n].transformed(g)
+
+
+@settings(deadline=None)
+@given(soups, st.integers(0, 2**32 - 1), st.sampled_from(TRANSFORMS))
+def test_transforms_outside_of_a_tables_symmetries_do_not_commute(cells, seed, g):
+    table = np.random.default_rng(seed).integers(0, 2, 512, dtype=np.uint8)
+    if g in find_table_symmetries(table):
+        here = step_by_table(g.apply_to_array(cells), table)
+        assert np.array_equal(here, g.apply_to_array(step_by_table(cells, table)))
+    else:
+        # some neighbourhood of the 512 shows it
+        every = [np.array([[i >> b & 1 for b in range(9)]]).reshape(3, 3) for i in range(512)]
+        assert any(
+            not np.array_equal(
+                step_by_table(g.apply_to_array(each), table),
+                g.apply_to_array(step_by_table(each, table)),
+            )
+            for each in np.array(every, dtype=np.uint8)
+        )
+
+
+@settings(deadline=None)
+@given(soups, rules, st.integers(0, 4), st.integers(0, 4), st.integers(-9, 9))
+def test_generations_add_up_and_shifts_do_not_matter(cells, rule, m, n, dx):
+    pattern = Pattern(cells, rule=rule)
+    assert pattern[m][n] == pattern[m + n]
+    assert pattern.shift(dx, 1)[n] == pattern[n].shift(dx, 1)
+
+
+GLIDER = Pattern.from_plaintext("""\
+.O.
+..O
+OOO""")
+
+
+@pytest.mark.parametrize(
+    ("g", "displacement"),
+    [
+        ("identity", (1, 1)),
+        ("quarter-turn-clockwise", (-1, 1)),
+        ("half-turn", (-1, -1)),
+        ("flip-left-right", (-1, 1)),
+    ],
+)
+def test_glider_moves_one_cell_diagonally_in_four_generations(g, displacement):
+    glider = GLIDER.transformed(Transform(g))
+    assert glider[4] == glider.shift(*displacement)
+    assert glider[400] == glider.shift(100 * displacement[0], 100 * displacement[1])
+    assert all(glider[t].population == 5 for t in range(4))
+
+
+def test_lightweight_spaceship():
+    ship = Pattern.from_plaintext("""\
+.O..O
+O....
+O...O
+OOOO.""")
+    assert ship[4] == ship.shift(-2, 0)
+
+
+def test_blinker_in_all_its_phases():
+    horizontal = Pattern.from_plaintext("OOO")
+    vertical = Pattern.from_plaintext("O\nO\nO").shift(1, -1)
+    assert horizontal[1] == vertical
+    assert horizontal[2] == horizontal
+
+
+def test_still_life_and_a_death():
+    block = Pattern.from_plaintext("OO\nOO")
+    assert block[7] == block
+    assert Pattern.from_plaintext("OO")[1].is_empty
+
+
+def test_replicator_of_highlife():
+    replicator = Pattern.from_plaintext("""\
+..OOO
+.O..O
+O...O
+O..O.
+OOO..""").with_rule("HighLife")
+    one = replicator[12]
+    assert one.population == 2 * replicator.population
+    assert one == replicator.shift(2, 2) | replicator.shift(-2, -2)
+
+
+def test_advance_takes_arrays_and_other_rules():
+    assert advance([[1, 1, 1]], "B3/S23", 2) == Pattern([[1, 1, 1]])
+    assert advance(np.ones((1, 2))) == Pattern([])
+    seeds = advance(Pattern([[1, 1]]), "Seeds")
+    assert seeds == Pattern([[1, 1], [0, 0], [1, 1]], 0, -1, "B2/S")
+
+
+def test_growth_has_a_limit(monkeypatch):
+    monkeypatch.setattr("satlife.life.cells.AREA_LIMIT", 1000)
+    with pytest.raises(UsageError, match="too large"):
+        Pattern([[1]], rule="B12345678/S012345678")[100]

@@ -1,0 +1,100 @@
+"""The table of names: each object is what it says."""
+
+from __future__ import annotations
+
+import pytest
+
+from satlife.life import TRANSFORMS, Pattern, Rule
+from satlife.life.identity import OBJECTS, KnownObject, apgcode, find_object_name, identify
+
+each_object = pytest.mark.parametrize("known", OBJECTS, ids=[known.name for known in OBJECTS])
+
+
+@each_object
+def test_known_object(known: KnownObject):
+    found = identify(Pattern.from_rle(known.rle))
+    assert (found.period, found.name) == (known.period, known.name)
+    assert not found.is_composite
+
+
+def test_names_and_codes_are_all_different():
+    assert len({known.name for known in OBJECTS}) == len(OBJECTS)
+    assert len({apgcode(Pattern.from_rle(known.rle)) for known in OBJECTS}) == len(OBJECTS)
+
+
+# Codes as Catagolue has them: written here, not computed.
+@pytest.mark.parametrize(
+    ("code", "name"),
+    [
+        ("xs4_33", "block"),
+        ("xs6_696", "beehive"),
+        ("xs7_2596", "loaf"),
+        ("xs5_253", "boat"),
+        ("xp2_7", "blinker"),
+        ("xp15_4r4z4r4", "pentadecathlon"),
+        ("xq4_153", "glider"),
+        ("xq4_6frc", "LWSS"),
+        ("xq4_27dee6", "MWSS"),
+        ("xq4_27deee6", "HWSS"),
+        ("xq7_3nw17862z6952", "loafer"),
+    ],
+)
+def test_names_of_famous_codes(code: str, name: str):
+    assert find_object_name(code) == name
+
+
+# The P, H and V in a ship's name are its least population, period and displacement.
+@pytest.mark.parametrize(
+    ("name", "speed", "population"),
+    [
+        ("25P3H1V0.1", "c/3", 25),
+        ("30P5H2V0", "2c/5", 30),
+        ("37P4H1V0", "c/4", 37),
+        ("44P5H2V0", "2c/5", 44),
+        ("46P4H1V0", "c/4", 46),
+        ("55P9H3V0", "3c/9", 55),
+        ("56P6H1V0", "c/6", 56),
+        ("58P5H1V1", "c/5d", 58),
+        ("64P2H1V0", "c/2", 64),
+        ("glider", "c/4d", 5),
+        ("LWSS", "2c/4", 9),
+        ("MWSS", "2c/4", 11),
+        ("HWSS", "2c/4", 13),
+        ("turtle", "c/3", 44),
+        ("dart", "c/3", 34),
+        ("spider", "c/5", 58),
+        ("loafer", "c/7", 20),
+        ("weekender", "2c/7", 36),
+        ("copperhead", "c/10", 28),
+        ("Schick engine", "6c/12", None),
+        ("Coe ship", "8c/16", None),
+        ("Sir Robin", "(2,1)c/6", None),
+    ],
+)
+def test_ships(name: str, speed: str, population: int | None):
+    known = next(known for known in OBJECTS if known.name == name)
+    found = identify(Pattern.from_rle(known.rle))
+    assert found.speed == speed
+    if population is not None:
+        assert min(found.populations) == population
+
+
+@pytest.mark.parametrize("code", ["xs9_0", "xp99_7", "ov_p30", "no code", "", "xs4_33z"])
+def test_codes_without_a_name(code: str):
+    assert find_object_name(code) is None
+
+
+def test_names_hold_by_another_rule_if_the_object_lives_alike():
+    assert find_object_name("xq4_153", "B36/S23") == "glider"
+    assert find_object_name("xp2_7", "B36/S23") == "blinker"
+    assert find_object_name("xs5_253", "B3678/S34678") is None  # a boat does not survive there
+
+
+def test_a_rule_without_symmetries_tells_orientations_apart():
+    rule = Rule("B38/S23")
+    vars(rule)["symmetries"] = TRANSFORMS[:1]  # no such rule is supported yet: pretend
+    eater = Pattern.from_rle("2o$obo$2bo$2b2o!").with_rule(rule)
+    found = [identify(eater.transformed(transform)) for transform in TRANSFORMS]
+    assert len({each.apgcode for each in found}) == 8
+    assert {(each.name, each.symmetry) for each in found} == {("eater 1", "C1")}
+    assert identify(Pattern.from_rle("2o$2o!").with_rule(rule)).symmetry == "C1"
