@@ -1,0 +1,145 @@
+"""What a solver answers: satisfied, refuted, or undecided; always one of the three.
+
+>>> answer = Satisfied(Model.from_literals([1, -2, 3]))
+>>> answer.model[1], answer.model.value(-2), answer.model.literals().tolist()
+(True, True, [1, -2, 3])
+>>> print(Undecided(Reason.DIED, "signal 9"))
+solver died: signal 9
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from satlife.sat.formula import Formula, IntArray, as_literals
+
+if TYPE_CHECKING:
+    from typing import Self
+
+
+class Reason(StrEnum):
+    """Why a solver came to no decision."""
+
+    TIME_LIMIT = "time limit"
+    MEMORY_LIMIT = "memory limit"
+    CONFLICT_LIMIT = "conflict limit"
+    INTERRUPTED = "interrupted"
+    DIED = "solver died"
+    GAVE_UP = "solver gave up"
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Model:
+    """A truth value for every variable."""
+
+    truth: npt.NDArray[np.bool_]
+    """Entry ``v`` is the value of variable ``v``; entry 0 stands for nothing."""
+
+    @classmethod
+    def from_literals(cls, literals: npt.ArrayLike, variables: int | None = None) -> Self:
+        """Make a model of its literals; variables that are not among them are false.
+
+        A variable beyond ``variables`` is dropped: a solver may have made it for itself.
+        """
+        array = as_literals(literals)
+        count = int(np.abs(array).max(initial=0)) if variables is None else variables
+        truth = np.zeros(count + 1, np.bool_)
+        truth[array[(array > 0) & (array <= count)]] = True
+        truth.flags.writeable = False
+        return cls(truth)
+
+    @property
+    def variables(self) -> int:
+        """The number of variables."""
+        return self.truth.size - 1
+
+    def __getitem__(self, variable: int) -> bool:
+        if not 1 <= variable <= self.variables:
+            raise IndexError(f"no variable {variable}: they are 1 to {self.variables}")
+        return bool(self.truth[variable])
+
+    def value(self, literal: int) -> bool:
+        """Give the truth of a literal."""
+        return self[abs(literal)] == (literal > 0)
+
+    def values(self, literals: npt.ArrayLike) -> npt.NDArray[np.bool_]:
+        """Give the truth of many literals, in an array of the same shape.
+
+        >>> Model.from_literals([1, -2]).values([[1, 2], [-1, -2]]).tolist()
+        [[True, False], [False, True]]
+        """
+        array = as_literals(literals)
+        result: npt.NDArray[np.bool_] = self.truth[np.abs(array)] == (array > 0)
+        return result
+
+    def literals(self) -> IntArray:
+        """Give the model as literals, one for each variable in order."""
+        variables = np.arange(1, self.truth.size, dtype=np.int32)
+        return np.where(self.truth[1:], variables, -variables)
+
+    def satisfies(self, formula: Formula) -> bool:
+        """Say whether every clause of a formula has a true literal.
+
+        >>> formula = Formula.from_clauses([(1, 2), (-2,)])
+        >>> Model.from_literals([1, -2]).satisfies(formula)
+        True
+        >>> Model.from_literals([-1, -2]).satisfies(formula)
+        False
+        """
+        for block in formula.blocks:
+            if block.clauses:
+                # True literals so far, at each clause's end: they must grow from clause to clause.
+                true = self.values(block.literals) & (block.literals != 0)
+                ends = np.cumsum(true, dtype=np.int64)[block.literals == 0]
+                if not np.all(np.diff(ends, prepend=0) > 0):
+                    return False
+        return True
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Model) and np.array_equal(self.truth, other.truth)
+
+    def __hash__(self) -> int:
+        return hash(self.truth.tobytes())
+
+    def __repr__(self) -> str:
+        return f"<Model: {int(self.truth.sum())} of {self.variables} variables true>"
+
+
+@dataclass(frozen=True, slots=True)
+class Satisfied:
+    """The formula, with the assumptions, has a model."""
+
+    model: Model
+
+    def __str__(self) -> str:
+        return "satisfied"
+
+
+@dataclass(frozen=True, slots=True)
+class Refuted:
+    """The formula, with the assumptions, has no model."""
+
+    core: tuple[int, ...] = ()
+    """The assumptions that are enough for that; none if the formula alone is contradictory."""
+
+    def __str__(self) -> str:
+        return "refuted"
+
+
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    """Neither a model nor a refutation was found."""
+
+    reason: Reason
+    detail: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.reason}: {self.detail}" if self.detail else str(self.reason)
+
+
+Answer = Satisfied | Refuted | Undecided

@@ -1,0 +1,241 @@
+r"""DIMACS, the form that every SAT solver reads.
+
+Lines that open with ``c`` are comments, wherever they stand, and three of them are ours::
+
+    c name 17 3a4          variable 17 is called 3a4
+    c block transition     the clauses from here on come from the transition rule
+    c block                the clauses from here on have no known origin
+
+Everything else between the blanks is a literal or the 0 that ends a clause; a clause may span
+lines. Read leniently: the line ``p cnf VARIABLES CLAUSES`` may be missing or stand anywhere, the
+last 0 may be missing, and a line ``%`` ends the text (the SATLIB files have one). But where the
+``p`` line is there, its counts must be right: a file cut short is another problem.
+
+>>> import io
+>>> formula = read(io.BytesIO(b"c name 1 a\np cnf 2 2\n1 -2 0\n2\n0\n"))
+>>> list(formula), formula.name(1)
+([(1, -2), (2,)], 'a')
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import BinaryIO
+
+import numpy as np
+
+from satlife.errors import FormatError, UsageError
+from satlife.sat.files.render import number_rows, render
+from satlife.sat.files.tokens import Integers, TokenError, parse_integers
+from satlife.sat.formula import LARGEST_VARIABLE, Block, Formula, IntArray, NameArray
+
+NAME = "dimacs"
+SUFFIXES = (".cnf", ".dimacs")
+
+_CHUNK = 1 << 21
+"""Bytes read at once: large for NumPy's overhead per call, small enough for the cache."""
+
+_LARGEST_NAMES = 1 << 26
+"""Bytes that names may take beyond 64 for each variable."""
+
+_WORDS = re.compile(rb"^[ \t\r]*([cp%])([^\n]*)", re.MULTILINE)
+_HEADER = re.compile(rb"[ \t]+cnf[ \t]+([0-9]+)[ \t]+([0-9]+)[ \t\r]*")
+_NAMED = re.compile(rb" name ([1-9][0-9]{0,9}) ([!-}][!-~]*)[ \t\r]*")
+_ORIGIN = re.compile(rb" block(?: ([^\r]*))?[\r]*")
+_LINE = re.compile(rb"[ \t]*(?:(p[ \t].*|c|c[ \t].*|%|(?:-?[0-9]+[ \t]+)*0)|[-0-9 \t]*)[ \t\r]*")
+
+
+def recognise(head: bytes) -> bool:
+    r"""Say whether a text that begins with ``head`` is DIMACS.
+
+    >>> recognise(b"1 -2 0\n"), recognise(b"c hello\np cnf 1 1\n"), recognise(b" 1 ~2\n")
+    (True, True, False)
+    """
+    lines = head.split(b"\n")
+    if len(lines) > 1:
+        lines.pop()  # it may be cut
+    telling = False
+    for line in lines:
+        match = _LINE.fullmatch(line)
+        if match is None:
+            return False
+        telling = telling or match[1] is not None
+        if line.startswith(b"p"):
+            break
+    return telling
+
+
+def write(formula: Formula, file: BinaryIO) -> None:
+    """Write a formula to a binary file."""
+    for comment in formula.comments:
+        file.write(f"c {comment}".rstrip(" ").encode("utf-8", "surrogateescape") + b"\n")
+    if formula.names is not None:
+        names = enumerate(formula.names.tolist(), 1)
+        file.write(b"".join(b"c name %d %b\n" % pair for pair in names if pair[1]))
+    file.write(f"p cnf {formula.variables} {formula.clauses}\n".encode())
+    rows = number_rows(formula.variables, sum(block.literals.size for block in formula.blocks))
+    origin = ""
+    for block in formula.blocks:
+        if block.origin != origin:
+            origin = block.origin
+            words = f"c block {origin}" if origin else "c block"
+            file.write(words.encode("utf-8", "surrogateescape") + b"\n")
+        for piece in render(block.literals, rows):
+            file.write(piece)
+
+
+def read(file: BinaryIO) -> Formula:
+    """Read a formula from a binary file."""
+    reader = _Reader()
+    rest = b""
+    while not reader.ended:
+        # At least as much as is left over: a text in one endless line stays linear work.
+        data = file.read(max(_CHUNK, len(rest)))
+        if not data:
+            reader.feed(rest)
+            break
+        whole, newline, tail = data.rpartition(b"\n")
+        if newline:
+            reader.feed(rest + whole + newline)
+            rest = tail
+        else:
+            rest += data
+    return reader.formula()
+
+
+@dataclass
+class _Reader:
+    """What has been read so far; fed with whole lines."""
+
+    pieces: list[IntArray] = field(default_factory=list)
+    count: int = 0
+    """Literals and zeros so far."""
+    lines: int = 0
+    largest: int = 0
+    ended: bool = False
+    header: tuple[int, int] | None = None
+    names: dict[int, bytes] = field(default_factory=dict)
+    named: dict[bytes, int] = field(default_factory=dict)
+    comments: list[str] = field(default_factory=list)
+    origins: list[tuple[int, str]] = field(default_factory=lambda: [(0, "")])
+
+    def feed(self, chunk: bytes) -> None:
+        try:
+            self._take(chunk)
+        except TokenError as error:
+            line = self.lines + chunk.count(b"\n", 0, error.offset) + 1
+            column = error.offset - chunk.rfind(b"\n", 0, error.offset)
+            raise FormatError(str(error), line=line, column=column) from None
+        self.lines += chunk.count(b"\n")
+
+    def _take(self, chunk: bytes) -> None:
+        text: bytes | bytearray = chunk
+        origins: list[tuple[int, str]] = []
+        # Three fast searches spare most chunks the slow regular expression.
+        if b"c" in chunk or b"p" in chunk or b"%" in chunk:
+            text = bytearray(chunk)
+            for match in _WORDS.finditer(chunk):
+                kind, words, start = match[1], match[2], match.start()
+                if kind == b"%":
+                    del text[start:]
+                    self.ended = True
+                    break
+                text[start : match.end()] = b" " * (match.end() - start)
+                if kind == b"p":
+                    self._take_header(words, start)
+                elif origin := _ORIGIN.fullmatch(words):
+                    origins.append((start, _decode(origin[1] or b"")))
+                else:
+                    self._take_comment(words, start)
+        integers = parse_integers(text)
+        for start, origin_words in origins:
+            before = int(np.searchsorted(integers.starts, start))
+            self.origins.append((self.count + before, origin_words))
+        if integers.values.size:
+            self._check_largest(integers)
+            self.pieces.append(integers.values)
+            self.count += integers.values.size
+
+    def formula(self) -> Formula:
+        if self.pieces and self.pieces[-1][-1] != 0:
+            self.pieces.append(np.zeros(1, np.int32))
+        literals = np.concatenate(self.pieces) if self.pieces else np.zeros(0, np.int32)
+        self.pieces.clear()
+        variables = self.largest if self.header is None else self.header[0]
+        try:
+            blocks = self._cut(literals)
+            formula = Formula(blocks, variables, self._name_array(variables), tuple(self.comments))
+        except UsageError as error:
+            raise FormatError(str(error)) from None
+        if self.header is not None and formula.clauses != self.header[1]:
+            raise FormatError(
+                f"the p line announces {self.header[1]} clauses, the text has {formula.clauses}"
+            )
+        return formula
+
+    def _cut(self, literals: IntArray) -> tuple[Block, ...]:
+        """Cut the clauses into blocks; an origin amid a clause holds from the next one on."""
+        places = []
+        for place, origin in self.origins:
+            cut = place
+            while 0 < cut < literals.size and literals[cut - 1] != 0:
+                cut += 1
+            places.append((cut, origin))
+        ends = [cut for cut, _ in places[1:]] + [literals.size]
+        return tuple(
+            Block(origin, literals[start:end])
+            for (start, origin), end in zip(places, ends, strict=True)
+            if start < end
+        )
+
+    def _take_header(self, words: bytes, offset: int) -> None:
+        match = _HEADER.fullmatch(words)
+        if match is None:
+            shown = _decode(b"p" + words[:40]).strip()
+            raise TokenError(f"expected 'p cnf VARIABLES CLAUSES', got {shown!r}", offset)
+        if self.header is not None:
+            raise TokenError("a second p line", offset)
+        if len(match[1]) > 10 or int(match[1]) > LARGEST_VARIABLE or len(match[2]) > 18:
+            raise TokenError(f"more than {LARGEST_VARIABLE} variables or 10^18 clauses", offset)
+        self.header = int(match[1]), int(match[2])
+
+    def _take_comment(self, words: bytes, offset: int) -> None:
+        match = _NAMED.fullmatch(words)
+        if match is None:
+            self.comments.append(_decode(words.removeprefix(b" ").replace(b"\r", b"")))
+            return
+        variable, name = int(match[1]), match[2]
+        if self.names.setdefault(variable, name) != name:
+            raise TokenError(f"variable {variable} is named twice", offset)
+        if self.named.setdefault(name, variable) != variable:
+            raise TokenError(f"two variables are named {_decode(name)!r}", offset)
+
+    def _name_array(self, variables: int) -> NameArray | None:
+        if not self.names:
+            return None
+        if max(self.names) > variables:
+            raise FormatError(f"a name for variable {max(self.names)}, beyond {variables}")
+        # One wide array serves all: a single endless name must not claim the machine's memory.
+        width = max(map(len, self.names.values()))
+        if width * variables > _LARGEST_NAMES + 64 * variables:
+            raise FormatError(f"a name of {width} characters is too long for {variables} variables")
+        array: NameArray = np.zeros(variables, f"S{width}")
+        index = np.fromiter(self.names.keys(), np.int64, len(self.names)) - 1
+        array[index] = list(self.names.values())
+        return array
+
+    def _check_largest(self, integers: Integers) -> None:
+        values = integers.values
+        largest = max(int(values.max()), -int(values.min()))
+        self.largest = max(self.largest, largest)
+        if self.header is not None and largest > self.header[0]:
+            where = int(np.argmax(np.abs(values) > self.header[0]))
+            raise TokenError(
+                f"{values[where]} lies beyond the {self.header[0]} variables of the p line",
+                int(integers.starts[where]),
+            )
+
+
+def _decode(words: bytes) -> str:
+    return words.decode("utf-8", "surrogateescape")

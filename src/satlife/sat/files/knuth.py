@@ -1,0 +1,126 @@
+r"""The form that Knuth's SAT programs read and write: clauses of names.
+
+A line that opens with ``~`` and a blank is a comment. Every other line is a clause: literals with
+blanks between them, each a name or ``~`` and a name; an empty line is the empty clause. Only the
+first ``~`` of a literal is its sign. Names are of the visible ASCII characters and do not open
+with ``~``; Knuth's own programs refuse those of more than eight characters, we take any length.
+
+Variables are numbered as they first appear. But where the names are just the numbers 1 to n, as
+in a text written of a formula without names, they are those numbers, and no names are kept.
+
+>>> import io
+>>> formula = read(io.BytesIO(b"~ two clauses\n3a4 ~3b4\n ~3~4\n"))
+>>> list(formula), formula.names.tolist(), formula.comments
+([(1, -2), (-3,)], [b'3a4', b'3b4', b'3~4'], ('two clauses',))
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from typing import BinaryIO
+
+import numpy as np
+
+from satlife.errors import FormatError
+from satlife.sat.files.render import name_rows, render
+from satlife.sat.formula import Block, Formula, IntArray, NameArray
+
+NAME = "knuth"
+SUFFIXES = (".sat", ".knuth")
+
+_NAME = re.compile(rb"[!-}][!-~]*")
+
+_LONGEST_NAME = 255
+"""Names lie in an array as wide as the longest: one endless name must not claim all memory."""
+
+
+def recognise(head: bytes) -> bool:
+    """Say whether a text that begins with ``head`` may be in Knuth's form: any clean ASCII is."""
+    lines = head.split(b"\n")
+    return all(line.startswith(b"~ ") or not re.search(rb"[^\t\r -~]", line) for line in lines)
+
+
+def write(formula: Formula, file: BinaryIO) -> None:
+    """Write a formula to a binary file; variables without names are called by their numbers."""
+    for comment in formula.comments:
+        file.write(f"~ {comment}\n".encode("utf-8", "surrogateescape"))
+    rows = name_rows(_all_names(formula))
+    for block in formula.blocks:
+        for piece in render(block.literals, rows):
+            file.write(piece)
+
+
+def read(file: BinaryIO) -> Formula:
+    """Read a formula from a binary file."""
+    literals = array("i")
+    comments: list[str] = []
+    table = _Literals()
+    lookup, extend, append = table.__getitem__, literals.extend, literals.append
+    for number, line in enumerate(file, 1):
+        if line.startswith(b"~ "):
+            text = line[2:].rstrip(b"\n").replace(b"\r", b"")
+            comments.append(text.decode("utf-8", "surrogateescape"))
+            continue
+        try:
+            extend(map(lookup, line.split()))
+        except KeyError as error:
+            token: bytes = error.args[0]
+            shown = token[:20].decode("ascii", "backslashreplace")
+            raise FormatError(
+                f"{shown!r} is not a literal", line=number, column=_column(line, token)
+            ) from None
+        append(0)
+    # array("i") is an int of C, 32 bits on every platform that has NumPy wheels.
+    numbers: IntArray = np.array(literals, np.int32)
+    names: NameArray | None = np.array(table.names, np.bytes_) if table.names else None
+    order = _own_numbers(table.names)
+    if order is not None:
+        numbers = np.where(numbers < 0, -order[np.abs(numbers)], order[np.abs(numbers)])
+        names = None
+    return Formula((Block("", numbers),), len(table.names), names, tuple(comments))
+
+
+class _Literals(dict[bytes, int]):
+    """From a token to its literal; a token not seen before gets the next variable."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: list[bytes] = []
+
+    def __missing__(self, token: bytes) -> int:
+        name = token.removeprefix(b"~")
+        if not _NAME.fullmatch(name) or len(name) > _LONGEST_NAME:
+            raise KeyError(token)
+        self.names.append(name)
+        variable = len(self.names)
+        self[name], self[b"~" + name] = variable, -variable
+        return self[token]
+
+
+def _own_numbers(names: list[bytes]) -> IntArray | None:
+    """Give the variable that each name stands for if the names are 1 to n in any order."""
+    if not all(name.isdigit() and len(name) < 10 and name[0] != ord("0") for name in names):
+        return None
+    order = np.array([0, *map(int, names)], np.int32)
+    return order if np.array_equal(np.sort(order), np.arange(order.size)) else None
+
+
+def _all_names(formula: Formula) -> NameArray:
+    """Give every variable a name of its own."""
+    numbers: NameArray = np.arange(1, formula.variables + 1).astype(np.bytes_)
+    if formula.names is None or not formula.variables:
+        return numbers
+    unnamed = formula.names == b""
+    if not unnamed.any():
+        return formula.names
+    # A number in the place of a missing name must not be the given name of another variable.
+    stand_in = numbers
+    while np.isin(stand_in[unnamed], formula.names).any():
+        stand_in = np.char.add(b"#", stand_in)
+    return np.where(unnamed, stand_in, formula.names)
+
+
+def _column(line: bytes, token: bytes) -> int:
+    match = re.search(rb"(?<!\S)" + re.escape(token) + rb"(?!\S)", line)
+    return match.start() + 1 if match else 1

@@ -1,0 +1,280 @@
+"""A race: several solvers, seeds or formulas for one question; the first decision ends it.
+
+SAT run times have heavy tails, so two different runs often end sooner than the better one of
+them alone. The formulas may differ (other encodings, with and without symmetry breaking) as long
+as all of them have a model or none has. Entries that share a formula should be given the same
+object: it is not copied. Whatever the answer means is not known here.
+
+>>> from satlife.sat.solvers import find_solver
+>>> formula = Formula.from_clauses([(1, 2), (-1,), (-2,)])
+>>> result = race([RaceEntry(name, formula, find_solver(name)) for name in ("cadical", "glucose")])
+>>> print(result.answer)
+refuted
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import queue
+import re
+import sys
+import tempfile
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from satlife.errors import InternalError, UsageError
+from satlife.sat.answer import Answer, Reason, Refuted, Satisfied, Undecided
+from satlife.sat.files import write_formula
+from satlife.sat.formula import Formula
+from satlife.sat.solver import Limits, OpenSolver, Progress, Solver
+from satlife.sat.solvers.command import CommandSolver
+
+_POLL = 0.05
+"""Seconds between looks up; between calls of ``interrupt``, too."""
+_PATIENCE = 2.0
+"""Seconds for the others to end; one that still builds its formula is left to itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class RaceEntry:
+    """One way to the answer."""
+
+    label: str
+    """What it is called; each entry of a race has its own."""
+    formula: Formula | Callable[[], Formula]
+    """A formula, or a function that builds it, called in a thread when its turn comes."""
+    solver: Solver
+    seed: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of an entry."""
+
+    label: str
+    answer: Answer
+    """Of one that was stopped, or never started: Undecided, interrupted."""
+    seconds: float
+    """From its own start on, the building of its formula included."""
+
+
+@dataclass(frozen=True, slots=True)
+class RaceResult:
+    """The answer of a race."""
+
+    answer: Answer
+    """The first decision; if there is none, Undecided with everybody's reasons."""
+    winner: int | None
+    """Which entry decided, counted from 0; None if none did."""
+    seconds: float
+    outcomes: tuple[Outcome, ...]
+    """Of each entry, in their order."""
+
+    @property
+    def label(self) -> str | None:
+        """The winner's label."""
+        return None if self.winner is None else self.outcomes[self.winner].label
+
+
+RaceProgress = Callable[[RaceEntry, Progress], None]
+
+
+def race(
+    entries: Iterable[RaceEntry],
+    *,
+    jobs: int | None = None,
+    limits: Limits | None = None,
+    progress: RaceProgress | None = None,
+    keep: str | os.PathLike[str] | None = None,
+) -> RaceResult:
+    """Run entries, ``jobs`` at a time (default: one per processor), until one of them decides.
+
+    The limit on seconds is for the whole race, the other limits are for each entry. The others
+    are gone when this returns, or raises. ``progress`` is called in the thread of the caller.
+    Two decisions that contradict each other raise an InternalError, and both formulas are kept
+    in the folder ``keep`` (default: a new one among the temporary files).
+    """
+    runners = tuple(entries)
+    if not runners:
+        raise UsageError("a race needs at least one entry")
+    if len({entry.label for entry in runners}) < len(runners):
+        raise UsageError("two entries of a race have one label")
+    if jobs is not None and jobs < 1:
+        raise UsageError(f"a race needs at least one job at a time, got {jobs}")
+    for entry in runners:
+        if isinstance(entry.solver, CommandSolver):
+            entry.solver.locate()  # one that is missing is told before anything starts
+    course = _Race(runners, jobs or _processors(), limits or Limits())
+    try:
+        course.run(progress)
+    finally:
+        course.cancel()
+    course.check(keep)
+    return course.result()
+
+
+@dataclass(frozen=True, slots=True)
+class _Finish:
+    """An entry's last report."""
+
+    index: int
+    answer: Answer | BaseException
+    seconds: float
+    formula: Formula | None = None
+    """If it decided: to be kept, should another one contradict it."""
+
+
+class _Race:
+    """The state of a race; the entries' threads change only ``opened``, and report."""
+
+    def __init__(self, entries: tuple[RaceEntry, ...], jobs: int, limits: Limits) -> None:
+        self.entries = entries
+        self.jobs = jobs
+        self.limits = limits
+        self.start = time.monotonic()
+        self.deadline = math.inf if limits.seconds is None else self.start + limits.seconds
+        self.waiting = deque(range(len(entries)))
+        self.running: dict[int, threading.Thread] = {}
+        self.opened: dict[int, OpenSolver] = {}
+        self.finished: dict[int, _Finish] = {}
+        self.winner: int | None = None
+        self.seconds = 0.0
+        self.cancelled = False
+        self.inbox: queue.SimpleQueue[_Finish | tuple[int, Progress]] = queue.SimpleQueue()
+
+    def run(self, progress: RaceProgress | None) -> None:
+        """Start entries and listen to them until one has decided or all have ended."""
+        # A solver keeps the time by itself, but a function that builds a formula does not.
+        while self.winner is None and time.monotonic() < self.deadline + _PATIENCE / 4:
+            while self.waiting and len(self.running) < self.jobs:
+                self._launch(self.waiting.popleft())
+            if not self.running:
+                break
+            news = self._receive()
+            if isinstance(news, tuple) and progress is not None:
+                progress(self.entries[news[0]], news[1])
+            elif isinstance(news, _Finish) and isinstance(news.answer, BaseException):
+                raise news.answer
+        self.seconds = time.monotonic() - self.start
+
+    def cancel(self) -> None:
+        """Stop whatever still runs, and wait for its end."""
+        self.cancelled = True
+        end = time.monotonic() + _PATIENCE
+        while self.running and time.monotonic() < end:
+            # Again and again: an interrupt just ahead of a call of solve has no effect.
+            for opened in tuple(self.opened.values()):
+                opened.interrupt()
+            self._receive()
+
+    def check(self, keep: str | os.PathLike[str] | None) -> None:
+        """Raise an InternalError if one entry was satisfied and another refuted."""
+        finishes = self.finished.values()
+        yes = next((one for one in finishes if isinstance(one.answer, Satisfied)), None)
+        no = next((one for one in finishes if isinstance(one.answer, Refuted)), None)
+        if yes is None or no is None:
+            return
+        folder = Path(tempfile.mkdtemp(prefix="satlife-race-") if keep is None else keep)
+        folder.mkdir(parents=True, exist_ok=True)
+        words = []
+        for one in (yes, no):
+            label = self.entries[one.index].label
+            path = folder / f"{one.index}-{re.sub(r'[^A-Za-z0-9._-]+', '-', label)}.cnf"
+            if one.formula is not None:
+                write_formula(one.formula, path)
+            words.append(f"{label} says {one.answer} ({path})")
+        holds = "satisfies" if _model_holds(yes) else "does not satisfy"
+        raise InternalError(f"{' and '.join(words)}; the model {holds} its formula")
+
+    def result(self) -> RaceResult:
+        """Put together what everybody says."""
+        outcomes = tuple(map(self._outcome, range(len(self.entries))))
+        if self.winner is not None:
+            return RaceResult(outcomes[self.winner].answer, self.winner, self.seconds, outcomes)
+        undecided = [one.answer for one in outcomes if isinstance(one.answer, Undecided)]
+        # In their order: more time or memory may help, a solver that died will die again.
+        reason = min((answer.reason for answer in undecided), key=list(Reason).index)
+        detail = "; ".join(f"{one.label}: {one.answer}" for one in outcomes)
+        return RaceResult(Undecided(reason, detail), None, self.seconds, outcomes)
+
+    def _outcome(self, index: int) -> Outcome:
+        label = self.entries[index].label
+        finish = self.finished.get(index)
+        if finish is not None:
+            answer = finish.answer
+            if isinstance(answer, BaseException):
+                answer = Undecided(Reason.DIED, str(answer))
+            return Outcome(label, answer, finish.seconds)
+        late = time.monotonic() >= self.deadline and self.winner is None
+        reason = Reason.TIME_LIMIT if late else Reason.INTERRUPTED
+        return Outcome(label, Undecided(reason, "" if index in self.running else "not started"), 0)
+
+    def _receive(self) -> _Finish | tuple[int, Progress] | None:
+        try:
+            news = self.inbox.get(timeout=_POLL)
+        except queue.Empty:
+            return None
+        if isinstance(news, _Finish):
+            self.finished[news.index] = news
+            self.running.pop(news.index).join()
+            if self.winner is None and isinstance(news.answer, Satisfied | Refuted):
+                self.winner = news.index
+        return news
+
+    def _launch(self, index: int) -> None:
+        thread = threading.Thread(
+            target=self._enter, args=(index,), name="satlife-race", daemon=True
+        )
+        self.running[index] = thread
+        thread.start()
+
+    def _enter(self, index: int) -> None:
+        """Run one entry, in its thread; report when its solver is gone."""
+        start, formula = time.monotonic(), None
+        answer: Answer | BaseException
+        try:
+            answer, formula = self._solve(index)
+        except BaseException as error:
+            answer = error
+        self.inbox.put(_Finish(index, answer, time.monotonic() - start, formula))
+
+    def _solve(self, index: int) -> tuple[Answer, Formula | None]:
+        entry = self.entries[index]
+        formula = entry.formula if isinstance(entry.formula, Formula) else entry.formula()
+        if self.cancelled:
+            return Undecided(Reason.INTERRUPTED), None
+        limits = self.limits
+        if limits.seconds is not None:
+            limits = replace(limits, seconds=max(0.0, self.deadline - time.monotonic()))
+        with entry.solver.open(
+            formula,
+            limits=limits,
+            seed=entry.seed,
+            progress=lambda progress: self.inbox.put((index, progress)),
+        ) as opened:
+            self.opened[index] = opened
+            try:
+                interrupted = Undecided(Reason.INTERRUPTED)
+                answer = interrupted if self.cancelled else opened.solve()
+            finally:
+                del self.opened[index]
+        return answer, None if isinstance(answer, Undecided) else formula
+
+
+def _model_holds(finish: _Finish) -> bool:
+    answer, formula = finish.answer, finish.formula
+    if not isinstance(answer, Satisfied) or formula is None:
+        return False
+    return answer.model.variables >= formula.variables and answer.model.satisfies(formula)
+
+
+def _processors() -> int:
+    """Count the processors that this process may use."""
+    if sys.platform == "linux":
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,0 +1,390 @@
+"""Any program that reads DIMACS and answers with ``s`` and ``v`` lines, as a solver.
+
+The formula goes through a pipe to the program's standard input, or into a temporary file if one
+of the program's words holds ``{}``. Every call of ``solve`` starts the program anew: it learns
+nothing from call to call, and assumptions are clauses of one literal for that call. Whether the
+program is installed is looked up on use.
+
+>>> solver = CommandSolver("quick", "my own solver", ("mysolver", "--quick", "{}"))
+>>> solver
+<Solver 'quick': my own solver>
+>>> solver.open(Formula())
+Traceback (most recent call last):
+satlife.errors.SolverError: quick is not installed: there is no program 'mysolver'
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import math
+import os
+import queue
+import re
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
+from io import BufferedWriter, FileIO
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+import numpy as np
+
+from satlife.errors import SolverError
+from satlife.sat.answer import Answer, Model, Reason, Refuted, Satisfied, Undecided
+from satlife.sat.files import dimacs
+from satlife.sat.files.tokens import TokenError, parse_integers
+from satlife.sat.formula import Block, Formula, IntArray
+from satlife.sat.solver import (
+    Abilities,
+    Limits,
+    OpenSolver,
+    Progress,
+    ProgressCallback,
+    Solver,
+    Statistics,
+)
+from satlife.sat.solvers.memory import outgrown, ran_out
+from satlife.sat.solvers.process import Ended, Program, Watcher, describe_exit
+
+_STATISTIC = re.compile(rb"c (conflicts|decisions|propagations|restarts): +([0-9]+)\s")
+_POLL = 0.1
+"""Seconds between looks at the clock, the memory and the process."""
+_PATIENCE = 2.0
+"""Seconds between the end of a program's output and its own, in either order."""
+_LARGEST_NUMBER = 2**31 - 1
+"""Beyond it, Kissat refuses a seed or a limit."""
+_CHUNK = 1 << 21
+"""Bytes of a model made into numbers at once."""
+_SPARE = 1 << 26
+"""Bytes that a model may take beyond 32 for each variable."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What a family of programs understands and tells; ``{}`` stands for the number."""
+
+    conflicts: tuple[str, ...] = ()
+    seed: tuple[str, ...] = ()
+    conflicts_word: int | None = None
+    """Which word of its progress lines, ``c X 0.01 …``, is the number of conflicts."""
+
+    @property
+    def abilities(self) -> Abilities:
+        """What a solver of this dialect can do."""
+        return Abilities(
+            incremental=False,
+            statistics=self.conflicts_word is not None,
+            conflict_limit=bool(self.conflicts),
+            seed=bool(self.seed),
+        )
+
+
+@dataclass(frozen=True, repr=False)
+class CommandSolver(Solver):
+    """A program that reads DIMACS, with its options."""
+
+    name: str
+    title: str
+    command: tuple[str, ...]
+    """The program and its options; ``{}`` in one of these stands for the formula's file."""
+    dialect: Dialect = Dialect()
+    how_to_get: str = ""
+    """Words for a person who does not have it."""
+    wheel: str = ""
+    """A package whose folder ``bin`` may hold the program; it is not imported."""
+    abilities: Abilities = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "abilities", self.dialect.abilities)
+
+    @property
+    def where(self) -> Path | None:
+        """The program's path, None if it is not installed."""
+        program = self.command[0]
+        spec = importlib.util.find_spec(self.wheel) if self.wheel else None
+        folders = spec.submodule_search_locations if spec is not None else None
+        for folder in folders or ():
+            if found := shutil.which(Path(folder, "bin", program)):
+                return Path(found)
+        found = shutil.which(program)
+        return Path(found) if found else None
+
+    @property
+    def available(self) -> bool:
+        """Whether the program is installed."""
+        return self.where is not None
+
+    def locate(self) -> str:
+        """Give the program's path; raise SolverError, with how to get it, if there is none."""
+        if (where := self.where) is None:
+            hint = self.how_to_get or f"there is no program {self.command[0]!r}"
+            raise SolverError(f"{self.name} is not installed: {hint}")
+        return os.fspath(where)
+
+    def open(
+        self,
+        formula: Formula,
+        *,
+        limits: Limits | None = None,
+        seed: int | None = None,
+        progress: ProgressCallback | None = None,
+    ) -> OpenCommand:
+        """Take a formula; the program starts at each call of ``solve``."""
+        program = self.locate()
+        if seed is not None and not self.abilities.seed:
+            raise SolverError(f"{self.name} cannot be seeded; cadical can")
+        # Options first: some programs take what follows the file for a file, too.
+        command = (program, *self.words("seed", self.dialect.seed, seed), *self.command[1:])
+        return OpenCommand(self, command, formula, limits, progress)
+
+    def words(self, name: str, option: tuple[str, ...], number: int | None) -> tuple[str, ...]:
+        """Give the words of an option with its number, none for None."""
+        if number is None:
+            return ()
+        if not 0 <= number <= _LARGEST_NUMBER:
+            raise SolverError(f"{self.name} takes a {name} of 0 to {_LARGEST_NUMBER}, got {number}")
+        return tuple(word.replace("{}", str(number)) for word in option)
+
+
+class OpenCommand(OpenSolver):
+    """A formula in the hands of a program."""
+
+    def __init__(
+        self,
+        solver: CommandSolver,
+        command: tuple[str, ...],
+        formula: Formula,
+        limits: Limits | None,
+        progress: ProgressCallback | None,
+    ) -> None:
+        super().__init__(formula.variables, limits)
+        self.solver = solver
+        self.pid: int | None = None
+        """The process that is running, None between calls."""
+        self._command = command
+        self._progress = progress
+        self._blocks: list[Block] = []
+        self._inbox: queue.SimpleQueue[object] = queue.SimpleQueue()
+        self._closed = self._solving = False
+        self._stop: Reason | None = None
+        self._deadline = math.inf
+        self._statistics = Statistics()
+        self.add(formula)
+
+    def statistics(self) -> Statistics:
+        """Give the work done so far, by all the processes together."""
+        return self._statistics
+
+    def interrupt(self) -> None:
+        """Stop a ``solve`` that runs in another thread."""
+        if self._solving:
+            self._stop = Reason.INTERRUPTED
+            self._inbox.put(None)
+
+    def close(self) -> None:
+        """Take no more calls; stop the one that runs in another thread, if any."""
+        self._closed = True
+        self.interrupt()
+
+    def _add(self, block: Block) -> None:
+        if block.clauses:
+            self._blocks.append(block)
+
+    def _solve(self, assumptions: IntArray, limits: Limits) -> Answer:
+        start = time.monotonic()
+        if self._closed:
+            raise SolverError("the solver is closed")
+        if limits.conflicts is not None and not self.solver.abilities.conflict_limit:
+            raise SolverError(f"{self.solver.name} cannot count conflicts; cadical can")
+        if not self._blocks and not assumptions.size:
+            return Satisfied(Model.from_literals([], self.variables))
+        units = Block.from_rows("", assumptions.reshape(-1, 1))
+        formula = Formula((*self._blocks, units), self.variables)
+        output = Output(self.solver.dialect, self.variables)
+        self._deadline = math.inf if limits.seconds is None else start + limits.seconds
+        self._inbox, self._stop, self._solving = queue.SimpleQueue(), None, True
+        try:
+            answer = self._run(formula, output, limits)
+        finally:
+            self._solving, self.pid = False, None
+            old = self._statistics
+            work = {word: (getattr(old, word) or 0) + n for word, n in output.statistics.items()}
+            seconds = old.seconds + time.monotonic() - start
+            self._statistics = replace(old, seconds=seconds, **work)
+        # It does not tell which of the assumptions it needed.
+        return Refuted(tuple(assumptions.tolist())) if isinstance(answer, Refuted) else answer
+
+    def _run(self, formula: Formula, output: Output, limits: Limits) -> Answer:
+        """Start the program, and see to its end whatever happens."""
+        conflicts = self.solver.words("limit", self.solver.dialect.conflicts, limits.conflicts)
+        command = (self._command[0], *conflicts, *self._command[1:])
+        feed: Callable[[BinaryIO], None] | None = partial(dimacs.write, formula)
+        with contextlib.ExitStack() as stack:
+            path = ""
+            if any("{}" in word for word in command):
+                handle, path = tempfile.mkstemp(prefix="satlife-", suffix=".cnf")
+                stack.callback(Path(path).unlink, missing_ok=True)
+                os.close(handle)
+                command = tuple(word.replace("{}", path) for word in command)
+                feed = None
+            watcher = Watcher(path)
+            stack.callback(watcher.dismiss)
+            if path:
+                with contextlib.suppress(_Stopped), BufferedWriter(_File(path, self._why)) as file:
+                    dimacs.write(formula, cast("BinaryIO", file))
+            if reason := self._why():
+                return Undecided(reason)
+            room = limits.memory_bytes
+            try:
+                program = Program(
+                    command, feed, output.take, self._inbox, memory_bytes=room, watcher=watcher
+                )
+            except OSError as error:
+                raise SolverError(f"{self.solver.name} does not start: {error}") from None
+            stack.callback(program.end)
+            self.pid = program.pid
+            return self._await(program, output, limits)
+
+    def _await(self, program: Program, output: Output, limits: Limits) -> Answer:
+        start, ended, patience = time.monotonic(), False, math.inf
+        while not (ended and program.code is not None) and time.monotonic() < patience:
+            if reason := self._why():
+                return Undecided(reason)
+            if outgrown(program.pid, limits.memory_bytes):
+                return Undecided(Reason.MEMORY_LIMIT)
+            pause = max(0.0, min(_POLL, self._deadline - time.monotonic()))
+            news: object = None
+            if ended:
+                program.wait(pause)
+            else:
+                with contextlib.suppress(queue.Empty):
+                    news = self._inbox.get(timeout=pause)
+            if isinstance(news, str):
+                return Undecided(Reason.DIED, news)
+            if isinstance(news, BaseException):
+                raise news
+            if isinstance(news, int) and self._progress is not None:
+                self._progress(Progress(time.monotonic() - start, news))
+            ended = ended or isinstance(news, Ended)
+            if patience == math.inf and (ended or program.code is not None):
+                patience = time.monotonic() + _PATIENCE
+                if not ended:
+                    program.kill()  # what it has left behind, so that the output ends
+        code = program.code
+        program.end()
+        return output.answer(code, program.complaints, limits)
+
+    def _why(self) -> Reason | None:
+        """Say why it is time to stop, if it is."""
+        return self._stop or (Reason.TIME_LIMIT if time.monotonic() >= self._deadline else None)
+
+
+class Output:
+    """What a program prints, line by line, and what that means."""
+
+    def __init__(self, dialect: Dialect, variables: int) -> None:
+        self.statistics: dict[str, int] = {}
+        self._progress_word = dialect.conflicts_word
+        self._variables = variables
+        self._room = _SPARE + 32 * variables
+        self._values: list[bytes] = []
+        self._status = self._remark = ""
+        self._kind, self._line_ended = b"", True
+
+    def take(self, piece: bytes) -> int | str | None:
+        """Take a line, or a piece of a long one; give conflicts so far, or what is wrong."""
+        fresh, self._line_ended = self._line_ended, piece.endswith(b"\n")
+        if fresh:
+            self._kind = piece[:1] if piece[1:2] in b" \t\r\n" else b""
+        if self._kind == b"v":
+            self._values.append(piece[1:] if fresh else piece)
+            self._room -= len(piece)
+            return "it prints more than a model" if self._room < 0 else None
+        if self._kind == b"c":
+            return self._take_comment(piece) if fresh and self._progress_word else None
+        words = piece[:200].decode("utf-8", "replace").strip()
+        if self._kind == b"s" and fresh:
+            if self._status not in ("", words[1:].strip()):
+                return f"it says {self._status} and {words[1:].strip()}"
+            self._status = words[1:].strip()
+        elif words:
+            self._remark = words
+        return None
+
+    def _take_comment(self, line: bytes) -> int | None:
+        if match := _STATISTIC.match(line):
+            self.statistics[match[1].decode()] = int(match[2])
+        elif line[2:3].strip() and line[3:4] == b" ":
+            words = line.split(None, 10)
+            if len(words) > 10 and words[2].replace(b".", b"").isdigit():
+                number = words[self._progress_word or 0]
+                return int(number) if number.isdigit() else None
+        return None
+
+    def answer(self, code: int | None, complaints: str, limits: Limits) -> Answer:
+        """Weigh the ``s`` line, the ``v`` lines, the exit code and the complaints."""
+        how = "no end" if code is None else describe_exit(code)
+        last = complaints.splitlines()[-1][:200] if complaints else self._remark
+        epitaph = f"{how}: {last}" if last else how
+        proper = {"SATISFIABLE": 10, "UNSATISFIABLE": 20, "UNKNOWN": 0, "INDETERMINATE": 15}
+        limited = limits.memory_bytes is not None and code not in proper.values()
+        if limited and ran_out(how, complaints):
+            return Undecided(Reason.MEMORY_LIMIT)
+        if not self._status:
+            gave_up = Reason.GAVE_UP if code == 0 else Reason.DIED
+            return Undecided(gave_up, f"it gives no answer; {epitaph}")
+        # Launchers often end with 0 whatever the solver said: that contradicts nothing.
+        if self._status not in proper or code not in (proper[self._status], 0, None):
+            return Undecided(Reason.DIED, f"it says {self._status}; {epitaph}")
+        if self._status == "SATISFIABLE":
+            return self._model()
+        if self._status == "UNSATISFIABLE":
+            return Refuted()
+        return Undecided(Reason.GAVE_UP if limits.conflicts is None else Reason.CONFLICT_LIMIT)
+
+    def _model(self) -> Answer:
+        if not self._values:
+            return Undecided(Reason.GAVE_UP, "it says SATISFIABLE and gives no model")
+        try:
+            literals = np.concatenate([*_integers(b"".join(self._values)), np.zeros(0, np.int32)])
+        except TokenError as error:
+            return Undecided(Reason.DIED, f"its model is none: {error}")
+        if np.count_nonzero(literals == 0) != 1 or literals[-1] != 0:
+            return Undecided(Reason.DIED, "its model does not end with a 0")
+        model = Model.from_literals(literals, self._variables)
+        false = -literals[(literals < 0) & (literals >= -self._variables)]
+        if model.truth[false].any():
+            return Undecided(Reason.DIED, "its model has a variable both true and false")
+        return Satisfied(model)
+
+
+class _Stopped(Exception):  # noqa: N818
+    """It is time to stop."""
+
+
+class _File(FileIO):
+    """A file that takes no more once it is time to stop."""
+
+    def __init__(self, path: str, why: Callable[[], Reason | None]) -> None:
+        super().__init__(path, "wb")
+        self._why = why
+
+    def write(self, data: Any, /) -> int:
+        if self._why():
+            raise _Stopped
+        return super().write(data)
+
+
+def _integers(text: bytes) -> Iterator[IntArray]:
+    """Read the numbers of a text, piece by piece."""
+    start = 0
+    while start < len(text):
+        stop = start + _CHUNK
+        while stop < len(text) and not text[stop : stop + 1].isspace():
+            stop += 1
+        yield parse_integers(text[start:stop]).values
+        start = stop

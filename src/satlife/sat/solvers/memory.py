@@ -1,0 +1,110 @@
+"""How much memory another process holds, and may hold.
+
+Linux limits a process's address space itself. macOS ignores such limits and Windows has none
+that a child can set, so there the parent looks from time to time.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import re
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+if sys.platform == "linux":
+    import resource
+
+_LOADING = 32 << 20
+"""Bytes that a program may take for its libraries before it reads anything."""
+_OUT_OF_MEMORY = re.compile(
+    r"out[ -]of[ -]memory|memory out|bad_alloc|MemoryError|cannot allocate", re.I
+)
+
+
+def confine(pid: int, memory_bytes: int | None) -> None:
+    """Limit the address space of a program that has just started; have it dump no core.
+
+    Linux only; what the program starts later inherits the limit, each process its own.
+    """
+    if sys.platform == "linux":
+        # The program may be gone already, which its other end will tell.
+        with suppress(OSError, ValueError, IndexError):
+            resource.prlimit(pid, resource.RLIMIT_CORE, (0, 0))
+            if memory_bytes is not None:
+                pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[0])
+                resting = pages * os.sysconf("SC_PAGE_SIZE") + _LOADING
+                _, hard = resource.prlimit(pid, resource.RLIMIT_AS)
+                wanted = resting + memory_bytes
+                soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+                resource.prlimit(pid, resource.RLIMIT_AS, (soft, hard))
+
+
+def outgrown(pid: int, memory_bytes: int | None) -> bool:
+    """Say whether a process holds too much, where :func:`confine` could set it no limit."""
+    if memory_bytes is None or sys.platform == "linux":
+        return False
+    return resident_bytes(pid) > memory_bytes
+
+
+def ran_out(how: str, words: str) -> bool:
+    """Say whether a process under a limit ended for want of memory: by its end and complaints.
+
+    >>> ran_out("signal 6 (SIGABRT)", ""), ran_out("exit code 1", "std::bad_alloc")
+    (True, True)
+    """
+    return bool(_OUT_OF_MEMORY.search(words)) or "SIGABRT" in how or "SIGSEGV" in how
+
+
+def resident_bytes(pid: int) -> int:
+    """Give the resident memory of a process, 0 if it cannot be told."""
+    readers = {"linux": _linux, "win32": _windows}
+    try:
+        return readers.get(sys.platform, _ps)(pid)
+    except (OSError, ValueError, IndexError, subprocess.SubprocessError):
+        return 0
+
+
+def _linux(pid: int) -> int:
+    if sys.platform == "win32":
+        return 0  # never called there; this tells the type checker
+    pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def _ps(pid: int) -> int:
+    words = subprocess.run(
+        ["ps", "-o", "rss=", "-p", str(pid)], capture_output=True, check=True, timeout=5
+    ).stdout.split()
+    return int(words[0]) * 1024
+
+
+class _Counters(ctypes.Structure):
+    """PROCESS_MEMORY_COUNTERS of the Windows API."""
+
+    _fields_ = (
+        ("cb", ctypes.c_uint32),
+        ("PageFaultCount", ctypes.c_uint32),
+        ("PeakWorkingSetSize", ctypes.c_size_t),
+        ("WorkingSetSize", ctypes.c_size_t),
+        ("QuotaPeakPagedPoolUsage", ctypes.c_size_t),
+        ("QuotaPagedPoolUsage", ctypes.c_size_t),
+        ("QuotaPeakNonPagedPoolUsage", ctypes.c_size_t),
+        ("QuotaNonPagedPoolUsage", ctypes.c_size_t),
+        ("PagefileUsage", ctypes.c_size_t),
+        ("PeakPagefileUsage", ctypes.c_size_t),
+    )
+
+
+def _windows(pid: int) -> int:
+    kernel = ctypes.CDLL("kernel32")
+    kernel.OpenProcess.restype = ctypes.c_void_p
+    handle = ctypes.c_void_p(kernel.OpenProcess(0x1000, False, pid))  # query limited information
+    counters = _Counters(cb=ctypes.sizeof(_Counters))
+    try:
+        kernel.K32GetProcessMemoryInfo(handle, ctypes.byref(counters), counters.cb)
+    finally:
+        kernel.CloseHandle(handle)
+    return int(counters.WorkingSetSize)

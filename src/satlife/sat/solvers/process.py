@@ -1,0 +1,345 @@
+"""Child processes: start, send, receive, end; nothing is left behind.
+
+A :class:`Child` is a program of ours that talks in frames; a :class:`Program` is anybody's, fed
+with bytes and heard line by line. Both work from scripts, notebooks and threads, and on every
+platform: no fork, no re-import of the main program, pipes served by threads. What the frames and
+lines mean is not known here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import IO, Any, BinaryIO, cast
+
+from satlife.sat.solvers.memory import confine
+
+_MAGIC = b"slf1"
+_HEADER = struct.Struct("=4sII")
+_LARGEST = 1 << 31
+_LONGEST_LINE = 1 << 20
+"""Bytes of a foreign program's line taken at once; a longer line comes in pieces."""
+_TAIL = 4096
+"""Bytes of its complaints that are kept."""
+_GRACE = 0.3
+"""Seconds that a program has to end when asked, before it is killed."""
+
+# Ctrl-C reaches the whole foreground group: the child is in its own, so that the parent decides.
+_OWN_GROUP: dict[str, Any] = (
+    {"creationflags": 0x00000200} if sys.platform == "win32" else {"start_new_session": True}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One message: a kind and its bytes."""
+
+    kind: int
+    payload: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The child says nothing more; ``nonsense`` if its last words were no frame."""
+
+    nonsense: bool = False
+
+
+class Child:
+    """A running child process."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._owner = os.getpid()
+        self._closed = False
+        # Its complaints go to a file without a name, which vanishes with its last user.
+        self._complaints = cast("BinaryIO", tempfile.TemporaryFile())  # noqa: SIM115
+        try:
+            self._process: subprocess.Popen[bytes] = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._complaints,
+                # One arena: otherwise each thread claims 64 MB of address space, and a limit
+                # on memory is a limit on address space.
+                env={**os.environ, "MALLOC_ARENA_MAX": "1"},
+                **_OWN_GROUP,
+            )
+        except BaseException:
+            self._complaints.close()
+            raise
+        self._inbox: queue.SimpleQueue[Frame | Ended] = queue.SimpleQueue()
+        self._reader = threading.Thread(
+            target=_read_frames,
+            args=(self._process.stdout, self._inbox),
+            name="satlife-solver",
+            daemon=True,
+        )
+        self._reader.start()
+
+    @property
+    def pid(self) -> int:
+        """The child's process id."""
+        return self._process.pid
+
+    def send(self, kind: int, *parts: bytes | memoryview) -> bool:
+        """Send a frame; False if the child is gone."""
+        pipe = self._process.stdin
+        if pipe is None or pipe.closed:
+            return False
+        try:
+            pipe.write(_HEADER.pack(_MAGIC, kind, sum(len(part) for part in parts)))
+            for part in parts:
+                pipe.write(part)
+            pipe.flush()
+        except OSError:
+            return False
+        return True
+
+    def receive(self, timeout: float) -> Frame | Ended | None:
+        """Give the next frame, or None if there is none within so many seconds."""
+        try:
+            return self._inbox.get(timeout=timeout)
+        except queue.Empty:
+            return None
+
+    def kill(self) -> None:
+        """End the child at once; may be called from any thread."""
+        with contextlib.suppress(OSError):
+            self._process.kill()
+
+    def close(self) -> None:
+        """Kill the child, wait for its end, close the pipes."""
+        # A forked copy of this process must not kill the original's child.
+        if self._closed or self._owner != os.getpid():
+            return
+        self._closed = True
+        self.kill()
+        self._process.wait()
+        self._reader.join(timeout=5)
+        for pipe in (self._process.stdin, self._process.stdout, self._complaints):
+            # Closing flushes what the child did not live to read.
+            with contextlib.suppress(OSError):
+                if pipe is not None:
+                    pipe.close()
+
+    def last_words(self) -> tuple[str, str]:
+        """Wait for the child's end; say how it ended, and the tail of its complaints."""
+        code = self._process.wait()
+        self._complaints.seek(0, os.SEEK_END)
+        self._complaints.seek(max(0, self._complaints.tell() - 4096))
+        text = self._complaints.read().decode("utf-8", "replace").strip()
+        return describe_exit(code), text
+
+
+class Program:
+    """A running program that is not ours: bytes in, lines out, and an end for all its processes.
+
+    ``feed`` writes to its standard input and ``take`` is given each line of its output, both in
+    threads, so a program that does not read or does not write never holds up the caller. What
+    ``take`` returns, unless None, lands in ``inbox``; so do an error of ``feed`` and, at the end
+    of the output, ``Ended()``.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        feed: Callable[[BinaryIO], None] | None,
+        take: Callable[[bytes], object],
+        inbox: queue.SimpleQueue[object],
+        *,
+        memory_bytes: int | None = None,
+        watcher: Watcher | None = None,
+    ) -> None:
+        self._inbox = inbox
+        self._tail = b""
+        # One arena, for the same reason as a Child's; without a limit, threads keep theirs.
+        limited = None if memory_bytes is None else {**os.environ, "MALLOC_ARENA_MAX": "1"}
+        self._process: subprocess.Popen[bytes] = subprocess.Popen(
+            command,
+            bufsize=1 << 16,
+            stdin=subprocess.DEVNULL if feed is None else subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=limited,
+            **_OWN_GROUP,
+        )
+        self._threads = [
+            threading.Thread(target=target, args=arguments, name="satlife-solver", daemon=True)
+            for target, arguments in (
+                (_read_lines, (self._process.stdout, take, inbox)),
+                (self._read_complaints, (self._process.stderr,)),
+                (_feed, (self._process.stdin, feed, inbox)),
+            )
+            if arguments[0] is not None
+        ]
+        try:
+            if watcher is not None:
+                watcher.watch(self._process.pid)
+            confine(self._process.pid, memory_bytes)
+            for thread in self._threads:
+                thread.start()
+        except BaseException:
+            self.kill()
+            raise
+
+    @property
+    def pid(self) -> int:
+        """The id of the program's process, and of its group."""
+        return self._process.pid
+
+    @property
+    def code(self) -> int | None:
+        """The exit code; minus the signal that ended it; None while it runs."""
+        return self._process.poll()
+
+    @property
+    def complaints(self) -> str:
+        """The tail of what it wrote to the standard error."""
+        return self._tail.decode("utf-8", "replace").strip()
+
+    def wait(self, seconds: float) -> None:
+        """Wait for the end of the program, at most so long."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(seconds)
+
+    def kill(self) -> None:
+        """Kill the program and whatever it has started in its group."""
+        if sys.platform == "win32":
+            if self._process.poll() is None:
+                tree = ["taskkill", "/T", "/F", "/PID", str(self._process.pid)]
+                subprocess.run(tree, capture_output=True, check=False)
+        else:
+            self._signal(signal.SIGKILL)
+
+    def end(self) -> None:
+        """Ask the program to end, kill what is left, and let go of everything."""
+        try:
+            if sys.platform != "win32" and self.code is None:
+                self._signal(signal.SIGTERM)
+                self.wait(_GRACE)
+        finally:
+            self.kill()
+            self._process.wait()
+            # A process that has left the group may hold a pipe open; its thread stays with it.
+            deadline = time.monotonic() + _GRACE
+            for thread in self._threads:
+                thread.join(max(0.0, deadline - time.monotonic()))
+
+    def _signal(self, number: int) -> None:
+        with contextlib.suppress(OSError):
+            os.killpg(self._process.pid, number)
+
+    def _read_complaints(self, pipe: IO[bytes]) -> None:
+        with contextlib.suppress(OSError, ValueError), pipe:
+            while piece := pipe.readline(_TAIL):
+                self._tail = (self._tail + piece)[-_TAIL:]
+
+
+class Watcher:
+    """Ends a program's group, and removes a file, should this process be gone (not on Windows).
+
+    A shell waits at a pipe that only this process holds open. The program itself could not: it
+    is busy, and its standard input may have ended long ago. (PR_SET_PDEATHSIG is Linux's alone,
+    and would need code to run between fork and exec.)
+    """
+
+    _SCRIPT = (
+        "read -r leader; read -r _; "
+        'test -n "$leader" && kill -s KILL -- "-$leader"; test -n "$1" && rm -f -- "$1"'
+    )
+
+    def __init__(self, file: str = "") -> None:
+        self._shell: subprocess.Popen[bytes] | None = None
+        if sys.platform != "win32":
+            self._shell = subprocess.Popen(
+                ["/bin/sh", "-c", self._SCRIPT, "sh", file],
+                bufsize=0,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                **_OWN_GROUP,
+            )
+
+    def watch(self, leader: int) -> None:
+        """Watch over the group of this leader."""
+        if self._shell is not None and self._shell.stdin is not None:
+            with contextlib.suppress(OSError):
+                self._shell.stdin.write(b"%d\n" % leader)
+
+    def dismiss(self) -> None:
+        """Watch no more; harmless when called again."""
+        if self._shell is not None:
+            self._shell.kill()
+            self._shell.wait()
+            if self._shell.stdin is not None:
+                self._shell.stdin.close()
+
+
+def describe_exit(code: int) -> str:
+    """Say how a process ended.
+
+    >>> describe_exit(3)
+    'exit code 3'
+    """
+    if code >= 0:
+        return f"exit code {code}"
+    try:
+        return f"signal {-code} ({signal.Signals(-code).name})"
+    except ValueError:
+        return f"signal {-code}"
+
+
+def _read_frames(pipe: BinaryIO, inbox: queue.SimpleQueue[Frame | Ended]) -> None:
+    """Fill the inbox until the pipe ends. A thread: only so can pipes time out on Windows."""
+    nonsense = False
+    with contextlib.suppress(OSError, ValueError):
+        while header := pipe.read(_HEADER.size):
+            if len(header) < _HEADER.size:
+                break
+            magic, kind, length = _HEADER.unpack(header)
+            if magic != _MAGIC or length > _LARGEST:
+                nonsense = True
+                break
+            payload = pipe.read(length)
+            if len(payload) < length:
+                break
+            inbox.put(Frame(kind, payload))
+    inbox.put(Ended(nonsense))
+
+
+def _read_lines(
+    pipe: IO[bytes], take: Callable[[bytes], object], inbox: queue.SimpleQueue[object]
+) -> None:
+    try:
+        with contextlib.suppress(OSError), pipe:
+            while line := pipe.readline(_LONGEST_LINE):
+                news = take(line)
+                if news is not None:
+                    inbox.put(news)
+    finally:
+        inbox.put(Ended())
+
+
+def _feed(
+    pipe: BinaryIO, feed: Callable[[BinaryIO], None], inbox: queue.SimpleQueue[object]
+) -> None:
+    try:
+        feed(pipe)
+    except OSError:
+        pass  # it reads no more: its answer, or its end, will tell
+    except BaseException as error:
+        # A text cut short is another problem: this goes ahead of the answer to that one.
+        inbox.put(error)
+    finally:
+        with contextlib.suppress(OSError):
+            pipe.close()
