@@ -1,0 +1,96 @@
+"""From a problem to its formula.
+
+>>> from satlife.search.problem import Movement, Problem
+>>> built = build(Problem(boxes=("4x4",), motion=Movement(period=4, dx=-1, dy=-1)))
+>>> built.spacetime.variables
+64
+
+A new constraint is one function here and one line in the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from satlife.sat import Formula, FormulaBuilder
+from satlife.sat.cardinality import add_bound
+from satlife.search.constraints import FullPeriod, NotEmpty, PatternPeriod, Population
+from satlife.search.encodings import ENCODINGS, Encoding, find_encoding
+from satlife.search.periods import add_full_period, add_not_empty, add_pattern_period
+from satlife.search.problem import Problem
+from satlife.search.spacetime import SpaceTime
+from satlife.search.symmetry_breaking import add_symmetry_breaking
+from satlife.search.transitions import TRUE
+
+PROBLEM_COMMENT = "satlife problem "
+"""What stands before the problem's JSON in the comments of a formula with names."""
+
+
+@dataclass(frozen=True)
+class Built:
+    """A problem as a formula, and where its cells are in it."""
+
+    spacetime: SpaceTime
+    formula: Formula
+    encoding: str
+    breaks_symmetry: bool
+
+
+def build(
+    problem: Problem | SpaceTime,
+    encoding: str | Encoding | None = None,
+    *,
+    break_symmetry: bool = False,
+    named: bool = False,
+) -> Built:
+    """Build the formula; with a clash in space-time it is the empty clause.
+
+    ``named`` gives the cells' variables names, and the formula the problem as a comment, so that
+    a solution can be decoded from the file alone.
+    """
+    spacetime = problem if isinstance(problem, SpaceTime) else SpaceTime(problem)
+    problem = spacetime.problem
+    chosen = choose_encoding(spacetime, encoding)
+    comments = [f"{PROBLEM_COMMENT}{problem.to_json().decode()}"] if named else []
+    builder = FormulaBuilder(comments=comments)
+    builder.new_variables(spacetime.variables, spacetime.names() if named else None)
+    if spacetime.clash:
+        builder.add("clash", np.zeros(1, np.int32))
+        return Built(spacetime, builder.build(), chosen.name, False)
+    if problem.steps:
+        chosen.encode(spacetime.transitions(), spacetime.rule, builder)
+    for constraint in problem.constraints:
+        ADDERS[type(constraint)](spacetime, builder, constraint)
+    broken = break_symmetry and add_symmetry_breaking(spacetime, builder)
+    return Built(spacetime, builder.build(), chosen.name, broken)
+
+
+def choose_encoding(spacetime: SpaceTime, encoding: str | Encoding | None) -> Encoding:
+    """Return the encoding asked for, or the first that supports the rule."""
+    if encoding is None:
+        return next(each for each in ENCODINGS if each.supports(spacetime.rule))
+    return find_encoding(encoding) if isinstance(encoding, str) else encoding
+
+
+def _add_population(spacetime: SpaceTime, builder: FormulaBuilder, bound: Population) -> None:
+    cells = spacetime.generation(bound.t).ravel()
+    alive = int((cells == TRUE).sum())
+    open_ = cells[np.abs(cells) != TRUE].tolist()
+    most = None if bound.most is None else bound.most - alive
+    if most is not None and most < 0:
+        builder.add("population", np.zeros(1, np.int32))
+        return
+    add_bound(builder, open_, least=bound.least - alive, most=most, origin="population")
+
+
+ADDERS: dict[type[Any], Callable[[SpaceTime, FormulaBuilder, Any], None]] = {
+    NotEmpty: lambda spacetime, builder, it: add_not_empty(spacetime, builder, it.t),
+    FullPeriod: lambda spacetime, builder, _: add_full_period(spacetime, builder),
+    PatternPeriod: lambda spacetime, builder, _: add_pattern_period(spacetime, builder),
+    Population: _add_population,
+}
+"""How each kind of constraint becomes clauses."""

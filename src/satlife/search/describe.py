@@ -1,0 +1,71 @@
+"""A problem in words, as a person would ask for it.
+
+>>> from satlife.search.kinds import ship
+>>> print(describe(ship("c/3", box="16x6")))
+a pattern of B3/S23 that moves by (0, -1) in 3 generations; generations 0 to 2 are in a 16x6 box, \
+all outside is dead; at least one cell has the full period; generation 0 is not empty
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from satlife.life.symmetry import Symmetry
+from satlife.search.problem import Problem
+
+
+def describe(problem: Problem) -> str:
+    """Return everything that the problem asks, in one sentence without a full stop."""
+    return "; ".join([f"a pattern of {problem.rule}{_motion(problem)}", *_clauses(problem)])
+
+
+def _motion(problem: Problem) -> str:
+    motion = problem.motion
+    if motion is None:
+        return f" and its next {_count(problem.steps, 'generation')}" if problem.steps else ""
+    if motion.transform != "identity":
+        return (
+            f" that is itself after {motion.period} generations, but for a {motion.transform} "
+            f"and a move by ({motion.dx}, {motion.dy})"
+        )
+    if motion.dx or motion.dy:
+        return f" that moves by ({motion.dx}, {motion.dy}) in {motion.period} generations"
+    return " that does not change" if motion.period == 1 else f" of period {motion.period}"
+
+
+def _clauses(problem: Problem) -> Iterator[str]:
+    yield f"{_boxes(problem)}, {_boundary(problem)}"
+    if problem.include_last and problem.motion is not None:
+        yield f"generation {problem.steps} is in the box too"
+    if problem.symmetry != "C1":
+        yield f"it has the symmetry {Symmetry(problem.symmetry).describe()}"
+    for known in problem.known:
+        cells = sum(state != "?" for row in known.rows for state in row)
+        verb = "is" if cells == 1 else "are"
+        yield f"{_count(cells, 'cell')} of generation {known.t} {verb} known"
+    if problem.links:
+        yield f"{_count(len(problem.links), 'pair')} of cells linked"
+    if problem.exempt:
+        yield f"{_count(len(problem.exempt), 'cell')} exempt from the rule"
+    yield from map(str, problem.constraints)
+
+
+def _boxes(problem: Problem) -> str:
+    last = problem.generations - 1
+    which = f"generations 0 to {last}" if last else "generation 0"
+    if problem.boundary == "torus":
+        return f"{'they live' if last else 'it lives'} on a torus of {problem.boxes[0]}"
+    if len(problem.boxes) == 1:
+        return f"{which} {'are' if last else 'is'} in a {problem.boxes[0]} box"
+    return f"{which} are in the boxes {', '.join(problem.boxes)}"
+
+
+def _boundary(problem: Problem) -> str:
+    if problem.boundary == "torus":
+        down, right = problem.wrap
+        return f"twisted by {down} rows and {right} columns" if any(problem.wrap) else "untwisted"
+    return "all outside is dead" if problem.boundary == "dead" else "of all outside nothing is said"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

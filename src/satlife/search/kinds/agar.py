@@ -1,0 +1,42 @@
+"""Agars: patterns that fill the plane, on a torus."""
+
+from __future__ import annotations
+
+from satlife.life.motion import Motion
+from satlife.search.kinds.common import period_constraints, population_constraints
+from satlife.search.problem import Movement, Problem
+from satlife.search.profile import parse_profile
+
+
+def agar(
+    period: int | str,
+    *,
+    box: str,
+    symmetry: str = "C1",
+    rule: str = "B3/S23",
+    wrap: tuple[int, int] = (0, 0),
+    composite: bool = False,
+    population: str | None = None,
+) -> Problem:
+    """Ask for a pattern with this period (or speed) on a torus of the box's size.
+
+    ``wrap`` twists the torus: who leaves at the right comes back on the left, ``wrap[0]`` rows
+    lower; who leaves at the bottom comes back on the top, ``wrap[1]`` columns further right.
+
+    >>> agar(2, box="4x4").boundary
+    'torus'
+    """
+    motion = Motion(str(period))
+    return Problem(
+        kind="agar",
+        rule=rule,
+        boxes=parse_profile(box, 1),
+        boundary="torus",
+        wrap=wrap,
+        motion=Movement(period=motion.period, dx=motion.dx, dy=motion.dy),
+        symmetry=symmetry,
+        constraints=(
+            *period_constraints(motion.period, composite),
+            *population_constraints(population),
+        ),
+    )

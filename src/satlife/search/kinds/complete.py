@@ -1,0 +1,74 @@
+"""Completing what is partly known: an object, or a piece of space-time."""
+
+from __future__ import annotations
+
+from satlife.errors import UsageError
+from satlife.life import PartialPattern, Pattern
+from satlife.life.motion import Motion
+from satlife.search.constraints import Constraint, FullPeriod, NotEmpty, PatternPeriod
+from satlife.search.grid import Grid
+from satlife.search.kinds.common import draw_known, population_constraints
+from satlife.search.problem import Known, Link, Movement, Place, Problem, format_placed_box
+
+
+def complete(
+    partial: PartialPattern | Pattern | Grid,
+    *,
+    motion: str | Motion | None = None,
+    symmetry: str = "C1",
+    rule: str | None = None,
+    population: str | None = None,
+    composite: bool = True,
+) -> Problem:
+    """Ask for a pattern that has the known cells; unknown ones (``?``) are free, all else is dead.
+
+    One generation is completed to a still life, or with ``motion`` (p3, c/4) to an oscillator or a
+    ship.  Several generations, as in a grid of Logic Life Search, follow each other by the rule.
+
+    >>> from satlife.life import PartialPattern
+    >>> complete(PartialPattern.from_rle("2o$o?$b2o!")).motion
+    Movement(period=1, dx=0, dy=0, transform='identity')
+    """
+    links: tuple[Link, ...] = ()
+    exempt: tuple[Place, ...] = ()
+    if isinstance(partial, Grid):
+        links, exempt, rule = partial.links, partial.exempt, rule or "B3/S23"
+        partial = partial.pattern
+    if isinstance(partial, Pattern):
+        partial = PartialPattern.from_pattern(partial)
+    if partial.box.is_empty:
+        raise UsageError("there is nothing to complete: the pattern has no cells")
+    generations = partial.generations
+    boxes = (format_placed_box(partial.box),)
+    known: tuple[Known, ...] = tuple(draw_known(partial, t) for t in range(generations))
+    constraints: tuple[Constraint, ...] = population_constraints(population)
+    if generations > 1 and motion is None:
+        return Problem(
+            kind="complete",
+            rule=rule or str(partial.rule),
+            boxes=boxes,
+            steps=generations - 1,
+            symmetry=symmetry,
+            known=known,
+            links=links,
+            exempt=exempt,
+            constraints=constraints,
+        )
+    moved = motion if isinstance(motion, Motion) else Motion(motion or "p1")
+    if generations > moved.period + 1:
+        raise UsageError(f"{generations} generations do not fit into the period {moved.period}")
+    if moved.period > 1:
+        constraints += (PatternPeriod(),) if composite else (FullPeriod(),)
+    if not any("o" in row for each in known for row in each.rows):
+        constraints += (NotEmpty(),)
+    return Problem(
+        kind="complete",
+        rule=rule or str(partial.rule),
+        boxes=boxes,
+        motion=Movement(period=moved.period, dx=moved.dx, dy=moved.dy),
+        symmetry=symmetry,
+        known=known,
+        links=links,
+        exempt=exempt,
+        constraints=constraints,
+    )

@@ -1,0 +1,52 @@
+"""Oscillators and still lifes: patterns that come back to their place."""
+
+from __future__ import annotations
+
+from satlife.life.motion import Motion
+from satlife.search.kinds.common import period_constraints, population_constraints
+from satlife.search.problem import Movement, Problem
+from satlife.search.profile import parse_profile
+
+
+def oscillator(
+    period: int | str,
+    *,
+    box: str,
+    symmetry: str = "C1",
+    rule: str = "B3/S23",
+    composite: bool = False,
+    population: str | None = None,
+    kind: str = "oscillator",
+) -> Problem:
+    """Ask for a pattern with this period and all of its phases in the box.
+
+    At least one cell has the full period; with ``composite`` only the pattern as a whole.
+
+    >>> print(oscillator(3, box="9x9", symmetry="C4").constraints[0])
+    at least one cell has the full period
+    """
+    motion = Motion(str(period))
+    return Problem(
+        kind=kind,
+        rule=rule,
+        boxes=parse_profile(box, motion.period),
+        motion=Movement(period=motion.period, dx=motion.dx, dy=motion.dy),
+        symmetry=symmetry,
+        constraints=(
+            *period_constraints(motion.period, composite),
+            *population_constraints(population),
+        ),
+    )
+
+
+def still_life(
+    *, box: str, symmetry: str = "C1", rule: str = "B3/S23", population: str | None = None
+) -> Problem:
+    """Ask for a pattern that does not change, and is not empty.
+
+    >>> still_life(box="8x8", population=">=36").kind
+    'still-life'
+    """
+    return oscillator(
+        1, box=box, symmetry=symmetry, rule=rule, population=population, kind="still-life"
+    )

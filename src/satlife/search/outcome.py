@@ -1,0 +1,96 @@
+"""What a search answers: found, impossible or undecided; three different things.
+
+An :class:`Undecided` search has looked in vain for as long as it was allowed to; it says nothing
+about whether a pattern exists.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from satlife.life import Pattern, Rule
+from satlife.search.problem import Problem
+
+if TYPE_CHECKING:
+    from satlife.life.identity import Identity
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """How an answer was come by."""
+
+    solver: str
+    encoding: str
+    breaks_symmetry: bool
+    variables: int
+    clauses: int
+    build_seconds: float
+    solve_seconds: float
+    conflicts: int | None = None
+    seed: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Finding:
+    """A pattern that solves a problem; it has passed the simulator's check."""
+
+    problem: Problem
+    history: tuple[npt.NDArray[np.uint8], ...] = field(repr=False)
+    """The states of each generation's box, indexed [y, x]."""
+    provenance: Provenance = field(repr=False)
+
+    def generation(self, t: int) -> Pattern:
+        """Return a generation as it is in the solution, at its place in the box."""
+        box = self.problem.all_boxes[t]
+        return Pattern.from_array(self.history[t], box.x, box.y, Rule(self.problem.rule))
+
+    @cached_property
+    def pattern(self) -> Pattern:
+        """Generation 0."""
+        return self.generation(0)
+
+    @cached_property
+    def identity(self) -> Identity:
+        """What it is: apgcode, period, symmetry, name."""
+        from satlife.life.identity import identify  # noqa: PLC0415 - only when asked for
+
+        return identify(self.pattern)
+
+
+@dataclass(frozen=True)
+class Found:
+    """There is a pattern, and here it is."""
+
+    finding: Finding
+
+    @property
+    def pattern(self) -> Pattern:
+        """The pattern found."""
+        return self.finding.pattern
+
+
+@dataclass(frozen=True)
+class Impossible:
+    """There is no such pattern."""
+
+    problem: Problem
+    reason: str
+    """Why: a contradiction in the problem itself, or a solver's refutation."""
+    provenance: Provenance | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True)
+class Undecided:
+    """Neither found nor refuted within the limits."""
+
+    problem: Problem
+    reason: str
+    provenance: Provenance | None = field(default=None, repr=False)
+
+
+Outcome = Found | Impossible | Undecided

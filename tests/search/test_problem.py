@@ -1,0 +1,135 @@
+"""Problems: one canonical text, one name, and clear words for what is wrong."""
+
+from __future__ import annotations
+
+import json
+
+import msgspec
+import pytest
+from hypothesis import given
+
+from satlife.errors import FormatError, UsageError
+from satlife.search import (
+    Grid,
+    Known,
+    Link,
+    Movement,
+    Population,
+    Problem,
+    SpaceTime,
+    complete,
+    describe,
+    oscillator,
+    problem_schema,
+    ship,
+)
+from satlife.search.profile import parse_profile
+from tests.search.test_brute_force import problems
+
+
+@given(problems())
+def test_json_and_toml_round_trip(problem: Problem) -> None:
+    assert Problem.from_json(problem.to_json()) == problem
+    assert Problem.from_toml(problem.to_toml()) == problem
+    assert Problem.from_json(problem.to_json()).to_json() == problem.to_json()
+    assert describe(problem).startswith("a pattern of B")
+
+
+def test_the_name_covers_what_is_asked_and_only_that() -> None:
+    one = oscillator(3, box="9x9", symmetry="C4", rule="b3s23")
+    assert one.name == oscillator("p3", box=" 9 x 9 ".replace(" ", ""), symmetry="C4").name
+    assert one.name == msgspec.structs.replace(one, kind="find").name
+    assert one.name != oscillator(3, box="9x9").name
+    assert one.name != oscillator(3, box="9x9", symmetry="C4", composite=True).name
+
+
+def test_a_profile_of_equal_boxes_is_one_box() -> None:
+    assert ship("c/3", box="8x8,8x8*2") == ship("c/3", box="8x8")
+
+
+def test_known_cells_are_merged_and_trimmed() -> None:
+    spread = Problem(
+        boxes=("5x5",),
+        motion=Movement(period=1),
+        known=(Known(t=0, rows=("?????", "??o??")), Known(t=0, x=1, y=2, rows=("?.",))),
+    )
+    assert spread.known == (Known(t=0, x=2, y=1, rows=("o", ".")),)
+
+
+def test_the_schema_describes_what_is_written() -> None:
+    schema = problem_schema()
+    fields = set(schema["$defs"]["Problem"]["properties"])
+    written = json.loads(oscillator(3, box="9x9", population="<=20").to_json())
+    assert set(written) <= fields
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("{", "not JSON"),
+        ("[]", "not a problem: Expected `object`"),
+        ('{"boxes": ["3x3"], "colour": "red"}', "unknown field `colour`"),
+        ('{"boxes": ["3x3"], "schema": 99}', "has schema 99; this satlife reads schema 1"),
+        ('{"boxes": ["3by3"]}', "'3by3' is no box"),
+        ('{"boxes": []}', "want 1 or 1 boxes, got 0"),
+        ('{"boxes": ["3x3"], "rule": "B0/S"}', "B0"),
+        ('{"boxes": ["3x3"], "symmetry": "C3"}', "no symmetry 'C3'"),
+        ('{"boxes": ["3x3"], "motion": {"period": 0}}', "a period is at least 1"),
+        ('{"boxes": ["3x3"], "constraints": [{"type": "pretty"}]}', "pretty"),
+        ('{"boxes": ["3x3"], "known": [{"t": 0, "rows": ["x"]}]}', "is o, . or \\?"),
+    ],
+)
+def test_wrong_problems(text: str, words: str) -> None:
+    with pytest.raises((FormatError, UsageError), match=words):
+        Problem.from_json(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("0,1\n1\n", "line 2: this row has 1 cells, the first has 2"),
+        ("0 1\n\n0 1\n0 1\n", "line 3: generation 1 has 2 rows, the first has 1"),
+        ("0 ;\n", "line 1, column 3: ';' is no cell"),
+        ("# nothing\n", "the grid has no cells"),
+    ],
+)
+def test_wrong_grids(text: str, words: str) -> None:
+    with pytest.raises(FormatError, match=words):
+        Grid.from_text(text)
+
+
+def test_a_grid_with_everything() -> None:
+    grid = Grid.from_text("# a comment\r\n0,1,*\r\na,-a,--a'\r\n\r\n* -0 -1\n1' * a\n")
+    assert grid.links == (
+        Link(first=(0, 1, 0), second=(1, 1, 0), opposite=True),
+        Link(first=(0, 1, 0), second=(2, 1, 0), opposite=False),
+        Link(first=(0, 1, 0), second=(2, 1, 1), opposite=False),
+    )
+    assert grid.exempt == ((2, 1, 0), (0, 1, 1))
+    spacetime = SpaceTime(complete(grid))
+    first, second = spacetime.generation(0), spacetime.generation(1)
+    assert first[1, 0] == -first[1, 1] == first[1, 2] == second[1, 2]
+
+
+def test_a_clash_says_which_cell() -> None:
+    problem = oscillator(1, box="3x3", symmetry="D2|")
+    clash = msgspec.structs.replace(problem, known=(Known(t=0, rows=("o?.",)),))
+    assert SpaceTime(clash).clash == (
+        "cell (2, 0) of generation 0 is given dead, which contradicts cell (0, 0) of generation 0"
+    )
+    outside = msgspec.structs.replace(problem, known=(Known(t=0, x=5, rows=("o",)),))
+    assert "is given alive, but it lies outside the box" in str(SpaceTime(outside).clash)
+
+
+def test_profiles() -> None:
+    assert parse_profile("9x9,11x11,9x9+1-1", 3) == ("9x9", "11x11-1-1", "9x9+1-1")
+    with pytest.raises(UsageError, match="2 boxes for 3 generations"):
+        parse_profile("9x9,9x9", 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "least", "most"),
+    [(">=3", 3, None), ("> 3", 4, None), ("<=3", 0, 3), ("<3", 0, 2), ("=3", 3, 3), ("3", 3, 3)],
+)
+def test_bounds(text: str, least: int, most: int | None) -> None:
+    assert Population.parse(text) == Population(least=least, most=most)
