@@ -1,0 +1,130 @@
+"""satlife: find patterns of cellular automata with SAT solvers.
+
+>>> import satlife
+>>> outcome = satlife.search(satlife.ship("c/4d", box="4x4"))
+>>> outcome.pattern.population
+5
+
+The rooms are ``satlife.life`` (patterns and rules), ``satlife.sat`` (formulas and solvers),
+``satlife.search`` (the search engine; the module itself can be called, and searches) and
+``satlife.knuth`` (Knuth's programs).  A name is imported when it is first used, so that
+``import satlife`` itself costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from satlife._version import __version__
+
+if TYPE_CHECKING:
+    from satlife import errors, knuth, life, sat
+    from satlife.errors import SatlifeError
+    from satlife.life import (
+        Box,
+        Motion,
+        PartialPattern,
+        Pattern,
+        Rule,
+        Symmetry,
+        Transform,
+        identify,
+    )
+    from satlife.sat import Formula, Limits
+    from satlife.search import (
+        Finding,
+        Found,
+        How,
+        Impossible,
+        Problem,
+        Undecided,
+        agar,
+        complete,
+        find_all,
+        orphan,
+        oscillator,
+        parent,
+        search,
+        ship,
+        still_life,
+    )
+
+_HOMES = {
+    "satlife.errors": ("SatlifeError",),
+    "satlife.life": (
+        "Box",
+        "Motion",
+        "PartialPattern",
+        "Pattern",
+        "Rule",
+        "Symmetry",
+        "Transform",
+        "identify",
+    ),
+    "satlife.sat": ("Formula", "Limits"),
+    "satlife.search": (
+        "Finding",
+        "Found",
+        "How",
+        "Impossible",
+        "Problem",
+        "Undecided",
+        "agar",
+        "complete",
+        "find_all",
+        "orphan",
+        "oscillator",
+        "parent",
+        "ship",
+        "still_life",
+    ),
+}
+_ROOMS = ("errors", "knuth", "life", "sat", "search")
+_HOME = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "Box",
+    "Finding",
+    "Formula",
+    "Found",
+    "How",
+    "Impossible",
+    "Limits",
+    "Motion",
+    "PartialPattern",
+    "Pattern",
+    "Problem",
+    "Rule",
+    "SatlifeError",
+    "Symmetry",
+    "Transform",
+    "Undecided",
+    "__version__",
+    "agar",
+    "complete",
+    "errors",
+    "find_all",
+    "identify",
+    "knuth",
+    "life",
+    "orphan",
+    "oscillator",
+    "parent",
+    "sat",
+    "search",
+    "ship",
+    "still_life",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name in _HOME:
+        return getattr(import_module(_HOME[name]), name)
+    if name in _ROOMS:
+        return import_module(f"satlife.{name}")
+    raise AttributeError(f"module 'satlife' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

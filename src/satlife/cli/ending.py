@@ -1,0 +1,51 @@
+"""How every command ends: one clear line on standard error, and the right exit code."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+
+from satlife.errors import InternalError, SatlifeError
+
+FOUND, IMPOSSIBLE, USAGE, UNDECIDED, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 4, 130
+"""The request was met; the answer is no; bad use; no answer; our own fault; Ctrl-C."""
+
+BROKEN_PIPE = 141
+"""128 + SIGPIPE: the reader of our output has had enough."""
+
+
+def say(message: str) -> None:
+    """Write one line on standard error."""
+    with contextlib.suppress(OSError):
+        sys.stderr.write(f"{message}\n")
+        sys.stderr.flush()
+
+
+@contextlib.contextmanager
+def ending(name: str) -> Iterator[None]:
+    """Turn what can go wrong into one line and an exit code; a broken pipe is silent."""
+    try:
+        yield
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        _leave(INTERRUPTED, f"{name}: interrupted")
+    except BrokenPipeError:
+        _leave(BROKEN_PIPE)
+    except InternalError as error:
+        _leave(INTERNAL, f"{name}: internal error: {error}")
+    except SatlifeError as error:
+        _leave(USAGE, f"{name}: {error}")
+    except OSError as error:
+        what = f"{error.filename}: " if error.filename else ""
+        _leave(USAGE, f"{name}: {what}{error.strerror or error}")
+
+
+def _leave(code: int, message: str = "") -> None:
+    if message:
+        say(message)
+    # What is still buffered can no longer be written; the interpreter must not try at its end.
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(code)

@@ -1,0 +1,45 @@
+"""Opening what a person named on the command line; ``-`` is standard input or output."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+
+@contextlib.contextmanager
+def open_output(name: str) -> Iterator[BinaryIO]:
+    """Open a file for writing, packed if its suffix says so."""
+    if name == "-":
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    from satlife.sat.files.paths import open_to_write
+
+    with open_to_write(Path(name)) as file:
+        yield file
+
+
+@contextlib.contextmanager
+def open_input(name: str) -> Iterator[BinaryIO]:
+    """Open a file for reading, unpacked if its suffix says so."""
+    if name == "-":
+        yield sys.stdin.buffer
+        return
+    from satlife.sat.files.paths import open_to_read
+
+    with open_to_read(Path(name)) as file:
+        yield file
+
+
+def read_input(name: str) -> bytes:
+    """Read a whole file."""
+    with open_input(name) as file:
+        return file.read()
+
+
+def read_text(name: str) -> str:
+    """Read a whole file as text."""
+    return read_input(name).decode("utf-8", "replace")

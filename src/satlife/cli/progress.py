@@ -1,0 +1,88 @@
+"""The progress line: on a terminal it lives, elsewhere it is a plain line every half minute."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from satlife.cli.ending import say
+
+if TYPE_CHECKING:
+    from satlife.sat import Progress
+    from satlife.search import Built
+
+PLAIN_INTERVAL = 30.0
+
+
+class Report:
+    """Says nothing; the others differ from it."""
+
+    def __init__(self, limit: float | None) -> None:
+        self.limit = limit
+        self.begun = time.monotonic()
+        self.size = ""
+
+    def built(self, built: Built) -> None:
+        """The formula is ready."""
+        formula = built.formula
+        self.size = f"{formula.variables:,} variables, {formula.clauses:,} clauses"
+        self.show(f"solving: {self.size}")
+
+    def progress(self, progress: Progress) -> None:
+        """The solver lives."""
+        rate = progress.conflicts / progress.seconds if progress.seconds else 0
+        self.show(
+            f"solving: {self.size}, {progress.conflicts:,} conflicts ({rate:,.0f}/s), "
+            f"{self.elapsed()}"
+        )
+
+    def elapsed(self) -> str:
+        """Time spent, and the limit."""
+        limit = f" of {self.limit:.0f}" if self.limit is not None else ""
+        return f"{time.monotonic() - self.begun:.0f}{limit} s"
+
+    def show(self, text: str) -> None:
+        """Show a line."""
+
+
+class PlainReport(Report):
+    """A line every half minute."""
+
+    shown = 0.0
+
+    def show(self, text: str) -> None:
+        """Print the line if the last one is old enough."""
+        now = time.monotonic() - self.begun
+        if now - self.shown >= PLAIN_INTERVAL:
+            self.shown = now
+            say(f"satlife: {text}")
+
+
+class LiveReport(Report):
+    """A line that changes, on a terminal."""
+
+    def __init__(self, limit: float | None, status: Any) -> None:
+        super().__init__(limit)
+        self.status = status
+
+    def show(self, text: str) -> None:
+        """Change the line."""
+        self.status.update(text)
+
+
+@contextmanager
+def reporting(quiet: bool, limit: float | None) -> Iterator[Report]:
+    """Choose how to report, and clean the terminal up afterwards."""
+    if quiet:
+        yield Report(limit)
+    elif not sys.stderr.isatty():
+        yield PlainReport(limit)
+    else:
+        from rich.console import Console
+
+        console = Console(stderr=True, highlight=False)
+        with console.status("folding and encoding") as status:
+            yield LiveReport(limit, status)

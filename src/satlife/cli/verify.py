@@ -1,0 +1,55 @@
+"""``satlife verify``: does a pattern solve a problem?"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from satlife.cli import ending
+from satlife.cli.ending import say
+from satlife.cli.files import read_text
+from satlife.errors import UsageError
+
+if TYPE_CHECKING:
+    from satlife.life import Pattern
+
+
+@click.command(name="verify")
+@click.argument("source", metavar="PATTERN")
+@click.option("--spec", required=True, metavar="FILE", help="The problem, TOML or JSON.")
+def command(source: str, spec: str) -> None:
+    """Check by simulation that a pattern solves a problem.
+
+    The pattern is generation 0, at its place in the box (RLE: #CXRLE Pos=x,y).  Exit codes: 0 it
+    solves the problem; 1 it does not, and why.
+
+    \b
+    Examples:
+      satlife cnf ship c/3 --box 16x6 --problem -o ship.toml
+      satlife verify ship.rle --spec ship.toml
+    """
+    from satlife.life import Pattern, read_pattern
+    from satlife.search import Problem
+    from satlife.search.verify import complaints
+
+    text = read_text(spec)
+    is_json = text.lstrip().startswith("{")
+    problem = Problem.from_json(text) if is_json else Problem.from_toml(text)
+    pattern = read_pattern(read_text(source))
+    if not isinstance(pattern, Pattern):
+        raise UsageError(f"{pattern.describe_unknown()}; only a whole pattern can be verified")
+    if problem.boundary != "dead" or problem.exempt:
+        raise UsageError("only a problem with a dead outside and no exempt cells can be verified")
+    history = []
+    for t, box in enumerate(problem.all_boxes):
+        generation: Pattern = pattern.with_rule(problem.rule)[t]
+        if not box.contains_box(generation.box):
+            say(f"no: generation {t} is not in its box {box} at ({box.x}, {box.y})")
+            sys.exit(ending.IMPOSSIBLE)
+        history.append(generation.in_box(box))
+    for complaint in complaints(problem, tuple(history)):
+        say(f"no: {complaint}")
+        sys.exit(ending.IMPOSSIBLE)
+    say("yes: it solves the problem")

@@ -1,0 +1,209 @@
+"""The search commands as a person uses them: answers, exit codes, JSON, endings."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import BIN, run
+from tests.cli.test_endings import children_of, is_running, posix
+
+ORPHAN = (
+    "x = 10, y = 10\nbob3obo$2bobobo2bo$ob3o2b2o$bob5obo$o2bo2b4o$4o2bo2bo$ob5obo$b2o2b3obo$"
+    "o2bobobo$2bob3obo!\n"
+)
+HARD = ("ship", "c/5", "--box", "14x14")
+
+
+def test_found() -> None:
+    done = run("satlife", "ship", "c/4d", "--box", "4x4")
+    assert done.returncode == 0
+    assert b"#N glider" in done.stdout
+    assert done.stderr.startswith(b"found: xq4_153: glider")
+
+
+def test_impossible() -> None:
+    done = run("satlife", "oscillator", "3", "--box", "5x5", "--composite")
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert b"impossible" in done.stderr
+    assert b"there is no pattern of B3/S23 of period 3" in done.stderr
+
+
+def test_undecided_is_not_impossible() -> None:
+    begun = time.monotonic()
+    done = run("satlife", *HARD, "--timeout", "1")
+    assert time.monotonic() - begun < 4
+    assert (done.returncode, done.stdout) == (3, b"")
+    assert b"undecided (time limit)" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "answer"),
+    [
+        (("ship", "c/4d", "--box", "4x4"), 0, "found"),
+        (("ship", "c/4d", "--box", "3x3"), 1, "impossible"),
+        ((*HARD, "--timeout", "0.5"), 3, "undecided"),
+    ],
+)
+def test_json_says_which(command: tuple[str, ...], code: int, answer: str) -> None:
+    done = run("satlife", *command, "--json")
+    assert done.returncode == code
+    record = json.loads(done.stdout)
+    assert record["answer"] == answer
+    assert record["problem"]["motion"]["period"] in (4, 5)
+    assert done.stderr == b""
+
+
+def test_orphans_are_a_yes(tmp_path: Path) -> None:
+    file = tmp_path / "orphan.rle"
+    file.write_text(ORPHAN)
+    yes = run("satlife", "orphan", str(file))
+    assert (yes.returncode, yes.stdout) == (0, b"")
+    assert b"an orphan" in yes.stderr
+    no = run("satlife", "orphan", "-", stdin=b"3o!")
+    assert no.returncode == 1
+    assert b"x = " in no.stdout
+    assert b"not an orphan" in no.stderr
+
+
+def test_logic_life_search_grids(tmp_path: Path) -> None:
+    file = tmp_path / "blinker.txt"
+    file.write_text("0 0 0 0 0\n0 0 a 0 0\n0 0 b 0 0\n0 0 c 0 0\n0 0 0 0 0\n\n"
+                    "0 0 0 0 0\n0 0 * 0 0\n0 1 * 1 0\n0 0 * 0 0\n0 0 0 0 0\n")  # fmt: skip
+    done = run("satlife", "complete", str(file))
+    assert done.returncode == 0, done.stderr
+    assert b"o$o$o!" in done.stdout
+
+
+def test_a_formula_an_answer_and_back(tmp_path: Path) -> None:
+    formula = tmp_path / "ship.cnf"
+    assert run("satlife", "cnf", "ship", "c/4d", "--box", "4x4", "-o", str(formula)).returncode == 0
+    solution = run("satlife", "solve", str(formula)).stdout
+    decoded = run("satlife", "decode", str(formula), stdin=solution)
+    assert decoded.returncode == 0
+    assert run("satlife", "identify", stdin=decoded.stdout).stdout.startswith(b"xq4_153")
+    wrong = solution.replace(b"v -1 ", b"v 1 ").replace(b"v 1 2", b"v 1 -2")
+    broken = run("satlife", "decode", str(formula), stdin=b"v " + b"1 2 3 4 5 6 7 8 9 10 0\n")
+    assert broken.returncode == 4, wrong
+    assert run("satlife", "decode", str(formula), stdin=b"s UNSATISFIABLE\n").returncode == 1
+    assert run("satlife", "decode", str(formula), stdin=b"c no answer\n").returncode == 3
+
+
+def test_verify_and_find_by_file(tmp_path: Path) -> None:
+    spec = tmp_path / "ship.toml"
+    pattern = tmp_path / "ship.rle"
+    run("satlife", "cnf", "ship", "c/4d", "--box", "4x4", "--problem", "-o", str(spec))
+    found = run("satlife", "find", "--spec", str(spec), "-o", str(pattern))
+    assert found.returncode == 0
+    yes = run("satlife", "verify", str(pattern), "--spec", str(spec))
+    assert (yes.returncode, yes.stderr) == (0, b"yes: it solves the problem\n")
+    pattern.write_text("3o!")
+    no = run("satlife", "verify", str(pattern), "--spec", str(spec))
+    assert no.returncode == 1
+    assert no.stderr.startswith(b"no: ")
+
+
+@pytest.mark.parametrize(
+    "what", ["rules", "symmetries", "encodings", "solvers", "formats", "kinds"]
+)
+def test_lists(what: str) -> None:
+    done = run("satlife", "list", what)
+    assert done.returncode == 0
+    assert len(done.stdout.splitlines()) >= 3
+    assert run("satlife", "list", what, "--json").returncode == 0
+
+
+def test_doctor() -> None:
+    done = run("satlife", "doctor")
+    assert done.returncode == 0
+    for word in (b"cadical", b"drat-trim", b"pip install 'satlife[NAME]'", b"numpy"):
+        assert word in done.stdout
+
+
+@posix
+@pytest.mark.parametrize("victim", [signal.SIGKILL, signal.SIGTERM])
+def test_a_killed_solver_is_undecided_and_leaves_nothing(
+    victim: signal.Signals, tmp_path: Path
+) -> None:
+    process = start(*HARD, folder=tmp_path)
+    children = wait_for_children(process)
+    for child in children:
+        os.kill(child, victim)
+    begun = time.monotonic()
+    errors = process.communicate(timeout=10)[1]
+    assert time.monotonic() - begun < 1.5
+    assert process.returncode == 3
+    assert b"undecided (solver died" in errors
+    assert not [pid for pid in children if is_running(pid)]
+    assert list(tmp_path.iterdir()) == []
+
+
+@posix
+def test_interrupted(tmp_path: Path) -> None:
+    process = start(*HARD, folder=tmp_path)
+    children = wait_for_children(process)
+    process.send_signal(signal.SIGINT)
+    begun = time.monotonic()
+    errors = process.communicate(timeout=10)[1]
+    assert time.monotonic() - begun < 1.5
+    assert (process.returncode, errors) == (130, b"satlife: interrupted\n")
+    assert not [pid for pid in children if is_running(pid)]
+    assert list(tmp_path.iterdir()) == []
+
+
+@posix
+def test_out_of_memory_is_undecided(tmp_path: Path) -> None:
+    done = run("satlife", "oscillator", "20", "--box", "60x60", "--memory", "30M", timeout=60)
+    assert done.returncode == 3
+    assert b"undecided (memory limit" in done.stderr
+
+
+def start(*command: str, folder: Path) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [str(BIN / "satlife"), *command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "TMPDIR": str(folder)},
+    )
+
+
+def wait_for_children(process: subprocess.Popen[bytes]) -> list[int]:
+    for _ in range(100):
+        if children := children_of(process.pid):
+            time.sleep(0.5)
+            return children
+        time.sleep(0.1)
+    raise AssertionError("no solver was started")
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        (("ship", "c/3"), "Missing option '--box'"),
+        (("ship", "3", "--box", "8x8"), "p3 does not move; ask for an oscillator"),
+        (("ship", "c/3", "--box", "8"), "'8' is no box; write for example 16x7"),
+        (("ship", "5c/3", "--box", "8x8"), "the speed of light"),
+        (("ship", "c/x", "--box", "8x8"), "'c/x' is no motion"),
+        (("ship", "c/3", "--box", "8x8,9x9"), "has 2 boxes for 3 generations"),
+        (("oscillator", "3", "--box", "8x8", "--symmetry", "C4_1"), "use C4_4"),
+        (("oscillator", "3", "--box", "8x8", "--rule", "B0/S"), "B0"),
+        (("oscillator", "3", "--box", "8x8", "--population", "many"), "'many' is no bound"),
+        (("oscillator", "3", "--box", "8x8", "--encoding", "colums"), "no encoding 'colums'"),
+        (("oscillator", "3", "--box", "8x8", "--solver", "cadicl"), "cadical"),
+        (("parent", "/no/such/file"), "/no/such/file: No such file or directory"),
+        (("complete", "-"), "not a pattern in any known format"),
+        (("agar", "2", "--box", "4x4", "--wrap", "x"), "--wrap is DOWN,RIGHT"),
+        (("find", "--spec", "-"), "not TOML"),
+    ],
+)
+def test_wrong_use(command: tuple[str, ...], words: str) -> None:
+    done = run("satlife", *command, stdin=b"nonsense ;;")
+    assert done.returncode == 2
+    assert words in done.stderr.decode()
+    assert b"Traceback" not in done.stderr

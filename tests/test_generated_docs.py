@@ -1,0 +1,47 @@
+"""What scripts write into the documentation is what they would write now."""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def load(name: str) -> ModuleType:
+    """Import a script, which is in no package."""
+    spec = spec_from_file_location(name, ROOT / "scripts" / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    # A dataclass looks up its module while it is made.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, name, module)
+        spec.loader.exec_module(module)
+    return module
+
+
+def test_the_command_line_reference_is_up_to_date() -> None:
+    script = load("write_cli_reference")
+    written = script.PAGE.read_text(encoding="utf-8")
+    assert written == script.render(), "run: python scripts/write_cli_reference.py"
+
+
+def test_the_pictures_are_up_to_date() -> None:
+    script = load("draw_docs")
+    drawn = dict(script.draw_all())
+    assert sorted(drawn) == sorted(path.name for path in script.IMAGES.glob("*"))
+    for name, text in drawn.items():
+        written = (script.IMAGES / name).read_text(encoding="utf-8")
+        assert written == text, f"{name}: run: python scripts/draw_docs.py"
+
+
+def test_every_picture_is_shown() -> None:
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("**/*.md")]
+    text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
+    unused = [path.name for path in (ROOT / "docs/images").glob("*") if path.name not in text]
+    assert unused == []
