@@ -1,0 +1,14 @@
+"""Objects of Conway's Life that satlife has found or checked, with the command that did it.
+
+>>> find_entry("glider").code, find_entry("xs7_178c").name
+('xq4_153', 'eater 1')
+>>> len(find_entries(kind="still life", population=(10, 10), how="enumerated"))
+25
+
+The entries are data, in objects.tsv; scripts/make_catalogue.py makes that file with searches, and
+says which counts it must reach.
+"""
+
+from satlife.life.catalogue.entries import HOWS, Entry, catalogue, find_entries, find_entry
+
+__all__ = ["HOWS", "Entry", "catalogue", "find_entries", "find_entry"]

@@ -1,0 +1,134 @@
+"""The catalogue: its counts, its codes against the simulator, and the command that lists it."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import pytest
+from click.testing import CliRunner
+
+from satlife.cli.catalogue import command
+from satlife.errors import FormatError, UsageError
+from satlife.life import Pattern, identify
+from satlife.life.catalogue import HOWS, Entry, catalogue, find_entries, find_entry
+from satlife.life.catalogue.entries import read_table, write_table
+from satlife.life.identity import OBJECTS
+from satlife.life.parts import is_strict, parts
+from tests.test_generated_docs import load
+
+STRICT = {4: 2, 5: 1, 6: 5, 7: 4, 8: 9, 9: 10, 10: 25, 11: 46, 12: 121}
+"""OEIS A019473."""
+PERIOD_2 = {3: 1, 6: 3, 8: 1, 9: 1, 10: 1}
+"""OEIS A056614."""
+
+
+def counts(kind: str) -> Counter[int]:
+    return Counter(e.population for e in find_entries(kind=kind, how="enumerated"))
+
+
+def test_all_strict_still_lifes() -> None:
+    assert counts("still life") == STRICT
+
+
+def test_all_small_oscillators_of_period_2() -> None:
+    assert counts("oscillator") == PERIOD_2
+
+
+@pytest.mark.parametrize("entry", catalogue(), ids=lambda entry: entry.name or entry.code[:20])
+def test_every_entry_is_what_it_says(entry: Entry) -> None:
+    identity = identify(entry.pattern)
+    assert (
+        identity.apgcode,
+        identity.name or "",
+        identity.kind,
+        min(identity.populations),
+        identity.period,
+        identity.speed or "",
+    ) == tuple(vars(entry).values())[:6]
+
+
+def test_what_was_enumerated_is_in_one_part() -> None:
+    for entry in find_entries(how="enumerated"):
+        assert len(parts(entry.pattern)) == 1
+        assert entry.kind != "still life" or is_strict(entry.pattern)
+
+
+def test_every_object_with_a_name_is_in_it_once() -> None:
+    names = Counter(entry.name for entry in catalogue() if entry.name)
+    assert set(names) == {known.name for known in OBJECTS}
+    assert set(names.values()) == {1}
+    assert len({entry.code for entry in catalogue()}) == len(catalogue())
+
+
+def test_how_they_came_in() -> None:
+    assert {entry.how for entry in catalogue()} == set(HOWS)
+    assert all(entry.command.startswith("satlife ") for entry in catalogue())
+
+
+def test_ships_that_searches_find() -> None:
+    ships = find_entries(kind="spaceship", how="found")
+    assert {ship.name for ship in ships} >= {
+        *("glider", "LWSS", "MWSS", "HWSS", "25P3H1V0.1", "turtle"),
+    }
+
+
+def test_finding() -> None:
+    assert find_entry("EATER 1") is find_entry("xs7_178c")
+    assert find_entry("glider").pattern == Pattern.from_rle("3o$2bo$bo!")
+    assert {e.name for e in find_entries(speed="2c/4")} >= {"LWSS", "MWSS", "HWSS"}
+    assert {e.population for e in find_entries(population=(4, 5))} == {4, 5}
+    assert find_entries("no such thing") == ()
+    with pytest.raises(UsageError, match="did you mean 'glider'"):
+        find_entry("glidr")
+
+
+def test_the_file_is_read_as_it_is_written() -> None:
+    text = write_table(catalogue())
+    assert read_table(text) == catalogue()
+    with pytest.raises(FormatError, match="line 1: the columns are"):
+        read_table("code\n")
+    with pytest.raises(FormatError, match="line 2: 2 columns"):
+        read_table(text.splitlines()[0] + "\nxs4_33\tblock\n")
+
+
+def run(*words: str) -> tuple[int, str]:
+    done = CliRunner().invoke(command, words)
+    return done.exit_code, done.stdout
+
+
+def test_the_command() -> None:
+    assert run("eater") == (0, "xs7_178c  still life  7 cells  eater 1\n")
+    assert run("--kind", "still-life", "--population", "<=5")[1].splitlines() == [
+        "xs4_33   still life  4 cells  block",
+        "xs4_252  still life  4 cells  tub",
+        "xs5_253  still life  5 cells  boat",
+    ]
+    assert "\n\n▀▀█\n ▀\n\n" in run("xq4_153", "--show")[1]
+    assert run("no", "such", "thing")[0] == 1
+
+
+def test_the_command_gives_patterns() -> None:
+    status, text = run("block", "--rle")
+    assert (status, Pattern.from_rle(text)) == (0, Pattern.from_rle("2o$2o!"))
+    record = json.loads(run("--speed", "c/4d", "glider", "--json")[1].splitlines()[0])
+    assert (record["name"], record["period"]) == ("glider", 4)
+    assert record["command"] == "satlife ship c/4d --box 4x4"
+
+
+def test_one_pattern_at_a_time() -> None:
+    done = CliRunner().invoke(command, ["long", "--rle"])
+    assert isinstance(done.exception, UsageError)
+    assert "objects are like that: long snake" in str(done.exception)
+
+
+def test_the_recipe_makes_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first few of it, by searching."""
+    script = load("make_catalogue")
+    monkeypatch.setattr(script, "say", lambda text: None)
+    found = {*script.still_lifes(7), *script.oscillators(6, [])}
+    assert found == {
+        entry
+        for entry in find_entries(how="enumerated")
+        if entry.population <= (7 if entry.kind == "still life" else 6)
+    }
