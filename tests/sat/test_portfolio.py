@@ -268,8 +268,8 @@ def test_what_is_no_race(tmp_path: Path) -> None:
     missing = CommandSolver("novel", "", ("no-such-program",))
     with pytest.raises(SolverError, match="novel is not installed"):
         race([entry, RaceEntry("b", TWO, missing)])
-    seeded = RaceEntry("c", TWO, find_solver("glucose"), seed=1)
-    with pytest.raises(SolverError, match="cannot be seeded"):
+    seeded = RaceEntry("c", TWO, find_solver("glucose"), seed=-1)
+    with pytest.raises(UsageError, match="a seed is not negative"):
         race([seeded])
 
 

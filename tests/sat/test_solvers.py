@@ -168,8 +168,8 @@ def test_what_cannot_be_asked() -> None:
     formula = Formula.from_clauses([(1, 2)])
     with pytest.raises(SolverError, match="lingeling cannot count conflicts"):
         solve(formula, "lingeling", limits=Limits(conflicts=5))
-    with pytest.raises(SolverError, match="kissat cannot be seeded"):
-        solve(formula, "kissat", seed=5)
+    with pytest.raises(UsageError, match="a seed is not negative"):
+        solve(formula, seed=-5)
     with pytest.raises(UsageError, match="0 is no literal"):
         solve(formula, assumptions=[0])
     opened = find_solver("cadical").open(formula)

@@ -4,7 +4,7 @@ It imports nothing of satlife and no NumPy, so that it starts in some 60 ms, hal
 PySAT. It reads frames from its standard input and writes frames to its standard output; a frame
 is ``MAGIC``, a kind, a length, and that many bytes. Native int32 arrays travel as they are.
 
-    from the parent   HELLO  JSON: solver, path, seed       once, first
+    from the parent   HELLO  JSON: solver, path             once, first
                       MEMORY JSON: bytes or null            from here on
                       ADD    int32: n, the n clause ends (indices of the zeros), the literals
                       SOLVE  JSON: assumptions, seconds, conflicts
@@ -105,8 +105,6 @@ class Child:
         except (NoSuchSolverError, AssertionError, NotImplementedError) as error:
             # An older PySAT without this solver, or one built without it.
             raise ImportError(str(error)) from None
-        if order["seed"] is not None:
-            self.solver.configure({"seed": order["seed"]})
 
     def memory(self, payload: bytes) -> None:
         """Limit the address space: what is taken now, and so many bytes (Linux only)."""

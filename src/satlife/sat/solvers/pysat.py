@@ -39,6 +39,7 @@ from satlife.sat.solver import (
     Solver,
     Statistics,
 )
+from satlife.sat.solvers.numbering import Numbering
 from satlife.sat.solvers.process import Child, Ended, Frame
 
 # The frames of _pysat_child.py.
@@ -62,10 +63,9 @@ _REASONS = {
     "gave up": Reason.GAVE_UP,
 }
 
-_INCREMENTAL = Abilities()
-_SEEDED = Abilities(seed=True)
-_UNSLICED = Abilities(conflict_limit=False)
-_ONE_SHOT = Abilities(assumptions=False, incremental=False, statistics=False)
+_INCREMENTAL = Abilities(seed=True)
+_UNSLICED = Abilities(seed=True, conflict_limit=False)
+_ONE_SHOT = Abilities(seed=True, assumptions=False, incremental=False, statistics=False)
 
 
 @dataclass(frozen=True, repr=False)
@@ -92,15 +92,13 @@ class PysatSolver(Solver):
         progress: ProgressCallback | None = None,
     ) -> OpenPysat:
         """Start a child process for a formula."""
-        if seed is not None and not self.abilities.seed:
-            raise SolverError(f"{self.name} cannot be seeded; cadical can")
         return OpenPysat(self, formula, limits, seed, progress)
 
 
 PYSAT_SOLVERS = (
-    PysatSolver("cadical", "cadical300", "CaDiCaL 3.0.0", _SEEDED),
-    PysatSolver("cadical195", "cadical195", "CaDiCaL 1.9.5", _SEEDED),
-    PysatSolver("cadical153", "cadical153", "CaDiCaL 1.5.3", _SEEDED),
+    PysatSolver("cadical", "cadical300", "CaDiCaL 3.0.0"),
+    PysatSolver("cadical195", "cadical195", "CaDiCaL 1.9.5"),
+    PysatSolver("cadical153", "cadical153", "CaDiCaL 1.5.3"),
     PysatSolver("cadical103", "cadical103", "CaDiCaL 1.0.3"),
     PysatSolver("kissat", "kissat404", "Kissat 4.0.4", _ONE_SHOT),
     PysatSolver("glucose", "glucose42", "Glucose 4.2.1"),
@@ -134,7 +132,7 @@ class OpenPysat(OpenSolver):
     ) -> None:
         super().__init__(formula.variables, limits)
         self.solver = solver
-        self._seed = seed
+        self._numbering = Numbering(formula.variables, seed)
         self._progress = progress
         self._blocks: list[Block] = []
         self._fed = 0
@@ -165,7 +163,7 @@ class OpenPysat(OpenSolver):
         child = Child((sys.executable, *self.solver.command))
         self._finalizer = weakref.finalize(self, child.close)
         self._fed, self._used, self._memory = 0, False, None
-        order = {"solver": self.solver.pysat_name, "path": sys.path, "seed": self._seed}
+        order = {"solver": self.solver.pysat_name, "path": sys.path}
         child.send(_HELLO, _json(order))
         return child
 
@@ -230,7 +228,8 @@ class OpenPysat(OpenSolver):
             self._memory = limits.memory_bytes
             self._child.send(_MEMORY, _json(self._memory))
         while self._fed < len(self._blocks):
-            for piece in _pieces(self._blocks[self._fed].literals):
+            for block in _pieces(self._blocks[self._fed].literals):
+                piece = self._numbering.there(block)
                 ends = np.flatnonzero(piece == 0).astype(np.int32)
                 head = np.array([ends.size], np.int32)
                 parts = (head.tobytes(), ends.tobytes(), piece.tobytes())
@@ -244,7 +243,7 @@ class OpenPysat(OpenSolver):
         if limits.seconds is not None:
             left = max(0.0, limits.seconds - (time.monotonic() - start))
         order = {
-            "assumptions": assumptions.tolist(),
+            "assumptions": self._numbering.there(assumptions).tolist(),
             "seconds": left,
             "conflicts": limits.conflicts,
             "slices": "none" if not able.conflict_limit else "many" if able.incremental else "one",
@@ -274,10 +273,11 @@ class OpenPysat(OpenSolver):
         try:
             self._statistics = Statistics(self._statistics.seconds, **result["statistics"])
             if result["status"] == "satisfied":
-                literals = np.frombuffer(model, np.int32)
+                literals = self._numbering.back(np.frombuffer(model, np.int32))
                 return Satisfied(Model.from_literals(literals, self.variables))
             if result["status"] == "refuted":
-                return Refuted(tuple(result["core"]))
+                core = self._numbering.back(np.array(result["core"], np.int32))
+                return Refuted(tuple(core.tolist()))
             return Undecided(_REASONS[result["status"]])
         except (LookupError, TypeError, ValueError):
             return self._failure({"kind": "error", "text": _NONSENSE})
