@@ -7,7 +7,9 @@ import numpy.typing as npt
 
 from satlife.life import Rule
 from satlife.life.box import Box
-from satlife.search import FullPeriod, NotEmpty, PatternPeriod, Population, Problem
+from satlife.search import FullPeriod, NotEmpty, PatternPeriod, Problem
+from satlife.search.constraints import Bound
+from tests.search.brute_bounds import holds
 
 States = npt.NDArray[np.uint8]
 
@@ -54,7 +56,7 @@ def count_solutions(problem: Problem) -> int:
                     cell = generations[known.t][:, y - frame.y, x - frame.x]
                     good &= cell == (state == "o")
     good &= _symmetric(problem, start)
-    good &= _constraints(problem, generations)
+    good &= _constraints(problem, generations, frame)
     return int(good.sum())
 
 
@@ -98,16 +100,15 @@ def _symmetric(problem: Problem, start: States) -> npt.NDArray[np.bool_]:
     return good
 
 
-def _constraints(problem: Problem, generations: list[States]) -> npt.NDArray[np.bool_]:
+def _constraints(problem: Problem, generations: list[States], frame: Box) -> npt.NDArray[np.bool_]:
     good = np.ones(len(generations[0]), bool)
     p = problem.steps
     for constraint in problem.constraints:
         match constraint:
             case NotEmpty(t):
                 good &= generations[t].any(axis=(1, 2))
-            case Population(least=least, most=most, t=t):
-                count = generations[t].sum(axis=(1, 2), dtype=int)
-                good &= (count >= least) & (count <= (most if most is not None else 10**9))
+            case Bound():
+                good &= holds(problem, generations, constraint, frame)
             case PatternPeriod():
                 good &= generations[0].any(axis=(1, 2))
                 for k, shift in _parts(problem):
@@ -147,7 +148,9 @@ def _torus(problem: Problem, start: States, rule: Rule) -> npt.NDArray[np.bool_]
     for _ in range(problem.steps):
         generations.append(_step(generations[-1], rule))
     good = (generations[-1] == _moved(problem, start)).all(axis=(1, 2))
-    return good & _symmetric(problem, start) & _constraints(problem, generations)
+    return (
+        good & _symmetric(problem, start) & _constraints(problem, generations, problem.all_boxes[0])
+    )
 
 
 def _free(problem: Problem, start: States, rule: Rule) -> npt.NDArray[np.bool_]:

@@ -13,16 +13,24 @@ from types import ModuleType
 
 from satlife.search.build import Built, build
 from satlife.search.constraints import (
+    Area,
     Constraint,
+    Difference,
     FullPeriod,
+    Height,
     NotEmpty,
     PatternPeriod,
     Population,
+    Rotor,
+    Stator,
+    Width,
 )
 from satlife.search.describe import describe
 from satlife.search.encodings import ENCODINGS, Encoding, find_encoding
+from satlife.search.enumerate import Enumeration, Wanted
 from satlife.search.find import How, find_all, search
 from satlife.search.grid import Grid
+from satlife.search.grow import GrowthStep, grow
 from satlife.search.kinds import (
     KINDS,
     agar,
@@ -33,6 +41,8 @@ from satlife.search.kinds import (
     ship,
     still_life,
 )
+from satlife.search.measures import MEASURES, Count, Measure, find_measure
+from satlife.search.optimum import Best, Goal, optimise
 from satlife.search.outcome import Finding, Found, Impossible, Outcome, Provenance, Undecided
 from satlife.search.problem import Known, Link, Movement, Problem, problem_schema
 from satlife.search.spacetime import SpaceTime
@@ -41,17 +51,27 @@ from satlife.search.verify import VerificationError, verify
 __all__ = [
     "ENCODINGS",
     "KINDS",
+    "MEASURES",
+    "Area",
+    "Best",
     "Built",
     "Constraint",
+    "Count",
+    "Difference",
     "Encoding",
+    "Enumeration",
     "Finding",
     "Found",
     "FullPeriod",
+    "Goal",
     "Grid",
+    "GrowthStep",
+    "Height",
     "How",
     "Impossible",
     "Known",
     "Link",
+    "Measure",
     "Movement",
     "NotEmpty",
     "Outcome",
@@ -59,15 +79,22 @@ __all__ = [
     "Population",
     "Problem",
     "Provenance",
+    "Rotor",
     "SpaceTime",
+    "Stator",
     "Undecided",
     "VerificationError",
+    "Wanted",
+    "Width",
     "agar",
     "build",
     "complete",
     "describe",
     "find_all",
     "find_encoding",
+    "find_measure",
+    "grow",
+    "optimise",
     "orphan",
     "oscillator",
     "parent",

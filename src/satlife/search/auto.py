@@ -1,12 +1,14 @@
 """Choosing encoding, symmetry breaking and solver where nobody has chosen: one table.
 
 It follows the benchmark (docs/benchmarks.md).  Whether a search is a hunt (something is likely to
-be found) or a refutation is guessed from the number of cells that are free in generation 0: small
-boxes are mostly empty of what one looks for.
+be found) or a refutation is guessed from the number of free cells: small boxes are mostly empty of
+what one looks for.  Breaking symmetry pays in refutations; in hunts it costs most where shifts in
+time are broken.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -14,6 +16,7 @@ import numpy as np
 
 from satlife.sat import CommandSolver, find_solver
 from satlife.sat.solver import Solver
+from satlife.search.constraints import Bound
 from satlife.search.encodings import ENCODINGS
 from satlife.search.spacetime import SpaceTime
 from satlife.search.transitions import TRUE
@@ -41,20 +44,56 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Row:
-    """One row of the table: up to so many free cells in generation 0."""
+class Case:
+    """What is known of a search before it begins."""
 
-    free_cells: float
+    free_cells: int
+    """Free cells of generation 0, each orbit of the symmetry once."""
+    cells: int
+    """Free cells of all generations."""
+    period: int
+    """0 if nothing comes back: parents, orphans, pieces of space-time."""
+    moves: bool
+    symmetric: bool
+    bounded: bool
+    """Whether the population or another number is bounded."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of the table: which searches it is for, and what to do with them."""
+
+    searches: str
+    applies: Callable[[Case], bool]
     encoding: str
     break_symmetry: bool
     solver: str
-    why: str
 
 
 TABLE: Final[tuple[Row, ...]] = (
-    Row(40, "columns", True, "cadical", "small: refutations, 2 to 18 times faster when broken"),
-    Row(float("inf"), "columns", False, "cadical", "large: hunts, which breaking slows down"),
-)
+    Row("oscillators with at most 40 free cells",
+        lambda case: case.period > 1 and not case.moves and case.free_cells <= 40,
+        "columns", True, "cadical195"),
+    Row("larger oscillators",
+        lambda case: case.period > 1 and not case.moves,
+        "columns", False, "cadical"),
+    Row("ships without symmetry, at most 120 free cells",
+        lambda case: case.moves and not case.symmetric and case.free_cells <= 120,
+        "columns", True, "cadical195"),
+    Row("other ships",
+        lambda case: case.moves,
+        "columns", False, "cadical"),
+    Row("still lifes with a bound",
+        lambda case: case.period == 1 and case.bounded,
+        "columns", True, "cadical"),
+    Row("ancestors with fewer than 1,000 cells",
+        lambda case: case.period == 0 and case.cells < 1000,
+        "columns", False, "glucose"),
+    Row("all else",
+        lambda _: True,
+        "columns", False, "cadical"),
+)  # fmt: skip
+"""The first row that applies decides."""
 
 
 PORTFOLIO: Final[tuple[tuple[str, bool | None, str], ...]] = (
@@ -107,9 +146,23 @@ def takes_seed(solver: str | Solver) -> bool:
 
 
 def _row(spacetime: SpaceTime) -> Row:
+    case = look_at(spacetime)
+    return next(row for row in TABLE if row.applies(case))
+
+
+def look_at(spacetime: SpaceTime) -> Case:
+    """Return what the table asks of a search."""
+    problem = spacetime.problem
     first = spacetime.generation(0)
-    free = np.unique(np.abs(first[np.abs(first) != TRUE])).size
-    return next(row for row in TABLE if free <= row.free_cells)
+    motion = problem.motion
+    return Case(
+        free_cells=len(set(np.abs(first[np.abs(first) != TRUE]).tolist())),
+        cells=spacetime.variables,
+        period=motion.period if motion else 0,
+        moves=motion is not None and (motion.dx, motion.dy) != (0, 0),
+        symmetric=problem.symmetry != "C1",
+        bounded=any(isinstance(constraint, Bound) for constraint in problem.constraints),
+    )
 
 
 def _encoding(spacetime: SpaceTime, name: str, how: How) -> str:

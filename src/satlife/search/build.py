@@ -5,7 +5,7 @@
 >>> built.spacetime.variables
 64
 
-A new constraint is one function here and one line in the table.
+A new constraint is one function and one line in the table; a new bound is a new measure.
 """
 
 from __future__ import annotations
@@ -17,14 +17,13 @@ from typing import Any
 import numpy as np
 
 from satlife.sat import Formula, FormulaBuilder
-from satlife.sat.cardinality import add_bound
-from satlife.search.constraints import FullPeriod, NotEmpty, PatternPeriod, Population
+from satlife.search.constraints import BOUNDS, FullPeriod, NotEmpty, PatternPeriod
 from satlife.search.encodings import ENCODINGS, Encoding, find_encoding
+from satlife.search.measures import add_measured
 from satlife.search.periods import add_full_period, add_not_empty, add_pattern_period
 from satlife.search.problem import Problem
 from satlife.search.spacetime import SpaceTime
 from satlife.search.symmetry_breaking import add_symmetry_breaking
-from satlife.search.transitions import TRUE
 
 PROBLEM_COMMENT = "satlife problem "
 """What stands before the problem's JSON in the comments of a formula with names."""
@@ -46,11 +45,13 @@ def build(
     *,
     break_symmetry: bool = False,
     named: bool = False,
+    also: Callable[[SpaceTime, FormulaBuilder], None] | None = None,
 ) -> Built:
     """Build the formula; with a clash in space-time it is the empty clause.
 
     ``named`` gives the cells' variables names, and the formula the problem as a comment, so that
-    a solution can be decoded from the file alone.
+    a solution can be decoded from the file alone.  ``also`` adds what the problem does not say
+    (counters for an optimum, known objects to leave out).
     """
     spacetime = problem if isinstance(problem, SpaceTime) else SpaceTime(problem)
     problem = spacetime.problem
@@ -65,6 +66,8 @@ def build(
         chosen.encode(spacetime.transitions(), spacetime.rule, builder)
     for constraint in problem.constraints:
         ADDERS[type(constraint)](spacetime, builder, constraint)
+    if also:
+        also(spacetime, builder)
     broken = break_symmetry and add_symmetry_breaking(spacetime, builder)
     return Built(spacetime, builder.build(), chosen.name, broken)
 
@@ -76,21 +79,10 @@ def choose_encoding(spacetime: SpaceTime, encoding: str | Encoding | None) -> En
     return find_encoding(encoding) if isinstance(encoding, str) else encoding
 
 
-def _add_population(spacetime: SpaceTime, builder: FormulaBuilder, bound: Population) -> None:
-    cells = spacetime.generation(bound.t).ravel()
-    alive = int((cells == TRUE).sum())
-    open_ = cells[np.abs(cells) != TRUE].tolist()
-    most = None if bound.most is None else bound.most - alive
-    if most is not None and most < 0:
-        builder.add("population", np.zeros(1, np.int32))
-        return
-    add_bound(builder, open_, least=bound.least - alive, most=most, origin="population")
-
-
 ADDERS: dict[type[Any], Callable[[SpaceTime, FormulaBuilder, Any], None]] = {
     NotEmpty: lambda spacetime, builder, it: add_not_empty(spacetime, builder, it.t),
     FullPeriod: lambda spacetime, builder, _: add_full_period(spacetime, builder),
     PatternPeriod: lambda spacetime, builder, _: add_pattern_period(spacetime, builder),
-    Population: _add_population,
+    **dict.fromkeys(BOUNDS, add_measured),
 }
 """How each kind of constraint becomes clauses."""

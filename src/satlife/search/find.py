@@ -14,7 +14,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from satlife.sat import (
     Answer,
+    FormulaBuilder,
     Limits,
     Model,
     ProgressCallback,
@@ -32,7 +33,6 @@ from satlife.sat import (
 )
 from satlife.sat import Undecided as NoAnswer
 from satlife.sat.files import write_formula
-from satlife.sat.portfolio import RaceEntry, race
 from satlife.sat.solver import OpenSolver, Solver
 from satlife.search.auto import Plan, choose, choose_several
 from satlife.search.build import Built, build
@@ -56,6 +56,8 @@ class How:
     progress: ProgressCallback | None = None
     on_built: Callable[[Built], None] | None = None
     """Called when the formula is ready, before the solver starts."""
+    also: Callable[[SpaceTime, FormulaBuilder], None] | None = None
+    """Adds clauses that are known from elsewhere to lose nothing."""
 
 
 def search(problem: Problem, how: How | None = None) -> Outcome:
@@ -68,20 +70,22 @@ def search(problem: Problem, how: How | None = None) -> Outcome:
     if how.jobs > 1:
         return _race(spacetime, how, begun)
     plan = choose(spacetime, how)
-    built = _build(spacetime, plan)
+    built = _build(spacetime, plan, how)
     built_after = time.monotonic() - begun
     if how.on_built:
         how.on_built(built)
     with _open(built, plan, how) as solver:
-        answer = solver.solve()
-        provenance = _provenance(built, plan, built_after, solver.statistics())
+        answer = solver.solve(limits=_left(how.limits, begun))
+        provenance = make_provenance(built, plan, built_after, solver.statistics())
     return _outcome(built, answer, provenance)
 
 
 def _race(spacetime: SpaceTime, how: How, begun: float) -> Outcome:
     """Let several plans run against each other; formulas that are the same are built once."""
+    from satlife.sat import RaceEntry, race  # noqa: PLC0415 - only a race needs it
+
     plans = choose_several(spacetime, how)
-    built = {(plan.encoding, plan.break_symmetry): _build(spacetime, plan) for plan in plans}
+    built = {(plan.encoding, plan.break_symmetry): _build(spacetime, plan, how) for plan in plans}
     built_after = time.monotonic() - begun
     formulas = [built[plan.encoding, plan.break_symmetry] for plan in plans]
     if how.on_built:
@@ -94,13 +98,20 @@ def _race(spacetime: SpaceTime, how: How, begun: float) -> Outcome:
     result = race(
         entries,
         jobs=how.jobs,
-        limits=how.limits,
+        limits=_left(how.limits, begun),
         progress=(lambda _entry, news: progress(news)) if progress else None,
     )
     winner = result.winner or 0
     statistics = Statistics(seconds=result.seconds)
-    provenance = _provenance(formulas[winner], plans[winner], built_after, statistics)
+    provenance = make_provenance(formulas[winner], plans[winner], built_after, statistics)
     return _outcome(formulas[winner], result.answer, provenance)
+
+
+def _left(limits: Limits, begun: float) -> Limits:
+    """Building counts too: what is left of the time."""
+    if limits.seconds is None:
+        return limits
+    return replace(limits, seconds=max(0.0, limits.seconds - (time.monotonic() - begun)))
 
 
 def _outcome(built: Built, answer: Answer, provenance: Provenance) -> Outcome:
@@ -115,7 +126,7 @@ def _outcome(built: Built, answer: Answer, provenance: Provenance) -> Outcome:
 
 
 def find_all(problem: Problem, how: How | None = None) -> Iterator[Finding]:
-    """Yield every solution, as plain models: symmetric copies too.
+    """Yield every solution, as plain models: symmetric copies too, whatever ``how`` says.
 
     The iteration ends when there are no more; limits that end it early raise nothing, so ask
     :func:`search` where "no more" must be certain.
@@ -124,14 +135,14 @@ def find_all(problem: Problem, how: How | None = None) -> Iterator[Finding]:
     spacetime = SpaceTime(problem)
     if spacetime.clash:
         return
-    plan = choose(spacetime, how)
+    plan = replace(choose(spacetime, how), break_symmetry=False)
     begun = time.monotonic()
-    built = _build(spacetime, plan)
+    built = _build(spacetime, plan, how)
     built_after = time.monotonic() - begun
     with _open(built, plan, how) as solver:
         cells = range(1, spacetime.variables + 1)
         for model in solver.models(cells):
-            provenance = _provenance(built, plan, built_after, solver.statistics())
+            provenance = make_provenance(built, plan, built_after, solver.statistics())
             yield check(built, model, provenance)
 
 
@@ -161,8 +172,8 @@ def check(built: Built, model: Model, provenance: Provenance) -> Finding:
     return Finding(problem, history, provenance)
 
 
-def _build(spacetime: SpaceTime, plan: Plan) -> Built:
-    return build(spacetime, plan.encoding, break_symmetry=plan.break_symmetry)
+def _build(spacetime: SpaceTime, plan: Plan, how: How) -> Built:
+    return build(spacetime, plan.encoding, break_symmetry=plan.break_symmetry, also=how.also)
 
 
 def _solver(plan: Plan) -> Solver:
@@ -175,9 +186,10 @@ def _open(built: Built, plan: Plan, how: How) -> OpenSolver:
     )
 
 
-def _provenance(
+def make_provenance(
     built: Built, plan: Plan, build_seconds: float, statistics: Statistics
 ) -> Provenance:
+    """Say how an answer was come by."""
     return Provenance(
         solver=plan.solver if isinstance(plan.solver, str) else plan.solver.name,
         encoding=built.encoding,

@@ -98,8 +98,8 @@ def _time_isometry(symmetry: Symmetry, operation: Transform, box: Box, motion: M
     else:
         if dx % k or dy % k:
             raise UsageError(
-                f"{symmetry} moves a {k}-th of the displacement each time, and {k} does not "
-                f"divide ({dx}, {dy})"
+                f"a glide of {symmetry} moves 1/{k} of the displacement, so {k} must divide it; "
+                f"got ({dx}, {dy})"
             )
         shift = dx // k, dy // k
     return Isometry.about(box, operation, *shift, dt=motion.period // k)

@@ -79,7 +79,7 @@ def add_pattern_period(spacetime: SpaceTime, builder: FormulaBuilder) -> None:
 
 def add_not_empty(spacetime: SpaceTime, builder: FormulaBuilder, t: int) -> None:
     """Some cell of generation t lives."""
-    literals = np.unique(spacetime.generation(t))[None, :]
+    literals = np.array([sorted(set(spacetime.generation(t).ravel().tolist()))], np.int32)
     _add_implied_clauses(builder, np.array([FALSE], np.int32), literals, "not empty")
 
 

@@ -122,9 +122,23 @@ class Problem(
         if len(set(boxes)) == 1:
             boxes = boxes[:1]
         force(self, "boxes", tuple(map(format_placed_box, boxes)))
+        for place in (*(k.t for k in self.known), *(t for _, _, t in self.exempt)):
+            self._check_generation(place)
+        for link in self.links:
+            self._check_generation(link.first[2])
+            self._check_generation(link.second[2])
+        for constraint in self.constraints:
+            which = getattr(constraint, "generation", getattr(constraint, "t", None))
+            if isinstance(which, int):
+                self._check_generation(which, self.generations - 1)
         force(self, "known", _canonical_known(self.known))
         force(self, "links", tuple(sorted(set(self.links), key=_link_order)))
         force(self, "exempt", tuple(sorted(set(self.exempt))))
+
+    def _check_generation(self, t: int, last: int | None = None) -> None:
+        last = self.steps if last is None else last
+        if not 0 <= t <= last:
+            raise UsageError(f"there is no generation {t}: they are 0 to {last}")
 
     @property
     def generations(self) -> int:

@@ -5,8 +5,8 @@ row by row, is not greater than its image.  That loses no class of solutions, an
 when there are none; when there are many it only hides them.  It is never used for certificates.
 
 Which maps?  The rule's symmetries that keep the boxes, the motion and the symmetry asked for; for
-oscillators also shifts in time.  With known cells, links, exempt cells or a twisted torus nothing
-is broken: being sure comes before being fast.
+oscillators also shifts in time.  With known cells, links, exempt cells, a drawing or a twisted
+torus nothing is broken: being sure comes before being fast.
 
 Per map: one variable and three clauses for each cell that it moves (Crawford et al., KR 1996).
 """
@@ -21,7 +21,7 @@ from satlife.life.symmetry import Symmetry
 from satlife.life.transforms import Transform
 from satlife.sat.builder import FormulaBuilder
 from satlife.sat.formula import IntArray
-from satlife.search.constraints import NotEmpty, Population
+from satlife.search.constraints import Difference, Height, NotEmpty, Population, Width
 from satlife.search.isometry import Isometry
 from satlife.search.problem import Problem
 from satlife.search.spacetime import SpaceTime, places
@@ -54,6 +54,8 @@ def free_isometries(spacetime: SpaceTime) -> Iterator[Isometry]:
         return
     if problem.motion is None or problem.motion.transform != "identity":
         return
+    if any(isinstance(each, Difference) for each in problem.constraints):
+        return
     shifts = range(problem.motion.period) if _phases_are_alike(problem) else range(1)
     box = spacetime.boxes[0]
     for g in spacetime.rule.symmetries:
@@ -67,7 +69,11 @@ def _phases_are_alike(problem: Problem) -> bool:
     """Whether any phase could be called generation 0."""
     motion = problem.motion
     still = motion is not None and motion.dx == motion.dy == 0
-    particular = any(isinstance(c, Population | NotEmpty) for c in problem.constraints)
+    particular = any(
+        isinstance(each, NotEmpty)
+        or (isinstance(each, Population) and isinstance(each.generation, int))
+        for each in problem.constraints
+    )
     return still and len(problem.boxes) == 1 and not particular
 
 
@@ -75,7 +81,8 @@ def _keeps(g: Transform, spacetime: SpaceTime) -> bool:
     """Whether the transform about the first box's centre keeps the rest of the problem."""
     problem = spacetime.problem
     box = spacetime.boxes[0]
-    if g.swaps_axes and box.width != box.height:
+    sided = any(isinstance(each, Width | Height) for each in problem.constraints)
+    if g.swaps_axes and (sided or box.width != box.height):
         return False
     isometry = Isometry.about(box, g)
     if any(isometry.box(each) != each for each in spacetime.boxes):

@@ -17,7 +17,8 @@ from satlife.life.box import EMPTY_BOX, Box
 from satlife.life.motion import Motion
 from satlife.life.stepping import step_by_table
 from satlife.life.symmetry import Symmetry
-from satlife.search.constraints import FullPeriod, NotEmpty, PatternPeriod, Population
+from satlife.search.constraints import Bound, FullPeriod, NotEmpty, PatternPeriod, Population
+from satlife.search.evaluate import evaluate, populations
 from satlife.search.isometry import Isometry, symmetry_isometries
 from satlife.search.problem import Problem
 
@@ -47,7 +48,7 @@ def complaints(problem: Problem, history: tuple[States, ...]) -> Iterator[str]:
     yield from _step_complaints(problem, life)
     yield from _symmetry_complaints(problem, life)
     yield from _known_complaints(problem, life)
-    yield from _constraint_complaints(problem, life)
+    yield from _constraint_complaints(problem, history, life)
 
 
 class _Generations:
@@ -163,14 +164,17 @@ def _known_complaints(problem: Problem, life: _Generations) -> Iterator[str]:
             yield f"cells {link.first} and {link.second} are not as linked"
 
 
-def _constraint_complaints(problem: Problem, life: _Generations) -> Iterator[str]:
+def _constraint_complaints(
+    problem: Problem, history: tuple[States, ...], life: _Generations
+) -> Iterator[str]:
     for constraint in problem.constraints:
         match constraint:
             case NotEmpty(t):
                 holds = bool(life.at(t))
-            case Population(least=least, most=most, t=t):
-                count = len(life.at(t))
-                holds = least <= count and (most is None or count <= most)
+            case Population(generation="every"):
+                holds = all(map(constraint.holds, populations(history)))
+            case Bound():
+                holds = constraint.holds(evaluate(problem, history, constraint))
             case FullPeriod():
                 holds = _has_full_period(problem, life)
             case PatternPeriod():

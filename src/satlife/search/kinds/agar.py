@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Unpack
+
 from satlife.life.motion import Motion
-from satlife.search.kinds.common import period_constraints, population_constraints
+from satlife.search.kinds.common import Bounds, bound_constraints, period_constraints
 from satlife.search.problem import Movement, Problem
 from satlife.search.profile import parse_profile
 
@@ -16,7 +18,7 @@ def agar(
     rule: str = "B3/S23",
     wrap: tuple[int, int] = (0, 0),
     composite: bool = False,
-    population: str | None = None,
+    **bounds: Unpack[Bounds],
 ) -> Problem:
     """Ask for a pattern with this period (or speed) on a torus of the box's size.
 
@@ -37,6 +39,6 @@ def agar(
         symmetry=symmetry,
         constraints=(
             *period_constraints(motion.period, composite),
-            *population_constraints(population),
+            *bound_constraints(bounds),
         ),
     )

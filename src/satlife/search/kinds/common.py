@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from typing import Any, TypedDict, cast
+
 from satlife.life import PartialPattern, Pattern
 from satlife.life.partial import ALIVE, DEAD
 from satlife.search.constraints import (
+    Area,
+    Bound,
     Constraint,
+    Difference,
     FullPeriod,
+    Height,
     NotEmpty,
     PatternPeriod,
     Population,
+    Rotor,
+    Stator,
+    Width,
+    merge_bounds,
 )
 from satlife.search.problem import Known
 
@@ -23,9 +34,53 @@ def period_constraints(period: int, composite: bool) -> tuple[Constraint, ...]:
     return (PatternPeriod() if composite else FullPeriod(),)
 
 
-def population_constraints(*bounds: str | None) -> tuple[Population, ...]:
-    """Read bounds on the population of generation 0."""
-    return tuple(Population.parse(bound) for bound in bounds if bound is not None)
+BoundLike = str | Sequence[str] | None
+"""``<=20``, or several of them."""
+
+
+class Bounds(TypedDict, total=False):
+    """What the kinds take to bound the numbers of a solution.
+
+    Each is ``<=20``, ``>=36``, ``=9`` or ``20..36``, or several of them.
+    """
+
+    population: BoundLike
+    """Live cells in generation 0; for another generation ``<=20@3``, ``@every``, ``@least``."""
+    rotor: BoundLike
+    """Cells that are not the same in all generations."""
+    stator: BoundLike
+    """Cells that live in all generations."""
+    width: BoundLike
+    """The width of the least box that holds all generations, unmoved."""
+    height: BoundLike
+    """The height of that box."""
+    area: BoundLike
+    """The area of that box."""
+    difference: Difference | Sequence[Difference] | None
+    """Cells that are not as in another pattern: ``Difference.of(pattern, "<=3")``."""
+
+
+_BOUND_TYPES: dict[str, type[Bound]] = {
+    "population": Population,
+    "rotor": Rotor,
+    "stator": Stator,
+    "width": Width,
+    "height": Height,
+    "area": Area,
+    "difference": Difference,
+}
+
+
+def bound_constraints(bounds: Bounds) -> tuple[Constraint, ...]:
+    """Read bounds on the numbers of a solution; those on the same number become one."""
+    read: list[Bound] = []
+    for name, given in cast("dict[str, Any]", bounds).items():
+        if name not in _BOUND_TYPES:
+            raise TypeError(f"there is no {name!r}; the bounds are {', '.join(_BOUND_TYPES)}")
+        each: Iterable[Any] = [given] if isinstance(given, str | Bound) else given or ()
+        kind = _BOUND_TYPES[name]
+        read += (bound if isinstance(bound, Bound) else kind.parse(bound) for bound in each)
+    return cast("tuple[Constraint, ...]", merge_bounds(read))
 
 
 def draw_known(pattern: Pattern | PartialPattern, t: int = 0) -> Known:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Unpack
+
 from satlife.errors import UsageError
 from satlife.life import PartialPattern, Pattern
 from satlife.life.motion import Motion
 from satlife.search.constraints import Constraint, FullPeriod, NotEmpty, PatternPeriod
 from satlife.search.grid import Grid
-from satlife.search.kinds.common import draw_known, population_constraints
+from satlife.search.kinds.common import Bounds, bound_constraints, draw_known
 from satlife.search.problem import Known, Link, Movement, Place, Problem, format_placed_box
 
 
@@ -17,8 +19,8 @@ def complete(
     motion: str | Motion | None = None,
     symmetry: str = "C1",
     rule: str | None = None,
-    population: str | None = None,
     composite: bool = True,
+    **bounds: Unpack[Bounds],
 ) -> Problem:
     """Ask for a pattern that has the known cells; unknown ones (``?``) are free, all else is dead.
 
@@ -41,7 +43,9 @@ def complete(
     generations = partial.generations
     boxes = (format_placed_box(partial.box),)
     known: tuple[Known, ...] = tuple(draw_known(partial, t) for t in range(generations))
-    constraints: tuple[Constraint, ...] = population_constraints(population)
+    constraints: tuple[Constraint, ...] = bound_constraints(bounds)
+    if not any("o" in row for each in known for row in each.rows):
+        constraints += (NotEmpty(),)
     if generations > 1 and motion is None:
         return Problem(
             kind="complete",
@@ -59,8 +63,6 @@ def complete(
         raise UsageError(f"{generations} generations do not fit into the period {moved.period}")
     if moved.period > 1:
         constraints += (PatternPeriod(),) if composite else (FullPeriod(),)
-    if not any("o" in row for each in known for row in each.rows):
-        constraints += (NotEmpty(),)
     return Problem(
         kind="complete",
         rule=rule or str(partial.rule),

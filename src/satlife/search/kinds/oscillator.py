@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Unpack
+
+from satlife.errors import UsageError
 from satlife.life.motion import Motion
-from satlife.search.kinds.common import period_constraints, population_constraints
+from satlife.search.kinds.common import Bounds, bound_constraints, period_constraints
 from satlife.search.problem import Movement, Problem
 from satlife.search.profile import parse_profile
 
@@ -15,8 +18,8 @@ def oscillator(
     symmetry: str = "C1",
     rule: str = "B3/S23",
     composite: bool = False,
-    population: str | None = None,
     kind: str = "oscillator",
+    **bounds: Unpack[Bounds],
 ) -> Problem:
     """Ask for a pattern with this period and all of its phases in the box.
 
@@ -26,6 +29,8 @@ def oscillator(
     at least one cell has the full period
     """
     motion = Motion(str(period))
+    if not motion.is_still:
+        raise UsageError(f"{motion} moves; ask for a ship")
     return Problem(
         kind=kind,
         rule=rule,
@@ -34,19 +39,17 @@ def oscillator(
         symmetry=symmetry,
         constraints=(
             *period_constraints(motion.period, composite),
-            *population_constraints(population),
+            *bound_constraints(bounds),
         ),
     )
 
 
 def still_life(
-    *, box: str, symmetry: str = "C1", rule: str = "B3/S23", population: str | None = None
+    *, box: str, symmetry: str = "C1", rule: str = "B3/S23", **bounds: Unpack[Bounds]
 ) -> Problem:
     """Ask for a pattern that does not change, and is not empty.
 
     >>> still_life(box="8x8", population=">=36").kind
     'still-life'
     """
-    return oscillator(
-        1, box=box, symmetry=symmetry, rule=rule, population=population, kind="still-life"
-    )
+    return oscillator(1, box=box, symmetry=symmetry, rule=rule, kind="still-life", **bounds)

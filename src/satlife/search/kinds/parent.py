@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Unpack
+
 from satlife.errors import UsageError
 from satlife.life import PartialPattern, Pattern
-from satlife.search.kinds.common import draw_known, population_constraints
+from satlife.search.kinds.common import Bounds, bound_constraints, draw_known
 from satlife.search.problem import Problem, format_placed_box
 
 
@@ -13,7 +15,7 @@ def parent(
     *,
     generations: int = 1,
     margin: int = 1,
-    population: str | None = None,
+    **bounds: Unpack[Bounds],
 ) -> Problem:
     """Ask for a pattern that is this one ``generations`` later.
 
@@ -35,5 +37,5 @@ def parent(
         boxes=tuple(format_placed_box(pattern.box.grow(margin * n)) for n in back),
         steps=generations,
         known=(draw_known(pattern, generations),),
-        constraints=population_constraints(population),
+        constraints=bound_constraints(bounds),
     )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Unpack
+
 from satlife.errors import UsageError
 from satlife.life.motion import Motion
 from satlife.search.constraints import FullPeriod, NotEmpty, PatternPeriod
-from satlife.search.kinds.common import population_constraints
+from satlife.search.kinds.common import Bounds, bound_constraints
 from satlife.search.problem import Movement, Problem
 from satlife.search.profile import parse_profile
 
@@ -18,7 +20,7 @@ def ship(
     rule: str = "B3/S23",
     include_last: bool = False,
     composite: bool = False,
-    population: str | None = None,
+    **bounds: Unpack[Bounds],
 ) -> Problem:
     """Ask for a ship of this speed whose generations 0 to p-1 are in the box.
 
@@ -40,6 +42,6 @@ def ship(
         constraints=(
             *((PatternPeriod(),) if composite else (FullPeriod(),)),
             NotEmpty(),
-            *population_constraints(population),
+            *bound_constraints(bounds),
         ),
     )

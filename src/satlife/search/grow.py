@@ -1,0 +1,98 @@
+"""Growing boxes: the smallest box that holds a solution, and the sizes that hold none.
+
+What a smaller box has refuted is used in the next one: a solution that fits the smaller box, in any
+place, has been excluded, so the new one must reach both edges of the side that has grown.  That is
+so for patterns without symmetry; with one, the box's centre moves, and nothing is carried over.
+
+>>> from satlife.search.kinds import ship
+>>> sizes = [step for step in grow(lambda box: ship("c/4d", box=box), "3x3", "both")]
+>>> [(step.box, type(step.outcome).__name__) for step in sizes]
+[('3x3', 'Impossible'), ('4x3', 'Found')]
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import count
+
+import numpy as np
+
+from satlife.errors import UsageError
+from satlife.life.box import Box
+from satlife.sat import FormulaBuilder
+from satlife.search.find import How, search
+from satlife.search.outcome import Impossible, Outcome
+from satlife.search.problem import Problem
+from satlife.search.spacetime import SpaceTime
+from satlife.search.transitions import FALSE, TRUE
+
+DIRECTIONS = ("width", "height", "both")
+
+
+@dataclass(frozen=True)
+class GrowthStep:
+    """One box, and what it holds."""
+
+    box: str
+    outcome: Outcome
+
+
+def grow(
+    make: Callable[[str], Problem], start: str, direction: str = "both", how: How | None = None
+) -> Iterator[GrowthStep]:
+    """Search box after box, from ``start`` on, until something is found or undecided.
+
+    ``make`` gives the problem of a box.  "both" lets width and height grow in turn; a symmetry
+    that needs a square box lets them grow together.
+    """
+    how = how or How()
+    if direction not in DIRECTIONS:
+        raise UsageError(f"a box grows in {', '.join(DIRECTIONS)}, not {direction!r}")
+    deadline = None if how.limits.seconds is None else time.monotonic() + how.limits.seconds
+    box = Box.parse(start)
+    grown: str | None = None
+    for step in count():
+        here = how
+        problem = make(str(box))
+        if deadline is not None:
+            left = max(0.0, deadline - time.monotonic())
+            here = replace(how, limits=replace(how.limits, seconds=left))
+        if grown and problem.symmetry == "C1" and not problem.known:
+            here = replace(here, also=_reach_both_edges(grown))
+        outcome = search(problem, here)
+        yield GrowthStep(str(box), outcome)
+        if not isinstance(outcome, Impossible):
+            return
+        box, grown = _next(box, direction, step, _is_square_only(problem))
+
+
+def _is_square_only(problem: Problem) -> bool:
+    return problem.symmetry.startswith(("C4", "D2_x", "D2\\", "D2/", "D4x", "D4_x", "D8")) or any(
+        name in problem.symmetry
+        for name in (":C4", ":D8", ":D4x", ":D4_x", ":D2_x", ":D2\\", ":D2/")
+    )
+
+
+def _next(box: Box, direction: str, step: int, square: bool) -> tuple[Box, str | None]:
+    width, height = box.width, box.height
+    if square:
+        return Box(0, 0, width + 1, height + 1), None
+    wider = direction == "width" or (direction == "both" and step % 2 == 0)
+    if wider:
+        return Box(0, 0, width + 1, height), "width"
+    return Box(0, 0, width, height + 1), "height"
+
+
+def _reach_both_edges(grown: str) -> Callable[[SpaceTime, FormulaBuilder], None]:
+    def add(spacetime: SpaceTime, builder: FormulaBuilder) -> None:
+        for edge in (0, -1):
+            index = (slice(None), edge) if grown == "width" else (edge, slice(None))
+            cells = [spacetime.generation(t)[index].ravel() for t in range(len(spacetime.boxes))]
+            literals = np.unique(np.concatenate(cells))
+            if TRUE not in literals:
+                clause = np.append(literals[literals != FALSE], 0)
+                builder.add("reaches the edge", clause.astype(np.int32))
+
+    return add

@@ -1,0 +1,101 @@
+"""The best, proved: known optima, several goals, and honest ends."""
+
+from __future__ import annotations
+
+import pytest
+
+from satlife.errors import UsageError
+from satlife.life import Pattern
+from satlife.sat import Limits
+from satlife.search import (
+    Best,
+    Goal,
+    How,
+    Impossible,
+    Undecided,
+    optimise,
+    oscillator,
+    parent,
+    ship,
+    still_life,
+)
+
+DENSEST = {2: 4, 3: 6, 4: 8, 5: 16, 6: 18, 7: 28, 8: 36, 9: 43}
+LOAFER = Pattern.from_rle("b2o2bob2o$o2bo2b2o$bobo$2bo$8bo$6b3o$5bo$6bo$7b2o!")
+PULSAR = Pattern.from_rle(
+    "2b3o3b3o2$o4bobo4bo$o4bobo4bo$o4bobo4bo$2b3o3b3o2$2b3o3b3o$o4bobo4bo$o4bobo4bo$o4bobo4bo2$"
+    "2b3o3b3o!"
+)
+MOST, LEAST = Goal.parse("maximize", "population"), Goal.parse("minimize", "population")
+
+
+@pytest.mark.parametrize("n", DENSEST)
+def test_densest_still_lifes(n: int) -> None:
+    best = optimise(still_life(box=f"{n}x{n}"), [MOST])
+    assert isinstance(best, Best)
+    assert (best.values, best.proved) == ((DENSEST[n],), True)
+    assert best.finding.pattern.population == DENSEST[n]
+
+
+@pytest.mark.parametrize(
+    ("target", "margin", "least"),
+    [(Pattern.from_rle("bo$2bo$3o!"), 2, 5), (LOAFER, 1, 21)],
+    ids=["glider", "loafer"],
+)
+def test_least_parents(target: Pattern, margin: int, least: int) -> None:
+    best = optimise(parent(target, margin=margin), [LEAST])
+    assert isinstance(best, Best)
+    assert (best.values, best.proved) == ((least,), True)
+    assert best.finding.pattern[1] == target
+
+
+def test_goals_in_their_order() -> None:
+    """A blinker is the smallest oscillator of period 2, and all but one of its cells change."""
+    rotor = Goal.parse("minimize", "rotor")
+    best = optimise(oscillator(2, box="5x5"), [rotor, LEAST])
+    assert isinstance(best, Best)
+    assert best.proved
+    other = optimise(oscillator(2, box="5x5"), [LEAST, rotor])
+    assert isinstance(other, Best)
+    assert other.values == (3, 4)
+    assert best.values[0] <= other.values[1]
+    assert best.values[1] >= other.values[0]
+
+
+def test_the_smallest_box_of_a_ship() -> None:
+    best = optimise(ship("c/4d", box="6x6"), [Goal.parse("minimize", "area"), LEAST])
+    assert isinstance(best, Best)
+    assert best.finding.identity.name == "glider"
+    assert best.values == (12, 5)
+
+
+def test_each_step_is_better_and_is_heard_of() -> None:
+    heard: list[int] = []
+    best = optimise(
+        still_life(box="7x7"), [MOST], on_better=lambda step: heard.append(step.values[0])
+    )
+    assert heard == sorted(set(heard))
+    assert isinstance(best, Best)
+    assert heard[-1] == best.values[0]
+
+
+def test_stopped_early_is_not_proved() -> None:
+    best = optimise(still_life(box="16x16"), [MOST], How(limits=Limits(seconds=2)))
+    assert isinstance(best, Best)
+    assert not best.proved
+    assert "not proved best: time limit" in str(best)
+
+
+def test_no_solution_is_impossible_and_no_time_undecided() -> None:
+    assert isinstance(optimise(ship("c/4d", box="3x3"), [LEAST]), Impossible)
+    hard = optimise(ship("c/5", box="14x14"), [LEAST], How(limits=Limits(seconds=0.3)))
+    assert isinstance(hard, Undecided)
+
+
+def test_wrong_goals() -> None:
+    with pytest.raises(UsageError, match="not to improve"):
+        Goal.parse("improve", "population")
+    with pytest.raises(UsageError, match="no measure 'beauty'"):
+        Goal.parse("maximize", "beauty")
+    with pytest.raises(UsageError, match="starts anew with every bound; use cadical"):
+        optimise(still_life(box="3x3"), [MOST], How(solver="kissat"))
