@@ -34,7 +34,7 @@ def test_the_command_line_reference_is_up_to_date() -> None:
 def test_the_pictures_are_up_to_date() -> None:
     script = load("draw_docs")
     drawn = dict(script.draw_all())
-    assert sorted(drawn) == sorted(path.name for path in script.IMAGES.glob("*"))
+    assert sorted(drawn) == sorted(path.name for path in script.IMAGES.glob("*.svg"))
     for name, text in drawn.items():
         written = (script.IMAGES / name).read_text(encoding="utf-8")
         assert written == text, f"{name}: run: python scripts/draw_docs.py"
@@ -45,3 +45,9 @@ def test_every_picture_is_shown() -> None:
     text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
     unused = [path.name for path in (ROOT / "docs/images").glob("*") if path.name not in text]
     assert unused == []
+
+
+def test_the_schema_of_problems_is_up_to_date() -> None:
+    script = load("write_schema")
+    written = script.FILE.read_text(encoding="utf-8")
+    assert written == script.render(), "run: python scripts/write_schema.py"

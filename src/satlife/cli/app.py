@@ -9,7 +9,17 @@ import click
 from satlife._version import __version__
 from satlife.cli.ending import ending
 
-KINDS = ("still-life", "oscillator", "ship", "parent", "orphan", "complete", "agar")
+KINDS = (
+    "still-life",
+    "oscillator",
+    "ship",
+    "parent",
+    "orphan",
+    "complete",
+    "agar",
+    "eater",
+    "reaction",
+)
 """Search kinds: their commands are made from the table in ``satlife.cli.kinds``."""
 
 COMMANDS = (
@@ -18,6 +28,7 @@ COMMANDS = (
     "cnf",
     "decode",
     "identify",
+    "catalogue",
     "verify",
     "list",
     "doctor",

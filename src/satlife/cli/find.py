@@ -7,16 +7,21 @@ from typing import Any
 import click
 
 from satlife.cli.files import read_text
-from satlife.cli.searching import HOW, OUTPUT, make_how, run_search
+from satlife.cli.searching import HOW, OUTPUT, WHICH, Output, make_how, run
+from satlife.errors import UsageError
 
 
-def _find(spec: str, as_json: bool, quiet: bool, output: str, **options: Any) -> None:
+def _find(spec: str, **options: Any) -> None:
     from satlife.search import Problem
 
     text = read_text(spec)
     is_json = text.lstrip().startswith("{")
     problem = Problem.from_json(text) if is_json else Problem.from_toml(text)
-    run_search(problem, make_how(options), as_json=as_json, quiet=quiet, output=output)
+    output = Output(options.pop("as_json"), options.pop("quiet"), options.pop("output"))
+    which = {option.name: options.pop(option.name) for option in WHICH if option.name}
+    if which["grow"]:
+        raise UsageError("a problem file has its own box; --grow goes with the kinds")
+    run(lambda: problem, make_how(options), which, output)
 
 
 command = click.Command(
@@ -24,6 +29,7 @@ command = click.Command(
     callback=_find,
     params=[
         click.Option(["--spec"], required=True, metavar="FILE", help="The problem, TOML or JSON."),
+        *WHICH,
         *HOW,
         *OUTPUT,
     ],

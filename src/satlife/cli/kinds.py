@@ -6,12 +6,14 @@ problem of them; how to search and what to print is the same for all.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from satlife.cli.bounds import ALL_BOUNDS, EXTENT, bound_options, read_bounds
 from satlife.cli.files import read_text
 
 if TYPE_CHECKING:
@@ -40,9 +42,8 @@ SYMMETRY = _option(
     help="C2, C4, D2v (left-right mirror), D4+, D8 …, C4_1 …, or D4+:D8; satlife list symmetries.",
 )
 RULE = _option("--rule", default="B3/S23", show_default=True, metavar="RULE", help="The rule.")
-POPULATION = _option(
-    "--population", metavar="BOUND", help="Live cells in generation 0: '>=36', '<=20' or '=9'."
-)
+
+
 COMPOSITE = _option(
     "--composite",
     is_flag=True,
@@ -74,19 +75,19 @@ class Kind:
 def _still_life(**options: Any) -> Problem:
     from satlife.search import still_life
 
-    return still_life(**options)
+    return still_life(**read_bounds(options))
 
 
 def _oscillator(period: str, **options: Any) -> Problem:
     from satlife.search import oscillator
 
-    return oscillator(period, **options)
+    return oscillator(period, **read_bounds(options))
 
 
 def _ship(speed: str, **options: Any) -> Problem:
     from satlife.search import ship
 
-    return ship(speed, **options)
+    return ship(speed, **read_bounds(options))
 
 
 def _agar(period: str, wrap: str, **options: Any) -> Problem:
@@ -97,14 +98,14 @@ def _agar(period: str, wrap: str, **options: Any) -> Problem:
         down, right = map(int, wrap.split(","))
     except ValueError:
         raise UsageError(f"--wrap is DOWN,RIGHT, for example 1,0; got {wrap!r}") from None
-    return agar(period, wrap=(down, right), **options)
+    return agar(period, wrap=(down, right), **read_bounds(options))
 
 
 def _parent(source: str, **options: Any) -> Problem:
     from satlife.life import read_pattern
     from satlife.search import parent
 
-    return parent(read_pattern(read_text(source)), **options)
+    return parent(read_pattern(read_text(source)), **read_bounds(options))
 
 
 def _orphan(source: str) -> Problem:
@@ -119,7 +120,32 @@ def _complete(source: str, motion: str | None, full_period: bool, **options: Any
 
     text = read_text(source)
     partial = Grid.from_text(text) if looks_like_grid(text) else _read_whole(text)
-    return complete(partial, motion=motion, composite=not full_period, **options)
+    return complete(partial, motion=motion, composite=not full_period, **read_bounds(options))
+
+
+def _eater(source: str, at: str, **options: Any) -> Problem:
+    from satlife.errors import UsageError
+    from satlife.search.kinds import eater
+
+    try:
+        x, y = map(int, at.split(","))
+    except ValueError:
+        raise UsageError(f"--at is X,Y, for example 0,0; got {at!r}") from None
+    return eater(_read_complete(source), at=(x, y), **options)
+
+
+def _reaction(before: str, after: str, region: str, **options: Any) -> Problem:
+    from satlife.search.kinds import reaction
+
+    is_window = re.match(r"-?\d+\.\.", region) is not None
+    where = region if is_window else _read_complete(region)
+    return reaction(_read_complete(before), _read_complete(after), region=where, **options)
+
+
+def _read_complete(source: str) -> Any:
+    from satlife.life import Pattern
+
+    return Pattern.from_text(read_text(source))
 
 
 def _read_whole(text: str) -> Any:
@@ -130,6 +156,34 @@ def _read_whole(text: str) -> Any:
 
 
 SOURCE = click.Argument(["source"], metavar="FILE")
+WINDOW = "X..X,Y..Y"
+
+
+def _catalyst_options(region: click.Option) -> tuple[click.Option, ...]:
+    return (
+        region,
+        _option(
+            "--field",
+            metavar=WINDOW,
+            help="What nothing may leave.  [default: 2 cells more than all that is given]",
+        ),
+        _option(
+            "--within",
+            required=True,
+            type=click.IntRange(min=1),
+            metavar="T",
+            help="The generation in which it is over.",
+        ),
+        _option(
+            "--period",
+            type=click.IntRange(min=1),
+            default=1,
+            show_default=True,
+            help="Of what is looked for, alone; 1 is a still life.",
+        ),
+        _option("--population", metavar="BOUND", help="Its live cells, alone: '<=7'."),
+    )
+
 
 KINDS: tuple[Kind, ...] = (
     Kind(
@@ -137,7 +191,7 @@ KINDS: tuple[Kind, ...] = (
         "Find a still life.",
         "Find a pattern that does not change.",
         ("still-life --box 8x8 --population '>=36'", "still-life --box 9x9 --symmetry D8"),
-        (box_option(), SYMMETRY, RULE, POPULATION),
+        (box_option(), SYMMETRY, RULE, *bound_options("population", *EXTENT, "difference")),
         _still_life,
     ),
     Kind(
@@ -148,9 +202,17 @@ KINDS: tuple[Kind, ...] = (
         (
             "oscillator 5 --box 8x8 --symmetry C4",
             "oscillator 6 --box 10x10 --symmetry D4+:D8",
+            "oscillator 4 --box 9x9 --rotor '<=12' --population '<=30@every'",
             "oscillator 3 --box 6x6 --timeout 10m",
         ),
-        (click.Argument(["period"]), box_option(), SYMMETRY, RULE, COMPOSITE, POPULATION),
+        (
+            click.Argument(["period"]),
+            box_option(),
+            SYMMETRY,
+            RULE,
+            COMPOSITE,
+            *bound_options(*ALL_BOUNDS),
+        ),
         _oscillator,
     ),
     Kind(
@@ -167,7 +229,7 @@ KINDS: tuple[Kind, ...] = (
             RULE,
             INCLUDE_LAST,
             COMPOSITE,
-            POPULATION,
+            *bound_options("population", *EXTENT, "difference"),
         ),
         _ship,
     ),
@@ -193,7 +255,7 @@ KINDS: tuple[Kind, ...] = (
                 show_default=True,
                 help="Cells on each side, per generation back.",
             ),
-            POPULATION,
+            *bound_options("population", "difference"),
         ),
         _parent,
     ),
@@ -220,7 +282,7 @@ KINDS: tuple[Kind, ...] = (
             _option("--full-period", is_flag=True, help="One cell must have the full period."),
             SYMMETRY,
             _option("--rule", metavar="RULE", help="The rule, if not the file's own."),
-            POPULATION,
+            *bound_options(*ALL_BOUNDS),
         ),
         _complete,
     ),
@@ -228,7 +290,7 @@ KINDS: tuple[Kind, ...] = (
         "agar",
         "Find a pattern on a torus.",
         "Find a pattern with this period (or speed) on a torus of the box's size.",
-        ("agar 2 --box 4x4", "agar 3 --box 6x6 --wrap 1,0"),
+        ("agar 2 --box 4x4", "agar 2 --box 5x4 --wrap 1,0"),
         (
             click.Argument(["period"]),
             box_option(),
@@ -242,9 +304,68 @@ KINDS: tuple[Kind, ...] = (
             SYMMETRY,
             RULE,
             COMPOSITE,
-            POPULATION,
+            *bound_options("population", "rotor", "stator", "difference"),
         ),
         _agar,
+    ),
+    Kind(
+        "eater",
+        "Find something that absorbs an input.",
+        "Find a still life (or an oscillator) in the region that the pattern in FILE flies into, "
+        "and that alone is left in generation T, as it was.  The pattern printed is generation 0, "
+        "with both; the eater alone is told with it.",
+        (
+            "eater --input glider.rle --region 4..11,4..11 --within 8 --population '<=7'",
+            "eater --input glider.rle --region 0..9,0..9 --within 12 --period 2",
+        ),
+        (
+            _option("--input", "source", required=True, metavar="FILE", help="What is absorbed."),
+            _option(
+                "--at",
+                default="0,0",
+                show_default=True,
+                metavar="X,Y",
+                help="The top left of its box.",
+            ),
+            _option(
+                "--approach",
+                type=click.IntRange(min=0),
+                default=0,
+                show_default=True,
+                metavar="N",
+                help="In so many generations at first it only flies on.",
+            ),
+            *_catalyst_options(
+                _option(
+                    "--region",
+                    required=True,
+                    metavar=WINDOW,
+                    help="Columns and rows where the eater may be.",
+                )
+            ),
+        ),
+        _eater,
+    ),
+    Kind(
+        "reaction",
+        "Find a catalyst that makes one pattern of another.",
+        "Find a still life (or an oscillator) with which one pattern becomes another, and that is "
+        "itself again in generation T.  The patterns lie where their files say.  The pattern "
+        "printed is generation 0, with the catalyst; the catalyst alone is told with it.",
+        ("reaction --before a.rle --after b.rle --within 9 --region 4..11,4..11",),
+        (
+            _option("--before", required=True, metavar="FILE", help="What is there at first."),
+            _option("--after", required=True, metavar="FILE", help="What is there at the end."),
+            *_catalyst_options(
+                _option(
+                    "--region",
+                    required=True,
+                    metavar=f"{WINDOW}|FILE",
+                    help="Columns and rows where the catalyst may be, or a pattern of such cells.",
+                )
+            ),
+        ),
+        _reaction,
     ),
 )
 """Every kind; a new one is one row."""

@@ -22,7 +22,7 @@ def _symmetries() -> Rows:
     from satlife.life.symmetry import OLDER_NAMES, SYMMETRIES, Symmetry
 
     return [
-        *((str(s), s.boxes, s.describe()) for s in SYMMETRIES),
+        *((str(s), s.boxes, s.describe() if s.factor > 1 else "") for s in SYMMETRIES),
         *((name, Symmetry(name).boxes, words) for name, words in OLDER_NAMES.items()),
     ]
 

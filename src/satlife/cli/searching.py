@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import shlex
 import sys
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -40,6 +42,37 @@ HOW: tuple[click.Option, ...] = (
     click.Option(["--random-seed"], type=int, metavar="N", help="For another first answer."),
 )
 """How to search; none of it changes what is asked."""
+
+WHICH: tuple[click.Option, ...] = (
+    click.Option(["--all", "everything"], is_flag=True, help="Find all, each class once."),
+    click.Option(["--limit"], type=click.IntRange(min=1), metavar="N", help="Find at most N."),
+    click.Option(["--count", "only_count"], is_flag=True, help="Find all, print their number."),
+    click.Option(["--raw"], is_flag=True, help="Count copies, mirror images and phases too."),
+    click.Option(
+        ["--continue", "journal"],
+        metavar="FILE",
+        help="Go on after what FILE holds.",
+    ),
+    click.Option(
+        ["--reject"],
+        multiple=True,
+        metavar="WHAT",
+        help="Not this: known, a pattern file, an apgcode.",
+    ),
+    click.Option(["--only-connected"], is_flag=True, help="Nothing made of independent parts."),
+    click.Option(
+        ["--minimize"],
+        metavar="MEASURES",
+        help="The least population, area, rotor …; several: rotor,population.",
+    ),
+    click.Option(["--maximize"], metavar="MEASURES", help="The most of it."),
+    click.Option(
+        ["--grow"],
+        type=click.Choice(["width", "height", "both"]),
+        help="Let the box grow until it holds one.",
+    ),
+)
+"""Which solutions are wanted."""
 
 OUTPUT: tuple[click.Option, ...] = (
     click.Option(["--json", "as_json"], is_flag=True, help="Print one JSON object per line."),
@@ -83,33 +116,82 @@ def make_how(options: dict[str, Any]) -> How:
 def search_command(kind: Kind) -> click.Command:
     """Make the command ``satlife KIND``."""
 
-    def callback(as_json: bool, quiet: bool, output: str, **options: Any) -> None:
+    def callback(**options: Any) -> None:
+        output = Output(options.pop("as_json"), options.pop("quiet"), options.pop("output"))
+        which = {option.name: options.pop(option.name) for option in WHICH if option.name}
         how = make_how(options)
-        run_search(kind.make(**options), how, as_json=as_json, quiet=quiet, output=output)
+        run(lambda **changes: kind.make(**(options | changes)), how, which, output)
 
     return click.Command(
         kind.name,
         callback=callback,
-        params=[*kind.parameters, *HOW, *OUTPUT],
+        params=[*kind.parameters, *WHICH, *HOW, *OUTPUT],
         help=kind.help,
         short_help=kind.summary,
     )
 
 
-def run_search(problem: Problem, how: How, *, as_json: bool, quiet: bool, output: str) -> None:
-    """Search, report, and leave with the code that the answer has."""
-    from dataclasses import replace
+@dataclass
+class Output:
+    """Where answers go, and how much is said."""
 
+    as_json: bool
+    quiet: bool
+    file: str
+    begun: bool = False
+
+    def write(self, text: str) -> None:
+        """Write a piece of the result; the second piece goes behind the first."""
+        if self.file == "-":
+            sys.stdout.write(text)
+            sys.stdout.flush()
+            return
+        with Path(self.file).open("a" if self.begun else "w", encoding="utf-8") as file:
+            file.write(text)
+        self.begun = True
+
+    def write_json(self, record: dict[str, Any]) -> None:
+        """Write a record as one line."""
+        import msgspec
+
+        self.write(msgspec.json.encode(record).decode() + "\n")
+
+    def say(self, message: str) -> None:
+        """Say something beside the result."""
+        if not (self.quiet or self.as_json):
+            say(message)
+
+
+def run(make: Callable[..., Problem], how: How, which: dict[str, Any], output: Output) -> NoReturn:
+    """Do what the options ask for: one, the best, all, or the smallest box."""
+    if which["minimize"] or which["maximize"]:
+        from satlife.cli.optimising import run_optimum
+
+        run_optimum(make(), how, which, output)
+    if which["grow"]:
+        from satlife.cli.optimising import run_growth
+
+        run_growth(make, how, which, output)
+    several = ("everything", "limit", "only_count", "raw", "journal", "reject", "only_connected")
+    if any(which[name] for name in several):
+        from satlife.cli.collecting import run_enumeration
+
+        run_enumeration(make(), how, which, output)
+    run_search(make(), how, output)
+
+
+def run_search(problem: Problem, how: How, output: Output) -> NoReturn:
+    """Search, report, and leave with the code that the answer has."""
     from satlife.search import search
 
-    with reporting(quiet or as_json, how.limits.seconds) as report:
+    with reporting(output.quiet or output.as_json, how.limits.seconds) as report:
         outcome = search(problem, replace(how, progress=report.progress, on_built=report.built))
-    code = _exit_code(problem, outcome)
-    _print(outcome, as_json=as_json, quiet=quiet, output=output)
-    sys.exit(code)
+    print_outcome(outcome, output)
+    sys.exit(exit_code(problem, outcome))
 
 
-def _exit_code(problem: Problem, outcome: Outcome) -> int:
+def exit_code(problem: Problem, outcome: Outcome) -> int:
+    """Return the exit code of an answer."""
     from satlife.search import Found, Impossible
 
     match outcome:
@@ -123,38 +205,35 @@ def _exit_code(problem: Problem, outcome: Outcome) -> int:
     return 1 - code if problem.kind == "orphan" else code
 
 
-def _print(outcome: Outcome, *, as_json: bool, quiet: bool, output: str) -> None:
-    from satlife.cli.files import open_output
-    from satlife.search import Found, Impossible
+def print_outcome(outcome: Outcome, output: Output) -> None:
+    """Print an answer: the result to the output, words to standard error."""
+    from satlife.search import Found, Impossible, describe
 
-    if as_json:
-        import msgspec
-
-        line = msgspec.json.encode(as_record(outcome)) + b"\n"
-        with open_output(output) as file:
-            file.write(line)
+    if output.as_json:
+        output.write_json(as_record(outcome))
         return
     match outcome:
         case Found(finding):
-            with open_output(output) as file:
-                file.write(as_rle(finding).encode())
-            message = f"found: {_identity_words(finding)}"
+            output.write(as_rle(finding))
+            message = f"found: {identity_words(finding)}"
             if finding.problem.kind == "orphan":
                 message = "not an orphan: this is a parent"
         case Impossible(problem, reason):
-            from satlife.search import describe
-
+            message = f"impossible ({reason}): there is no {describe(problem)[2:]}"
             if problem.kind == "orphan":
                 message = f"an orphan: nothing becomes this ({reason})"
-            else:
-                message = f"impossible ({reason}): there is no {describe(problem)[2:]}"
         case undecided:
             message = f"undecided ({undecided.reason}): neither found nor refuted"
-    if not quiet:
-        say(f"{message}{_effort_words(outcome)}")
+    output.say(f"{message}{_effort_words(outcome)}")
 
 
-def _identity_words(finding: Finding) -> str:
+def identity_words(finding: Finding) -> str:
+    """Say what was found, in a line."""
+    from satlife.life import identify
+    from satlife.search.kinds.reaction import catalyst, has_catalyst
+
+    if has_catalyst(finding.problem):
+        return f"{identify(catalyst(finding))}"
     if finding.problem.motion is None or finding.problem.boundary == "torus":
         return f"{finding.pattern.population} cells in {finding.pattern.box}"
     return str(finding.identity)
@@ -176,21 +255,36 @@ def _effort_words(outcome: Outcome) -> str:
 
 def as_rle(finding: Finding) -> str:
     """Write a finding as RLE with its name and where it comes from."""
+    from satlife.life import identify
+    from satlife.search.kinds.reaction import catalyst, has_catalyst
+
     lines = []
     if finding.problem.motion is not None and finding.problem.boundary == "dead":
         identity = finding.identity
         lines += [f"#N {identity.name}"] if identity.name else []
         lines += [f"#C {identity}"]
+    if has_catalyst(finding.problem):
+        lines += [f"#C {identify(catalyst(finding))}"]
     command = shlex.join(["satlife", *sys.argv[1:]])
     lines += [f"#C Found and verified by {command}"]
-    return "\n".join([*lines, finding.pattern.to_rle()]) + "\n"
+    text = finding.pattern.to_rle()
+    if finding.problem.boundary == "torus":
+        # The whole tile: its dead margins matter.
+        from satlife.life import PartialPattern
+
+        tile = finding.problem.all_boxes[0]
+        lines += [f"#C One tile of {tile} of a pattern that fills the plane"]
+        text = PartialPattern.from_pattern(finding.pattern, tile).to_rle()
+    return "\n".join([*lines, text]) + "\n"
 
 
 def as_record(outcome: Outcome) -> dict[str, Any]:
     """Turn an outcome into what ``--json`` prints; docs/reference/json.md explains it."""
     import msgspec
 
+    from satlife.life import identify
     from satlife.search import Found, Impossible
+    from satlife.search.kinds.reaction import catalyst, has_catalyst
 
     provenance = _provenance(outcome)
     match outcome:
@@ -203,6 +297,9 @@ def as_record(outcome: Outcome) -> dict[str, Any]:
             }
             if problem.motion is not None and problem.boundary == "dead":
                 record["identity"] = finding.identity.to_dict()
+            if has_catalyst(problem):
+                alone = catalyst(finding)
+                record["catalyst"] = {"rle": alone.to_rle(), "identity": identify(alone).to_dict()}
         case Impossible(problem, reason):
             record = {"answer": "impossible", "reason": reason}
         case undecided:

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Final
 
 from satlife.errors import UsageError
@@ -183,8 +184,7 @@ class Symmetry:
         """Say it in words."""
         if self.time_operation is None:
             return self.static
-        kinds = {"flip": "a reflection", "half": "a half-turn", "quarter": "a quarter-turn"}
-        word = kinds[str(self.time_operation).partition("-")[0]]
+        word = _WORDS[str(self.time_operation)]
         share = {2: "half", 4: "quarter"}[self.factor]
         return f"{self.static}, and {word} each {share} period"
 
@@ -195,11 +195,24 @@ class Symmetry:
         return f"Symmetry({str(self)!r})"
 
 
+_WORDS: Final[dict[str, str]] = {
+    "half-turn": "a half-turn",
+    "quarter-turn-clockwise": "a quarter-turn",
+    "quarter-turn-anticlockwise": "a quarter-turn",
+    "flip-left-right": "a left-right reflection",
+    "flip-top-bottom": "a top-bottom reflection",
+    "flip-diagonal": "a reflection across \\",
+    "flip-antidiagonal": "a reflection across /",
+}
+
+
 def _find(name: str) -> _Class:
     found = _BY_NAME.get(_SPELLINGS.get(name, name))
     if found is None:
-        names = ", ".join([*(c.name for c in CLASSES), *(n for n in _GROUPS if n != "C1")])
-        raise UsageError(f"no symmetry {name!r}; there are {names}")
+        names = [*_SPELLINGS, *_BY_NAME]
+        near = get_close_matches(name, names, 3, 0.5)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(names)}"
+        raise UsageError(f"no symmetry {name!r}; {hint}")
     return found
 
 

@@ -144,7 +144,7 @@ class Identity:
 
 
 def identify(pattern: Pattern, *, generations: int = GENERATIONS, growth: int = GROWTH) -> Identity:
-    """Tell all that is known about a pattern, following it to the limits of :func:`follow`."""
+    """Tell all that is known about a pattern, following it to the limits of ``follow``."""
     fate = follow(pattern, generations=generations, growth=growth)
     if fate.outcome != "recurs" or fate.recurrence is None:
         return _identify_lost(pattern, fate)

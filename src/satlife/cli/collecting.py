@@ -1,0 +1,147 @@
+"""All solutions from the command line: streaming, rejecting, counting, going on later."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from satlife.cli import ending
+from satlife.cli.files import read_text
+from satlife.cli.progress import reporting
+from satlife.cli.searching import Output, as_record, as_rle, identity_words
+from satlife.errors import FormatError, UsageError
+
+if TYPE_CHECKING:
+    from satlife.life import Pattern
+    from satlife.search import Finding, How, Problem
+    from satlife.search.enumerate import Report
+
+WORDS = {
+    "copies": "more by shift, mirror, turn or phase",
+    "composites": "made of independent parts",
+    "rejected": "with a rejected object",
+}
+"""Why a solution is left out."""
+
+
+def run_enumeration(problem: Problem, how: How, which: dict[str, Any], output: Output) -> NoReturn:
+    """Find all, or so many; print each as it comes, and at the end what was left out."""
+    from satlife.search.enumerate import Enumeration, Wanted
+
+    journal = Journal(which["journal"], problem)
+    wanted = Wanted(
+        raw=which["raw"],
+        reject=tuple(p for word in which["reject"] for p in read_rejected(word)),
+        only_connected=which["only_connected"],
+        known=journal.patterns,
+    )
+    single = not (which["everything"] or which["only_count"] or which["journal"] or which["raw"])
+    limit = which["limit"] or (1 if single else None)
+    with reporting(output.quiet or output.as_json, how.limits.seconds) as report:
+        spoken = replace(how, progress=report.progress, on_built=report.built)
+        search = Enumeration(problem, wanted, spoken)
+        for finding in search:
+            journal.add(finding)
+            if not which["only_count"]:
+                _print(finding, output)
+            if search.report.found == limit:
+                break
+    journal.close(search.report.complete)
+    _finish(search.report, limit, which, output)
+
+
+def _print(finding: Finding, output: Output) -> None:
+    from satlife.search import Found
+
+    if output.as_json:
+        output.write_json(as_record(Found(finding)))
+    else:
+        output.write(as_rle(finding))
+        output.say(f"found: {identity_words(finding)}")
+
+
+def _finish(report: Report, limit: int | None, which: dict[str, Any], output: Output) -> NoReturn:
+    skipped = {name: number for name, number in report.skipped.items() if number}
+    stopped = report.ending is None and report.clash is None
+    if stopped:
+        state = f"stopped at the limit of {limit}"
+    else:
+        state = "all" if report.complete else f"unfinished: {report.ending}"
+    if output.as_json:
+        output.write_json(
+            {"answer": "report", "found": report.found, "complete": report.complete,
+             "state": state, "skipped": skipped}
+        )  # fmt: skip
+    elif which["only_count"]:
+        output.write(f"{report.found}\n")
+    left_out = "; ".join(f"{number} {WORDS[name]}" for name, number in skipped.items())
+    output.say(f"{report.found} found ({state}){f'; left out: {left_out}' if left_out else ''}")
+    if report.complete:
+        sys.exit(ending.FOUND if report.found else ending.IMPOSSIBLE)
+    sys.exit(ending.FOUND if stopped else ending.UNDECIDED)
+
+
+def read_rejected(word: str) -> list[Pattern]:
+    """Read what to reject: the catalogue, a file of patterns, or an apgcode."""
+    from satlife.life import Pattern, from_apgcode, read_pattern
+
+    if word == "known":
+        from satlife.life.catalogue import catalogue
+
+        return [entry.pattern for entry in catalogue()]
+    if Path(word).exists():
+        pattern = read_pattern(read_text(word))
+        if not isinstance(pattern, Pattern):
+            raise UsageError(f"--reject {word}: {pattern.describe_unknown()}")
+        return [pattern]
+    if "_" in word and word.startswith("x"):
+        return [from_apgcode(word)]
+    raise UsageError(f"--reject is known, a pattern file or an apgcode; {word!r} is neither")
+
+
+class Journal:
+    """The file of ``--continue``: the problem, and what has been found so far."""
+
+    def __init__(self, name: str | None, problem: Problem) -> None:
+        self.path = Path(name) if name else None
+        self.patterns: tuple[Pattern, ...] = ()
+        self.record: dict[str, Any] = {
+            "problem": json.loads(problem.to_json()), "found": [], "complete": False,
+        }  # fmt: skip
+        if self.path and self.path.exists():
+            self._read(problem)
+
+    def _read(self, problem: Problem) -> None:
+        from satlife.life import Pattern
+        from satlife.search import Problem as Read
+
+        text = read_text(str(self.path))
+        try:
+            record = json.loads(text)
+            before = Read.from_json(json.dumps(record["problem"]))
+            self.patterns = tuple(map(Pattern.from_rle, record["found"]))
+        except (KeyError, TypeError, json.JSONDecodeError):
+            raise FormatError(f"{self.path} was not written by --continue") from None
+        if before.name != problem.name:
+            raise UsageError(f"{self.path} belongs to another problem; give another file")
+        self.record = record
+
+    def add(self, finding: Finding) -> None:
+        """Keep a finding at once: a stop can come at any time."""
+        self.record["found"].append(finding.pattern.to_rle())
+        self._write()
+
+    def close(self, complete: bool) -> None:
+        """Keep whether there is nothing more to find."""
+        self.record["complete"] = complete
+        self._write()
+
+    def _write(self) -> None:
+        if self.path is None:
+            return
+        beside = self.path.with_name(f"{self.path.name}.new")
+        beside.write_text(json.dumps(self.record, indent=1))
+        beside.replace(self.path)

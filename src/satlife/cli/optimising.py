@@ -1,0 +1,86 @@
+"""The best solution and the smallest box, from the command line."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from satlife.cli import ending
+from satlife.cli.progress import reporting
+from satlife.cli.searching import (
+    Output,
+    as_record,
+    as_rle,
+    exit_code,
+    identity_words,
+    print_outcome,
+)
+from satlife.errors import UsageError
+
+if TYPE_CHECKING:
+    from satlife.search import How, Problem
+    from satlife.search.optimum import Best
+
+
+def run_optimum(problem: Problem, how: How, which: dict[str, Any], output: Output) -> NoReturn:
+    """Find the best, print it, and say whether it is proved."""
+    from satlife.search import Found
+    from satlife.search.optimum import Best, Goal, optimise
+
+    clashing = ("everything", "limit", "only_count", "raw", "journal", "reject", "grow")
+    if both := [name for name in clashing if which[name]]:
+        raise UsageError(f"a best solution is one; it does not go with {both[0]}")
+    goals = [
+        Goal.parse(direction, name.strip())
+        for direction in ("minimize", "maximize")
+        for name in (which[direction] or "").split(",")
+        if name.strip()
+    ]
+
+    def tell(best: Best) -> None:
+        names = [goal.measure.name for goal in best.goals]
+        values = ", ".join(f"{n} {v}" for n, v in zip(names, best.values, strict=True))
+        output.say(f"so far: {values}")
+
+    with reporting(output.quiet or output.as_json, how.limits.seconds) as report:
+        spoken = replace(how, progress=report.progress, on_built=report.built)
+        best = optimise(problem, goals, spoken, on_better=tell)
+    if not isinstance(best, Best):
+        print_outcome(best, output)
+        sys.exit(exit_code(problem, best))
+    if output.as_json:
+        record = as_record(Found(best.finding))
+        names = [goal.measure.name for goal in goals]
+        record["best"] = dict(zip(names, best.values, strict=True))
+        record["proved"] = best.proved
+        output.write_json(record)
+    else:
+        output.write(as_rle(best.finding))
+        output.say(f"best: {best}: {identity_words(best.finding)}")
+    sys.exit(ending.FOUND if best.proved else ending.UNDECIDED)
+
+
+def run_growth(
+    make: Callable[..., Problem], how: How, which: dict[str, Any], output: Output
+) -> NoReturn:
+    """Let the box grow; tell which sizes hold nothing."""
+    from satlife.search import Impossible
+    from satlife.search.grow import grow
+
+    problem = make()
+    if len(problem.boxes) > 1 or problem.motion is None:
+        raise UsageError("--grow starts from one box for all phases")
+    start = problem.boxes[0]
+    outcome = None
+    for step in grow(lambda box: make(box=box), start, which["grow"], how):
+        outcome = step.outcome
+        if isinstance(outcome, Impossible):
+            output.say(f"impossible in {step.box}")
+            if output.as_json:
+                output.write_json(as_record(outcome))
+    if outcome is None:
+        raise AssertionError("growing tries at least one box")
+    print_outcome(outcome, output)
+    sys.exit(exit_code(problem, outcome))

@@ -1,0 +1,91 @@
+"""The best, all, and not that one again, as a person types it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import run
+
+
+def test_the_best_is_printed_and_proved() -> None:
+    done = run("satlife", "still-life", "--box", "5x5", "--maximize", "population")
+    assert done.returncode == 0
+    assert b"so far: population" in done.stderr
+    assert b"best: most population 16 (proved)" in done.stderr
+    assert b"rule = B3/S23" in done.stdout
+
+
+def test_an_unproved_best_is_code_3_and_printed() -> None:
+    command = ["still-life", "--box", "16x16", "--maximize", "population", "--timeout", "3"]
+    done = run("satlife", *command)
+    assert done.returncode == 3
+    assert b"not proved best: time limit" in done.stderr
+    assert b"rule = B3/S23" in done.stdout
+    record = json.loads(run("satlife", *command, "--json").stdout)
+    assert record["proved"] is False
+
+
+def test_growing() -> None:
+    done = run("satlife", "ship", "c/4d", "--box", "2x2", "--grow", "both")
+    assert done.returncode == 0
+    assert b"impossible in 2x2\nimpossible in 3x2\n" in done.stderr
+    assert b"#N glider" in done.stdout
+
+
+def test_all_and_its_report() -> None:
+    done = run("satlife", "still-life", "--box", "3x3", "--all")
+    assert done.returncode == 0
+    assert done.stdout.count(b"rule = B3/S23") == 4
+    assert b"4 found (all); left out: 7 more by shift, mirror, turn or phase" in done.stderr
+
+
+def test_none_of_them_is_code_1() -> None:
+    done = run("satlife", "ship", "c/4d", "--box", "3x3", "--all")
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert done.stderr == b"0 found (all)\n"
+
+
+def test_a_file_gets_all_of_them(tmp_path: Path) -> None:
+    file = tmp_path / "all.rle"
+    run("satlife", "still-life", "--box", "3x3", "--all", "-o", str(file))
+    assert file.read_text().count("rule = B3/S23") == 4
+
+
+def test_continue(tmp_path: Path) -> None:
+    file = tmp_path / "found.json"
+    common = ("still-life", "--box", "4x4", "--continue", str(file), "--count", "-q")
+    assert run("satlife", *common, "--limit", "5").stdout == b"5\n"
+    assert json.loads(file.read_text())["complete"] is False
+    assert run("satlife", *common).stdout == b"8\n"
+    assert json.loads(file.read_text())["complete"] is True
+    other = run("satlife", "still-life", "--box", "5x5", "--continue", str(file), "--count")
+    assert other.returncode == 2
+    assert b"belongs to another problem" in other.stderr
+
+
+def test_reject_by_code_and_by_file(tmp_path: Path) -> None:
+    block = tmp_path / "block.rle"
+    block.write_text("2o$2o!")
+    every = run("satlife", "still-life", "--box", "3x3", "--count", "-q").stdout
+    for what in ("xs4_33", str(block)):
+        command = ("still-life", "--box", "3x3", "--reject", what, "--count", "-q")
+        assert int(run("satlife", *command).stdout) == int(every) - 1
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--minimize", "beauty"), "beauty"),
+        (("--reject", "no-such-thing"), "is known, a pattern file or an apgcode"),
+        (("--maximize", "population", "--all"), "does not go with"),
+        (("--minimize", "population", "--solver", "kissat"), "use cadical"),
+    ],
+)
+def test_wrong_use(options: tuple[str, ...], words: str) -> None:
+    done = run("satlife", "still-life", "--box", "3x3", *options)
+    assert done.returncode == 2
+    assert words in done.stderr.decode()
+    assert b"Traceback" not in done.stderr
