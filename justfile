@@ -1,6 +1,5 @@
 # The work of the house. `just` checks everything a change must pass; `just --list` names the rest.
 # Recipes run in the active environment, on Linux, macOS and Windows; CI calls the same ones.
-# To come, with the search engine: bench (speed, against others) and soak (hours of random tests).
 
 set windows-shell := ["powershell.exe", "-NoLogo", "-NoProfile", "-Command"]
 
