@@ -6,13 +6,13 @@ pattern does not do what its page says is not written.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from satlife.life import Box, Pattern, draw_svg
+from satlife.life import Box, PartialPattern, Pattern, draw_svg
 
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
 
@@ -23,7 +23,7 @@ class Picture:
 
     name: str
     title: str
-    generations: list[Pattern]
+    generations: Sequence[Pattern | PartialPattern]
     box: Box | None = None
     """What is shown; by default all cells that ever live, and a margin."""
     labels: tuple[str, ...] = ()
@@ -201,6 +201,89 @@ def reach() -> Picture:
     return Picture("sat-life-upper", title, [seed[t] for t in times], box, labels)
 
 
+def glider_in_its_box() -> Picture:
+    """Return the first pattern of the tutorial: four generations in one 4x4 frame."""
+    glider = Pattern.from_rle("bo$2o$obo!").shift(1, 1)
+    require(glider[4] == glider.shift(-1, -1), "the glider moves north-west")
+    require(all(_inside(glider[t], 4, 4) for t in range(4)), "four generations are in 4x4")
+    title = "The generations 0 to 3 of a glider, each drawn in the same 4x4 box"
+    return Picture("glider-in-its-box", title, run(glider, 3), Box(0, 0, 4, 4), cell_size=20)
+
+
+def composite() -> Picture:
+    """Return a pattern of period 10 of which no cell has that period."""
+    octagon = Pattern.from_rle("3b2o$2bo2bo$bo4bo$o6bo$o6bo$bo4bo$2bo2bo$3b2o!")
+    both = octagon | Pattern.from_rle("3o!").shift(10, 3)
+    require(_has_period(both, 10), "octagon 2 beside a blinker has period 10")
+    title = "Octagon 2 (period 5) beside a blinker (period 2): the pattern has period 10"
+    times = (0, 1, 5, 10)
+    labels = tuple(f"generation {t}" for t in times)
+    return Picture("composite", title, [both[t] for t in times], labels=labels)
+
+
+def completed() -> Picture:
+    """Return a question to ``complete``, and its answer."""
+    partial = PartialPattern.from_rle("x = 4, y = 4\n2o2?$o3?$?3o$3?o!")
+    answer = Pattern.from_rle("2o$o$b3o$3bo!")
+    require(answer[1] == answer, "eater 1 is a still life")
+    known = partial.states[0] != 255
+    same = answer.in_box(partial.box)[known] == partial.states[0][known]
+    require(bool(same.all()), "the answer has the known cells")
+    title = "Seven cells of a 4x4 box are unknown; the answer is eater 1"
+    labels = ("asked", "answered")
+    box = Box(-1, -1, 6, 6)
+    return Picture("completed", title, [partial, answer], box, labels, cell_size=18)
+
+
+def glide() -> Picture:
+    """Return a ship with a glide: mirrored, and half of the way on, after half of its period."""
+    ship = Pattern.from_rle("bo$3o$ob2o$b3o$b2o!").shift(1, 2)
+    require(ship[4] == ship.shift(0, -2), "the LWSS moves two rows in four generations")
+    # The axis is the column x = 2: x goes to 4 - x.
+    mirrored = Pattern.from_cells([(4 - x, y) for x, y in ship.coordinates.tolist()])
+    require(ship[2] == mirrored.shift(0, -1), "after two generations it is mirrored, one row on")
+    title = "A lightweight spaceship: after two generations it is mirrored, and one row further"
+    times = (0, 2, 4)
+    labels = tuple(f"generation {t}" for t in times)
+    return Picture("glide", title, [ship[t] for t in times], Box(0, 0, 5, 7), labels, 18)
+
+
+def orphan() -> Picture:
+    """Return an orphan; that it is one is the business of the page's own examples."""
+    eden = Pattern.from_rle(
+        "bob3obo$2bobobo2bo$ob3o2b2o$bob5obo$o2bo2b4o$4o2bo2bo$ob5obo$b2o2b3obo$o2bobobo$2bob3obo!"
+    )
+    require(str(eden.box) == "10x10", "the orphan is 10x10")
+    return Picture(
+        "orphan", "A pattern of 10x10 cells that nothing becomes", [eden], labels=("an orphan",)
+    )
+
+
+def word_life() -> Picture:
+    """Return the word LIFE and one of its parents."""
+    word = Pattern.from_rle(
+        "o3b3ob3ob3o$o4bo2bo3bo$o4bo2bo3bo$o4bo2b2o2b2o$o4bo2bo3bo$o4bo2bo3bo$3ob3obo3b3o!"
+    )
+    parent = Pattern.from_rle(
+        "bo2bo2b2o5bo$2bo7bo3bo$o4b2o3b2obobo$bo5bo2b4o$2bo7bo2bo$o4bobo2bo4bo$2bo2bo2bo4b2o$"
+        "bo8bo3b2o$2bobob2o2bo!"
+    ).shift(-1, -1)
+    require(parent[1] == word, "the parent becomes the word")
+    title = "A pattern that becomes the word LIFE in the next generation"
+    return Picture("life-parent", title, run(parent, 1))
+
+
+def dominoes() -> Picture:
+    """Return the tile of a twisted torus, and the plane that it fills."""
+    plane = np.array([[(x - 2 * y) % 5 > 2 for x in range(15)] for y in range(10)], np.uint8)
+    following = Pattern(np.tile(plane, (3, 3)))[1].in_box(Box(15, 10, 15, 10))
+    require(np.array_equal(following, plane), "the plane of dominoes does not change")
+    title = "The 5x1 tile of an agar, and a part of the plane that its twisted copies fill"
+    tile = Pattern(plane[:1, :5])
+    box, labels = Box(0, 0, 15, 10), ("the tile", "the plane")
+    return Picture("dominoes", title, [tile, Pattern(plane)], box, labels)
+
+
 def _inside(pattern: Pattern, width: int, height: int) -> bool:
     return pattern.crop(Box(0, 0, width, height)) == pattern
 
@@ -230,6 +313,13 @@ PICTURES = (
     zebra,
     wave,
     reach,
+    glider_in_its_box,
+    composite,
+    completed,
+    glide,
+    orphan,
+    word_life,
+    dominoes,
 )
 
 
