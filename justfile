@@ -45,6 +45,7 @@ wheel:
 # Measure speed on the fixed tasks, for an hour; writes docs/benchmarks.md; extra words go to it
 bench *words:
     python -m bench.run {{ words }}
+    python -m bench.optima
 
 # A small part of it, in under 3 minutes; prints the page and changes nothing in docs/
 bench-quick:

@@ -30,6 +30,8 @@ from satlife.sat.formula import IntArray
 from satlife.sat.solver import OpenSolver
 from satlife.search.auto import choose
 from satlife.search.build import Built, build
+from satlife.search.constraints import Population
+from satlife.search.edges import LEFT, TOP, can_be_shifted, reach
 from satlife.search.find import How, check, make_provenance
 from satlife.search.outcome import Finding
 from satlife.search.placements import (
@@ -119,7 +121,9 @@ class Enumeration(Iterable[Finding]):
                     yield finding
 
     def _exclude(self, spacetime: SpaceTime, builder: FormulaBuilder) -> None:
-        """Exclude known solutions, and rejected objects if their placements are few."""
+        """Exclude known solutions, rejected objects if their placements are few, and shifts."""
+        if not self.wanted.raw and can_be_shifted(self.problem):
+            reach(spacetime, builder, TOP, LEFT)
         for pattern in self.wanted.known:
             builder.add("known", self._class_clauses(spacetime, pattern))
         for pattern in self.wanted.reject:
@@ -140,7 +144,13 @@ class Enumeration(Iterable[Finding]):
             return _state_clauses(spacetime, [pattern.in_box(box)])
         if problem.boundary == "torus":
             return _state_clauses(spacetime, _torus_images(spacetime, pattern))
-        return blocking_clauses(spacetime, solution_placements(spacetime, pattern))
+        # With a fixed population, what contains a solution is that solution.
+        exact = any(
+            isinstance(c, Population) and c.least == c.most and c.generation == 0
+            for c in problem.constraints
+        )
+        images = solution_placements(spacetime, pattern)
+        return blocking_clauses(spacetime, images, ring=0 if exact else None)
 
     def _is_wanted(self, built: Built, solver: OpenSolver, finding: Finding) -> bool:
         if not (self._rejected or self.wanted.only_connected):

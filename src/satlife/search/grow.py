@@ -17,16 +17,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import count
 
-import numpy as np
-
 from satlife.errors import UsageError
 from satlife.life.box import Box
 from satlife.sat import FormulaBuilder
+from satlife.search.edges import BOTTOM, LEFT, RIGHT, TOP, can_be_shifted, reach
 from satlife.search.find import How, search
 from satlife.search.outcome import Impossible, Outcome
 from satlife.search.problem import Problem
 from satlife.search.spacetime import SpaceTime
-from satlife.search.transitions import FALSE, TRUE
 
 DIRECTIONS = ("width", "height", "both")
 
@@ -59,7 +57,7 @@ def grow(
         if deadline is not None:
             left = max(0.0, deadline - time.monotonic())
             here = replace(how, limits=replace(how.limits, seconds=left))
-        if grown and problem.symmetry == "C1" and not problem.known:
+        if grown and can_be_shifted(problem):
             here = replace(here, also=_reach_both_edges(grown))
         outcome = search(problem, here)
         yield GrowthStep(str(box), outcome)
@@ -86,13 +84,5 @@ def _next(box: Box, direction: str, step: int, square: bool) -> tuple[Box, str |
 
 
 def _reach_both_edges(grown: str) -> Callable[[SpaceTime, FormulaBuilder], None]:
-    def add(spacetime: SpaceTime, builder: FormulaBuilder) -> None:
-        for edge in (0, -1):
-            index = (slice(None), edge) if grown == "width" else (edge, slice(None))
-            cells = [spacetime.generation(t)[index].ravel() for t in range(len(spacetime.boxes))]
-            literals = np.unique(np.concatenate(cells))
-            if TRUE not in literals:
-                clause = np.append(literals[literals != FALSE], 0)
-                builder.add("reaches the edge", clause.astype(np.int32))
-
-    return add
+    edges = (LEFT, RIGHT) if grown == "width" else (TOP, BOTTOM)
+    return lambda spacetime, builder: reach(spacetime, builder, *edges)
