@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from satlife.cli import ending
 from satlife.cli.files import read_text
 from satlife.cli.progress import reporting
-from satlife.cli.searching import Output, as_record, as_rle, identity_words
+from satlife.cli.report import Output, as_record, as_rle, identity_words
 from satlife.errors import FormatError, UsageError
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from typing import Any
 import click
 
 from satlife.cli.files import read_text
-from satlife.cli.searching import HOW, OUTPUT, WHICH, Output, make_how, run
+from satlife.cli.report import Output
+from satlife.cli.searching import HOW, OUTPUT, WHICH, make_how, run
 from satlife.errors import UsageError
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from satlife.cli import ending
 from satlife.cli.progress import reporting
-from satlife.cli.searching import (
+from satlife.cli.report import (
     Output,
     as_record,
     as_rle,

@@ -28,9 +28,10 @@ from satlife.search.constraints import (
 from satlife.search.describe import describe
 from satlife.search.encodings import ENCODINGS, Encoding, find_encoding
 from satlife.search.enumerate import Enumeration, Wanted
-from satlife.search.find import How, find_all, search
+from satlife.search.find import find_all, search
 from satlife.search.grid import Grid
 from satlife.search.grow import GrowthStep, grow
+from satlife.search.how import How
 from satlife.search.kinds import (
     KINDS,
     agar,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
@@ -18,11 +18,9 @@ from satlife.sat import CommandSolver, find_solver
 from satlife.sat.solver import Solver
 from satlife.search.constraints import Bound
 from satlife.search.encodings import ENCODINGS
+from satlife.search.how import How
 from satlife.search.spacetime import SpaceTime
 from satlife.search.transitions import TRUE
-
-if TYPE_CHECKING:
-    from satlife.search.find import How
 
 
 @dataclass(frozen=True)

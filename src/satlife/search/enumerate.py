@@ -32,7 +32,8 @@ from satlife.search.auto import choose
 from satlife.search.build import Built, build
 from satlife.search.constraints import Population
 from satlife.search.edges import LEFT, TOP, can_be_shifted, reach
-from satlife.search.find import How, check, make_provenance
+from satlife.search.find import check, make_provenance
+from satlife.search.how import How
 from satlife.search.outcome import Finding
 from satlife.search.placements import (
     blocking_clauses,

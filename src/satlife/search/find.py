@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -22,10 +22,8 @@ import numpy.typing as npt
 
 from satlife.sat import (
     Answer,
-    FormulaBuilder,
     Limits,
     Model,
-    ProgressCallback,
     Refuted,
     Satisfied,
     Statistics,
@@ -36,28 +34,12 @@ from satlife.sat.files import write_formula
 from satlife.sat.solver import OpenSolver, Solver
 from satlife.search.auto import Plan, choose, choose_several
 from satlife.search.build import Built, build
+from satlife.search.how import How
 from satlife.search.outcome import Finding, Found, Impossible, Outcome, Provenance, Undecided
 from satlife.search.problem import Problem
 from satlife.search.spacetime import SpaceTime
 from satlife.search.transitions import TRUE
 from satlife.search.verify import VerificationError, verify
-
-
-@dataclass(frozen=True, kw_only=True)
-class How:
-    """How to search; none of it changes what is asked.  None leaves the choice to ``auto``."""
-
-    solver: str | Solver | None = None
-    encoding: str | None = None
-    break_symmetry: bool | None = None
-    limits: Limits = field(default_factory=Limits)
-    seed: int | None = None
-    jobs: int = 1
-    progress: ProgressCallback | None = None
-    on_built: Callable[[Built], None] | None = None
-    """Called when the formula is ready, before the solver starts."""
-    also: Callable[[SpaceTime, FormulaBuilder], None] | None = None
-    """Adds clauses that are known from elsewhere to lose nothing."""
 
 
 def search(problem: Problem, how: How | None = None) -> Outcome:

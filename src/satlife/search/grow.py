@@ -21,7 +21,8 @@ from satlife.errors import UsageError
 from satlife.life.box import Box
 from satlife.sat import FormulaBuilder
 from satlife.search.edges import BOTTOM, LEFT, RIGHT, TOP, can_be_shifted, reach
-from satlife.search.find import How, search
+from satlife.search.find import search
+from satlife.search.how import How
 from satlife.search.outcome import Impossible, Outcome
 from satlife.search.problem import Problem
 from satlife.search.spacetime import SpaceTime

@@ -23,7 +23,8 @@ from satlife.sat import FormulaBuilder, Limits, Refuted, Satisfied, find_solver
 from satlife.sat.solver import OpenSolver
 from satlife.search.auto import choose
 from satlife.search.build import Built, build
-from satlife.search.find import How, check, make_provenance
+from satlife.search.find import check, make_provenance
+from satlife.search.how import How
 from satlife.search.measures import Count, Measure, find_measure
 from satlife.search.outcome import Finding, Impossible, Provenance, Undecided
 from satlife.search.problem import Problem
