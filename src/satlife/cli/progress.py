@@ -34,9 +34,10 @@ class Report:
     def progress(self, progress: Progress) -> None:
         """The solver lives."""
         rate = progress.conflicts / progress.seconds if progress.seconds else 0
+        memory = f"{progress.memory_bytes / 2**20:,.0f} MiB, " if progress.memory_bytes else ""
         self.show(
             f"solving: {self.size}, {progress.conflicts:,} conflicts ({rate:,.0f}/s), "
-            f"{self.elapsed()}"
+            f"{memory}{self.elapsed()}"
         )
 
     def elapsed(self) -> str:

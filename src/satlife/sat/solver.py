@@ -86,6 +86,8 @@ class Progress:
     """Since the call of ``solve``."""
     conflicts: int
     """In this call."""
+    memory_bytes: int = 0
+    """Held by the solver's process now; 0 if that cannot be told."""
 
 
 ProgressCallback = Callable[[Progress], None]

@@ -78,7 +78,7 @@ class Found:
 class Impossible:
     """There is no such pattern."""
 
-    problem: Problem
+    problem: Problem = field(repr=False)
     reason: str
     """Why: a contradiction in the problem itself, or a solver's refutation."""
     provenance: Provenance | None = field(default=None, repr=False)
@@ -88,7 +88,7 @@ class Impossible:
 class Undecided:
     """Neither found nor refuted within the limits."""
 
-    problem: Problem
+    problem: Problem = field(repr=False)
     reason: str
     provenance: Provenance | None = field(default=None, repr=False)
 

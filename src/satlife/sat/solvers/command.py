@@ -47,7 +47,7 @@ from satlife.sat.solver import (
     Solver,
     Statistics,
 )
-from satlife.sat.solvers.memory import outgrown, ran_out
+from satlife.sat.solvers.memory import outgrown, ran_out, resident_bytes
 from satlife.sat.solvers.process import Ended, Program, Watcher, describe_exit
 
 _STATISTIC = re.compile(rb"c (conflicts|decisions|propagations|restarts): +([0-9]+)\s")
@@ -268,7 +268,8 @@ class OpenCommand(OpenSolver):
             if isinstance(news, BaseException):
                 raise news
             if isinstance(news, int) and self._progress is not None:
-                self._progress(Progress(time.monotonic() - start, news))
+                memory = resident_bytes(program.pid)
+                self._progress(Progress(time.monotonic() - start, news, memory))
             ended = ended or isinstance(news, Ended)
             if patience == math.inf and (ended or program.code is not None):
                 patience = time.monotonic() + _PATIENCE

@@ -39,6 +39,7 @@ from satlife.sat.solver import (
     Solver,
     Statistics,
 )
+from satlife.sat.solvers import memory
 from satlife.sat.solvers.numbering import Numbering
 from satlife.sat.solvers.process import Child, Ended, Frame
 
@@ -263,7 +264,8 @@ class OpenPysat(OpenSolver):
                 model = frame.payload
             elif frame.kind == _PROGRESS and self._progress is not None:
                 conflicts = int(_content(frame).get("conflicts", 0))
-                self._progress(Progress(time.monotonic() - start, conflicts))
+                held = memory.resident_bytes(self._child.pid)
+                self._progress(Progress(time.monotonic() - start, conflicts, held))
             elif frame.kind == _RESULT:
                 return self._result(_content(frame), model)
             elif frame.kind != _PROGRESS:
@@ -310,9 +312,7 @@ class OpenPysat(OpenSolver):
     def _watch_memory(self, limits: Limits) -> None:
         if limits.memory_bytes is None or sys.platform.startswith("linux"):
             return
-        from satlife.sat.solvers.memory import resident_bytes  # noqa: PLC0415
-
-        if resident_bytes(self._child.pid) > limits.memory_bytes:
+        if memory.resident_bytes(self._child.pid) > limits.memory_bytes:
             self._kill(Reason.MEMORY_LIMIT)
 
 
