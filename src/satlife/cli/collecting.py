@@ -50,7 +50,7 @@ def run_enumeration(problem: Problem, how: How, which: dict[str, Any], output: O
             if search.report.found == limit:
                 break
     journal.close(search.report.complete)
-    _finish(search.report, limit, which, output)
+    _finish(search.report, limit, which, output, before=len(journal.patterns))
 
 
 def _print(finding: Finding, output: Output) -> None:
@@ -63,7 +63,9 @@ def _print(finding: Finding, output: Output) -> None:
         output.say(f"found: {identity_words(finding)}")
 
 
-def _finish(report: Report, limit: int | None, which: dict[str, Any], output: Output) -> NoReturn:
+def _finish(
+    report: Report, limit: int | None, which: dict[str, Any], output: Output, before: int
+) -> NoReturn:
     skipped = {name: number for name, number in report.skipped.items() if number}
     stopped = report.ending is None and report.clash is None
     if stopped:
@@ -78,9 +80,10 @@ def _finish(report: Report, limit: int | None, which: dict[str, Any], output: Ou
     elif which["only_count"]:
         output.write(f"{report.found}\n")
     left_out = "; ".join(f"{number} {WORDS[name]}" for name, number in skipped.items())
+    state += f"; {before} before" if before else ""
     output.say(f"{report.found} found ({state}){f'; left out: {left_out}' if left_out else ''}")
     if report.complete:
-        sys.exit(ending.FOUND if report.found else ending.IMPOSSIBLE)
+        sys.exit(ending.FOUND if report.found or before else ending.IMPOSSIBLE)
     sys.exit(ending.FOUND if stopped else ending.UNDECIDED)
 
 

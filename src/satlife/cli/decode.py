@@ -36,8 +36,9 @@ def command(formula_file: str, answer_file: str) -> None:
 
     from satlife.life import Pattern, Rule
     from satlife.sat import Model, read_formula
-    from satlife.search import SpaceTime, verify
+    from satlife.search import SpaceTime
     from satlife.search.find import decode
+    from satlife.search.verify import complaints
 
     with open_input(formula_file) as file:
         formula = read_formula(file)
@@ -54,7 +55,9 @@ def command(formula_file: str, answer_file: str) -> None:
     names = spacetime.names().tolist()
     truth = np.array([False, *(name.decode() in true for name in names)])
     history = decode(spacetime, Model(truth))
-    verify(problem, history)
+    for complaint in complaints(problem, history):
+        say(f"wrong: the answer does not solve the formula's problem: {complaint}")
+        sys.exit(ending.INTERNAL)
     box = problem.all_boxes[0]
     pattern = Pattern.from_array(history[0], box.x, box.y, Rule(problem.rule))
     sys.stdout.write(pattern.to_rle() + "\n")

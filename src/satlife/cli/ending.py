@@ -37,15 +37,22 @@ def ending(name: str) -> Iterator[None]:
         _leave(INTERNAL, f"{name}: internal error: {error}")
     except SatlifeError as error:
         _leave(USAGE, f"{name}: {error}")
+    except MemoryError:
+        _leave(UNDECIDED, f"{name}: undecided: this machine has not enough memory for it")
     except OSError as error:
         what = f"{error.filename}: " if error.filename else ""
         _leave(USAGE, f"{name}: {what}{error.strerror or error}")
+    except Exception as error:
+        if type(error).__module__.startswith("click."):
+            raise  # wrong use; click tells it well, and the scripts do not even import click
+        # A bug of ours must not look like "impossible", which is code 1.
+        _leave(INTERNAL, f"{name}: internal error: {type(error).__name__}: {error}")
 
 
 def _leave(code: int, message: str = "") -> None:
     if message:
         say(message)
     # What is still buffered can no longer be written; the interpreter must not try at its end.
-    with contextlib.suppress(OSError, ValueError):
+    with contextlib.suppress(OSError, ValueError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(code)

@@ -29,24 +29,29 @@ def run_optimum(problem: Problem, how: How, which: dict[str, Any], output: Outpu
     from satlife.search import Found
     from satlife.search.optimum import Best, Goal, optimise
 
-    clashing = ("everything", "limit", "only_count", "raw", "journal", "reject", "grow")
-    if both := [name for name in clashing if which[name]]:
-        raise UsageError(f"a best solution is one; it does not go with {both[0]}")
     goals = [
-        Goal.parse(direction, name.strip())
+        Goal.parse(direction, _measure(problem, name.strip()))
         for direction in ("minimize", "maximize")
         for name in (which[direction] or "").split(",")
         if name.strip()
     ]
 
+    best_so_far: list[Best] = []
+
     def tell(best: Best) -> None:
+        best_so_far[:] = [best]
         names = [goal.measure.name for goal in best.goals]
         values = ", ".join(f"{n} {v}" for n, v in zip(names, best.values, strict=True))
         output.say(f"so far: {values}")
 
     with reporting(output.quiet or output.as_json, how.limits.seconds) as report:
         spoken = replace(how, progress=report.progress, on_built=report.built)
-        best = optimise(problem, goals, spoken, on_better=tell)
+        try:
+            best = optimise(problem, goals, spoken, on_better=tell)
+        except KeyboardInterrupt:
+            if best_so_far:
+                output.write(as_rle(best_so_far[0].finding))
+            raise
     if not isinstance(best, Best):
         print_outcome(best, output)
         sys.exit(exit_code(problem, best))
@@ -62,20 +67,32 @@ def run_optimum(problem: Problem, how: How, which: dict[str, Any], output: Outpu
     sys.exit(ending.FOUND if best.proved else ending.UNDECIDED)
 
 
+def _measure(problem: Problem, name: str) -> str:
+    """The population of an eater is that of the eater alone, without what it eats."""
+    from satlife.search.kinds.reaction import catalyst_generation, has_catalyst
+
+    if name == "population" and has_catalyst(problem):
+        return f"population@{catalyst_generation(problem)}"
+    return name
+
+
 def run_growth(
-    make: Callable[..., Problem], how: How, which: dict[str, Any], output: Output
+    problem: Problem,
+    make: Callable[..., Problem],
+    how: How,
+    which: dict[str, Any],
+    output: Output,
 ) -> NoReturn:
     """Let the box grow; tell which sizes hold nothing."""
     from satlife.search import Impossible
     from satlife.search.grow import grow
 
-    problem = make()
     if len(problem.boxes) > 1 or problem.motion is None:
         raise UsageError("--grow starts from one box for all phases")
     start = problem.boxes[0]
-    outcome = None
+    outcome, size = None, start
     for step in grow(lambda box: make(box=box), start, which["grow"], how):
-        outcome = step.outcome
+        outcome, size = step.outcome, step.box
         if isinstance(outcome, Impossible):
             output.say(f"impossible in {step.box}")
             if output.as_json:
@@ -83,4 +100,5 @@ def run_growth(
     if outcome is None:
         raise AssertionError("growing tries at least one box")
     print_outcome(outcome, output)
+    output.say(f"the box was {size}")
     sys.exit(exit_code(problem, outcome))

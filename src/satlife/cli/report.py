@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 from dataclasses import asdict, dataclass
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from satlife.cli import ending
 from satlife.cli.ending import say
+from satlife.errors import UsageError
 
 if TYPE_CHECKING:
     from satlife.search import Finding, Outcome, Problem, Provenance
@@ -23,6 +25,12 @@ class Output:
     quiet: bool
     file: str
     begun: bool = False
+
+    def check(self) -> None:
+        """Refuse, before a long search, a file that cannot be written after it."""
+        path = Path(self.file)
+        if self.file != "-" and not os.access(path if path.exists() else path.parent, os.W_OK):
+            raise UsageError(f"{self.file} cannot be written")
 
     def write(self, text: str) -> None:
         """Write a piece of the result; the second piece goes behind the first."""

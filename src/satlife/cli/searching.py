@@ -13,6 +13,7 @@ from satlife.cli.kinds import Kind
 from satlife.cli.progress import reporting
 from satlife.cli.quantities import MEMORY, TIME
 from satlife.cli.report import Output, exit_code, print_outcome
+from satlife.errors import UsageError
 
 if TYPE_CHECKING:
     from satlife.search import How, Problem
@@ -28,7 +29,7 @@ HOW: tuple[click.Option, ...] = (
     ),
     click.Option(
         ["--jobs"],
-        type=click.IntRange(min=1),
+        type=click.IntRange(min=1, max=64),
         default=1,
         show_default=True,
         metavar="N",
@@ -130,20 +131,38 @@ def search_command(kind: Kind) -> click.Command:
 
 def run(make: Callable[..., Problem], how: How, which: dict[str, Any], output: Output) -> NoReturn:
     """Do what the options ask for: one, the best, all, or the smallest box."""
+    output.check()
+    problem = make()
+    check_options(problem, which)
     if which["minimize"] or which["maximize"]:
         from satlife.cli.optimising import run_optimum
 
-        run_optimum(make(), how, which, output)
+        run_optimum(problem, how, which, output)
     if which["grow"]:
         from satlife.cli.optimising import run_growth
 
-        run_growth(make, how, which, output)
+        run_growth(problem, make, how, which, output)
     several = ("everything", "limit", "only_count", "raw", "journal", "reject", "only_connected")
     if any(which[name] for name in several):
         from satlife.cli.collecting import run_enumeration
 
-        run_enumeration(make(), how, which, output)
-    run_search(make(), how, output)
+        run_enumeration(problem, how, which, output)
+    run_search(problem, how, output)
+
+
+def check_options(problem: Problem, which: dict[str, Any]) -> None:
+    """Refuse options that make no sense together, or not with this kind of search."""
+    given = [option.opts[-1] for option in WHICH if option.name and which[option.name]]
+    goal = [name for name in given if name in ("--minimize", "--maximize")]
+    if problem.kind == "orphan" and given:
+        raise UsageError(f"whether it is an orphan is a yes or a no; it has no {given[0]}")
+    alone = "--grow" if "--grow" in given else goal[0] if goal else None
+    if alone and (others := [name for name in given if name not in (alone, *goal)]):
+        raise UsageError(f"{alone} does not go with {others[0]}")
+    recurring = problem.motion is not None and problem.boundary == "dead"
+    for name in ("--reject", "--only-connected"):
+        if name in given and not recurring:
+            raise UsageError(f"{name} goes with still lifes, oscillators and ships only")
 
 
 def run_search(problem: Problem, how: How, output: Output) -> NoReturn:

@@ -34,6 +34,9 @@ from satlife.search.constraints import Constraint
 SCHEMA = 1
 """Grows when a problem that could be read before means something else now."""
 
+LARGEST = 10_000_000
+"""Cells of all generations; their formula would have some hundred million clauses."""
+
 _PLACED = re.compile(r"(\d+x\d+)(?:([+-]\d+)([+-]\d+))?", re.ASCII)
 
 Place = tuple[int, int, int]
@@ -117,6 +120,9 @@ class Problem(
         count = self.steps if self.motion else self.steps + 1
         if len(boxes) not in (1, count) or not boxes:
             raise UsageError(f"{count} generations want 1 or {count} boxes, got {len(boxes)}")
+        cells = sum(box.area for box in boxes) * (count if len(boxes) == 1 else 1)
+        if cells > LARGEST:
+            raise UsageError(f"{cells:,} cells are too many; {LARGEST:,} is the most")
         if self.boundary == "torus" and len(boxes) > 1:
             raise UsageError("a torus has one box for all generations")
         if len(set(boxes)) == 1:

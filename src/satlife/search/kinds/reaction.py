@@ -82,15 +82,20 @@ def has_catalyst(problem: Problem) -> bool:
     return problem.kind in ("eater", "reaction") and _alone(problem) is not None
 
 
+def catalyst_generation(problem: Problem) -> int:
+    """Return the generation in which the catalyst is alone."""
+    t = _alone(problem)
+    if t is None or not has_catalyst(problem):
+        raise UsageError(f"a search of the kind {problem.kind} has no catalyst")
+    return t
+
+
 def catalyst(finding: Finding) -> Pattern:
     """Return the eater or catalyst alone.
 
     It is in the phase that it has in generation 0, together with what it acts on.
     """
-    t = _alone(finding.problem)
-    if t is None or not has_catalyst(finding.problem):
-        raise UsageError(f"a search of the kind {finding.problem.kind} has no catalyst")
-    return finding.generation(t)
+    return finding.generation(catalyst_generation(finding.problem))
 
 
 def parse_window(text: str, name: str = "window") -> Box:
