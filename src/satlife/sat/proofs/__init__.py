@@ -1,0 +1,49 @@
+r"""Proofs that a formula has no model: made by solvers, checked here and by others' checkers.
+
+:func:`solve_with_proof` has a solver write a proof; :func:`check_lrat` and, for small proofs,
+:func:`check_drat` check it with nothing but this package; :func:`check_with` runs ``drat-trim``,
+``lrat-check`` or ``cake_lpr``. Every checker gives a :class:`Verdict`.
+
+>>> from satlife.sat.formula import Formula
+>>> formula = Formula.from_clauses([(1, 2), (-1, 2), (1, -2), (-1, -2)])
+>>> import pathlib, tempfile
+>>> with tempfile.TemporaryDirectory() as folder:
+...     proof = pathlib.Path(folder, "proof.lrat")
+...     _ = proof.write_text("5 2 0 1 2 0\n6 0 5 3 4 0\n")
+...     print(check_lrat(formula, proof))
+valid
+"""
+
+from __future__ import annotations
+
+from satlife.sat.proofs.drat import Step, check_drat, elaborate, read_drat
+from satlife.sat.proofs.lrat import check_lrat
+from satlife.sat.proofs.solving import proof_format, solve_with_proof
+from satlife.sat.proofs.tools import (
+    CAKE_LPR,
+    DRAT_TRIM,
+    LRAT_CHECK,
+    TOOLS,
+    Tool,
+    check_with,
+    find_tool,
+)
+from satlife.sat.proofs.verdict import Verdict
+
+__all__ = [
+    "CAKE_LPR",
+    "DRAT_TRIM",
+    "LRAT_CHECK",
+    "TOOLS",
+    "Step",
+    "Tool",
+    "Verdict",
+    "check_drat",
+    "check_lrat",
+    "check_with",
+    "elaborate",
+    "find_tool",
+    "proof_format",
+    "read_drat",
+    "solve_with_proof",
+]
