@@ -6,7 +6,10 @@ import contextlib
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
+
+if TYPE_CHECKING:
+    from satlife.search import Problem
 
 
 @contextlib.contextmanager
@@ -38,6 +41,15 @@ def read_input(name: str) -> bytes:
     """Read a whole file."""
     with open_input(name) as file:
         return file.read()
+
+
+def read_problem(name: str) -> Problem:
+    """Read a problem file, TOML or JSON."""
+    from satlife.search import Problem
+
+    text = read_text(name)
+    is_json = text.lstrip().startswith("{")
+    return Problem.from_json(text) if is_json else Problem.from_toml(text)
 
 
 def read_text(name: str) -> str:

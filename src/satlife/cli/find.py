@@ -6,18 +6,14 @@ from typing import Any
 
 import click
 
-from satlife.cli.files import read_text
+from satlife.cli.files import read_problem
 from satlife.cli.report import Output
 from satlife.cli.searching import HOW, OUTPUT, WHICH, make_how, run
 from satlife.errors import UsageError
 
 
 def _find(spec: str, **options: Any) -> None:
-    from satlife.search import Problem
-
-    text = read_text(spec)
-    is_json = text.lstrip().startswith("{")
-    problem = Problem.from_json(text) if is_json else Problem.from_toml(text)
+    problem = read_problem(spec)
     output = Output(options.pop("as_json"), options.pop("quiet"), options.pop("output"))
     which = {option.name: options.pop(option.name) for option in WHICH if option.name}
     if which["grow"]:

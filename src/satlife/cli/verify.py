@@ -9,7 +9,7 @@ import click
 
 from satlife.cli import ending
 from satlife.cli.ending import say
-from satlife.cli.files import read_text
+from satlife.cli.files import read_problem, read_text
 from satlife.errors import UsageError
 
 if TYPE_CHECKING:
@@ -31,12 +31,9 @@ def command(source: str, spec: str) -> None:
       satlife verify ship.rle --spec ship.toml
     """
     from satlife.life import Pattern, read_pattern
-    from satlife.search import Problem
     from satlife.search.verify import complaints
 
-    text = read_text(spec)
-    is_json = text.lstrip().startswith("{")
-    problem = Problem.from_json(text) if is_json else Problem.from_toml(text)
+    problem = read_problem(spec)
     pattern = read_pattern(read_text(source))
     if not isinstance(pattern, Pattern):
         raise UsageError(f"{pattern.describe_unknown()}; only a whole pattern can be verified")

@@ -43,6 +43,12 @@ class Limits:
     memory_bytes: int | None = None
     """Of memory for the solver itself, over what its process needs before the first clause."""
 
+    def since(self, begun: float) -> Limits:
+        """Return the limits with the time taken off that has passed since ``time.monotonic()``."""
+        if self.seconds is None:
+            return self
+        return replace(self, seconds=max(0.0, self.seconds - (time.monotonic() - begun)))
+
     def __post_init__(self) -> None:
         for name in self.__slots__:
             value = getattr(self, name)

@@ -15,7 +15,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from satlife.life.cells import Cells
 from satlife.life.identity import apgcode, find_recurrence
 from satlife.life.parts import parts
 from satlife.life.stepping import step_by_table
-from satlife.sat import Answer, FormulaBuilder, Limits, Refuted, Satisfied, find_solver
+from satlife.sat import Answer, FormulaBuilder, Refuted, Satisfied, find_solver
 from satlife.sat.formula import IntArray
 from satlife.sat.solver import OpenSolver
 from satlife.search.auto import choose
@@ -93,8 +93,6 @@ class Enumeration(Iterable[Finding]):
 
     def __iter__(self) -> Iterator[Finding]:
         begun = time.monotonic()
-        limit = self.how.limits.seconds
-        deadline = None if limit is None else begun + limit
         spacetime = SpaceTime(self.problem)
         self.report = Report(clash=spacetime.clash)
         if spacetime.clash:
@@ -110,7 +108,7 @@ class Enumeration(Iterable[Finding]):
             self.how.on_built(built)
         with solver.open(built.formula, seed=plan.seed, progress=self.how.progress) as opened:
             while True:
-                answer = opened.solve(limits=self._limits(deadline))
+                answer = opened.solve(limits=self.how.limits.since(begun))
                 if not isinstance(answer, Satisfied):
                     self.report.ending = answer
                     return
@@ -168,11 +166,6 @@ class Enumeration(Iterable[Finding]):
                     solver.add(clauses)
                 return False
         return True
-
-    def _limits(self, deadline: float | None) -> Limits:
-        if deadline is None:
-            return self.how.limits
-        return replace(self.how.limits, seconds=max(0.0, deadline - time.monotonic()))
 
 
 def _code(pattern: Pattern) -> str | None:

@@ -22,7 +22,6 @@ import numpy.typing as npt
 
 from satlife.sat import (
     Answer,
-    Limits,
     Model,
     Refuted,
     Satisfied,
@@ -57,7 +56,7 @@ def search(problem: Problem, how: How | None = None) -> Outcome:
     if how.on_built:
         how.on_built(built)
     with _open(built, plan, how) as solver:
-        answer = solver.solve(limits=_left(how.limits, begun))
+        answer = solver.solve(limits=how.limits.since(begun))
         provenance = make_provenance(built, plan, built_after, solver.statistics())
     return _outcome(built, answer, provenance)
 
@@ -80,20 +79,13 @@ def _race(spacetime: SpaceTime, how: How, begun: float) -> Outcome:
     result = race(
         entries,
         jobs=how.jobs,
-        limits=_left(how.limits, begun),
+        limits=how.limits.since(begun),
         progress=(lambda _entry, news: progress(news)) if progress else None,
     )
     winner = result.winner or 0
     statistics = Statistics(seconds=result.seconds)
     provenance = make_provenance(formulas[winner], plans[winner], built_after, statistics)
     return _outcome(formulas[winner], result.answer, provenance)
-
-
-def _left(limits: Limits, begun: float) -> Limits:
-    """Building counts too: what is left of the time."""
-    if limits.seconds is None:
-        return limits
-    return replace(limits, seconds=max(0.0, limits.seconds - (time.monotonic() - begun)))
 
 
 def _outcome(built: Built, answer: Answer, provenance: Provenance) -> Outcome:

@@ -49,15 +49,12 @@ def grow(
     how = how or How()
     if direction not in DIRECTIONS:
         raise UsageError(f"a box grows in {', '.join(DIRECTIONS)}, not {direction!r}")
-    deadline = None if how.limits.seconds is None else time.monotonic() + how.limits.seconds
+    begun = time.monotonic()
     box = Box.parse(start)
     grown: str | None = None
     for step in count():
-        here = how
+        here = replace(how, limits=how.limits.since(begun))
         problem = make(str(box))
-        if deadline is not None:
-            left = max(0.0, deadline - time.monotonic())
-            here = replace(how, limits=replace(how.limits, seconds=left))
         if grown and can_be_shifted(problem):
             here = replace(here, also=_reach_both_edges(grown))
         outcome = search(problem, here)

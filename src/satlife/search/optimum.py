@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from satlife.errors import UsageError
-from satlife.sat import FormulaBuilder, Limits, Refuted, Satisfied, find_solver
+from satlife.sat import FormulaBuilder, Refuted, Satisfied, find_solver
 from satlife.sat.solver import OpenSolver
 from satlife.search.auto import choose
 from satlife.search.build import Built, build
@@ -82,7 +82,6 @@ def optimise(
     how = how or How()
     if not goals:
         raise UsageError("there is nothing to optimise: give a measure")
-    deadline = None if how.limits.seconds is None else time.monotonic() + how.limits.seconds
     begun = time.monotonic()
     spacetime = SpaceTime(problem)
     if spacetime.clash:
@@ -102,7 +101,7 @@ def optimise(
     if how.on_built:
         how.on_built(built)
     with solver.open(built.formula, seed=plan.seed, progress=how.progress) as opened:
-        return _Climb(problem, tuple(goals), built, counts, opened, how, deadline).run(
+        return _Climb(problem, tuple(goals), built, counts, opened, how, begun).run(
             lambda: make_provenance(built, plan, built_after, opened.statistics()), on_better
         )
 
@@ -124,10 +123,10 @@ class _Climb:
         counts: list[Count],
         solver: OpenSolver,
         how: How,
-        deadline: float | None,
+        begun: float,
     ) -> None:
         self.problem, self.goals, self.built = problem, goals, built
-        self.counts, self.solver, self.how, self.deadline = counts, solver, how, deadline
+        self.counts, self.solver, self.how, self.begun = counts, solver, how, begun
 
     def run(
         self, provenance: Callable[[], Provenance], on_better: Callable[[Best], None] | None
@@ -139,7 +138,11 @@ class _Climb:
         while level < len(self.goals):
             better = [] if best is None else self._better_than(level, best.values[level])
             # Where no better value can be counted, there is nothing to ask.
-            answer = Refuted() if better is None else self.solver.solve(better, self._limits())
+            answer = (
+                Refuted()
+                if better is None
+                else self.solver.solve(better, self.how.limits.since(self.begun))
+            )
             match answer:
                 case Satisfied(model):
                     finding = check(self.built, model, provenance())
@@ -176,8 +179,3 @@ class _Climb:
         literal = count.at_least(value) if self.goals[level].maximize else count.at_most(value)
         if literal != TRUE:
             self.solver.add(np.array([literal, 0], np.int32))
-
-    def _limits(self) -> Limits:
-        if self.deadline is None:
-            return self.how.limits
-        return replace(self.how.limits, seconds=max(0.0, self.deadline - time.monotonic()))
