@@ -1,10 +1,12 @@
 r"""DIMACS, the form that every SAT solver reads.
 
-Lines that open with ``c`` are comments, wherever they stand, and three of them are ours::
+Lines that open with ``c`` are comments, wherever they stand, and two kinds of them are ours::
 
-    c name 17 3a4          variable 17 is called 3a4
-    c block transition     the clauses from here on come from the transition rule
-    c block                the clauses from here on have no known origin
+    c name 17 3a4              variable 17 is called 3a4
+    c clauses 1-98 transition  the first 98 clauses come from the transition rule
+
+We write all of them above the ``p`` line, for ``drat-trim`` misreads a formula that has comments
+between its clauses, and may then verify what is no proof.
 
 Everything else between the blanks is a literal or the 0 that ends a clause; a clause may span
 lines. Read leniently: the line ``p cnf VARIABLES CLAUSES`` may be missing or stand anywhere, the
@@ -21,6 +23,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import BinaryIO
 
 import numpy as np
@@ -42,7 +45,7 @@ _LARGEST_NAMES = 1 << 26
 _WORDS = re.compile(rb"^[ \t\r]*([cp%])([^\n]*)", re.MULTILINE)
 _HEADER = re.compile(rb"[ \t]+cnf[ \t]+([0-9]+)[ \t]+([0-9]+)[ \t\r]*")
 _NAMED = re.compile(rb" name ([1-9][0-9]{0,9}) ([!-}][!-~]*)[ \t\r]*")
-_ORIGIN = re.compile(rb" block(?: ([^\r]*))?[\r]*")
+_ORIGIN = re.compile(rb" clauses ([0-9]{1,18})-([0-9]{1,18}) ([^\r]*)[\r]*")
 _LINE = re.compile(rb"[ \t]*(?:(p[ \t].*|c|c[ \t].*|%|(?:-?[0-9]+[ \t]+)*0)|[-0-9 \t]*)[ \t\r]*")
 
 
@@ -73,14 +76,15 @@ def write(formula: Formula, file: BinaryIO) -> None:
     if formula.names is not None:
         names = enumerate(formula.names.tolist(), 1)
         file.write(b"".join(b"c name %d %b\n" % pair for pair in names if pair[1]))
+    end = 0
+    for origin, blocks in groupby(formula.blocks, key=lambda block: block.origin):
+        start, end = end + 1, end + sum(map(len, blocks))
+        if origin and end >= start:
+            words = f"c clauses {start}-{end} {origin}"
+            file.write(words.encode("utf-8", "surrogateescape") + b"\n")
     file.write(f"p cnf {formula.variables} {formula.clauses}\n".encode())
     rows = number_rows(formula.variables, sum(block.literals.size for block in formula.blocks))
-    origin = ""
     for block in formula.blocks:
-        if block.origin != origin:
-            origin = block.origin
-            words = f"c block {origin}" if origin else "c block"
-            file.write(words.encode("utf-8", "surrogateescape") + b"\n")
         for piece in render(block.literals, rows):
             file.write(piece)
 
@@ -109,8 +113,6 @@ class _Reader:
     """What has been read so far; fed with whole lines."""
 
     pieces: list[IntArray] = field(default_factory=list)
-    count: int = 0
-    """Literals and zeros so far."""
     lines: int = 0
     largest: int = 0
     ended: bool = False
@@ -118,7 +120,8 @@ class _Reader:
     names: dict[int, bytes] = field(default_factory=dict)
     named: dict[bytes, int] = field(default_factory=dict)
     comments: list[str] = field(default_factory=list)
-    origins: list[tuple[int, str]] = field(default_factory=lambda: [(0, "")])
+    origins: list[tuple[int, int, str]] = field(default_factory=list)
+    """The first clause of an origin, counted from 0, the one after its last, and its words."""
 
     def feed(self, chunk: bytes) -> None:
         try:
@@ -131,7 +134,6 @@ class _Reader:
 
     def _take(self, chunk: bytes) -> None:
         text: bytes | bytearray = chunk
-        origins: list[tuple[int, str]] = []
         # Three fast searches spare most chunks the slow regular expression.
         if b"c" in chunk or b"p" in chunk or b"%" in chunk:
             text = bytearray(chunk)
@@ -144,18 +146,12 @@ class _Reader:
                 text[start : match.end()] = b" " * (match.end() - start)
                 if kind == b"p":
                     self._take_header(words, start)
-                elif origin := _ORIGIN.fullmatch(words):
-                    origins.append((start, _decode(origin[1] or b"")))
-                else:
+                elif not self._take_origin(words):
                     self._take_comment(words, start)
         integers = parse_integers(text)
-        for start, origin_words in origins:
-            before = int(np.searchsorted(integers.starts, start))
-            self.origins.append((self.count + before, origin_words))
         if integers.values.size:
             self._check_largest(integers)
             self.pieces.append(integers.values)
-            self.count += integers.values.size
 
     def formula(self) -> Formula:
         if self.pieces and self.pieces[-1][-1] != 0:
@@ -175,19 +171,27 @@ class _Reader:
         return formula
 
     def _cut(self, literals: IntArray) -> tuple[Block, ...]:
-        """Cut the clauses into blocks; an origin amid a clause holds from the next one on."""
-        places = []
-        for place, origin in self.origins:
-            cut = place
-            while 0 < cut < literals.size and literals[cut - 1] != 0:
-                cut += 1
-            places.append((cut, origin))
-        ends = [cut for cut, _ in places[1:]] + [literals.size]
+        """Cut the clauses into blocks, each with its origin."""
+        ends = np.concatenate([[0], np.flatnonzero(literals == 0) + 1])
+        last = ends.size - 1
+        spans, place = [], 0
+        for start, end, origin in [*self.origins, (last, last, "")]:
+            spans += [(place, min(start, last), ""), (min(start, last), min(end, last), origin)]
+            place = min(end, last)
         return tuple(
-            Block(origin, literals[start:end])
-            for (start, origin), end in zip(places, ends, strict=True)
+            Block(origin, literals[ends[start] : ends[end]])
+            for start, end, origin in spans
             if start < end
         )
+
+    def _take_origin(self, words: bytes) -> bool:
+        """Take a comment that tells of clauses behind those told of before; any other is not."""
+        match = _ORIGIN.fullmatch(words)
+        before = self.origins[-1][1] if self.origins else 0
+        if match is None or not before < int(match[1]) <= int(match[2]):
+            return False
+        self.origins.append((int(match[1]) - 1, int(match[2]), _decode(match[3])))
+        return True
 
     def _take_header(self, words: bytes, offset: int) -> None:
         match = _HEADER.fullmatch(words)

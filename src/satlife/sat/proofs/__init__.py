@@ -2,7 +2,8 @@ r"""Proofs that a formula has no model: made by solvers, checked here and by oth
 
 :func:`solve_with_proof` has a solver write a proof; :func:`check_lrat` and, for small proofs,
 :func:`check_drat` check it with nothing but this package; :func:`check_with` runs ``drat-trim``,
-``lrat-check`` or ``cake_lpr``. Every checker gives a :class:`Verdict`.
+``lrat-check`` or ``cake_lpr``; :func:`check_proof` asks all that are there. Every checker gives a
+:class:`Verdict`.
 
 >>> from satlife.sat.formula import Formula
 >>> formula = Formula.from_clauses([(1, 2), (-1, 2), (1, -2), (-1, -2)])
@@ -16,6 +17,7 @@ valid
 
 from __future__ import annotations
 
+from satlife.sat.proofs.checking import check_proof, sniff_format
 from satlife.sat.proofs.drat import Step, check_drat, elaborate, read_drat
 from satlife.sat.proofs.lrat import check_lrat
 from satlife.sat.proofs.solving import proof_format, solve_with_proof
@@ -40,10 +42,12 @@ __all__ = [
     "Verdict",
     "check_drat",
     "check_lrat",
+    "check_proof",
     "check_with",
     "elaborate",
     "find_tool",
     "proof_format",
     "read_drat",
+    "sniff_format",
     "solve_with_proof",
 ]

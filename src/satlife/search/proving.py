@@ -1,0 +1,99 @@
+"""Refuting a problem with a proof, and checking such a proof: both on the audit formula.
+
+>>> from satlife.search.kinds import still_life
+>>> problem = still_life(box="2x2", population="<=3")
+>>> import tempfile
+>>> with tempfile.TemporaryDirectory() as folder:
+...     outcome = refute(problem, Path(folder, "proof"))
+...     print(type(outcome).__name__, check_proof(problem, Path(folder, "proof")))
+Impossible valid
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from satlife.errors import UsageError
+from satlife.sat import Model, Refuted, Satisfied, find_solver
+from satlife.sat import proofs as sat_proofs
+from satlife.sat.formula import Formula
+from satlife.sat.proofs import Verdict, solve_with_proof
+from satlife.sat.solver import Solver
+from satlife.sat.solvers import CommandSolver
+from satlife.search.audit import audit_formula
+from satlife.search.how import How
+from satlife.search.outcome import Finding, Found, Impossible, Outcome, Provenance, Undecided
+from satlife.search.problem import Problem
+from satlife.search.verify import verify
+
+ENCODING = "audit"
+
+
+def refute(
+    problem: Problem, proof: Path, how: How | None = None, most_bytes: int | None = None
+) -> Outcome:
+    """Search by the audit formula; if there is nothing, a proof of that is left in the file."""
+    how = how or How()
+    begun = time.monotonic()
+    formula = audit_formula(problem)
+    built_after = time.monotonic() - begun
+    solver = choose_prover(how)
+    answer = solve_with_proof(formula, solver, proof, how.limits.since(begun), most_bytes)
+    provenance = Provenance(
+        solver=solver.name,
+        encoding=ENCODING,
+        breaks_symmetry=False,
+        variables=formula.variables,
+        clauses=formula.clauses,
+        build_seconds=built_after,
+        solve_seconds=time.monotonic() - begun - built_after,
+    )
+    match answer:
+        case Satisfied(model):
+            history = decode_audit(problem, formula, model)
+            verify(problem, history)
+            return Found(Finding(problem, history, provenance))
+        case Refuted():
+            return Impossible(problem, "refuted, with a proof", provenance)
+        case undecided:
+            return Undecided(problem, str(undecided), provenance)
+
+
+def check_proof(problem: Problem, proof: Path, seconds: float | None = None) -> Verdict:
+    """Check a proof that the problem has no solution; the formula is built anew for it."""
+    return sat_proofs.check_proof(audit_formula(problem), proof, seconds=seconds)[0]
+
+
+def choose_prover(how: How) -> Solver:
+    """Return the solver that writes the proof: kissat where it is, else PySAT's CaDiCaL."""
+    if how.solver is None:
+        kissat = find_solver("kissat-binary")
+        at_hand = isinstance(kissat, CommandSolver) and kissat.where is not None
+        solver = kissat if at_hand else find_solver("cadical")
+    else:
+        solver = find_solver(how.solver) if isinstance(how.solver, str) else how.solver
+    sat_proofs.proof_format(solver)
+    for name, given in (("--encoding", how.encoding), ("--break-symmetry", how.break_symmetry)):
+        if given:
+            raise UsageError(f"a proof speaks of the plain formula: {name} does not go with it")
+    return solver
+
+
+def decode_audit(
+    problem: Problem, formula: Formula, model: Model
+) -> tuple[npt.NDArray[np.uint8], ...]:
+    """Return the states of each generation's box in a model of the audit formula."""
+    return tuple(
+        np.array(
+            [
+                [model.truth[formula.variable(f"x{x}y{y}t{t}")] for x in range(box.x, box.right)]
+                for y in range(box.y, box.bottom)
+            ],
+            np.uint8,
+        )
+        for t, box in enumerate(problem.all_boxes)
+    )
