@@ -170,6 +170,16 @@ def test_verify_and_audit_never_reach_an_encoding() -> None:
             assert graph.find_shortest_chain(checker, encoding) is None
 
 
+def test_what_certificates_rest_on_is_short_and_plain() -> None:
+    graph = grimp.build_graph("satlife")
+    assert len((SRC / "search/audit.py").read_text(encoding="utf-8").splitlines()) <= 200
+    assert len((SRC / "sat/proofs/lrat.py").read_text(encoding="utf-8").splitlines()) <= 250
+    for clever in ("spacetime", "build", "symmetry_breaking", "measures"):
+        chain = graph.find_shortest_chain("satlife.search.audit", f"satlife.search.{clever}")
+        assert chain is None
+    assert "numpy" not in (SRC / "search/audit.py").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("name", PUBLIC)
 def test_public_names_exist_and_have_a_docstring(name: str) -> None:
     module = importlib.import_module(name)

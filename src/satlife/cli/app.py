@@ -25,6 +25,7 @@ KINDS = (
 COMMANDS = (
     *KINDS,
     "find",
+    "check",
     "cnf",
     "decode",
     "identify",

@@ -46,14 +46,15 @@ def run_enumeration(problem: Problem, how: How, which: dict[str, Any], output: O
         for finding in search:
             journal.add(finding)
             if not which["only_count"]:
-                _print(finding, output)
+                print_finding(finding, output)
             if search.report.found == limit:
                 break
     journal.close(search.report.complete)
     _finish(search.report, limit, which, output, before=len(journal.patterns))
 
 
-def _print(finding: Finding, output: Output) -> None:
+def print_finding(finding: Finding, output: Output) -> None:
+    """Print one of several findings."""
     from satlife.search import Found
 
     if output.as_json:

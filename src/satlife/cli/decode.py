@@ -64,13 +64,12 @@ def command(formula_file: str, answer_file: str) -> None:
 
 
 def _problem(formula: Formula, name: str) -> Problem:
-    from satlife.search import Problem
-    from satlife.search.build import PROBLEM_COMMENT
+    from satlife.search.comments import read_problem_comments
 
-    for comment in formula.comments:
-        if comment.startswith(PROBLEM_COMMENT):
-            return Problem.from_json(comment.removeprefix(PROBLEM_COMMENT))
-    raise FormatError(f"{name} does not say which problem it is of; make it with satlife cnf")
+    problem = read_problem_comments(formula.comments)
+    if problem is None:
+        raise FormatError(f"{name} does not say which problem it is of; make it with satlife cnf")
+    return problem
 
 
 def _true_names(answer: str, formula: Formula) -> set[str] | None:

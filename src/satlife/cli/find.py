@@ -8,17 +8,17 @@ import click
 
 from satlife.cli.files import read_problem
 from satlife.cli.report import Output
-from satlife.cli.searching import HOW, OUTPUT, WHICH, make_how, run
+from satlife.cli.searching import HOW, OUTPUT, PROVE, WHICH, make_how, run, take
 from satlife.errors import UsageError
 
 
 def _find(spec: str, **options: Any) -> None:
     problem = read_problem(spec)
     output = Output(options.pop("as_json"), options.pop("quiet"), options.pop("output"))
-    which = {option.name: options.pop(option.name) for option in WHICH if option.name}
+    which, prove = take(WHICH, options), take(PROVE, options) | {"shrink": False}
     if which["grow"]:
         raise UsageError("a problem file has its own box; --grow goes with the kinds")
-    run(lambda: problem, make_how(options), which, output)
+    run(lambda: problem, make_how(options), which, prove, output)
 
 
 command = click.Command(
@@ -28,6 +28,7 @@ command = click.Command(
         click.Option(["--spec"], required=True, metavar="FILE", help="The problem, TOML or JSON."),
         *WHICH,
         *HOW,
+        *PROVE,
         *OUTPUT,
     ],
     help="""Search for what a problem file asks.

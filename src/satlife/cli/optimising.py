@@ -21,20 +21,36 @@ from satlife.errors import UsageError
 
 if TYPE_CHECKING:
     from satlife.search import How, Problem
-    from satlife.search.optimum import Best
+    from satlife.search.optimum import Best, Goal, Optimum
 
 
 def run_optimum(problem: Problem, how: How, which: dict[str, Any], output: Output) -> NoReturn:
     """Find the best, print it, and say whether it is proved."""
-    from satlife.search import Found
-    from satlife.search.optimum import Best, Goal, optimise
+    from satlife.search.optimum import Best
 
-    goals = [
+    best = find_best(problem, how, read_goals(problem, which), output)
+    if not isinstance(best, Best):
+        print_outcome(best, output)
+        sys.exit(exit_code(problem, best))
+    print_best(best, output)
+    sys.exit(ending.FOUND if best.proved else ending.UNDECIDED)
+
+
+def read_goals(problem: Problem, which: dict[str, Any]) -> list[Goal]:
+    """Read ``--minimize`` and ``--maximize``."""
+    from satlife.search.optimum import Goal
+
+    return [
         Goal.parse(direction, _measure(problem, name.strip()))
         for direction in ("minimize", "maximize")
         for name in (which[direction] or "").split(",")
         if name.strip()
     ]
+
+
+def find_best(problem: Problem, how: How, goals: list[Goal], output: Output) -> Optimum:
+    """Find the best, and tell of every better one; Ctrl-C leaves the best so far."""
+    from satlife.search.optimum import optimise
 
     best_so_far: list[Best] = []
 
@@ -47,24 +63,26 @@ def run_optimum(problem: Problem, how: How, which: dict[str, Any], output: Outpu
     with reporting(output.quiet or output.as_json, how.limits.seconds) as report:
         spoken = replace(how, progress=report.progress, on_built=report.built)
         try:
-            best = optimise(problem, goals, spoken, on_better=tell)
+            return optimise(problem, goals, spoken, on_better=tell)
         except KeyboardInterrupt:
             if best_so_far:
                 output.write(as_rle(best_so_far[0].finding))
             raise
-    if not isinstance(best, Best):
-        print_outcome(best, output)
-        sys.exit(exit_code(problem, best))
+
+
+def print_best(best: Best, output: Output) -> None:
+    """Print the best solution, and whether it is proved."""
+    from satlife.search import Found
+
     if output.as_json:
         record = as_record(Found(best.finding))
-        names = [goal.measure.name for goal in goals]
+        names = [goal.measure.name for goal in best.goals]
         record["best"] = dict(zip(names, best.values, strict=True))
         record["proved"] = best.proved
         output.write_json(record)
     else:
         output.write(as_rle(best.finding))
         output.say(f"best: {best}: {identity_words(best.finding)}")
-    sys.exit(ending.FOUND if best.proved else ending.UNDECIDED)
 
 
 def _measure(problem: Problem, name: str) -> str:

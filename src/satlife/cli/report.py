@@ -166,6 +166,8 @@ def as_record(outcome: Outcome) -> dict[str, Any]:
                 record["catalyst"] = {"rle": alone.to_rle(), "identity": identify(alone).to_dict()}
         case Impossible(problem, reason):
             record = {"answer": "impossible", "reason": reason}
+            if outcome.certificate is not None:
+                record["certificate"] = str(outcome.certificate)
         case undecided:
             problem = undecided.problem
             record = {"answer": "undecided", "reason": undecided.reason}

@@ -72,6 +72,28 @@ WHICH: tuple[click.Option, ...] = (
 )
 """Which solutions are wanted."""
 
+PROVE: tuple[click.Option, ...] = (
+    click.Option(
+        ["--prove"],
+        metavar="FOLDER",
+        help="Leave a certificate there: a proof that there is none, nothing better, nothing else.",
+    ),
+    click.Option(
+        ["--cubes"],
+        type=click.IntRange(min=1),
+        metavar="K",
+        help="Cut the refutation into K cases, each with its own proof.",
+    ),
+    click.Option(
+        ["--proof-size"], type=MEMORY, metavar="SIZE", help="Give up beyond this (default 4G)."
+    ),
+)
+"""Certificates."""
+
+SHRINK = click.Option(
+    ["--shrink"], is_flag=True, help="Leave out every cell that the orphan does not need."
+)
+
 OUTPUT: tuple[click.Option, ...] = (
     click.Option(["--json", "as_json"], is_flag=True, help="Print one JSON object per line."),
     click.Option(["-q", "--quiet"], is_flag=True, help="Say nothing but the result."),
@@ -116,24 +138,41 @@ def search_command(kind: Kind) -> click.Command:
 
     def callback(**options: Any) -> None:
         output = Output(options.pop("as_json"), options.pop("quiet"), options.pop("output"))
-        which = {option.name: options.pop(option.name) for option in WHICH if option.name}
+        which = take(WHICH, options)
+        prove = take(PROVE, options) | {"shrink": options.pop("shrink", False)}
         how = make_how(options)
-        run(lambda **changes: kind.make(**(options | changes)), how, which, output)
+        run(lambda **changes: kind.make(**(options | changes)), how, which, prove, output)
 
+    shrink = (SHRINK,) if kind.name == "orphan" else ()
     return click.Command(
         kind.name,
         callback=callback,
-        params=[*kind.parameters, *WHICH, *HOW, *OUTPUT],
+        params=[*kind.parameters, *shrink, *WHICH, *HOW, *PROVE, *OUTPUT],
         help=kind.help,
         short_help=kind.summary,
     )
 
 
-def run(make: Callable[..., Problem], how: How, which: dict[str, Any], output: Output) -> NoReturn:
-    """Do what the options ask for: one, the best, all, or the smallest box."""
+def take(table: tuple[click.Option, ...], options: dict[str, Any]) -> dict[str, Any]:
+    """Take the options of a table out of a command's options."""
+    return {option.name: options.pop(option.name) for option in table if option.name}
+
+
+def run(
+    make: Callable[..., Problem],
+    how: How,
+    which: dict[str, Any],
+    prove: dict[str, Any],
+    output: Output,
+) -> NoReturn:
+    """Do what the options ask for: one, the best, all, the smallest box, or a proof."""
     output.check()
     problem = make()
     check_options(problem, which)
+    if any(prove.values()):
+        from satlife.cli.proving import run_proof
+
+        run_proof(problem, how, which, prove, output)
     if which["minimize"] or which["maximize"]:
         from satlife.cli.optimising import run_optimum
 

@@ -7,56 +7,72 @@ each cell of each generation, the last too, is a variable ``x3y4t0``, and nothin
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import combinations, groupby, pairwise
 
 from satlife.errors import UsageError
 from satlife.life import Box, Motion, Rule, Symmetry, Transform
 from satlife.life.neighbourhood import OFFSETS
 from satlife.sat.formula import Block, Formula, as_names
 from satlife.search import constraints as ask
+from satlife.search.comments import problem_comments
 from satlife.search.isometry import Isometry, symmetry_isometries
-from satlife.search.problem import Movement, Problem
+from satlife.search.plain_clauses import FALSE, TRUE, PlainClauses
+from satlife.search.problem import Known, Movement, Problem
 
-FALSE, TRUE = 1, -1  # variable 1 is false: it is every dead cell that has no variable of its own
+Place = tuple[int, int]
 
 
 def audit_formula(problem: Problem) -> Formula:
     """Return the formula: each block is one sentence of the problem, which is its origin."""
     audit = _Audit(problem)
     blocks = tuple(Block.from_clauses(*group) for group in audit.groups)
-    comment = f"satlife problem {problem.to_json().decode()}"  # enough to decode solutions
-    return Formula(blocks, len(audit.names), as_names(audit.names, len(audit.names)), (comment,))
+    names = as_names(audit.names, len(audit.names))
+    return Formula(blocks, len(audit.names), names, problem_comments(problem))
 
 
 def rule_clauses(rule: Rule) -> Iterator[tuple[int, ...]]:
     """Yield the clauses of one step: 1 to 9 are the cells in reading order, 10 the successor.
 
-    If counts decide: "a to b neighbours live" is seen by a that live and 8-b others that do not,
-    and each such sight implies the successor.  Life has 190 clauses.
+    Each of the 512 neighbourhoods implies its successor, which the table has; so do those of its
+    cells that decide, whatever the others are.  Life has 190 clauses.
     """
-    if rule.births is None or rule.survivals is None or 0 in rule.births:
-        raise UsageError(f"the rule {rule} is not covered by certificates yet")
-    pairs = [(n in rule.births, n in rule.survivals) for n in range(9)]
-    same = [born if born == stays else None for born, stays in pairs]  # whatever the centre is
-    dead = [None if born == stays else born for born, stays in pairs]
-    live = [None if born == stays else stays for born, stays in pairs]
-    around = (1, 2, 3, 4, 6, 7, 8, 9)
-    for table, centre in ((same, ()), (dead, (5,)), (live, (-5,))):
-        for state, run in groupby(range(9), key=table.__getitem__):
-            counts = list(run)
-            for alive in combinations(around, counts[0]) if state is not None else ():
-                for empty in combinations([k for k in around if k not in alive], 8 - counts[-1]):
-                    yield *(-k for k in alive), *empty, *centre, 10 if state else -10
+    _refuse(rule.table[0], f"the rule {rule}, by which cells are born out of nothing (B0)")
+    table, said = rule.table.tolist(), set[int]()
+    for index, successor in enumerate(table):
+        if index in said:
+            continue
+        clause, cases = [10 if successor else -10], {index}
+        for cell in (5, 1, 2, 3, 4, 6, 7, 8, 9):
+            bit = 1 << (9 - cell)
+            others = {case ^ bit for case in cases}  # those in which this cell is changed
+            if all(table[other] == successor for other in others):
+                cases |= others
+            else:
+                clause.append(-cell if index & bit else cell)
+        yield tuple(clause)
+        said |= cases
 
 
-def _places(box: Box) -> list[tuple[int, int]]:
+def _refuse(when: object, what: str) -> None:
+    if when:
+        raise UsageError(f"not covered by certificates yet: {what}")
+
+
+def _places(box: Box) -> list[Place]:
     return [(x, y) for y in range(box.y, box.bottom) for x in range(box.x, box.right)]
 
 
-class _Audit:
+def _drawing(it: Known | ask.Difference) -> dict[Place, str]:
+    return {(x, y): c for y, row in enumerate(it.rows, it.y) for x, c in enumerate(row, it.x)}
+
+
+class _Audit(PlainClauses):
     def __init__(self, problem: Problem) -> None:
+        super().__init__()
         self.problem, self.boxes = problem, [*problem.all_boxes]
         self.torus, self.free = problem.boundary == "torus", problem.boundary == "free"
+        _refuse(self.torus and all(problem.wrap), "a torus twisted both ways: its box is no tile")
+        _refuse(self.torus and problem.include_last, "include_last on a torus: nothing leaves it")
+        _refuse(self.free and problem.motion, "a motion, where nothing is said of the outside")
         d = self.move = problem.motion or Movement(period=1)
         self.motion = Isometry.about(self.boxes[0], Transform(d.transform), d.dx, d.dy, d.period)
         if problem.motion:
@@ -65,8 +81,6 @@ class _Audit:
         self.frame = self.boxes[0]
         for box in self.boxes:
             self.frame |= box
-        self.names = ["outside"]
-        self.groups: list[tuple[str, list[tuple[int, ...]]]] = []  # a sentence and its clauses
         room = self.frame.grow(0 if self.torus else 1)  # in the ring around no cell may be born
         self.cells = {
             (x, y, t): self.new(f"x{x}y{y}t{t}")
@@ -75,14 +89,36 @@ class _Audit:
         }
         self.say_all()
 
+    def say_all(self) -> None:
+        problem, template = self.problem, list(rule_clauses(Rule(self.problem.rule)))
+        self.say("cells outside the boxes are dead")
+        for (x, y, t), cell in self.cells.items():
+            if (x, y) not in self.boxes[t]:
+                self.add(-cell)
+        for t in range(problem.steps):
+            self.say(f"generation {t + 1} follows from generation {t}")
+            for (x, y, k), cell in self.cells.items():
+                if k == t + 1 and (x, y, k) not in problem.exempt:
+                    step = [TRUE, *(self.at(x + dx, y + dy, t) for dx, dy in OFFSETS), cell]
+                    for clause in template if all(step) else ():  # 0: of a cell nothing is said
+                        self.add(*[step[i] if i > 0 else -step[-i] for i in clause])
+        for sentence, isometry in self.maps():
+            self.say_map(sentence, isometry)
+        for known in problem.known:
+            self.say(f"known cells of generation {known.t}")
+            for (x, y), state in _drawing(known).items():
+                self.equal(self.at(x, y, known.t), {"o": TRUE, ".": FALSE, "?": 0}[state])
+        for link in problem.links:
+            self.say("links")
+            self.equal(self.at(*link.first), self.at(*link.second) * (-1 if link.opposite else 1))
+        for constraint in problem.constraints:
+            self.say(f"constraint: {constraint}")
+            self.constrain(constraint)
+
     def maps(self) -> Iterator[tuple[str, Isometry]]:  # to itself, or to what it is later
-        problem, d, symmetry = self.problem, self.move, Symmetry(self.problem.symmetry)
-        motion = Motion.of(d.period, d.dx, d.dy) if problem.motion else None
+        d, symmetry = self.move, Symmetry(self.problem.symmetry)
+        motion = Motion.of(d.period, d.dx, d.dy) if self.problem.motion else None
         how = f"{d.transform}, " if d.transform != "identity" else ""
-        symmetric, shifts = problem.symmetry != "C1", sum(map(bool, problem.wrap))
-        hard = {"torus": how or symmetric + shifts > 1, "free": symmetric, "dead": False}
-        if hard[problem.boundary] or (problem.include_last and problem.boundary != "dead"):
-            raise UsageError("such a motion or symmetry is not covered by certificates yet")
         if motion:
             yield f"generation {d.period} is generation 0 {how}moved by {d.dx, d.dy}", self.motion
         glides = [g for g in symmetry_isometries(symmetry, self.boxes[0], motion) if g.dt]
@@ -90,52 +126,42 @@ class _Audit:
         for g in [*(Isometry.about(self.boxes[0], each) for each in group), *glides]:
             yield f"symmetry {symmetry}: {g.transform}, {g.dt} generations later", g
 
-    def say_all(self) -> None:  # noqa: PLR0912 - one loop for each kind of sentence
-        template = list(rule_clauses(Rule(self.problem.rule)))
-        self.groups.append(("cells outside the boxes are dead", []))
-        self.add(TRUE)
+    def say_map(self, sentence: str, g: Isometry) -> None:
+        self.say(sentence)
+        first, (down, right) = self.boxes[0], self.problem.wrap
+        again = ((first.width, down), (right, first.height)) if self.torus else ()
         for (x, y, t), cell in self.cells.items():
-            if (x, y) not in self.boxes[t]:
-                self.add(-cell)
-        for t in range(self.problem.steps):
-            self.groups.append((f"generation {t + 1} follows from generation {t}", []))
-            for (x, y, k), cell in self.cells.items():
-                if k == t + 1 and (x, y, k) not in self.problem.exempt:
-                    step = [*(self.at(x + dx, y + dy, t) for dx, dy in OFFSETS), cell]
-                    for clause in template if all(step) else ():
-                        self.add(*(step[i - 1] if i > 0 else -step[-i - 1] for i in clause))
-        for sentence, isometry in self.maps():
-            self.groups.append((sentence, []))
-            for place, cell in self.cells.items():
-                self.equal(cell, self.at(*isometry.point(*place)))
-                self.equal(cell, self.at(*isometry.inverse.point(*place)))
-        for known in self.problem.known:
-            self.groups.append((f"known cells of generation {known.t}", []))
-            for y, row in enumerate(known.rows, known.y):
-                for x, state in enumerate(row, known.x):
-                    self.equal(self.at(x, y, known.t), {"o": TRUE, ".": FALSE, "?": 0}[state])
-        for link in self.problem.links:
-            self.groups.append(("links", []))
-            self.equal(self.at(*link.first), self.at(*link.second) * (-1 if link.opposite else 1))
-        for constraint in self.problem.constraints:
-            self.groups.append((f"constraint: {constraint}", []))
-            self.constrain(constraint)
+            image = self.at(*g.point(x, y, t))
+            _refuse(not image, f"{sentence}, to cells of which nothing is said")
+            images = {self.at(*g.point(x + dx, y + dy, t)) for dx, dy in again}  # of the same cell
+            _refuse(images - {image}, f"{sentence}, which does not fit the torus")
+            self.equal(cell, image)
+            self.equal(cell, self.at(*g.inverse.point(x, y, t)))
 
     def constrain(self, it: ask.Constraint) -> None:
         d, times = self.move, range(self.problem.generations)
-        film = [[self.at(x, y, t) or FALSE for t in times] for x, y in _places(self.frame)]
-        living = [[cells[t] for cells in film] for t in times]
+        film = {(x, y): [self.at(x, y, t) or FALSE for t in times] for x, y in _places(self.frame)}
+        living = [[cells[t] for cells in film.values()] for t in times]
         p = d.period if d.transform == "identity" else 1  # a turn excludes no part of the period
         parts = [q for q in range(2, p + 1) if p % q == d.dx % q == d.dy % q == 0]
         room = _places(self.frame.grow(0 if self.torus else max(abs(d.dx), abs(d.dy))))
         match it:
             case ask.Population(generation=which):
                 self.bound(it, living if isinstance(which, str) else [living[which]], which)
-            case ask.Rotor() | ask.Stator():
-                counts = self.varies if isinstance(it, ask.Rotor) else self.all
-                self.bound(it, [[counts(*cells) for cells in film]])
-            case ask.Bound():
-                raise UsageError(f"'{it}' is not covered by certificates yet")
+            case ask.Rotor():
+                self.bound(it, [[self.varies(*cells) for cells in film.values()]])
+            case ask.Stator():
+                self.bound(it, [[self.all(*cells) for cells in film.values()]])
+            case ask.Difference(generation=t):
+                drawn, box = _drawing(it), _places(self.boxes[t])
+                places = box if self.torus or self.free else dict.fromkeys([*box, *drawn])
+                pairs = [(self.at(*place, t), drawn.get(place, ".")) for place in places]
+                self.bound(it, [[-cell if c == "o" else cell for cell, c in pairs if c != "?"]])
+            case ask.Width() | ask.Height() | ask.Area():
+                _refuse(self.torus, f"'{it}' on a torus, where nothing has an extent")
+                columns, rows = list(self.envelope(film, 0)), list(self.envelope(film, 1))
+                area = [self.all(column, row) for column in columns for row in rows]
+                self.bound(it, [{ask.Width: columns, ask.Height: rows, ask.Area: area}[type(it)]])
             case ask.PatternPeriod() if parts:
                 for q in parts:
                     self.add(*(self.changes(x, y, [0], q) for x, y in room))
@@ -144,6 +170,12 @@ class _Audit:
                 self.add(*(self.all(*each) for each in cells))
             case _:
                 self.add(*living[getattr(it, "t", 0)])
+
+    def envelope(self, film: dict[Place, list[int]], axis: int) -> Iterator[int]:
+        for k in sorted({place[axis] for place in film}):  # a column (axis 0) or a row (axis 1)
+            before = (cell for place in film if place[axis] <= k for cell in film[place])
+            after = (cell for place in film if place[axis] >= k for cell in film[place])
+            yield self.all(self.any(*before), self.any(*after))
 
     def changes(self, x: int, y: int, times: Iterable[int], q: int) -> int:
         dx, dy, p = self.move.dx // q, self.move.dy // q, self.move.period // q  # so far, so late
@@ -156,38 +188,6 @@ class _Audit:
         high = [TRUE if it.most is None else -self.at_least(it.most + 1, row) for row in rows]
         self.add(self.any(*low) if which == "most" else self.all(*low))
         self.add(self.any(*high) if which == "least" else self.all(*high))
-
-    def at_least(self, number: int, row: list[int]) -> int:
-        reached = [TRUE] + [FALSE] * number  # reached[j]: at least j of the literals so far
-        for one in row:
-            reached = [TRUE, *(self.any(b, self.all(one, a)) for a, b in pairwise(reached))]
-        return reached[number]
-
-    def varies(self, *literals: int) -> int:
-        return self.all(self.any(*literals), -self.all(*literals))
-
-    def all(self, *literals: int) -> int:
-        return -self.any(*(-literal for literal in literals))
-
-    def any(self, *literals: int) -> int:
-        one = self.new()  # true if and only if some literal is
-        self.add(-one, *literals)
-        for literal in literals:
-            self.add(one, -literal)
-        return one
-
-    def equal(self, one: int, other: int) -> None:
-        for clause in ((-one, other), (one, -other)) if one and other else ():
-            self.add(*clause)
-
-    def add(self, *literals: int) -> None:
-        clause = dict.fromkeys(literals)  # on a small torus a cell may be its own neighbour
-        if not any(-literal in clause for literal in clause):
-            self.groups[-1][1].append(tuple(clause))
-
-    def new(self, name: str = "") -> int:
-        self.names.append(name)
-        return len(self.names)
 
     def at(self, x: int, y: int, t: int) -> int:  # a variable, or 0 if nothing is said of it
         while not 0 <= t <= self.problem.steps:

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from satlife.sat import Formula, FormulaBuilder
+from satlife.search.comments import problem_comments
 from satlife.search.constraints import BOUNDS, FullPeriod, NotEmpty, PatternPeriod
 from satlife.search.encodings import ENCODINGS, Encoding, find_encoding
 from satlife.search.measures import add_measured
@@ -24,9 +25,6 @@ from satlife.search.periods import add_full_period, add_not_empty, add_pattern_p
 from satlife.search.problem import Problem
 from satlife.search.spacetime import SpaceTime
 from satlife.search.symmetry_breaking import add_symmetry_breaking
-
-PROBLEM_COMMENT = "satlife problem "
-"""What stands before the problem's JSON in the comments of a formula with names."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +54,7 @@ def build(
     spacetime = problem if isinstance(problem, SpaceTime) else SpaceTime(problem)
     problem = spacetime.problem
     chosen = choose_encoding(spacetime, encoding)
-    comments = [f"{PROBLEM_COMMENT}{problem.to_json().decode()}"] if named else []
-    builder = FormulaBuilder(comments=comments)
+    builder = FormulaBuilder(comments=problem_comments(problem) if named else ())
     builder.new_variables(spacetime.variables, spacetime.names() if named else None)
     if spacetime.clash:
         builder.add("clash", np.zeros(1, np.int32))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from satlife.life.motion import Motion
 from satlife.life.symmetry import Symmetry
 from satlife.search.problem import Problem
 
@@ -19,10 +20,25 @@ def describe(problem: Problem) -> str:
     return "; ".join([f"a pattern of {problem.rule}{_motion(problem)}", *_clauses(problem)])
 
 
+def describe_motion(problem: Problem) -> str:
+    """Return what such patterns are called, without an article.
+
+    >>> from satlife.search.kinds import oscillator
+    >>> describe_motion(oscillator(3, box="6x6"))
+    'oscillator of period 3'
+    """
+    motion = problem.motion
+    if motion is None or motion.transform != "identity":
+        return "such pattern"
+    if motion.dx or motion.dy:
+        return f"ship of speed {Motion.of(motion.period, motion.dx, motion.dy)}"
+    return "still life" if motion.period == 1 else f"oscillator of period {motion.period}"
+
+
 def _motion(problem: Problem) -> str:
     motion = problem.motion
     if motion is None:
-        return f" and its next {_count(problem.steps, 'generation')}" if problem.steps else ""
+        return f" and its next {count_words(problem.steps, 'generation')}" if problem.steps else ""
     if motion.transform != "identity":
         return (
             f" that is itself after {motion.period} generations, but for a {motion.transform} "
@@ -42,11 +58,11 @@ def _clauses(problem: Problem) -> Iterator[str]:
     for known in problem.known:
         cells = sum(state != "?" for row in known.rows for state in row)
         verb = "is" if cells == 1 else "are"
-        yield f"{_count(cells, 'cell')} of generation {known.t} {verb} known"
+        yield f"{count_words(cells, 'cell')} of generation {known.t} {verb} known"
     if problem.links:
-        yield f"{_count(len(problem.links), 'pair')} of cells linked"
+        yield f"{count_words(len(problem.links), 'pair')} of cells linked"
     if problem.exempt:
-        yield f"{_count(len(problem.exempt), 'cell')} exempt from the rule"
+        yield f"{count_words(len(problem.exempt), 'cell')} exempt from the rule"
     yield from map(str, problem.constraints)
 
 
@@ -67,5 +83,6 @@ def _boundary(problem: Problem) -> str:
     return "all outside is dead" if problem.boundary == "dead" else "of all outside nothing is said"
 
 
-def _count(number: int, noun: str) -> str:
+def count_words(number: int, noun: str) -> str:
+    """Return a number with its noun, as in "3 cells"."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

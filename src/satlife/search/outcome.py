@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -82,6 +83,8 @@ class Impossible:
     reason: str
     """Why: a contradiction in the problem itself, or a solver's refutation."""
     provenance: Provenance | None = field(default=None, repr=False)
+    certificate: Path | None = field(default=None, repr=False)
+    """The folder with the proof, if one was asked for."""
 
 
 @dataclass(frozen=True)

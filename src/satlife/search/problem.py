@@ -218,7 +218,7 @@ def _convert(read: Any) -> Problem:
         problem: Problem = read()
     except msgspec.ValidationError as error:
         raise FormatError(f"not a problem: {error}") from None
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise FormatError(f"not JSON: {error}") from None
     return problem
 

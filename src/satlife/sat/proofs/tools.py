@@ -26,7 +26,7 @@ from pathlib import Path
 
 from satlife.errors import SolverError
 from satlife.sat.files import dimacs
-from satlife.sat.formula import Formula
+from satlife.sat.formula import Block, Formula
 from satlife.sat.proofs.drat import is_binary
 from satlife.sat.proofs.verdict import Verdict, open_proof
 from satlife.sat.solvers.process import Ended, Program, Watcher, describe_exit
@@ -125,14 +125,14 @@ def check_with(
 
 @contextlib.contextmanager
 def _dimacs_file(formula: Formula) -> Iterator[tuple[str, Watcher]]:
-    """Write the formula to a file that is gone afterwards, even if this process is killed."""
+    """Write the clauses, without comments, to a file that is gone afterwards, whatever happens."""
     handle, path = tempfile.mkstemp(prefix="satlife-", suffix=".cnf")
     with contextlib.ExitStack() as stack:
         stack.callback(Path(path).unlink, missing_ok=True)
         with os.fdopen(handle, "wb") as file:
             watcher = Watcher(path)
             stack.callback(watcher.dismiss)
-            dimacs.write(formula, file)
+            dimacs.write(Formula((Block("", formula.literals()),), formula.variables), file)
         yield path, watcher
 
 

@@ -1,0 +1,195 @@
+"""``--prove``: the same searches, with a certificate if nothing (better, else) exists."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from satlife.cli import ending
+from satlife.cli.progress import reporting
+from satlife.cli.report import Output, exit_code, print_outcome
+from satlife.errors import UsageError
+
+if TYPE_CHECKING:
+    from satlife.search import How, Outcome, Problem
+    from satlife.search.certificates import Claim, Proving
+    from satlife.search.shrink import Shrunk
+
+_NOT_PROVED = {
+    "limit": "--limit",
+    "journal": "--continue",
+    "reject": "--reject",
+    "only_connected": "--only-connected",
+    "grow": "--grow",
+    "only_count": "--count",
+}
+"""Options after which there is no plain claim left."""
+
+
+def run_proof(
+    problem: Problem, how: How, which: dict[str, Any], prove: dict[str, Any], output: Output
+) -> NoReturn:
+    """Search, prove, and leave a certificate, or say why there is none."""
+    _check_options(which, prove)
+    if prove["shrink"]:
+        _run_core(problem, how, prove, output)
+    if which["minimize"] or which["maximize"]:
+        _run_best(problem, how, which, prove, output)
+    if which["everything"] or which["raw"]:
+        _run_all(problem, how, which, prove, output)
+    _run_none(problem, how, prove, output)
+
+
+def _check_options(which: dict[str, Any], prove: dict[str, Any]) -> None:
+    several = [f"--{name}" for name in ("minimize", "maximize") if which[name]]
+    several += ["--all"] if which["everything"] else []
+    several += ["--raw"] if which["raw"] else []
+    if not prove["prove"]:
+        for name in ("cubes", "proof_size"):
+            if prove[name]:
+                raise UsageError(f"--{name.replace('_', '-')} goes with --prove")
+        return
+    for name, option in _NOT_PROVED.items():
+        if which[name]:
+            raise UsageError(f"--prove does not go with {option}")
+    if prove["cubes"] and several:
+        raise UsageError(f"--cubes goes with a plain impossibility, not with {several[0]}")
+    folder = Path(prove["prove"])
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"{folder} exists and is not empty; a certificate has its own folder")
+
+
+def _run_none(problem: Problem, how: How, prove: dict[str, Any], output: Output) -> NoReturn:
+    from satlife.search.certificates import NoneExists
+
+    outcome = _certify(problem, NoneExists(), how, prove, output)
+    print_outcome(outcome, output)
+    sys.exit(exit_code(problem, outcome))
+
+
+def _run_best(
+    problem: Problem, how: How, which: dict[str, Any], prove: dict[str, Any], output: Output
+) -> NoReturn:
+    from satlife.cli.optimising import find_best, print_best, read_goals
+    from satlife.search import Impossible
+    from satlife.search.certificates import Optimum, draw
+    from satlife.search.optimum import Best
+
+    best = find_best(problem, how, read_goals(problem, which), output)
+    if isinstance(best, Impossible):
+        _run_none(problem, how, prove, output)
+    if not isinstance(best, Best):
+        print_outcome(best, output)
+        sys.exit(exit_code(problem, best))
+    print_best(best, output)
+    if not best.proved:
+        sys.exit(ending.UNDECIDED)
+    directions = ("maximize" if goal.maximize else "minimize" for goal in best.goals)
+    goals = zip(directions, best.goals, strict=True)
+    claim = Optimum(
+        goals=tuple(f"{direction} {goal.measure.name}" for direction, goal in goals),
+        values=best.values,
+        found=draw(best.finding),
+    )
+    _finish(_certify(problem, claim, how, prove, output), ending.FOUND, output)
+
+
+def _run_all(
+    problem: Problem, how: How, which: dict[str, Any], prove: dict[str, Any], output: Output
+) -> NoReturn:
+    from satlife.cli.collecting import print_finding
+    from satlife.search.certificates import Complete, draw
+    from satlife.search.enumerate import Enumeration, Wanted
+
+    images = problem.motion is not None and problem.boundary == "dead" and not which["raw"]
+    search = Enumeration(problem, Wanted(raw=not images), how)
+    findings = []
+    for finding in search:
+        findings.append(finding)
+        print_finding(finding, output)
+    if not search.report.complete:
+        output.say(f"undecided ({search.report.ending}): {len(findings)} found, maybe not all")
+        sys.exit(ending.UNDECIDED)
+    if not findings:
+        _run_none(problem, how, prove, output)
+    output.say(f"{len(findings)} found; proving that these are all")
+    claim = Complete(images=images, found=tuple(map(draw, findings)))
+    _finish(_certify(problem, claim, how, prove, output), ending.FOUND, output)
+
+
+def _run_core(problem: Problem, how: How, prove: dict[str, Any], output: Output) -> NoReturn:
+    from satlife.cli.searching import run_search
+    from satlife.search.certificates import known_places
+    from satlife.search.shrink import shrink
+
+    with reporting(output.quiet or output.as_json, how.limits.seconds) as report:
+        shrunk = shrink(problem, how, on_round=lambda size: report.show(f"{size} cells needed"))
+    if shrunk is None:
+        run_search(problem, how, output)
+    before, after = len(known_places(problem)), len(shrunk.claim.needed)
+    if not output.as_json:
+        output.write(_draw_core(shrunk))
+    output.say(f"an orphan: {after} of its {before} cells are needed, and none of them can go")
+    if not prove["prove"]:
+        if output.as_json:
+            output.write_json({"answer": "core", "cells": after, "rle": _draw_core(shrunk)})
+        sys.exit(ending.FOUND)
+    outcome = _certify(shrunk.problem, shrunk.claim, how, prove, output, shrunk)
+    _finish(outcome, ending.FOUND, output)
+
+
+def _draw_core(shrunk: Shrunk) -> str:
+    from satlife.life import PartialPattern
+
+    (known,) = shrunk.problem.known
+    drawing = PartialPattern.from_plaintext("\n".join(known.rows).replace("o", "O") + "\n")
+    return drawing.to_rle() + "\n"
+
+
+def _certify(
+    problem: Problem,
+    claim: Claim,
+    how: How,
+    prove: dict[str, Any],
+    output: Output,
+    shrunk: Shrunk | None = None,
+) -> Outcome:
+    from satlife.search.certificates import certify
+
+    with reporting(output.quiet or output.as_json, how.limits.seconds) as report:
+        report.show("proving")
+        proving = _make_proving(problem, how, prove, shrunk, output)
+        return certify(problem, claim, Path(prove["prove"]), proving)
+
+
+def _make_proving(
+    problem: Problem, how: How, prove: dict[str, Any], shrunk: Shrunk | None, output: Output
+) -> Proving:
+    from satlife.search.certificates import Proving
+    from satlife.search.certificates.cubes import choose_cubes
+    from satlife.search.certificates.making import MOST_BYTES
+
+    cubes = choose_cubes(problem, prove["cubes"]) if prove["cubes"] else ()
+    return Proving(
+        how=how,
+        cubes=cubes,
+        most_bytes=int(prove["proof_size"] or MOST_BYTES),
+        command=shlex.join(["satlife", *sys.argv[1:]]),
+        extra={"steps.json": shrunk.encode_steps()} if shrunk else {},
+        on_part=(lambda name: output.say(f"refuted: {name}")) if cubes else None,
+    )
+
+
+def _finish(outcome: Outcome, code: int, output: Output) -> NoReturn:
+    """Tell of a certificate beside findings that are printed already."""
+    from satlife.search import Impossible
+
+    if not isinstance(outcome, Impossible):
+        print_outcome(outcome, output)
+        sys.exit(ending.UNDECIDED)
+    if output.as_json:
+        output.write_json({"answer": "certificate", "folder": str(outcome.certificate)})
+    output.say(outcome.reason)
+    sys.exit(code)

@@ -1,0 +1,99 @@
+"""What a certificate claims of a problem: values that can be written down and read again.
+
+Each claim names what must be refuted to believe it (:mod:`.obligations`), what must be simulated
+(:mod:`.witnesses`), and is put into words by :mod:`.statement`.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from satlife.errors import FormatError
+from satlife.search.outcome import Finding
+
+Drawing = tuple[str, ...]
+"""The rows of a generation's box, of ``o`` and ``.``."""
+
+History = tuple[npt.NDArray[np.uint8], ...]
+
+
+class NoneExists(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="none"):
+    """The problem has no solution."""
+
+
+class Optimum(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="best"):
+    """No solution is better than this one, by the goals in their order."""
+
+    goals: tuple[str, ...]
+    """``minimize population``, ``maximize rotor`` …"""
+    values: tuple[int, ...]
+    found: tuple[Drawing, ...]
+    """The generations of a solution that reaches the values."""
+
+
+class Complete(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="all"):
+    """Generation 0 of every solution is one of these, or an image of one."""
+
+    images: bool
+    """Whether their phases, turned, mirrored and shifted, are meant too."""
+    found: tuple[tuple[Drawing, ...], ...]
+    """The generations of each solution."""
+
+
+class Needed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A cell of an orphan, and a solution for all the others without it."""
+
+    x: int
+    y: int
+    parent: Drawing
+
+
+class Core(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="core"):
+    """An orphan of which no cell can be left out: without any one of them there is a parent."""
+
+    needed: tuple[Needed, ...]
+
+
+Claim = NoneExists | Optimum | Complete | Core
+
+
+def draw(finding: Finding) -> tuple[Drawing, ...]:
+    """Draw the generations of a solution."""
+    return tuple(draw_states(states) for states in finding.history)
+
+
+def draw_states(states: npt.NDArray[np.uint8]) -> Drawing:
+    """Draw the states of a box.
+
+    >>> draw_states(np.array([[0, 1], [1, 1]], np.uint8))
+    ('.o', 'oo')
+    """
+    return tuple("".join(".o"[state] for state in row) for row in states.tolist())
+
+
+def read_drawing(rows: Drawing, width: int, height: int) -> npt.NDArray[np.uint8]:
+    """Read a drawing of a box; what does not fit it is a :class:`FormatError`."""
+    fits = len(rows) == height and all(len(row) == width for row in rows)
+    if not fits or set("".join(rows)) - set(".o"):
+        raise FormatError(
+            f"a drawing of {width}x{height} cells has other rows than these of . and o"
+        )
+    states = np.array([[state == "o" for state in row] for row in rows], np.uint8)
+    return states.reshape(height, width)
+
+
+def encode_claim(claim: Claim) -> bytes:
+    """Write a claim as JSON, always the same way."""
+    return msgspec.json.format(msgspec.json.encode(claim, order="sorted"), indent=1) + b"\n"
+
+
+def decode_claim(text: bytes) -> Claim:
+    """Read a claim; what is wrong with it is a :class:`FormatError`."""
+    try:
+        return cast("Claim", msgspec.json.decode(text, type=Claim))
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise FormatError(f"not a claim: {error}") from None

@@ -1,0 +1,143 @@
+"""What must be refuted to believe a claim: formulas, each with a name and a sentence.
+
+All of them are audit formulas with nothing but clauses added: for the best, a bound; for all, "not
+this one" for every image of those that are known; for a cube, its literals.
+
+>>> from satlife.search.kinds import still_life
+>>> problem = still_life(box="3x3")
+>>> [each.name for each in obligations(problem, NoneExists(), ((5,), (-5,)))]
+['cube-1', 'cube-2', 'cover']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from msgspec.structs import replace
+
+from satlife.errors import FormatError
+from satlife.life import Pattern, Rule
+from satlife.sat.formula import Block, Formula
+from satlife.search.audit import audit_formula
+from satlife.search.certificates.claims import Claim, Complete, Core, NoneExists, Optimum
+from satlife.search.certificates.witnesses import read_history
+from satlife.search.optimum import Goal
+from satlife.search.problem import Problem
+
+Cube = tuple[int, ...]
+"""Literals of the audit formula; a case of the whole."""
+
+
+@dataclass(frozen=True)
+class Obligation:
+    """A formula that must have no model."""
+
+    name: str
+    title: str
+    """What follows when it is refuted."""
+    whole: Formula
+    """The formula in the file."""
+    stored: str = "formula"
+    """The name of the formula's file."""
+    units: Block | None = None
+    """What a cube adds to the formula in the file."""
+
+    @property
+    def formula(self) -> Formula:
+        """The formula that must have no model."""
+        return extend(self.whole, self.units) if self.units else self.whole
+
+
+def obligations(
+    problem: Problem, claim: Claim, cubes: tuple[Cube, ...] = ()
+) -> Iterator[Obligation]:
+    """Yield what must be refuted; with cubes, each case, and that there is no other."""
+    made = _MAKERS[type(claim)](problem, claim)
+    if not cubes:
+        yield from made
+        return
+    (single,) = made
+    for number, cube in enumerate(cubes, 1):
+        if any(not 1 <= abs(literal) <= single.whole.variables for literal in cube):
+            raise FormatError(f"cube {number} has a literal that is none of the formula's")
+        title = f"{single.title}, in case {number} of {len(cubes)}"
+        units = Block.from_clauses(f"cube {number}", [(literal,) for literal in cube])
+        yield Obligation(f"cube-{number}", title, single.whole, units=units)
+    others = Block.from_clauses("not this cube", [[-literal for literal in c] for c in cubes])
+    cover = Formula((others,), single.whole.variables)
+    yield Obligation("cover", "there is no case beside the cubes", cover, "cover")
+
+
+def extend(formula: Formula, block: Block) -> Formula:
+    """Return the formula with a block more."""
+    return Formula((*formula.blocks, block), formula.variables, formula.names, formula.comments)
+
+
+def _none(problem: Problem, claim: NoneExists | Core) -> Iterator[Obligation]:
+    yield Obligation("proof", "there is no solution", audit_formula(problem))
+
+
+def _better(problem: Problem, claim: Optimum) -> Iterator[Obligation]:
+    """No number is negative, so nothing must be shown of a least number that is 0."""
+    for number, (goal, value) in enumerate(read_goals(claim), 1):
+        bound = goal.measure.bound
+        if value or goal.maximize:
+            better = bound(least=value + 1) if goal.maximize else bound(most=value - 1)
+            asked = replace(problem, constraints=(*problem.constraints, better))
+            name = f"better-{number}"
+            title = f"there is no solution with {better}"
+            yield Obligation(name, title, audit_formula(asked), name)
+        kept = bound(least=value) if goal.maximize else bound(most=value)
+        problem = replace(problem, constraints=(*problem.constraints, kept))
+
+
+def _others(problem: Problem, claim: Complete) -> Iterator[Obligation]:
+    formula = audit_formula(problem)
+    box = problem.all_boxes[0]
+    places = [(x, y) for y in range(box.y, box.bottom) for x in range(box.x, box.right)]
+    cells = {(x, y): formula.variable(f"x{x}y{y}t0") for x, y in places}
+    seen: dict[frozenset[tuple[int, int]], None] = {}
+    for drawings in claim.found:
+        history = read_history(problem, drawings)
+        pattern = Pattern.from_array(history[0], box.x, box.y, Rule(problem.rule))
+        seen |= dict.fromkeys(images(problem, pattern) if claim.images else [_cells(pattern)])
+    clauses = (
+        [-cell if place in alive else cell for place, cell in cells.items()]
+        for alive in seen
+        if alive <= cells.keys()
+    )
+    known = Block.from_clauses("generation 0 is none of the known patterns", clauses)
+    yield Obligation("proof", "there is no other solution", extend(formula, known))
+
+
+def images(problem: Problem, pattern: Pattern) -> Iterator[frozenset[tuple[int, int]]]:
+    """Yield the live cells of every image in the first box: phases, turned, mirrored, shifted."""
+    box = problem.all_boxes[0]
+    for t in range(problem.generations):
+        for transform in sorted(Rule(problem.rule).symmetries, key=str):
+            turned = pattern[t].transformed(transform).normalized
+            for dy in range(box.y, box.bottom - turned.box.height + 1):
+                for dx in range(box.x, box.right - turned.box.width + 1):
+                    yield _cells(turned.shift(dx, dy))
+
+
+def _cells(pattern: Pattern) -> frozenset[tuple[int, int]]:
+    return frozenset((int(x), int(y)) for x, y in pattern.coordinates.tolist())
+
+
+def read_goals(claim: Optimum) -> list[tuple[Goal, int]]:
+    """Return the goals of an optimum with their values."""
+    if len(claim.goals) != len(claim.values) or not claim.goals:
+        raise FormatError("a best solution has one value for each goal")
+    goals = (Goal.parse(*words.partition(" ")[::2]) for words in claim.goals)
+    return list(zip(goals, claim.values, strict=True))
+
+
+_MAKERS: dict[type, Callable[[Problem, Any], Iterator[Obligation]]] = {
+    NoneExists: _none,
+    Core: _none,
+    Optimum: _better,
+    Complete: _others,
+}

@@ -1,0 +1,197 @@
+"""What a problem asks, one property at a time, in words that leave nothing out; what it does not.
+
+Everything here is made from the problem alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+
+from satlife.life import Box, Rule, Symmetry
+from satlife.search.constraints import FullPeriod, NotEmpty, PatternPeriod, Rotor, Stator
+from satlife.search.describe import count_words
+from satlife.search.problem import Link, Problem
+
+
+def properties(problem: Problem) -> Iterator[str]:
+    """Yield everything that is asked, one property at a time."""
+    yield _rule_words(Rule(problem.rule))
+    yield _space_words(problem)
+    yield from _motion_words(problem)
+    if problem.symmetry != "C1":
+        name = Symmetry(problem.symmetry).describe()
+        yield f"**Symmetry.** The pattern has the symmetry {name}, about the centre of the box."
+    for known in problem.known:
+        cells = sum(state != "?" for row in known.rows for state in row)
+        yield (
+            f"**Given cells.** {count_words(cells, 'cell')} of generation {known.t} as drawn: "
+            "`o` alive, `.` dead, `?` not given."
+        )
+    for words, links in _group_links(problem):
+        places = _list_places([link.first[:2] for link in links])
+        yield f"**Linked cells.** {words}: {places}."
+    if problem.exempt:
+        for t in sorted({t for _, _, t in problem.exempt}):
+            places = _list_places([(x, y) for x, y, u in problem.exempt if u == t])
+            yield (
+                f"**Exempt cells.** These cells of generation {t} need not follow from generation "
+                f"{t - 1}: {places}."
+            )
+    for constraint in problem.constraints:
+        note = _NOTES[type(constraint)](problem) if type(constraint) in _NOTES else ""
+        yield f"**Condition.** {str(constraint)[0].upper()}{str(constraint)[1:]}.{note}"
+
+
+def _full_period_words(problem: Problem) -> str:
+    if not (earlier := _earlier_returns(problem)):
+        return " That is: generation 0 is not empty."
+    each = " and, at some time, ".join(f"not what {there} is {lag} later" for lag, there in earlier)
+    return f" That is: there is one cell that is, at some time, {each}."
+
+
+def _pattern_period_words(problem: Problem) -> str:
+    if not (earlier := _earlier_returns(problem)):
+        return " That is: generation 0 is not empty."
+    each = " and ".join(f"some cell is not what {there} is {lag} later" for lag, there in earlier)
+    return f" That is: in generation 0, {each}."
+
+
+def _earlier_returns(problem: Problem) -> list[tuple[str, str]]:
+    """Return how much earlier, and where, the pattern could be itself again: these are excluded."""
+    motion = problem.motion
+    if motion is None or motion.transform != "identity":
+        return []
+    p, dx, dy = motion.period, motion.dx, motion.dy
+    parts = [q for q in range(2, p + 1) if p % q == dx % q == dy % q == 0]
+    return [
+        (
+            count_words(p // q, "generation"),
+            f"the cell {dx // q} to the right and {dy // q} down" if dx or dy else "it",
+        )
+        for q in parts
+    ]
+
+
+_NOTES: dict[type, Callable[[Problem], str]] = {
+    FullPeriod: _full_period_words,
+    PatternPeriod: _pattern_period_words,
+    Rotor: lambda _: " The rotor is every cell that is not the same in all generations.",
+    Stator: lambda _: " The stator is every cell that lives in all generations.",
+}
+
+
+def _rule_words(rule: Rule) -> str:
+    if rule.births is None or rule.survivals is None:
+        return f"**Rule.** Each generation follows from the one before by the rule {rule}."
+    born, stays = (_list_numbers(counts) for counts in (rule.births, rule.survivals))
+    return (
+        f"**Rule.** Each generation follows from the one before by {rule}: a dead cell with {born} "
+        f"live neighbours of its eight becomes alive, a live cell with {stays} stays alive, "
+        "all other cells are dead."
+    )
+
+
+def _list_numbers(counts: Collection[int]) -> str:
+    numbers = [str(n) for n in sorted(counts)]
+    if not numbers:
+        return "no number of"
+    return " or ".join(filter(None, [", ".join(numbers[:-1]), numbers[-1]]))
+
+
+def _space_words(problem: Problem) -> str:
+    boxes = problem.all_boxes
+    last = problem.generations - 1
+    if problem.boundary == "torus":
+        down, right = problem.wrap
+        twist = (
+            f", shifted by {down} rows and {right} columns where it closes" if down or right else ""
+        )
+        return f"**Space.** A torus of {box_size(boxes[0])} cells{twist}."
+    when = "Generation 0 lies" if last == 0 else f"Generations 0 to {last} lie"
+    if len(set(boxes)) == 1:
+        where = f"{when} in one box, {_box_words(boxes[0])}."
+    else:
+        each = (f"generation {t} in a box {_box_words(box)}" for t, box in enumerate(boxes))
+        where = f"There is a box for each generation: {'; '.join(each)}."
+    outside = {
+        "dead": f"Every cell outside is dead in {'these generations' if last else 'it'}.",
+        "free": "Of the cells outside nothing is asked.",
+    }[problem.boundary]
+    return f"**Space.** {where} {outside}"
+
+
+def box_size(box: Box) -> str:
+    """Return ``6×6``."""
+    return f"{box.width}×{box.height}"
+
+
+def _box_words(box: Box) -> str:
+    corner = f"; its top left cell is ({box.x}, {box.y})" if box.x or box.y else ""
+    return f"{box.width} wide and {box.height} high{corner}"
+
+
+def _motion_words(problem: Problem) -> Iterator[str]:
+    motion = problem.motion
+    if motion is None:
+        if problem.steps:
+            yield f"**Time.** There are the generations 0 to {problem.steps}."
+        return
+    moved = (
+        f", moved by {motion.dx} to the right and {motion.dy} down"
+        if motion.dx or motion.dy
+        else ""
+    )
+    turned = f", after the transform {motion.transform} about the box's centre"
+    how = moved + (turned if motion.transform != "identity" else "")
+    inside = " and lies in the (first) box" if problem.include_last else ""
+    yield f"**Motion.** Generation {motion.period} is generation 0{how}{inside}."
+
+
+def _group_links(problem: Problem) -> Iterator[tuple[str, list[Link]]]:
+    groups: dict[tuple[int, int, int, int, bool], list[Link]] = {}
+    for link in problem.links:
+        (x, y, t), (x2, y2, t2) = link.first, link.second
+        groups.setdefault((t, t2, x2 - x, y2 - y, link.opposite), []).append(link)
+    for (t, t2, dx, dy, opposite), links in groups.items():
+        verb = "are not" if opposite else "are"
+        shift = f", {dx} to the right and {dy} down" if dx or dy else ""
+        yield f"These cells of generation {t} {verb} as those of generation {t2}{shift}", links
+
+
+def _list_places(places: list[tuple[int, int]]) -> str:
+    """Write runs of cells in a row as ``(3..9, 4)``."""
+    runs: list[list[int]] = []  # y, first x, last x
+    for x, y in sorted(places, key=lambda place: place[::-1]):
+        if runs and runs[-1][0] == y and runs[-1][2] == x - 1:
+            runs[-1][2] = x
+        else:
+            runs.append([y, x, x])
+    return ", ".join(f"({a if a == b else f'{a}..{b}'}, {y})" for y, a, b in runs)
+
+
+def limits(problem: Problem) -> Iterator[str]:
+    """Yield what one might think to be excluded, and is not."""
+    if problem.boundary == "dead":
+        yield "Patterns of which a phase leaves the box are not excluded."
+    if problem.boundary == "torus":
+        yield "Patterns on other tori, and those that are not repeated, are not excluded."
+    motion = problem.motion
+    moves = motion is not None and (motion.dx, motion.dy, motion.transform) != (0, 0, "identity")
+    if motion is not None and moves and not problem.include_last and problem.boundary == "dead":
+        yield f"It is not asked that generation {motion.period} lies in the box."
+    if problem.symmetry != "C1":
+        yield "Patterns without this symmetry, or with another centre, are not excluded."
+    kinds = {type(constraint) for constraint in problem.constraints}
+    if FullPeriod in kinds and motion is not None and _has_several_primes(motion.period):
+        yield (
+            "Patterns whose cells all have smaller periods, though the whole has this one, are not "
+            "excluded (an oscillator of period 2 beside one of period 3 has period 6)."
+        )
+    if not kinds & {NotEmpty, FullPeriod, PatternPeriod} and not problem.known:
+        yield "The empty pattern is not excluded by a condition of its own."
+    yield "Nothing is said of other rules."
+
+
+def _has_several_primes(number: int) -> bool:
+    divisors = [d for d in range(2, number + 1) if number % d == 0]
+    return sum(all(d % e for e in divisors if e < d) for d in divisors) > 1

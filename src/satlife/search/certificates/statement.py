@@ -1,0 +1,168 @@
+"""What a certificate claims, in words: every assumption, and what is not excluded.
+
+The statement is made from the problem and the claim alone, so that it can be made again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from satlife.errors import UsageError
+from satlife.life import Pattern, Rule
+from satlife.life.identity import apgcode
+from satlife.life.parts import is_strict
+from satlife.search.certificates.claims import (
+    Claim,
+    Complete,
+    Core,
+    Drawing,
+    NoneExists,
+    Optimum,
+    read_drawing,
+)
+from satlife.search.certificates.obligations import read_goals
+from satlife.search.certificates.properties import box_size, limits, properties
+from satlife.search.certificates.witnesses import known_places
+from satlife.search.constraints import FullPeriod, PatternPeriod
+from satlife.search.describe import count_words, describe_motion
+from satlife.search.problem import Problem
+
+
+def make_statement(problem: Problem, claim: Claim) -> str:
+    """Return the statement, as Markdown."""
+    title, words = _TITLES[type(claim)](problem, claim)
+    lines = [f"# {title}", "", words, ""]
+    lines += [f"{number}. {text}" for number, text in enumerate(properties(problem), 1)]
+    for heading, drawing in _drawings(problem, claim):
+        lines += ["", heading, "", "```text", *drawing, "```"]
+    lines += ["", "## What is not said", ""]
+    lines += [f"- {text}" for text in limits(problem)]
+    lines += ["", _HOW_TO_CHECK.format(name=problem.name)]
+    return "\n".join(lines)
+
+
+def _none_title(problem: Problem, claim: NoneExists) -> tuple[str, str]:
+    if problem.kind == "orphan":
+        cells = count_words(len(known_places(problem)), "cell")
+        return (
+            f"An orphan of {cells}: nothing becomes this",
+            f"No pattern of {problem.rule} becomes, in one step, a pattern with the {cells} drawn "
+            "below. That is, there is no pattern with all of these properties:",
+        )
+    return (
+        f"There is no {describe_motion(problem)} {_place_words(problem)}",
+        f"No pattern of {problem.rule}{_other_than(problem)} has all of these properties:",
+    )
+
+
+def _core_title(problem: Problem, claim: Core) -> tuple[str, str]:
+    title, words = _none_title(problem, NoneExists())
+    more = (
+        f"No cell can be left out: for each of the {len(claim.needed)} a pattern is kept in "
+        "`claim.json` that becomes all the others."
+    )
+    return title, f"{more} {words}"
+
+
+def _best_title(problem: Problem, claim: Optimum) -> tuple[str, str]:
+    goals = read_goals(claim)
+    title = ", ".join(
+        f"{'largest' if g.maximize else 'least'} {g.measure.name} {v}" for g, v in goals
+    )
+    first, *rest = (
+        f"none has {'more' if goal.maximize else 'fewer'} {goal.measure.words} than {value}"
+        for goal, value in goals
+    )
+    among = "".join(f"; among those that have as many, {words}" for words in rest)
+    return (
+        f"{title.capitalize()}: {describe_motion(problem)} {_place_words(problem)}",
+        f"Among the patterns of {problem.rule} with the properties below, {first}{among}. The one "
+        "drawn below reaches these numbers. The properties are:",
+    )
+
+
+def _all_title(problem: Problem, claim: Complete) -> tuple[str, str]:
+    number = count_words(len(claim.found), "pattern")
+    one = "it" if len(claim.found) == 1 else f"one of the {number} drawn below"
+    images = " or one of its phases, turned, mirrored or shifted" if claim.images else ""
+    return (
+        f"All: {describe_motion(problem)} {_place_words(problem)}: {number}",
+        f"Generation 0 of every pattern of {problem.rule} with the properties below is "
+        f"{one}{images}.{_strict_words(problem, claim)} The properties are:",
+    )
+
+
+def _strict_words(problem: Problem, claim: Complete) -> str:
+    """Say how many are strict still lifes, if they are still lifes."""
+    motion = problem.motion
+    if motion is None or (motion.period, motion.dx, motion.dy) != (1, 0, 0):
+        return ""
+    strict = sum(is_strict(_first_pattern(problem, found[0])) for found in claim.found)
+    return (
+        f" {strict} of them are strict still lifes; the others are two or more still lifes side by "
+        "side."
+    )
+
+
+def _first_pattern(problem: Problem, rows: Drawing) -> Pattern:
+    box = problem.all_boxes[0]
+    states = read_drawing(rows, box.width, box.height)
+    return Pattern.from_array(states, box.x, box.y, Rule(problem.rule))
+
+
+def _place_words(problem: Problem) -> str:
+    box = problem.all_boxes[0]
+    rule = "" if problem.rule == "B3/S23" else f" of {problem.rule}"
+    symmetry = "" if problem.symmetry == "C1" else f" with symmetry {problem.symmetry}"
+    where = "on a torus of" if problem.boundary == "torus" else "in"
+    return f"{where} {box_size(box)}{symmetry}{rule}"
+
+
+def _other_than(problem: Problem) -> str:
+    kinds = {type(constraint) for constraint in problem.constraints}
+    if (
+        kinds & {FullPeriod, PatternPeriod}
+        and problem.motion
+        and not (problem.motion.dx or problem.motion.dy)
+    ):
+        return ", other than still lifes and those of a smaller period,"
+    return ""
+
+
+def _drawings(problem: Problem, claim: Claim) -> Iterator[tuple[str, Drawing]]:
+    for known in problem.known:
+        corner = f"; the top left cell is ({known.x}, {known.y})"
+        yield f"Given cells of generation {known.t}{corner}:", known.rows
+    match claim:
+        case Optimum(found=found):
+            yield "The best, generation 0:", found[0]
+        case Complete(found=several):
+            for number, found in enumerate(several, 1):
+                yield f"Pattern {number}{_code(problem, found[0])}, generation 0:", found[0]
+
+
+def _code(problem: Problem, rows: Drawing) -> str:
+    try:
+        return f" ({apgcode(_first_pattern(problem, rows))})"
+    except UsageError:
+        return ""
+
+
+_TITLES: dict[type, Callable[[Problem, Any], tuple[str, str]]] = {
+    NoneExists: _none_title,
+    Core: _core_title,
+    Optimum: _best_title,
+    Complete: _all_title,
+}
+
+_HOW_TO_CHECK = """\
+## How to check it
+
+`satlife check` on this folder makes the formula anew from `problem.json`, compares it, checks the
+proof, and makes this statement anew. Without satlife: unpack the formula and the proof with `xz -d`
+and give both to `lrat-check`, `cake_lpr` or, if it is a DRAT proof, `drat-trim`; that the formula
+says what stands above can be read from its comments.
+
+Problem {name}
+"""

@@ -1,0 +1,112 @@
+"""The patterns that a certificate shows are simulated again, by the same check as all findings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from msgspec.structs import replace
+
+from satlife.errors import FormatError
+from satlife.life import Rule
+from satlife.life.stepping import step_by_table
+from satlife.search.certificates.claims import (
+    Claim,
+    Complete,
+    Core,
+    Drawing,
+    History,
+    NoneExists,
+    Optimum,
+    read_drawing,
+)
+from satlife.search.optimum import Goal
+from satlife.search.problem import Known, Place, Problem
+from satlife.search.verify import complaints
+
+
+def witness_complaints(problem: Problem, claim: Claim) -> Iterator[str]:
+    """Yield what is wrong with the patterns that a claim shows."""
+    yield from _CHECKS[type(claim)](problem, claim)
+
+
+def read_history(problem: Problem, drawings: tuple[Drawing, ...]) -> History:
+    """Read the drawings of all generations."""
+    if len(drawings) != problem.generations:
+        raise FormatError(f"{len(drawings)} generations instead of {problem.generations}")
+    boxes = zip(drawings, problem.all_boxes, strict=True)
+    return tuple(read_drawing(rows, box.width, box.height) for rows, box in boxes)
+
+
+def known_places(problem: Problem) -> tuple[Place, ...]:
+    """Return the cells that are asked for."""
+    return tuple(
+        (x, y, known.t)
+        for known in problem.known
+        for y, row in enumerate(known.rows, known.y)
+        for x, state in enumerate(row, known.x)
+        if state != "?"
+    )
+
+
+def without(problem: Problem, *places: Place) -> Problem:
+    """Return the problem that asks nothing of these cells, not even that they follow."""
+    known = tuple(_blank(drawing, places) for drawing in problem.known)
+    return replace(problem, known=known, exempt=(*problem.exempt, *places))
+
+
+def _blank(known: Known, places: tuple[Place, ...]) -> Known:
+    gone = {(x, y) for x, y, t in places if t == known.t}
+    rows = [list(row) for row in known.rows]
+    for j, row in enumerate(rows):
+        for i in range(len(row)):
+            if (known.x + i, known.y + j) in gone:
+                row[i] = "?"
+    return replace(known, rows=tuple(map("".join, rows)))
+
+
+def _check_nothing(problem: Problem, claim: NoneExists) -> Iterator[str]:
+    yield from ()
+
+
+def _check_best(problem: Problem, claim: Optimum) -> Iterator[str]:
+    history = read_history(problem, claim.found)
+    yield from complaints(problem, history)
+    for words, value in zip(claim.goals, claim.values, strict=True):
+        number = Goal.parse(*words.partition(" ")[::2]).measure.evaluate(problem, history)
+        if number != value:
+            yield f"the pattern has not {value}, but {number}: {words}"
+
+
+def _check_all(problem: Problem, claim: Complete) -> Iterator[str]:
+    if claim.images and (problem.motion is None or problem.boundary != "dead"):
+        yield "images of a pattern are not all solutions of such a problem"
+    for number, drawings in enumerate(claim.found, 1):
+        for complaint in complaints(problem, read_history(problem, drawings)):
+            yield f"pattern {number}: {complaint}"
+
+
+def _check_core(problem: Problem, claim: Core) -> Iterator[str]:
+    asked = set(known_places(problem))
+    box, later = problem.all_boxes[0], problem.all_boxes[-1]
+    if problem.steps != 1 or problem.boundary != "free" or {t for _, _, t in asked} != {1}:
+        yield "only an orphan has a core"
+        return
+    if asked != {(each.x, each.y, 1) for each in claim.needed}:
+        yield "the cells that are shown to be needed are not those that are asked for"
+    for each in claim.needed:
+        parent = read_drawing(each.parent, box.width, box.height)
+        wanted = without(problem, (each.x, each.y, 1))
+        grown = step_by_table(parent, Rule(problem.rule).table)  # by one cell on each side
+        top, left = later.y - box.y + 1, later.x - box.x + 1
+        child = grown[top : top + later.height, left : left + later.width]
+        for complaint in complaints(wanted, (parent, child)):
+            yield f"the parent without cell ({each.x}, {each.y}): {complaint}"
+
+
+_CHECKS: dict[type, Callable[[Problem, Any], Iterator[str]]] = {
+    NoneExists: _check_nothing,
+    Optimum: _check_best,
+    Complete: _check_all,
+    Core: _check_core,
+}
