@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import time
 from pathlib import Path
 
 import pytest
 
-from tests.cli.running import run
+from tests.cli.running import BIN, run
 
 EDEN = "b9o$obo2bobobo$b2o2b4o$ob4o3bo$bo2bobobobo$o2b2o2bo$3o2b5o$2b2obobobo$ob4o2b2o!"
 
@@ -75,6 +78,19 @@ def test_undecided_ends_with_3(tmp_path: Path) -> None:
     made = run("satlife", "oscillator", "3", "--box", "6x6", *options)
     assert made.returncode == 3
     assert b"proof larger than" in made.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_ctrl_c_ends_all_cubes_and_leaves_nothing(tmp_path: Path) -> None:
+    command = [str(BIN / "satlife"), "oscillator", "3", "--box", "7x6", "--cubes", "4"]
+    command += ["--jobs", "2", "--prove", str(tmp_path / "cut")]
+    with subprocess.Popen(command, stderr=subprocess.PIPE) as process:
+        deadline = time.monotonic() + 30
+        while not list(tmp_path.glob(".satlife-*/cube-2")) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, words = process.communicate(timeout=20)
+    assert process.returncode == 130, words
     assert list(tmp_path.iterdir()) == []
 
 

@@ -6,6 +6,7 @@ as text: :func:`proof_format` tells which. Nothing of the proof passes through t
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 import threading
@@ -48,10 +49,12 @@ def solve_with_proof(
     proof: str | PathLike[str],
     limits: Limits | None = None,
     most_bytes: int | None = None,
+    stop: threading.Event | None = None,
 ) -> Answer:
     """Solve, and leave the proof in a file if the answer is Refuted; else there is no file.
 
-    Beyond ``most_bytes`` (looked at twenty times a second) the solver is stopped: Undecided.
+    Beyond ``most_bytes`` (looked at twenty times a second), or when ``stop`` is set by another
+    thread, the solver is stopped: Undecided.
     """
     path = Path(proof).absolute()
     if "{}" in os.fspath(path):
@@ -65,7 +68,7 @@ def solve_with_proof(
     answer: Answer | None = None
     try:
         with writer.open(formula, limits=limits) as opened:
-            answer = _solve(opened, path, most_bytes)
+            answer = _solve(opened, path, most_bytes, stop)
     finally:
         if not isinstance(answer, Refuted):
             path.unlink(missing_ok=True)
@@ -91,11 +94,12 @@ def _with_proof(solver: Solver, path: Path) -> CommandSolver:
     )
 
 
-def _solve(opened: OpenSolver, path: Path, most_bytes: int | None) -> Answer:
-    """Solve, while a thread watches the proof grow."""
-    if most_bytes is None:
-        return opened.solve()
-    over, most = threading.Event(), most_bytes
+def _solve(
+    opened: OpenSolver, path: Path, most_bytes: int | None, stop: threading.Event | None
+) -> Answer:
+    """Solve, while a thread watches the proof grow, and the wish to stop."""
+    over = threading.Event()
+    most = math.inf if most_bytes is None else most_bytes
 
     def is_too_large() -> bool:
         with suppress(FileNotFoundError):
@@ -104,7 +108,7 @@ def _solve(opened: OpenSolver, path: Path, most_bytes: int | None) -> Answer:
 
     def watch() -> None:
         while not over.wait(_POLL):
-            if is_too_large():
+            if is_too_large() or (stop and stop.is_set()):
                 opened.interrupt()
 
     watcher = threading.Thread(target=watch, name="satlife-proof", daemon=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -101,18 +102,18 @@ def _new_folder(folder: Path) -> Iterator[Path]:
 def _solve_all(
     parts: list[Obligation], solver: Solver, work: Path, proving: Proving, begun: float
 ) -> list[tuple[Answer, float]]:
-    """Solve every part, so many at once as there may be jobs; a model ends it all."""
-    done: list[bool] = []
+    """Solve every part, so many at once as there may be jobs; a model, or Ctrl-C, ends it all."""
+    stop = threading.Event()
 
     def solve(part: Obligation) -> tuple[Answer, float]:
         start = time.monotonic()
-        if done:
+        if stop.is_set():
             return NoAnswer(Reason.INTERRUPTED, "another part has a solution"), 0.0
         limits = proving.how.limits.since(begun)
         path = work / part.name
-        answer = solve_with_proof(part.formula, solver, path, limits, proving.most_bytes)
+        answer = solve_with_proof(part.formula, solver, path, limits, proving.most_bytes, stop)
         if isinstance(answer, Satisfied):
-            done.append(True)
+            stop.set()
         elif proving.on_part and isinstance(answer, Refuted):
             proving.on_part(part.name)
         return answer, time.monotonic() - start
@@ -120,7 +121,11 @@ def _solve_all(
     if proving.how.jobs == 1 or len(parts) == 1:
         return [solve(part) for part in parts]
     with ThreadPoolExecutor(proving.how.jobs) as threads:
-        return list(threads.map(solve, parts))
+        try:
+            return list(threads.map(solve, parts))
+        except BaseException:
+            stop.set()
+            raise
 
 
 def _write_part(part: Obligation, work: Path, seconds: float) -> Part | str:

@@ -58,15 +58,17 @@ def obligations(
     if not cubes:
         yield from made
         return
-    (single,) = made
+    single, *others = made
+    if others:
+        raise FormatError("only what is refuted at once can be cut into cubes")
     for number, cube in enumerate(cubes, 1):
         if any(not 1 <= abs(literal) <= single.whole.variables for literal in cube):
             raise FormatError(f"cube {number} has a literal that is none of the formula's")
         title = f"{single.title}, in case {number} of {len(cubes)}"
         units = Block.from_clauses(f"cube {number}", [(literal,) for literal in cube])
         yield Obligation(f"cube-{number}", title, single.whole, units=units)
-    others = Block.from_clauses("not this cube", [[-literal for literal in c] for c in cubes])
-    cover = Formula((others,), single.whole.variables)
+    clauses = [[-literal for literal in cube] for cube in cubes]
+    cover = Formula((Block.from_clauses("not this cube", clauses),), single.whole.variables)
     yield Obligation("cover", "there is no case beside the cubes", cover, "cover")
 
 
