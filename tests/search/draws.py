@@ -142,6 +142,7 @@ def draw_kind(chance: random.Random, kind: str, rule: str) -> Problem:  # noqa: 
                 transform=chance.choice(TURNS),
             )
             last, outside = chance.random() < 0.5, chance.choice(("dead", "torus"))
+            last = last and outside == "dead"
             return Problem(
                 boxes=(box,), rule=rule, motion=motion, boundary=outside, include_last=last
             )

@@ -70,9 +70,6 @@ class _Audit(PlainClauses):
         super().__init__()
         self.problem, self.boxes = problem, [*problem.all_boxes]
         self.torus, self.free = problem.boundary == "torus", problem.boundary == "free"
-        _refuse(self.torus and all(problem.wrap), "a torus twisted both ways: its box is no tile")
-        _refuse(self.torus and problem.include_last, "include_last on a torus: nothing leaves it")
-        _refuse(self.free and problem.motion, "a motion, where nothing is said of the outside")
         d = self.move = problem.motion or Movement(period=1)
         self.motion = Isometry.about(self.boxes[0], Transform(d.transform), d.dx, d.dy, d.period)
         if problem.motion:

@@ -91,7 +91,7 @@ class Problem(
     boundary: Literal["dead", "torus", "free"] = "dead"
     """Outside the boxes all is dead, or the one box wraps around, or nothing is said."""
     wrap: tuple[int, int] = (0, 0)
-    """On a torus: how far the pattern is shifted down (right) where it crosses a side (the top)."""
+    """On a torus: how much lower (or further right) the copy to the right (below) lies."""
     motion: Movement | None = None
     include_last: bool = False
     """Whether generation ``period`` must lie in the (first) box too."""
@@ -123,8 +123,7 @@ class Problem(
         cells = sum(box.area for box in boxes) * (count if len(boxes) == 1 else 1)
         if cells > LARGEST:
             raise UsageError(f"{cells:,} cells are too many; {LARGEST:,} is the most")
-        if self.boundary == "torus" and len(boxes) > 1:
-            raise UsageError("a torus has one box for all generations")
+        self._check_boundary(len(boxes))
         if len(set(boxes)) == 1:
             boxes = boxes[:1]
         force(self, "boxes", tuple(map(format_placed_box, boxes)))
@@ -140,6 +139,17 @@ class Problem(
         force(self, "known", _canonical_known(self.known))
         force(self, "links", tuple(sorted(set(self.links), key=_link_order)))
         force(self, "exempt", tuple(sorted(set(self.exempt))))
+
+    def _check_boundary(self, boxes: int) -> None:
+        torus = self.boundary == "torus"
+        for wrong, words in (
+            (torus and boxes > 1, "a torus has one box for all generations"),
+            (torus and all(self.wrap), "a torus twisted both ways is none: its box is no tile"),
+            (torus and self.include_last, "nothing leaves a torus, so include_last says nothing"),
+            (self.boundary == "free" and self.motion, "a motion needs an outside that is dead"),
+        ):
+            if wrong:
+                raise UsageError(words)
 
     def _check_generation(self, t: int, last: int | None = None) -> None:
         last = self.steps if last is None else last

@@ -1,4 +1,6 @@
-"""The child process that holds one PySAT solver; a program of its own, never imported.
+"""The child process that holds one PySAT solver; a program of its own.
+
+(A campaign's child takes only its Lifeline from here.)
 
 It imports nothing of satlife and no NumPy, so that it starts in some 60 ms, half of which is
 PySAT. It reads frames from its standard input and writes frames to its standard output; a frame

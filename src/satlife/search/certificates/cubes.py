@@ -11,10 +11,14 @@ proved with the rest.
 
 from __future__ import annotations
 
+from collections import deque
+
+from msgspec.structs import replace
+
 from satlife.errors import UsageError
 from satlife.search.audit import audit_formula
 from satlife.search.certificates.obligations import Cube
-from satlife.search.problem import Problem
+from satlife.search.problem import Known, Problem
 from satlife.search.spacetime import SpaceTime
 from satlife.search.transitions import TRUE
 
@@ -22,21 +26,45 @@ MOST_CUBES = 100_000
 
 
 def choose_cubes(problem: Problem, count: int) -> tuple[Cube, ...]:
-    """Return so many cubes, or fewer if there are not so many: none is cut if 1 is asked for."""
+    """Return so many cubes, or fewer if there are not so many; none if it cannot be cut."""
+    cases = _cases(problem, count)
+    formula = audit_formula(problem)
+    return tuple(
+        tuple(
+            formula.variable(f"x{x}y{y}t0") * (1 if alive else -1) for (x, y), alive in case.items()
+        )
+        for case in cases
+    )
+
+
+def cut_problem(problem: Problem, count: int) -> tuple[Problem, ...]:
+    """Return the same cases as problems of their own, with the cells of the case given.
+
+    >>> from satlife.search.kinds import still_life
+    >>> [case.known[0].rows for case in cut_problem(still_life(box="3x3"), 2)]
+    [('o',), ('.',)]
+    """
+    return tuple(
+        replace(problem, known=(*problem.known, *(_known(*cell) for cell in case.items())))
+        for case in _cases(problem, count)
+    )
+
+
+def _known(place: tuple[int, int], alive: bool) -> Known:
+    return Known(t=0, x=place[0], y=place[1], rows=("o" if alive else ".",))
+
+
+def _cases(problem: Problem, count: int) -> list[dict[tuple[int, int], bool]]:
+    """Split the case with the fewest cells on one cell more, until there are enough."""
     if not 1 <= count <= MOST_CUBES:
         raise UsageError(f"1 to {MOST_CUBES:,} cubes can be made, got {count}")
-    names = audit_formula(problem) if count > 1 else None
     cells = _central_cells(problem)
-    leaves: list[Cube] = [()]
-    while len(leaves) < count and names is not None:
-        cube = leaves.pop(0)
-        if len(cube) == len(cells):
-            leaves.append(cube)
-            break
-        x, y = cells[len(cube)]
-        variable = names.variable(f"x{x}y{y}t0")
-        leaves += [(*cube, variable), (*cube, -variable)]
-    return tuple(leaves) if len(leaves) > 1 else ()
+    leaves: deque[dict[tuple[int, int], bool]] = deque([{}])
+    while len(leaves) < count and len(leaves[0]) < len(cells):
+        case = leaves.popleft()
+        cell = cells[len(case)]
+        leaves += [case | {cell: True}, case | {cell: False}]
+    return list(leaves) if len(leaves) > 1 else []
 
 
 def _central_cells(problem: Problem) -> list[tuple[int, int]]:

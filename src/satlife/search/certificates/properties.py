@@ -103,9 +103,8 @@ def _space_words(problem: Problem) -> str:
     last = problem.generations - 1
     if problem.boundary == "torus":
         down, right = problem.wrap
-        twist = (
-            f", shifted by {down} rows and {right} columns where it closes" if down or right else ""
-        )
+        twist = f"; the copy to the right of the box lies {down} rows lower" if down else ""
+        twist += f"; the copy below the box lies {right} columns further right" if right else ""
         return f"**Space.** A torus of {box_size(boxes[0])} cells{twist}."
     when = "Generation 0 lies" if last == 0 else f"Generations 0 to {last} lie"
     if len(set(boxes)) == 1:

@@ -22,8 +22,8 @@ def agar(
 ) -> Problem:
     """Ask for a pattern with this period (or speed) on a torus of the box's size.
 
-    ``wrap`` twists the torus: who leaves at the right comes back on the left, ``wrap[0]`` rows
-    lower; who leaves at the bottom comes back on the top, ``wrap[1]`` columns further right.
+    ``wrap`` twists the torus: the copy to the right of the box lies ``wrap[0]`` rows lower, or the
+    copy below it ``wrap[1]`` columns further right.
 
     >>> agar(2, box="4x4").boundary
     'torus'

@@ -1,0 +1,365 @@
+"""The checkers of proofs, broken in every small way: each time some proof is judged otherwise.
+
+A mutant is a checker's source with one change: a condition negated, a comparison widened, a
+statement left out, a number one off. It is killed if one case of the battery has another outcome
+than with the checker itself. Those that live must be in ``EQUIVALENT``, with the reason.
+
+All of ``lrat`` is broken, and of ``drat`` how it reads proofs and how it hands them on. Its search
+for reasons is not: whatever that finds is checked by ``lrat``, which the last cases are about.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import astuple, replace
+from functools import partial
+from pathlib import Path
+from types import CodeType, FrameType, ModuleType
+from typing import Any
+
+import pytest
+
+from satlife.errors import FormatError
+from satlife.sat import Formula
+from satlife.sat.proofs import Verdict, drat, lrat
+from tests.sat.test_proofs import CUBE, DRAT_PROOFS, FORK, NO_DRAT, RAT_PROOFS, SQUARE, WRONG
+
+MUTANT = "<mutant>"
+STEPS = 20_000
+"""How many lines of a mutant may run for one proof: it may have a loop without end."""
+
+# --- mutants ------------------------------------------------------------------------------------
+
+Change = tuple[Callable[[], object], Callable[[], object]]
+
+COMPARED: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
+    ast.Lt: (ast.LtE, ast.GtE),
+    ast.LtE: (ast.Lt, ast.Gt),
+    ast.Gt: (ast.GtE, ast.LtE),
+    ast.GtE: (ast.Gt, ast.Lt),
+    ast.Eq: (ast.NotEq,),
+    ast.NotEq: (ast.Eq,),
+    ast.In: (ast.NotIn,),
+    ast.NotIn: (ast.In,),
+    ast.Is: (ast.IsNot,),
+    ast.IsNot: (ast.Is,),
+}
+COMPUTED: dict[type[ast.operator], type[ast.operator]] = {
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.Add,
+    ast.BitOr: ast.BitAnd,
+    ast.BitAnd: ast.BitOr,
+    ast.LShift: ast.RShift,
+    ast.RShift: ast.LShift,
+}
+KEPT = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Pass)
+"""Statements that are never left out: without them nothing at all would work."""
+
+
+def set_attribute(node: ast.AST, name: str, value: object) -> Change:
+    """Give how to change something, and how to undo that."""
+    old = getattr(node, name)
+    return lambda: setattr(node, name, value), lambda: setattr(node, name, old)
+
+
+def set_item(items: list[Any], place: int, value: object) -> Change:
+    old = items[place]
+    return lambda: items.__setitem__(place, value), lambda: items.__setitem__(place, old)
+
+
+def changes(node: ast.AST) -> Iterator[tuple[str, Change]]:  # noqa: PLR0912 - one branch for each kind
+    """Give the small ways to break a piece of a program."""
+    for name in ("body", "orelse"):
+        block = getattr(node, name, None)
+        for place, statement in enumerate(block if isinstance(block, list) else ()):
+            text = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+            if not text and not isinstance(statement, KEPT):
+                hole = ast.copy_location(ast.Pass(), statement)
+                yield f"{show(statement)} is left out", set_item(block, place, hole)
+            for one, other in ((ast.Break, ast.Continue), (ast.Continue, ast.Break)):
+                if isinstance(statement, one):
+                    yield f"{show(statement)} is {show(other())}", set_item(block, place, other())
+    if isinstance(node, ast.If | ast.IfExp | ast.While):
+        opposite = ast.UnaryOp(ast.Not(), node.test)
+        yield f"{show(node.test)} is negated", set_attribute(node, "test", opposite)
+        for value in (True, False):
+            yield f"{show(node.test)} is {value}", set_attribute(node, "test", ast.Constant(value))
+    if isinstance(node, ast.comprehension):
+        for place, test in enumerate(node.ifs):
+            opposite = ast.UnaryOp(ast.Not(), test)
+            yield f"{show(test)} is negated", set_item(node.ifs, place, opposite)
+            yield f"{show(test)} is left out", set_item(node.ifs, place, ast.Constant(True))
+    if isinstance(node, ast.Compare):
+        for place, old in enumerate(node.ops):
+            for new in COMPARED[type(old)]:
+                yield f"{show(node)}: {new.__name__}", set_item(node.ops, place, new())
+    if isinstance(node, ast.BoolOp):
+        other = ast.Or() if isinstance(node.op, ast.And) else ast.And()
+        yield f"{show(node)}: {type(other).__name__}", set_attribute(node, "op", other)
+        for place, value in enumerate(node.values):
+            nothing = ast.Constant(isinstance(node.op, ast.And))
+            yield f"without {show(value)}", set_item(node.values, place, nothing)
+    if isinstance(node, ast.BinOp):
+        new_op = COMPUTED[type(node.op)]
+        yield f"{show(node)}: {new_op.__name__}", set_attribute(node, "op", new_op())
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        yield f"{show(node)} without its sign", set_attribute(node, "op", ast.UAdd())
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        twice = ast.UnaryOp(ast.Not(), node.operand)
+        yield f"{show(node)} is negated", set_attribute(node, "operand", twice)
+    if isinstance(node, ast.Constant) and type(node.value) is int:
+        for value in (node.value - 1, node.value + 1):
+            yield f"{node.value} becomes {value}", set_attribute(node, "value", value)
+    if isinstance(node, ast.Constant) and isinstance(node.value, bool):
+        yield f"{node.value} is negated", set_attribute(node, "value", not node.value)
+    if isinstance(node, ast.Constant) and isinstance(node.value, bytes):
+        for wrong in sorted({b"", node.value[1:] + b"x"} - {node.value}):
+            yield f"{node.value!r} becomes {wrong!r}", set_attribute(node, "value", wrong)
+    if isinstance(node, ast.Call):
+        for keyword in node.keywords:
+            rest = [each for each in node.keywords if each is not keyword]
+            yield f"{show(node.func)} without {keyword.arg}", set_attribute(node, "keywords", rest)
+
+
+def show(node: ast.AST) -> str:
+    return ast.unparse(node).splitlines()[0]
+
+
+def walk(node: ast.AST) -> Iterator[ast.AST]:
+    """All nodes, but for those of types, which do not run."""
+    yield node
+    for name, value in ast.iter_fields(node):
+        if name not in ("annotation", "returns"):
+            for child in value if isinstance(value, list) else [value]:
+                if isinstance(child, ast.AST):
+                    yield from walk(child)
+
+
+def mutants(module: ModuleType, functions: Iterable[str] = ()) -> Iterator[tuple[str, CodeType]]:
+    """Give every mutant of a module, or of some functions: the line, what is changed, the code."""
+    source = Path(str(module.__file__)).read_text()
+    lines, tree = source.splitlines(), ast.parse(source)
+    parts = [node for node in tree.body if getattr(node, "name", "") in functions]
+    whole = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    homes = {node: function.name for function in whole for node in ast.walk(function)}
+    for node in [node for part in parts or [tree] for node in walk(part)]:
+        for words, (change, undo) in list(changes(node)):
+            change()
+            code = compile(ast.fix_missing_locations(tree), MUTANT, "exec")
+            undo()
+            line = lines[getattr(node, "lineno", 1) - 1].strip()
+            yield f"{homes.get(node, 'module')}: {line[:28].strip()} | {words}", code
+
+
+def load(code: CodeType) -> Any:
+    """Run a mutant's source; its classes look for their module by its name."""
+    module = sys.modules["mutant"] = ModuleType("mutant")
+    try:
+        exec(code, vars(module))
+    finally:
+        del sys.modules["mutant"]
+    return module
+
+
+# --- outcomes -----------------------------------------------------------------------------------
+
+
+class TooLong(Exception):  # noqa: N818
+    """A mutant runs on and on."""
+
+
+def watch(run: Callable[[], object]) -> object:
+    """Give what comes out, or the error; a loop without end is one."""
+    left = STEPS
+
+    def count(frame: FrameType, _: str, __: object) -> Any:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise TooLong
+        return count if frame.f_code.co_filename == MUTANT else None
+
+    before = sys.gettrace()
+    sys.settrace(count)
+    try:
+        return run()
+    except FormatError as error:
+        return str(error)
+    except Exception as error:
+        return type(error)
+    finally:
+        sys.settrace(before)
+
+
+def settle(verdict: Verdict) -> object:
+    """All of a verdict but the time, which must be a plausible one."""
+    return 0 < verdict.seconds < 60, astuple(replace(verdict, seconds=0))
+
+
+# --- the battery --------------------------------------------------------------------------------
+
+Case = Callable[[Any], object]
+"""What is done with the checker's module, or a mutant of it."""
+
+MORE_LRAT: dict[str, tuple[Formula, str]] = {
+    "the last clause is deleted": (SQUARE, "4 d 4 0\n5 -2 0 3 4 0\n"),
+    "a resolvent is always true, the next one has no hints": (
+        Formula.from_clauses([(-1, 2), (-1, 3), (1, 2, 3)]),
+        "4 1 -2 0 -1 -2 0\n",
+    ),
+    "a clause was a hint before it is resolved with": (
+        FORK,
+        "6 -2 0 4 5 0\n7 4 0 -5 6 0\n8 2 0 2 3 0\n9 0 6 8 0\n",
+    ),
+    "a long line": (SQUARE, "5 2 0 " + "1234567890 " * 6 + "x 0\n"),
+}
+MORE_DRAT = (
+    b"c words\n1 -64 0\nc more words\nd -2147483647 0\n2147483647 0\n",
+    b"a\x02\x81\x01\0d\xff\xff\xff\xff\x0f\0a\xfe\xff\xff\xff\x0f\0a\0",
+    b"d\x02\0",
+    b"a\x82\x80\x80\x80\x80\x00\0",
+    b"a\x80\x00\0",
+    b"a\x02\0\x80\x01\0",
+    b"1 2 0 " + b"1234567890 " * 6 + b"x 0\n",
+)
+
+
+def lrat_cases(folder: Path) -> Iterator[Case]:
+    def case(formula: Formula, text: str, longest: int = 0) -> Case:
+        path = folder / f"{len(list(folder.iterdir()))}.lrat"
+        path.write_bytes(text.encode())
+
+        def judge(module: Any) -> object:
+            whole = module.LONGEST_LINE
+            module.LONGEST_LINE = longest or whole
+            try:
+                return settle(module.check_lrat(formula, path))
+            finally:
+                module.LONGEST_LINE = whole
+
+        return judge
+
+    yield from (case(formula, text) for formula, text, _ in RAT_PROOFS.values())
+    yield from (case(SQUARE, text) for text in WRONG)
+    yield from (case(formula, text) for formula, text in MORE_LRAT.values())
+    yield from (case(SQUARE, text, longest=12) for text in ("5 2 0 1 2 0", "5 2 0 1 2 0 \n"))
+
+
+def drat_cases(folder: Path) -> Iterator[Case]:
+    def case(content: bytes, formula: Formula | None = None, **options: Any) -> Case:
+        path = folder / f"{len(list(folder.iterdir()))}.drat"
+        path.write_bytes(content)
+        if formula is None:
+            return lambda module: [astuple(step) for step in module.read_drat(path)]
+        return lambda module: settle(module.check_drat(formula, path, **options))
+
+    contents = [*NO_DRAT, *(content for _, content in DRAT_PROOFS.values()), *MORE_DRAT]
+    yield from map(case, contents)
+    yield from (case(content, formula) for formula, content in DRAT_PROOFS.values())
+    yield case(b"1 0\n", CUBE, seconds=0)
+    proof = folder / "lie.drat"
+    proof.write_bytes(b"0\n")
+
+    def lie(module: Any) -> object:
+        """The search for reasons says that all is well, and it is not."""
+        honest = module.elaborate
+
+        def pretend(_: Formula, __: Path, out: Path, *, seconds: float | None) -> Verdict:
+            out.write_text("9 0 1 2 0\n")
+            return Verdict(True, steps=1)
+
+        module.elaborate = pretend
+        try:
+            return settle(module.check_drat(CUBE, proof))
+        finally:
+            module.elaborate = honest
+
+    yield lie
+
+
+READERS = ("is_binary", "read_drat", "_read_text", "_read_binary", "_check_range", "check_drat")
+CHECKERS = {
+    "lrat": (lrat, (), lrat_cases),
+    "drat": (drat, READERS, drat_cases),
+}
+
+EQUIVALENT: dict[str, dict[str, tuple[str, ...]]] = {
+    "lrat": {
+        "any limit far beyond real lines will do": (
+            "module: LONGEST_LINE = 1 << 26 | 1 becomes 2",
+            "module: LONGEST_LINE = 1 << 26 | 26 becomes 25",
+            "module: LONGEST_LINE = 1 << 26 | 26 becomes 27",
+        ),
+        "a byte to spare, and any byte but 0 is true": (
+            "__init__: self._gone = bytearray(formu | 1 becomes 2",
+            "_delete: self._gone[name] = 1 | 1 becomes 2",
+        ),
+        "no hint is 0: _add refuses it": (
+            "_implied: if hint < 0: | hint < 0: LtE",
+            "_implied: if hint < 0: | 0 becomes 1",
+            "_check_resolvents: starts = [place for place, h | hint < 0: LtE",
+            "_check_resolvents: starts = [place for place, h | 0 becomes 1",
+        ),
+        "hints before the first negative one belong to no resolvent, and are passed over": (
+            "_implied: for hint in hints: | used += 1 is left out",
+            "_implied: used += 1 | 1 becomes 0",
+        ),
+        "a shortcut: _find looks there, too": (
+            "_implied: rest = (clauses.get(hint) or | without clauses.get(hint)",
+        ),
+        "None is as false as False, or as 0": (
+            "_implied: def _implied(self, false: se | return False is left out",
+            "_check_resolvents: odd = next(a or b for a, b i | zip_longest without fillvalue",
+        ),
+        "no clause has the id 0, nor -1": ("_find_holders: last = 0 | 0 becomes -1",),
+        "the index is made anew, and is the same": (
+            "_find_holders: if self._holders is None: | self._holders is None is True",
+        ),
+        "asked twice, in _add and in _index": (
+            "_add: if self._holders is not None | self._holders is not None is True",
+            "_index: if self._holders is not None | self._holders is not None is True",
+        ),
+    },
+    "drat": {
+        "the last number, 0 in texts, is not looked at; it is only no literal": (
+            "_read_binary: _check_range([*literals, 0], | 0 becomes -1",
+            "_read_binary: _check_range([*literals, 0], | 0 becomes 1",
+        ),
+        "it grows by sevens": ("_read_binary: if shift > 35: | 35 becomes 36",),
+        "only the name of a folder that is deleted": (
+            "check_drat: with tempfile.TemporaryDirec | tempfile.TemporaryDirectory without prefix",
+        ),
+    },
+}
+"""Mutants that are no worse than the checker, and why."""
+
+
+@pytest.mark.parametrize("name", CHECKERS)
+def test_every_mutant_is_killed(name: str, tmp_path: Path) -> None:
+    checker, functions, make = CHECKERS[name]
+    cases = list(make(tmp_path))
+    expected = [watch(partial(case, checker)) for case in cases]
+    source = compile(Path(str(checker.__file__)).read_text(), MUTANT, "exec")
+    assert find_killer(source, cases, expected) is None, "the battery kills the checker itself"
+    living = [
+        mutant
+        for mutant, code in mutants(checker, functions)
+        if find_killer(code, cases, expected) is None
+    ]
+    assert len(set(living)) == len(living)
+    assert set(living) == {each for group in EQUIVALENT[name].values() for each in group}
+
+
+def find_killer(code: CodeType, cases: list[Case], expected: list[object]) -> object:
+    """Give the case that has another outcome, or the error by which the source does not load."""
+    try:
+        module = load(code)
+    except Exception as error:
+        return error
+    for case, outcome in zip(cases, expected, strict=True):
+        if watch(partial(case, module)) != outcome:
+            return case
+    return None
