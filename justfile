@@ -47,6 +47,19 @@ bench *words:
     python -m bench.run {{ words }}
     python -m bench.optima
 
+# Make and check the certificates of the gallery; writes docs/gallery.md (drat-trim on the PATH)
+gallery *names:
+    python -m bench.gallery {{ names }}
+
+# Kill parts of a large campaign for half an hour, and see that nothing is lost
+soak *words:
+    python -m bench.soak {{ words }}
+
+# Measure the ledgers with a million rows, and the overhead of campaigns
+bench-campaign:
+    python -m bench.ledger
+    python -m bench.campaign
+
 # A small part of it, in under 3 minutes; prints the page and changes nothing in docs/
 bench-quick:
     python -m bench.run --quick

@@ -128,5 +128,5 @@ def _decode(text: bytes, kind: Any, what: str) -> Any:
         raise FormatError(f"not {what}: {len(text):,} bytes, {LARGEST_MESSAGE:,} are the most")
     try:
         return msgspec.json.decode(text, type=kind)
-    except (msgspec.DecodeError, UsageError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, UsageError) as error:
         raise FormatError(f"not {what}: {error}") from None

@@ -26,6 +26,8 @@ COMMANDS = (
     *KINDS,
     "find",
     "check",
+    "campaign",
+    "worker",
     "cnf",
     "decode",
     "identify",

@@ -1,0 +1,48 @@
+"""The ledger's statements, the same for every database; parameters are question marks."""
+
+from __future__ import annotations
+
+_STATE = "status, certified, round, deaths, worker, implied_by, contradicted"
+
+PLAN = "SELECT name, body FROM plan"
+SET_PLAN = "INSERT INTO plan (name, body) VALUES (?, ?)"
+
+STATE_OF = f"SELECT {_STATE} FROM tasks WHERE name = ?"
+BODY_OF = "SELECT b.body FROM tasks t JOIN bodies b ON b.task = t.id WHERE t.name = ?"
+PLACES = f"SELECT id, name, time, {_STATE} FROM tasks WHERE name {{among}}"
+
+_ROWS = f"SELECT id, name, time, {_STATE}, body FROM tasks JOIN bodies ON task = id"
+QUEUED = f"{_ROWS} WHERE status = 'queued' ORDER BY id LIMIT ?"
+ROWS = f"{_ROWS} WHERE id > ? ORDER BY id LIMIT ?"
+ROWS_WITH = f"{_ROWS} WHERE id > ? AND status = ? ORDER BY id LIMIT ?"
+LEASED = f"SELECT id, name, time, {_STATE} FROM tasks WHERE status = 'leased' ORDER BY id"
+
+LAST_TASK = "SELECT coalesce(max(id), 0) FROM tasks"
+LAST_EVENT = "SELECT coalesce(max(id), 0) FROM events"
+
+ADD_TASK = f"INSERT INTO tasks ({_STATE}, time, id, name) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+SET_TASK = """UPDATE tasks SET status = ?, certified = ?, round = ?, deaths = ?, worker = ?,
+    implied_by = ?, contradicted = ?, time = ? WHERE id = ?"""
+SET_BODY = """INSERT INTO bodies (task, body) VALUES (?, ?)
+    ON CONFLICT (task) DO UPDATE SET body = excluded.body"""
+ADD_EVENT = "INSERT INTO events (id, task, kind, time, body) VALUES (?, ?, ?, ?, ?)"
+# Of two finds of one object the earlier counts, in whatever order ledgers are merged.
+ADD_FINDING = """INSERT INTO findings (identity, event, time, name) VALUES (?, ?, ?, ?)
+    ON CONFLICT (identity) DO UPDATE
+    SET event = excluded.event, time = excluded.time, name = excluded.name
+    WHERE (excluded.time, excluded.name) < (findings.time, findings.name)"""
+
+ADD_TALLY = """INSERT INTO tallies (status, certified, contradicted, implied, count)
+    VALUES (?, ?, ?, ?, ?) ON CONFLICT (status, certified, contradicted, implied)
+    DO UPDATE SET count = tallies.count + excluded.count"""
+
+EVENTS = "SELECT id, time, body FROM events WHERE id > ? ORDER BY id LIMIT ?"
+EVENTS_OF = "SELECT task, time, body FROM events WHERE task {among}"
+FINDINGS = """SELECT f.identity, f.name, e.body, b.body, f.time
+    FROM findings f JOIN events e ON e.id = f.event JOIN bodies b ON b.task = e.task
+    WHERE (f.time, f.identity) > (?, ?) ORDER BY f.time, f.identity LIMIT ?"""
+
+COUNTS = "SELECT status, certified, contradicted, implied, count FROM tallies"
+COUNT_FINDINGS = "SELECT count(*) FROM findings"
+COUNT_ANSWERS = """SELECT count(*) FROM events
+    WHERE time > ? AND kind IN ('found', 'claimed', 'certified', 'implied')"""

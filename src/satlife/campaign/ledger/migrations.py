@@ -1,0 +1,102 @@
+"""The ledger's tables, version after version: an old ledger is brought up to date when opened.
+
+A version is never changed once it is out: a new one is added at the end.  In a statement, ``{key}``
+is the database's type for a column that numbers the rows.
+"""
+
+from __future__ import annotations
+
+from satlife.campaign.ledger._store import Store
+from satlife.errors import UsageError
+
+VERSION_TABLE = "ledger_version"
+
+MIGRATIONS: tuple[tuple[str, ...], ...] = (
+    (
+        # Version 1: the log is the truth; the states in tasks are what it comes to.
+        "CREATE TABLE plan (name TEXT PRIMARY KEY, body TEXT NOT NULL)",
+        """CREATE TABLE tasks (
+            id {key},
+            name TEXT NOT NULL UNIQUE,
+            status TEXT NOT NULL,
+            certified INTEGER NOT NULL,
+            round BIGINT NOT NULL,
+            deaths BIGINT NOT NULL,
+            worker TEXT NOT NULL,
+            implied_by TEXT,
+            contradicted INTEGER NOT NULL,
+            time BIGINT NOT NULL
+        )""",
+        # The tasks themselves stand apart, so that counting reads little.
+        "CREATE TABLE bodies (task {key}, body TEXT NOT NULL)",
+        """CREATE TABLE events (
+            id {key},
+            task BIGINT NOT NULL,
+            kind TEXT NOT NULL,
+            time BIGINT NOT NULL,
+            body TEXT NOT NULL
+        )""",
+        """CREATE TABLE findings (
+            identity TEXT PRIMARY KEY,
+            event BIGINT NOT NULL,
+            time BIGINT NOT NULL,
+            name TEXT NOT NULL
+        )""",
+        "CREATE INDEX events_of_task ON events (task)",
+        "CREATE INDEX tasks_queued ON tasks (id) WHERE status = 'queued'",
+    ),
+    (
+        # Version 2: counts, the rate, and what is leased, without reading everything.
+        """CREATE TABLE tallies (
+            status TEXT NOT NULL,
+            certified INTEGER NOT NULL,
+            contradicted INTEGER NOT NULL,
+            implied INTEGER NOT NULL,
+            count BIGINT NOT NULL,
+            PRIMARY KEY (status, certified, contradicted, implied)
+        )""",
+        """INSERT INTO tallies (status, certified, contradicted, implied, count)
+            SELECT status, certified, contradicted,
+                CASE WHEN implied_by IS NULL THEN 0 ELSE 1 END AS implied, count(*)
+            FROM tasks GROUP BY status, certified, contradicted, implied""",
+        "CREATE INDEX events_by_time ON events (time)",
+        "CREATE INDEX tasks_leased ON tasks (id) WHERE status = 'leased'",
+    ),
+)
+
+LATEST = len(MIGRATIONS)
+
+
+def migrate(store: Store, *, create: bool = True) -> None:
+    """Make the tables what this satlife expects; refuse what it cannot know."""
+    if _version(store, create) == LATEST:
+        return
+    with store.write():
+        # Another process may have done it since.
+        version = _version(store, create)
+        if version == 0:
+            store.execute(f"CREATE TABLE {VERSION_TABLE} (version INTEGER NOT NULL)")
+            store.execute(f"INSERT INTO {VERSION_TABLE} VALUES (0)")
+        for statements in MIGRATIONS[version:]:
+            for statement in statements:
+                store.execute(statement.format(key=store.key))
+        store.execute(f"UPDATE {VERSION_TABLE} SET version = ?", (LATEST,))
+
+
+def _version(store: Store, create: bool) -> int:
+    """The version of the tables; 0 if there are none."""
+    tables = store.tables()
+    if VERSION_TABLE not in tables:
+        if tables:
+            known = ", ".join(sorted(tables)[:3])
+            raise UsageError(f"{store} is a database, but no ledger: it holds the tables {known}")
+        if not create:
+            raise UsageError(f"{store} holds no ledger; satlife campaign run makes one")
+        return 0
+    ((version,),) = store.execute(f"SELECT version FROM {VERSION_TABLE}")
+    if version > LATEST:
+        raise UsageError(
+            f"the ledger {store} has version {version}; this satlife reads versions up to "
+            f"{LATEST}: a newer one is needed"
+        )
+    return int(version)

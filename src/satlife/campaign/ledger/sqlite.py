@@ -1,0 +1,122 @@
+"""A ledger in one SQLite file, with a write-ahead log beside it while it is open.
+
+Any number of processes of one machine may have it open; a file system over the network will not do.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from satlife.campaign.ledger._store import Line, Store
+from satlife.campaign.ledger.values import LedgerError
+from satlife.errors import UsageError
+
+PATIENCE = 60.0
+"""Seconds to wait for another process that writes."""
+
+MEMORY = ":memory:"
+
+
+class SQLiteStore(Store):
+    """A database in a file, or in memory by the name ``:memory:``."""
+
+    key = "INTEGER PRIMARY KEY"
+    among = "IN (SELECT value FROM json_each(?))"
+
+    def __init__(self, path: str, *, create: bool = True) -> None:
+        self._path = path
+        self._lock = threading.RLock()
+        if path != MEMORY:
+            _check_place(Path(path), create)
+        with self._translated():
+            # Transactions are ours to begin; the lock lets several threads share the connection.
+            self._connection = sqlite3.connect(
+                path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
+            )
+            try:
+                self._prepare()
+            except BaseException:
+                self._connection.close()
+                raise
+
+    def _prepare(self) -> None:
+        # FULL: an answer that was recorded survives the loss of power, too.
+        for pragma in ("synchronous = FULL", "cache_size = -65536"):
+            self._connection.execute(f"PRAGMA {pragma}")
+        until = time.monotonic() + PATIENCE
+        while True:  # two processes that open a new file at once: here SQLite does not wait itself
+            try:
+                self._connection.execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError:
+                if time.monotonic() > until:
+                    raise
+                time.sleep(0.01)
+
+    @contextmanager
+    def write(self) -> Iterator[None]:
+        """See :class:`Store`."""
+        with self._lock, self._translated():
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._connection.execute("COMMIT")
+            except BaseException:
+                with suppress(sqlite3.Error):  # a full disk has rolled back already
+                    self._connection.execute("ROLLBACK")
+                raise
+
+    def execute(self, sql: str, values: Sequence[Any] = ()) -> list[Line]:
+        """See :class:`Store`."""
+        with self._lock, self._translated():
+            return self._connection.execute(sql, values).fetchall()
+
+    def execute_many(self, sql: str, lines: Iterable[Sequence[Any]]) -> None:
+        """See :class:`Store`."""
+        with self._lock, self._translated():
+            self._connection.executemany(sql, lines)
+
+    def pack(self, values: Sequence[Any]) -> Any:
+        """See :class:`Store`."""
+        return msgspec.json.encode(values).decode()
+
+    def tables(self) -> set[str]:
+        """See :class:`Store`."""
+        return {
+            name for (name,) in self.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")
+        }
+
+    def close(self) -> None:
+        """See :class:`Store`."""
+        with self._lock:
+            self._connection.close()
+
+    def __str__(self) -> str:
+        return self._path
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            raise LedgerError(f"the ledger {self} cannot be used now: {error}") from None
+        except sqlite3.Error as error:
+            raise UsageError(f"{self} is no ledger: {error}") from None
+
+
+def _check_place(path: Path, create: bool) -> None:
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder; a ledger is a file")
+    if not path.exists():
+        if not create:
+            raise UsageError(f"there is no ledger {path}; satlife campaign run makes one")
+        if not path.parent.is_dir():
+            raise UsageError(f"there is no folder {path.parent} for the ledger {path.name}")

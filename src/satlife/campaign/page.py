@@ -1,0 +1,188 @@
+"""The results of a campaign as one page of HTML that needs nothing else: no script, no file.
+
+A picture of every find with its RLE, and for every question a chart of its boxes: found here,
+impossible there.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from satlife.campaign.results import Cell, Find, QuestionRow, Results
+from satlife.campaign.state import Status
+from satlife.life.box import Box
+from satlife.life.draw import draw_svg
+
+_MOST_PHASES: Final = 6
+"""Phases of a find that are drawn."""
+_MOST_CELLS: Final = 4_000
+"""Cells of a picture with a grid; beyond, one phase without."""
+_PICTURE: Final = 280
+"""Pixels that a picture is wide, at the most."""
+_LARGEST_CHART: Final = 40
+
+_MARKS: Final = {
+    Status.FOUND: ("found", "●"),
+    Status.IMPOSSIBLE: ("impossible", "–"),
+    Status.UNDECIDED: ("undecided", "?"),
+    Status.FAILED: ("failed", "!"),
+    Status.QUEUED: ("open", ""),
+    Status.LEASED: ("open", "…"),
+}
+_CERTIFIED: Final = "✓"
+
+_STYLE: Final = """
+:root{--paper:#fff;--ink:#1f2328;--soft:#667;--line:#dcdcd6;--found:#2c7a4b;--none:#e9e9e4;
+--sure:#c9d6ea;--maybe:#f2d98b;--bad:#e2a099}
+@media(prefers-color-scheme:dark){:root{--paper:#14161a;--ink:#e8e6e0;--soft:#9a9da6;--line:#33363d;
+--found:#3f9b66;--none:#26292f;--sure:#2b3f5c;--maybe:#6b5a1e;--bad:#7a342d}}
+body{margin:2rem auto;max-width:72rem;padding:0 1rem;background:var(--paper);color:var(--ink);
+font:16px/1.5 system-ui,sans-serif}
+h1{margin:0}h2{margin:2.5rem 0 .8rem}.soft{color:var(--soft)}
+.numbers{display:flex;flex-wrap:wrap;gap:.5rem 2rem;padding:0;list-style:none}
+.numbers b{font-size:1.5rem;margin-right:.35rem}
+.finds{display:grid;grid-template-columns:repeat(auto-fill,minmax(20rem,1fr));gap:1rem}
+.find{border:1px solid var(--line);border-radius:8px;padding:1rem;overflow:hidden}
+.find h3{margin:.6rem 0 0;font-size:1.05rem}.find p{margin:.1rem 0;overflow-wrap:anywhere}
+.find svg{max-width:100%;height:auto;display:block}
+.find pre{white-space:pre-wrap;overflow-wrap:anywhere;font-size:.8rem}
+.charts{display:flex;flex-wrap:wrap;align-items:flex-start;gap:1.5rem 2.5rem}
+table{border-collapse:separate;border-spacing:2px;font-size:.75rem;font-variant-numeric:tabular-nums}
+caption{text-align:left;white-space:nowrap;font-weight:600;font-size:.95rem;padding-bottom:.3rem}
+th{color:var(--soft);font-weight:400;padding:0 .25rem}
+td{width:1.5rem;height:1.5rem;text-align:center;border-radius:3px}
+.found{background:var(--found);color:#fff}.impossible{background:var(--none)}
+.certified{background:var(--sure)}.undecided{background:var(--maybe)}.failed{background:var(--bad)}
+.open{box-shadow:inset 0 0 0 1px var(--line)}.implied{opacity:.6}
+.legend span{display:inline-block;padding:.1rem .6rem;margin:0 .4rem .4rem 0;border-radius:3px}
+"""
+
+
+def draw_page(results: Results, title: str) -> str:
+    """Return the whole page."""
+    return "\n".join(
+        [
+            '<!DOCTYPE html>\n<html lang="en">\n<meta charset="utf-8">',
+            '<meta name="viewport" content="width=device-width,initial-scale=1">',
+            f"<title>{html.escape(title)}</title>\n<style>{_STYLE}</style>",
+            f"<h1>{html.escape(title)}</h1>",
+            *_numbers(results),
+            "<h2>Found</h2>",
+            *_finds(results.finds),
+            "<h2>Questions and boxes</h2>",
+            _legend(),
+            '<div class="charts">',
+            *map(_chart, results.questions),
+            "</div>\n</html>\n",
+        ]
+    )
+
+
+def _numbers(results: Results) -> Iterator[str]:
+    counts = results.counts
+    numbers = {
+        "different objects": counts.findings,
+        "searches found": counts.found,
+        "impossible": counts.impossible,
+        "of these with a checked proof": counts.certified,
+        "undecided": counts.undecided,
+        "failed": counts.failed,
+        "open": counts.open,
+    }
+    yield '<ul class="numbers">'
+    for words, number in numbers.items():
+        yield f"<li><b>{number:,}</b>{words}</li>"
+    yield "</ul>"
+    yield (
+        '<p class="soft">Every pattern here has been checked by a simulator. What is said to be '
+        "impossible is the solver's word, unless it is marked as proved; "
+        f"{counts.implied:,} answers follow from those of other boxes.</p>"
+    )
+
+
+def _finds(finds: Iterable[Find]) -> Iterator[str]:
+    cards = [_card(find) for find in finds]
+    if not cards:
+        yield '<p class="soft">Nothing yet.</p>'
+        return
+    yield '<div class="finds">'
+    yield from cards
+    yield "</div>"
+
+
+def _card(find: Find) -> str:
+    head = find.name or find.row.identity
+    rle = find.to_rle()
+    return (
+        f'<article class="find">\n{_picture(find)}\n<h3>{html.escape(head)}</h3>\n'
+        f"<p>{html.escape(find.words)}</p>\n"
+        f'<p class="soft">{html.escape(find.where)}</p>\n'
+        f"<details><summary>RLE</summary><pre>{html.escape(rle)}</pre></details>\n</article>"
+    )
+
+
+def _picture(find: Find) -> str:
+    """Draw the phases, as many as there is room for."""
+    phases = find.phases[:_MOST_PHASES]
+    area = sum(phase.box.area for phase in phases)
+    is_large = area > _MOST_CELLS
+    shown = phases[:1] if is_large else phases
+    box = shown[0].box
+    for phase in shown[1:]:
+        box |= phase.box
+    columns = (box.width + 3) * len(shown)
+    size = max(2, min(14, _PICTURE // columns))
+    title = f"{find.words}; {len(shown)} of {len(find.phases)} phases"
+    return draw_svg(list(shown), box.grow(1), grid=not is_large, cell_size=size, title=title)
+
+
+def _legend() -> str:
+    marks = [
+        ("found", "● found"),
+        ("certified", f"{_CERTIFIED} impossible, with a checked proof"),
+        ("impossible", "– impossible"),
+        ("undecided", "? undecided"),
+        ("failed", "! failed"),
+        ("open", "open"),
+        ("implied found", "pale: follows from another box"),
+    ]
+    spans = (f'<span class="{kind}">{words}</span>' for kind, words in marks)
+    return f'<p class="legend">{"".join(spans)}</p>'
+
+
+def _chart(question: QuestionRow) -> str:
+    """Draw widths across and heights down; boxes of another kind as a list."""
+    caption = f"<caption>{html.escape(question.words)}</caption>"
+    plain = {text: Box.parse(text) for text in question.cells if _is_plain(text)}
+    widths = sorted({box.width for box in plain.values()})
+    heights = sorted({box.height for box in plain.values()})
+    too_large = max(len(widths), len(heights)) > _LARGEST_CHART
+    if len(plain) < len(question.cells) or too_large or len(plain) < 2:
+        rows = (f"<tr><th>{html.escape(text)}</th>{_td(cell, text)}</tr>"
+                for text, cell in list(question.cells.items())[: _LARGEST_CHART**2])  # fmt: skip
+        return f"<table>{caption}{''.join(rows)}</table>"
+    lines = [f"<tr><th></th>{''.join(f'<th>{width}</th>' for width in widths)}</tr>"]
+    for height in heights:
+        texts = [f"{width}x{height}" for width in widths]
+        cells = "".join(
+            _td(question.cells[text], text) if text in question.cells else "<td></td>"
+            for text in texts
+        )
+        lines.append(f"<tr><th>{height}</th>{cells}</tr>")
+    return f"<table>{caption}{''.join(lines)}</table>"
+
+
+def _td(cell: Cell, box: str) -> str:
+    kind, mark = _MARKS[cell.status]
+    words = kind
+    if cell.certified:
+        kind, mark, words = "certified", _CERTIFIED, "impossible, with a checked proof"
+    if cell.implied:
+        kind, words = f"{kind} implied", f"{words}, follows from another box"
+    return f'<td class="{kind}" title="{html.escape(box)}: {words}">{mark}</td>'
+
+
+def _is_plain(text: str) -> bool:
+    return text.replace("x", "", 1).isdecimal()

@@ -1,0 +1,319 @@
+"""Plans: the file ``plan.toml``, read once, expanded lazily, always into the same tasks.
+
+>>> plan = Plan.from_toml('''
+... [[search]]
+... kind = "oscillator"
+... periods = "2..3"
+... symmetries = ["C4", "D4+"]
+... boxes = "3x3..5x5"
+... ''')
+>>> plan.size(), sum(len(group) for group in plan.groups())
+(24, 24)
+>>> next(plan.groups()).describe()
+'oscillator p2 with C4'
+
+The name of a plan is the hash of what it asks.  Title, limits, proofs and when to stop are not in
+it: a campaign may go on with other ones.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import msgspec
+import tomli_w
+
+from satlife.campaign.axes import BYTES, SECONDS, read_boxes, read_numbers, read_quantity
+from satlife.campaign.group import BoundTexts, Group, Question, check_question, fitting_boxes
+from satlife.campaign.messages import Bounds, Task
+from satlife.errors import FormatError, UsageError
+from satlife.life.box import Box
+from satlife.life.motion import Motion
+from satlife.life.rule import Rule
+from satlife.life.symmetry import Symmetry
+from satlife.search.problem import Problem
+
+BOUNDS: Final = ("population", "rotor", "stator", "width", "height", "area")
+"""The numbers that a search may bound."""
+
+Many = str | tuple[str, ...]
+"""One value of an axis, or several."""
+Alternatives = str | tuple[str | tuple[str, ...], ...]
+"""One bound, or several questions; a question with several bounds is a list in the list."""
+Stop = Literal["never", "first"]
+
+
+class Search(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """One ``[[search]]``: axes, of which every combination is a task."""
+
+    kind: Literal["still-life", "oscillator", "ship", "agar"]
+    rules: Many = "B3/S23"
+    periods: int | str | tuple[int | str, ...] = ()
+    """Of oscillators and agars: 3, "2..6", or a list of them."""
+    speeds: Many = ()
+    """Of ships: "c/3", "2c/5", "c/4d", or a list of them."""
+    symmetries: Many = "C1"
+    boxes: Many
+    """ "8x8", a range "3x3..9x9", or a list; boxes that do not fit the symmetry are left out."""
+    population: Alternatives = ()
+    rotor: Alternatives = ()
+    stator: Alternatives = ()
+    width: Alternatives = ()
+    height: Alternatives = ()
+    area: Alternatives = ()
+    composite: bool = False
+    include_last: bool = False
+    stop: Stop = "never"
+    """ "first": a find ends this search."""
+
+    def motions(self) -> tuple[str, ...]:
+        """Return the periods or speeds, in their canonical spelling."""
+        if self.kind != "ship":
+            self._refuse("include_last", self.include_last or ())
+        if self.kind == "still-life":
+            self._refuse("composite", self.composite or ())
+            self._refuse("periods", self.periods)
+            self._refuse("speeds", self.speeds)
+            return ("p1",)
+        if self.kind == "ship":
+            self._refuse("periods", self.periods)
+            motions = tuple(str(Motion(speed)) for speed in _many(self.speeds))
+        else:
+            self._refuse("speeds", self.speeds)
+            periods = (self.periods,) if isinstance(self.periods, int | str) else self.periods
+            motions = tuple(f"p{period}" for period in read_numbers(periods))
+        if not motions:
+            wanted = 'speeds = ["c/3"]' if self.kind == "ship" else 'periods = "2..6"'
+            raise UsageError(f"a search of the kind {self.kind} needs {wanted}")
+        return tuple(dict.fromkeys(motions))
+
+    def _refuse(self, name: str, value: object) -> None:
+        if value != ():
+            raise UsageError(f"a search of the kind {self.kind} has no {name}")
+
+    def alternatives(self) -> tuple[BoundTexts, ...]:
+        """Return every combination of the bounds."""
+        axes: list[list[tuple[str, tuple[str, ...]] | None]] = []
+        for name in BOUNDS:
+            given = getattr(self, name)
+            each = [given] if isinstance(given, str) else list(given)
+            texts = [(text,) if isinstance(text, str) else tuple(text) for text in each]
+            axes.append([(name, text) for text in texts] or [None])
+        return tuple(
+            tuple(bound for bound in chosen if bound is not None) for chosen in product(*axes)
+        )
+
+    def questions(self, rules: tuple[str, ...] | None = None) -> Iterator[Question]:
+        """Yield the questions, those of one motion and symmetry together."""
+        names = rules or tuple(dict.fromkeys(str(Rule(rule)) for rule in _many(self.rules)))
+        symmetries = tuple(dict.fromkeys(str(Symmetry(name)) for name in _many(self.symmetries)))
+        for motion, symmetry, bounds, rule in product(
+            self.motions(), symmetries, self.alternatives(), names
+        ):
+            yield Question(
+                self.kind, rule, motion, symmetry, bounds, self.composite, self.include_last
+            )
+
+    def canonical(self) -> dict[str, Any]:
+        """Return what is asked, however it was written."""
+        boxes = [str(box) for box in read_boxes(_many(self.boxes))]
+        return {
+            "kind": self.kind,
+            "rules": sorted({str(Rule(rule)) for rule in _many(self.rules)}),
+            "motions": sorted(self.motions()),
+            "symmetries": sorted({str(Symmetry(name)) for name in _many(self.symmetries)}),
+            "boxes": boxes,
+            "bounds": sorted(self.alternatives()),
+            "composite": self.composite,
+            "include_last": self.include_last,
+        }
+
+
+class Limits(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """``[limits]``: when a task is given up; it can be tried again, longer, later."""
+
+    timeout: float | str | None = None
+    memory: float | str | None = None
+    proof: float | str | None = None
+    """The size of a proof."""
+
+    def bounds(self) -> Bounds:
+        """Return them as numbers."""
+        read = [
+            None if value is None else read_quantity(value, units)
+            for value, units in ((self.timeout, SECONDS), (self.memory, BYTES), (self.proof, BYTES))
+        ]
+        sizes = [None if value is None else int(value) for value in read[1:]]
+        return Bounds(seconds=read[0], memory_bytes=sizes[0], proof_bytes=sizes[1])
+
+
+class Cut(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One ``[[cubes]]``: hard problems, cut into cases; all impossible, so is the whole."""
+
+    problems: tuple[str, ...]
+    """Their files."""
+    count: int
+
+    def of(self, problem: Problem) -> tuple[Problem, ...]:
+        """Return the cases of a problem."""
+        from satlife.search.certificates.cubes import cut_problem  # noqa: PLC0415 - few plans do
+
+        return cut_problem(problem, self.count) or (problem,)
+
+
+class Plan(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """A campaign's plan: searches over axes, problems as they are, and how hard to try."""
+
+    title: str = ""
+    prove: bool = False
+    """Impossibilities come with proofs, which are checked."""
+    stop: Stop = "never"
+    """ "first": a find ends the campaign."""
+    limits: Limits = Limits()
+    search: tuple[Search, ...] = ()
+    problem: tuple[Problem, ...] = ()
+
+    @classmethod
+    def read(cls, path: Path | str) -> Plan:
+        """Read a plan's file; problem files are looked for beside it."""
+        path = Path(path)
+        return cls.from_toml(path.read_text(encoding="utf-8"), path.parent)
+
+    @classmethod
+    def from_toml(cls, text: str, folder: Path | None = None) -> Plan:
+        """Read a plan; what is wrong with it is a :class:`~satlife.errors.UsageError`."""
+        try:
+            fields = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise FormatError(f"not TOML: {error}") from None
+        files = _read_files(fields.pop("problems", []), folder)
+        for cut in _read_cuts(fields.pop("cubes", [])):
+            files += [
+                case for each in _read_files(list(cut.problems), folder) for case in cut.of(each)
+            ]
+        try:
+            plan = msgspec.convert(fields, cls)
+        except msgspec.ValidationError as error:
+            raise FormatError(f"not a plan: {error}") from None
+        problems = tuple({each.name: each for each in (*plan.problem, *files)}.values())
+        plan = msgspec.structs.replace(plan, problem=problems)
+        if not plan.search and not plan.problem:
+            raise UsageError("the plan asks nothing: it has no [[search]] and no problems")
+        plan.check()
+        return plan
+
+    def to_toml(self) -> str:
+        """Write the plan so that it stands alone: the problems of files are in it."""
+        fields = msgspec.to_builtins(self)
+        if self.problem:
+            fields["problem"] = [msgspec.json.decode(each.to_json()) for each in self.problem]
+        return tomli_w.dumps(fields)
+
+    @property
+    def name(self) -> str:
+        """The hash of what the plan asks."""
+        asked = {
+            "search": [search.canonical() for search in self.search],
+            "problem": sorted(problem.name for problem in self.problem),
+        }
+        return hashlib.sha256(msgspec.json.encode(asked, order="sorted")).hexdigest()
+
+    @property
+    def bounds(self) -> Bounds:
+        """When a task is given up."""
+        return self.limits.bounds()
+
+    def check(self) -> None:
+        """Look at every axis, without expanding all of them."""
+        self.limits.bounds()
+        for number, search in enumerate(self.search, 1):
+            try:
+                rules = {str(Rule(rule)) for rule in _many(search.rules)}
+                if not (rules and _many(search.symmetries) and _many(search.boxes)):
+                    raise UsageError("an axis is empty: rules, symmetries or boxes")
+                boxes = read_boxes(_many(search.boxes))
+                # What a rule is has no bearing on whether the other axes go together.
+                fitting: dict[str, Box] = {}
+                for question in search.questions((min(rules),)):
+                    if question.symmetry not in fitting:
+                        fitting[question.symmetry] = fitting_boxes(question, boxes)[0]
+                    check_question(question, fitting[question.symmetry])
+            except (UsageError, TypeError) as error:
+                raise UsageError(f"search {number} of the plan: {error}") from None
+
+    def size(self) -> int:
+        """Count the tasks; one that two searches ask for counts twice."""
+        count = len(self.problem)
+        for search in self.search:
+            rules = tuple({str(Rule(rule)) for rule in _many(search.rules)})
+            boxes = read_boxes(_many(search.boxes))
+            fits: dict[str, int] = {}
+            for question in search.questions(rules[:1]):
+                if question.symmetry not in fits:
+                    fits[question.symmetry] = sum(map(question.fits, boxes))
+                count += len(rules) * fits[question.symmetry]
+        return count
+
+    def groups(self) -> Iterator[Group]:
+        """Yield the questions with their boxes, always in the same order; given problems first."""
+        for problem in self.problem:
+            yield Group(-1, problem)
+        for scope, search in enumerate(self.search):
+            boxes = read_boxes(_many(search.boxes))
+            fitting: dict[str, tuple[Box, ...]] = {}
+            for question in search.questions():
+                if question.symmetry not in fitting:
+                    fitting[question.symmetry] = tuple(filter(question.fits, boxes))
+                yield Group(scope, question, fitting[question.symmetry])
+
+    def task(self, group: Group, index: int) -> Task:
+        """Return a task of a group."""
+        return Task(problem=group.problem(index), bounds=self.bounds, prove=self.prove)
+
+    def stops_at_first(self, scope: int) -> bool:
+        """Whether a find ends the search that it belongs to."""
+        return scope >= 0 and self.search[scope].stop == "first"
+
+
+def _many(value: Many) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else value
+
+
+def _read_cuts(tables: Any) -> tuple[Cut, ...]:
+    try:
+        return msgspec.convert(tables, tuple[Cut, ...])
+    except msgspec.ValidationError as error:
+        raise FormatError(f"not a plan: cubes: {error}") from None
+
+
+def _read_files(names: Any, folder: Path | None) -> list[Problem]:
+    """Read problem files; a name with ``*`` stands for several, in the order of their names."""
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise FormatError('not a plan: problems is a list of files, problems = ["a.toml"]')
+    problems = []
+    for name in names:
+        base = folder or Path()
+        if "*" in name and Path(name).is_absolute():
+            raise UsageError(f"{name}: files like that are looked for beside the plan only")
+        paths = sorted(base.glob(name)) if "*" in name else [base / name]
+        if not paths:
+            raise UsageError(f"no problem file is like {name}")
+        for path in paths:
+            text = path.read_text(encoding="utf-8")
+            try:
+                is_json = text.lstrip().startswith("{")
+                problems.append(Problem.from_json(text) if is_json else Problem.from_toml(text))
+            except UsageError as error:
+                raise UsageError(f"{path}: {error}") from None
+    return problems

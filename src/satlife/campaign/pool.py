@@ -1,0 +1,369 @@
+"""Child processes that solve tasks: persistent, watched, and replaced when they die or are late.
+
+>>> from satlife.search import still_life
+>>> with Pool(1) as pool:
+...     pool.submit(Task(problem=still_life(box="2x2")), "a token")
+...     while not (finished := pool.poll(1.0)):
+...         pass
+>>> [(each.token, type(each.result).__name__) for each in finished]
+[('a token', 'FoundResult')]
+
+A task's bounds are hard: a child that is late, or holds too much memory, is killed, and the result
+is undecided.  A child that dies by itself gives a failed result with its last words; another child
+takes its place.  When this process dies, the children end by themselves.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import deque
+from collections.abc import Hashable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, NamedTuple, cast
+
+import msgspec
+
+from satlife.campaign.child import READY, Order
+from satlife.campaign.messages import (
+    LONGEST_WORDS,
+    AnyResult,
+    FailedResult,
+    Task,
+    UndecidedResult,
+    decode_result,
+)
+from satlife.errors import FormatError, SolverError
+from satlife.sat.solvers import memory
+from satlife.sat.solvers.process import describe_exit
+
+# -P: what lies in the current folder is no module of ours.
+COMMAND = (sys.executable, "-P", "-m", "satlife.campaign.child")
+
+GRACE = 1.0
+"""Seconds after the time limit until the child, which keeps it by itself, is killed."""
+_LOOK = 0.5
+"""Seconds between looks at the clocks, at the most."""
+
+_MOST_STILLBORN = 5
+"""Children in a row that end before they are ready."""
+
+# Ctrl-C reaches the whole foreground group: a child is in its own, so that the parent decides.
+_OWN_GROUP: dict[str, Any] = (
+    {"creationflags": 0x00000200} if sys.platform == "win32" else {"start_new_session": True}
+)
+
+
+class Finished(NamedTuple):
+    """A task that has come to an end."""
+
+    token: Hashable
+    """What was given with the task."""
+    result: AnyResult
+    proof: Path | None
+    """The proof of an impossibility, if one was asked for; whoever takes it removes the file."""
+
+
+class Pool:
+    """So many child processes, and a line of tasks before them."""
+
+    def __init__(
+        self,
+        jobs: int,
+        *,
+        worker: str = "local",
+        folder: Path | None = None,
+        command: Sequence[str] | None = None,
+    ) -> None:
+        """Start nothing yet; proofs go into the folder, or a temporary one."""
+        self.jobs = jobs
+        self.worker = worker
+        self._command = tuple(command or COMMAND)
+        self._given_folder = folder
+        self._own_folder: tempfile.TemporaryDirectory[str] | None = None
+        self._proofs = 0
+        self._stillborn = 0
+        self._waiting: deque[tuple[Task, Hashable]] = deque()
+        self._children: list[_Child] = []
+        self._inbox: queue.SimpleQueue[tuple[_Child, bytes]] = queue.SimpleQueue()
+
+    @property
+    def busy(self) -> int:
+        """How many tasks are waiting or running."""
+        return len(self._waiting) + sum(child.running is not None for child in self._children)
+
+    @property
+    def pids(self) -> list[int]:
+        """The process ids of the children."""
+        return [child.pid for child in self._children]
+
+    def submit(self, task: Task, token: Hashable) -> None:
+        """Put a task at the end of the line."""
+        self._waiting.append((task, token))
+        self._feed()
+
+    def poll(self, timeout: float) -> list[Finished]:
+        """Wait at most so many seconds for results; return those that are there."""
+        finished: list[Finished] = []
+        end = time.monotonic() + timeout
+        while not finished:
+            self._feed()
+            left = end - time.monotonic()
+            try:
+                news = self._inbox.get(timeout=min(max(left, 0.0), _LOOK))
+            except queue.Empty:
+                finished += self._watch()
+                if left <= 0:
+                    break
+            else:
+                finished += self._take(*news)
+        while True:
+            try:
+                finished += self._take(*self._inbox.get_nowait())
+            except queue.Empty:
+                break
+        finished += self._watch()
+        self._feed()
+        return finished
+
+    def cancel(self, token: Hashable) -> bool:
+        """End a task without a result; False if it is not here."""
+        before = len(self._waiting)
+        self._waiting = deque(each for each in self._waiting if each[1] != token)
+        if len(self._waiting) < before:
+            return True
+        for child in self._children:
+            if child.running is not None and child.running.token == token:
+                self._bury(child)
+                return True
+        return False
+
+    def close(self) -> None:
+        """End all children; nothing is left behind."""
+        self._waiting.clear()
+        for child in tuple(self._children):
+            child.kill()
+        for child in tuple(self._children):
+            self._bury(child)
+        if self._own_folder is not None:
+            self._own_folder.cleanup()
+            self._own_folder = None
+
+    def __enter__(self) -> Pool:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _feed(self) -> None:
+        while self._waiting:
+            idle = next((child for child in self._children if child.running is None), None)
+            if idle is None:
+                if len(self._children) >= self.jobs:
+                    return
+                idle = _Child(self._command, self._inbox)
+                self._children.append(idle)
+            task, token = self._waiting.popleft()
+            proof = self._proof_file() if task.prove else None
+            # One that died in its sleep is noticed when its end comes in; the task goes with it.
+            idle.start(_Running(task, token, proof), self.worker)
+
+    def _proof_file(self) -> Path:
+        if self._given_folder is None and self._own_folder is None:
+            self._own_folder = tempfile.TemporaryDirectory(prefix="satlife-proofs-")
+        folder = self._given_folder or Path(cast("Any", self._own_folder).name)
+        folder.mkdir(parents=True, exist_ok=True)
+        self._proofs += 1
+        return folder / f"{os.getpid()}-{self._proofs}.proof"
+
+    def _take(self, child: _Child, line: bytes) -> list[Finished]:
+        """Take a line of a child; the empty one is its end."""
+        if child not in self._children:
+            return []
+        if line == READY:
+            child.is_ready, self._stillborn = True, 0
+            child.begun = time.monotonic()
+            return []
+        if not line:
+            return self._mourn(child)
+        running = child.running
+        if running is None:
+            self._bury(child)
+            return []
+        try:
+            result = decode_result(line)
+        except FormatError as error:
+            self._bury(child)
+            return [self._failed(running, f"the child sent what is no result: {error}")]
+        child.running = None
+        return [_finish(running, result)]
+
+    def _mourn(self, child: _Child) -> list[Finished]:
+        """A child has ended by itself."""
+        how, words = child.last_words()
+        was_ready, running = child.is_ready, child.running
+        self._bury(child)
+        if running is None:
+            return []
+        if not was_ready:
+            # Somebody may have killed it; that it cannot start at all is another matter.
+            self._stillborn += 1
+            if self._stillborn >= _MOST_STILLBORN:
+                raise SolverError(f"a child process does not start ({how}): {words or 'no words'}")
+            self._waiting.appendleft((running.task, running.token))
+            return []
+        limit = running.task.bounds.memory_bytes
+        if limit is not None and memory.ran_out(how, words):
+            return [self._undecided(running, "memory limit")]
+        return [self._failed(running, f"the child died: {how}\n{words}".strip())]
+
+    def _watch(self) -> list[Finished]:
+        """Kill what is late or too large."""
+        finished = []
+        for child in tuple(self._children):
+            running = child.running
+            if running is None or not child.is_ready:
+                continue
+            bounds = running.task.bounds
+            spent = time.monotonic() - child.begun
+            if bounds.seconds is not None and spent > bounds.seconds + GRACE:
+                self._bury(child)
+                finished.append(self._undecided(running, "time limit", spent))
+            elif memory.outgrown(child.pid, bounds.memory_bytes):
+                self._bury(child)
+                finished.append(self._undecided(running, "memory limit", spent))
+        return finished
+
+    def _bury(self, child: _Child) -> None:
+        if child in self._children:
+            self._children.remove(child)
+        running = child.running
+        child.close()
+        if running is not None and running.proof is not None:
+            running.proof.unlink(missing_ok=True)
+
+    def _undecided(self, running: _Running, reason: str, seconds: float = 0.0) -> Finished:
+        task = running.task
+        result = UndecidedResult(
+            task=task.name,
+            worker=self.worker,
+            round=task.round,
+            seconds=seconds,
+            reason=reason,
+            bounds=task.bounds,
+        )
+        return Finished(running.token, result, None)
+
+    def _failed(self, running: _Running, log: str) -> Finished:
+        task = running.task
+        result = FailedResult(
+            task=task.name, worker=self.worker, round=task.round, log=log[-LONGEST_WORDS:]
+        )
+        return Finished(running.token, result, None)
+
+
+class _Running(NamedTuple):
+    """A task in the hands of a child."""
+
+    task: Task
+    token: Hashable
+    proof: Path | None
+
+
+def _finish(running: _Running, result: AnyResult) -> Finished:
+    proof = running.proof
+    if proof is not None and not (proof.exists() and getattr(result, "proof_hash", None)):
+        proof.unlink(missing_ok=True)
+        proof = None
+    return Finished(running.token, result, proof)
+
+
+class _Child:
+    """A child process."""
+
+    def __init__(
+        self, command: Sequence[str], inbox: queue.SimpleQueue[tuple[_Child, bytes]]
+    ) -> None:
+        self.running: _Running | None = None
+        self.is_ready = False
+        self.begun = 0.0
+        # Its complaints go to a file without a name, which vanishes with its last user.
+        self._complaints = cast("BinaryIO", tempfile.TemporaryFile())  # noqa: SIM115
+        try:
+            self._process: subprocess.Popen[bytes] = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._complaints,
+                **_OWN_GROUP,
+            )
+        except BaseException:
+            self._complaints.close()
+            raise
+        self._reader = threading.Thread(
+            target=self._read, args=(inbox,), name="satlife-pool", daemon=True
+        )
+        self._reader.start()
+
+    @property
+    def pid(self) -> int:
+        """The process id."""
+        return self._process.pid
+
+    def start(self, running: _Running, worker: str) -> None:
+        """Hand a task over; if the child is gone, its end will tell."""
+        self.running = running
+        self.begun = time.monotonic()
+        proof = None if running.proof is None else str(running.proof)
+        # The child writes where we seek to: it has the same open file.
+        os.ftruncate(self._complaints.fileno(), 0)
+        os.lseek(self._complaints.fileno(), 0, os.SEEK_SET)
+        order = msgspec.json.encode(Order(running.task, worker, proof))
+        pipe = self._process.stdin
+        if pipe is not None:
+            with contextlib.suppress(OSError):
+                pipe.write(order + b"\n")
+                pipe.flush()
+
+    def kill(self) -> None:
+        """End the process at once."""
+        with contextlib.suppress(OSError):
+            self._process.kill()
+
+    def close(self) -> None:
+        """Kill the process, wait for its end, close the pipes."""
+        self.kill()
+        self._process.wait()
+        self._reader.join(timeout=5)
+        for pipe in (self._process.stdin, self._process.stdout, self._complaints):
+            # Closing flushes what the child did not live to read.
+            with contextlib.suppress(OSError):
+                if pipe is not None:
+                    pipe.close()
+
+    def last_words(self) -> tuple[str, str]:
+        """Say how the process ended, and the tail of its complaints."""
+        code = self._process.wait()
+        self._complaints.seek(0, os.SEEK_END)
+        self._complaints.seek(max(0, self._complaints.tell() - LONGEST_WORDS))
+        words = self._complaints.read().decode("utf-8", "replace")
+        return describe_exit(code), words.strip()
+
+    def _read(self, inbox: queue.SimpleQueue[tuple[_Child, bytes]]) -> None:
+        pipe = self._process.stdout
+        with contextlib.suppress(OSError, ValueError):
+            while pipe is not None and (line := pipe.readline()):
+                inbox.put((self, line))
+        inbox.put((self, b""))

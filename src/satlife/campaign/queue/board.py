@@ -1,0 +1,204 @@
+"""The recorder's side of the broker: tasks go out, results come in, the needless is withdrawn.
+
+Everything may be said twice, since every word of it is: a task's subject holds it once, a task that
+was withdrawn is not there, a result that was not acknowledged comes again.
+
+Tasks are deleted one by one, never by a purge of a subject: that makes nats-server 2.9.10 set the
+workers' consumer past everything that is left, which then is never delivered.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+
+from satlife.campaign.messages import Task, encode
+from satlife.campaign.queue.broker import jetstream
+from satlife.campaign.queue.control import Control, encode_control
+from satlife.campaign.queue.names import (
+    LEASE_HEADER,
+    RESULTS,
+    TASKS,
+    WORKERS,
+    control_subject,
+    read_task_subject,
+    recorder_consumer,
+    task_subject,
+)
+from satlife.campaign.queue.pulling import Pull
+from satlife.campaign.queue.streams import MAX_PER_SUBJECT, Stores, prepare
+from satlife.errors import UsageError
+
+if TYPE_CHECKING:
+    from nats.aio.client import Client
+    from nats.aio.msg import Msg
+
+log = logging.getLogger(__name__)
+P = ParamSpec("P")
+T = TypeVar("T")
+
+PAUSE = 0.5
+"""Seconds between attempts."""
+NO_MESSAGE = (10043, 10057)
+"""JetStream's error codes: there is none of this number."""
+WINDOW = 200
+"""Publications under way at a time."""
+REPEAT = 3.0
+"""Seconds for which a withdrawal is said again: what is not stored may be missed."""
+
+
+class Board:
+    """One campaign's tasks and results on a broker."""
+
+    def __init__(self, client: Client, campaign: str, stores: Stores) -> None:
+        self.client = client
+        self.js = jetstream(client)
+        self.campaign = campaign
+        self.stores = stores
+        self._session = secrets.token_hex(8)
+        self._results: Pull | None = None
+        self._withdrawn: deque[tuple[float, str]] = deque()
+
+    async def open(self) -> None:
+        """Make what is missing; listen for results."""
+        await prepare(self.js, self.campaign, self.stores)
+        if self._results is None:
+            self._results = Pull(self.client, RESULTS, recorder_consumer(self.campaign))
+            await self._results.open()
+
+    async def patiently(
+        self, call: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Ask the broker, and ask again until it answers."""
+        import nats.errors  # noqa: PLC0415  # an extra
+        import nats.js.errors  # noqa: PLC0415
+
+        said = ""
+        while True:
+            try:
+                return await call(*args, **kwargs)
+            except (nats.errors.Error, OSError) as error:
+                if self.client.is_closed:
+                    raise UsageError(f"the broker has closed the connection: {error}") from None
+                if str(error) != said:
+                    log.warning("waiting for the broker: %s", error or type(error).__name__)
+                said = str(error)
+                lost = nats.js.errors.NoStreamResponseError, nats.js.errors.NotFoundError
+                if isinstance(error, lost):
+                    # A broker that came back without its disk.
+                    with suppress(nats.errors.Error, OSError):
+                        await self.open()
+            await asyncio.sleep(PAUSE)
+
+    async def say(self, word: Callable[[], Awaitable[None]]) -> None:
+        """Acknowledge; if that is lost, the message comes again, and changes nothing."""
+        import nats.errors  # noqa: PLC0415  # an extra
+
+        with suppress(nats.errors.Error, OSError):
+            await word()
+
+    async def publish(self, tasks: Iterable[tuple[Task, int]], again: bool = False) -> None:
+        """Publish tasks with the number of their deaths; one that is there already is left."""
+        listed = list(tasks)
+        for first in range(0, len(listed), WINDOW):
+            some = listed[first : first + WINDOW]
+            await asyncio.gather(*(self._publish(task, deaths, again) for task, deaths in some))
+
+    async def _publish(self, task: Task, deaths: int, again: bool) -> None:
+        from nats.js.errors import APIError  # noqa: PLC0415  # an extra
+
+        # The same at every attempt of ours: one that was finished meanwhile is not stored again.
+        word = f"{self._session}.{task.name}.{task.round}.{deaths}"
+        if again:
+            # It was lost, and the broker may still remember that it had it.
+            word += f".{secrets.token_hex(4)}"
+        try:
+            await self.js.publish(
+                task_subject(self.campaign, task.name, task.round, deaths),
+                encode(task),
+                headers={"Nats-Msg-Id": word, LEASE_HEADER: f"{self.stores.lease:g}"},
+            )
+        except APIError as error:
+            if error.err_code != MAX_PER_SUBJECT or "per subject" not in str(error.description):
+                raise
+
+    async def results(self, most: int, timeout: float) -> list[Msg]:
+        """Wait for results; none if none come."""
+        return await self._results.fetch(most, timeout) if self._results else []
+
+    async def withdraw(self, names: Sequence[str]) -> None:
+        """Take tasks out of the queue, and tell the workers that have them."""
+        now = time.monotonic()
+        self._withdrawn += [(now, name) for name in names]
+        await self._tell(names)
+        await self._delete([f"satlife.task.{self.campaign}.{name}.>" for name in names])
+
+    async def _delete(self, subjects: Sequence[str]) -> None:
+        for first in range(0, len(subjects), WINDOW):
+            some = subjects[first : first + WINDOW]
+            await asyncio.gather(*map(self._delete_one, some))
+
+    async def _delete_one(self, subject: str) -> None:
+        from nats.js.errors import APIError, NotFoundError  # noqa: PLC0415  # an extra
+
+        try:
+            while True:
+                message = await self.js.get_last_msg(TASKS, subject)
+                await self.js.delete_msg(TASKS, message.seq or 0)
+        except NotFoundError:
+            return
+        except APIError as error:
+            # A worker was quicker: it had the task and has acknowledged it.
+            if error.err_code not in NO_MESSAGE:
+                raise
+
+    async def repeat(self) -> None:
+        """Say the latest withdrawals again."""
+        late = time.monotonic() - REPEAT
+        while self._withdrawn and self._withdrawn[0][0] < late:
+            self._withdrawn.popleft()
+        await self._tell([name for _, name in self._withdrawn])
+
+    async def _tell(self, names: Sequence[str]) -> None:
+        for first in range(0, len(names), 1000):
+            control = Control(withdraw=tuple(names[first : first + 1000]))
+            await self.client.publish(control_subject(self.campaign), encode_control(control))
+
+    async def end(self) -> None:
+        """Take all tasks out of the queue, and tell all workers."""
+        await self._delete(await self._subjects())
+        for _ in range(3):
+            control = encode_control(Control(over=True))
+            await self.client.publish(control_subject(self.campaign), control)
+            await self.client.flush()
+            await asyncio.sleep(0.3)
+
+    async def missing(self, names: Iterable[str]) -> list[str]:
+        """Which of these tasks are neither in the queue nor answered.
+
+        A worker acknowledges after its result is stored.  So a task that is not in the queue has a
+        result in the other stream, unless there is none at all; hence the order of the questions.
+        """
+        there = {read_task_subject(subject)[1] for subject in await self._subjects()}
+        missing = [name for name in names if name not in there]
+        if missing:
+            info = await self.js.consumer_info(RESULTS, recorder_consumer(self.campaign))
+            if info.num_pending or info.num_ack_pending:
+                return []
+        return missing
+
+    async def _subjects(self) -> list[str]:
+        everything = f"satlife.task.{self.campaign}.>"
+        info = await self.js.stream_info(TASKS, subjects_filter=everything)
+        return list(info.state.subjects or ())
+
+    async def in_hands(self) -> int:
+        """How many tasks workers have, those of other campaigns included."""
+        info = await self.js.consumer_info(TASKS, WORKERS)
+        return int(info.num_ack_pending or 0)

@@ -1,0 +1,37 @@
+"""What the recorder tells the workers while they work: leave this, leave all.
+
+Not stored: a worker that misses it does work for nothing, and nothing goes wrong.  The recorder
+therefore says it more than once.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from satlife.errors import FormatError
+
+LARGEST_CONTROL = 500_000
+
+
+class Control(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Tasks that nobody needs any more."""
+
+    withdraw: tuple[str, ...] = ()
+    """Names of problems."""
+    over: bool = False
+    """The whole campaign is over."""
+
+
+def encode_control(control: Control) -> bytes:
+    """Write it as JSON."""
+    return msgspec.json.encode(control)
+
+
+def decode_control(text: bytes) -> Control:
+    """Read it; what is wrong with it is a :class:`~satlife.errors.FormatError`."""
+    if len(text) > LARGEST_CONTROL:
+        raise FormatError(f"not a control message: {len(text):,} bytes")
+    try:
+        return msgspec.json.decode(text, type=Control)
+    except msgspec.DecodeError as error:
+        raise FormatError(f"not a control message: {error}") from None

@@ -1,0 +1,123 @@
+"""The three stores of a broker: tasks, results, proofs; all on disk, all bounded.
+
+Tasks and results are work queues: what is acknowledged is gone.  A subject of the tasks holds one
+message, and a second is refused for as long as the first is there: publishing twice is harmless.
+No store lets a message replace others (roll-up), or a worker could empty it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from satlife.campaign.messages import LARGEST_MESSAGE
+from satlife.campaign.queue.broker import nats_module
+from satlife.campaign.queue.names import (
+    PROOF_STREAM,
+    PROOFS,
+    RESULTS,
+    TASKS,
+    WORKERS,
+    recorder_consumer,
+)
+from satlife.errors import UsageError
+
+if TYPE_CHECKING:
+    from nats.js import JetStreamContext
+
+GIGABYTE = 1_000_000_000
+
+MAX_PER_SUBJECT = 10077
+"""JetStream's error code: the subject already holds its one message."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stores:
+    """How large and how safe."""
+
+    replicas: int = 1
+    """3 in a cluster: any one of its servers may die."""
+    lease: float = 30.0
+    """Seconds after which a task passes on if its worker says nothing."""
+    task_bytes: int = GIGABYTE
+    result_bytes: int = GIGABYTE
+    proof_bytes: int = 4 * GIGABYTE
+
+
+async def prepare(js: JetStreamContext, campaign: str, stores: Stores) -> None:
+    """Make the stores and consumers that are not there yet; adapt those that are."""
+    nats_module()
+    from nats.js import api  # noqa: PLC0415  # an extra
+    from nats.js.errors import APIError, BadRequestError  # noqa: PLC0415
+
+    queue: dict[str, Any] = {
+        "retention": api.RetentionPolicy.WORK_QUEUE,
+        "storage": api.StorageType.FILE,
+        "num_replicas": stores.replicas,
+        "discard": api.DiscardPolicy.NEW,
+        # The header counts as well.
+        "max_msg_size": LARGEST_MESSAGE + 1000,
+        "duplicate_window": 120.0,
+    }
+    streams = (
+        api.StreamConfig(
+            name=TASKS,
+            subjects=["satlife.task.>"],
+            max_bytes=stores.task_bytes,
+            max_msgs_per_subject=1,
+            discard_new_per_subject=True,
+            **queue,
+        ),
+        api.StreamConfig(
+            name=RESULTS,
+            subjects=["satlife.result.>"],
+            max_bytes=stores.result_bytes,
+            # Late results of campaigns that are over have nobody who takes them.
+            max_age=90 * 86_400.0,
+            **queue,
+        ),
+        api.StreamConfig(
+            name=PROOF_STREAM,
+            subjects=[f"$O.{PROOFS}.C.>", f"$O.{PROOFS}.M.>"],
+            max_bytes=stores.proof_bytes,
+            # What a worker began to store when it died has no result, so nobody removes it.
+            max_age=30 * 86_400.0,
+            **queue | {"retention": api.RetentionPolicy.LIMITS},
+        ),
+    )
+    consumers = (
+        (
+            TASKS,
+            api.ConsumerConfig(
+                durable_name=WORKERS,
+                ack_wait=stores.lease,
+                max_ack_pending=-1,
+                # Every idle worker waits with a request; the server's own limit is 512.
+                max_waiting=20_000,
+            ),
+        ),
+        (
+            RESULTS,
+            api.ConsumerConfig(
+                durable_name=recorder_consumer(campaign),
+                filter_subject=f"satlife.result.{campaign}.>",
+                ack_wait=60.0,
+                max_ack_pending=10_000,
+            ),
+        ),
+    )
+    try:
+        for stream in streams:
+            try:
+                await js.add_stream(stream)
+            except BadRequestError:
+                # It is there, with other settings.
+                await js.update_stream(stream)
+        for name, consumer in consumers:
+            consumer.ack_policy = api.AckPolicy.EXPLICIT
+            consumer.max_deliver = -1
+            await js.add_consumer(name, consumer)
+    except (APIError, BadRequestError) as error:
+        if error.code is not None and error.code < 500:
+            raise UsageError(f"the broker refuses our streams: {error.description}") from None
+        raise

@@ -1,0 +1,244 @@
+"""What a campaign has come to: its finds, and where every question stands, from the ledger alone.
+
+>>> from satlife.campaign.ledger import open_ledger
+>>> from satlife.campaign.local import run
+>>> from satlife.campaign.plan import Plan
+>>> plan = Plan.from_toml('''
+... [[search]]
+... kind = "ship"
+... speeds = "c/4d"
+... boxes = "3x3..4x4"
+... ''')
+>>> with open_ledger(":memory:") as ledger:
+...     summary = run(plan, ledger, jobs=1)
+...     results = collect(ledger)
+>>> [(find.name, find.words) for find in results.finds]
+[('glider', 'xq4_153: glider, spaceship c/4d, 5 cells, 3x3, C1')]
+>>> question, = results.questions
+>>> question.words, question.least_found, question.largest_impossible
+('ship c/4d', ['3x4', '4x3'], ['3x3'])
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from satlife.campaign.ledger import Counts, FindingRow, Ledger
+from satlife.campaign.state import Status, TaskState
+from satlife.life import PartialPattern, Pattern, Rule
+from satlife.life.box import Box
+from satlife.life.identity import Identity, identify
+from satlife.life.motion import Motion
+from satlife.search.constraints import Bound, PatternPeriod
+from satlife.search.problem import Problem
+
+
+@dataclass(frozen=True, eq=False)
+class Find:
+    """An object that was found, and where first."""
+
+    row: FindingRow
+
+    @property
+    def problem(self) -> Problem:
+        """What was asked when it was found."""
+        return self.row.problem
+
+    @cached_property
+    def phases(self) -> tuple[Pattern, ...]:
+        """The generations that were recorded."""
+        rule = Rule(self.problem.rule)
+        boxes = zip(self.row.generations, self.problem.all_boxes, strict=True)
+        return tuple(
+            Pattern.from_array(
+                np.array([[cell == "o" for cell in row] for row in rows], np.uint8),
+                box.x,
+                box.y,
+                rule,
+            )
+            for rows, box in boxes
+        )
+
+    @cached_property
+    def identity(self) -> Identity | None:
+        """What it is; None where that is not defined (on a torus, of parents)."""
+        if self.problem.motion is None or self.problem.boundary != "dead":
+            return None
+        return identify(self.phases[0])
+
+    @property
+    def name(self) -> str | None:
+        """The name that people have given it."""
+        return None if self.identity is None else self.identity.name
+
+    @property
+    def words(self) -> str:
+        """What it is, in a line."""
+        first = self.phases[0]
+        if self.identity is None:
+            return f"{first.population} cells in {first.box}"
+        return str(self.identity)
+
+    def to_rle(self) -> str:
+        """Write it as RLE with its name and where it comes from."""
+        lines = [f"#N {self.name}"] if self.name else []
+        lines += [f"#C {self.words}", f"#C Found and verified: {self.where}"]
+        text = self.phases[0].to_rle()
+        if self.problem.boundary == "torus":  # the whole tile: its dead margins matter
+            tile = self.problem.all_boxes[0]
+            lines += [f"#C One tile of {tile} of a pattern that fills the plane"]
+            text = PartialPattern.from_pattern(self.phases[0], tile).to_rle()
+        return "\n".join([*lines, text]) + "\n"
+
+    @property
+    def where(self) -> str:
+        """Which question it answered, and in which box."""
+        return f"{describe_question(self.problem)} in {box_words(self.problem)}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what ``results --json`` prints."""
+        return {
+            "record": "find",
+            "identity": self.row.identity,
+            "name": self.name,
+            "words": self.words,
+            "rle": self.phases[0].to_rle(),
+            "task": self.row.name,
+            "question": describe_question(self.problem),
+            "box": box_words(self.problem),
+            "worker": self.row.worker,
+            "time": self.row.time,
+        }
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Where a question stands in one box."""
+
+    status: Status
+    certified: bool = False
+    implied: bool = False
+
+    @classmethod
+    def of(cls, state: TaskState) -> Cell:
+        """Read the state."""
+        return cls(state.status, state.certified, state.implied_by is not None)
+
+
+@dataclass
+class QuestionRow:
+    """A question and its boxes."""
+
+    words: str
+    cells: dict[str, Cell] = field(default_factory=dict)
+
+    @property
+    def tally(self) -> Counter[Status]:
+        """How many boxes stand where."""
+        return Counter(cell.status for cell in self.cells.values())
+
+    @property
+    def certified(self) -> int:
+        """How many boxes are impossible with a checked proof."""
+        return sum(cell.certified for cell in self.cells.values())
+
+    @property
+    def least_found(self) -> list[str]:
+        """The boxes with a find, but for those that hold a smaller one of them."""
+        boxes = self._boxes(Status.FOUND)
+        return [str(b) for b in boxes if not any(_holds(b, a) for a in boxes)]
+
+    @property
+    def largest_impossible(self) -> list[str]:
+        """The boxes without, but for those that a larger one of them holds."""
+        boxes = self._boxes(Status.IMPOSSIBLE)
+        return [str(b) for b in boxes if not any(_holds(a, b) for a in boxes)]
+
+    def _boxes(self, status: Status) -> list[Box]:
+        texts = [text for text, cell in self.cells.items() if cell.status is status]
+        boxes = [Box.parse(text) for text in texts if "," not in text and "+" not in text]
+        return sorted(boxes, key=lambda box: (box.area, box.width))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what ``results --json`` prints."""
+        return {
+            "record": "question",
+            "question": self.words,
+            **{status.value: self.tally[status] for status in Status},
+            "certified": self.certified,
+            "least_found": self.least_found,
+            "largest_impossible": self.largest_impossible,
+        }
+
+
+@dataclass(frozen=True)
+class Results:
+    """Everything that a page of results shows."""
+
+    counts: Counts
+    finds: tuple[Find, ...]
+    questions: tuple[QuestionRow, ...]
+
+
+def collect(ledger: Ledger) -> Results:
+    """Read the results from a ledger."""
+    questions: dict[str, QuestionRow] = {}
+    for row in ledger.rows():
+        words = describe_question(row.task.problem)
+        question = questions.setdefault(words, QuestionRow(words))
+        question.cells[box_words(row.task.problem)] = Cell.of(row.state)
+    finds = tuple(Find(row) for row in ledger.findings())
+    ordered = sorted(questions.values(), key=lambda question: _natural(question.words))
+    return Results(ledger.counts(), finds, tuple(ordered))
+
+
+def _natural(words: str) -> list[tuple[str, int]]:
+    """Sort p9 before p10."""
+    return [(word, int(number or 0)) for word, number in re.findall(r"(\D+|^)(\d*)", words)]
+
+
+def describe_question(problem: Problem) -> str:
+    """Say what a problem asks but for the box, in a few words.
+
+    >>> from satlife.search import oscillator
+    >>> describe_question(oscillator(3, box="9x9", symmetry="C4", population="<=20"))
+    'oscillator p3 with C4, at most 20 cells in generation 0'
+    """
+    return ", ".join(_question_parts(problem))
+
+
+def _question_parts(problem: Problem) -> Iterator[str]:
+    motion = problem.motion
+    words = [problem.kind]
+    if motion is not None and problem.kind != "still-life":
+        words.append(str(Motion.of(motion.period, motion.dx, motion.dy)))
+    if problem.symmetry != "C1":
+        words.append(f"with {problem.symmetry}")
+    if problem.rule != "B3/S23":
+        words.append(f"in {problem.rule}")
+    if problem.known or problem.links or problem.exempt or motion is None:
+        words.append(problem.name[:12])
+    yield " ".join(words)
+    for constraint in problem.constraints:
+        if isinstance(constraint, Bound):
+            yield str(constraint)
+        elif isinstance(constraint, PatternPeriod):
+            yield "composite"
+    if problem.include_last:
+        yield "generation p in the box too"
+
+
+def box_words(problem: Problem) -> str:
+    """Write the box, or the profile."""
+    return ",".join(problem.boxes)
+
+
+def _holds(large: Box, small: Box) -> bool:
+    return large != small and large.width >= small.width and large.height >= small.height

@@ -1,0 +1,132 @@
+"""Solving one task in this process, which somebody else watches: see :mod:`satlife.campaign.pool`.
+
+>>> from satlife.search import still_life
+>>> result = solve_task(Task(problem=still_life(box="2x2")), "me", None)
+>>> result.generations
+(('oo', 'oo'),)
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from dataclasses import replace
+from pathlib import Path
+
+from satlife.campaign.messages import (
+    LONGEST_WORDS,
+    AnyResult,
+    FoundResult,
+    ImpossibleResult,
+    Task,
+    UndecidedResult,
+)
+from satlife.sat import Limits, Refuted, Satisfied, find_solver
+from satlife.sat.solver import Solver
+from satlife.sat.solvers.inline import InlineSolver
+from satlife.sat.solvers.pysat import PysatSolver
+from satlife.search.auto import choose
+from satlife.search.build import build
+from satlife.search.find import check, make_provenance
+from satlife.search.how import How
+from satlife.search.outcome import Found, Impossible, Outcome, Undecided
+from satlife.search.problem import Problem
+from satlife.search.spacetime import SpaceTime
+
+_CHUNK = 1 << 20
+
+
+def solve_task(task: Task, worker: str, proof: Path | None) -> AnyResult:
+    """Solve a task within its bounds; what is impossible leaves a proof in the file, if asked.
+
+    The quick way comes first: it breaks symmetries and starts no process.  A proof speaks of the
+    plain formula, so it takes a run of its own; if that ends at a bound, the impossibility is
+    reported without a proof, as a claim.
+    """
+    begun = time.monotonic()
+    limits = Limits(seconds=task.bounds.seconds, memory_bytes=task.bounds.memory_bytes)
+    outcome = search_inline(task.problem, limits)
+    reason, proof_hash = "", None
+    if isinstance(outcome, Impossible):
+        reason = outcome.reason
+        if task.prove and proof is not None:
+            outcome, reason, proof_hash = _prove(task, proof, limits.since(begun), outcome)
+    said = {
+        "task": task.name,
+        "worker": worker,
+        "round": task.round,
+        "seconds": round(time.monotonic() - begun, 6),
+        "solver": _solver_name(outcome),
+    }
+    match outcome:
+        case Found(finding):
+            rows = tuple(_draw(states.tolist()) for states in finding.history)
+            return FoundResult(generations=rows, **said)  # type: ignore[arg-type]
+        case Impossible():
+            return ImpossibleResult(
+                reason=reason[:LONGEST_WORDS],
+                proof_hash=proof_hash,
+                **said,  # type: ignore[arg-type]
+            )
+        case Undecided():
+            words = outcome.reason[:LONGEST_WORDS]
+            return UndecidedResult(reason=words, bounds=task.bounds, **said)  # type: ignore[arg-type]
+
+
+def search_inline(problem: Problem, limits: Limits) -> Outcome:
+    """Search as :func:`satlife.search.search` does, with the solver in this process."""
+    begun = time.monotonic()
+    spacetime = SpaceTime(problem)
+    if spacetime.clash:
+        return Impossible(problem, spacetime.clash)
+    plan = choose(spacetime, How())
+    built = build(spacetime, plan.encoding, break_symmetry=plan.break_symmetry)
+    built_after = time.monotonic() - begun
+    solver: Solver = find_solver(plan.solver) if isinstance(plan.solver, str) else plan.solver
+    if isinstance(solver, PysatSolver):
+        solver = InlineSolver(solver)
+        plan = replace(plan, solver=solver)
+    with solver.open(built.formula) as opened:
+        # The memory is watched from outside.
+        answer = opened.solve(limits=replace(limits, memory_bytes=None).since(begun))
+        provenance = make_provenance(built, plan, built_after, opened.statistics())
+    match answer:
+        case Satisfied(model):
+            return Found(check(built, model, provenance))
+        case Refuted():
+            return Impossible(problem, "refuted by the solver", provenance)
+        case undecided:
+            return Undecided(problem, str(undecided), provenance)
+
+
+def _prove(
+    task: Task, proof: Path, limits: Limits, quick: Impossible
+) -> tuple[Outcome, str, str | None]:
+    """Refute once more, with a proof; return the outcome, the words and the proof's hash."""
+    from satlife.search.proving import refute  # noqa: PLC0415 - few campaigns prove
+
+    outcome = refute(task.problem, proof, How(limits=limits), task.bounds.proof_bytes)
+    match outcome:
+        case Impossible():
+            return outcome, outcome.reason, _hash(proof)
+        case Undecided():
+            proof.unlink(missing_ok=True)
+            return quick, f"{quick.reason}; no proof: {outcome.reason}", None
+    return outcome, "", None
+
+
+def _hash(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+def _draw(states: list[list[int]]) -> tuple[str, ...]:
+    return tuple("".join(".o"[state] for state in row) for row in states)
+
+
+def _solver_name(outcome: Outcome) -> str:
+    provenance = outcome.finding.provenance if isinstance(outcome, Found) else outcome.provenance
+    return "" if provenance is None else provenance.solver

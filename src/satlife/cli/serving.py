@@ -1,0 +1,176 @@
+"""``satlife campaign serve``: publish a plan's tasks to a broker, record what workers answer."""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from satlife.cli import ending
+from satlife.cli.brokering import broker_options, make_access, run_until_signal, start_log
+from satlife.cli.ending import say
+from satlife.cli.quantities import MEMORY, TIME
+
+if TYPE_CHECKING:
+    from satlife.campaign.serve import Recorder
+    from satlife.campaign.state import Event, Step
+
+INTERVAL = 30.0
+"""Seconds between lines that say how far it is."""
+
+
+@click.command(name="serve")
+@click.argument("plan", metavar="PLAN")
+@click.option(
+    "--ledger",
+    "where",
+    metavar="FILE",
+    envvar="SATLIFE_LEDGER",
+    help="The ledger: a file (default: the plan's name with .db), or postgresql://… "
+    "[SATLIFE_LEDGER]",
+)
+@broker_options
+@click.option(
+    "--replicas",
+    type=click.IntRange(min=1, max=5),
+    default=1,
+    show_default=True,
+    help="Copies of every message: 3 in a cluster of three servers.",
+)
+@click.option(
+    "--lease",
+    type=TIME,
+    default="30s",
+    show_default=True,
+    metavar="TIME",
+    help="A task passes on when its worker says nothing for so long.",
+)
+@click.option(
+    "--outstanding",
+    type=click.IntRange(min=1, max=50_000),
+    default=2000,
+    show_default=True,
+    metavar="N",
+    help="Tasks that wait or are worked on, at the most.",
+)
+@click.option(
+    "--proof-size",
+    type=MEMORY,
+    default="500M",
+    show_default=True,
+    metavar="SIZE",
+    help="The largest proof that is checked.",
+)
+@click.option(
+    "--proof-store",
+    type=MEMORY,
+    default="4G",
+    show_default=True,
+    metavar="SIZE",
+    help="Room for proofs that wait to be checked.",
+)
+@click.option("--check-timeout", type=TIME, metavar="TIME", help="Give a proof's check up (1h).")
+@click.option("--cancel", is_flag=True, help="Only take its tasks out of the queue, and end.")
+@click.option("-q", "--quiet", is_flag=True, help="Say only what goes wrong.")
+def command(
+    plan: str,
+    where: str | None,
+    servers: tuple[str, ...],
+    user: str | None,
+    password: str | None,
+    token: str | None,
+    creds: str | None,
+    ca: str | None,
+    replicas: int,
+    lease: float,
+    outstanding: int,
+    proof_size: float,
+    proof_store: float,
+    check_timeout: float | None,
+    cancel: bool,
+    quiet: bool,
+) -> None:
+    """Serve a plan to workers on many machines, and record their answers.
+
+    Needs a nats-server with JetStream. It may be stopped or killed and started again at any time:
+    workers go on meanwhile, and nothing is lost. One plan has one server at a time. Every find is
+    simulated and every proof checked here before it counts.
+
+    \b
+    Examples:
+      satlife campaign serve plan.toml --nats nats://127.0.0.1:4222
+      satlife campaign serve plan.toml --nats nats://10.0.0.1:4222 --ledger postgresql://…
+      satlife campaign serve plan.toml --nats nats://10.0.0.1:4222 --cancel
+    """
+    from satlife.campaign.lock import only_runner
+    from satlife.campaign.plan import Plan
+    from satlife.campaign.queue import Stores
+    from satlife.campaign.serve import Recorder, cancel_campaign
+
+    access = make_access("recorder", servers, user, password, token, creds, ca)
+    start_log(quiet)
+    read = Plan.read(plan)
+    if cancel:
+        run_until_signal(cancel_campaign(read, access), lambda: None)
+        say(f"{plan}: no more tasks in the queue; satlife campaign serve puts them there again")
+        return
+    place = where or str(Path(plan).with_suffix(".db"))
+    report = None if quiet else Report()
+    with ExitStack() as stack:
+        if "://" not in place:
+            stack.enter_context(only_runner(Path(f"{place}.lock")))
+        recorder = Recorder(
+            read,
+            place,
+            access,
+            stores=Stores(replicas=replicas, lease=lease, proof_bytes=int(proof_store)),
+            outstanding=outstanding,
+            proof_bytes=int(proof_size),
+            check_seconds=check_timeout,
+            on_news=report.hear if report else None,
+            on_tick=report.tick if report else None,
+        )
+        summary, _ = run_until_signal(recorder.run(), recorder.stop)
+    for alarm in summary.alarms:
+        say(f"satlife: CONTRADICTION: {alarm}")
+    counts = summary.counts
+    if not quiet:
+        say(
+            f"{counts.found:,} found, {counts.impossible:,} impossible ({counts.certified:,} "
+            f"certified, {counts.claimed:,} claimed), {counts.undecided:,} undecided, "
+            f"{counts.failed:,} failed"
+        )
+    sys.exit(ending.FOUND if summary.is_met else ending.UNDECIDED)
+
+
+class Report:
+    """Says what was found, and now and then how far it is."""
+
+    def __init__(self) -> None:
+        self.answers = 0
+        self._said = time.monotonic()
+        self._said_answers = 0
+
+    def hear(self, event: Event, step: Step) -> None:
+        """Take one event."""
+        from satlife.campaign.state import RUNNING, Found
+
+        self.answers += step.state.status not in RUNNING
+        if isinstance(event, Found):
+            say(f"found: {event.identity} ({event.worker})")
+
+    def tick(self, recorder: Recorder) -> None:
+        """Say a line if it is time."""
+        spent = time.monotonic() - self._said
+        if spent < INTERVAL:
+            return
+        rate = (self.answers - self._said_answers) / spent
+        say(
+            f"{self.answers:,} answers, {rate:.2f}/s; {len(recorder.out):,} tasks out; "
+            f"{recorder.intake.refused:,} messages refused"
+        )
+        self._said, self._said_answers = time.monotonic(), self.answers

@@ -1,0 +1,209 @@
+"""A PySAT solver in this very process: for processes that may be killed at any time.
+
+No other process is started, so a small formula costs microseconds and not the 70 ms of a child.
+The price: most of these solvers hold the interpreter's lock, cannot be interrupted and abort the
+process when memory runs out.  So this is for a process that another one watches and replaces, such
+as the children of a campaign, and for nobody else; the limit on memory is that other one's work,
+and the limit on seconds is kept only between slices of conflicts.
+
+>>> from satlife.sat.solvers import find_solver
+>>> with InlineSolver(find_solver("cadical")).open(Formula.from_clauses([(1, 2), (-1,)])) as opened:
+...     print(opened.solve(), opened.solve([-2]), opened.core())
+satisfied refuted (-2,)
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from satlife.errors import SolverError
+from satlife.sat.answer import Answer, Model, Reason, Refuted, Satisfied, Undecided
+from satlife.sat.formula import Block, Formula, IntArray
+from satlife.sat.solver import (
+    Limits,
+    OpenSolver,
+    Progress,
+    ProgressCallback,
+    Solver,
+    Statistics,
+)
+from satlife.sat.solvers.numbering import Numbering
+from satlife.sat.solvers.pysat import PysatSolver
+
+_FIRST_SLICE = 2000
+"""Conflicts; short constant slices cost CaDiCaL half its speed, growing ones nothing."""
+_GROWTH = 1.5
+_LONGEST_SLICE = 10.0
+"""Seconds; slices grow no more once one has taken that long."""
+_STATISTICS = ("conflicts", "decisions", "propagations", "restarts")
+
+
+class InlineSolver(Solver):
+    """One of PySAT's solvers, without its child process."""
+
+    def __init__(self, solver: Solver) -> None:
+        if not isinstance(solver, PysatSolver):
+            raise SolverError(f"{solver.name} is a program of its own; it cannot run inline")
+        self.pysat = solver
+        self.name = solver.name
+        self.title = f"{solver.title}, in this process"
+        self.abilities = solver.abilities
+
+    def open(
+        self,
+        formula: Formula,
+        *,
+        limits: Limits | None = None,
+        seed: int | None = None,
+        progress: ProgressCallback | None = None,
+    ) -> OpenInline:
+        """Take a formula."""
+        return OpenInline(self, formula, limits, seed, progress)
+
+
+class OpenInline(OpenSolver):
+    """A formula in the hands of a PySAT solver in this process."""
+
+    def __init__(
+        self,
+        solver: InlineSolver,
+        formula: Formula,
+        limits: Limits | None,
+        seed: int | None,
+        progress: ProgressCallback | None,
+    ) -> None:
+        super().__init__(formula.variables, limits)
+        self.solver = solver
+        self._numbering = Numbering(formula.variables, seed)
+        self._progress = progress
+        self._blocks: list[Block] = []
+        self._fed = 0
+        self._pysat: Any = None
+        self._closed = False
+        self._seconds = 0.0
+        self.add(formula)
+
+    def statistics(self) -> Statistics:
+        """Give the work done so far."""
+        return Statistics(self._seconds, **self._known())
+
+    def close(self) -> None:
+        """Free the solver."""
+        self._closed = True
+        self._drop()
+
+    def _add(self, block: Block) -> None:
+        if block.clauses:
+            self._blocks.append(block)
+
+    def _drop(self) -> None:
+        if self._pysat is not None:
+            self._pysat.delete()
+            self._pysat = None
+            self._fed = 0
+
+    def _solve(self, assumptions: IntArray, limits: Limits) -> Answer:
+        able, name = self.solver.abilities, self.solver.name
+        if self._closed:
+            raise SolverError("the solver is closed")
+        if assumptions.size and not able.assumptions:
+            raise SolverError(f"{name} cannot solve under assumptions; cadical can")
+        if limits.conflicts is not None and not able.conflict_limit:
+            raise SolverError(f"{name} cannot count conflicts; cadical can")
+        if not self._blocks and not assumptions.size:
+            # MapleSAT does not survive a formula without variables.
+            return Satisfied(Model.from_literals([], self.variables))
+        start = time.monotonic()
+        try:
+            self._feed()
+            return self._decide(self._numbering.there(assumptions).tolist(), limits, start)
+        finally:
+            self._seconds += time.monotonic() - start
+
+    def _feed(self) -> None:
+        from pysat.solvers import NoSuchSolverError, Solver as Pysat  # noqa: I001, PLC0415
+
+        if not self.solver.abilities.incremental:
+            self._drop()
+        if self._pysat is None:
+            try:
+                self._pysat = Pysat(name=self.solver.pysat.pysat_name)
+            except (NoSuchSolverError, AssertionError, NotImplementedError) as error:
+                raise SolverError(f"PySAT has no {self.solver.name} here: {error}") from None
+        add_clause = self._pysat.add_clause
+        for block in self._blocks[self._fed :]:
+            literals = self._numbering.there(block.literals)
+            ends = np.flatnonzero(literals == 0).tolist()
+            # PySAT takes any iterable of int; slices of a view are the cheapest.
+            view: memoryview = np.ascontiguousarray(literals, np.int32).data
+            begin = 0
+            for end in ends:
+                add_clause(view[begin:end])
+                begin = end + 1
+        self._fed = len(self._blocks)
+
+    def _decide(self, assumptions: list[int], limits: Limits, start: float) -> Answer:
+        able = self.solver.abilities
+        if not able.conflict_limit:
+            return self._conclude(self._pysat.solve(assumptions=assumptions), assumptions)
+        if not able.incremental:
+            if limits.conflicts is None:
+                return self._conclude(self._pysat.solve(), [])
+            self._pysat.conf_budget(limits.conflicts)
+            status = self._pysat.solve_limited()
+            if status is None:
+                return Undecided(Reason.CONFLICT_LIMIT)
+            return self._conclude(status, [])
+        return self._decide_in_slices(assumptions, limits, start)
+
+    def _decide_in_slices(self, assumptions: list[int], limits: Limits, start: float) -> Answer:
+        before, budget, rate = self._conflicts(), float(_FIRST_SLICE), 0.0
+        while True:
+            done, now = self._conflicts() - before, time.monotonic()
+            piece = budget
+            if limits.conflicts is not None:
+                if done >= limits.conflicts:
+                    return Undecided(Reason.CONFLICT_LIMIT)
+                piece = min(piece, limits.conflicts - done)
+            if limits.seconds is not None:
+                left = start + limits.seconds - now
+                if left <= 0:
+                    return Undecided(Reason.TIME_LIMIT)
+                if rate:
+                    piece = min(piece, max(50.0, rate * left))
+            self._pysat.conf_budget(max(1, int(piece)))
+            status = self._pysat.solve_limited(assumptions=assumptions)
+            if status is not None:
+                return self._conclude(status, assumptions)
+            spent = time.monotonic() - now
+            after = self._conflicts() - before
+            rate = (after - done) / spent if spent > 0 else 0.0
+            if self._progress is not None:
+                self._progress(Progress(time.monotonic() - start, after))
+            if spent < _LONGEST_SLICE:
+                budget *= _GROWTH
+
+    def _conclude(self, status: bool | None, assumptions: list[int]) -> Answer:
+        if status is None:
+            return Undecided(Reason.GAVE_UP)
+        if status:
+            literals = np.array(self._pysat.get_model() or (), np.int32)
+            return Satisfied(Model.from_literals(self._numbering.back(literals), self.variables))
+        core = np.array(self._pysat.get_core() or () if assumptions else (), np.int32)
+        return Refuted(tuple(self._numbering.back(core).tolist()))
+
+    def _conflicts(self) -> int:
+        return self._known().get("conflicts", 0)
+
+    def _known(self) -> dict[str, int]:
+        """Give what the solver tells of its work."""
+        if self._pysat is None:
+            return {}
+        try:
+            known = self._pysat.accum_stats() or {}
+        except NotImplementedError:
+            return {}
+        return {name: int(known[name]) for name in _STATISTICS if name in known}

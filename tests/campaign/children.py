@@ -1,0 +1,76 @@
+"""Children of a pool that behave badly, and looking after processes."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+# A real child, but for what it does with boxes of some sizes.
+_PROGRAM = """
+import os, time
+from satlife.campaign import child
+
+solve = child.solve_task
+marks = {marks!r}
+
+def solve_task(task, worker, proof):
+    act = {acts!r}.get(task.problem.boxes[0])
+    if marks:
+        with open(marks, "a") as file:
+            file.write(task.problem.boxes[0] + chr(10))
+    if act == "die":
+        os.write(2, b"my last words")
+        os.abort()
+    if act == "raise":
+        raise RuntimeError("a bug")
+    if act == "sleep":
+        time.sleep(600)
+    if act == "nap":
+        time.sleep(0.2)
+    if act == "eat":
+        held = [bytearray(1 << 20) for _ in range(100_000)]
+    if act == "babble":
+        os.write(3, b"not JSON at all" + bytes([10]))
+    return solve(task, worker, proof)
+
+child.solve_task = solve_task
+child.main()
+"""
+
+
+def command(acts: dict[str, str], marks: Path | None = None) -> tuple[str, ...]:
+    """The command of a child that acts strangely on tasks with these boxes."""
+    return (sys.executable, "-c", _PROGRAM.format(acts=acts, marks=str(marks) if marks else ""))
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process is there, and not only waiting to be reaped."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state != "Z"
+
+
+def descendants(pid: int) -> list[int]:
+    """The processes below a process."""
+    below: list[int] = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            try:
+                parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+            if parent == pid:
+                below += [int(entry.name), *descendants(int(entry.name))]
+    return below
+
+
+def wait_until(holds: Callable[[], bool], seconds: float = 30.0) -> None:
+    """Wait for something to become true."""
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "it did not happen in time"
+        time.sleep(0.02)

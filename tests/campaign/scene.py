@@ -1,0 +1,95 @@
+"""A recorder, workers and strangers in one process, over a real broker."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+from satlife.campaign.ledger import Ledger, open_ledger
+from satlife.campaign.local import Summary
+from satlife.campaign.plan import Plan
+from satlife.campaign.pool import Pool
+from satlife.campaign.queue import Access, Stores, connect, jetstream
+from satlife.campaign.serve import Recorder
+from satlife.campaign.worker import Worker
+
+SMALL = Stores(task_bytes=10**8, result_bytes=10**8, proof_bytes=10**8, lease=3)
+
+TINY = """
+[[search]]
+kind = "still-life"
+boxes = "1x1..3x3"
+
+[[search]]
+kind = "oscillator"
+periods = "2..3"
+symmetries = ["C4", "D4+"]
+boxes = "3x3..5x5"
+"""
+
+
+def make_recorder(url: str, where: Path | str, plan: str = TINY, **words: Any) -> Recorder:
+    access = Access(servers=(url,), role="recorder")
+    return Recorder(Plan.from_toml(plan), str(where), access, **{"stores": SMALL} | words)
+
+
+def make_worker(url: str, name: str = "honest", jobs: int = 1, **words: Any) -> Worker:
+    return Worker(Access(servers=(url,)), Pool(jobs, worker=name), name, **words)
+
+
+@contextlib.asynccontextmanager
+async def at_work(*doers: Recorder | Worker) -> AsyncIterator[None]:
+    """Let them work; stop them at the end."""
+    running = [asyncio.create_task(doer.run()) for doer in doers]
+    try:
+        yield
+        for each in running:
+            if each.done():
+                each.result()
+    finally:
+        for doer in doers:
+            doer.stop()
+        async with asyncio.timeout(30):
+            await asyncio.gather(*running, return_exceptions=True)
+
+
+@contextlib.asynccontextmanager
+async def stranger(url: str) -> AsyncIterator[Any]:
+    """A client of the broker, and its JetStream."""
+    client = await connect(Access(servers=(url,), role="stranger"))
+    try:
+        yield jetstream(client)
+    finally:
+        await client.close()
+
+
+async def until(question: Callable[[], object], seconds: float = 30.0) -> None:
+    async with asyncio.timeout(seconds):
+        while not question():
+            await asyncio.sleep(0.05)
+
+
+def finish(url: str, where: Path | str, plan: str = TINY, **words: Any) -> Summary:
+    """Serve a plan to one honest worker until it is done."""
+
+    async def play() -> Summary:
+        recorder = make_recorder(url, where, plan, **words)
+        async with at_work(make_worker(url)), asyncio.timeout(120):
+            return await recorder.run()
+
+    return asyncio.run(play())
+
+
+def answers(where: Path | str) -> dict[str, tuple[str, str]]:
+    """Every task's problem and status."""
+
+    def read(ledger: Ledger) -> dict[str, tuple[str, str]]:
+        return {
+            row.name: (str(row.task.problem.boxes), str(row.state.status)) for row in ledger.rows()
+        }
+
+    with open_ledger(str(where)) as ledger:
+        return read(ledger)

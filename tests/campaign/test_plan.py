@@ -1,0 +1,189 @@
+"""Plans: what they expand to, what they are called, what they refuse."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from satlife.campaign.messages import Bounds
+from satlife.campaign.plan import Plan
+from satlife.errors import UsageError
+from satlife.search import Impossible, Problem, oscillator, search, ship
+
+EXAMPLE = """
+title = "An example"
+prove = true
+stop = "first"
+
+[limits]
+timeout = "10m"
+memory = "2G"
+proof = 1000
+
+[[search]]
+kind = "oscillator"
+rules = ["B3/S23", "HighLife"]
+periods = ["2..3", 5]
+symmetries = ["C4_1", "D4+"]
+boxes = "3x3..5x4"
+population = ["<=20", ["5..", "<=9@every"]]
+
+[[search]]
+kind = "ship"
+speeds = ["c/3", "2c/5"]
+boxes = ["9x5", "16x6"]
+include_last = true
+"""
+
+
+def test_the_example_expands_to_all_combinations() -> None:
+    plan = Plan.from_toml(EXAMPLE)
+    groups = list(plan.groups())
+    # Of the boxes 3x3 to 5x4 only 3x3 is an odd square.
+    oscillators = 2 * 3 * 2 * (1 + 6)
+    assert plan.size() == sum(map(len, groups)) == oscillators + 2 * 2
+    assert plan.bounds == Bounds(seconds=600, memory_bytes=2 * 2**30, proof_bytes=1000)
+    problems = {g.problem(i).name: g.problem(i) for g in groups for i in range(len(g))}
+    assert len(problems) == plan.size()
+    asked = oscillator(
+        5, box="3x4", symmetry="D4+", rule="B36/S23", population=["5..", "<=9@every"]
+    )
+    assert asked.name in problems
+    assert ship("2c/5", box="16x6", include_last=True).name in problems
+
+
+def test_expansion_is_lazy() -> None:
+    rules = ", ".join(f'"B3/S{n}"' for n in ("23", "2", "3", "234"))
+    plan = Plan.from_toml(
+        f'[[search]]\nkind = "oscillator"\nperiods = "2..900"\nrules = [{rules}]\n'
+        'boxes = "1x1..50x50"\n'
+    )
+    assert plan.size() == 4 * 899 * 2500
+    assert len(next(plan.groups())) == 2500
+
+
+def test_expansion_is_always_the_same() -> None:
+    first, second = (Plan.from_toml(EXAMPLE) for _ in range(2))
+    assert first == second
+    assert list(first.groups()) == list(second.groups())
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('title = "An example"', 'title = "Another"'),
+        ("10m", "1h"),
+        ("prove = true", "prove = false"),
+        ('"HighLife"', '"b36s23"'),
+        ('["2..3", 5]', '[5, 2, 3, "p3"]'),
+        ('"3x3..5x4"', '["3x3..5x3", "3x4..5x4"]'),
+        ('["C4_1", "D4+"]', '["D4+", "C4_1"]'),
+    ],
+)
+def test_the_name_is_what_is_asked_however_it_is_written(old: str, new: str) -> None:
+    assert old in EXAMPLE
+    assert Plan.from_toml(EXAMPLE.replace(old, new)).name == Plan.from_toml(EXAMPLE).name
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [('"16x6"', '"16x7"'), ('"<=20"', '"<=21"'), ("include_last = true", ""), ("2c/5", "c/5")],
+)
+def test_another_question_is_another_plan(old: str, new: str) -> None:
+    assert Plan.from_toml(EXAMPLE.replace(old, new)).name != Plan.from_toml(EXAMPLE).name
+
+
+def test_problem_files_stand_beside_the_plan_and_in_its_text(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    blinker, glider = oscillator(2, box="3x3"), ship("c/4d", box="4x4")
+    (tmp_path / "sub" / "a.toml").write_text(blinker.to_toml())
+    (tmp_path / "b.json").write_bytes(glider.to_json())
+    path = tmp_path / "plan.toml"
+    path.write_text('problems = ["b.json", "sub/*.toml", "sub/a.toml"]\n')
+    plan = Plan.read(path)
+    assert plan.size() == 2
+    assert [group.problem(0) for group in plan.groups()] == [glider, blinker]
+    alone = Plan.from_toml(plan.to_toml())
+    assert alone == plan
+    assert alone.name == plan.name
+
+
+def test_a_plan_written_is_the_plan_read() -> None:
+    plan = Plan.from_toml(EXAMPLE)
+    assert Plan.from_toml(plan.to_toml()) == plan
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "asks nothing"),
+        ("title = ", "not TOML"),
+        ("colour = 3", "unknown field `colour`"),
+        ('[[search]]\nkind = "ship"\nboxes = "3x3"', 'needs speeds = ["c/3"]'),
+        ('[[search]]\nkind = "oscillator"\nboxes = "3x3"', 'needs periods = "2..6"'),
+        ('[[search]]\nkind = "still-life"\nperiods = 2\nboxes = "3x3"', "has no periods"),
+        ('[[search]]\nkind = "ship"\nspeeds = "p2"\nboxes = "3x3"', "does not move"),
+        ('[[search]]\nkind = "ship"\nspeeds = "2c"\nboxes = "3x3"', "speed of light"),
+        ('[[search]]\nkind = "still-life"\nboxes = "5x5..3x3"', "the smaller box comes first"),
+        ('[[search]]\nkind = "still-life"\nboxes = "0x3"', "no cells"),
+        ('[[search]]\nkind = "still-life"\nboxes = "1x1..9999x9999"', "too many boxes"),
+        ('[[search]]\nkind = "still-life"\nboxes = []', "an axis is empty"),
+        ('[[search]]\nkind = "still-life"\nboxes = "3x4"\nsymmetries = "C4"', "no box fits"),
+        (
+            '[[search]]\nkind = "ship"\nspeeds = "c/2"\nboxes = "3x3"\nsymmetries = "C4"',
+            "search 1 of the plan: a pattern with symmetry C4 cannot move",
+        ),
+        ('[[search]]\nkind = "still-life"\nboxes = "3x3"\nrules = "B0/S1"', "B0"),
+        ('[[search]]\nkind = "still-life"\nboxes = "3x3"\npopulation = "many"', "no bound"),
+        ('[[search]]\nkind = "still-life"\nboxes = "3x3"\ncomposite = true', "has no composite"),
+        (
+            '[[search]]\nkind = "agar"\nperiods = 2\nboxes = "3x3"\ninclude_last = true',
+            "has no include_last",
+        ),
+        ('[[search]]\nkind = "guns"\nboxes = "3x3"', "guns"),
+        ('[limits]\ntimeout = "soon"\n[[search]]\nkind = "still-life"\nboxes = "3x3"', "10m"),
+        ('problems = "a.toml"', "list of files"),
+        ('problems = ["*.nothing"]', "no problem file"),
+    ],
+)
+def test_a_wrong_plan_is_refused_with_a_reason(text: str, words: str) -> None:
+    with pytest.raises(UsageError, match=words.replace("[", r"\[").replace("*", r"\*")):
+        Plan.from_toml(text)
+
+
+@given(st.text(max_size=60))
+def test_any_text_is_a_plan_or_a_usage_error(text: str) -> None:
+    for whole in (text, f'[[search]]\nkind = "ship"\nspeeds = "c/2"\nboxes = {text!r}'):
+        try:
+            plan = Plan.from_toml(whole)
+        except UsageError:
+            continue
+        assert plan.size() > 0
+
+
+def test_given_problems_come_first_and_alone() -> None:
+    given_problem = Problem(boxes=("2x2",), steps=0)
+    plan = Plan.from_toml(
+        '[[search]]\nkind = "still-life"\nboxes = "2x2"\n[[problem]]\nboxes = ["2x2"]\n'
+    )
+    first, second = plan.groups()
+    assert first.problem(0) == given_problem
+    assert second.describe() == "still-life"
+
+
+def test_cubes_of_a_hard_problem_are_tasks(tmp_path: Path) -> None:
+    whole = oscillator(3, box="4x4")
+    (tmp_path / "hard.json").write_bytes(whole.to_json())
+    (tmp_path / "plan.toml").write_text('[[cubes]]\nproblems = ["hard.json"]\ncount = 5\n')
+    plan = Plan.read(tmp_path / "plan.toml")
+    assert plan.size() == 5
+    cases = [problem.known for problem in plan.problem]
+    assert len(set(cases)) == 5
+    assert Plan.from_toml(plan.to_toml()).name == plan.name
+    assert all(isinstance(search(problem), Impossible) for problem in plan.problem)
+    (tmp_path / "plan.toml").write_text('[[cubes]]\nproblems = "hard.json"\ncount = 5\n')
+    with pytest.raises(UsageError, match="not a plan: cubes"):
+        Plan.read(tmp_path / "plan.toml")

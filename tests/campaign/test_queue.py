@@ -1,0 +1,185 @@
+"""The broker's stores: what is published once is there once, and survives a power cut."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from satlife.campaign.messages import Task
+from satlife.campaign.queue import Access, connect, get_proof, jetstream, put_proof, remove_proof
+from satlife.campaign.queue.board import Board
+from satlife.campaign.queue.names import PROOF_STREAM, TASKS, WORKERS, check_worker
+from satlife.campaign.queue.pulling import Pull
+from satlife.errors import FormatError, UsageError
+from satlife.search import still_life
+from tests.campaign.nats import Broker, broker
+from tests.campaign.scene import SMALL
+
+TASK_LIST = [Task(problem=still_life(box=f"{n}x{n}")) for n in range(1, 31)]
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Broker]:
+    with broker(tmp_path / "nats") as one:
+        yield one
+
+
+async def open_board(server: Broker) -> Board:
+    board = Board(await connect(Access(servers=(server.url,))), "c0ffee", SMALL)
+    await board.open()
+    return board
+
+
+async def count(board: Board, stream: str = TASKS) -> int:
+    return int((await board.js.stream_info(stream)).state.messages)
+
+
+def test_a_task_published_twice_is_there_once(server: Broker) -> None:
+    async def scene() -> None:
+        board = await open_board(server)
+        for again in (False, False, True):
+            await board.publish([(task, 0) for task in TASK_LIST], again)
+        assert await count(board) == len(TASK_LIST)
+        await board.client.close()
+
+    asyncio.run(scene())
+
+
+def test_a_withdrawn_task_is_gone_and_the_others_are_delivered(server: Broker) -> None:
+    # nats-server 2.9.10 delivers nothing more after a purge by subject; deletion is another matter.
+    async def scene() -> None:
+        board = await open_board(server)
+        pull = Pull(board.client, TASKS, WORKERS)
+        await pull.open()
+        await board.publish([(task, 0) for task in TASK_LIST])
+        first = await pull.fetch(3, 2)
+        gone = [task.name for task in TASK_LIST[2:12]]
+        await board.withdraw(gone)
+        rest = await pull.fetch(100, 2)
+        names = [message.subject.split(".")[3] for message in (*first, *rest)]
+        assert [name for name in names if name in gone] == [TASK_LIST[2].name]
+        assert sorted({*names} | {*gone}) == sorted(task.name for task in TASK_LIST)
+        for message in (*first, *rest):
+            await message.ack()
+        await asyncio.sleep(0.3)
+        assert await count(board) == 0
+        await board.client.close()
+
+    asyncio.run(scene())
+
+
+def test_a_task_that_is_not_kept_alive_passes_on(server: Broker) -> None:
+    async def scene() -> None:
+        board = await open_board(server)
+        await board.publish([(TASK_LIST[0], 0)])
+        pull = Pull(board.client, TASKS, WORKERS)
+        await pull.open()
+        (message,) = await pull.fetch(10, 2)
+        for _ in range(4):
+            await asyncio.sleep(1)
+            await message.in_progress()
+        assert await pull.fetch(10, 0.2) == []
+        (again,) = await pull.fetch(10, 2 * SMALL.lease)
+        assert again.data == message.data
+        assert again.metadata.num_delivered == 2
+        await board.client.close()
+
+    asyncio.run(scene())
+
+
+def test_a_broker_that_is_killed_loses_nothing(server: Broker) -> None:
+    async def scene() -> None:
+        board = await open_board(server)
+        await board.publish([(task, 0) for task in TASK_LIST])
+        await board.js.publish("satlife.result.c0ffee.anna", b"a result")
+        server.kill()
+        server.start()
+        results = await board.patiently(board.results, 10, 5.0)
+        assert [message.data for message in results] == [b"a result"]
+        assert await count(board) == len(TASK_LIST)
+        assert await board.missing([task.name for task in TASK_LIST]) == []
+        await board.client.close()
+
+    asyncio.run(scene())
+
+
+def test_what_the_broker_has_lost_is_missed_only_if_no_result_waits(server: Broker) -> None:
+    async def scene() -> None:
+        board = await open_board(server)
+        await board.publish([(task, 0) for task in TASK_LIST[:3]])
+        names = [task.name for task in TASK_LIST[:3]]
+        await board.js.purge_stream(TASKS)
+        assert await board.missing(names) == names
+        await board.js.publish("satlife.result.c0ffee.anna", b"perhaps of the first")
+        assert await board.missing(names) == []
+        await board.client.close()
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("size", [0, 1, 128 * 1024, 300_000])
+def test_a_proof_comes_back_as_it_was_and_can_be_removed(
+    server: Broker, tmp_path: Path, size: int
+) -> None:
+    async def scene() -> None:
+        board = await open_board(server)
+        proof, copy = tmp_path / "proof", tmp_path / "copy"
+        proof.write_bytes(bytes(i % 251 for i in range(size)))
+        name = "0123abcd-77"
+        there = await put_proof(board.js, name, proof)
+        assert await get_proof(board.js, name, copy) == there
+        assert copy.read_bytes() == proof.read_bytes()
+        # Another program that knows the format can read it, too.
+        if size:
+            store = await board.js.object_store("satlife-proofs")
+            assert (await store.get(name)).data == proof.read_bytes()
+        with pytest.raises(FormatError, match="are the most"):
+            await get_proof(board.js, name, copy, most=size - 1)
+        await remove_proof(board.js, name)
+        assert await count(board, PROOF_STREAM) == 0
+        with pytest.raises(FormatError, match="no proof"):
+            await get_proof(board.js, name, copy)
+        await board.client.close()
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("name", ["", ">", "*", "a.b", "a b", "é", "x" * 300, "../../etc"])
+def test_a_proof_has_a_plain_name(name: str) -> None:
+    with pytest.raises(UsageError, match="no name"):
+        asyncio.run(get_proof(None, name, Path("nowhere")))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["", "a b", "a.*", ">", "a..b", ".a", "x" * 101])
+def test_a_worker_has_a_plain_name(name: str) -> None:
+    with pytest.raises(UsageError, match="no name"):
+        check_worker(name)
+
+
+@pytest.mark.parametrize("server", ["http://x", "nats://", "postgresql://x/y"])
+def test_what_is_no_broker_is_said(server: str) -> None:
+    with pytest.raises(UsageError, match="no broker"):
+        Access(servers=(server,))
+
+
+def test_a_broker_that_comes_late_is_waited_for(tmp_path: Path) -> None:
+    late = Broker(tmp_path / "nats")
+
+    async def scene() -> None:
+        waiting = asyncio.create_task(connect(Access(servers=(late.url,))))
+        await asyncio.sleep(1)
+        assert not waiting.done()
+        await asyncio.to_thread(late.start)
+        async with asyncio.timeout(20):
+            client = await waiting
+        js = jetstream(client)
+        assert (await js.account_info()).streams == 0
+        await client.close()
+
+    try:
+        asyncio.run(scene())
+    finally:
+        late.stop()

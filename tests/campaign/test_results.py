@@ -1,0 +1,156 @@
+"""Results: finds and questions from the ledger, as records, RLE and a page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from satlife.campaign.ledger import Ledger, open_ledger
+from satlife.campaign.local import run
+from satlife.campaign.page import draw_page
+from satlife.campaign.plan import Plan
+from satlife.campaign.results import Results, collect, describe_question
+from satlife.campaign.state import Certified, Died, Status, Undecided
+from satlife.life import Pattern, identify
+from satlife.search import agar, oscillator, parent, ship
+
+PLAN = """
+title = "Ships & <oscillators>"
+[[search]]
+kind = "oscillator"
+periods = 2
+symmetries = ["C1", "D4+"]
+boxes = "2x2..4x4"
+[[search]]
+kind = "ship"
+speeds = "c/4d"
+boxes = "3x3..4x4"
+[[search]]
+kind = "agar"
+periods = 2
+boxes = "4x4"
+"""
+
+
+@pytest.fixture(scope="module")
+def ledger(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ledger]:
+    with open_ledger(str(tmp_path_factory.mktemp("results") / "plan.db")) as opened:
+        run(Plan.from_toml(PLAN), opened, 2)
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def results(ledger: Ledger) -> Results:
+    return collect(ledger)
+
+
+def test_finds_are_known_objects_and_solve_what_was_asked(results: Results) -> None:
+    names = {find.name for find in results.finds}
+    assert {"blinker", "glider"} <= names
+    for find in results.finds:
+        assert identify(Pattern.from_rle(find.to_dict()["rle"])) == identify(find.phases[0])
+        assert len(find.phases) == find.problem.generations
+
+
+def test_questions_have_all_of_their_boxes(results: Results) -> None:
+    questions = {question.words: question for question in results.questions}
+    assert set(questions) == {
+        "oscillator p2",
+        "oscillator p2 with D4+",
+        "ship c/4d",
+        "agar p2",
+    }
+    mirrored = questions["oscillator p2 with D4+"]
+    assert len(mirrored.cells) == 9
+    assert mirrored.least_found == ["3x3"]
+    assert mirrored.tally[Status.FOUND] + mirrored.tally[Status.IMPOSSIBLE] == 9
+    assert questions["ship c/4d"].least_found == ["3x4", "4x3"]
+
+
+def test_rle_is_read_back(results: Results) -> None:
+    for find in results.finds:
+        text = find.to_rle()
+        assert Pattern.from_rle(text) == find.phases[0]
+        assert "#C Found and verified: " in text
+
+
+class Checker(HTMLParser):
+    """Counts elements, and sees that those that are opened are closed."""
+
+    VOID = frozenset({"meta", "rect", "path"})
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: list[str] = []
+        self.links: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append(tag)
+        self.links += [value or "" for name, value in attrs if name in ("src", "href")]
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in self.VOID:
+            assert self.open.pop() == tag
+
+
+def test_the_page_is_whole_and_needs_nothing_else(results: Results) -> None:
+    page = draw_page(results, "Ships & <oscillators>")
+    checker = Checker()
+    checker.feed(page)
+    assert checker.open == []
+    assert checker.seen.count("svg") == len(results.finds)
+    assert checker.seen.count("table") == len(results.questions)
+    assert checker.links == []
+    assert "script" not in checker.seen
+    assert "@import" not in page
+    assert "<title>Ships &amp; &lt;oscillators&gt;</title>" in page
+    assert "glider" in page
+
+
+def test_the_page_shows_every_state(tmp_path: Path) -> None:
+    boxes = ["1x1", "1x2", "1x3", "1x4", "2x2"]
+    plan = Plan.from_toml(f'[[search]]\nkind = "still-life"\nboxes = {boxes}\n')
+    (group,) = plan.groups()
+    tasks = [plan.task(group, index) for index in range(len(boxes))]
+    names = {task.problem.boxes[0]: task.name for task in tasks}
+    with open_ledger(str(tmp_path / "plan.db")) as ledger:
+        ledger.add(tasks)
+        ledger.record([Undecided(names["1x2"], "anna", 0)])
+        ledger.record([Died(names["1x3"], "anna", 0, "log")] * 3)
+        ledger.record([Certified(names["1x1"], "anna", 0, "00", "drat-trim")])
+        page = draw_page(collect(ledger), "States")
+    marks = re.findall(r'<td class="([a-z ]+)" title="([^:]+):', page)
+    assert ("undecided", "1x2") in marks
+    assert ("failed", "1x3") in marks
+    assert ("certified", "1x1") in marks
+    assert ("open", "2x2") in marks
+    assert "Nothing yet." in page
+
+
+@pytest.mark.parametrize(
+    ("problem", "words"),
+    [
+        (oscillator(3, box="5x5"), "oscillator p3"),
+        (oscillator(6, box="5x5", composite=True), "oscillator p6, composite"),
+        (ship("c/3", box="5x5", include_last=True), "ship c/3, generation p in the box too"),
+        (agar(2, box="4x4", rule="HighLife"), "agar p2 in B36/S23"),
+        (
+            oscillator(3, box="5x5", symmetry="C2", population="=9"),
+            "oscillator p3 with C2, exactly 9 cells in generation 0",
+        ),
+    ],
+)
+def test_questions_in_words(problem: object, words: str) -> None:
+    assert describe_question(problem) == words  # type: ignore[arg-type]
+
+
+def test_problems_that_are_given_are_told_apart() -> None:
+    first, second = (parent(Pattern.from_rle(text)) for text in ("3o!", "2o$2o!"))
+    assert describe_question(first) != describe_question(second)

@@ -1,0 +1,290 @@
+"""The state machine: each step, and the laws under any sequence of events."""
+
+from __future__ import annotations
+
+import typing
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from satlife.campaign import state as module
+from satlife.campaign.messages import Bounds, Task
+from satlife.campaign.state import (
+    FINAL,
+    Alarm,
+    Certified,
+    Claimed,
+    Died,
+    Event,
+    Failed,
+    Found,
+    Implied,
+    Leased,
+    Poison,
+    Publish,
+    Queued,
+    Released,
+    Retried,
+    Status,
+    Step,
+    TaskState,
+    Undecided,
+    Withdraw,
+    advance,
+)
+from satlife.errors import UsageError
+from satlife.search import still_life
+
+TASK = Task(problem=still_life(box="3x3"))
+NAME = TASK.name
+BLOCK = (("oo.", "oo.", "..."),)
+ANNA, BERT = "anna", "bert"
+EVENTS: tuple[type[Event], ...] = typing.get_args(Event)
+
+
+def again(round_: int) -> Retried:
+    return Retried(Task(problem=TASK.problem, bounds=Bounds(seconds=99), round=round_))
+
+
+def found(worker: str = ANNA, round_: int = 0) -> Found:
+    return Found(NAME, worker, round_, BLOCK, "xs4_33")
+
+
+def certified(worker: str = ANNA) -> Certified:
+    return Certified(NAME, worker, 0, "00", "satlife")
+
+
+def run(*events: Event) -> Step:
+    """Let events happen to a new task; return the last step."""
+    step = advance(None, Queued(TASK))
+    for event in events:
+        step = advance(step.state, event)
+    return step
+
+
+def after(*events: Event) -> TaskState:
+    return run(*events).state
+
+
+def test_a_task_lives_and_is_found() -> None:
+    assert advance(None, Queued(TASK)) == Step(TaskState(Status.QUEUED), True, (Publish(NAME),))
+    assert run(Leased(NAME, ANNA)) == Step(TaskState(Status.LEASED, worker=ANNA), True)
+    assert run(Leased(NAME, ANNA), found()) == Step(TaskState(Status.FOUND, worker=ANNA), True)
+
+
+def test_an_undecided_task_is_tried_for_longer() -> None:
+    given_up = run(Leased(NAME, ANNA), Undecided(NAME, ANNA, 0))
+    assert given_up.state.status is Status.UNDECIDED
+    queued = advance(given_up.state, again(1))
+    assert queued.state == TaskState(Status.QUEUED, round=1)
+    assert queued.instructions == (Publish(NAME),)
+    assert not advance(queued.state, again(1)).changed
+    assert not advance(queued.state, Undecided(NAME, BERT, 0)).changed, "of the round before"
+    assert advance(queued.state, found(round_=0)).state.status is Status.FOUND
+
+
+def test_the_third_death_ends_a_task() -> None:
+    death = Died(NAME, ANNA, 0, "out of memory")
+    one = run(Leased(NAME, ANNA), death)
+    assert (one.state, one.instructions) == (TaskState(Status.QUEUED, deaths=1), (Publish(NAME),))
+    last = run(Leased(NAME, ANNA), death, Leased(NAME, BERT), Failed(NAME, BERT), death)
+    assert last.state == TaskState(Status.FAILED, deaths=3, worker=ANNA)
+    assert last.instructions == (Poison(NAME, "out of memory"),)
+    assert advance(last.state, again(1)).state == TaskState(Status.QUEUED, round=1)
+    assert advance(last.state, found()).state.status is Status.FOUND
+
+
+def test_the_number_of_deaths_can_be_chosen() -> None:
+    queued = TaskState(Status.QUEUED)
+    assert advance(queued, Died(NAME, ANNA), most_deaths=1).state.status is Status.FAILED
+
+
+def test_the_death_of_one_whose_lease_passed_on_counts_nothing() -> None:
+    assert not run(Leased(NAME, ANNA), Leased(NAME, BERT), Died(NAME, ANNA)).changed
+
+
+def test_a_late_result_is_accepted_once() -> None:
+    late = run(Leased(NAME, ANNA), Leased(NAME, BERT), found(ANNA))
+    assert (late.state.status, late.instructions) == (Status.FOUND, (Withdraw(NAME),))
+    assert not advance(late.state, found(BERT)).changed
+
+
+def test_what_was_given_back_is_queued() -> None:
+    step = run(Leased(NAME, ANNA), Released(NAME, ANNA))
+    assert step == Step(TaskState(Status.QUEUED), True)
+    assert not run(Leased(NAME, ANNA), Leased(NAME, BERT), Released(NAME, ANNA)).changed
+
+
+def test_a_claim_can_be_certified_and_nothing_more() -> None:
+    claim = after(Claimed(NAME, ANNA, 0))
+    assert (claim.status, claim.certified) == (Status.IMPOSSIBLE, False)
+    proved = advance(claim, certified(BERT))
+    assert (proved.state.certified, proved.state.worker) == (True, BERT)
+    for event in (certified(), Claimed(NAME, ANNA, 0), Undecided(NAME, ANNA, 0), again(1)):
+        assert not advance(proved.state, event).changed
+
+
+def test_an_implied_answer_may_get_evidence_of_its_own() -> None:
+    implied = run(Leased(NAME, ANNA), Implied(NAME, Status.FOUND, "other"))
+    assert implied.state == TaskState(Status.FOUND, implied_by="other")
+    assert implied.instructions == (Withdraw(NAME),)
+    assert advance(implied.state, found()).state == TaskState(Status.FOUND, worker=ANNA)
+    refuted = after(Implied(NAME, Status.IMPOSSIBLE, "other"))
+    assert advance(refuted, certified()).state.implied_by is None
+
+
+def test_a_task_may_begin_with_an_implied_answer() -> None:
+    step = advance(None, Implied(NAME, Status.IMPOSSIBLE, "other", TASK))
+    assert step == Step(TaskState(Status.IMPOSSIBLE, implied_by="other"), True)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "stays"),
+    [
+        (found(), Claimed(NAME, BERT), Status.FOUND),
+        (found(), certified(BERT), Status.FOUND),
+        (found(), Implied(NAME, Status.IMPOSSIBLE, "x"), Status.FOUND),
+        (certified(), found(BERT), Status.IMPOSSIBLE),
+        (certified(), Implied(NAME, Status.FOUND, "x"), Status.IMPOSSIBLE),
+        (Implied(NAME, Status.FOUND, "x"), certified(), Status.FOUND),
+        # The simulator has checked the pattern, and nobody the impossibility.
+        (Claimed(NAME, ANNA), found(BERT), Status.FOUND),
+        (Implied(NAME, Status.IMPOSSIBLE, "x"), found(BERT), Status.FOUND),
+    ],
+)
+def test_a_contradiction_is_loud_once(first: Event, second: Event, stays: Status) -> None:
+    step = run(first, second)
+    assert (step.state.status, step.state.contradicted) == (stays, True)
+    assert [type(told) for told in step.instructions] == [Alarm]
+    assert not advance(step.state, second).changed
+
+
+def test_what_was_never_queued_is_refused() -> None:
+    with pytest.raises(UsageError, match="never queued"):
+        advance(None, found())
+    with pytest.raises(UsageError, match="only found and impossible"):
+        Implied(NAME, Status.QUEUED, "other")
+    with pytest.raises(UsageError, match="task of an implied"):
+        Implied("other", Status.FOUND, "x", TASK)
+
+
+def test_every_event_has_a_rule_and_reads_back() -> None:
+    assert set(module._RULES) == set(EVENTS)
+    for event in (Queued(TASK), again(2), found(), certified(), Implied(NAME, Status.FOUND, "x")):
+        text = msgspec.json.encode(event)
+        assert msgspec.json.decode(text, type=Event) == event
+
+
+workers = st.sampled_from([ANNA, BERT, "carl"])
+rounds = st.integers(0, 2)
+events = st.one_of(
+    st.just(Queued(TASK)),
+    st.builds(again, rounds),
+    st.builds(Leased, st.just(NAME), workers, rounds),
+    st.builds(Released, st.just(NAME), workers, rounds),
+    st.builds(Died, st.just(NAME), workers, rounds),
+    st.builds(Failed, st.just(NAME), workers, rounds),
+    st.builds(found, workers, rounds),
+    st.builds(Claimed, st.just(NAME), workers, rounds),
+    st.builds(certified, workers),
+    st.builds(Undecided, st.just(NAME), workers, rounds),
+    st.builds(Implied, st.just(NAME), st.sampled_from(sorted(FINAL)), st.just("other")),
+)
+histories = st.lists(events, max_size=25)
+
+
+def rank(state: TaskState) -> tuple[bool, bool, bool]:
+    return state.status in FINAL, state.implied_by is None, state.certified
+
+
+@given(histories)
+def test_answers_stay_and_their_evidence_only_grows(history: list[Event]) -> None:
+    state = after()
+    for event in history:
+        step = advance(state, event)
+        now = step.state
+        assert step.changed == (now != state)
+        assert step.changed or not step.instructions
+        if state.status in FINAL:
+            assert now.status in FINAL
+            assert rank(now) >= rank(state) or now.contradicted
+            if now.status is not state.status:
+                assert isinstance(event, Found), "only a pattern overrides"
+                assert not state.certified
+                assert now.contradicted
+        assert now.round >= state.round
+        assert now.contradicted >= state.contradicted
+        assert (now.contradicted > state.contradicted) == any(
+            isinstance(told, Alarm) for told in step.instructions
+        )
+        assert not now.certified or now.status is Status.IMPOSSIBLE
+        assert now.implied_by is None or now.status in FINAL
+        assert (now.status is Status.LEASED) <= bool(now.worker)
+        assert now.deaths < module.MOST_DEATHS or now.status not in module.RUNNING
+        state = now
+
+
+@given(histories)
+def test_a_task_is_queued_exactly_when_it_was_published_last(history: list[Event]) -> None:
+    """Nothing is lost: a task becomes queued by being published, or by being given back."""
+    state = after()
+    for event in history:
+        step = advance(state, event)
+        becomes_queued = step.changed and step.state.status is Status.QUEUED
+        publishes = Publish(NAME) in step.instructions
+        assert publishes == (becomes_queued and not isinstance(event, Released))
+        state = step.state
+
+
+RESULTS = (Found, Claimed, Certified, Undecided, Implied, Queued, Retried, Leased, Released)
+
+
+@given(histories)
+def test_a_duplicate_right_after_its_event_changes_nothing(history: list[Event]) -> None:
+    # A second word of a death is counted where leases are not recorded: see _fail.
+    state = after()
+    for event in history:
+        state = advance(state, event).state
+        if isinstance(event, RESULTS):
+            assert not advance(state, event).changed
+
+
+@given(histories, st.lists(events, max_size=8), st.data())
+def test_no_later_event_undoes_an_answer(
+    history: list[Event], late: list[Event], data: st.DataObject
+) -> None:
+    """Duplicates and late results, in any order, add nothing but contradictions."""
+    state = after(*history)
+    told = [event for event in history if not isinstance(event, Found)]
+    repeated = data.draw(st.permutations(told + [e for e in late if e in told]))
+    if state.status in FINAL and state.implied_by is None:
+        assert after(*history, *repeated).status is state.status
+
+
+answers = st.lists(
+    st.one_of(st.builds(found, workers), st.builds(Leased, st.just(NAME), workers)),
+    min_size=1,
+    max_size=6,
+)
+
+
+@given(answers, st.data())
+def test_the_order_of_agreeing_results_does_not_matter(
+    history: list[Event], data: st.DataObject
+) -> None:
+    shuffled = data.draw(st.permutations(history))
+    assert after(*history).status == after(*shuffled).status
+
+
+@given(histories)
+def test_what_changed_nothing_can_be_left_out(history: list[Event]) -> None:
+    state = after()
+    kept = []
+    for event in history:
+        step = advance(state, event)
+        if step.changed:
+            kept.append(event)
+        state = step.state
+    assert after(*kept) == state

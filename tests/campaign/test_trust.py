@@ -1,0 +1,212 @@
+"""What the recorder makes of a worker's word: nothing counts unchecked."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+
+from satlife.campaign.messages import (
+    LONGEST_WORDS,
+    Bounds,
+    FailedResult,
+    FoundResult,
+    ImpossibleResult,
+    Task,
+    UndecidedResult,
+)
+from satlife.campaign.state import Certified, Claimed, Event, Failed, Found, Undecided
+from satlife.campaign.trust import check_pattern, examine, identify_finding
+from satlife.errors import UsageError
+from satlife.life import Pattern
+from satlife.search import Found as FoundOutcome
+from satlife.search import Problem, agar, oscillator, parent, ship, still_life
+from satlife.search import find as finding_module
+from satlife.search.proving import refute
+
+BLINKER = Task(problem=oscillator(2, box="3x3"), bounds=Bounds(seconds=9), round=2)
+UPRIGHT, LYING = (".o.", ".o.", ".o."), ("...", "ooo", "...")
+NOTHING = Task(problem=still_life(box="2x2", population="<=3"))
+
+
+def found(*generations: tuple[str, ...], task: Task = BLINKER, worker: str = "anna") -> FoundResult:
+    return FoundResult(task=task.name, worker=worker, round=task.round, generations=generations)
+
+
+def test_a_pattern_is_found_after_its_check() -> None:
+    result = msgspec.structs.replace(found(UPRIGHT, LYING), seconds=1.5, solver="cadical")
+    assert examine(BLINKER, result) == Found(
+        BLINKER.name, "anna", 2, (UPRIGHT, LYING), "xp2_7", 1.5, "cadical"
+    )
+
+
+@pytest.mark.parametrize(
+    ("generations", "reason"),
+    [
+        ((UPRIGHT, UPRIGHT), "does not follow from generation 0"),
+        ((("...",) * 3,) * 2, "it is not true that"),
+        ((UPRIGHT,), "1 generations instead of 2"),
+        ((UPRIGHT, LYING, UPRIGHT), "3 generations instead of 2"),
+        ((UPRIGHT, LYING[:2]), "the rows of generation 1 do not fill their box 3x3"),
+        ((UPRIGHT, ("..", "oo", "..")), "the rows of generation 1 do not fill"),
+        ((UPRIGHT, ("...", "oxo", "...")), "other characters than o and ."),
+        ((), "0 generations instead of 2"),
+        ((UPRIGHT, ()), "do not fill"),
+    ],
+)
+def test_a_wrong_pattern_is_a_failure_with_a_reason(
+    generations: tuple[tuple[str, ...], ...], reason: str
+) -> None:
+    event = examine(BLINKER, found(*generations))
+    assert isinstance(event, Failed)
+    assert reason in event.log
+
+
+@pytest.mark.parametrize(
+    ("result", "complaint"),
+    [
+        (found(UPRIGHT, LYING, task=NOTHING), "not for the task"),
+        (UndecidedResult(task=BLINKER.name, worker="x", round=1), "a result of round 1"),
+        (FailedResult(task=BLINKER.name, worker="x", round=0), "a result of round 0"),
+        (ImpossibleResult(task=BLINKER.name, worker="x", round=3), "a result of round 3"),
+        (ImpossibleResult(task=BLINKER.name, worker="x", round=-1), "a result of round -1"),
+    ],
+)
+def test_a_result_for_another_task_or_round_is_refused(
+    result: ImpossibleResult, complaint: str
+) -> None:
+    with pytest.raises(UsageError, match=complaint):
+        examine(BLINKER, result)
+
+
+def test_an_answer_to_an_earlier_round_is_an_answer() -> None:
+    late = msgspec.structs.replace(found(UPRIGHT, LYING), round=1)
+    event = examine(BLINKER, late)
+    assert isinstance(event, Found)
+    assert event.round == 1
+
+
+def test_an_impossibility_without_a_proof_is_claimed() -> None:
+    result = ImpossibleResult(task=NOTHING.name, worker="anna", reason="refuted", proof="object")
+    assert examine(NOTHING, result) == Claimed(NOTHING.name, "anna", 0, "refuted")
+
+
+@pytest.fixture(scope="module")
+def proof(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("proof") / "proof"
+    refute(NOTHING.problem, path)
+    return path
+
+
+def impossible(**more: str) -> ImpossibleResult:
+    return ImpossibleResult(task=NOTHING.name, worker="anna", **more)
+
+
+def test_an_impossibility_with_its_proof_is_certified(proof: Path) -> None:
+    digest = hashlib.sha256(proof.read_bytes()).hexdigest()
+    for result in (impossible(), impossible(proof_hash=digest)):
+        event = examine(NOTHING, result, proof)
+        assert isinstance(event, Certified)
+        assert event.proof_hash == digest
+        assert event.checker
+
+
+def test_a_false_proof_is_a_failure(proof: Path, tmp_path: Path) -> None:
+    false = tmp_path / "false"
+    false.write_text("1 0\n")
+    event = examine(NOTHING, impossible(), false)
+    assert isinstance(event, Failed)
+    assert event.log.startswith("the proof of anna is not valid")
+    other = examine(NOTHING, impossible(proof_hash="00"), proof)
+    assert isinstance(other, Failed)
+    assert "hash" in other.log
+
+
+@pytest.mark.parametrize("rubbish", [b"", b"\0\xff" * 50, b"a" * 99, b"0\n", b"d 1 0\n0\n"])
+def test_rubbish_proves_nothing(rubbish: bytes, tmp_path: Path) -> None:
+    task = Task(problem=still_life(box="3x3"))
+    path = tmp_path / "rubbish"
+    path.write_bytes(rubbish)
+    event = examine(task, ImpossibleResult(task=task.name, worker="eve"), path)
+    assert isinstance(event, Failed | Claimed)
+
+
+def test_a_proof_that_cannot_be_checked_in_time_leaves_a_claim(proof: Path) -> None:
+    event = examine(NOTHING, impossible(reason="refuted"), proof, check_seconds=0.0)
+    assert isinstance(event, Claimed)
+    assert event.reason.startswith("not checked")
+
+
+def test_a_proof_that_is_not_there_is_the_recorders_mistake(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="the proof cannot be read"):
+        examine(NOTHING, impossible(), tmp_path / "none")
+
+
+def test_what_else_a_worker_says_is_kept_short_and_clean() -> None:
+    worker = "eve\n\0" * 1000
+    results: list[tuple[UndecidedResult | FailedResult, type[Event]]] = [
+        (
+            UndecidedResult(
+                task=NOTHING.name,
+                worker=worker,
+                reason="x\0" * LONGEST_WORDS,
+                seconds=math.inf,
+                bounds=Bounds(memory_bytes=1 << 80),
+            ),
+            Undecided,
+        ),
+        (FailedResult(task=NOTHING.name, worker=worker, log="x\0" * LONGEST_WORDS), Failed),
+    ]
+    for result, kind in results:
+        event = examine(NOTHING, result)
+        assert type(event) is kind
+        assert msgspec.json.decode(msgspec.json.encode(event), type=Event) == event
+        assert isinstance(event, Undecided | Failed)
+        assert event.worker.isprintable()
+        assert len(event.worker) == 200
+        words = event.reason if isinstance(event, Undecided) else event.log
+        assert "\0" not in words
+        assert len(words) == LONGEST_WORDS
+    undecided = examine(BLINKER, UndecidedResult(task=BLINKER.name, worker="x", round=2))
+    assert isinstance(undecided, Undecided)
+    assert undecided.bounds == BLINKER.bounds
+
+
+def identity(problem: Problem) -> str:
+    outcome = finding_module.search(problem)
+    assert isinstance(outcome, FoundOutcome)
+    return identify_finding(problem, outcome.finding.history)
+
+
+def test_the_identity_is_the_apgcode() -> None:
+    assert identity(ship("c/4d", box="4x4")) == "xq4_153"
+    assert identity(oscillator(2, box="5x4", population="<=3")) == "xp2_7"
+    assert identity(oscillator(2, box="3x3")) == "xp2_7"
+
+
+def test_the_identity_tells_rules_apart() -> None:
+    assert identity(oscillator(2, box="3x3", rule="B36/S23")) == "xp2_7/b36s23"
+
+
+def test_an_object_without_an_apgcode_has_a_hash() -> None:
+    block = parent(Pattern.from_rle("2o$2o!"))
+    assert len(identity(block)) == 64
+    assert len(identity(agar(1, box="4x4"))) == 64
+    shape = block.all_boxes[0]
+    corner = np.zeros((shape.height, shape.width), np.uint8)
+    corner[0, :3] = 1
+    corner[1, 0] = 1
+    history = (corner,) * block.generations
+    turned = (np.fliplr(corner),) * block.generations
+    other = (corner | np.roll(corner, 1, 0),) * block.generations
+    assert identify_finding(block, history) == identify_finding(block, turned)
+    assert identify_finding(block, history) != identify_finding(block, other)
+
+
+def test_a_checked_pattern_is_what_was_drawn() -> None:
+    history = check_pattern(BLINKER.problem, (UPRIGHT, LYING))
+    assert history[1].tolist() == [[0, 0, 0], [1, 1, 1], [0, 0, 0]]
