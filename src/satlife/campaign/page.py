@@ -86,7 +86,7 @@ def _numbers(results: Results) -> Iterator[str]:
         "different objects": counts.findings,
         "searches found": counts.found,
         "impossible": counts.impossible,
-        "of these with a checked proof": counts.certified,
+        "of these with a checked proof": sum(each.certified for each in results.questions),
         "undecided": counts.undecided,
         "failed": counts.failed,
         "open": counts.open,

@@ -31,7 +31,7 @@ from typing import Any
 import numpy as np
 
 from satlife.campaign.ledger import Counts, FindingRow, Ledger
-from satlife.campaign.state import Status, TaskState
+from satlife.campaign.state import Status
 from satlife.life import PartialPattern, Pattern, Rule
 from satlife.life.box import Box
 from satlife.life.identity import Identity, identify
@@ -124,12 +124,8 @@ class Cell:
 
     status: Status
     certified: bool = False
+    """Impossible with a checked proof, or implied by what is."""
     implied: bool = False
-
-    @classmethod
-    def of(cls, state: TaskState) -> Cell:
-        """Read the state."""
-        return cls(state.status, state.certified, state.implied_by is not None)
 
 
 @dataclass
@@ -190,10 +186,13 @@ class Results:
 def collect(ledger: Ledger) -> Results:
     """Read the results from a ledger."""
     questions: dict[str, QuestionRow] = {}
+    certified = {row.name for row in ledger.rows(Status.IMPOSSIBLE) if row.state.certified}
     for row in ledger.rows():
         words = describe_question(row.task.problem)
         question = questions.setdefault(words, QuestionRow(words))
-        question.cells[box_words(row.task.problem)] = Cell.of(row.state)
+        by = row.state.implied_by
+        is_certified = (by or row.name) in certified
+        question.cells[box_words(row.task.problem)] = Cell(row.state.status, is_certified, bool(by))
     finds = tuple(Find(row) for row in ledger.findings())
     ordered = sorted(questions.values(), key=lambda question: _natural(question.words))
     return Results(ledger.counts(), finds, tuple(ordered))
