@@ -7,13 +7,14 @@ from collections.abc import Callable
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from satlife.campaign.dominance import embeds
 from satlife.campaign.group import Question
 from satlife.campaign.messages import Task
 from satlife.campaign.plan import Plan
 from satlife.campaign.schedule import Schedule
-from satlife.campaign.state import FINAL, Status
+from satlife.campaign.state import FINAL, Status, TaskState
 from satlife.life.box import Box
 
 SQUARES = """
@@ -195,3 +196,16 @@ def test_the_world_of_these_tests_is_monotone() -> None:
     question = Question("oscillator", "B3/S23", "p2", "D2|")
     for small, large in (("3x4", "5x4"), ("3x3", "3x9")):
         assert embeds(question, Box.parse(small), Box.parse(large))
+
+
+def test_nothing_follows_from_a_mere_claim_if_proofs_are_asked_for() -> None:
+    text = '[[search]]\nkind = "oscillator"\nperiods = 3\nboxes = "3x3..4x4"\n'
+    claimed = TaskState(Status.IMPOSSIBLE)
+    for prove, state, follows in (
+        ("false", claimed, True),
+        ("true", claimed, False),
+        ("true", replace(claimed, certified=True), True),
+    ):
+        plan = Plan.from_toml(f"prove = {prove}\n{text}")
+        largest = [group.problem(3).name for group in plan.groups()]
+        assert bool(Schedule(plan).tell_state(largest[0], state)) == follows

@@ -132,7 +132,7 @@ class _Runner:
             self.has_found |= status is Status.FOUND
             if status is Status.QUEUED and row.task.round > 0:
                 self.rounds[row.name] = row.task
-            self.record(self.schedule.tell(row.name, status))
+            self.record(self.schedule.tell_state(row.name, row.state))
 
     def run(self, stop: threading.Event) -> None:
         """Take, solve, record, until nothing is left."""
@@ -174,7 +174,7 @@ class _Runner:
                 if step.state.status is Status.LEASED:
                     self.submit(task)
                 else:  # another search of the plan has asked the same, and has its answer
-                    self.record(self.schedule.tell(task.name, step.state.status))
+                    self.record(self.schedule.tell_state(task.name, step.state))
             if self.in_hand:
                 break
         self.record(self.schedule.news())
@@ -250,7 +250,7 @@ class _Runner:
         self.has_found |= step.state.status is Status.FOUND
         if task is None and step.state.status not in FINAL:
             return ()
-        return self.schedule.tell(event.name, step.state.status)
+        return self.schedule.tell_state(event.name, step.state)
 
     def again(self, task: Task) -> None:
         """Try a task once more whose child has died."""

@@ -38,7 +38,7 @@ from satlife.campaign.dominance import embeds
 from satlife.campaign.group import Group, Question
 from satlife.campaign.messages import Task
 from satlife.campaign.plan import Plan
-from satlife.campaign.state import FINAL, RUNNING, Implied, Status
+from satlife.campaign.state import FINAL, RUNNING, Implied, Status, TaskState
 
 WINDOW = 256
 """Questions that are open at a time; to open one takes 60 µs for each of its boxes."""
@@ -108,7 +108,7 @@ class Schedule:
         self._heap: list[tuple[float, int, int]] = []
         self._where: dict[str, list[tuple[_Open, int]]] = defaultdict(list)
         self._out: set[str] = set()
-        self._told: dict[bytes, Status] = {}
+        self._told: dict[bytes, tuple[Status, bool]] = {}
         self._pending: list[Implied] = []
         self._stopped: set[int] = set()
         self._unwanted: list[str] = []
@@ -147,7 +147,13 @@ class Schedule:
                 self._push(each)
         return taken
 
-    def tell(self, name: str, status: Status) -> list[Implied]:
+    def tell_state(self, name: str, state: TaskState) -> list[Implied]:
+        """Tell a task's state; from a mere claim nothing follows if the plan asks for proofs."""
+        claimed = state.status is Status.IMPOSSIBLE and not state.certified
+        doubtful = self.plan.prove and claimed and state.implied_by is None
+        return self.tell(name, state.status, sure=not doubtful)
+
+    def tell(self, name: str, status: Status, *, sure: bool = True) -> list[Implied]:
         """Tell how a task stands; return what now follows for others, each with its task.
 
         Queued means that it is to be taken (again).  What followed meanwhile for questions that
@@ -156,11 +162,11 @@ class Schedule:
         places = self._where.get(name)
         if places is None:
             if status not in RUNNING:
-                self._told[bytes.fromhex(name)] = status
+                self._told[bytes.fromhex(name)] = (status, sure)
         else:
             self._out.discard(name)
             for group, index in tuple(places):
-                self._answer(group, index, status)
+                self._answer(group, index, status, sure)
         return self.news()
 
     def tell_all(self, answers: Iterable[tuple[str, Status]]) -> list[Implied]:
@@ -178,12 +184,12 @@ class Schedule:
         names, self._unwanted = self._unwanted, []
         return names
 
-    def _answer(self, group: _Open, index: int, status: Status) -> None:
+    def _answer(self, group: _Open, index: int, status: Status, sure: bool) -> None:
         before = group.answers[index]
         if before in FINAL or group.order not in self._open:
             return
         group.answers[index] = None if status in RUNNING else status
-        for other in list(group.implied(index, status)):
+        for other in list(group.implied(index, status)) if sure else ():
             name, task = group.names[other], self.plan.task(group.group, other)
             self._pending.append(Implied(name, status, group.names[index], task))
             self._drop(name)
@@ -254,8 +260,8 @@ class Schedule:
         for index, name in enumerate(names):
             self._where[name].append((opened, index))
         for index, name in enumerate(names):
-            status = self._told.pop(bytes.fromhex(name), None)
-            if status is not None:
-                self._answer(opened, index, status)
+            told = self._told.pop(bytes.fromhex(name), None)
+            if told is not None:
+                self._answer(opened, index, *told)
         if order in self._open:
             self._settle(opened)

@@ -148,7 +148,7 @@ class Recorder:
             implied: list[Event] = []
             for row in ledger.rows():
                 self._learn(row.task, row.state.status, row.state.deaths)
-                implied += self.schedule.tell(row.name, row.state.status)
+                implied += self.schedule.tell_state(row.name, row.state)
             return implied
 
         await self.record(await self.book.ask(read))
@@ -205,7 +205,7 @@ class Recorder:
         self.out.pop(name, None)
         self._deaths.pop(name, None)
         self._rounds.pop(name, None)
-        return self.schedule.tell(name, status)
+        return self.schedule.tell_state(name, step.state)
 
     # Tasks out
 
@@ -237,7 +237,7 @@ class Recorder:
                     self.out[task.name] = task
                     fresh.append((task, self._deaths.get(task.name, 0)))
                 else:  # another search of the plan has asked the same, and has its answer
-                    await self.record(self.schedule.tell(task.name, step.state.status))
+                    await self.record(self.schedule.tell_state(task.name, step.state))
             await self.board.patiently(self.board.publish, fresh)
 
     # Now and then
