@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import logging
 import signal
 import sys
 from collections.abc import Callable, Coroutine
@@ -82,6 +80,8 @@ def make_access(
 
 def start_log(quiet: bool) -> None:
     """Let the campaign's own words go to standard error."""
+    import logging
+
     logger = logging.getLogger("satlife.campaign")
     logger.setLevel(logging.ERROR if quiet else logging.INFO)
     handler = logging.StreamHandler(sys.stderr)
@@ -94,6 +94,8 @@ def start_log(quiet: bool) -> None:
 
 def run_until_signal(work: Coroutine[Any, Any, T], stop: Callable[[], None]) -> tuple[T, bool]:
     """Run it; the first signal calls ``stop``, the second ends at once.  Whether one came."""
+    import asyncio
+
     signals: list[int] = []
 
     async def run() -> T:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import platform
 import shutil
 import sys
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
 import click
@@ -52,6 +51,8 @@ def command() -> None:
 
 
 def _version(name: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version(name)
     except PackageNotFoundError:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
-import socket
 
 import click
 
@@ -78,6 +76,9 @@ def command(
 
 def default_name(user: str | None) -> str:
     """A user's results may only bear his own name, and one machine has many workers."""
+    import secrets
+    import socket
+
     machine = re.sub(r"[^A-Za-z0-9_-]+", "-", socket.gethostname())[:40].strip("-") or "worker"
     own = f"{machine}-{secrets.token_hex(3)}"
     return own if user is None else f"{user}.{own}"

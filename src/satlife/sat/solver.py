@@ -69,7 +69,6 @@ class Abilities:
     """It can stop at a number of conflicts, and report progress while it runs."""
     seed: bool = False
     """Its random choices can be seeded."""
-    proofs: bool = False
 
 
 @dataclass(frozen=True, slots=True)
