@@ -27,13 +27,12 @@ from satlife.sat.solvers.inline import InlineSolver
 from satlife.sat.solvers.pysat import PysatSolver
 from satlife.search.auto import choose
 from satlife.search.build import build
+from satlife.search.drawing import draw
 from satlife.search.find import check, make_provenance
 from satlife.search.how import How
 from satlife.search.outcome import Found, Impossible, Outcome, Undecided
 from satlife.search.problem import Problem
 from satlife.search.spacetime import SpaceTime
-
-_CHUNK = 1 << 20
 
 
 def solve_task(task: Task, worker: str, proof: Path | None) -> AnyResult:
@@ -60,8 +59,7 @@ def solve_task(task: Task, worker: str, proof: Path | None) -> AnyResult:
     }
     match outcome:
         case Found(finding):
-            rows = tuple(_draw(states.tolist()) for states in finding.history)
-            return FoundResult(generations=rows, **said)  # type: ignore[arg-type]
+            return FoundResult(generations=draw(finding), **said)  # type: ignore[arg-type]
         case Impossible():
             return ImpossibleResult(
                 reason=reason[:LONGEST_WORDS],
@@ -116,15 +114,8 @@ def _prove(
 
 
 def _hash(path: Path) -> str:
-    digest = hashlib.sha256()
     with path.open("rb") as file:
-        while chunk := file.read(_CHUNK):
-            digest.update(chunk)
-    return digest.hexdigest()
-
-
-def _draw(states: list[list[int]]) -> tuple[str, ...]:
-    return tuple("".join(".o"[state] for state in row) for row in states)
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _solver_name(outcome: Outcome) -> str:

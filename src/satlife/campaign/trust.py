@@ -20,7 +20,6 @@ import math
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from satlife.campaign.messages import (
     LONGEST_WORDS,
@@ -36,10 +35,9 @@ from satlife.errors import FormatError, UsageError
 from satlife.life import Pattern, Rule
 from satlife.life.identity import apgcode
 from satlife.life.rule import LIFE
+from satlife.search.drawing import History, read_history
 from satlife.search.problem import Problem
 from satlife.search.verify import VerificationError, verify
-
-History = tuple[npt.NDArray[np.uint8], ...]
 
 LONGEST_NAME = 200
 """Characters of a worker's or solver's name that are kept."""
@@ -134,19 +132,9 @@ def check_pattern(problem: Problem, generations: tuple[tuple[str, ...], ...]) ->
     What is no drawing of the problem's boxes is a :class:`~satlife.errors.FormatError`, what is no
     solution a :class:`~satlife.search.verify.VerificationError`.
     """
-    boxes = problem.all_boxes
-    if len(generations) != len(boxes):
-        raise FormatError(f"{len(generations)} generations instead of {len(boxes)}")
-    history = []
-    for t, (rows, box) in enumerate(zip(generations, boxes, strict=True)):
-        if len(rows) != box.height or any(len(row) != box.width for row in rows):
-            raise FormatError(f"the rows of generation {t} do not fill their box {box}")
-        if not set().union(*rows) <= {"o", "."}:
-            raise FormatError(f"generation {t} has other characters than o and .")
-        cells = np.array([[cell == "o" for cell in row] for row in rows], np.uint8)
-        history.append(cells.reshape(box.height, box.width))
-    verify(problem, tuple(history))
-    return tuple(history)
+    history = read_history(problem, generations)
+    verify(problem, history)
+    return history
 
 
 def identify_finding(problem: Problem, history: History) -> str:

@@ -120,14 +120,16 @@ def _run_all(
 
 
 def _run_core(problem: Problem, how: How, prove: dict[str, Any], output: Output) -> NoReturn:
-    from satlife.cli.searching import run_search
+    from satlife.search import search
     from satlife.search.certificates import known_places
     from satlife.search.shrink import shrink
 
     with reporting(output.quiet or output.as_json, how.limits.seconds) as report:
         shrunk = shrink(problem, how, on_round=lambda size: report.show(f"{size} cells needed"))
     if shrunk is None:
-        run_search(problem, how, output)
+        outcome = search(problem, how)
+        print_outcome(outcome, output)
+        sys.exit(exit_code(problem, outcome))
     before, after = len(known_places(problem)), len(shrunk.claim.needed)
     if not output.as_json:
         output.write(_draw_core(shrunk))

@@ -20,6 +20,10 @@ def describe(problem: Problem) -> str:
     return "; ".join([f"a pattern of {problem.rule}{_motion(problem)}", *_clauses(problem)])
 
 
+_NOUNS = {"eater": "eater", "reaction": "catalyst", "parent": "ancestor"}
+"""What is looked for by kinds that have no motion; all others look for a pattern."""
+
+
 def describe_motion(problem: Problem) -> str:
     """Return what such patterns are called, without an article.
 
@@ -29,7 +33,7 @@ def describe_motion(problem: Problem) -> str:
     """
     motion = problem.motion
     if motion is None or motion.transform != "identity":
-        return "such pattern"
+        return f"such {_NOUNS.get(problem.kind, 'pattern')}"
     if motion.dx or motion.dy:
         return f"ship of speed {Motion.of(motion.period, motion.dx, motion.dy)}"
     return "still life" if motion.period == 1 else f"oscillator of period {motion.period}"

@@ -24,8 +24,9 @@ from satlife.errors import UsageError
 from satlife.sat import Refuted, Satisfied, find_solver
 from satlife.sat.solver import OpenSolver
 from satlife.search.build import build
-from satlife.search.certificates.claims import Core, Drawing, Needed, draw_states
+from satlife.search.certificates.claims import Core, Needed
 from satlife.search.certificates.witnesses import known_places, without
+from satlife.search.drawing import Drawing, draw_states
 from satlife.search.find import decode
 from satlife.search.how import How
 from satlife.search.problem import Place, Problem

@@ -10,12 +10,12 @@ from satlife.search.certificates.claims import (
     Needed,
     NoneExists,
     Optimum,
-    draw,
 )
 from satlife.search.certificates.folder import Certificate, read_certificate
 from satlife.search.certificates.making import Proving, certify
 from satlife.search.certificates.statement import make_statement
 from satlife.search.certificates.witnesses import known_places
+from satlife.search.drawing import draw
 
 __all__ = [
     "Certificate",

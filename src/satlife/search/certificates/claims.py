@@ -9,16 +9,9 @@ from __future__ import annotations
 from typing import cast
 
 import msgspec
-import numpy as np
-import numpy.typing as npt
 
 from satlife.errors import FormatError
-from satlife.search.outcome import Finding
-
-Drawing = tuple[str, ...]
-"""The rows of a generation's box, of ``o`` and ``.``."""
-
-History = tuple[npt.NDArray[np.uint8], ...]
+from satlife.search.drawing import Drawing
 
 
 class NoneExists(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="none"):
@@ -59,31 +52,6 @@ class Core(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 Claim = NoneExists | Optimum | Complete | Core
-
-
-def draw(finding: Finding) -> tuple[Drawing, ...]:
-    """Draw the generations of a solution."""
-    return tuple(draw_states(states) for states in finding.history)
-
-
-def draw_states(states: npt.NDArray[np.uint8]) -> Drawing:
-    """Draw the states of a box.
-
-    >>> draw_states(np.array([[0, 1], [1, 1]], np.uint8))
-    ('.o', 'oo')
-    """
-    return tuple("".join(".o"[state] for state in row) for row in states.tolist())
-
-
-def read_drawing(rows: Drawing, width: int, height: int) -> npt.NDArray[np.uint8]:
-    """Read a drawing of a box; what does not fit it is a :class:`FormatError`."""
-    fits = len(rows) == height and all(len(row) == width for row in rows)
-    if not fits or set("".join(rows)) - set(".o"):
-        raise FormatError(
-            f"a drawing of {width}x{height} cells has other rows than these of . and o"
-        )
-    states = np.array([[state == "o" for state in row] for row in rows], np.uint8)
-    return states.reshape(height, width)
 
 
 def encode_claim(claim: Claim) -> bytes:

@@ -22,7 +22,7 @@ from satlife.life import Pattern, Rule
 from satlife.sat.formula import Block, Formula
 from satlife.search.audit import audit_formula
 from satlife.search.certificates.claims import Claim, Complete, Core, NoneExists, Optimum
-from satlife.search.certificates.witnesses import read_history
+from satlife.search.drawing import read_history
 from satlife.search.optimum import Goal
 from satlife.search.problem import Problem
 

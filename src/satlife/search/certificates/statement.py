@@ -12,20 +12,13 @@ from satlife.errors import UsageError
 from satlife.life import Pattern, Rule
 from satlife.life.identity import apgcode
 from satlife.life.parts import is_strict
-from satlife.search.certificates.claims import (
-    Claim,
-    Complete,
-    Core,
-    Drawing,
-    NoneExists,
-    Optimum,
-    read_drawing,
-)
+from satlife.search.certificates.claims import Claim, Complete, Core, NoneExists, Optimum
 from satlife.search.certificates.obligations import read_goals
 from satlife.search.certificates.properties import box_size, limits, properties
 from satlife.search.certificates.witnesses import known_places
-from satlife.search.constraints import FullPeriod, PatternPeriod
+from satlife.search.constraints import Bound, FullPeriod, PatternPeriod
 from satlife.search.describe import count_words, describe_motion
+from satlife.search.drawing import Drawing, read_drawing
 from satlife.search.problem import Problem
 
 
@@ -99,6 +92,8 @@ def _strict_words(problem: Problem, claim: Complete) -> str:
     if motion is None or (motion.period, motion.dx, motion.dy) != (1, 0, 0):
         return ""
     strict = sum(is_strict(_first_pattern(problem, found[0])) for found in claim.found)
+    if strict == len(claim.found):
+        return " All of them are strict still lifes."
     return (
         f" {strict} of them are strict still lifes; the others are two or more still lifes side by "
         "side."
@@ -116,7 +111,11 @@ def _place_words(problem: Problem) -> str:
     rule = "" if problem.rule == "B3/S23" else f" of {problem.rule}"
     symmetry = "" if problem.symmetry == "C1" else f" with symmetry {problem.symmetry}"
     where = "on a torus of" if problem.boundary == "torus" else "in"
-    return f"{where} {box_size(box)}{symmetry}{rule}"
+    given = len(known_places(problem))
+    more = [str(bound) for bound in problem.constraints if isinstance(bound, Bound)]
+    more += [f"{count_words(given, 'cell')} given"] if given else []
+    asked = f" with {', '.join(more)}" if more else ""
+    return f"{where} {box_size(box)}{symmetry}{rule}{asked}"
 
 
 def _other_than(problem: Problem) -> str:

@@ -7,19 +7,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from satlife.errors import FormatError
 from satlife.life import Rule
 from satlife.life.stepping import step_by_table
-from satlife.search.certificates.claims import (
-    Claim,
-    Complete,
-    Core,
-    Drawing,
-    History,
-    NoneExists,
-    Optimum,
-    read_drawing,
-)
+from satlife.search.certificates.claims import Claim, Complete, Core, NoneExists, Optimum
+from satlife.search.drawing import read_drawing, read_history
 from satlife.search.optimum import Goal
 from satlife.search.problem import Known, Place, Problem
 from satlife.search.verify import complaints
@@ -28,14 +19,6 @@ from satlife.search.verify import complaints
 def witness_complaints(problem: Problem, claim: Claim) -> Iterator[str]:
     """Yield what is wrong with the patterns that a claim shows."""
     yield from _CHECKS[type(claim)](problem, claim)
-
-
-def read_history(problem: Problem, drawings: tuple[Drawing, ...]) -> History:
-    """Read the drawings of all generations."""
-    if len(drawings) != problem.generations:
-        raise FormatError(f"{len(drawings)} generations instead of {problem.generations}")
-    boxes = zip(drawings, problem.all_boxes, strict=True)
-    return tuple(read_drawing(rows, box.width, box.height) for rows, box in boxes)
 
 
 def known_places(problem: Problem) -> tuple[Place, ...]:
