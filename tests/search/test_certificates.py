@@ -16,7 +16,21 @@ from bench.gallery import ITEMS, Item, make
 from satlife.errors import InternalError, SatlifeError, UsageError
 from satlife.life import Pattern
 from satlife.sat import Limits
-from satlife.search import Found, Goal, How, Impossible, Problem, Undecided, optimise
+from satlife.search import (
+    Difference,
+    Found,
+    Goal,
+    How,
+    Impossible,
+    Known,
+    Link,
+    Movement,
+    NotEmpty,
+    Population,
+    Problem,
+    Undecided,
+    optimise,
+)
 from satlife.search.audit import audit_formula
 from satlife.search.certificates import (
     Complete,
@@ -34,9 +48,10 @@ from satlife.search.certificates import (
 from satlife.search.certificates import folder as files
 from satlife.search.certificates.cubes import choose_cubes
 from satlife.search.enumerate import Enumeration
-from satlife.search.kinds import orphan, oscillator, ship, still_life
+from satlife.search.kinds import agar, orphan, oscillator, ship, still_life
 from satlife.search.optimum import Best
 from satlife.search.shrink import shrink
+from tests.cli.running import run
 
 SLOW = (
     "p3-6x6",
@@ -53,6 +68,7 @@ SLOW = (
 """Of the gallery, these are left to ``python -m bench.gallery``: minutes, or like another."""
 
 SMALL = oscillator(3, box="4x4")
+NO_CLAIM = NoneExists()
 CORE = {"orphan-10x10-core": 92, "orphan-11x11-core": 105, "orphan-11x9-core": 89}
 
 
@@ -399,3 +415,85 @@ def test_cubes_are_cases_of_the_whole() -> None:
     assert len(choose_cubes(tiny, 8)) == 2
     with pytest.raises(UsageError, match="cubes can be made"):
         choose_cubes(SMALL, 0)
+
+
+def titles(problem: Problem, claim: NoneExists | Complete | Optimum = NO_CLAIM) -> str:
+    return make_statement(problem, claim).partition("\n1.")[0]
+
+
+def test_what_calls_itself_an_orphan_is_none_if_more_is_asked() -> None:
+    known = (Known(t=1, rows=("o",)),)
+    plain = Problem(kind="orphan", boxes=("3x3-1-1", "1x1"), steps=1, boundary="free", known=known)
+    assert "An orphan of 1 cell" in titles(plain)
+    for changes in ({"constraints": (Population(most=2),)}, {"boundary": "dead"}):
+        forged = msgspec.structs.replace(plain, **changes)
+        assert "orphan" not in titles(forged)
+
+
+@pytest.mark.parametrize(
+    ("problem", "words"),
+    [
+        (oscillator(2, box="3x3,1x1"), "in 3×3, 1×1"),
+        (ship("c/4d", box="3x3", include_last=True), "generation p in the box"),
+        (agar(1, box="4x4", wrap=(1, 0)), "a twist of (1, 0)"),
+        (still_life(box="3x3", width="<=2"), "a width of at most 2"),
+        (Problem(boxes=("2x2",), links=(Link(first=(0, 0, 0), second=(1, 0, 0)),)), "with 1 link"),
+    ],
+)
+def test_the_title_leaves_nothing_out(problem: Problem, words: str) -> None:
+    assert words in titles(problem).partition("\n")[0]
+
+
+def test_the_drawing_of_a_difference_is_in_the_statement() -> None:
+    drawn = Difference.of(Pattern.from_rle("3o!"), "<=2")
+    text = make_statement(still_life(box="3x3", difference=drawn), NoneExists())
+    assert "```text\nooo\n```" in text
+    assert "what is not drawn counts as drawn dead" in text
+
+
+def test_a_list_names_every_pattern_once(tmp_path: Path) -> None:
+    block = (("oo", "oo"),)
+    with pytest.raises(InternalError, match="pattern 2 is an image of one before it"):
+        certify(still_life(box="2x2"), Complete(images=True, found=(block, block)), tmp_path / "x")
+
+
+def test_where_nothing_is_said_of_the_outside_no_pattern_can_be_shown(tmp_path: Path) -> None:
+    rows = ("ooo",) * 3
+    problem = Problem(boxes=("3x3",), steps=1, boundary="free", known=(Known(t=0, rows=rows),))
+    later = ("ooo", "o.o", "ooo")
+    claim = Optimum(goals=("maximize population@1",), values=(8,), found=(rows, later))
+    with pytest.raises(InternalError, match="only where the outside is dead"):
+        certify(problem, claim, tmp_path / "x")
+
+
+def test_all_on_a_torus_and_with_a_turn_and_with_nothing(tmp_path: Path) -> None:
+    turn = Movement(period=1, transform="quarter-turn-clockwise")
+    nothing = Problem(boxes=("2x2",), motion=Movement(period=1))
+    turned = Problem(boxes=("3x3",), motion=turn, constraints=(NotEmpty(),))
+    for number, problem in enumerate((agar(1, box="3x3"), turned, nothing)):
+        spec = tmp_path / f"{number}.json"
+        spec.write_bytes(problem.to_json())
+        folder = tmp_path / str(number)
+        made = run("satlife", "find", "--spec", str(spec), "--all", "--prove", str(folder))
+        assert made.returncode == 0, made.stderr
+        assert check_certificate(folder).valid
+    assert len(list(Enumeration(turned))) == 2  # the tub and the blinker, of which --all lost one
+
+
+def test_senseless_claims_are_not_valid(certificate: Path, tmp_path: Path) -> None:
+    claims = (
+        '{"type":"best","goals":["maximize population"],"values":[1],"found":[]}',
+        '{"type":"all","images":true,"found":[[]]}',
+        '{"type":"best","goals":["maximize population@7"],"values":[1],"found":[["...."]]}',
+    )
+    for number, claim in enumerate(claims):
+        folder = tmp_path / str(number)
+        shutil.copytree(certificate, folder)
+        (folder / "claim.json").write_text(claim)
+        rehash(folder)
+        assert check_certificate(folder).word == "not valid"
+
+
+def test_a_bound_beyond_all_cells_is_refuted_at_once(tmp_path: Path) -> None:
+    problem = still_life(box="3x3", population=">=900000000")
+    assert isinstance(certify(problem, NoneExists(), tmp_path / "x"), Impossible)

@@ -14,7 +14,7 @@ from satlife.cli.quantities import TIME
 
 @click.command(short_help="Check a certificate that --prove has left.")
 @click.argument("folder", metavar="FOLDER")
-@click.option("--timeout", type=TIME, metavar="TIME", help="For each proof (10m).")
+@click.option("--timeout", type=TIME, metavar="TIME", help="For each other program (10m).")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("-q", "--quiet", is_flag=True, help="Print the verdict only.")
 def command(folder: str, timeout: float | None, as_json: bool, quiet: bool) -> None:

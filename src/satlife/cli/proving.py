@@ -115,8 +115,21 @@ def _run_all(
     if not findings:
         _run_none(problem, how, prove, output)
     output.say(f"{len(findings)} found; proving that these are all")
-    claim = Complete(images=images, found=tuple(map(draw, findings)))
+    found = (*_empty_solution(problem), *map(draw, findings))
+    claim = Complete(images=images, found=tuple(dict.fromkeys(found)))
     _finish(_certify(problem, claim, how, prove, output), ending.FOUND, output)
+
+
+def _empty_solution(problem: Problem) -> list[tuple[tuple[str, ...], ...]]:
+    """Return the empty pattern, if it is a solution: nobody looks for it, but it belongs to all."""
+    import numpy as np
+
+    from satlife.search.drawing import draw_states
+    from satlife.search.verify import complaints
+
+    history = tuple(np.zeros((box.height, box.width), np.uint8) for box in problem.all_boxes)
+    is_solution = next(complaints(problem, history), None) is None
+    return [tuple(map(draw_states, history))] if is_solution else []
 
 
 def _run_core(problem: Problem, how: How, prove: dict[str, Any], output: Output) -> NoReturn:

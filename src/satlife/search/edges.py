@@ -43,4 +43,6 @@ def can_be_shifted(problem: Problem) -> bool:
     fixed = problem.known or problem.links or problem.exempt or problem.include_last
     drawn = any(isinstance(constraint, Difference) for constraint in problem.constraints)
     plain = problem.boundary == "dead" and problem.symmetry == "C1" and len(problem.boxes) == 1
-    return plain and problem.motion is not None and not fixed and not drawn
+    # A transform is about the centre of the box, which a shift leaves.
+    moves = problem.motion is not None and problem.motion.transform == "identity"
+    return plain and moves and not fixed and not drawn

@@ -62,6 +62,8 @@ class PlainClauses:
 
     def at_least(self, number: int, literals: list[int]) -> int:
         """Return a literal: whether so many of the literals are true."""
+        if number > len(literals):
+            return FALSE
         reached = [TRUE] + [FALSE] * number  # reached[j]: at least j of the literals so far
         for one in literals:
             reached = [TRUE, *(self.any(b, self.all(one, a)) for a, b in pairwise(reached))]

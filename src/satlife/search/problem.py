@@ -29,7 +29,7 @@ from satlife.life.motion import Motion
 from satlife.life.rule import Rule
 from satlife.life.symmetry import Symmetry
 from satlife.life.transforms import Transform
-from satlife.search.constraints import Constraint
+from satlife.search.constraints import Constraint, Difference
 
 SCHEMA = 1
 """Grows when a problem that could be read before means something else now."""
@@ -123,6 +123,11 @@ class Problem(
         cells = sum(box.area for box in boxes) * (count if len(boxes) == 1 else 1)
         if cells > LARGEST:
             raise UsageError(f"{cells:,} cells are too many; {LARGEST:,} is the most")
+        frame = boxes[0]
+        for box in boxes:
+            frame |= box
+        if frame.area > LARGEST:
+            raise UsageError("the boxes lie too far apart")
         self._check_boundary(len(boxes))
         if len(set(boxes)) == 1:
             boxes = boxes[:1]
@@ -147,9 +152,24 @@ class Problem(
             (torus and all(self.wrap), "a torus twisted both ways is none: its box is no tile"),
             (torus and self.include_last, "nothing leaves a torus, so include_last says nothing"),
             (self.boundary == "free" and self.motion, "a motion needs an outside that is dead"),
+            (torus and self._strays(), "on a torus cells are named by their place in the box"),
         ):
             if wrong:
                 raise UsageError(words)
+
+    def _strays(self) -> bool:
+        """Whether a cell is named that lies outside of the first box."""
+        box = parse_placed_box(self.boxes[0])
+        named = [link.first[:2] for link in self.links] + [link.second[:2] for link in self.links]
+        named += [place[:2] for place in self.exempt]
+        drawings: list[Known | Difference] = [*self.known]
+        drawings += [each for each in self.constraints if isinstance(each, Difference)]
+        for drawn in drawings:
+            width = max(map(len, drawn.rows), default=0)
+            if width:
+                named += [(drawn.x, drawn.y)]
+                named += [(drawn.x + width - 1, drawn.y + len(drawn.rows) - 1)]
+        return any(place not in box for place in named)
 
     def _check_generation(self, t: int, last: int | None = None) -> None:
         last = self.steps if last is None else last
@@ -255,6 +275,8 @@ def _canonical_known(known: tuple[Known, ...]) -> tuple[Known, ...]:
         if generation:
             left, top = (min(place[axis] for place in generation) for axis in (0, 1))
             right, bottom = (max(place[axis] for place in generation) for axis in (0, 1))
+            if (right - left + 1) * (bottom - top + 1) > LARGEST:
+                raise UsageError("the known cells of a generation lie too far apart")
             rows = tuple(
                 "".join(generation.get((x, y), "?") for x in range(left, right + 1))
                 for y in range(top, bottom + 1)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
@@ -22,6 +22,9 @@ from satlife.search.certificates.obligations import Obligation, obligations
 from satlife.search.certificates.statement import make_statement
 from satlife.search.certificates.witnesses import witness_complaints
 from satlife.search.problem import Problem
+
+_SENSELESS = (ArithmeticError, LookupError, TypeError, ValueError)
+"""What a forged claim may lead to: a generation that is not there, a number beyond all numbers."""
 
 
 @dataclass(frozen=True)
@@ -59,24 +62,25 @@ def check_certificate(
     """Check a certificate's folder; each proof may take so many seconds."""
     if not folder.is_dir():
         raise UsageError(f"{folder} is no folder; a certificate is one")
+    statement, complaints = "", list[str]()
     try:
         certificate = files.read_certificate(folder)
         problem, claim = files.read_problem(folder), files.read_claim(folder)
         statement = make_statement(problem, claim)
+        complaints += _file_complaints(folder, certificate, problem, statement)
+        if wrong := tuple(witness_complaints(problem, claim)):
+            return Judgement((*complaints, *wrong), statement=statement)
+        verdicts = tuple(_check_parts(folder, certificate, problem, claim, seconds, on_part))
     except OtherVersionError as error:
         return Judgement((), (str(error),))
     except SatlifeError as error:
-        return Judgement((str(error),))
-    complaints = [*_file_complaints(folder, certificate, problem, statement)]
-    judgement = Judgement(tuple(complaints), statement=statement)
-    try:
-        complaints += witness_complaints(problem, claim)
-        verdicts = tuple(_check_parts(folder, certificate, problem, claim, seconds, on_part))
-    except SatlifeError as error:
-        return replace(judgement, complaints=(*complaints, str(error)))
-    wrong = [f"{name}: {v.reason}" for name, v in verdicts if not v and v.decided]
-    doubts = [f"{name}: {v.reason}" for name, v in verdicts if not v and not v.decided]
-    return Judgement((*complaints, *wrong), tuple(doubts), statement, verdicts)
+        return Judgement((*complaints, str(error)), statement=statement)
+    except _SENSELESS as error:
+        words = f"the claim makes no sense: {type(error).__name__}: {error}"
+        return Judgement((*complaints, words), statement=statement)
+    complaints += (f"{name}: {v.reason}" for name, v in verdicts if not v and v.decided)
+    doubts = tuple(f"{name}: {v.reason}" for name, v in verdicts if not v and not v.decided)
+    return Judgement(tuple(complaints), doubts, statement, verdicts)
 
 
 def _file_complaints(
@@ -131,6 +135,8 @@ def _formula_complaint(folder: Path, part: Part, needed: Obligation, seen: set[s
         return ""
     seen.add(needed.stored)
     name, text = f"{needed.stored}.cnf.xz", files.formula_text(needed.whole)
+    if not (folder / name).is_file():
+        return f"{name} is missing"
     try:
         with open_to_read(folder / name) as file:
             same = file.read(len(text) + 1) == text

@@ -80,7 +80,11 @@ def certify(
                 return Undecided(problem, f"{part.name}: {written}", provenance)
             made.append(written)
         _write_rest(problem, claim, work, proving, solver.name, made, begun)
+        folder.mkdir()  # for others to read, as the umask says; a temporary folder is not
+        shutil.copymode(folder, work)
+        folder.rmdir()
         work.replace(folder)
+        provenance = _provenance(solver, parts, answers, begun)  # with the time of the checks
     return Impossible(problem, f"proved, certificate in {folder}", provenance, folder)
 
 

@@ -18,11 +18,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from satlife.errors import FormatError
-from satlife.life import Pattern, Rule
 from satlife.sat.formula import Block, Formula
 from satlife.search.audit import audit_formula
 from satlife.search.certificates.claims import Claim, Complete, Core, NoneExists, Optimum
-from satlife.search.drawing import read_history
+from satlife.search.certificates.witnesses import cells_of, first_pattern, images
 from satlife.search.optimum import Goal
 from satlife.search.problem import Problem
 
@@ -58,9 +57,10 @@ def obligations(
     if not cubes:
         yield from made
         return
-    single, *others = made
-    if others:
+    parts = list(made)
+    if len(parts) != 1:
         raise FormatError("only what is refuted at once can be cut into cubes")
+    single = parts[0]
     for number, cube in enumerate(cubes, 1):
         if any(not 1 <= abs(literal) <= single.whole.variables for literal in cube):
             raise FormatError(f"cube {number} has a literal that is none of the formula's")
@@ -102,9 +102,8 @@ def _others(problem: Problem, claim: Complete) -> Iterator[Obligation]:
     cells = {(x, y): formula.variable(f"x{x}y{y}t0") for x, y in places}
     seen: dict[frozenset[tuple[int, int]], None] = {}
     for drawings in claim.found:
-        history = read_history(problem, drawings)
-        pattern = Pattern.from_array(history[0], box.x, box.y, Rule(problem.rule))
-        seen |= dict.fromkeys(images(problem, pattern) if claim.images else [_cells(pattern)])
+        pattern = first_pattern(problem, drawings)
+        seen |= dict.fromkeys(images(problem, pattern) if claim.images else [cells_of(pattern)])
     clauses = (
         [-cell if place in alive else cell for place, cell in cells.items()]
         for alive in seen
@@ -112,21 +111,6 @@ def _others(problem: Problem, claim: Complete) -> Iterator[Obligation]:
     )
     known = Block.from_clauses("generation 0 is none of the known patterns", clauses)
     yield Obligation("proof", "there is no other solution", extend(formula, known))
-
-
-def images(problem: Problem, pattern: Pattern) -> Iterator[frozenset[tuple[int, int]]]:
-    """Yield the live cells of every image in the first box: phases, turned, mirrored, shifted."""
-    box = problem.all_boxes[0]
-    for t in range(problem.generations):
-        for transform in sorted(Rule(problem.rule).symmetries, key=str):
-            turned = pattern[t].transformed(transform).normalized
-            for dy in range(box.y, box.bottom - turned.box.height + 1):
-                for dx in range(box.x, box.right - turned.box.width + 1):
-                    yield _cells(turned.shift(dx, dy))
-
-
-def _cells(pattern: Pattern) -> frozenset[tuple[int, int]]:
-    return frozenset((int(x), int(y)) for x, y in pattern.coordinates.tolist())
 
 
 def read_goals(claim: Optimum) -> list[tuple[Goal, int]]:

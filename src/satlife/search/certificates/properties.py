@@ -8,7 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 
 from satlife.life import Box, Rule, Symmetry
-from satlife.search.constraints import FullPeriod, NotEmpty, PatternPeriod, Rotor, Stator
+from satlife.search.constraints import (
+    Area,
+    Difference,
+    FullPeriod,
+    Height,
+    NotEmpty,
+    PatternPeriod,
+    Rotor,
+    Stator,
+    Width,
+)
 from satlife.search.describe import count_words
 from satlife.search.problem import Link, Problem
 
@@ -20,7 +30,8 @@ def properties(problem: Problem) -> Iterator[str]:
     yield from _motion_words(problem)
     if problem.symmetry != "C1":
         name = Symmetry(problem.symmetry).describe()
-        yield f"**Symmetry.** The pattern has the symmetry {name}, about the centre of the box."
+        box = "box" if len(problem.boxes) == 1 else "first box"
+        yield f"**Symmetry.** The pattern has the symmetry {name}, about the centre of the {box}."
     for known in problem.known:
         cells = sum(state != "?" for row in known.rows for state in row)
         yield (
@@ -75,9 +86,22 @@ def _earlier_returns(problem: Problem) -> list[tuple[str, str]]:
 _NOTES: dict[type, Callable[[Problem], str]] = {
     FullPeriod: _full_period_words,
     PatternPeriod: _pattern_period_words,
-    Rotor: lambda _: " The rotor is every cell that is not the same in all generations.",
-    Stator: lambda _: " The stator is every cell that lives in all generations.",
+    Rotor: lambda p: f" The rotor is every cell that is not the same in {_all_of(p)}.",
+    Stator: lambda p: f" The stator is every cell that lives in {_all_of(p)}.",
+    Width: lambda p: f" It is that of the least box, unmoved, that holds {_all_of(p)}.",
+    Height: lambda p: f" It is that of the least box, unmoved, that holds {_all_of(p)}.",
+    Area: lambda p: f" It is that of the least box, unmoved, that holds {_all_of(p)}.",
+    Difference: lambda p: (
+        " The drawing is below: `o` alive, `.` dead, `?` not counted; what is not drawn counts as "
+        f"drawn dead{'' if p.boundary == 'dead' else ', and only cells of the box are counted'}."
+    ),
 }
+
+
+def _all_of(problem: Problem) -> str:
+    return (
+        f"generations 0 to {problem.generations - 1}" if problem.generations > 1 else "generation 0"
+    )
 
 
 def _rule_words(rule: Rule) -> str:
@@ -114,7 +138,9 @@ def _space_words(problem: Problem) -> str:
         where = f"There is a box for each generation: {'; '.join(each)}."
     outside = {
         "dead": f"Every cell outside is dead in {'these generations' if last else 'it'}.",
-        "free": "Of the cells outside nothing is asked.",
+        "free": "Of the cells outside nothing is asked: a cell must follow by the rule only where "
+        "all of its neighbours lie in the box of the generation before, and only the cells of the "
+        "boxes are counted.",
     }[problem.boundary]
     return f"**Space.** {where} {outside}"
 

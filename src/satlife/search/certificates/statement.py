@@ -15,8 +15,8 @@ from satlife.life.parts import is_strict
 from satlife.search.certificates.claims import Claim, Complete, Core, NoneExists, Optimum
 from satlife.search.certificates.obligations import read_goals
 from satlife.search.certificates.properties import box_size, limits, properties
-from satlife.search.certificates.witnesses import known_places
-from satlife.search.constraints import Bound, FullPeriod, PatternPeriod
+from satlife.search.certificates.witnesses import is_orphan_question, known_places
+from satlife.search.constraints import Bound, Difference, FullPeriod, PatternPeriod
 from satlife.search.describe import count_words, describe_motion
 from satlife.search.drawing import Drawing, read_drawing
 from satlife.search.problem import Problem
@@ -36,7 +36,7 @@ def make_statement(problem: Problem, claim: Claim) -> str:
 
 
 def _none_title(problem: Problem, claim: NoneExists) -> tuple[str, str]:
-    if problem.kind == "orphan":
+    if is_orphan_question(problem):
         cells = count_words(len(known_places(problem)), "cell")
         return (
             f"An orphan of {cells}: nothing becomes this",
@@ -77,7 +77,8 @@ def _best_title(problem: Problem, claim: Optimum) -> tuple[str, str]:
 
 def _all_title(problem: Problem, claim: Complete) -> tuple[str, str]:
     number = count_words(len(claim.found), "pattern")
-    one = "it" if len(claim.found) == 1 else f"one of the {number} drawn below"
+    single = len(claim.found) == 1
+    one = "the pattern drawn below" if single else f"one of the {number} drawn below"
     images = " or one of its phases, turned, mirrored or shifted" if claim.images else ""
     return (
         f"All: {describe_motion(problem)} {_place_words(problem)}: {number}",
@@ -88,10 +89,10 @@ def _all_title(problem: Problem, claim: Complete) -> tuple[str, str]:
 
 def _strict_words(problem: Problem, claim: Complete) -> str:
     """Say how many are strict still lifes, if they are still lifes."""
-    motion = problem.motion
-    if motion is None or (motion.period, motion.dx, motion.dy) != (1, 0, 0):
+    patterns = [_first_pattern(problem, found[0]) for found in claim.found]
+    if describe_motion(problem) != "still life" or not _is_plain(problem):
         return ""
-    strict = sum(is_strict(_first_pattern(problem, found[0])) for found in claim.found)
+    strict = sum(not pattern.is_empty and is_strict(pattern) for pattern in patterns)
     if strict == len(claim.found):
         return " All of them are strict still lifes."
     return (
@@ -106,16 +107,26 @@ def _first_pattern(problem: Problem, rows: Drawing) -> Pattern:
     return Pattern.from_array(states, box.x, box.y, Rule(problem.rule))
 
 
+def _is_plain(problem: Problem) -> bool:
+    """Whether a solution is a pattern of the plane that its generation 0 tells all of."""
+    return problem.boundary == "dead" and not problem.exempt and problem.motion is not None
+
+
 def _place_words(problem: Problem) -> str:
-    box = problem.all_boxes[0]
+    """Say where, and everything else that is asked, if only by its number."""
     rule = "" if problem.rule == "B3/S23" else f" of {problem.rule}"
     symmetry = "" if problem.symmetry == "C1" else f" with symmetry {problem.symmetry}"
     where = "on a torus of" if problem.boundary == "torus" else "in"
+    sizes = list(dict.fromkeys(box_size(box) for box in problem.all_boxes))
     given = len(known_places(problem))
     more = [str(bound) for bound in problem.constraints if isinstance(bound, Bound)]
+    more += ["generation p in the box"] if problem.include_last else []
+    more += [f"a twist of {problem.wrap}"] if any(problem.wrap) else []
     more += [f"{count_words(given, 'cell')} given"] if given else []
+    more += [f"{count_words(len(problem.links), 'link')}"] if problem.links else []
+    more += [f"{count_words(len(problem.exempt), 'exempt cell')}"] if problem.exempt else []
     asked = f" with {', '.join(more)}" if more else ""
-    return f"{where} {box_size(box)}{symmetry}{rule}{asked}"
+    return f"{where} {', '.join(sizes)}{symmetry}{rule}{asked}"
 
 
 def _other_than(problem: Problem) -> str:
@@ -133,6 +144,13 @@ def _drawings(problem: Problem, claim: Claim) -> Iterator[tuple[str, Drawing]]:
     for known in problem.known:
         corner = f"; the top left cell is ({known.x}, {known.y})"
         yield f"Given cells of generation {known.t}{corner}:", known.rows
+    for bound in problem.constraints:
+        if isinstance(bound, Difference):
+            corner = f"; the top left cell is ({bound.x}, {bound.y})"
+            yield (
+                f"The drawing that generation {bound.generation} differs from{corner}:",
+                bound.rows,
+            )
     match claim:
         case Optimum(found=found):
             yield "The best, generation 0:", found[0]
@@ -142,6 +160,8 @@ def _drawings(problem: Problem, claim: Claim) -> Iterator[tuple[str, Drawing]]:
 
 
 def _code(problem: Problem, rows: Drawing) -> str:
+    if not _is_plain(problem):
+        return ""
     try:
         return f" ({apgcode(_first_pattern(problem, rows))})"
     except UsageError:
@@ -161,7 +181,8 @@ _HOW_TO_CHECK = """\
 `satlife check` on this folder makes the formula anew from `problem.json`, compares it, checks the
 proof, and makes this statement anew. Without satlife: unpack the formula and the proof with `xz -d`
 and give both to `lrat-check`, `cake_lpr` or, if it is a DRAT proof, `drat-trim`; that the formula
-says what stands above can be read from its comments.
+says what stands above can be read from its comments. If there are cubes: the formula of cube N is
+that in `formula.cnf` and, as unit clauses, the literals in line N of `cubes.icnf`.
 
 Problem {name}
 """

@@ -7,10 +7,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from satlife.life import Rule
+from satlife.life import Pattern, Rule
 from satlife.life.stepping import step_by_table
 from satlife.search.certificates.claims import Claim, Complete, Core, NoneExists, Optimum
-from satlife.search.drawing import read_drawing, read_history
+from satlife.search.drawing import Drawing, read_drawing, read_history
 from satlife.search.optimum import Goal
 from satlife.search.problem import Known, Place, Problem
 from satlife.search.verify import complaints
@@ -52,7 +52,21 @@ def _check_nothing(problem: Problem, claim: NoneExists) -> Iterator[str]:
     yield from ()
 
 
+def is_orphan_question(problem: Problem) -> bool:
+    """Whether it is asked, and nothing else, what becomes some cells in one step."""
+    known = {known.t for known in problem.known} == {1}
+    free = problem.boundary == "free" and problem.steps == 1 and problem.motion is None
+    return known and free and not (problem.constraints or problem.links or problem.symmetry != "C1")
+
+
+def _check_free(problem: Problem) -> Iterator[str]:
+    """Where nothing is said of the outside, a drawing of the box shows no pattern."""
+    if problem.boundary == "free":
+        yield "patterns can be shown only where the outside is dead, or on a torus"
+
+
 def _check_best(problem: Problem, claim: Optimum) -> Iterator[str]:
+    yield from _check_free(problem)
     history = read_history(problem, claim.found)
     yield from complaints(problem, history)
     for words, value in zip(claim.goals, claim.values, strict=True):
@@ -62,6 +76,13 @@ def _check_best(problem: Problem, claim: Optimum) -> Iterator[str]:
 
 
 def _check_all(problem: Problem, claim: Complete) -> Iterator[str]:
+    yield from _check_free(problem)
+    seen: set[frozenset[tuple[int, int]]] = set()
+    for number, drawings in enumerate(claim.found, 1):
+        pattern = first_pattern(problem, drawings)
+        if cells_of(pattern) in seen:
+            yield f"pattern {number} is an image of one before it"
+        seen.update(images(problem, pattern) if claim.images else [cells_of(pattern)])
     if claim.images and (problem.motion is None or problem.boundary != "dead"):
         yield "images of a pattern are not all solutions of such a problem"
     for number, drawings in enumerate(claim.found, 1):
@@ -72,7 +93,7 @@ def _check_all(problem: Problem, claim: Complete) -> Iterator[str]:
 def _check_core(problem: Problem, claim: Core) -> Iterator[str]:
     asked = set(known_places(problem))
     box, later = problem.all_boxes[0], problem.all_boxes[-1]
-    if problem.steps != 1 or problem.boundary != "free" or {t for _, _, t in asked} != {1}:
+    if not is_orphan_question(problem):
         yield "only an orphan has a core"
         return
     if asked != {(each.x, each.y, 1) for each in claim.needed}:
@@ -85,6 +106,29 @@ def _check_core(problem: Problem, claim: Core) -> Iterator[str]:
         child = grown[top : top + later.height, left : left + later.width]
         for complaint in complaints(wanted, (parent, child)):
             yield f"the parent without cell ({each.x}, {each.y}): {complaint}"
+
+
+def first_pattern(problem: Problem, drawings: tuple[Drawing, ...]) -> Pattern:
+    """Return generation 0 of a solution."""
+    box = problem.all_boxes[0]
+    history = read_history(problem, drawings)
+    return Pattern.from_array(history[0], box.x, box.y, Rule(problem.rule))
+
+
+def images(problem: Problem, pattern: Pattern) -> Iterator[frozenset[tuple[int, int]]]:
+    """Yield the live cells of every image in the first box: phases, turned, mirrored, shifted."""
+    box = problem.all_boxes[0]
+    for t in range(problem.generations):
+        for transform in sorted(Rule(problem.rule).symmetries, key=str):
+            turned = pattern[t].transformed(transform).normalized
+            for dy in range(box.y, box.bottom - turned.box.height + 1):
+                for dx in range(box.x, box.right - turned.box.width + 1):
+                    yield cells_of(turned.shift(dx, dy))
+
+
+def cells_of(pattern: Pattern) -> frozenset[tuple[int, int]]:
+    """Return the live cells."""
+    return frozenset((int(x), int(y)) for x, y in pattern.coordinates.tolist())
 
 
 _CHECKS: dict[type, Callable[[Problem, Any], Iterator[str]]] = {
