@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -121,7 +122,21 @@ def test_a_plan_written_is_the_plan_read() -> None:
     [
         ("", "asks nothing"),
         ("title = ", "not TOML"),
-        ("colour = 3", "unknown field `colour`"),
+        ("colour = 3", "no key colour; there are title, prove"),
+        ("prove = 3", "prove: Expected `bool`"),
+        ('[search]\nkind = "ship"', "write [[search]] for [search]"),
+        ("[[limits]]\ntimeout = 3", "write [limits] for [[limits]]"),
+        ("[limits]\ntimout = 3", "limits: no key timout; did you mean timeout?"),
+        (
+            '[[search]]\nkind = "ship"\nsymetries = "C1"\nboxes = "3x3"',
+            "search 1: no key symetries; did you mean symmetries?",
+        ),
+        ('[[search]]\nkind = "still-life"', "search 1: the key boxes is missing"),
+        ('[[search]]\nkind = "still-life"\nboxes = [3]', "search 1: boxes 1: Expected `str`"),
+        (
+            '[[search]]\nkind = "still-life"\nboxes = "3x3"\npopulation = []',
+            "search 1: population is empty",
+        ),
         ('[[search]]\nkind = "ship"\nboxes = "3x3"', 'needs speeds = ["c/3"]'),
         ('[[search]]\nkind = "oscillator"\nboxes = "3x3"', 'needs periods = "2..6"'),
         ('[[search]]\nkind = "still-life"\nperiods = 2\nboxes = "3x3"', "has no periods"),
@@ -130,11 +145,11 @@ def test_a_plan_written_is_the_plan_read() -> None:
         ('[[search]]\nkind = "still-life"\nboxes = "5x5..3x3"', "the smaller box comes first"),
         ('[[search]]\nkind = "still-life"\nboxes = "0x3"', "no cells"),
         ('[[search]]\nkind = "still-life"\nboxes = "1x1..9999x9999"', "too many boxes"),
-        ('[[search]]\nkind = "still-life"\nboxes = []', "an axis is empty"),
+        ('[[search]]\nkind = "still-life"\nboxes = []', "search 1: boxes is empty"),
         ('[[search]]\nkind = "still-life"\nboxes = "3x4"\nsymmetries = "C4"', "no box fits"),
         (
             '[[search]]\nkind = "ship"\nspeeds = "c/2"\nboxes = "3x3"\nsymmetries = "C4"',
-            "search 1 of the plan: a pattern with symmetry C4 cannot move",
+            "search 1: a pattern with symmetry C4 cannot move",
         ),
         ('[[search]]\nkind = "still-life"\nboxes = "3x3"\nrules = "B0/S1"', "B0"),
         ('[[search]]\nkind = "still-life"\nboxes = "3x3"\npopulation = "many"', "no bound"),
@@ -144,14 +159,37 @@ def test_a_plan_written_is_the_plan_read() -> None:
             "has no include_last",
         ),
         ('[[search]]\nkind = "guns"\nboxes = "3x3"', "guns"),
-        ('[limits]\ntimeout = "soon"\n[[search]]\nkind = "still-life"\nboxes = "3x3"', "10m"),
+        (
+            '[limits]\ntimeout = "soon"\n[[search]]\nkind = "still-life"\nboxes = "3x3"',
+            "limits: timeout = 'soon': write for example 10m",
+        ),
         ('problems = "a.toml"', "list of files"),
         ('problems = ["*.nothing"]', "no problem file"),
     ],
 )
 def test_a_wrong_plan_is_refused_with_a_reason(text: str, words: str) -> None:
-    with pytest.raises(UsageError, match=words.replace("[", r"\[").replace("*", r"\*")):
+    with pytest.raises(UsageError, match=re.escape(words)):
         Plan.from_toml(text)
+
+
+def test_what_is_wrong_in_a_file_is_told_with_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "plan.toml"
+    for text, words in ((b"colour = 3", "no key colour"), (b'title = "\xff"', "UTF-8")):
+        path.write_bytes(text)
+        with pytest.raises(UsageError, match=f"plan.toml: .*{words}"):
+            Plan.read(path)
+
+
+def test_a_task_of_two_searches_counts_once() -> None:
+    plan = Plan.from_toml(
+        '[[search]]\nkind = "oscillator"\nperiods = "2..3"\nrules = ["B3/S23", "B36/S23"]\n'
+        'symmetries = ["C1", "C4"]\nboxes = "2x2..4x4"\n'
+        '[[search]]\nkind = "oscillator"\nperiods = "3..4"\nrules = ["B3/S23", "B3/S2"]\n'
+        'symmetries = ["C4", "D4+"]\nboxes = "3x3..5x5"\n'
+    )
+    groups = list(plan.groups())
+    names = {group.problem(i).name for group in groups for i in range(len(group))}
+    assert plan.size() == len(names) < sum(map(len, groups))
 
 
 @given(st.text(max_size=60))

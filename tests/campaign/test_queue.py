@@ -13,6 +13,7 @@ from satlife.campaign.queue import Access, connect, get_proof, jetstream, put_pr
 from satlife.campaign.queue.board import Board
 from satlife.campaign.queue.names import PROOF_STREAM, TASKS, WORKERS, check_worker
 from satlife.campaign.queue.pulling import Pull
+from satlife.campaign.queue.streams import Stores
 from satlife.errors import FormatError, UsageError
 from satlife.search import still_life
 from tests.campaign.nats import Broker, broker
@@ -183,3 +184,76 @@ def test_a_broker_that_comes_late_is_waited_for(tmp_path: Path) -> None:
         asyncio.run(scene())
     finally:
         late.stop()
+
+
+@pytest.mark.parametrize("bad", ["banana", "nats://h:99999", "nats://h:x", "nats://", "x://h:1"])
+def test_what_is_no_address_is_refused(bad: str) -> None:
+    with pytest.raises(UsageError, match="no broker"):
+        Access(servers=(bad,))
+
+
+def test_the_place_has_no_password() -> None:
+    access = Access(servers=("nats://bob:secret@h:4222", "localhost", "10.0.0.1:1"))
+    assert access.place == "nats://h:4222, localhost, 10.0.0.1:1"
+
+
+def test_credentials_that_are_not_there_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no such file"):
+        Access(servers=("h:1",), credentials=str(tmp_path / "none")).check()
+
+
+def refused(access: Access, **words: int) -> str:
+    async def scene() -> None:
+        client = await connect(access)
+        try:
+            board = Board(client, "c0ffee", Stores(**words))
+            await board.patiently(board.open)
+        finally:
+            await client.close()
+
+    with pytest.raises(UsageError) as caught:
+        asyncio.run(scene())
+    return str(caught.value)
+
+
+def test_what_no_waiting_can_mend_is_refused_with_words(server: Broker, tmp_path: Path) -> None:
+    assert "cluster of three" in refused(Access(servers=(server.url,)), replicas=3)
+    secret = server.url.replace("nats://", "tls://")
+    assert "does not speak TLS" in refused(Access(servers=(secret,), password="x", user="y"))
+    with broker(tmp_path / "plain", words=["--user", "bob", "--pass", "right"]) as plain:
+        right = Access(servers=(plain.url,), user="bob", password="right")
+        assert "start nats-server with -js" in refused(right)
+        wrong = Access(servers=(plain.url,), user="bob", password="wrong")
+        assert "wrong user or password" in refused(wrong)
+        assert "--user" in refused(Access(servers=(plain.url,)))
+
+
+def test_a_campaign_has_one_recorder(server: Broker) -> None:
+    async def scene() -> None:
+        first, second = await open_board(server), await open_board(server)
+        await first.claim()
+        with pytest.raises(UsageError, match="served already"):
+            await second.claim()
+        await first.client.close()
+        await second.claim()
+        await second.client.close()
+
+    asyncio.run(scene())
+
+
+def test_a_disconnection_that_we_asked_for_is_not_told(
+    server: Broker, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def scene(kill: bool) -> None:
+        board = await open_board(server)
+        if kill:
+            server.kill()
+            await asyncio.sleep(2.5)
+        await board.client.close()
+
+    with caplog.at_level("INFO", logger="satlife.campaign"):
+        asyncio.run(scene(kill=False))
+        assert not caplog.messages
+        asyncio.run(scene(kill=True))
+    assert caplog.messages.count("no connection to the broker") == 1
+    assert len(caplog.messages) == len(set(caplog.messages))

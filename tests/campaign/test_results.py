@@ -134,6 +134,20 @@ def test_the_page_shows_every_state(tmp_path: Path) -> None:
     assert "Nothing yet." in page
 
 
+def test_what_was_not_begun_is_open() -> None:
+    plan = Plan.from_toml('[[search]]\nkind = "still-life"\nboxes = ["1x1", "1x2", "2x2"]\n')
+    (group,) = plan.groups()
+    task = plan.task(group, 0)
+    with open_ledger(":memory:") as ledger:
+        ledger.begin(plan.name, plan.to_toml())
+        ledger.add([task])
+        assert collect(ledger).open == 3
+        ledger.record([Undecided(task.name, "anna", 0)])
+        results = collect(ledger)
+    assert (results.counts.open, results.open) == (0, 2)
+    assert "<b>2</b>open" in draw_page(results, "Open")
+
+
 @pytest.mark.parametrize(
     ("problem", "words"),
     [

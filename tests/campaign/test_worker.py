@@ -19,6 +19,7 @@ from satlife.campaign.pool import Finished
 from satlife.campaign.queue import Access
 from satlife.campaign.queue.names import campaign_word
 from satlife.campaign.worker import MOST_DELIVERIES, Worker
+from satlife.errors import UsageError
 from tests.campaign.nats import Broker, broker
 from tests.campaign.running import Command, children, nothing_left
 from tests.campaign.scene import (
@@ -275,3 +276,45 @@ def test_the_commands_work_together_and_leave_nothing(server: Broker, tmp_path: 
             worker.stop()
     assert "found: xp2_7" in (tmp_path / "r.log").read_text()
     assert answers(tmp_path / "plan.db") == undisturbed(tmp_path)
+
+
+@pytest.mark.parametrize("where", ["nowhere", "gone"])
+def test_a_recorder_that_waits_for_the_broker_stops_at_once(
+    server: Broker, tmp_path: Path, where: str
+) -> None:
+    async def scene() -> None:
+        recorder = make_recorder(server.url, tmp_path / "a.db")
+        running = asyncio.create_task(recorder.run())
+        if where == "gone":
+            await until(lambda: recorder.out)
+            server.kill()
+        await asyncio.sleep(1)
+        recorder.stop()
+        async with asyncio.timeout(4):
+            await asyncio.gather(running, return_exceptions=True)
+
+    if where == "nowhere":
+        server.kill()
+    asyncio.run(scene())
+
+
+def test_cancelling_without_a_broker_gives_up_or_heeds_the_stop(
+    server: Broker, tmp_path: Path
+) -> None:
+    from satlife.campaign.serve import cancel_campaign
+
+    recorder = make_recorder(server.url, tmp_path / "a.db")
+
+    async def stopped() -> None:
+        stop = asyncio.Event()
+        asyncio.get_running_loop().call_later(0.5, stop.set)
+        async with asyncio.timeout(3):
+            await cancel_campaign(recorder.plan, recorder.access, stop)
+
+    # Nothing to cancel: that is well.
+    asyncio.run(cancel_campaign(recorder.plan, recorder.access))
+    server.kill()
+    with pytest.raises(UsageError, match="nothing was cancelled"):
+        asyncio.run(cancel_campaign(recorder.plan, recorder.access, patience=1.0))
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(stopped())

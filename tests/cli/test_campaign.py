@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from satlife.campaign.plan import Plan
 from tests.campaign.children import descendants, is_running, wait_until
 from tests.cli.running import BIN, run
 
@@ -54,9 +55,9 @@ def status(plan: Path) -> dict[str, object]:
     return read
 
 
-def start(plan: Path) -> subprocess.Popen[bytes]:
+def start(plan: Path, *options: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [str(BIN / "satlife"), "campaign", "run", str(plan), "--jobs", "2"],
+        [str(BIN / "satlife"), "campaign", "run", str(plan), "--jobs", "2", *options],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         env={**os.environ, "COLUMNS": "80"},
@@ -129,10 +130,14 @@ def test_a_run_that_is_killed_goes_on(plan: Path, tmp_path: Path) -> None:
     wait_until(lambda: not any(map(is_running, children)), 5)
     before = status(plan)
     assert before["leased"] == 2, "the dead runner's leases"
+    assert before["is_running"] is False
+    words = campaign("status", plan).stdout.decode()
+    assert f"not running; satlife campaign run {plan} goes on" in words
     again = start(plan)
     assert again.stderr is not None
     with again.stderr:
         wait_until(lambda: len(descendants(again.pid)) == 2)
+        assert status(plan)["is_running"] is True
         time.sleep(1)
         again.send_signal(signal.SIGINT)
         assert again.wait(20) == 130
@@ -180,6 +185,29 @@ def test_ctrl_c_ends_the_children_and_says_how_to_go_on(plan: Path) -> None:
 
 
 @linux
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)], ids=["term", "hup"]
+)
+def test_other_signals_end_it_as_ctrl_c_does(number: signal.Signals, code: int, plan: Path) -> None:
+    plan.write_text(LONG)
+    ledger = plan.with_name("other.db")
+    process = start(plan, "--ledger", str(ledger))
+    assert process.stderr is not None
+    with process.stderr:
+        wait_until(lambda: len(descendants(process.pid)) == 2)
+        children = descendants(process.pid)
+        time.sleep(0.5)
+        process.send_signal(number)
+        words = process.stderr.read().decode()
+        assert process.wait(20) == code
+    assert not any(map(is_running, children))
+    assert f"stopped; satlife campaign run {plan} --ledger {ledger} goes on" in words
+    assert words.endswith(f"satlife: ended by {number.name}\n")
+    assert status(ledger)["leased"] == 0
+    assert not list(plan.parent.glob("*.lock"))
+
+
+@linux
 def test_two_runs_at_once_are_refused(plan: Path) -> None:
     plan.write_text(LONG)
     process = start(plan)
@@ -187,10 +215,14 @@ def test_two_runs_at_once_are_refused(plan: Path) -> None:
     with process.stderr:
         wait_until(lambda: len(descendants(process.pid)) == 2)
         second = campaign("run", plan)
+        other = plan.with_name("other.toml")
+        other.write_text(HARD)
+        third = campaign("run", other, "--ledger", plan.with_suffix(".db"))
         process.send_signal(signal.SIGINT)
         process.wait(20)
     assert second.returncode == 2
     assert b"another run is at work" in second.stderr
+    assert b"belongs to the plan" in third.stderr
 
 
 def test_undecided_then_retried(plan: Path) -> None:
@@ -228,8 +260,8 @@ def test_export_and_merge(plan: Path, tmp_path: Path) -> None:
         (("run", "missing.toml"), b"missing.toml: No such file"),
         (("status", "missing.toml"), b"there is no ledger missing.db"),
         (("results", "missing.toml"), b"there is no ledger missing.db"),
-        (("plan", "bad.toml"), b"search 1 of the plan: a search of the kind ship needs"),
-        (("run", "bad.toml"), b"search 1 of the plan"),
+        (("plan", "bad.toml"), b"bad.toml: search 1: a search of the kind ship needs"),
+        (("run", "bad.toml"), b"bad.toml: search 1: "),
         (("retry", "missing.toml", "--undecided"), b"there is no ledger"),
     ],
 )
@@ -248,9 +280,44 @@ def test_what_is_wrong_is_told_in_one_line(
 def test_another_plan_does_not_write_into_the_ledger(plan: Path) -> None:
     assert campaign("run", plan, "-q").returncode == 0
     plan.write_text(SMALL.replace("2..3", "2..4"))
-    done = campaign("run", plan)
-    assert done.returncode == 2
-    assert b"plan" in done.stderr
+    name = Plan.from_toml(SMALL).name[:12]
+    for command in ("run", "plan", "status", "results", "export", "retry"):
+        options = ["--undecided"] if command == "retry" else []
+        done = campaign(command, plan, *options)
+        assert done.returncode == 2, command
+        assert f"plan.db belongs to the plan {name}, not to " in done.stderr.decode()
+        assert len(done.stderr.splitlines()) == 1
+    assert campaign("status", plan.with_suffix(".db")).returncode == 0
+    plan.unlink()
+    assert campaign("status", plan).returncode == 0
+
+
+def test_a_file_that_merge_refuses_is_named_and_leaves_no_ledger(plan: Path) -> None:
+    bad = plan.with_name("bad.jsonl")
+    bad.write_text("nonsense\n")
+    for file, words in ((bad, "bad.jsonl: line 1: "), (plan.with_name("none"), "none: No such")):
+        done = campaign("merge", plan, file)
+        assert done.returncode == 2
+        assert words in done.stderr.decode()
+        assert sorted(path.name for path in plan.parent.iterdir()) == ["bad.jsonl", "plan.toml"]
+    assert campaign("run", plan, "-q").returncode == 0
+    assert campaign("merge", plan, bad).returncode == 2
+    assert status(plan)["done"] == 40
+    campaign("export", plan, "-o", bad)
+    other = plan.with_name("other.toml")
+    other.write_text(HARD)
+    done = campaign("merge", other, bad)
+    names = [Plan.from_toml(text).name[:12] for text in (HARD, SMALL)]
+    assert f"belongs to the plan {names[0]}, not to {names[1]};" in done.stderr.decode()
+    assert not other.with_suffix(".db").exists()
+
+
+def test_one_task_is_told_as_one(plan: Path) -> None:
+    plan.write_text('[[search]]\nkind = "oscillator"\nperiods = 2\nboxes = "3x3"\n')
+    words = campaign("plan", plan, "--dry-run").stdout.decode()
+    assert "\n1 task, " in words
+    assert " 3x3 " in words
+    assert b"found: xp2_7 (blinker)\n" in campaign("run", plan).stderr
 
 
 def test_every_subcommand_has_a_help_with_an_example() -> None:

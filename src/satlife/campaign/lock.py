@@ -3,6 +3,11 @@
 >>> import tempfile
 >>> folder = tempfile.TemporaryDirectory()
 >>> path = Path(folder.name, "plan.db.lock")
+>>> with only_runner(path):
+...     is_held(path)
+True
+>>> is_held(path)
+False
 >>> with only_runner(path), only_runner(path):
 ...     pass
 Traceback (most recent call last):
@@ -17,6 +22,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,17 +33,17 @@ if sys.platform == "win32":
 else:
     import fcntl
 
+_TRIES, _PAUSE = 3, 0.02
+
 
 @contextlib.contextmanager
 def only_runner(path: Path) -> Iterator[None]:
     """Hold a lock file; the operating system lets go of it when this process dies."""
     with path.open("ab") as file:
-        try:
-            _hold(file.fileno())
-        except OSError:
+        if not _try_to_hold(file.fileno(), _TRIES):
             raise UsageError(
                 f"another run is at work here ({path.name} is held); wait for its end, or stop it"
-            ) from None
+            )
         if not path.exists() or path.stat().st_ino != os.fstat(file.fileno()).st_ino:
             raise UsageError("another run has just ended here; try again")
         try:
@@ -45,6 +51,29 @@ def only_runner(path: Path) -> Iterator[None]:
         finally:
             if sys.platform != "win32":  # there an open file cannot be removed
                 path.unlink(missing_ok=True)
+
+
+def is_held(path: Path) -> bool:
+    """Whether a runner is at work; this looks only, and makes nothing."""
+    try:
+        with path.open("rb+") as file:
+            return not _try_to_hold(file.fileno(), 1)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True  # not ours to look at
+
+
+def _try_to_hold(file: int, tries: int) -> bool:
+    for left in reversed(range(tries)):
+        try:
+            _hold(file)
+        except OSError:
+            if left:  # it may be somebody who only looks
+                time.sleep(_PAUSE)
+        else:
+            return True
+    return False
 
 
 def _hold(file: int) -> None:

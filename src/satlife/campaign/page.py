@@ -89,7 +89,7 @@ def _numbers(results: Results) -> Iterator[str]:
         "of these with a checked proof": sum(each.certified for each in results.questions),
         "undecided": counts.undecided,
         "failed": counts.failed,
-        "open": counts.open,
+        "open": results.open,
     }
     yield '<ul class="numbers">'
     for words, number in numbers.items():

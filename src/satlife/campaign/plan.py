@@ -19,8 +19,11 @@ it: a campaign may go on with other ones.
 from __future__ import annotations
 
 import hashlib
+import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
+from difflib import get_close_matches
 from itertools import product
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -148,10 +151,13 @@ class Limits(
 
     def bounds(self) -> Bounds:
         """Return them as numbers."""
-        read = [
-            None if value is None else read_quantity(value, units)
-            for value, units in ((self.timeout, SECONDS), (self.memory, BYTES), (self.proof, BYTES))
-        ]
+        read: list[float | None] = []
+        for key, units in (("timeout", SECONDS), ("memory", BYTES), ("proof", BYTES)):
+            value = getattr(self, key)
+            try:
+                read.append(None if value is None else read_quantity(value, units))
+            except UsageError as error:
+                raise UsageError(f"limits: {key} = {error}") from None
         sizes = [None if value is None else int(value) for value in read[1:]]
         return Bounds(seconds=read[0], memory_bytes=sizes[0], proof_bytes=sizes[1])
 
@@ -188,7 +194,12 @@ class Plan(
     def read(cls, path: Path | str) -> Plan:
         """Read a plan's file; problem files are looked for beside it."""
         path = Path(path)
-        return cls.from_toml(path.read_text(encoding="utf-8"), path.parent)
+        try:
+            return cls.from_toml(path.read_text(encoding="utf-8"), path.parent)
+        except UnicodeDecodeError:
+            raise FormatError(f"{path}: not TOML, which is UTF-8") from None
+        except UsageError as error:
+            raise UsageError(f"{path}: {error}") from None
 
     @classmethod
     def from_toml(cls, text: str, folder: Path | None = None) -> Plan:
@@ -197,6 +208,7 @@ class Plan(
             fields = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
             raise FormatError(f"not TOML: {error}") from None
+        _check_keys(fields)
         files = _read_files(fields.pop("problems", []), folder)
         for cut in _read_cuts(fields.pop("cubes", [])):
             files += [
@@ -205,7 +217,7 @@ class Plan(
         try:
             plan = msgspec.convert(fields, cls)
         except msgspec.ValidationError as error:
-            raise FormatError(f"not a plan: {error}") from None
+            raise FormatError(_explain(str(error))) from None
         problems = tuple({each.name: each for each in (*plan.problem, *files)}.values())
         plan = msgspec.structs.replace(plan, problem=problems)
         if not plan.search and not plan.problem:
@@ -240,8 +252,9 @@ class Plan(
         for number, search in enumerate(self.search, 1):
             try:
                 rules = {str(Rule(rule)) for rule in _many(search.rules)}
-                if not (rules and _many(search.symmetries) and _many(search.boxes)):
-                    raise UsageError("an axis is empty: rules, symmetries or boxes")
+                for axis in ("rules", "symmetries", "boxes"):
+                    if not _many(getattr(search, axis)):
+                        raise UsageError(f"{axis} is empty")
                 boxes = read_boxes(_many(search.boxes))
                 # What a rule is has no bearing on whether the other axes go together.
                 fitting: dict[str, Box] = {}
@@ -250,19 +263,30 @@ class Plan(
                         fitting[question.symmetry] = fitting_boxes(question, boxes)[0]
                     check_question(question, fitting[question.symmetry])
             except (UsageError, TypeError) as error:
-                raise UsageError(f"search {number} of the plan: {error}") from None
+                raise UsageError(f"search {number}: {error}") from None
 
     def size(self) -> int:
-        """Count the tasks; one that two searches ask for counts twice."""
+        """Count the tasks; one that two searches ask for counts once."""
+        rules = [{str(Rule(rule)) for rule in _many(search.rules)} for search in self.search]
+        boxes = [set(read_boxes(_many(search.boxes))) for search in self.search]
+        asked: dict[Question, list[int]] = {}
+        for scope, search in enumerate(self.search):
+            for question in search.questions(("",)):  # of any rule
+                asked.setdefault(question, []).append(scope)
+        sizes: dict[tuple[str, tuple[int, ...]], int] = {}
         count = len(self.problem)
-        for search in self.search:
-            rules = tuple({str(Rule(rule)) for rule in _many(search.rules)})
-            boxes = read_boxes(_many(search.boxes))
-            fits: dict[str, int] = {}
-            for question in search.questions(rules[:1]):
-                if question.symmetry not in fits:
-                    fits[question.symmetry] = sum(map(question.fits, boxes))
-                count += len(rules) * fits[question.symmetry]
+        for question, scopes in asked.items():
+            key = question.symmetry, tuple(scopes)
+            if key not in sizes:
+                who = Counter(
+                    tuple(scope for scope in scopes if rule in rules[scope])
+                    for rule in set().union(*(rules[scope] for scope in scopes))
+                )
+                sizes[key] = sum(
+                    times * sum(map(question.fits, set().union(*(boxes[each] for each in some))))
+                    for some, times in who.items()
+                )
+            count += sizes[key]
         return count
 
     def groups(self) -> Iterator[Group]:
@@ -288,6 +312,42 @@ class Plan(
 
 def _many(value: Many) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) else value
+
+
+def _check_keys(fields: dict[str, Any]) -> None:
+    """Look for slips of the pen, of which msgspec would not speak as a person does."""
+    _check_table("", fields, (*Plan.__struct_fields__, "problems", "cubes"))
+    for name in ("search", "problem", "cubes"):
+        if isinstance(fields.get(name), dict):
+            raise FormatError(f"write [[{name}]] for [{name}]: there may be several")
+    limits, searches = fields.get("limits"), fields.get("search")
+    if isinstance(limits, list):
+        raise FormatError("write [limits] for [[limits]]: there is one")
+    if isinstance(limits, dict):
+        _check_table("limits: ", limits, Limits.__struct_fields__)
+    for number, search in enumerate(searches if isinstance(searches, list) else (), 1):
+        if isinstance(search, dict):
+            _check_table(f"search {number}: ", search, Search.__struct_fields__)
+            for key, value in search.items():
+                if value == []:
+                    raise FormatError(f"search {number}: {key} is empty")
+
+
+def _check_table(where: str, table: dict[str, Any], keys: tuple[str, ...]) -> None:
+    for key in table:
+        if key not in keys:
+            near = get_close_matches(key, keys, 1)
+            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(keys)}"
+            raise FormatError(f"{where}no key {key}; {hint}")
+
+
+def _explain(words: str) -> str:
+    """Say where something is wrong as the plan does: searches are counted from 1."""
+    words, _, place = words.partition(" - at `$")
+    words = re.sub("^Object missing required field `(.*)`$", r"the key \1 is missing", words)
+    places = re.findall(r"(\w+)(?:\[(\d+)\])?", place)
+    names = [f"{name} {int(index) + 1}" if index else name for name, index in places]
+    return ": ".join([*names, words]) if names else f"not a plan: {words}"
 
 
 def _read_cuts(tables: Any) -> tuple[Cut, ...]:

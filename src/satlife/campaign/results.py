@@ -31,10 +31,13 @@ from typing import Any
 import numpy as np
 
 from satlife.campaign.ledger import Counts, FindingRow, Ledger
+from satlife.campaign.plan import Plan
 from satlife.campaign.state import Status
+from satlife.errors import UsageError
 from satlife.life import PartialPattern, Pattern, Rule
 from satlife.life.box import Box
 from satlife.life.identity import Identity, identify
+from satlife.life.identity.names import find_object_name
 from satlife.life.motion import Motion
 from satlife.search.constraints import Bound, PatternPeriod
 from satlife.search.problem import Problem
@@ -181,6 +184,24 @@ class Results:
     counts: Counts
     finds: tuple[Find, ...]
     questions: tuple[QuestionRow, ...]
+    planned: int | None = None
+    """The plan's tasks, if there is a plan; the ledger knows only those that were begun."""
+
+    @property
+    def open(self) -> int:
+        """How many tasks have no answer yet and were not given up."""
+        if self.planned is None:
+            return self.counts.open
+        return max(self.planned - (self.counts.total - self.counts.open), self.counts.open)
+
+
+def count_planned(ledger: Ledger) -> int | None:
+    """Count the tasks of the ledger's plan."""
+    text = ledger.plan_text()
+    try:
+        return None if text is None else Plan.from_toml(text).size()
+    except UsageError:
+        return None  # a plan of a newer satlife
 
 
 def collect(ledger: Ledger) -> Results:
@@ -195,7 +216,7 @@ def collect(ledger: Ledger) -> Results:
         question.cells[box_words(row.task.problem)] = Cell(row.state.status, is_certified, bool(by))
     finds = tuple(Find(row) for row in ledger.findings())
     ordered = sorted(questions.values(), key=lambda question: _natural(question.words))
-    return Results(ledger.counts(), finds, tuple(ordered))
+    return Results(ledger.counts(), finds, tuple(ordered), count_planned(ledger))
 
 
 def _natural(words: str) -> list[tuple[str, int]]:
@@ -232,6 +253,20 @@ def _question_parts(problem: Problem) -> Iterator[str]:
             yield "composite"
     if problem.include_last:
         yield "generation p in the box too"
+
+
+def name_finding(identity: str) -> str:
+    """Write a finding's identity, with the name of the object if it has one.
+
+    >>> name_finding("xp2_7"), name_finding("xp2_7/b36s23"), name_finding("00ff")
+    ('xp2_7 (blinker)', 'xp2_7/b36s23 (blinker)', '00ff')
+    """
+    code, _, rule = identity.partition("/")
+    try:
+        name = find_object_name(code, rule or "B3/S23")
+    except UsageError:  # a rule that needs its capital letters
+        name = None
+    return f"{identity} ({name})" if name else identity
 
 
 def box_words(problem: Problem) -> str:

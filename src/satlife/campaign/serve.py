@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from satlife.campaign.book import Book
 from satlife.campaign.intake import Intake
@@ -26,6 +27,7 @@ from satlife.campaign.queue import Access, Stores, connect
 from satlife.campaign.queue.board import Board
 from satlife.campaign.queue.names import campaign_word
 from satlife.campaign.queue.proofs import LARGEST_PROOF
+from satlife.campaign.queue.waiting import give_up, heed
 from satlife.campaign.schedule import Schedule
 from satlife.campaign.state import (
     RUNNING,
@@ -38,6 +40,10 @@ from satlife.campaign.state import (
     Step,
     Withdraw,
 )
+from satlife.errors import UsageError
+
+if TYPE_CHECKING:
+    from nats.aio.client import Client
 
 log = logging.getLogger(__name__)
 
@@ -49,6 +55,8 @@ TICK = 0.5
 """Seconds between withdrawals that are said again."""
 RECONCILE = 20.0
 """Seconds between looks for tasks that were lost."""
+PATIENCE = 10.0
+"""Seconds to wait for the broker when a campaign is to be cancelled."""
 
 
 class Recorder:
@@ -117,7 +125,8 @@ class Recorder:
             await self.book.close()
 
     async def _run(self) -> Summary:
-        await self.board.patiently(self.board.open)
+        await heed(self._stop, self.board.patiently(self.board.claim))
+        await heed(self._stop, self.board.patiently(self.board.open))
         feeding = asyncio.create_task(self._feed())
         loops = [feeding, *map(asyncio.ensure_future, (self.intake.run(), self._tick()))]
         stopped = asyncio.ensure_future(self._stop.wait())
@@ -126,13 +135,11 @@ class Recorder:
             for each in done:
                 each.result()
         finally:
-            for each in (*loops, stopped):
-                each.cancel()
-            await asyncio.wait([*loops, stopped])
+            await give_up(*loops, stopped)
             await self.intake.close()
         is_complete = feeding in done
         if is_complete:
-            await self.board.patiently(self.board.end)
+            await heed(self._stop, self.board.patiently(self.board.end))
         counts = await self.book.ask(Ledger.counts)
         first = self.plan.stop == "first" and self.has_found
         return Summary(counts, is_complete, first, tuple(self.alarms))
@@ -278,11 +285,23 @@ class Recorder:
         await self.board.patiently(self.board.publish, orphans)
 
 
-async def cancel_campaign(plan: Plan, access: Access) -> None:
+async def cancel_campaign(
+    plan: Plan, access: Access, stop: asyncio.Event | None = None, patience: float = PATIENCE
+) -> None:
     """Take a plan's tasks out of the queue, and have the workers leave those they have."""
-    client = await connect(access)
+    client: Client | None = None
     try:
-        board = Board(client, campaign_word(plan.name), Stores())
-        await board.patiently(board.end)
+        try:
+            async with asyncio.timeout(patience):
+                client = await connect(access, stop)
+                board = Board(client, campaign_word(plan.name), Stores())
+                await heed(stop, board.patiently(board.answers))
+        except TimeoutError:
+            words = f"no answer from the broker at {access.place} in {patience:g} s"
+            raise UsageError(f"{words}; nothing was cancelled") from None
+        await heed(stop, board.patiently(board.end))
     finally:
-        await client.close()
+        if client is not None:
+            with suppress(Exception):
+                async with asyncio.timeout(5):
+                    await client.close()

@@ -40,6 +40,7 @@ from satlife.campaign.queue.names import (
 )
 from satlife.campaign.queue.proofs import LARGEST_PROOF
 from satlife.campaign.queue.pulling import Pull
+from satlife.campaign.queue.waiting import Sayings
 from satlife.campaign.solvers import Solvers, Solving
 from satlife.errors import FormatError, UsageError
 
@@ -98,6 +99,7 @@ class Worker:
         self._stop = asyncio.Event()
         self._broken: BaseException | None = None
         self._deliveries: set[asyncio.Task[None]] = set()
+        self._sayings = Sayings()
 
     def stop(self) -> None:
         """Stop soon: what is in hand goes back to the queue."""
@@ -119,6 +121,10 @@ class Worker:
         keeper = asyncio.create_task(self._keep())
         try:
             self._js = jetstream(client)
+            if not (self._leaf or client._server_info.get("jetstream")):
+                log.warning(
+                    "the broker has no JetStream; start nats-server with -js, or use --leaf"
+                )
             await client.subscribe("satlife.control.>", cb=self._obey)
             await self._pull(client)
         finally:
@@ -151,7 +157,7 @@ class Worker:
                 for message in fetching.result():
                     await self._accept(message)
             except (nats.errors.Error, OSError) as error:
-                log.info("no tasks: %s", error)
+                self._say("no tasks: %s", error)
                 await self._pause()
             if self._held:
                 busy_at = time.monotonic()
@@ -254,7 +260,7 @@ class Worker:
                     text = encode(_failed(result, words))
                 await self._js.publish(subject, text, headers=headers)
             except (nats.errors.Error, OSError) as error:
-                log.info("a result waits: %s", error)
+                self._say("a result waits: %s", error)
                 await asyncio.sleep(PAUSE)
             else:
                 return
@@ -307,6 +313,12 @@ class Worker:
         with suppress(Exception):
             async with asyncio.timeout(5):
                 await client.close()
+
+    def _say(self, words: str, error: Exception) -> None:
+        """Log it, but not at every attempt."""
+        text = words % (str(error) or type(error).__name__)
+        if self._sayings.are_new(text):
+            log.info("%s", text)
 
     async def _quietly(self, word: object) -> None:
         """Say it if it can be said; where it is lost, the lease runs out and nothing else."""

@@ -67,7 +67,7 @@ def make_access(
     from satlife.campaign.queue import Access, nats_module
 
     nats_module()
-    return Access(
+    access = Access(
         servers=tuple(word for server in servers for word in server.split(",") if word),
         user=user,
         password=password,
@@ -76,6 +76,8 @@ def make_access(
         authority=ca,
         role=role,
     )
+    access.check()
+    return access
 
 
 def start_log(quiet: bool) -> None:

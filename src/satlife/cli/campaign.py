@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 import sys
 from collections.abc import Callable
 from importlib import import_module
@@ -63,19 +65,38 @@ def find_ledger(plan: str, where: str | None) -> str:
     """Say where the ledger is: as told, or beside the plan; a ledger may stand for its plan."""
     if where is not None:
         return where
-    if plan.endswith((".db", ".sqlite")) or "://" in plan:
-        return plan
-    return str(Path(plan).with_suffix(".db"))
+    return plan if is_ledger(plan) else str(Path(plan).with_suffix(".db"))
+
+
+def is_ledger(plan: str) -> bool:
+    """Whether a ledger was given in the place of its plan."""
+    return plan.endswith((".db", ".sqlite")) or "://" in plan
+
+
+def write_again(plan: str, where: str | None) -> str:
+    """Write the plan, and the ledger if it was given, as in a command."""
+    words = ["PLAN", "--ledger", plan] if is_ledger(plan) and where is None else [plan]
+    return shlex.join(words if where is None else [*words, "--ledger", where])
 
 
 def open_existing(plan: str, where: str | None) -> Ledger:
-    """Open the ledger of a plan that has been begun."""
+    """Open the ledger of a plan that has been begun; it must not be another plan's."""
     from satlife.campaign.ledger import open_ledger
 
-    place = find_ledger(plan, where)
+    place, same = find_ledger(plan, where), write_again(plan, where)
     if "://" not in place and not Path(place).exists():
-        raise UsageError(f"there is no ledger {place}; satlife campaign run {plan} makes it")
-    return open_ledger(place, create=False)
+        raise UsageError(f"there is no ledger {place}; satlife campaign run {same} makes it")
+    ledger = open_ledger(place, create=False)
+    if not is_ledger(plan) and Path(plan).exists():
+        from satlife.campaign.local import check_ledger
+        from satlife.campaign.plan import Plan
+
+        try:
+            check_ledger(ledger, Plan.read(plan), place)
+        except BaseException:
+            ledger.close()
+            raise
+    return ledger
 
 
 @command.command("plan")
@@ -95,6 +116,7 @@ def plan_command(plan: str, where: str | None, dry_run: bool, as_json: bool) -> 
       satlife campaign plan plan.toml --dry-run --json | head
     """
     from satlife.campaign.ledger import open_ledger
+    from satlife.campaign.local import check_ledger
     from satlife.campaign.plan import Plan
     from satlife.cli.campaigning import print_plan, print_tasks
 
@@ -106,6 +128,7 @@ def plan_command(plan: str, where: str | None, dry_run: bool, as_json: bool) -> 
     if not dry_run:
         place = find_ledger(plan, where)
         with open_ledger(place) as ledger:
+            check_ledger(ledger, read, place)
             ledger.begin(read.name, read.to_toml())
         say(f"the ledger is {place}")
 
@@ -132,9 +155,15 @@ def run_command(plan: str, where: str | None, jobs: int | None, quiet: bool) -> 
       satlife campaign run plan.toml
       satlife campaign run plan.toml --jobs 8
     """
+    from satlife.campaign.local import Terminated
     from satlife.cli.campaigning import run_plan
 
-    met = run_plan(plan, find_ledger(plan, where), jobs, quiet)
+    try:
+        place, same = find_ledger(plan, where), write_again(plan, where)
+        met = run_plan(plan, place, jobs, quiet, same)
+    except Terminated as signal:
+        say(f"satlife: ended by {signal}")
+        sys.exit(128 + signal.number)
     sys.exit(ending.FOUND if met else ending.UNDECIDED)
 
 
@@ -152,10 +181,16 @@ def status_command(plan: str, where: str | None, as_json: bool, watch: bool) -> 
       satlife campaign status plan.toml --watch
       satlife campaign status plan.toml --json
     """
+    from satlife.campaign.lock import is_held
     from satlife.cli.campaigning import print_status
 
+    place = find_ledger(plan, where)
+
+    def look() -> bool | None:
+        return None if "://" in place else is_held(Path(f"{place}.lock"))
+
     with open_existing(plan, where) as ledger:
-        print_status(ledger, as_json, watch)
+        print_status(ledger, as_json, watch, look, write_again(plan, where))
 
 
 @command.command("results")
@@ -221,7 +256,8 @@ def retry_command(
     with open_existing(plan, where) as ledger:
         count = retry(ledger, undecided, failed, timeout, memory)
     tasks = f"{count} task{'' if count == 1 else 's'}"
-    say(f"{tasks} queued again; satlife campaign run {plan} tries them" if count else "none to try")
+    same = write_again(plan, where)
+    say(f"{tasks} queued again; satlife campaign run {same} tries them" if count else "none to try")
 
 
 @command.command("export")
@@ -254,15 +290,34 @@ def merge_command(plan: str, files: tuple[str, ...], where: str | None) -> None:
     Examples:
       satlife campaign merge plan.toml anna.jsonl.gz bert.jsonl.gz
     """
+    merge_files(None if is_ledger(plan) else plan, find_ledger(plan, where), files)
+
+
+def merge_files(path: str | None, place: str, names: tuple[str, ...]) -> None:
+    """Take in exported ledgers; a ledger that was made for a refused file is removed again."""
     from satlife.campaign.ledger import merge, open_ledger
+    from satlife.campaign.local import check_ledger
     from satlife.campaign.plan import Plan
     from satlife.cli.files import open_input
 
-    with open_ledger(find_ledger(plan, where)) as ledger:
-        if plan.endswith(".toml"):
-            read = Plan.read(plan)
-            ledger.begin(read.name, read.to_toml())
-        for name in files:
-            with open_input(name) as file:
-                count = merge(ledger, file)
-            say(f"{name}: {count} event{'' if count == 1 else 's'} taken in")
+    plan = None if path is None else Plan.read(path)
+    is_new = "://" not in place and not Path(place).exists()
+    try:
+        with open_ledger(place) as ledger:
+            if plan is not None:
+                check_ledger(ledger, plan, place)
+                ledger.begin(plan.name, plan.to_toml())
+            for name in names:
+                try:
+                    with open_input(name) as file:
+                        count = merge(ledger, file)
+                except UsageError as error:
+                    words = re.sub(r"\b([0-9a-f]{12})[0-9a-f]{52}\b", r"\1", str(error))
+                    raise UsageError(f"{name}: {words}") from None
+                finally:
+                    is_new = is_new and ledger.counts().total == 0
+                say(f"{name}: {count} event{'' if count == 1 else 's'} taken in")
+    except BaseException:
+        if is_new:
+            Path(place).unlink(missing_ok=True)
+        raise

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from satlife.cli.ending import say
-from satlife.errors import UsageError
 
 if TYPE_CHECKING:
     from satlife.campaign.ledger import Ledger
@@ -26,6 +25,9 @@ RATE_SECONDS = 300.0
 """What "lately" means."""
 PLAIN_INTERVAL = 30.0
 
+Look = Callable[[], bool | None]
+"""Says whether a run is at work; None if nobody can know."""
+
 
 def print_plan(plan: Plan) -> None:
     """Say how much there is to do."""
@@ -38,12 +40,14 @@ def print_plan(plan: Plan) -> None:
         seconds += cost
         questions += 1
         if questions <= MOST_QUESTIONS:
-            span = f"{group.boxes[0]}..{group.boxes[-1]}" if group.boxes else ""
+            ends = dict.fromkeys(map(str, (*group.boxes[:1], *group.boxes[-1:])))
+            span = "..".join(ends)
             rows.append((group.describe(), f"{len(group):,}", span, name_seconds(cost)))
     _table([("question", "tasks", "boxes", "at most about"), *rows])
     if questions > MOST_QUESTIONS:
         _write(f"… and {questions - MOST_QUESTIONS:,} more\n")
-    _write(f"\n{plan.size():,} tasks, at most about {name_seconds(seconds)} on one processor\n")
+    tasks = f"{plan.size():,} task{'' if plan.size() == 1 else 's'}"
+    _write(f"\n{tasks}, at most about {name_seconds(seconds)} on one processor\n")
     _write(f"plan {plan.name[:12]}{', with proofs' if plan.prove else ''}\n")
 
 
@@ -58,21 +62,29 @@ def print_tasks(plan: Plan) -> None:
             _write(msgspec.json.encode(record).decode() + "\n")
 
 
-def run_plan(path: str, place: str, jobs: int | None, quiet: bool) -> bool:
-    """Run a plan; return whether it has all of its answers."""
+def run_plan(path: str, place: str, jobs: int | None, quiet: bool, same: str) -> bool:
+    """Run a plan; return whether it has all of its answers.
+
+    ``same`` is how the plan, and the ledger if it was given, are written in a command.
+    """
     from satlife.campaign.ledger import open_ledger
-    from satlife.campaign.local import run
+    from satlife.campaign.local import check_ledger, run, signals_as_interrupts
     from satlife.campaign.lock import only_runner
     from satlife.campaign.plan import Plan
 
     plan = Plan.read(path)
     with ExitStack() as stack:
+        stack.enter_context(signals_as_interrupts())
         proofs: Path | None = None
         if "://" not in place:
+            if Path(place).exists():  # a wrong plan is told before a run that is at work
+                with open_ledger(place) as ledger:
+                    check_ledger(ledger, plan, place)
             stack.enter_context(only_runner(Path(f"{place}.lock")))
             proofs = Path(f"{place}.proofs")
             stack.callback(_remove_proofs, proofs)
         ledger = stack.enter_context(open_ledger(place))
+        check_ledger(ledger, plan, place)
         report = stack.enter_context(_reporting(plan, ledger, quiet))
         begun = time.monotonic()
         try:
@@ -80,7 +92,7 @@ def run_plan(path: str, place: str, jobs: int | None, quiet: bool) -> bool:
         except KeyboardInterrupt:
             report.close()
             if not quiet:
-                say(f"stopped; satlife campaign run {path} goes on")
+                say(f"stopped; satlife campaign run {same} goes on")
             raise
         report.close()
         for alarm in summary.alarms:
@@ -93,7 +105,7 @@ def run_plan(path: str, place: str, jobs: int | None, quiet: bool) -> bool:
                 f"[{name_seconds(time.monotonic() - begun)}]"
             )
             if counts.undecided:
-                say(f"satlife campaign retry {path} --undecided --timeout … queues them again")
+                say(f"satlife campaign retry {same} --undecided --timeout … queues them again")
     return summary.is_met
 
 
@@ -132,8 +144,10 @@ class _Report:
             return
         self.done += 1
         if isinstance(event, Found):
+            from satlife.campaign.results import name_finding
+
             self.found += 1
-            self.tell(f"found: {event.identity}")
+            self.tell(f"found: {name_finding(event.identity)}")
         elif step.state.status is Status.FAILED:
             log = getattr(event, "log", "").strip().splitlines()
             self.tell(f"failed: {event.name[:12]}: {log[-1] if log else 'no words'}")
@@ -157,7 +171,8 @@ class _Report:
     def close(self) -> None:
         """Take the live line away."""
         if self.status is not None:
-            self.status.stop()
+            with suppress(OSError):  # the terminal may be gone
+                self.status.stop()
             self.status = None
 
 
@@ -178,14 +193,14 @@ def _reporting(plan: Plan, ledger: Ledger, quiet: bool) -> Iterator[_Report]:
         report.close()
 
 
-def print_status(ledger: Ledger, as_json: bool, watch: bool) -> None:
+def print_status(ledger: Ledger, as_json: bool, watch: bool, look: Look, same: str) -> None:
     """Print how far a campaign is; once, or again and again."""
     if not watch:
-        _print_status_once(ledger, as_json)
+        _print_status_once(ledger, as_json, look, same)
         return
     if as_json or not sys.stdout.isatty():
         while True:
-            _print_status_once(ledger, as_json)
+            _print_status_once(ledger, as_json, look, same)
             if _is_over(ledger):
                 return
             time.sleep(1.0 if as_json else PLAIN_INTERVAL)
@@ -194,26 +209,19 @@ def print_status(ledger: Ledger, as_json: bool, watch: bool) -> None:
 
     with Live(auto_refresh=False) as live:
         while True:
-            live.update(Text("\n".join(_lines(_status_rows(_status(ledger))))), refresh=True)
+            rows = _status_rows(_status(ledger, look), same)
+            live.update(Text("\n".join(_lines(rows))), refresh=True)
             if _is_over(ledger):
                 return
             time.sleep(1.0)
 
 
 def _is_over(ledger: Ledger) -> bool:
+    from satlife.campaign.results import count_planned
+
     counts = ledger.counts()
-    planned = _planned(ledger)
+    planned = count_planned(ledger)
     return counts.open == 0 and (planned is None or counts.total >= planned)
-
-
-def _planned(ledger: Ledger) -> int | None:
-    from satlife.campaign.plan import Plan
-
-    text = ledger.plan_text()
-    try:
-        return None if text is None else Plan.from_toml(text).size()
-    except UsageError:
-        return None  # a plan of a newer satlife
 
 
 def plan_title(ledger: Ledger) -> str:
@@ -225,11 +233,13 @@ def plan_title(ledger: Ledger) -> str:
     return title or f"Campaign {(ledger.plan_name() or '')[:12]}".strip()
 
 
-def _status(ledger: Ledger) -> dict[str, Any]:
+def _status(ledger: Ledger, look: Look) -> dict[str, Any]:
+    from satlife.campaign.results import count_planned
+
     first = next(ledger.events(), None)
     age = time.time() - first.time if first is not None else RATE_SECONDS
     counts, rate = ledger.counts(), ledger.rate(min(max(age, 1.0), RATE_SECONDS))
-    planned = _planned(ledger) or counts.total
+    planned = count_planned(ledger) or counts.total
     done = counts.total - counts.open
     left = max(planned - done, 0)
     finds = [{"identity": f.identity, "box": ",".join(f.problem.boxes)} for f in ledger.findings()]
@@ -239,22 +249,27 @@ def _status(ledger: Ledger) -> dict[str, Any]:
         "done": done,
         "rate": rate,
         "eta_seconds": left / rate if rate and left else (0.0 if not left else None),
+        "is_running": look(),
         "last_finds": finds[-LAST_FINDS:],
     }
 
 
-def _print_status_once(ledger: Ledger, as_json: bool) -> None:
-    status = _status(ledger)
+def _print_status_once(ledger: Ledger, as_json: bool, look: Look, same: str) -> None:
+    status = _status(ledger, look)
     if as_json:
         import msgspec
 
         _write(msgspec.json.encode(status).decode() + "\n")
     else:
-        _write("\n".join(_lines(_status_rows(status))) + "\n")
+        _write("\n".join(_lines(_status_rows(status, same))) + "\n")
 
 
-def _status_rows(status: dict[str, Any]) -> list[tuple[str, ...]]:
+def _status_rows(status: dict[str, Any], same: str) -> list[tuple[str, ...]]:
     left = status["eta_seconds"]
+    running, waiting = f"{status['leased']:,}", f"{status['queued']:,} queued"
+    if status["is_running"] is False and status["leased"]:  # whoever began them was killed
+        waiting = f"not running; satlife campaign run {same} goes on ({running} begun, {waiting})"
+        running = "0"
     share = status["done"] / status["planned"] if status["planned"] else 1.0
     rows = [
         ("done", f"{status['done']:,}", f"of {status['planned']:,} ({share:.0%})"),
@@ -266,7 +281,7 @@ def _status_rows(status: dict[str, Any]) -> list[tuple[str, ...]]:
         ),
         ("undecided", f"{status['undecided']:,}", ""),
         ("failed", f"{status['failed']:,}", ""),
-        ("running", f"{status['leased']:,}", f"{status['queued']:,} queued"),
+        ("running", running, waiting),
         ("rate", f"{status['rate']:.2f}", "answers per second, lately"),
         ("time left", "?" if left is None else name_seconds(left), "at this rate" if left else ""),
     ]

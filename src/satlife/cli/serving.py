@@ -106,6 +106,8 @@ def command(
       satlife campaign serve plan.toml --nats nats://10.0.0.1:4222 --ledger postgresql://…
       satlife campaign serve plan.toml --nats nats://10.0.0.1:4222 --cancel
     """
+    import asyncio
+
     from satlife.campaign.lock import only_runner
     from satlife.campaign.plan import Plan
     from satlife.campaign.queue import Stores
@@ -115,7 +117,8 @@ def command(
     start_log(quiet)
     read = Plan.read(plan)
     if cancel:
-        run_until_signal(cancel_campaign(read, access), lambda: None)
+        stop = asyncio.Event()
+        run_until_signal(cancel_campaign(read, access, stop), stop.set)
         say(f"{plan}: no more tasks in the queue; satlife campaign serve puts them there again")
         return
     place = where or str(Path(plan).with_suffix(".db"))

@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
+import socket
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -29,10 +30,12 @@ from satlife.campaign.queue.names import (
     control_subject,
     read_task_subject,
     recorder_consumer,
+    recorder_subject,
     task_subject,
 )
 from satlife.campaign.queue.pulling import Pull
 from satlife.campaign.queue.streams import MAX_PER_SUBJECT, Stores, prepare
+from satlife.campaign.queue.waiting import Sayings
 from satlife.errors import UsageError
 
 if TYPE_CHECKING:
@@ -49,6 +52,8 @@ NO_MESSAGE = (10043, 10057)
 """JetStream's error codes: there is none of this number."""
 WINDOW = 200
 """Publications under way at a time."""
+PRESENCE = 1.0
+"""Seconds for another recorder to say that it is there."""
 REPEAT = 3.0
 """Seconds for which a withdrawal is said again: what is not stored may be missed."""
 
@@ -64,6 +69,26 @@ class Board:
         self._session = secrets.token_hex(8)
         self._results: Pull | None = None
         self._withdrawn: deque[tuple[float, str]] = deque()
+        self._sayings = Sayings()
+
+    async def claim(self) -> None:
+        """Be the campaign's recorder, unless there is one; one that is dead or cut off is none."""
+        import nats.errors  # noqa: PLC0415  # an extra
+
+        subject = recorder_subject(self.campaign)
+        try:
+            other = await self.client.request(subject, timeout=PRESENCE)
+        except (nats.errors.NoRespondersError, nats.errors.TimeoutError):
+            pass
+        else:
+            where = other.data[:100].decode(errors="replace")
+            raise UsageError(f"the plan is served already, on {where!r}; one plan has one server")
+
+        async def answer(message: Msg) -> None:
+            with suppress(nats.errors.Error, OSError):
+                await message.respond(socket.gethostname().encode())
+
+        await self.client.subscribe(subject, cb=answer)
 
     async def open(self) -> None:
         """Make what is missing; listen for results."""
@@ -79,22 +104,31 @@ class Board:
         import nats.errors  # noqa: PLC0415  # an extra
         import nats.js.errors  # noqa: PLC0415
 
-        said = ""
         while True:
             try:
                 return await call(*args, **kwargs)
             except (nats.errors.Error, OSError) as error:
                 if self.client.is_closed:
                     raise UsageError(f"the broker has closed the connection: {error}") from None
-                if str(error) != said:
-                    log.warning("waiting for the broker: %s", error or type(error).__name__)
-                said = str(error)
+                if self._results is None and self._lacks_jetstream(error):
+                    words = "the broker has no JetStream; start nats-server with -js"
+                    raise UsageError(words) from None
+                words = str(error) or type(error).__name__
+                if self._sayings.are_new(words):
+                    log.warning("waiting for the broker (Ctrl-C ends): %s", words)
                 lost = nats.js.errors.NoStreamResponseError, nats.js.errors.NotFoundError
                 if isinstance(error, lost):
                     # A broker that came back without its disk.
                     with suppress(nats.errors.Error, OSError):
                         await self.open()
             await asyncio.sleep(PAUSE)
+
+    def _lacks_jetstream(self, error: Exception) -> bool:
+        from nats.js.errors import ServiceUnavailableError  # noqa: PLC0415  # an extra
+
+        # Nobody has answered at all; a cluster without a leader says so, with a code.
+        is_silent = isinstance(error, ServiceUnavailableError) and error.code is None
+        return is_silent and not self.client._server_info.get("jetstream")
 
     async def say(self, word: Callable[[], Awaitable[None]]) -> None:
         """Acknowledge; if that is lost, the message comes again, and changes nothing."""
@@ -172,7 +206,10 @@ class Board:
 
     async def end(self) -> None:
         """Take all tasks out of the queue, and tell all workers."""
-        await self._delete(await self._subjects())
+        from nats.js.errors import NotFoundError  # noqa: PLC0415  # an extra
+
+        with suppress(NotFoundError):
+            await self._delete(await self._subjects())
         for _ in range(3):
             control = encode_control(Control(over=True))
             await self.client.publish(control_subject(self.campaign), control)
@@ -192,6 +229,13 @@ class Board:
             if info.num_pending or info.num_ack_pending:
                 return []
         return missing
+
+    async def answers(self) -> None:
+        """See whether the broker answers, be it that there are no tasks."""
+        from nats.js.errors import NotFoundError  # noqa: PLC0415  # an extra
+
+        with suppress(NotFoundError):
+            await self.js.stream_info(TASKS)
 
     async def _subjects(self) -> list[str]:
         everything = f"satlife.task.{self.campaign}.>"

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import importlib.util
 import logging
 import ssl
-from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
+from satlife.campaign.queue.waiting import Sayings, give_up
 from satlife.errors import UsageError
 
 if TYPE_CHECKING:
@@ -42,11 +46,22 @@ class Access:
 
     def __post_init__(self) -> None:
         if not self.servers:
-            raise UsageError("say where the broker is: nats://host:4222")
+            raise UsageError("say where the broker is: --nats nats://host:4222, or SATLIFE_NATS")
         for server in self.servers:
-            scheme, mark, rest = server.partition("://")
-            if mark and (scheme not in ("nats", "tls", "ws", "wss") or not rest):
-                raise UsageError(f"{server!r} is no broker: nats://host:4222 or tls://host:4222")
+            _check_server(server)
+
+    def check(self) -> None:
+        """See whether the files are there, and what is needed to read them."""
+        for name in (self.credentials, self.authority):
+            if name is not None and not Path(name).is_file():
+                raise UsageError(f"{name}: no such file")
+        if self.credentials is not None and importlib.util.find_spec("nkeys") is None:
+            raise UsageError("a credentials file needs nkeys: pip install 'nats-py[nkeys]'")
+
+    @property
+    def place(self) -> str:
+        """The servers, without passwords."""
+        return ", ".join(_without_password(server) for server in self.servers)
 
     @property
     def inbox(self) -> str:
@@ -65,50 +80,121 @@ def nats_module() -> Any:
     return nats
 
 
+def _check_server(server: str) -> None:
+    scheme, mark, rest = server.partition("://")
+    shown = _without_password(server)
+    wrong = f"{shown!r} is no broker: nats://host:4222 or tls://host:4222"
+    if mark and (scheme not in ("nats", "tls", "ws", "wss") or not rest):
+        raise UsageError(wrong)
+    try:
+        parts = urlsplit(server if mark else f"nats://{server}")
+        host, port = parts.hostname, parts.port
+    except ValueError as error:
+        raise UsageError(f"{wrong} ({error})") from None
+    is_word = not mark and port is None and "." not in server and server != "localhost"
+    if not host or port == 0 or is_word:
+        raise UsageError(wrong)
+
+
+def _without_password(server: str) -> str:
+    scheme, mark, rest = server.rpartition("://")
+    return f"{scheme}{mark}{rest.rpartition('@')[2]}"
+
+
+class _NoTLSError(Exception):
+    """We want to speak in secret, and the server does not."""
+
+
 async def connect(access: Access, stop: asyncio.Event | None = None) -> Client:
-    """Connect, and try until it succeeds; only a refusal of who we are is an error."""
+    """Connect, and try until it succeeds; only what no waiting can mend is an error."""
     nats = nats_module()
-    said = ""
+    access.check()
+    sayings = Sayings()
     while True:
         heard: list[Exception] = []
-        options = _options(access)
 
         async def hear(error: Exception, heard: list[Exception] = heard) -> None:
             heard.append(error)
 
-        attempt = asyncio.ensure_future(nats.connect(**options | {"error_cb": hear}))
+        client = _make_client(access)
+        attempt = asyncio.ensure_future(client.connect(**_options(access), error_cb=hear))
         # nats-py tries again and again, or for ever, what can never succeed.
-        while not attempt.done() and not _refusals(heard):
-            await asyncio.wait([attempt], timeout=0.1)
-            if stop is not None and stop.is_set():
-                attempt.cancel()
-                raise asyncio.CancelledError
+        try:
+            while not attempt.done() and not _refusal(access, heard):
+                await asyncio.wait([attempt], timeout=0.1)
+                if stop is not None and stop.is_set():
+                    raise asyncio.CancelledError
+        except asyncio.CancelledError:
+            await _abandon(client, attempt)
+            raise
         if attempt.done() and attempt.exception() is None:
-            client: Client = attempt.result()
             client.options["max_reconnect_attempts"] = -1
-            client._error_cb = options["error_cb"]
+            _let_tell(client)
             return client
         if attempt.done():
             error = attempt.exception()
-            if not isinstance(error, nats.errors.Error | OSError):
+            if not isinstance(error, nats.errors.Error | OSError | _NoTLSError):
                 raise error or AssertionError
             heard.append(error)
-        attempt.cancel()
-        for words in _refusals(heard):
-            raise UsageError(f"the broker refuses {access.user or 'us'}: {words}")
-        if str(heard[0]) != said:
-            log.warning("waiting for the broker: %s", heard[0])
-        said = str(heard[0])
+        await _abandon(client, attempt)
+        if refusal := _refusal(access, heard):
+            raise UsageError(refusal)
+        words = str(heard[0]) or type(heard[0]).__name__
+        if sayings.are_new(words):
+            log.warning("waiting for the broker at %s (Ctrl-C ends): %s", access.place, words)
+        await _rest(stop)
+
+
+async def _abandon(client: Client, attempt: asyncio.Future[None]) -> None:
+    """Leave no open socket behind."""
+    await give_up(attempt)
+    with suppress(Exception):
+        async with asyncio.timeout(1):
+            await client._close(client.CLOSED, do_cbs=False)
+
+
+async def _rest(stop: asyncio.Event | None) -> None:
+    if stop is None:
         await asyncio.sleep(PATIENCE)
+    else:
+        waiting = asyncio.ensure_future(stop.wait())
+        await asyncio.wait([waiting], timeout=PATIENCE)
+        waiting.cancel()
 
 
-def _refusals(heard: list[Exception]) -> list[str]:
+def _make_client(access: Access) -> Client:
+    """A client that says nothing in the clear, passwords above all, where TLS was asked for."""
+    from nats.aio.client import Client  # noqa: PLC0415  # an extra
+
+    client = Client()
+    say_hello = client._connect_command
+
+    def guarded() -> bytes:
+        server = client._current_server
+        wants = access.authority is not None or (server and server.uri.scheme in ("tls", "wss"))
+        is_web = server is not None and server.uri.scheme in ("ws", "wss")
+        if wants and not is_web and not client._server_info.get("tls_required"):
+            raise _NoTLSError
+        return say_hello()
+
+    client._connect_command = guarded  # type: ignore[method-assign]
+    return client
+
+
+def _refusal(access: Access, heard: list[Exception]) -> str:
     """What no waiting can mend."""
-    return [
-        str(error)
-        for error in heard
-        if isinstance(error, ssl.SSLError) or "authorization" in repr(error).lower()
-    ]
+    who = access.user or "us"
+    for error in heard:
+        if isinstance(error, _NoTLSError):
+            return f"the broker at {access.place} does not speak TLS: nats://, and no --ca"
+        if isinstance(error, ssl.SSLError):
+            return f"the broker refuses {who}: {error}"
+        if "authorization" in repr(error).lower():
+            known = (access.user, access.token, access.credentials)
+            if any(known) or any("@" in server for server in access.servers):
+                return f"the broker refuses {who}: wrong user or password ({error})"
+            return f"the broker refuses {who}: it wants --user and SATLIFE_NATS_PASSWORD ({error})"
+    return ""
 
 
 def _options(access: Access) -> dict[str, Any]:
@@ -124,9 +210,6 @@ def _options(access: Access) -> dict[str, Any]:
         # A machine that is cut off finds out in half a minute, not in six.
         "ping_interval": 10,
         "max_outstanding_pings": 2,
-        "error_cb": _tell("broker: %s"),
-        "disconnected_cb": _tell("no connection to the broker"),
-        "reconnected_cb": _tell("connected to the broker again"),
     }
     optional = {
         "user": access.user,
@@ -143,13 +226,24 @@ def _options(access: Access) -> dict[str, Any]:
     return options
 
 
-def _tell(words: str) -> Callable[..., Awaitable[None]]:
-    async def tell(*error: Exception) -> None:
-        if error and not str(error[0]):
-            return
-        log.info(words, *error)
+def _let_tell(client: Client) -> None:
+    """Have the client say what happens to the connection, but not that we have closed it."""
+    sayings = Sayings()
 
-    return tell
+    async def hear(error: Exception) -> None:
+        if str(error) and not client.is_closed and sayings.are_new(error):
+            log.info("broker: %s", error)
+
+    async def lose() -> None:
+        if not client.is_closed:
+            log.info("no connection to the broker")
+
+    async def find() -> None:
+        log.info("connected to the broker again")
+
+    client._error_cb = hear
+    client._disconnected_cb = lose
+    client._reconnected_cb = find
 
 
 def jetstream(client: Client) -> JetStreamContext:

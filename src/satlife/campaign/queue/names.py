@@ -74,6 +74,11 @@ def control_subject(campaign: str) -> str:
     return f"satlife.control.{campaign}"
 
 
+def recorder_subject(campaign: str) -> str:
+    """Where the recorder answers that it is there."""
+    return f"satlife.recorder.{campaign}"
+
+
 def check_worker(name: str) -> str:
     """Return the name if it can be one."""
     if not _WORKER.fullmatch(name) or len(name) > _LONGEST_WORKER:

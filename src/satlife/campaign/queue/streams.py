@@ -29,6 +29,8 @@ GIGABYTE = 1_000_000_000
 
 MAX_PER_SUBJECT = 10077
 """JetStream's error code: the subject already holds its one message."""
+NO_CLUSTER = 10074
+"""JetStream's error code: one server keeps one copy."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,6 +120,13 @@ async def prepare(js: JetStreamContext, campaign: str, stores: Stores) -> None:
             consumer.max_deliver = -1
             await js.add_consumer(name, consumer)
     except (APIError, BadRequestError) as error:
+        if error.err_code == NO_CLUSTER:
+            words = f"--replicas {stores.replicas} needs a cluster of {_word(stores.replicas)}"
+            raise UsageError(f"{words} servers; this broker is a single one") from None
         if error.code is not None and error.code < 500:
             raise UsageError(f"the broker refuses our streams: {error.description}") from None
         raise
+
+
+def _word(number: int) -> str:
+    return {2: "two", 3: "three", 4: "four", 5: "five"}.get(number, str(number))
