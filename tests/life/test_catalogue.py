@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 from click.testing import CliRunner
 
-from satlife.cli.catalogue import command
+from satlife.cli.app import cli
 from satlife.errors import FormatError, UsageError
 from satlife.life import Pattern, identify
 from satlife.life.catalogue import HOWS, Entry, catalogue, find_entries, find_entry
@@ -93,7 +93,7 @@ def test_the_file_is_read_as_it_is_written() -> None:
 
 
 def run(*words: str) -> tuple[int, str]:
-    done = CliRunner().invoke(command, words)
+    done = CliRunner().invoke(cli, ["catalogue", *words])
     return done.exit_code, done.stdout
 
 
@@ -117,9 +117,9 @@ def test_the_command_gives_patterns() -> None:
 
 
 def test_one_pattern_at_a_time() -> None:
-    done = CliRunner().invoke(command, ["long", "--rle"])
-    assert isinstance(done.exception, UsageError)
-    assert "objects are like that: long snake" in str(done.exception)
+    done = CliRunner().invoke(cli, ["catalogue", "long", "--rle"])
+    assert done.exit_code == 2
+    assert "objects are like that: long snake" in done.stderr
 
 
 def test_the_recipe_makes_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

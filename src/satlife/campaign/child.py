@@ -44,6 +44,8 @@ class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     worker: str
     proof: str | None = None
     """The file for a proof."""
+    leash: int | None = None
+    """A file whose end is the end of the parent."""
 
 
 def obey(order: Order) -> AnyResult:
@@ -91,15 +93,14 @@ def main() -> None:
         # CaDiCaL aborts when it runs out of memory, and shall leave no core file behind.
         with suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    lifeline = Lifeline()
+    lifeline = None
     decoder = msgspec.json.Decoder(Order)
     with os.fdopen(0, "rb", closefd=False) as orders, suppress(OSError):
         os.write(results, READY)
         while line := orders.readline():
             order = decoder.decode(line)
-            lifeline.watch()
+            lifeline = lifeline or Lifeline(order.leash)
             result = obey(order)
-            lifeline.unwatch()
             _write(results, encode(result) + b"\n")
     # Solvers take long to free their memory; the operating system does not.
     os._exit(0)

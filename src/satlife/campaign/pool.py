@@ -42,6 +42,7 @@ from satlife.campaign.messages import (
 )
 from satlife.errors import FormatError, SolverError
 from satlife.sat.solvers import memory
+from satlife.sat.solvers.leash import Leash
 from satlife.sat.solvers.process import describe_exit
 
 # -P: what lies in the current folder is no module of ours.
@@ -301,6 +302,7 @@ class _Child:
         self.begun = 0.0
         # Its complaints go to a file without a name, which vanishes with its last user.
         self._complaints = cast("BinaryIO", tempfile.TemporaryFile())  # noqa: SIM115
+        self._leash = Leash()
         try:
             self._process: subprocess.Popen[bytes] = subprocess.Popen(
                 command,
@@ -308,10 +310,14 @@ class _Child:
                 stdout=subprocess.PIPE,
                 stderr=self._complaints,
                 **_OWN_GROUP,
+                **self._leash.options,
             )
         except BaseException:
             self._complaints.close()
+            self._leash.close()
             raise
+        finally:
+            self._leash.hand_over()
         self._reader = threading.Thread(
             target=self._read, args=(inbox,), name="satlife-pool", daemon=True
         )
@@ -330,7 +336,7 @@ class _Child:
         # The child writes where we seek to: it has the same open file.
         os.ftruncate(self._complaints.fileno(), 0)
         os.lseek(self._complaints.fileno(), 0, os.SEEK_SET)
-        order = msgspec.json.encode(Order(running.task, worker, proof))
+        order = msgspec.json.encode(Order(running.task, worker, proof, self._leash.fd))
         pipe = self._process.stdin
         if pipe is not None:
             with contextlib.suppress(OSError):
@@ -347,6 +353,7 @@ class _Child:
         self.kill()
         self._process.wait()
         self._reader.join(timeout=5)
+        self._leash.close()
         for pipe in (self._process.stdin, self._process.stdout, self._complaints):
             # Closing flushes what the child did not live to read.
             with contextlib.suppress(OSError):

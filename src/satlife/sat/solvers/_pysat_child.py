@@ -6,7 +6,7 @@ It imports nothing of satlife and no NumPy, so that it starts in some 60 ms, hal
 PySAT. It reads frames from its standard input and writes frames to its standard output; a frame
 is ``MAGIC``, a kind, a length, and that many bytes. Native int32 arrays travel as they are.
 
-    from the parent   HELLO  JSON: solver, path             once, first
+    from the parent   HELLO  JSON: solver, path, leash      once, first
                       MEMORY JSON: bytes or null            from here on
                       ADD    int32: n, the n clause ends (indices of the zeros), the literals
                       SOLVE  JSON: assumptions, seconds, conflicts
@@ -62,7 +62,6 @@ class Child:
         self.reports = reports
         self.solver: Any = None
         self.resting_memory = 0
-        self.lifeline = Lifeline()
 
     def run(self) -> None:
         """Obey frames until the parent closes its end."""
@@ -99,6 +98,7 @@ class Child:
     def hello(self, payload: bytes) -> None:
         """Make the solver."""
         order = json.loads(payload)
+        Lifeline(order["leash"])
         sys.path[:] = order["path"]
         from pysat.solvers import NoSuchSolverError, Solver  # noqa: PLC0415
 
@@ -138,9 +138,7 @@ class Child:
         if order["seconds"] is not None:
             # A watch in C, which needs no lock: should the parent be gone or stuck, this ends us.
             faulthandler.dump_traceback_later(order["seconds"] + 5, exit=True)
-        self.lifeline.watch()
         status = self.decide(order)
-        self.lifeline.unwatch()
         if order["seconds"] is not None:
             faulthandler.cancel_dump_traceback_later()
         if status == "satisfied":
@@ -205,34 +203,26 @@ class Child:
 
 
 class Lifeline:
-    """While solving, the end of the parent ends this process (not on Windows).
+    """The end of the parent ends this process, even while the solver runs (not on Windows).
 
-    A signal announces any change of the standard input: it can only be its end, for the parent
-    waits for our answer. The signal's handler is the C function ``_exit`` itself, since Python's
-    own handlers need the interpreter's lock, which the solver may hold. (PR_SET_PDEATHSIG would
-    fire when the parent's thread ends, not its process.) On Windows the next report fails.
+    A signal announces any change of the leash, a pipe to which nobody writes: it can only be its
+    end. The signal's handler is the C function ``_exit`` itself, since Python's own handlers need
+    the interpreter's lock, which the solver may hold. (PR_SET_PDEATHSIG would fire when the
+    parent's thread ends, not its process; the standard input will not do, for a write to it may be
+    announced after it has been read.) On Windows the next report fails.
     """
 
-    def __init__(self) -> None:
-        if sys.platform != "win32":
+    def __init__(self, leash: int | None) -> None:
+        if sys.platform != "win32" and leash is not None:
             libc = ctypes.CDLL(None)
             libc.signal.argtypes = (ctypes.c_int, ctypes.c_void_p)
             libc.signal.restype = ctypes.c_void_p
             libc.signal(signal.SIGIO, ctypes.cast(libc._exit, ctypes.c_void_p))
-            fcntl.fcntl(0, fcntl.F_SETOWN, os.getpid())
-            self.quiet = fcntl.fcntl(0, fcntl.F_GETFL)
-
-    def watch(self) -> None:
-        """End this process when the standard input ends; at once, if it already has."""
-        if sys.platform != "win32":
-            fcntl.fcntl(0, fcntl.F_SETFL, self.quiet | os.O_ASYNC)
-            if select.select([0], [], [], 0)[0]:
-                os._exit(1)
-
-    def unwatch(self) -> None:
-        """Go back to reading."""
-        if sys.platform != "win32":
-            fcntl.fcntl(0, fcntl.F_SETFL, self.quiet)
+            fcntl.fcntl(leash, fcntl.F_SETOWN, os.getpid())
+            flags = fcntl.fcntl(leash, fcntl.F_GETFL)
+            fcntl.fcntl(leash, fcntl.F_SETFL, flags | os.O_ASYNC)
+            if select.select([leash], [], [], 0)[0]:
+                os._exit(1)  # it has ended already
 
 
 def main() -> None:

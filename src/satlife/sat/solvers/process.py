@@ -22,6 +22,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import IO, Any, BinaryIO, cast
 
+from satlife.sat.solvers.leash import Leash
 from satlife.sat.solvers.memory import confine
 
 _MAGIC = b"slf1"
@@ -63,6 +64,7 @@ class Child:
         self._closed = False
         # Its complaints go to a file without a name, which vanishes with its last user.
         self._complaints = cast("BinaryIO", tempfile.TemporaryFile())  # noqa: SIM115
+        self.leash = Leash()
         try:
             self._process: subprocess.Popen[bytes] = subprocess.Popen(
                 command,
@@ -73,10 +75,14 @@ class Child:
                 # on memory is a limit on address space.
                 env={**os.environ, "MALLOC_ARENA_MAX": "1"},
                 **_OWN_GROUP,
+                **self.leash.options,
             )
         except BaseException:
             self._complaints.close()
+            self.leash.close()
             raise
+        finally:
+            self.leash.hand_over()
         self._inbox: queue.SimpleQueue[Frame | Ended] = queue.SimpleQueue()
         self._reader = threading.Thread(
             target=_read_frames,
@@ -126,6 +132,7 @@ class Child:
         self.kill()
         self._process.wait()
         self._reader.join(timeout=5)
+        self.leash.close()
         for pipe in (self._process.stdin, self._process.stdout, self._complaints):
             # Closing flushes what the child did not live to read.
             with contextlib.suppress(OSError):

@@ -164,7 +164,11 @@ class OpenPysat(OpenSolver):
         child = Child((sys.executable, *self.solver.command))
         self._finalizer = weakref.finalize(self, child.close)
         self._fed, self._used, self._memory = 0, False, None
-        order = {"solver": self.solver.pysat_name, "path": sys.path}
+        order = {
+            "solver": self.solver.pysat_name,
+            "path": sys.path,
+            "leash": child.leash.fd,
+        }
         child.send(_HELLO, _json(order))
         return child
 
