@@ -16,6 +16,7 @@ from bench.gallery import ITEMS, Item, make
 from satlife.errors import InternalError, SatlifeError, UsageError
 from satlife.life import Pattern
 from satlife.sat import Limits
+from satlife.sat.files.paths import hash_file
 from satlife.search import (
     Difference,
     Found,
@@ -258,7 +259,7 @@ def rehash(folder: Path, record: dict[str, object] | None = None) -> None:
     path = folder / "certificate.json"
     record = record or json.loads(path.read_text())
     record["files"] = {
-        each.name: files.hash_file(each) for each in sorted(folder.iterdir()) if each != path
+        each.name: hash_file(each) for each in sorted(folder.iterdir()) if each != path
     }
     path.write_text(json.dumps(record))
 

@@ -13,6 +13,7 @@ import sys
 import traceback
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -51,7 +52,7 @@ class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 def obey(order: Order) -> AnyResult:
     """Solve a task; whatever goes wrong is a result, too."""
     task = order.task
-    said = {"task": task.name, "worker": order.worker, "round": task.round}
+    said: dict[str, Any] = {"task": task.name, "worker": order.worker, "round": task.round}
     try:
         confine(task.bounds.memory_bytes)
         try:
@@ -61,12 +62,12 @@ def obey(order: Order) -> AnyResult:
         finally:
             confine(None)
     except MemoryError:
-        return UndecidedResult(reason="memory limit", bounds=task.bounds, **said)  # type: ignore[arg-type]
+        return UndecidedResult(reason="memory limit", bounds=task.bounds, **said)
     except SatlifeError as error:
         words = f"{type(error).__name__}: {error}"
     except Exception:
         words = traceback.format_exc()
-    return FailedResult(log=words[-LONGEST_WORDS:], **said)  # type: ignore[arg-type]
+    return FailedResult(log=words[-LONGEST_WORDS:], **said)
 
 
 def confine(memory_bytes: int | None) -> None:

@@ -96,7 +96,8 @@ class Intake:
                 check.add_done_callback(self.checking.discard)
             else:
                 plain.append((message, task, result))
-        examined = await asyncio.to_thread(_examine_all, [words for _, *words in plain])
+        pairs = [(task, result) for _, task, result in plain]
+        examined = await asyncio.to_thread(_examine_all, pairs)
         events: list[Event] = []
         recorded: list[Msg] = []
         for (message, _, _), event in zip(plain, examined, strict=True):
@@ -174,11 +175,11 @@ class Intake:
             await self._board.say(message.in_progress)
 
 
-def _examine_all(pairs: Sequence[Sequence[Task | AnyResult]]) -> list[Examined]:
+def _examine_all(pairs: Sequence[tuple[Task, AnyResult]]) -> list[Examined]:
     examined: list[Examined] = []
     for task, result in pairs:
         try:
-            examined.append(examine(task, result))  # type: ignore[arg-type]
+            examined.append(examine(task, result))
         except UsageError as error:
             examined.append(error)
     return examined

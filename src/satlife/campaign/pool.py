@@ -18,10 +18,8 @@ from __future__ import annotations
 import contextlib
 import os
 import queue
-import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections import deque
 from collections.abc import Hashable, Sequence
@@ -42,8 +40,7 @@ from satlife.campaign.messages import (
 )
 from satlife.errors import FormatError, SolverError
 from satlife.sat.solvers import memory
-from satlife.sat.solvers.leash import Leash
-from satlife.sat.solvers.process import describe_exit
+from satlife.sat.solvers.held import Held
 
 # -P: what lies in the current folder is no module of ours.
 COMMAND = (sys.executable, "-P", "-m", "satlife.campaign.child")
@@ -55,11 +52,6 @@ _LOOK = 0.5
 
 _MOST_STILLBORN = 5
 """Children in a row that end before they are ready."""
-
-# Ctrl-C reaches the whole foreground group: a child is in its own, so that the parent decides.
-_OWN_GROUP: dict[str, Any] = (
-    {"creationflags": 0x00000200} if sys.platform == "win32" else {"start_new_session": True}
-)
 
 
 class Finished(NamedTuple):
@@ -213,7 +205,7 @@ class Pool:
 
     def _mourn(self, child: _Child) -> list[Finished]:
         """A child has ended by itself."""
-        how, words = child.last_words()
+        how, words = child.last_words(LONGEST_WORDS)
         was_ready, running = child.is_ready, child.running
         self._bury(child)
         if running is None:
@@ -291,8 +283,8 @@ def _finish(running: _Running, result: AnyResult) -> Finished:
     return Finished(running.token, result, proof)
 
 
-class _Child:
-    """A child process."""
+class _Child(Held):
+    """A child process, and the task that it has."""
 
     def __init__(
         self, command: Sequence[str], inbox: queue.SimpleQueue[tuple[_Child, bytes]]
@@ -300,77 +292,19 @@ class _Child:
         self.running: _Running | None = None
         self.is_ready = False
         self.begun = 0.0
-        # Its complaints go to a file without a name, which vanishes with its last user.
-        self._complaints = cast("BinaryIO", tempfile.TemporaryFile())  # noqa: SIM115
-        self._leash = Leash()
-        try:
-            self._process: subprocess.Popen[bytes] = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=self._complaints,
-                **_OWN_GROUP,
-                **self._leash.options,
-            )
-        except BaseException:
-            self._complaints.close()
-            self._leash.close()
-            raise
-        finally:
-            self._leash.hand_over()
-        self._reader = threading.Thread(
-            target=self._read, args=(inbox,), name="satlife-pool", daemon=True
-        )
-        self._reader.start()
-
-    @property
-    def pid(self) -> int:
-        """The process id."""
-        return self._process.pid
+        self._inbox = inbox
+        super().__init__(command, self._read, "satlife-pool")
 
     def start(self, running: _Running, worker: str) -> None:
         """Hand a task over; if the child is gone, its end will tell."""
         self.running = running
         self.begun = time.monotonic()
         proof = None if running.proof is None else str(running.proof)
-        # The child writes where we seek to: it has the same open file.
-        os.ftruncate(self._complaints.fileno(), 0)
-        os.lseek(self._complaints.fileno(), 0, os.SEEK_SET)
-        order = msgspec.json.encode(Order(running.task, worker, proof, self._leash.fd))
-        pipe = self._process.stdin
-        if pipe is not None:
-            with contextlib.suppress(OSError):
-                pipe.write(order + b"\n")
-                pipe.flush()
+        self.forget_complaints()
+        self.tell(msgspec.json.encode(Order(running.task, worker, proof, self.leash)), b"\n")
 
-    def kill(self) -> None:
-        """End the process at once."""
-        with contextlib.suppress(OSError):
-            self._process.kill()
-
-    def close(self) -> None:
-        """Kill the process, wait for its end, close the pipes."""
-        self.kill()
-        self._process.wait()
-        self._reader.join(timeout=5)
-        self._leash.close()
-        for pipe in (self._process.stdin, self._process.stdout, self._complaints):
-            # Closing flushes what the child did not live to read.
-            with contextlib.suppress(OSError):
-                if pipe is not None:
-                    pipe.close()
-
-    def last_words(self) -> tuple[str, str]:
-        """Say how the process ended, and the tail of its complaints."""
-        code = self._process.wait()
-        self._complaints.seek(0, os.SEEK_END)
-        self._complaints.seek(max(0, self._complaints.tell() - LONGEST_WORDS))
-        words = self._complaints.read().decode("utf-8", "replace")
-        return describe_exit(code), words.strip()
-
-    def _read(self, inbox: queue.SimpleQueue[tuple[_Child, bytes]]) -> None:
-        pipe = self._process.stdout
+    def _read(self, pipe: BinaryIO) -> None:
         with contextlib.suppress(OSError, ValueError):
-            while pipe is not None and (line := pipe.readline()):
-                inbox.put((self, line))
-        inbox.put((self, b""))
+            while line := pipe.readline():
+                self._inbox.put((self, line))
+        self._inbox.put((self, b""))

@@ -18,12 +18,12 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from satlife.campaign.book import Book
-from satlife.campaign.intake import Intake
+from satlife.campaign.intake import BATCH, Intake
 from satlife.campaign.ledger import Ledger
 from satlife.campaign.local import News, Summary
 from satlife.campaign.messages import Task
 from satlife.campaign.plan import Plan
-from satlife.campaign.queue import Access, Stores, connect
+from satlife.campaign.queue import Access, Stores, connect, disconnect
 from satlife.campaign.queue.board import Board
 from satlife.campaign.queue.names import campaign_word
 from satlife.campaign.queue.proofs import LARGEST_PROOF
@@ -49,8 +49,6 @@ log = logging.getLogger(__name__)
 
 OUTSTANDING = 2000
 """Tasks in the queue or with workers; more make implied answers come too late to save work."""
-BATCH = 500
-"""Results in one transaction, at the most."""
 TICK = 0.5
 """Seconds between withdrawals that are said again."""
 RECONCILE = 20.0
@@ -118,9 +116,7 @@ class Recorder:
                 )
                 return await self._run()
             finally:
-                with suppress(Exception):
-                    async with asyncio.timeout(5):
-                        await client.close()
+                await disconnect(client)
         finally:
             await self.book.close()
 
@@ -302,6 +298,4 @@ async def cancel_campaign(
         await heed(stop, board.patiently(board.end))
     finally:
         if client is not None:
-            with suppress(Exception):
-                async with asyncio.timeout(5):
-                    await client.close()
+            await disconnect(client)

@@ -8,10 +8,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from satlife.campaign.messages import (
     LONGEST_WORDS,
@@ -21,14 +21,13 @@ from satlife.campaign.messages import (
     Task,
     UndecidedResult,
 )
-from satlife.sat import Limits, Refuted, Satisfied, find_solver
-from satlife.sat.solver import Solver
+from satlife.sat import Limits, find_solver
+from satlife.sat.files.paths import hash_file
 from satlife.sat.solvers.inline import InlineSolver
 from satlife.sat.solvers.pysat import PysatSolver
 from satlife.search.auto import choose
-from satlife.search.build import build
 from satlife.search.drawing import draw
-from satlife.search.find import check, make_provenance
+from satlife.search.find import search
 from satlife.search.how import How
 from satlife.search.outcome import Found, Impossible, Outcome, Undecided
 from satlife.search.problem import Problem
@@ -50,7 +49,7 @@ def solve_task(task: Task, worker: str, proof: Path | None) -> AnyResult:
         reason = outcome.reason
         if task.prove and proof is not None:
             outcome, reason, proof_hash = _prove(task, proof, limits.since(begun), outcome)
-    said = {
+    said: dict[str, Any] = {
         "task": task.name,
         "worker": worker,
         "round": task.round,
@@ -59,16 +58,16 @@ def solve_task(task: Task, worker: str, proof: Path | None) -> AnyResult:
     }
     match outcome:
         case Found(finding):
-            return FoundResult(generations=draw(finding), **said)  # type: ignore[arg-type]
+            return FoundResult(generations=draw(finding), **said)
         case Impossible():
             return ImpossibleResult(
                 reason=reason[:LONGEST_WORDS],
                 proof_hash=proof_hash,
-                **said,  # type: ignore[arg-type]
+                **said,
             )
         case Undecided():
             words = outcome.reason[:LONGEST_WORDS]
-            return UndecidedResult(reason=words, bounds=task.bounds, **said)  # type: ignore[arg-type]
+            return UndecidedResult(reason=words, bounds=task.bounds, **said)
 
 
 def search_inline(problem: Problem, limits: Limits) -> Outcome:
@@ -76,25 +75,17 @@ def search_inline(problem: Problem, limits: Limits) -> Outcome:
     begun = time.monotonic()
     spacetime = SpaceTime(problem)
     if spacetime.clash:
-        return Impossible(problem, spacetime.clash)
+        return search(spacetime)
     plan = choose(spacetime, How())
-    built = build(spacetime, plan.encoding, break_symmetry=plan.break_symmetry)
-    built_after = time.monotonic() - begun
-    solver: Solver = find_solver(plan.solver) if isinstance(plan.solver, str) else plan.solver
-    if isinstance(solver, PysatSolver):
-        solver = InlineSolver(solver)
-        plan = replace(plan, solver=solver)
-    with solver.open(built.formula) as opened:
-        # The memory is watched from outside.
-        answer = opened.solve(limits=replace(limits, memory_bytes=None).since(begun))
-        provenance = make_provenance(built, plan, built_after, opened.statistics())
-    match answer:
-        case Satisfied(model):
-            return Found(check(built, model, provenance))
-        case Refuted():
-            return Impossible(problem, "refuted by the solver", provenance)
-        case undecided:
-            return Undecided(problem, str(undecided), provenance)
+    solver = find_solver(plan.solver) if isinstance(plan.solver, str) else plan.solver
+    # The memory is watched from outside.
+    how = How(
+        solver=InlineSolver(solver) if isinstance(solver, PysatSolver) else solver,
+        encoding=plan.encoding,
+        break_symmetry=plan.break_symmetry,
+        limits=replace(limits, memory_bytes=None).since(begun),
+    )
+    return search(spacetime, how)
 
 
 def _prove(
@@ -106,16 +97,11 @@ def _prove(
     outcome = refute(task.problem, proof, How(limits=limits), task.bounds.proof_bytes)
     match outcome:
         case Impossible():
-            return outcome, outcome.reason, _hash(proof)
+            return outcome, outcome.reason, hash_file(proof)
         case Undecided():
             proof.unlink(missing_ok=True)
             return quick, f"{quick.reason}; no proof: {outcome.reason}", None
     return outcome, "", None
-
-
-def _hash(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _solver_name(outcome: Outcome) -> str:

@@ -35,6 +35,7 @@ from satlife.errors import FormatError, UsageError
 from satlife.life import Pattern, Rule
 from satlife.life.identity import apgcode
 from satlife.life.rule import LIFE
+from satlife.sat.files.paths import hash_file
 from satlife.search.drawing import History, read_history
 from satlife.search.problem import Problem
 from satlife.search.verify import VerificationError, verify
@@ -99,7 +100,10 @@ def _examine_impossible(
         return _claim(result, result.reason)
     from satlife.search.proving import check_proof  # noqa: PLC0415 - only where there are proofs
 
-    proof_hash = _hash_file(proof)
+    try:
+        proof_hash = hash_file(proof)
+    except OSError as error:
+        raise UsageError(f"the proof cannot be read: {error}") from None
     if result.proof_hash not in (None, proof_hash):
         return Failed(*_heading(result), log="the proof is not the one whose hash was given")
     verdict = check_proof(task.problem, proof, check_seconds)
@@ -161,14 +165,6 @@ def _hash_phase(pattern: Pattern) -> str:
     turned = (turn.apply_to_array(pattern.cells) for turn in pattern.rule.symmetries)
     first = min((cells.shape, np.ascontiguousarray(cells).tobytes()) for cells in turned)
     return hashlib.sha256(f"{pattern.rule} {first[0]} ".encode() + first[1]).hexdigest()
-
-
-def _hash_file(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise UsageError(f"the proof cannot be read: {error}") from None
 
 
 def _heading(result: AnyResult) -> tuple[str, str, int]:

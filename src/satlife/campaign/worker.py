@@ -12,6 +12,7 @@ import logging
 import math
 import secrets
 import time
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -28,7 +29,14 @@ from satlife.campaign.messages import (
     encode,
 )
 from satlife.campaign.pool import Finished
-from satlife.campaign.queue import Access, connect, decode_control, jetstream, put_proof
+from satlife.campaign.queue import (
+    Access,
+    connect,
+    decode_control,
+    disconnect,
+    jetstream,
+    put_proof,
+)
 from satlife.campaign.queue.names import (
     LEAF_SUBJECT,
     LEASE_HEADER,
@@ -310,9 +318,7 @@ class Worker:
         with suppress(Exception):
             async with asyncio.timeout(3):
                 await client.flush(2)
-        with suppress(Exception):
-            async with asyncio.timeout(5):
-                await client.close()
+        await disconnect(client)
 
     def _say(self, words: str, error: Exception) -> None:
         """Log it, but not at every attempt."""
@@ -320,22 +326,19 @@ class Worker:
         if self._sayings.are_new(text):
             log.info("%s", text)
 
-    async def _quietly(self, word: object) -> None:
+    async def _quietly(self, word: Awaitable[None]) -> None:
         """Say it if it can be said; where it is lost, the lease runs out and nothing else."""
         import nats.errors  # noqa: PLC0415  # an extra
 
         with suppress(nats.errors.Error, OSError):
-            await word  # type: ignore[misc]  # any awaitable
+            await word
 
 
 def _failed(result: AnyResult, words: str) -> FailedResult:
     return FailedResult(task=result.task, worker=result.worker, round=result.round, log=words)
 
 
-def _soon(loop: asyncio.AbstractEventLoop, call: object) -> None:
+def _soon(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:
     """Call it in the loop, if that still runs."""
     with suppress(RuntimeError):
-        loop.call_soon_threadsafe(call)  # type: ignore[arg-type]
-
-
-__all__ = ["Worker"]
+        loop.call_soon_threadsafe(call)

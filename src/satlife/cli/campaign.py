@@ -56,7 +56,9 @@ ledger_option: Callable[[Callable[..., None]], Callable[..., None]] = click.opti
     "--ledger",
     "where",
     metavar="FILE",
-    help="The ledger: a file (default: the plan's name with .db), or postgresql://…",
+    envvar="SATLIFE_LEDGER",
+    help="The ledger: a file (default: the plan's name with .db), or postgresql://… "
+    "[SATLIFE_LEDGER]",
 )
 """Says where the ledger is."""
 

@@ -56,9 +56,9 @@ def _check_options(which: dict[str, Any], prove: dict[str, Any]) -> None:
             raise UsageError(f"--prove does not go with {option}")
     if prove["cubes"] and several:
         raise UsageError(f"--cubes goes with a plain impossibility, not with {several[0]}")
-    folder = Path(prove["prove"])
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError(f"{folder} exists and is not empty; a certificate has its own folder")
+    from satlife.search.certificates.making import check_folder
+
+    check_folder(Path(prove["prove"]))
 
 
 def _run_none(problem: Problem, how: How, prove: dict[str, Any], output: Output) -> NoReturn:

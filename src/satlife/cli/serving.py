@@ -12,6 +12,7 @@ import click
 
 from satlife.cli import ending
 from satlife.cli.brokering import broker_options, make_access, run_until_signal, start_log
+from satlife.cli.campaign import find_ledger, ledger_option
 from satlife.cli.ending import say
 from satlife.cli.quantities import MEMORY, TIME
 
@@ -25,14 +26,7 @@ INTERVAL = 30.0
 
 @click.command(name="serve")
 @click.argument("plan", metavar="PLAN")
-@click.option(
-    "--ledger",
-    "where",
-    metavar="FILE",
-    envvar="SATLIFE_LEDGER",
-    help="The ledger: a file (default: the plan's name with .db), or postgresql://… "
-    "[SATLIFE_LEDGER]",
-)
+@ledger_option
 @broker_options
 @click.option(
     "--replicas",
@@ -121,7 +115,7 @@ def command(
         run_until_signal(cancel_campaign(read, access, stop), stop.set)
         say(f"{plan}: no more tasks in the queue; satlife campaign serve puts them there again")
         return
-    place = where or str(Path(plan).with_suffix(".db"))
+    place = find_ledger(plan, where)
     report = None if quiet else Report()
     with ExitStack() as stack:
         if "://" not in place:

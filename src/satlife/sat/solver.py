@@ -117,6 +117,13 @@ class Solver(ABC):
     ) -> OpenSolver:
         """Take a formula; ``limits`` hold for every call of ``solve`` that has none of its own."""
 
+    def check(self, assumptions: IntArray, limits: Limits) -> None:
+        """Refuse what this solver is not able to do."""
+        if assumptions.size and not self.abilities.assumptions:
+            raise SolverError(f"{self.name} cannot solve under assumptions; cadical can")
+        if limits.conflicts is not None and not self.abilities.conflict_limit:
+            raise SolverError(f"{self.name} cannot count conflicts; cadical can")
+
     def __repr__(self) -> str:
         return f"<Solver {self.name!r}: {self.title}>"
 

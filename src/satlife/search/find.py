@@ -41,13 +41,13 @@ from satlife.search.transitions import TRUE
 from satlife.search.verify import VerificationError, verify
 
 
-def search(problem: Problem, how: How | None = None) -> Outcome:
+def search(problem: Problem | SpaceTime, how: How | None = None) -> Outcome:
     """Find a pattern, or say that there is none, or that it could not be decided."""
     how = how or How()
     begun = time.monotonic()
-    spacetime = SpaceTime(problem)
+    spacetime = problem if isinstance(problem, SpaceTime) else SpaceTime(problem)
     if spacetime.clash:
-        return Impossible(problem, spacetime.clash)
+        return Impossible(spacetime.problem, spacetime.clash)
     if how.jobs > 1:
         return _race(spacetime, how, begun)
     plan = choose(spacetime, how)

@@ -54,9 +54,7 @@ def refute(
     )
     match answer:
         case Satisfied(model):
-            history = decode_audit(problem, formula, model)
-            verify(problem, history)
-            return Found(Finding(problem, history, provenance))
+            return Found(check_audit(problem, formula, model, provenance))
         case Refuted():
             return Impossible(problem, "refuted, with a proof", provenance)
         case undecided:
@@ -81,6 +79,15 @@ def choose_prover(how: How) -> Solver:
         if given:
             raise UsageError(f"a proof speaks of the plain formula: {name} does not go with it")
     return solver
+
+
+def check_audit(
+    problem: Problem, formula: Formula, model: Model, provenance: Provenance
+) -> Finding:
+    """Decode and verify a model of the audit formula."""
+    history = decode_audit(problem, formula, model)
+    verify(problem, history)
+    return Finding(problem, history, provenance)
 
 
 def decode_audit(

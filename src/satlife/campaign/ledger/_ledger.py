@@ -56,12 +56,12 @@ def open_ledger(where: str, *, create: bool = True, most_deaths: int = MOST_DEAT
 def _open_store(where: str, create: bool) -> Store:
     # A store's module is imported when its database is asked for.
     if where.startswith(POSTGRES):
-        from satlife.campaign.ledger.postgres import PostgresStore  # noqa: PLC0415
+        from satlife.campaign.ledger.postgres import PostgresStore  # noqa: PLC0415 - one of the two
 
         return PostgresStore(where)
     if "://" in where or not where:
         raise UsageError(f"{where!r} is no ledger; give a file, or postgresql://HOST/DATABASE")
-    from satlife.campaign.ledger.sqlite import SQLiteStore  # noqa: PLC0415
+    from satlife.campaign.ledger.sqlite import SQLiteStore  # noqa: PLC0415 - one of the two
 
     return SQLiteStore(where, create=create)
 

@@ -172,7 +172,7 @@ def _make_anew(
 
 
 def _check(task: Task, event: Found, number: int) -> None:
-    from satlife.campaign.trust import check_pattern, identify_finding  # noqa: PLC0415
+    from satlife.campaign.trust import check_pattern, identify_finding  # noqa: PLC0415 - finds only
 
     try:
         history = check_pattern(task.problem, event.generations)

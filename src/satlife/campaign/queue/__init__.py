@@ -3,7 +3,7 @@
 Needs the extra ``cluster``; nothing here imports nats-py before it is used.
 """
 
-from satlife.campaign.queue.broker import Access, connect, jetstream, nats_module
+from satlife.campaign.queue.broker import Access, connect, disconnect, jetstream, nats_module
 from satlife.campaign.queue.control import Control, decode_control, encode_control
 from satlife.campaign.queue.proofs import get_proof, put_proof, remove_proof
 from satlife.campaign.queue.streams import Stores, prepare
@@ -14,6 +14,7 @@ __all__ = [
     "Stores",
     "connect",
     "decode_control",
+    "disconnect",
     "encode_control",
     "get_proof",
     "jetstream",

@@ -105,6 +105,13 @@ class _NoTLSError(Exception):
     """We want to speak in secret, and the server does not."""
 
 
+async def disconnect(client: Client) -> None:
+    """Close a connection, whatever state it is in, within five seconds."""
+    with suppress(Exception):
+        async with asyncio.timeout(5):
+            await client.close()
+
+
 async def connect(access: Access, stop: asyncio.Event | None = None) -> Client:
     """Connect, and try until it succeeds; only what no waiting can mend is an error."""
     nats = nats_module()
@@ -177,7 +184,7 @@ def _make_client(access: Access) -> Client:
             raise _NoTLSError
         return say_hello()
 
-    client._connect_command = guarded  # type: ignore[method-assign]
+    client._connect_command = guarded  # type: ignore[method-assign]  # nats-py has no hook for it
     return client
 
 

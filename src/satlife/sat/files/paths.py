@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import hashlib
 import lzma
 import zlib
 from collections.abc import Callable, Iterator
@@ -38,6 +39,12 @@ def content_suffix(path: Path) -> str:
     '.cnf'
     """
     return Path(path.stem).suffix.lower() if compression_of(path) else path.suffix.lower()
+
+
+def hash_file(path: Path) -> str:
+    """Give the SHA-256 of a file of any size, in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 @contextmanager

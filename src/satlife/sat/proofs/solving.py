@@ -78,20 +78,19 @@ def solve_with_proof(
 def _with_proof(solver: Solver, path: Path) -> CommandSolver:
     """Give the solver as a program that writes a proof."""
     proof_format(solver)
+    if isinstance(solver, PysatSolver):
+        program = (sys.executable, os.fspath(_PROGRAM), solver.pysat_name, "{}", os.fspath(path))
+        return CommandSolver(solver.name, solver.title, program)
     if isinstance(solver, CommandSolver):
-        program = solver.locate()
+        where = solver.locate()
         name = Path(solver.command[0]).name
         if name == "cadical":
-            version = Installation(solver, Path(program), "").version()
+            version = Installation(solver, Path(where), "").version()
             if not version or int(version.split(".")[0]) < 2:
                 told = version or "of an unknown version"
                 raise SolverError(f"{solver.name} is {told}; it writes LRAT proofs from 2.0 on")
         return replace(solver, command=(*solver.command, *_OPTIONS[name][1], os.fspath(path)))
-    return CommandSolver(
-        solver.name,
-        solver.title,
-        (sys.executable, os.fspath(_PROGRAM), solver.pysat_name, "{}", os.fspath(path)),  # type: ignore[attr-defined]
-    )
+    raise AssertionError(f"{solver.name} was said to write proofs")
 
 
 def _solve(

@@ -29,7 +29,8 @@ from satlife.sat.files import dimacs
 from satlife.sat.formula import Block, Formula
 from satlife.sat.proofs.drat import is_binary
 from satlife.sat.proofs.verdict import Verdict, open_proof
-from satlife.sat.solvers.process import Ended, Program, Watcher, describe_exit
+from satlife.sat.solvers.held import describe_exit
+from satlife.sat.solvers.process import Ended, Program, Watcher
 
 _POLL = 0.1
 _LONGEST_TAIL = 200

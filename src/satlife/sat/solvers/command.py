@@ -47,8 +47,9 @@ from satlife.sat.solver import (
     Solver,
     Statistics,
 )
+from satlife.sat.solvers.held import describe_exit
 from satlife.sat.solvers.memory import outgrown, ran_out, resident_bytes
-from satlife.sat.solvers.process import Ended, Program, Watcher, describe_exit
+from satlife.sat.solvers.process import Ended, Program, Watcher
 
 _STATISTIC = re.compile(rb"c (conflicts|decisions|propagations|restarts): +([0-9]+)\s")
 _POLL = 0.1
@@ -198,8 +199,7 @@ class OpenCommand(OpenSolver):
         start = time.monotonic()
         if self._closed:
             raise SolverError("the solver is closed")
-        if limits.conflicts is not None and not self.solver.abilities.conflict_limit:
-            raise SolverError(f"{self.solver.name} cannot count conflicts; cadical can")
+        self.solver.check(assumptions, limits)
         if not self._blocks and not assumptions.size:
             return Satisfied(Model.from_literals([], self.variables))
         units = Block.from_rows("", assumptions.reshape(-1, 1))

@@ -106,13 +106,9 @@ class OpenInline(OpenSolver):
             self._fed = 0
 
     def _solve(self, assumptions: IntArray, limits: Limits) -> Answer:
-        able, name = self.solver.abilities, self.solver.name
         if self._closed:
             raise SolverError("the solver is closed")
-        if assumptions.size and not able.assumptions:
-            raise SolverError(f"{name} cannot solve under assumptions; cadical can")
-        if limits.conflicts is not None and not able.conflict_limit:
-            raise SolverError(f"{name} cannot count conflicts; cadical can")
+        self.solver.check(assumptions, limits)
         if not self._blocks and not assumptions.size:
             # MapleSAT does not survive a formula without variables.
             return Satisfied(Model.from_literals([], self.variables))

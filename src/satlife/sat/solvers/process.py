@@ -15,14 +15,13 @@ import signal
 import struct
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import IO, Any, BinaryIO, cast
+from typing import IO, BinaryIO
 
-from satlife.sat.solvers.leash import Leash
+from satlife.sat.solvers.held import OWN_GROUP, Held
 from satlife.sat.solvers.memory import confine
 
 _MAGIC = b"slf1"
@@ -34,11 +33,6 @@ _TAIL = 4096
 """Bytes of its complaints that are kept."""
 _GRACE = 0.3
 """Seconds that a program has to end when asked, before it is killed."""
-
-# Ctrl-C reaches the whole foreground group: the child is in its own, so that the parent decides.
-_OWN_GROUP: dict[str, Any] = (
-    {"creationflags": 0x00000200} if sys.platform == "win32" else {"start_new_session": True}
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,60 +50,17 @@ class Ended:
     nonsense: bool = False
 
 
-class Child:
-    """A running child process."""
+class Child(Held):
+    """A running child process that talks in frames."""
 
     def __init__(self, command: Sequence[str]) -> None:
-        self._owner = os.getpid()
-        self._closed = False
-        # Its complaints go to a file without a name, which vanishes with its last user.
-        self._complaints = cast("BinaryIO", tempfile.TemporaryFile())  # noqa: SIM115
-        self.leash = Leash()
-        try:
-            self._process: subprocess.Popen[bytes] = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=self._complaints,
-                # One arena: otherwise each thread claims 64 MB of address space, and a limit
-                # on memory is a limit on address space.
-                env={**os.environ, "MALLOC_ARENA_MAX": "1"},
-                **_OWN_GROUP,
-                **self.leash.options,
-            )
-        except BaseException:
-            self._complaints.close()
-            self.leash.close()
-            raise
-        finally:
-            self.leash.hand_over()
         self._inbox: queue.SimpleQueue[Frame | Ended] = queue.SimpleQueue()
-        self._reader = threading.Thread(
-            target=_read_frames,
-            args=(self._process.stdout, self._inbox),
-            name="satlife-solver",
-            daemon=True,
-        )
-        self._reader.start()
-
-    @property
-    def pid(self) -> int:
-        """The child's process id."""
-        return self._process.pid
+        super().__init__(command, lambda pipe: _read_frames(pipe, self._inbox), "satlife-solver")
 
     def send(self, kind: int, *parts: bytes | memoryview) -> bool:
         """Send a frame; False if the child is gone."""
-        pipe = self._process.stdin
-        if pipe is None or pipe.closed:
-            return False
-        try:
-            pipe.write(_HEADER.pack(_MAGIC, kind, sum(len(part) for part in parts)))
-            for part in parts:
-                pipe.write(part)
-            pipe.flush()
-        except OSError:
-            return False
-        return True
+        size = sum(len(part) for part in parts)
+        return self.tell(_HEADER.pack(_MAGIC, kind, size), *parts)
 
     def receive(self, timeout: float) -> Frame | Ended | None:
         """Give the next frame, or None if there is none within so many seconds."""
@@ -117,35 +68,6 @@ class Child:
             return self._inbox.get(timeout=timeout)
         except queue.Empty:
             return None
-
-    def kill(self) -> None:
-        """End the child at once; may be called from any thread."""
-        with contextlib.suppress(OSError):
-            self._process.kill()
-
-    def close(self) -> None:
-        """Kill the child, wait for its end, close the pipes."""
-        # A forked copy of this process must not kill the original's child.
-        if self._closed or self._owner != os.getpid():
-            return
-        self._closed = True
-        self.kill()
-        self._process.wait()
-        self._reader.join(timeout=5)
-        self.leash.close()
-        for pipe in (self._process.stdin, self._process.stdout, self._complaints):
-            # Closing flushes what the child did not live to read.
-            with contextlib.suppress(OSError):
-                if pipe is not None:
-                    pipe.close()
-
-    def last_words(self) -> tuple[str, str]:
-        """Wait for the child's end; say how it ended, and the tail of its complaints."""
-        code = self._process.wait()
-        self._complaints.seek(0, os.SEEK_END)
-        self._complaints.seek(max(0, self._complaints.tell() - 4096))
-        text = self._complaints.read().decode("utf-8", "replace").strip()
-        return describe_exit(code), text
 
 
 class Program:
@@ -178,7 +100,7 @@ class Program:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=limited,
-            **_OWN_GROUP,
+            **OWN_GROUP,
         )
         self._threads = [
             threading.Thread(target=target, args=arguments, name="satlife-solver", daemon=True)
@@ -274,7 +196,7 @@ class Watcher:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
-                **_OWN_GROUP,
+                **OWN_GROUP,
             )
 
     def watch(self, leader: int) -> None:
@@ -290,20 +212,6 @@ class Watcher:
             self._shell.wait()
             if self._shell.stdin is not None:
                 self._shell.stdin.close()
-
-
-def describe_exit(code: int) -> str:
-    """Say how a process ended.
-
-    >>> describe_exit(3)
-    'exit code 3'
-    """
-    if code >= 0:
-        return f"exit code {code}"
-    try:
-        return f"signal {-code} ({signal.Signals(-code).name})"
-    except ValueError:
-        return f"signal {-code}"
 
 
 def _read_frames(pipe: BinaryIO, inbox: queue.SimpleQueue[Frame | Ended]) -> None:

@@ -167,7 +167,7 @@ class OpenPysat(OpenSolver):
         order = {
             "solver": self.solver.pysat_name,
             "path": sys.path,
-            "leash": child.leash.fd,
+            "leash": child.leash,
         }
         child.send(_HELLO, _json(order))
         return child
@@ -182,7 +182,9 @@ class OpenPysat(OpenSolver):
 
     def _solve(self, assumptions: IntArray, limits: Limits) -> Answer:
         start = time.monotonic()
-        self._check(assumptions, limits)
+        if self._closed:
+            raise SolverError("the solver is closed")
+        self.solver.check(assumptions, limits)
         if not self._blocks and not assumptions.size:
             # MapleSAT does not survive a formula without variables.
             return Satisfied(Model.from_literals([], self.variables))
@@ -217,15 +219,6 @@ class OpenPysat(OpenSolver):
         watch.daemon = True
         watch.start()
         return watch
-
-    def _check(self, assumptions: IntArray, limits: Limits) -> None:
-        able, name = self.solver.abilities, self.solver.name
-        if self._closed:
-            raise SolverError("the solver is closed")
-        if assumptions.size and not able.assumptions:
-            raise SolverError(f"{name} cannot solve under assumptions; cadical can")
-        if limits.conflicts is not None and not able.conflict_limit:
-            raise SolverError(f"{name} cannot count conflicts; cadical can")
 
     def _feed(self, limits: Limits) -> None:
         """Send what the child does not have yet; if it is gone, waiting for it will tell."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from satlife.errors import FormatError, SatlifeError, UsageError
-from satlife.sat.files.paths import open_to_read
+from satlife.sat.files.paths import hash_file, open_to_read
 from satlife.sat.proofs import Verdict, check_proof
 from satlife.search.certificates import folder as files
 from satlife.search.certificates.claims import Claim
@@ -91,7 +91,7 @@ def _file_complaints(
         path = folder / name
         if Path(name).name != name or not path.is_file():
             yield f"{name} is missing"
-        elif files.hash_file(path) != digest:
+        elif hash_file(path) != digest:
             yield f"{name} is not the file that {files.CERTIFICATE} tells of"
     for path in sorted(folder.iterdir()):
         if path.name not in (*certificate.files, files.CERTIFICATE):

@@ -174,12 +174,6 @@ def hash_bytes(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def hash_file(path: Path) -> str:
-    """Return the SHA-256 of a file of any size."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 def read_file(folder: Path, name: str) -> bytes:
     """Read one of the small files; one that is missing is a :class:`FormatError`."""
     path = folder / name

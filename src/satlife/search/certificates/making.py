@@ -16,7 +16,7 @@ from pathlib import Path
 from satlife.errors import InternalError, UsageError
 from satlife.sat import Answer, Model, Reason, Refuted, Satisfied
 from satlife.sat import Undecided as NoAnswer
-from satlife.sat.files.paths import open_to_write
+from satlife.sat.files.paths import hash_file, open_to_write
 from satlife.sat.proofs import check_proof, solve_with_proof
 from satlife.sat.solver import Solver
 from satlife.search.certificates import folder as files
@@ -28,8 +28,7 @@ from satlife.search.certificates.witnesses import witness_complaints
 from satlife.search.how import How
 from satlife.search.outcome import Finding, Found, Impossible, Outcome, Provenance, Undecided
 from satlife.search.problem import Problem
-from satlife.search.proving import ENCODING, choose_prover, decode_audit
-from satlife.search.verify import verify
+from satlife.search.proving import ENCODING, check_audit, choose_prover
 
 MOST_BYTES = 4_000_000_000
 """Of a proof, unless another limit is given."""
@@ -88,11 +87,16 @@ def certify(
     return Impossible(problem, f"proved, certificate in {folder}", provenance, folder)
 
 
+def check_folder(folder: Path) -> None:
+    """Refuse a folder that is in use, before a long search if need be."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"{folder} exists and is not empty; a certificate has its own folder")
+
+
 @contextmanager
 def _new_folder(folder: Path) -> Iterator[Path]:
     """Give a folder beside the wanted one, which is taken away again unless it is renamed."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError(f"{folder} exists and is not empty; a certificate has its own folder")
+    check_folder(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
     work = Path(tempfile.mkdtemp(prefix=".satlife-", dir=folder.parent))
     try:
@@ -191,7 +195,7 @@ def _write_rest(
         problem=problem.name,
         seconds=round(time.monotonic() - begun, 3),
         parts=tuple(parts),
-        files={path.name: files.hash_file(path) for path in sorted(work.iterdir())},
+        files={path.name: hash_file(path) for path in sorted(work.iterdir())},
     )
     (work / files.CERTIFICATE).write_bytes(files.encode_certificate(certificate))
 
@@ -201,9 +205,7 @@ def _finding(
 ) -> Finding:
     if not isinstance(claim, NoneExists | Core) or part.name == "cover":
         raise InternalError(f"{part.title!r} was to be refuted, but there is a model")
-    history = decode_audit(problem, part.formula, model)
-    verify(problem, history)
-    return Finding(problem, history, provenance)
+    return check_audit(problem, part.formula, model, provenance)
 
 
 def _provenance(
