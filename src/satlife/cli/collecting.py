@@ -126,8 +126,9 @@ class Journal:
         try:
             record = json.loads(text)
             before = Read.from_json(json.dumps(record["problem"]))
+            record["found"] = [*record["found"]]
             self.patterns = tuple(map(Pattern.from_rle, record["found"]))
-        except (KeyError, TypeError, json.JSONDecodeError):
+        except (KeyError, TypeError, ValueError, RecursionError, AttributeError):
             raise FormatError(f"{self.path} was not written by --continue") from None
         if before.name != problem.name:
             raise UsageError(f"{self.path} belongs to another problem; give another file")

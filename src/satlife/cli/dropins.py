@@ -18,12 +18,14 @@ from satlife.knuth import Program, draw_solutions, find_program
 USAGE, TIME, ROWS, COLUMNS, CHARACTER = 255, 254, 253, 252, 251
 LARGEST_PATTERN = 50
 
+_LARGEST_INT = 2**31 - 1
+
 _NUMBER = re.compile(r"[ \t\n\v\f\r]*([+-]?\d+)", re.ASCII)
 
 
 def run(name: str) -> None:
     """Do what the original does with the arguments of the command line."""
-    with ending(name), signals_as_interrupts():
+    with signals_as_interrupts(), ending(name):
         program = find_program(name)
         arguments = _arguments(program)
         try:
@@ -57,7 +59,8 @@ def _arguments(program: Program) -> tuple[int, ...]:
     if len(given) != len(program.parameters) or len(numbers) != len(given):
         say(f"Usage: {sys.argv[0]} {program.usage}")
         sys.exit(USAGE)
-    return tuple(map(int, numbers))
+    # What is beyond an int of C is refused by the program, as any number that is too large.
+    return tuple(int(number) if len(number) < 10 else _LARGEST_INT for number in numbers)
 
 
 def read_pattern(file: BinaryIO) -> list[tuple[int, int]]:
@@ -87,7 +90,7 @@ def _refuse(code: int, message: str) -> NoReturn:
 
 def run_filter() -> None:
     """Draw solutions."""
-    with ending("sat-life-filter"), signals_as_interrupts():
+    with signals_as_interrupts(), ending("sat-life-filter"):
         lines = (line.decode("latin-1") for line in sys.stdin.buffer)
         try:
             for picture in draw_solutions(lines):

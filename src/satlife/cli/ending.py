@@ -15,6 +15,9 @@ from satlife.errors import InternalError, SatlifeError
 FOUND, IMPOSSIBLE, USAGE, UNDECIDED, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 4, 130
 """The request was met; the answer is no; bad use; no answer; our own fault; Ctrl-C."""
 
+LONGEST = 400
+"""Characters of a message."""
+
 BROKEN_PIPE = 141
 """128 + SIGPIPE: the reader of our output has had enough."""
 
@@ -45,16 +48,27 @@ def ending(name: str) -> Iterator[None]:
     except InternalError as error:
         _leave(INTERNAL, f"{name}: internal error: {error}")
     except SatlifeError as error:
-        _leave(USAGE, f"{name}: {error}")
+        _leave(USAGE, f"{name}: {one_line(str(error))}")
     except MemoryError:
         _leave(UNDECIDED, f"{name}: undecided: this machine has not enough memory for it")
     except OSError as error:
-        _leave(USAGE, f"{name}: {_words(error)}")
+        _leave(USAGE, f"{name}: {one_line(_words(error))}")
     except Exception as error:
         if type(error).__module__.startswith("click."):
             raise  # wrong use; click tells it well, and the scripts do not even import click
         # A bug of ours must not look like "impossible", which is code 1.
         _leave(INTERNAL, f"{name}: internal error: {type(error).__name__}: {error}")
+
+
+def one_line(text: str) -> str:
+    r"""Return a message that quotes somebody's file as one line of a sensible length.
+
+    >>> one_line("no key 'a\n\x1b[2J'"), len(one_line("9" * 5000))
+    ("no key 'a\\n\\x1b[2J'", 405)
+    """
+    if len(text) > LONGEST:
+        text = f"{text[: LONGEST - 150]} ... {text[-150:]}"
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def _words(error: OSError) -> str:

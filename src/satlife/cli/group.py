@@ -89,7 +89,7 @@ def cli() -> None:
 
 def run() -> None:
     """Run the command of the command line."""
-    with ending("satlife"), signals_as_interrupts():
+    with signals_as_interrupts(), ending("satlife"):
         try:
             code = cli.main(prog_name="satlife", standalone_mode=False)
         except click.ClickException as error:
