@@ -35,14 +35,14 @@ def prime_factors(number: int) -> list[int]:
 def excluded_parts(spacetime: SpaceTime) -> list[int]:
     """Return the q for which a period p/q is possible and must be ruled out.
 
-    Primes are enough for a pattern that stays.  A cell that moves is another cell d/q later, so
-    there a cell may have no period p/2 and yet p/4.
+    Primes are enough for a pattern that stays and follows from itself.  A cell that moves is another
+    cell d/q later, and where cells are exempt, generation p/4 says nothing of p/2.
     """
     motion = spacetime.problem.motion
     if motion is None or motion.transform != "identity":
         return []
-    moves = motion.dx or motion.dy
-    parts = range(2, motion.period + 1) if moves else prime_factors(motion.period)
+    every = motion.dx or motion.dy or spacetime.problem.exempt
+    parts = range(2, motion.period + 1) if every else prime_factors(motion.period)
     return [q for q in parts if motion.period % q == motion.dx % q == motion.dy % q == 0]
 
 
