@@ -231,7 +231,12 @@ class TestRle:
             ("bo$\n\n2bo3!", 3, 5, "a number before the '!'"),
             ("bo3 4o!", 1, 5, "a number is cut in two by a blank or the end of a line"),
             ("bo1\n2o!", 2, 1, "a number is cut in two by a blank or the end of a line"),
-            ("#P 99999999999999999999 0\no!", 1, 4, "99999999999999999999 is too far away"),
+            (
+                "#P 99999999999999999999 0\no!",
+                1,
+                4,
+                r"999999999\.\.\. \(20 digits\) is too far away",
+            ),
             ("#CXRLE Pos=0,-9999999\no!", 1, 14, "-9999999 is too far away; to 1048576"),
             (f"#R {'9' * 5000} 0\no!", 1, 4, r"999999999\.\.\. \(5000 digits\) is too far away"),
             ("0o!", 1, 1, "a run of 0 cells; from 1 to 1048576"),

@@ -90,15 +90,17 @@ boxes = ["4x4"]
 motion = {period = 4, dx = -1, dy = -1}
 """
 RLE = "#N glider\n#CXRLE Pos=-1,-2\n#r B3/S23\nx = 3, y = 3, rule = B3/S23\nbo$2bo$3o!\n"
-JOURNAL = (
-    b'{"problem": %b, "found": ["bo$2bo$3o!"], "complete": false}' % still_life(box="3x3").to_json()
+FOUND = b'{"rle": "2o$2o!", "generations": [["oo.", "oo.", "..."]]}'
+JOURNAL = b'{"problem": %b, "found": [%b], "complete": false}' % (
+    still_life(box="3x3").to_json(),
+    FOUND,
 )
 EVENT = b'{"time": 1, "event": {"event": "queued", "name": "%b"}}' % (b"0" * 64)
 
 
 def read_journal(text: bytes, folder: Path) -> object:
     (folder / "journal").write_bytes(text)
-    return Journal(str(folder / "journal"), still_life(box="3x3")).patterns
+    return Journal(str(folder / "journal"), still_life(box="3x3")).record
 
 
 def read_written(text: bytes, folder: Path, name: str, read: Callable[[Path], object]) -> object:
