@@ -22,7 +22,7 @@ LONG = {
     "search": ("ship", "c/5", "--box", "14x14"),
     "race": ("ship", "c/5", "--box", "14x14", "--jobs", "2"),
     "all": ("oscillator", "5", "--box", "14x14", "--all"),
-    "best": ("still-life", "--box", "14x14", "--minimize", "population"),
+    "best": ("still-life", "--box", "16x16", "--maximize", "population"),
     "grow": ("ship", "c/5", "--box", "12x12", "--grow", "both"),
     "proof": PROOF,
     "proof-by-cadical": (*PROOF, "--solver", "cadical"),

@@ -5,7 +5,7 @@ at whole numbers of thousands of digits (ValueError); both are mistakes in the t
 
 >>> decode_json(b'{"a": 1}', dict[str, int], "a table")
 {'a': 1}
->>> decode_json("[" * 100_000, list[int], "a list")
+>>> decode_json("[" * 100_000, list, "a list")
 Traceback (most recent call last):
 satlife.errors.FormatError: not a list: it is nested too deeply
 """
