@@ -70,7 +70,7 @@ COMMANDS = {
     "rle": ("identify", "far.rle"),
     "wild": ("identify", "wild.rle"),
     **{
-        name: ("find", "--spec", f"{name}.{suffix}")
+        f"{name}-{suffix}": ("find", "--spec", f"{name}.{suffix}")
         for name, suffix in (
             ("deep", "json"), ("unknown", "json"), ("deep", "toml"), ("digits", "toml"),
             ("hexadecimal", "toml"), ("far", "json"), ("link", "json"), ("exempt", "json"),
