@@ -73,6 +73,8 @@ class _Reader:
     height: int = 0
     count: int | None = None
     """A number that still waits for what it repeats."""
+    is_cut: bool = False
+    """Whether the line before ended with that number."""
     letters: set[str] = field(default_factory=set)
     runs: list[tuple[int, int, int, int]] = field(default_factory=list)
     """The runs that are not dead: x, y, length, state."""
@@ -110,7 +112,10 @@ class _Reader:
 
         if token[0] in "0123456789":
             if self.count is not None:
-                raise wrong("a number is cut in two by a blank or the end of a line")
+                # Golly, too, goes on with a number that the end of a line has cut in two.
+                if not (self.is_cut and column == 1):
+                    raise wrong("a number is cut in two by a blank")
+                token = f"{self.count}{token}"
             if len(token) > 9 or not 0 < int(token) <= COORDINATE_LIMIT:
                 raise wrong(f"a run of {_shorten(token)} cells; from 1 to {COORDINATE_LIMIT}")
             self.count = int(token)
@@ -167,6 +172,7 @@ def parse(text: str) -> PartialPattern:
             else:
                 message = f"a number before the '!'; {_EXPECTED}"
                 raise FormatError(message, line=number, column=match.start() + 1)
+        reader.is_cut = line[-1:].isdigit()
     message = "no '!' at the end; the text may be cut off (put '!' after the last cell)"
     raise FormatError(message, line=number, column=len(line) + 1)
 
