@@ -244,7 +244,7 @@ def test_bounds_are_words(bound: Bound, words: str) -> None:
         (lambda: find_measure("populaton"), "did you mean population\\?"),
         (lambda: find_measure("beauty"), "there are population, population@least"),
         (lambda: find_measure("population@every"), "population@least or population@most"),
-        (lambda: search(agar(2, box="4x4", width="<=3")), "on a torus a pattern has no width"),
+        (lambda: search(agar(2, box="4x4", width="<=3")), "a pattern on a torus has no width"),
         (lambda: search(parent(Pattern.from_rle("o!"), population="9@7")), "generation 7.* 0 to 1"),
     ],
 )
