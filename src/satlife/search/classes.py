@@ -58,10 +58,15 @@ def images(spacetime: SpaceTime, history: History) -> Iterator[History]:
     """
     seen: set[bytes] = set()
     for image in (history, *_candidates(spacetime, history)):
-        key = b"".join(states.tobytes() for states in image)
+        key = history_key(image)
         if key not in seen:
             seen.add(key)
             yield image
+
+
+def history_key(history: History) -> bytes:
+    """Return what tells a history from all others of its problem."""
+    return b"".join(np.asarray(states, np.uint8).tobytes() for states in history)
 
 
 def _candidates(spacetime: SpaceTime, history: History) -> Iterator[History]:
@@ -127,14 +132,15 @@ def _carried(spacetime: SpaceTime, history: History) -> Iterator[History]:
     """Yield the images where the motion turns the pattern."""
     motion = find_motion(spacetime.problem)
     cells = [_cells(states, box) for states, box in zip(history, spacetime.boxes, strict=True)]
-    if motion is None or not any(map(len, cells)):
+    if not any(map(len, cells)):
         return
     later = list(cells)  # generations of as many periods as bring the turned pattern back
-    for t in range(len(cells), (motion.transform.order + 1) * len(cells)):
+    phases = motion.transform.order * len(cells) if motion is not None else 1
+    for t in range(len(cells), phases + len(cells) - 1) if motion is not None else ():
         x, y = motion.points(*later[t - len(cells)].T)
         later.append(np.stack([x, y], axis=1))
     for g in spacetime.rule.symmetries:
-        for phase in range(motion.transform.order * len(cells)):
+        for phase in range(phases):
             turned = [g.apply_to_points(each) for each in later[phase : phase + len(cells)]]
             for shift in _rooms(turned, spacetime.boxes):
                 yield tuple(

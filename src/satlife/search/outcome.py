@@ -6,10 +6,11 @@ about whether a pattern exists.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,17 +24,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Provenance:
-    """How an answer was come by."""
+    """How the answer was obtained."""
 
-    solver: str
-    encoding: str
-    breaks_symmetry: bool
-    variables: int
-    clauses: int
-    build_seconds: float
-    solve_seconds: float
-    conflicts: int | None = None
-    seed: int | None = None
+    engine: str
+    seconds: float
+    details: Mapping[str, Any] = field(default_factory=dict)
+    """What the engine tells; SAT: solver, encoding, variables, clauses, conflicts, seed …"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +89,22 @@ class Undecided:
 
     problem: Problem = field(repr=False)
     reason: str
+    provenance: Provenance | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True)
+class Listed:
+    """How a listing of all solutions ended."""
+
+    problem: Problem = field(repr=False)
+    found: int
+    """How many were found, without those found before."""
+    complete: bool
+    """Whether there are no others."""
+    reason: str
+    """Why it ended."""
+    skipped: Mapping[str, int] = field(default_factory=dict)
+    """How many solutions were left out, by reason."""
     provenance: Provenance | None = field(default=None, repr=False)
 
 

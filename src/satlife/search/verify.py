@@ -172,6 +172,11 @@ _TURNS_IN_FOUR = {"quarter-turn-clockwise": 1, "half-turn": 2, "quarter-turn-ant
 _CATAGOLUE = {"D2_+": "D2|", "D2_x": "D2\\", "D4_+": "D4+", "D4_x": "D4x"}
 
 
+def static_turns(symmetry: str) -> tuple[str, ...]:
+    """Return the turns that a symmetry asks of every generation."""
+    return _elements(symmetry.partition(":")[0])
+
+
 def _elements(name: str) -> tuple[str, ...]:
     plain = name.rstrip("124") if "_" in name else name
     return _ELEMENTS[_CATAGOLUE.get(plain, plain.rstrip("_"))]

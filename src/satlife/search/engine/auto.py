@@ -18,14 +18,14 @@ from satlife.sat import CommandSolver, find_solver
 from satlife.sat.solver import Solver
 from satlife.search.constraints import Bound
 from satlife.search.encodings import ENCODINGS
-from satlife.search.how import How
+from satlife.search.engine.engine import Options
 from satlife.search.spacetime import SpaceTime
 from satlife.search.transitions import TRUE
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What to do."""
+class Choice:
+    """What to do: encoding, symmetry breaking, solver, seed."""
 
     encoding: str
     break_symmetry: bool
@@ -34,7 +34,7 @@ class Plan:
 
     @property
     def label(self) -> str:
-        """The plan in a few words."""
+        """The choice in a few words."""
         name = self.solver if isinstance(self.solver, str) else self.solver.name
         broken = ", symmetry broken" if self.break_symmetry else ""
         seed = f", seed {self.seed}" if self.seed is not None else ""
@@ -109,10 +109,10 @@ STAND_INS: Final[dict[str, str]] = {"kissat-sat": "kissat", "kissat-unsat": "kis
 """Solvers that are always there, for programs that may be missing."""
 
 
-def choose(spacetime: SpaceTime, how: How) -> Plan:
+def choose(spacetime: SpaceTime, how: Options) -> Choice:
     """Fill in what was left open."""
     row = _row(spacetime)
-    return Plan(
+    return Choice(
         _encoding(spacetime, how.encoding or row.encoding, how),
         row.break_symmetry if how.break_symmetry is None else how.break_symmetry,
         how.solver or row.solver,
@@ -120,22 +120,22 @@ def choose(spacetime: SpaceTime, how: How) -> Plan:
     )
 
 
-def choose_several(spacetime: SpaceTime, how: How) -> tuple[Plan, ...]:
-    """Fill in what was left open, in as many ways as there are jobs; all plans are different."""
+def choose_several(spacetime: SpaceTime, how: Options) -> tuple[Choice, ...]:
+    """Fill in what was left open, in as many ways as there are jobs; all choices are different."""
     row = _row(spacetime)
-    plans: dict[Plan, None] = {}
+    choices: dict[Choice, None] = {}
     for seed in range(how.jobs):
         for encoding, wanted, solver in PORTFOLIO:
             broken = row.break_symmetry if wanted is None else wanted
-            plan = Plan(
+            choice = Choice(
                 _encoding(spacetime, how.encoding or encoding, how),
                 broken if how.break_symmetry is None else how.break_symmetry,
                 how.solver or _available(solver),
                 (how.seed or 0) + seed if seed else how.seed,
             )
-            if seed == 0 or takes_seed(plan.solver):
-                plans.setdefault(plan)
-    return tuple(plans)[: how.jobs]
+            if seed == 0 or takes_seed(choice.solver):
+                choices.setdefault(choice)
+    return tuple(choices)[: how.jobs]
 
 
 def takes_seed(solver: str | Solver) -> bool:
@@ -163,7 +163,7 @@ def look_at(spacetime: SpaceTime) -> Case:
     )
 
 
-def _encoding(spacetime: SpaceTime, name: str, how: How) -> str:
+def _encoding(spacetime: SpaceTime, name: str, how: Options) -> str:
     supported = [each.name for each in ENCODINGS if each.supports(spacetime.rule)]
     return name if how.encoding or name in supported else supported[0]
 

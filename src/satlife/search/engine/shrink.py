@@ -60,39 +60,31 @@ class Shrunk:
         return b"".join(msgspec.json.encode(step) + b"\n" for step in self.steps)
 
 
-def shrink(
-    problem: Problem, how: How | None = None, on_round: Callable[[int], None] | None = None
-) -> Shrunk | Undecided | None:
+def shrink(problem: Problem, run: Run | None = None) -> Shrunk | Undecided | None:
     """Return the smallest core of several orders; None if the pattern has a parent.
 
-    ``on_round`` hears the size of each core.  When a limit is reached or the solver dies, the
-    smallest core so far counts; without one, the answer is Undecided.
+    The run tells the size of each core.  When a limit is reached or the solver dies, the smallest
+    core so far counts; without one, the answer is Undecided.
     """
-    how = how or How()
-    begun = time.monotonic()
+    run = run or Run()
     places = known_places(problem)
     if problem.steps != 1 or problem.boundary != "free" or any(t != 1 for _, _, t in places):
         raise UsageError("only an orphan can be shrunk")
     spacetime = SpaceTime(replace(problem, known=()))
-    built = build(spacetime, "direct")
     wanted = _literals(spacetime, problem)
     best: _Round | None = None
-    with find_solver("cadical").open(built.formula, seed=how.seed) as solver:
-
-        def solve(literals: list[int]) -> Answer:
-            return solver.solve(literals, how.limits.since(begun))
-
+    options = Options(solver="cadical", encoding="direct", seed=run.options.seed)
+    with attempt(spacetime, run, options=options, may_break=False, again=True) as trial:
         for number in range(ROUNDS):
-            current = _Round(spacetime, solve, wanted, random.Random(number))
+            current = _Round(trial, wanted, random.Random(number))
             try:
                 if not current.run():
                     return None
-            except _GivenUpError as gave_up:
+            except GaveUp as gave_up:
                 if best is None:
                     return Undecided(problem, str(gave_up))
                 break
-            if on_round:
-                on_round(len(current.core))
+            run.progress("core", cells=len(current.core))
             if best is None or len(current.core) < len(best.core):
                 best = current
     if best is None:
@@ -118,21 +110,11 @@ def _literals(spacetime: SpaceTime, problem: Problem) -> dict[Place, int]:
     }
 
 
-class _GivenUpError(Exception):
-    """The solver has not decided: a limit was reached, or it died."""
-
-
 class _Round:
     """One order of leaving out."""
 
-    def __init__(
-        self,
-        spacetime: SpaceTime,
-        solve: Callable[[list[int]], Answer],
-        wanted: dict[Place, int],
-        chance: random.Random,
-    ) -> None:
-        self.spacetime, self.solve, self.wanted, self.chance = spacetime, solve, wanted, chance
+    def __init__(self, trial: Attempt, wanted: dict[Place, int], chance: random.Random) -> None:
+        self.trial, self.wanted, self.chance = trial, wanted, chance
         self.core: set[Place] = set(wanted)
         self.parents: dict[Place, Drawing] = {}
         self.steps: list[Step] = []
@@ -161,12 +143,9 @@ class _Round:
         order = list(places)
         self.chance.shuffle(order)
         by_literal = {self.wanted[place]: place for place in order}
-        answer = self.solve(list(by_literal))
-        match answer:
-            case Refuted(core=core):
-                return {by_literal[literal] for literal in core or by_literal}
-            case Satisfied(model):
-                if without is not None:
-                    self.parents[without] = draw_states(decode(self.spacetime, model)[0])
-                return None
-        raise _GivenUpError(str(answer))
+        parent = self.trial.solve(list(by_literal))
+        if parent is None:
+            return {by_literal[literal] for literal in self.trial.core() or by_literal}
+        if without is not None:
+            self.parents[without] = draw_states(parent[0])
+        return None

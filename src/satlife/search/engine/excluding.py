@@ -1,22 +1,12 @@
-"""All solutions, each class once; :mod:`satlife.search.classes` says which count as one.
+"""Clauses that exclude solutions: those found, with all that count as the same, and unwanted objects.
 
-A solution is a history: the states of all cells in the boxes of all generations.  One incremental
-solver process finds them; when one is found, exactly its images in the boxes are excluded, so that
-no copy is ever found again.  Objects can be rejected: those that are on a
-list, or that are made of independent parts; what was left out, and why, is counted.
-
->>> from satlife.search.kinds import still_life
->>> search = Enumeration(still_life(box="3x3"))
->>> sorted(finding.pattern.population for finding in search)
-[4, 4, 5, 6]
+:mod:`satlife.search.classes` says which solutions count as one.  Exactly those are excluded, so that
+no copy is ever found again and nothing else is lost.
 """
 
 from __future__ import annotations
 
-import time
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -24,17 +14,12 @@ from satlife.errors import UsageError
 from satlife.life import Pattern
 from satlife.life.identity import apgcode, find_recurrence
 from satlife.life.parts import parts
-from satlife.sat import Answer, FormulaBuilder, Refuted, Satisfied, find_solver
+from satlife.sat import FormulaBuilder
 from satlife.sat.formula import IntArray
-from satlife.sat.solver import OpenSolver
-from satlife.search.auto import choose
-from satlife.search.build import Built, build
 from satlife.search.classes import History, images, is_determined, shifts_freely
 from satlife.search.constraints import Height, Population, Width
 from satlife.search.edges import LEFT, TOP, can_be_shifted, reach
-from satlife.search.find import check, make_provenance
-from satlife.search.how import How
-from satlife.search.outcome import Finding
+from satlife.search.engine.engine import Run, Wanted
 from satlife.search.placements import (
     Placements,
     blocking_clauses,
@@ -50,88 +35,19 @@ EAGER = 20_000
 """Up to so many placements of rejected objects are excluded before the search begins."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Wanted:
-    """Which of the solutions are wanted."""
+class Exclusion:
+    """What a listing excludes."""
 
-    raw: bool = False
-    """Every model by itself, copies and phases too."""
-    reject: tuple[Pattern, ...] = ()
-    """Objects that no solution may be, or hold as a separate part."""
-    only_connected: bool = False
-    """No solution made of independent parts."""
-    known: tuple[History, ...] = ()
-    """Solutions found before, to go on after them."""
+    def __init__(self, problem: Problem, wanted: Wanted, run: Run) -> None:
+        self.problem, self.wanted, self.run = problem, wanted, run
+        self._rejected = {code for each in wanted.reject if (code := _code(each))}
 
-
-@dataclass
-class Report:
-    """What became of the search so far."""
-
-    found: int = 0
-    skipped: Counter[str] = field(default_factory=Counter)
-    """Why solutions were left out, and how many."""
-    ending: Answer | None = None
-    """Refuted: these were all.  Undecided: there may be more.  None: not at the end yet."""
-    clash: str | None = None
-
-    @property
-    def complete(self) -> bool:
-        """Whether all solutions have been found."""
-        return self.clash is not None or isinstance(self.ending, Refuted)
-
-
-class Enumeration(Iterable[Finding]):
-    """An iterable over the solutions of a problem; ``report`` says how it went."""
-
-    def __init__(
-        self, problem: Problem, wanted: Wanted | None = None, how: How | None = None
-    ) -> None:
-        self.problem = problem
-        self.wanted = wanted or Wanted()
-        self.how = how or How()
-        self.report = Report()
-        self._rejected = {code for each in self.wanted.reject if (code := _code(each))}
-
-    def __iter__(self) -> Iterator[Finding]:
-        begun = time.monotonic()
-        spacetime = SpaceTime(self.problem)
-        self.report = Report(clash=spacetime.clash)
-        if spacetime.clash:
-            return
-        plan = choose(spacetime, self.how)
-        solver = find_solver(plan.solver) if isinstance(plan.solver, str) else plan.solver
-        if not solver.abilities.incremental:
-            raise UsageError(f"{solver.name} starts anew for every solution; use cadical")
-        # A broken symmetry would leave one image of each class, and then its copies are missed.
-        built = build(spacetime, plan.encoding, also=self._exclude)
-        built_after = time.monotonic() - begun
-        if self.how.on_built:
-            self.how.on_built(built)
-        with solver.open(built.formula, seed=plan.seed, progress=self.how.progress) as opened:
-            empty = self._empty_history(spacetime)
-            if empty is not None:
-                provenance = make_provenance(built, plan, built_after, opened.statistics())
-                self.report.found += 1
-                yield Finding(self.problem, empty, provenance)
-            while True:
-                answer = opened.solve(limits=self.how.limits.since(begun))
-                if not isinstance(answer, Satisfied):
-                    self.report.ending = answer
-                    return
-                provenance = make_provenance(built, plan, built_after, opened.statistics())
-                finding = check(built, answer.model, provenance)
-                opened.add(self._block(spacetime, finding.history, counted=True))
-                if self._is_wanted(built, opened, finding):
-                    self.report.found += 1
-                    yield finding
-
-    def _empty_history(self, spacetime: SpaceTime) -> History | None:
+    def hidden_empty(self, spacetime: SpaceTime) -> History | None:
         """Return the empty solution if the clauses that place a pattern have hidden it."""
         if not self._is_placed:
             return None
         empty = tuple(np.zeros((box.height, box.width), np.uint8) for box in spacetime.boxes)
-        known = any(not any(map(np.any, history)) for history in self.wanted.known)
+        known = any(not any(map(np.any, history)) for history in self.wanted.already_found)
         return None if known or any(complaints(self.problem, empty)) else empty
 
     @property
@@ -139,18 +55,18 @@ class Enumeration(Iterable[Finding]):
         """Whether every solution is asked to reach the top and the left of the box."""
         return not self.wanted.raw and can_be_shifted(self.problem)
 
-    def _exclude(self, spacetime: SpaceTime, builder: FormulaBuilder) -> None:
+    def add_to(self, spacetime: SpaceTime, builder: FormulaBuilder) -> None:
         """Exclude known solutions, rejected objects if their placements are few, and shifts."""
         if self._is_placed:
             reach(spacetime, builder, TOP, LEFT)
-        for history in self.wanted.known:
-            builder.add("known", self._block(spacetime, history))
+        for history in self.wanted.already_found:
+            builder.add("known", self.clauses(spacetime, history))
         for pattern in self.wanted.reject:
             clauses = _part_clauses(spacetime, pattern, EAGER)
             if clauses is not None:
                 builder.add("rejected", clauses)
 
-    def _block(self, spacetime: SpaceTime, history: History, *, counted: bool = False) -> IntArray:
+    def clauses(self, spacetime: SpaceTime, history: History, *, counted: bool = False) -> IntArray:
         """Return a clause against each solution of a class; the copies may be counted."""
         if self.wanted.raw or not any(map(np.any, history)):
             return _history_clauses(spacetime, [history])
@@ -188,7 +104,7 @@ class Enumeration(Iterable[Finding]):
 
     def _count_placements(self, groups: tuple[Placements, ...]) -> None:
         if _images_are_solutions(self.problem):
-            self.report.skipped["copies"] += sum(map(len, groups)) - 1
+            self.run.skipped["copies"] += sum(map(len, groups)) - 1
             return
         boxes = self.problem.all_boxes
         self._count_copies(
@@ -199,23 +115,23 @@ class Enumeration(Iterable[Finding]):
 
     def _count_copies(self, alike: Iterable[History]) -> None:
         solutions = sum(not any(complaints(self.problem, image)) for image in alike)
-        self.report.skipped["copies"] += solutions - 1
+        self.run.skipped["copies"] += solutions - 1
 
-    def _is_wanted(self, built: Built, solver: OpenSolver, finding: Finding) -> bool:
+    def unwanted(self, spacetime: SpaceTime, history: History) -> IntArray | None:
+        """Return clauses against objects in it that were rejected; None if it is wanted."""
         if not (self._rejected or self.wanted.only_connected):
-            return True
-        pieces = parts(finding.pattern)
+            return None
+        box = spacetime.boxes[0]
+        pieces = parts(Pattern.from_array(history[0], box.x, box.y, spacetime.rule))
         if self.wanted.only_connected and len(pieces) > 1:
-            self.report.skipped["composites"] += 1
-            return False
+            self.run.skipped["composites"] += 1
+            return np.zeros(0, np.int32)
         for piece in pieces:
             if _code(piece) in self._rejected:
-                self.report.skipped["rejected"] += 1
-                clauses = _part_clauses(built.spacetime, piece)
-                if clauses is not None:
-                    solver.add(clauses)
-                return False
-        return True
+                self.run.skipped["rejected"] += 1
+                clauses = _part_clauses(spacetime, piece)
+                return np.zeros(0, np.int32) if clauses is None else clauses
+        return None
 
 
 def _code(pattern: Pattern) -> str | None:

@@ -1,0 +1,60 @@
+"""Listing and optimising by any engine that can list solutions: skip what is known, keep the best.
+
+An engine that can do better, as SAT can by adding clauses, does not use these.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Generator, Iterable
+
+from satlife.search.classes import History, history_key, images
+from satlife.search.evaluate import evaluate
+from satlife.search.goals import Goal
+from satlife.search.problem import Problem
+from satlife.search.spacetime import SpaceTime
+from satlife.search.verify import complaints
+
+Solutions = Generator[History, None, str]
+
+
+def filter_classes(
+    solutions: Solutions,
+    problem: Problem,
+    known: Iterable[History],
+    skipped: Counter[str],
+    *,
+    raw: bool = False,
+) -> Solutions:
+    """Yield the first of each class, and count the copies; a raw class is one solution."""
+    spacetime = SpaceTime(problem)
+
+    def alike(history: History) -> Iterable[History]:
+        return (history,) if raw else images(spacetime, history)
+
+    seen = {history_key(image) for each in known for image in alike(each)}
+    while True:
+        try:
+            history = next(solutions)
+        except StopIteration as end:
+            return str(end.value)
+        if history_key(history) in seen:
+            skipped["copies"] += not any(complaints(problem, history))
+            continue
+        seen.update(map(history_key, alike(history)))
+        yield history
+
+
+def keep_better(solutions: Solutions, problem: Problem, goals: Iterable[Goal]) -> Solutions:
+    """Yield each solution that is better than all before; the last one is the best."""
+    best: tuple[int, ...] | None = None
+    wanted = [(goal.measure.what, -1 if goal.maximize else 1) for goal in goals]
+    while True:
+        try:
+            history = next(solutions)
+        except StopIteration as end:
+            return str(end.value)
+        values = tuple(sign * evaluate(problem, history, what) for what, sign in wanted)
+        if best is None or values < best:
+            best = values
+            yield history

@@ -1,0 +1,118 @@
+"""The SAT engine: a problem becomes a formula, and a solver in a child process decides it.
+
+A plain search solves once, a race lets several formulas and solvers run against each other, a
+listing excludes what it has found and solves again, a climb solves under ever better bounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from satlife.sat import Satisfied, Undecided
+from satlife.search.build import build
+from satlife.search.classes import History
+from satlife.search.engine.attempt import (
+    as_solver,
+    attempt,
+    built_details,
+    decode,
+    keep_formula,
+    tell_built,
+    tell_progress,
+)
+from satlife.search.engine.auto import choose_several
+from satlife.search.engine.climbing import climb
+from satlife.search.engine.defaults import Solutions
+from satlife.search.engine.engine import Engine, GaveUp, Run, Wanted
+from satlife.search.engine.excluding import Exclusion
+from satlife.search.goals import Goal
+from satlife.search.problem import Problem
+from satlife.search.spacetime import SpaceTime
+
+REFUTED = "refuted by the solver"
+
+
+class SatEngine(Engine):
+    """SAT solvers: python-sat's, kissat, or any DIMACS program."""
+
+    name = "sat"
+    title = "a formula for a SAT solver"
+
+    def solutions(self, problem: Problem, run: Run) -> Solutions:
+        """Yield every solution; a race ends with its first."""
+        spacetime = SpaceTime(problem)
+        if spacetime.clash:
+            return spacetime.clash
+        if run.options.jobs > 1:
+            yield from self._race(spacetime, run)
+            return REFUTED
+        with attempt(spacetime, run) as trial:
+            raw = Exclusion(problem, Wanted(raw=True), run)
+            while (history := trial.solve()) is not None:
+                yield history
+                trial.add(raw.clauses(trial.spacetime, history))
+        return REFUTED
+
+    def classes(self, problem: Problem, run: Run, wanted: Wanted) -> Solutions:
+        """Yield one solution of each class; all of its images are excluded at once."""
+        spacetime = SpaceTime(problem)
+        if spacetime.clash:
+            return spacetime.clash
+        exclusion = Exclusion(problem, wanted, run)
+        # A broken symmetry would leave one image of each class, and then its copies are missed.
+        with attempt(
+            spacetime, run, also=exclusion.add_to, again=True, may_break=False
+        ) as trial:
+            if (empty := exclusion.hidden_empty(spacetime)) is not None:
+                yield empty
+            while (history := trial.solve()) is not None:
+                trial.add(exclusion.clauses(spacetime, history, counted=True))
+                if (more := exclusion.unwanted(spacetime, history)) is None:
+                    yield history
+                elif len(more):
+                    trial.add(more)
+        return REFUTED
+
+    def climb(self, problem: Problem, run: Run, goals: Sequence[Goal]) -> Solutions:
+        """Yield better and better solutions; one solver keeps what it has learnt."""
+        spacetime = SpaceTime(problem)
+        if spacetime.clash:
+            return spacetime.clash
+        return (yield from climb(spacetime, run, goals))
+
+    def _race(self, spacetime: SpaceTime, run: Run) -> Iterator[History]:
+        """Let several choices run against each other; formulas that are the same are built once."""
+        from satlife.sat import RaceEntry, race  # noqa: PLC0415 - only a race needs it
+
+        choices = choose_several(spacetime, run.options)
+        built = {
+            (each.encoding, each.break_symmetry): build(
+                spacetime, each.encoding, break_symmetry=each.break_symmetry
+            )
+            for each in choices
+        }
+        formulas = [built[each.encoding, each.break_symmetry] for each in choices]
+        tell_built(run, formulas[0], choices[0])
+        entries = [
+            RaceEntry(choice.label, each.formula, as_solver(choice.solver), choice.seed)
+            for choice, each in zip(choices, formulas, strict=True)
+        ]
+        result = race(
+            entries,
+            jobs=run.options.jobs,
+            limits=run.limits,
+            progress=lambda entry, news: tell_progress(run, entry.label, news),
+            stop=run.stopped,
+        )
+        winner = result.winner or 0
+        run.details |= built_details(formulas[winner], choices[winner])
+        match result.answer:
+            case Satisfied(model):
+                run.keep_evidence = lambda folder: keep_formula(formulas[winner], model, folder)
+                yield decode(spacetime, model)
+                raise GaveUp("a race ends with its first solution")
+            case Undecided():
+                raise GaveUp("stopped" if run.stopped.is_set() else str(result.answer))
+
+
+SAT = SatEngine()

@@ -1,0 +1,363 @@
+"""A search in your hands: start it, listen to it, stop it, take its result.
+
+>>> from satlife.search.kinds import ship
+>>> with start(ship("c/4d", box="4x4")) as search:
+...     names = [type(event).__name__ for event in search]
+>>> names[0], names[-2:], search.result().pattern.population
+('Started', ['Found', 'Finished'], 5)
+
+A search begins at once, in a thread of its own.  Iterating over it is optional: progress that nobody
+reads is replaced by newer progress, finds are never dropped.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+import threading
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+
+from satlife.errors import UsageError
+from satlife.search.classes import History
+from satlife.search.engine.engine import Engine, GaveUp, Options, Run, Wanted
+from satlife.search.engine.events import Event, Finished, Improved, Progress, Result, Started
+from satlife.search.evaluate import evaluate
+from satlife.search.goals import Best, Goal
+from satlife.search.outcome import (
+    Finding,
+    Found,
+    Impossible,
+    Listed,
+    Outcome,
+    Provenance,
+    Undecided,
+)
+from satlife.search.problem import Problem
+from satlife.search.verify import VerificationError, verify
+
+_AHEAD = 1000
+"""Finds that may wait for a reader before a listing waits for it."""
+
+
+class Search:
+    """A running search: iterate over its events, ``stop()`` it, wait for its ``result()``."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        engine: Engine,
+        options: Options,
+        *,
+        wanted: Wanted | None = None,
+        limit: int | None = None,
+        goals: Sequence[Goal] = (),
+    ) -> None:
+        self.problem, self.engine = problem, engine
+        self._wanted, self._limit, self._goals = wanted, limit, tuple(goals)
+        self._run = Run(options, self._put)
+        self._news: deque[Event] = deque()
+        self._changed = threading.Condition()
+        self._reader = False
+        self._result: Result | None = None
+        self._error: BaseException | None = None
+        self._over = threading.Event()
+        self._put(Started(engine.name))
+        self._thread = threading.Thread(target=self._work, name="satlife-search", daemon=True)
+        self._thread.start()
+
+    # --- for the one who holds it ---------------------------------------------------------------
+
+    def __iter__(self) -> Iterator[Event]:
+        """Yield events until the search is over; an error of the search is raised here."""
+        self._reader = True
+        while True:
+            with self._changed:
+                while not self._news and not self._over.is_set():
+                    self._changed.wait()
+                if not self._news:
+                    break
+                event = self._news.popleft()
+                self._changed.notify_all()
+            yield event
+        if self._error is not None:
+            raise self._error
+
+    def stop(self) -> None:
+        """Stop the search, from any thread; its result is then undecided, for it was stopped."""
+        self._run.stopped.set()
+        with self._changed:
+            self._changed.notify_all()
+
+        def insist() -> None:
+            # Again and again: an interrupt just before a solver starts has no effect.
+            while not self._over.wait(0.02):
+                self._run.stop()
+
+        threading.Thread(target=insist, name="satlife-stop", daemon=True).start()
+
+    def result(self) -> Result:
+        """Wait for the end, and return what the search came to."""
+        try:
+            self._over.wait()
+        except KeyboardInterrupt:
+            self.close()
+            raise
+        if self._error is not None:
+            raise self._error
+        if self._result is None:
+            raise AssertionError("a search that is over has a result or an error")
+        return self._result
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the search has ended."""
+        return self._over.is_set()
+
+    def close(self) -> None:
+        """Stop the search and wait until nothing of it is left."""
+        if not self._over.is_set():
+            self.stop()
+            self._over.wait(5)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        state = "over" if self.is_over else f"{self._run.seconds:.0f} s"
+        return f"<Search by {self.engine.name}: {state}>"
+
+    # --- in its thread --------------------------------------------------------------------------
+
+    def _put(self, event: Event) -> None:
+        with self._changed:
+            if isinstance(event, Progress) and self._news and isinstance(self._news[-1], Progress):
+                self._news.pop()
+            self._news.append(event)
+            self._changed.notify_all()
+            while self._reader and len(self._news) > _AHEAD and not self._run.stopped.is_set():
+                self._changed.wait()
+
+    def _work(self) -> None:
+        try:
+            self._result = self._search()
+            self._put(Finished(self._result))
+        except BaseException as error:
+            self._error = error
+        finally:
+            with self._changed:
+                self._over.set()
+                self._changed.notify_all()
+
+    def _search(self) -> Result:
+        if self._goals:
+            return self._climb()
+        if self._wanted is not None:
+            return self._list(self._wanted)
+        solutions = self.engine.solutions(self.problem, self._run)
+        with contextlib.closing(solutions):
+            try:
+                found = Found(self._check(next(solutions)))
+            except StopIteration as end:
+                return Impossible(self.problem, str(end.value), self._provenance())
+            except GaveUp as reason:
+                return Undecided(self.problem, str(reason), self._provenance())
+        self._put(found)
+        return found
+
+    def _list(self, wanted: Wanted) -> Listed:
+        count = 0
+        solutions = self.engine.classes(self.problem, self._run, wanted)
+        with contextlib.closing(solutions):
+            while self._limit is None or count < self._limit:
+                try:
+                    found = Found(self._check(next(solutions)))
+                except StopIteration as end:
+                    return self._listed(count, True, str(end.value))
+                except GaveUp as reason:
+                    return self._listed(count, False, str(reason))
+                count += 1
+                self._put(found)
+        return self._listed(count, False, f"stopped at the limit of {self._limit}")
+
+    def _listed(self, count: int, complete: bool, reason: str) -> Listed:
+        skipped = {name: number for name, number in self._run.skipped.items() if number}
+        return Listed(self.problem, count, complete, reason, skipped, self._provenance())
+
+    def _climb(self) -> Result:
+        best: Best | None = None
+        solutions = self.engine.climb(self.problem, self._run, self._goals)
+        with contextlib.closing(solutions):
+            while True:
+                try:
+                    finding = self._check(next(solutions))
+                except StopIteration as end:
+                    if best is None:
+                        return Impossible(self.problem, str(end.value), self._provenance())
+                    return replace(best, proved=True, reason="")
+                except GaveUp as reason:
+                    if best is None:
+                        return Undecided(self.problem, str(reason), self._provenance())
+                    return replace(best, reason=str(reason))
+                values = tuple(
+                    evaluate(self.problem, finding.history, goal.measure.what)
+                    for goal in self._goals
+                )
+                best = Best(finding, self._goals, values, proved=False, reason="unfinished")
+                self._put(Improved(best))
+
+    def _check(self, history: History) -> Finding:
+        """Verify what an engine has found: the one place for all of them."""
+        try:
+            verify(self.problem, history)
+        except VerificationError as error:
+            folder = Path(tempfile.mkdtemp(prefix="satlife-failed-"))
+            (folder / "problem.json").write_bytes(self.problem.to_json())
+            np.savez(folder / "history.npz", *history)
+            self._run.keep_evidence(folder)
+            raise VerificationError(f"{error} (kept in {folder})") from None
+        return Finding(self.problem, history, self._provenance())
+
+    def _provenance(self) -> Provenance:
+        return Provenance(self.engine.name, self._run.seconds, dict(self._run.details))
+
+
+class Listing:
+    """Solutions as they are found; afterwards ``result`` says whether these were all."""
+
+    def __init__(self, search: Search) -> None:
+        self.search = search
+
+    def __iter__(self) -> Iterator[Finding]:
+        """Yield findings; a loop that is left stops the search."""
+        try:
+            for event in self.search:
+                if isinstance(event, Found):
+                    yield event.finding
+        finally:
+            self.search.close()
+
+    @property
+    def result(self) -> Listed:
+        """Whether these were all, or why not; waits for the end."""
+        result = self.search.result()
+        if not isinstance(result, Listed):
+            raise AssertionError("a listing ends as one")
+        return result
+
+    @property
+    def complete(self) -> bool:
+        """Whether these were all."""
+        return self.result.complete
+
+
+def start(
+    problem: Problem,
+    *,
+    engine: str | Engine | None = None,
+    wanted: Wanted | None = None,
+    limit: int | None = None,
+    goals: Sequence[Goal] = (),
+    **options: Any,
+) -> Search:
+    """Start a search and return it at once.
+
+    ``engine``, ``solver``, ``encoding``, ``break_symmetry``, ``jobs``, ``seed``, ``timeout``
+    (seconds), ``memory`` (bytes) and ``conflicts`` say how to search; each may be left out.  With
+    ``wanted`` all solutions are listed (``limit`` of them at most), with ``goals`` the best is
+    looked for.
+    """
+    from satlife.search.engine import find_engine  # noqa: PLC0415 - the tuple needs this module
+
+    chosen = find_engine(engine)
+    reason = chosen.refuses(problem)
+    if reason:
+        raise UsageError(f"the engine {chosen.name} cannot search for this: {reason}")
+    return Search(
+        problem, chosen, make_options(options), wanted=wanted, limit=limit, goals=goals
+    )
+
+
+def make_options(options: dict[str, Any]) -> Options:
+    """Make the options of a search of keywords; what is not one is a ``TypeError``."""
+    return Options(**options)
+
+
+def find(problem: Problem, *, engine: str | Engine | None = None, **options: Any) -> Outcome:
+    """Find a pattern, or say that there is none, or that it could not be decided.
+
+    The keywords are those of :func:`start`.
+    """
+    with start(problem, engine=engine, **options) as search:
+        result = search.result()
+    if not isinstance(result, Found | Impossible | Undecided):
+        raise AssertionError("a plain search ends with an outcome")
+    return result
+
+
+def find_all(
+    problem: Problem,
+    *,
+    raw: bool = False,
+    reject: Sequence[Any] = (),
+    only_connected: bool = False,
+    already_found: Sequence[History] = (),
+    limit: int | None = None,
+    **options: Any,
+) -> Listing:
+    """List all solutions, each class once, or with ``raw`` each one; iterate over what it returns.
+
+    >>> from satlife.search.kinds import still_life
+    >>> listing = find_all(still_life(box="3x3"))
+    >>> sorted(finding.pattern.population for finding in listing), listing.complete
+    ([4, 4, 5, 6], True)
+    """
+    wanted = Wanted(
+        raw=raw,
+        reject=tuple(reject),
+        only_connected=only_connected,
+        already_found=tuple(already_found),
+    )
+    return Listing(start(problem, wanted=wanted, limit=limit, **options))
+
+
+def find_best(
+    problem: Problem,
+    *,
+    minimize: str | Sequence[str] = (),
+    maximize: str | Sequence[str] = (),
+    **options: Any,
+) -> Best | Impossible | Undecided:
+    """Find the best solution by one or several measures, first those to minimize.
+
+    >>> from satlife.search.kinds import still_life
+    >>> best = find_best(still_life(box="4x4"), maximize="population")
+    >>> best.values, best.proved
+    ((8,), True)
+    """
+    goals = [
+        Goal.parse(direction, name)
+        for direction, names in (("minimize", minimize), ("maximize", maximize))
+        for name in ([names] if isinstance(names, str) else names)
+    ]
+    if not goals:
+        raise UsageError("there is nothing to optimise: give a measure")
+    with start(problem, goals=goals, **options) as search:
+        result = search.result()
+    if not isinstance(result, Best | Impossible | Undecided):
+        raise AssertionError("an optimum ends with a best or an outcome")
+    return result
