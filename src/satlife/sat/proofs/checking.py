@@ -71,8 +71,20 @@ def check_proof(
         if all(verdicts) or (verdicts and verdicts[-1]):
             verdicts.append(work.ask_ourselves(path))
             if verdicts[-1]:
-                verdicts += work.ask_others(path)
+                verdicts += work.ask_others(lambda: path)
     return (sum_up(verdicts, time.monotonic() - begun), *verdicts)
+
+
+def ask_others(
+    formula: Formula,
+    lrat: Callable[[], Path],
+    *,
+    seconds: float | None = None,
+    memory_bytes: int | None = None,
+) -> list[Verdict]:
+    """Check an LRAT proof with the programs on the PATH; ``lrat`` is called if there are any."""
+    deadline = None if seconds is None else time.monotonic() + seconds
+    return _Checking(formula, deadline, memory_bytes, None).ask_others(lrat)
 
 
 @dataclass(frozen=True)
@@ -107,14 +119,16 @@ class _Checking:
         self._say("satlife")
         return check_lrat(self.formula, lrat, seconds=self._left())
 
-    def ask_others(self, lrat: Path) -> list[Verdict]:
+    def ask_others(self, lrat: Callable[[], Path]) -> list[Verdict]:
         """Check an LRAT proof with the programs that are there."""
-        return [self._ask(tool, lrat) for tool in (LRAT_CHECK, CAKE_LPR) if tool.is_available()]
+        tools = [tool for tool in (LRAT_CHECK, CAKE_LPR) if tool.is_available()]
+        path = lrat() if tools else Path()
+        return [self._ask(tool, path) for tool in tools]
 
     def _ask(self, tool: Tool, proof: Path, lrat: Path | None = None) -> Verdict:
         self._say(tool.name)
-        limits = {"seconds": self._left(), "memory_bytes": self.memory_bytes}
-        return check_with(tool, self.formula, proof, lrat=lrat, **limits)
+        left, room = self._left(), self.memory_bytes
+        return check_with(tool, self.formula, proof, lrat=lrat, seconds=left, memory_bytes=room)
 
     def _left(self) -> float | None:
         return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())

@@ -108,9 +108,8 @@ class _Trimmer:
         for place in self._watched(kept):
             step = self._read(place)
             out.write(self._line(self._names[place], step))
-            for hint in dict.fromkeys(step.hints):
-                if self._last_use[hint] == place + 1:
-                    pending.append(self._new[hint])
+            last = (hint for hint in dict.fromkeys(step.hints) if self._last_use[hint] == place + 1)
+            pending.extend(self._new[hint] for hint in last)
             if len(pending) >= _BATCH:
                 out.write(f"{self._next} d {' '.join(map(str, pending))} 0\n")
                 pending = []
