@@ -28,7 +28,7 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise, zip_longest
 from os import PathLike
-from typing import BinaryIO
+from typing import IO
 
 import numpy as np
 
@@ -45,7 +45,7 @@ Clause = frozenset[int]
 
 
 def check_lrat(
-    formula: Formula, proof: str | PathLike[str] | BinaryIO, *, seconds: float | None = None
+    formula: Formula, proof: str | PathLike[str] | IO[bytes], *, seconds: float | None = None
 ) -> Verdict:
     """Check an LRAT proof, a path or an open file, that a formula has no model.
 
@@ -96,7 +96,7 @@ class _Checker:
         self._holders: dict[int, dict[int, None]] | None = None
         """For each literal the derived clauses that hold it; made for the first RAT step."""
 
-    def run(self, file: BinaryIO) -> str:
+    def run(self, file: IO[bytes]) -> str:
         """Read the whole proof; give what is wrong with it, nothing if it is valid."""
         number = 0
         for number, line in enumerate(iter(partial(file.readline, LONGEST_LINE), b""), 1):

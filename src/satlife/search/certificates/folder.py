@@ -22,7 +22,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any
 
 import msgspec
 
@@ -228,29 +228,44 @@ def open_plain(folder: Path, name: str) -> Iterator[io.BufferedReader]:
 
 
 @contextmanager
-def open_packed(folder: Path, name: str, size: int) -> Iterator[BinaryIO]:
-    """Open an ``.xz`` file of the folder, unpacked; more than so many bytes are not read."""
+def open_packed(folder: Path, name: str, size: int) -> Iterator[Unpacked]:
+    """Open an ``.xz`` file of the folder that must unpack to so many bytes; no more are read."""
     try:
         with open_plain(folder, name) as file, lzma.LZMAFile(file) as packed:
-            yield cast("BinaryIO", io.BufferedReader(_Capped(packed, name, size), 1 << 20))
+            yield Unpacked(_Capped(packed, name, size))
     except (lzma.LZMAError, EOFError) as error:
         raise FormatError(f"{name} is damaged: {error}") from None
+
+
+class Unpacked(io.BufferedReader):
+    """A file while it is unpacked."""
+
+    def __init__(self, capped: _Capped) -> None:
+        super().__init__(capped, 1 << 20)
+        self._capped = capped
+
+    def finish(self) -> None:
+        """Read what is left, and raise FormatError unless the size is as expected."""
+        while self.read(1 << 20):
+            pass
+        if self._capped.left:
+            raise FormatError(f"{self._capped.name} is shorter than expected")
 
 
 class _Capped(io.RawIOBase):
     """A file that must not be longer than expected: little that is packed can be much."""
 
     def __init__(self, file: lzma.LZMAFile, name: str, size: int) -> None:
-        self._file, self._name, self._left = file, name, size
+        self._file, self.name, self.left = file, name, size
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        data = self._file.read(min(len(buffer), self._left + 1))
-        self._left -= len(data)
-        if self._left < 0:
-            raise FormatError(f"{self._name} is longer than expected")
+        data = self._file.read(min(len(buffer), self.left + 1))
+        self.left -= len(data)
+        if self.left < 0:
+            raise FormatError(f"{self.name} is longer than expected")
         buffer[: len(data)] = data
         return len(data)
 
