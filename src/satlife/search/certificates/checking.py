@@ -99,6 +99,7 @@ def check_certificate(
         f"{__name__}:judge_folder",
         folder.absolute(),
         allowance,
+        time.monotonic(),
         limits=Limits(seconds=allowance.seconds, memory_bytes=allowance.memory_bytes),
         on_news=hear,
     )
@@ -109,10 +110,17 @@ def check_certificate(
 
 
 def judge_folder(
-    folder: Path, allowance: Allowance | None = None, tell: Tell | None = None
+    folder: Path,
+    allowance: Allowance | None = None,
+    begun: float | None = None,
+    tell: Tell | None = None,
 ) -> Judgement:
-    """Check a certificate's folder here; a limit of memory is not kept."""
-    judge = _Judge(folder, allowance or Allowance(), tell or (lambda what: None))
+    """Check a certificate's folder in this process, where nobody keeps the limit of memory.
+
+    The time counts from ``begun``, by ``time.monotonic()``, which all processes share.
+    """
+    since = time.monotonic() if begun is None else begun
+    judge = _Judge(folder, allowance or Allowance(), since, tell or (lambda what: None))
     try:
         return judge.judge()
     except (OtherVersionError, TooLargeError) as error:
@@ -130,11 +138,11 @@ def judge_folder(
 class _Judge:
     """A folder, and what has been found out about it."""
 
-    def __init__(self, folder: Path, allowance: Allowance, tell: Tell) -> None:
+    def __init__(self, folder: Path, allowance: Allowance, begun: float, tell: Tell) -> None:
         self.folder = folder
         self.allowance = allowance
         self.tell = tell
-        self.begun = time.monotonic()
+        self.begun = begun
         self.complaints: list[str] = []
         self.statement = ""
 

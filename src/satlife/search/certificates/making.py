@@ -15,7 +15,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from satlife.errors import InternalError, UsageError
-from satlife.sat import Limits
 from satlife.sat import Undecided as NoAnswer
 from satlife.sat.proofs import run_confined
 from satlife.search.certificates.claims import Claim
@@ -57,34 +56,35 @@ def certify(
     proving = proving or Proving()
     begun = time.monotonic()
     solver = choose_prover(proving.how)
-    stage = Stage("starting")
+    stage, remark = Stage("starting"), ""
 
     def hear(news: Stage) -> None:
-        nonlocal stage
-        stage = news
+        nonlocal stage, remark
+        stage, remark = news, remark or news.remark
         if proving.on_stage:
             proving.on_stage(news)
 
     with _new_folder(folder) as work:
-        limits = proving.how.limits.since(begun)
         order = Order(
             problem=problem,
             claim=claim,
             folder=work.absolute(),
             solver=solver,
-            limits=limits,
+            limits=proving.how.limits,
+            begun=begun,
             jobs=proving.how.jobs,
             cubes=proving.cubes,
             most_bytes=proving.most_bytes,
             command=proving.command,
             extra=proving.extra,
         )
-        room = Limits(seconds=limits.seconds, memory_bytes=limits.memory_bytes)
         function = "satlife.search.certificates.writing:fill_folder"
+        room = proving.how.limits.since(begun)
         outcome = run_confined(function, order, limits=room, on_news=hear)
         match outcome:
             case NoAnswer():
-                return Undecided(problem, f"{outcome}, while {stage.what}")
+                advice = f"; {remark}" if remark and stage.what.startswith("checking") else ""
+                return Undecided(problem, f"{outcome}, while {stage.what}{advice}")
             case Impossible():
                 _rename(work, folder)
                 reason = f"proved, certificate in {folder}"

@@ -53,6 +53,8 @@ class Order:
     folder: Path
     solver: Solver
     limits: Limits
+    begun: float
+    """From when on the time counts, by ``time.monotonic()``, which all processes share."""
     jobs: int
     cubes: int | tuple[Cube, ...]
     most_bytes: int
@@ -71,7 +73,7 @@ class _Writer:
     def __init__(self, order: Order, tell: Callable[[Stage], None]) -> None:
         self.order = order
         self.tell = tell
-        self.begun = time.monotonic()
+        self.begun = order.begun
         self.parts: list[Obligation] = []
         self.numbers: dict[str, int] = {}
         self.answers: list[tuple[Answer, float]] = []
