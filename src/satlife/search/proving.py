@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife.errors import UsageError
-from satlife.sat import Model, Refuted, Satisfied, find_solver
+from satlife.sat import Limits, Model, Refuted, Satisfied, find_solver
 from satlife.sat import proofs as sat_proofs
 from satlife.sat.formula import Formula
 from satlife.sat.proofs import Verdict, solve_with_proof
@@ -30,6 +30,9 @@ from satlife.search.problem import Problem
 from satlife.search.verify import verify
 
 ENCODING = "audit"
+
+SMALL = 1_000_000
+"""Bytes of a proof that is checked without a child process, which would take half a second."""
 
 
 def refute(
@@ -68,9 +71,36 @@ def check_proof(
 ) -> Verdict:
     """Check a proof that the problem has no solution; the formula is built anew for it.
 
-    The time is for everything; the memory for each of the programs that are asked.
+    The time is for everything, the memory for the check and for each program that is asked.  All
+    but small proofs, which cannot cost much memory, are checked in a child process.
     """
+    try:
+        size = proof.stat().st_size
+    except OSError as error:
+        raise UsageError(f"the proof cannot be opened: {error}") from None
     begun = time.monotonic()
+    if size <= SMALL:
+        return check_here(problem, proof, seconds, memory_bytes, begun)
+    checked = sat_proofs.run_confined(
+        f"{__name__}:check_here",
+        problem,
+        proof.absolute(),
+        seconds,
+        memory_bytes,
+        begun,
+        limits=Limits(seconds=seconds, memory_bytes=memory_bytes),
+    )
+    return checked if isinstance(checked, Verdict) else Verdict(False, str(checked), decided=False)
+
+
+def check_here(
+    problem: Problem,
+    proof: Path,
+    seconds: float | None,
+    memory_bytes: int | None,
+    begun: float,
+) -> Verdict:
+    """Check a proof in this process; the time counts from ``begun``."""
     formula = audit_formula(problem)
     left = None if seconds is None else max(0.0, begun + seconds - time.monotonic())
     return sat_proofs.check_proof(formula, proof, seconds=left, memory_bytes=memory_bytes)[0]

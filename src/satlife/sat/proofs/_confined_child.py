@@ -3,6 +3,7 @@
 It is started as a script; what it may import, it is told by its parent.
 """
 
+import errno
 import os
 import pickle
 import sys
@@ -58,16 +59,24 @@ def obey(commands: BinaryIO, reports: BinaryIO) -> None:
         arguments.append(lambda news: report(confined.NEWS, news))
     module, _, name = order["function"].partition(":")
     function = getattr(import_module(module), name)
+    threading.stack_size(1 << 20)  # of eight times that, threads would soon fill a limited space
     limit(order["memory"])
     try:
         report(confined.RESULT, function(*arguments))
-    except MemoryError:
-        report(confined.MEMORY)
     except Exception as error:
-        if isinstance(error.__cause__ or error.__context__, MemoryError):
+        if is_want_of_memory(error) or is_want_of_memory(error.__cause__ or error.__context__):
             report(confined.MEMORY)
         else:
             report(confined.ERROR, (type(error).__name__, str(error)))
+
+
+def is_want_of_memory(error: BaseException | None) -> bool:
+    """Say whether an error is what Python raises where memory ends, threads and forks included."""
+    return (
+        isinstance(error, MemoryError)
+        or (isinstance(error, OSError) and error.errno == errno.ENOMEM)
+        or (isinstance(error, RuntimeError) and "new thread" in str(error))
+    )
 
 
 def limit(memory_bytes: int | None) -> None:
