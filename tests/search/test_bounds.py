@@ -47,7 +47,7 @@ from satlife.search.constraints import (
     merge_bounds,
     parse_bound,
 )
-from satlife.search.evaluate import VALUES
+from satlife.search.evaluate import VALUES, evaluate
 from satlife.search.find import decode
 from satlife.search.measures import MEASURES, Measure, find_measure
 from satlife.search.measures.extent import EXTENTS
@@ -148,7 +148,7 @@ def test_any_pattern_has_its_extent(data: st.DataObject) -> None:
         consistent, propagated = solver.propagate(cells)
     assert consistent
     for measure, count in zip(measures, counts, strict=True):
-        number = measure.evaluate(problem, (states,))
+        number = evaluate(problem, (states,), measure.what)
         truth = [literal in propagated for literal in count.outputs.tolist()]
         falsity = [-literal in propagated for literal in count.outputs.tolist()]
         assert truth == [k < number for k in range(len(truth))], measure
@@ -177,7 +177,7 @@ def test_outputs_are_true_if_and_only_if_the_number_is_reached(
             if not solver.solve():
                 break
             truth = as_truth(solver, built.formula.variables)
-            number = measure.evaluate(problem, decode(spacetime, Model(truth)))
+            number = evaluate(problem, decode(spacetime, Model(truth)), measure.what)
             assumptions = [cell if truth[cell] else -cell for cell in cells]
             top = len(count.outputs)
             assert count.lowest <= number

@@ -111,10 +111,10 @@ def test_only_connected() -> None:
 def test_going_on_after_what_is_known() -> None:
     problem = still_life(box="4x4")
     all_of_them, _ = everything(problem)
-    some = [finding.pattern for finding in all_of_them[:5]]
-    rest, _ = everything(problem, Wanted(known=tuple(some)))
+    some = all_of_them[:5]
+    rest, _ = everything(problem, Wanted(known=tuple(f.history for f in some)))
     assert len(rest) == len(all_of_them) - 5
-    codes = {apgcode(p) for p in some} | {f.identity.apgcode for f in rest}
+    codes = {f.identity.apgcode for f in (*some, *rest)}
     assert len(codes) == len(all_of_them)
 
 

@@ -17,6 +17,7 @@ from satlife.errors import FormatError, UsageError
 if TYPE_CHECKING:
     from satlife.life import Pattern
     from satlife.search import Finding, How, Problem
+    from satlife.search.classes import History
     from satlife.search.enumerate import Report
 
 WORDS = {
@@ -36,7 +37,7 @@ def run_enumeration(problem: Problem, how: How, which: dict[str, Any], output: O
         raw=which["raw"],
         reject=tuple(p for word in which["reject"] for p in read_rejected(word)),
         only_connected=which["only_connected"],
-        known=journal.patterns,
+        known=journal.found,
     )
     single = not (which["everything"] or which["only_count"] or which["journal"] or which["raw"])
     limit = which["limit"] or (1 if single else None)
@@ -50,7 +51,7 @@ def run_enumeration(problem: Problem, how: How, which: dict[str, Any], output: O
             if search.report.found == limit:
                 break
     journal.close(search.report.complete)
-    _finish(search.report, limit, which, output, before=len(journal.patterns))
+    _finish(search.report, limit, which, output, before=len(journal.found))
 
 
 def print_finding(finding: Finding, output: Output) -> None:
@@ -111,7 +112,7 @@ class Journal:
 
     def __init__(self, name: str | None, problem: Problem) -> None:
         self.path = Path(name) if name else None
-        self.patterns: tuple[Pattern, ...] = ()
+        self.found: tuple[History, ...] = ()
         self.record: dict[str, Any] = {
             "problem": json.loads(problem.to_json()), "found": [], "complete": False,
         }  # fmt: skip
@@ -119,23 +120,26 @@ class Journal:
             self._read(problem)
 
     def _read(self, problem: Problem) -> None:
-        from satlife.life import Pattern
         from satlife.search import Problem as Read
+        from satlife.search.drawing import read_history
 
         text = read_text(str(self.path))
         try:
             record = json.loads(text)
             before = Read.from_json(json.dumps(record["problem"]))
-            self.patterns = tuple(map(Pattern.from_rle, record["found"]))
+            drawings = [tuple(map(tuple, each["generations"])) for each in record["found"]]
         except (KeyError, TypeError, json.JSONDecodeError):
             raise FormatError(f"{self.path} was not written by --continue") from None
         if before.name != problem.name:
             raise UsageError(f"{self.path} belongs to another problem; give another file")
+        self.found = tuple(read_history(problem, each) for each in drawings)
         self.record = record
 
     def add(self, finding: Finding) -> None:
         """Keep a finding at once: a stop can come at any time."""
-        self.record["found"].append(finding.pattern.to_rle())
+        from satlife.search.drawing import draw
+
+        self.record["found"].append({"rle": finding.pattern.to_rle(), "generations": draw(finding)})
         self._write()
 
     def close(self, complete: bool) -> None:

@@ -106,8 +106,9 @@ def _run_all(
     from satlife.search.certificates import Complete, draw
     from satlife.search.enumerate import Enumeration, Wanted
 
-    images = problem.motion is not None and problem.boundary == "dead" and not which["raw"]
-    search = Enumeration(problem, Wanted(raw=not images), how)
+    if problem.boundary == "free":
+        raise UsageError("--prove with --all needs an outside that is dead, or a torus")
+    search = Enumeration(problem, Wanted(raw=which["raw"]), how)
     findings = []
     for finding in search:
         findings.append(finding)
@@ -118,21 +119,8 @@ def _run_all(
     if not findings:
         _run_none(problem, how, prove, output)
     output.say(f"{len(findings)} found; proving that these are all")
-    found = (*_empty_solution(problem), *map(draw, findings))
-    claim = Complete(images=images, found=tuple(dict.fromkeys(found)))
+    claim = Complete(images=not which["raw"], found=tuple(map(draw, findings)))
     _finish(_certify(problem, claim, how, prove, output), ending.FOUND, output)
-
-
-def _empty_solution(problem: Problem) -> list[tuple[tuple[str, ...], ...]]:
-    """Return the empty pattern, if it is a solution: nobody looks for it, but it belongs to all."""
-    import numpy as np
-
-    from satlife.search.drawing import draw_states
-    from satlife.search.verify import complaints
-
-    history = tuple(np.zeros((box.height, box.width), np.uint8) for box in problem.all_boxes)
-    is_solution = next(complaints(problem, history), None) is None
-    return [tuple(map(draw_states, history))] if is_solution else []
 
 
 def _run_core(problem: Problem, how: How, prove: dict[str, Any], output: Output) -> NoReturn:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from satlife.life.motion import Motion
 from satlife.life.symmetry import Symmetry
+from satlife.search.constraints import FullPeriod, NotEmpty, PatternPeriod
 from satlife.search.problem import Problem
 
 
@@ -35,8 +36,34 @@ def describe_motion(problem: Problem) -> str:
     if motion is None or motion.transform != "identity":
         return f"such {_NOUNS.get(problem.kind, 'pattern')}"
     if motion.dx or motion.dy:
-        return f"ship of speed {Motion.of(motion.period, motion.dx, motion.dy)}"
-    return "still life" if motion.period == 1 else f"oscillator of period {motion.period}"
+        speed = Motion.of(motion.period, motion.dx, motion.dy)
+        return f"ship of speed {speed} going {name_direction(motion.dx, motion.dy)}"
+    if motion.period == 1:
+        return "still life"
+    # A p2 beside a p3 has period 6, and no cell that has; such a pattern is not what is asked for.
+    cell = any(isinstance(each, FullPeriod) for each in problem.constraints)
+    mixed = cell and not _is_prime_power(motion.period)
+    return f"oscillator {'with a cell ' if mixed else ''}of period {motion.period}"
+
+
+def name_direction(dx: int, dy: int) -> str:
+    """Return the direction of a move, which is not none.
+
+    >>> name_direction(0, -1), name_direction(2, 2), name_direction(-1, -2)
+    ('north', 'south-east', 'by (-1, -2)')
+    """
+    if dx and dy and abs(dx) != abs(dy):
+        return f"by ({dx}, {dy})"
+    upright = "south" if dy > 0 else "north" if dy else ""
+    level = "east" if dx > 0 else "west" if dx else ""
+    return "-".join(filter(None, [upright, level]))
+
+
+def _is_prime_power(number: int) -> bool:
+    least = next(q for q in range(2, number + 1) if number % q == 0)
+    while number % least == 0:
+        number //= least
+    return number == 1
 
 
 def _motion(problem: Problem) -> str:
@@ -67,7 +94,11 @@ def _clauses(problem: Problem) -> Iterator[str]:
         yield f"{count_words(len(problem.links), 'pair')} of cells linked"
     if problem.exempt:
         yield f"{count_words(len(problem.exempt), 'cell')} exempt from the rule"
-    yield from map(str, problem.constraints)
+    turned = problem.motion is not None and problem.motion.transform != "identity"
+    for constraint in problem.constraints:
+        # Where the motion turns the pattern, no smaller period is excluded.
+        period = isinstance(constraint, FullPeriod | PatternPeriod)
+        yield str(NotEmpty() if turned and period else constraint)
 
 
 def _boxes(problem: Problem) -> str:
@@ -84,7 +115,9 @@ def _boundary(problem: Problem) -> str:
     if problem.boundary == "torus":
         down, right = problem.wrap
         return f"twisted by {down} rows and {right} columns" if any(problem.wrap) else "untwisted"
-    return "all outside is dead" if problem.boundary == "dead" else "of all outside nothing is said"
+    return (
+        "all outside is dead" if problem.boundary == "dead" else "cells outside are unconstrained"
+    )
 
 
 def count_words(number: int, noun: str) -> str:

@@ -1,7 +1,8 @@
-"""All solutions, each class once: up to translation, the rule's symmetries, and phase.
+"""All solutions, each class once; :mod:`satlife.search.classes` says which count as one.
 
-One incremental solver process finds them; when one is found, all of its images in the box are
-blocked at once, so that no copy is ever found again.  Objects can be rejected: those that are on a
+A solution is a history: the states of all cells in the boxes of all generations.  One incremental
+solver process finds them; when one is found, exactly its images in the boxes are excluded, so that
+no copy is ever found again.  Objects can be rejected: those that are on a
 list, or that are made of independent parts; what was left out, and why, is counted.
 
 >>> from satlife.search.kinds import still_life
@@ -21,21 +22,21 @@ import numpy as np
 
 from satlife.errors import UsageError
 from satlife.life import Pattern
-from satlife.life.cells import Cells
 from satlife.life.identity import apgcode, find_recurrence
 from satlife.life.parts import parts
-from satlife.life.stepping import step_by_table
 from satlife.sat import Answer, FormulaBuilder, Refuted, Satisfied, find_solver
 from satlife.sat.formula import IntArray
 from satlife.sat.solver import OpenSolver
 from satlife.search.auto import choose
 from satlife.search.build import Built, build
-from satlife.search.constraints import Population
+from satlife.search.classes import History, images, is_determined, shifts_freely
+from satlife.search.constraints import Height, Population, Width
 from satlife.search.edges import LEFT, TOP, can_be_shifted, reach
 from satlife.search.find import check, make_provenance
 from satlife.search.how import How
 from satlife.search.outcome import Finding
 from satlife.search.placements import (
+    Placements,
     blocking_clauses,
     fold_clauses,
     placements,
@@ -43,6 +44,7 @@ from satlife.search.placements import (
 )
 from satlife.search.problem import Problem
 from satlife.search.spacetime import SpaceTime
+from satlife.search.verify import complaints
 
 EAGER = 20_000
 """Up to so many placements of rejected objects are excluded before the search begins."""
@@ -58,7 +60,7 @@ class Wanted:
     """Objects that no solution may be, or hold as a separate part."""
     only_connected: bool = False
     """No solution made of independent parts."""
-    known: tuple[Pattern, ...] = ()
+    known: tuple[History, ...] = ()
     """Solutions found before, to go on after them."""
 
 
@@ -107,6 +109,11 @@ class Enumeration(Iterable[Finding]):
         if self.how.on_built:
             self.how.on_built(built)
         with solver.open(built.formula, seed=plan.seed, progress=self.how.progress) as opened:
+            empty = self._empty_history(spacetime)
+            if empty is not None:
+                provenance = make_provenance(built, plan, built_after, opened.statistics())
+                self.report.found += 1
+                yield Finding(self.problem, empty, provenance)
             while True:
                 answer = opened.solve(limits=self.how.limits.since(begun))
                 if not isinstance(answer, Satisfied):
@@ -114,42 +121,85 @@ class Enumeration(Iterable[Finding]):
                     return
                 provenance = make_provenance(built, plan, built_after, opened.statistics())
                 finding = check(built, answer.model, provenance)
-                self._block(built, opened, finding)
+                opened.add(self._block(spacetime, finding.history, counted=True))
                 if self._is_wanted(built, opened, finding):
                     self.report.found += 1
                     yield finding
 
+    def _empty_history(self, spacetime: SpaceTime) -> History | None:
+        """Return the empty solution if the clauses that place a pattern have hidden it."""
+        if not self._is_placed:
+            return None
+        empty = tuple(np.zeros((box.height, box.width), np.uint8) for box in spacetime.boxes)
+        known = any(not any(map(np.any, history)) for history in self.wanted.known)
+        return None if known or any(complaints(self.problem, empty)) else empty
+
+    @property
+    def _is_placed(self) -> bool:
+        """Whether every solution is asked to reach the top and the left of the box."""
+        return not self.wanted.raw and can_be_shifted(self.problem)
+
     def _exclude(self, spacetime: SpaceTime, builder: FormulaBuilder) -> None:
         """Exclude known solutions, rejected objects if their placements are few, and shifts."""
-        if not self.wanted.raw and can_be_shifted(self.problem):
+        if self._is_placed:
             reach(spacetime, builder, TOP, LEFT)
-        for pattern in self.wanted.known:
-            builder.add("known", self._class_clauses(spacetime, pattern))
+        for history in self.wanted.known:
+            builder.add("known", self._block(spacetime, history))
         for pattern in self.wanted.reject:
             clauses = _part_clauses(spacetime, pattern, EAGER)
             if clauses is not None:
                 builder.add("rejected", clauses)
 
-    def _block(self, built: Built, solver: OpenSolver, finding: Finding) -> None:
-        clauses = self._class_clauses(built.spacetime, finding.pattern)
-        self.report.skipped["copies"] += int((clauses == 0).sum()) - 1
-        solver.add(clauses)
-
-    def _class_clauses(self, spacetime: SpaceTime, pattern: Pattern) -> IntArray:
-        """Return a clause against each solution of the pattern's class."""
-        problem = self.problem
-        if self.wanted.raw or problem.motion is None or any(problem.wrap):
-            box = spacetime.boxes[0]
-            return _state_clauses(spacetime, [pattern.in_box(box)])
-        if problem.boundary == "torus":
-            return _state_clauses(spacetime, _torus_images(spacetime, pattern))
-        # With a fixed population, what contains a solution is that solution.
-        exact = any(
-            isinstance(c, Population) and c.least == c.most and c.generation == 0
-            for c in problem.constraints
+    def _block(self, spacetime: SpaceTime, history: History, *, counted: bool = False) -> IntArray:
+        """Return a clause against each solution of a class; the copies may be counted."""
+        if self.wanted.raw or not any(map(np.any, history)):
+            return _history_clauses(spacetime, [history])
+        if not shifts_freely(self.problem):
+            alike = list(images(spacetime, history))
+            if counted:
+                self._count_copies(alike)
+            return _history_clauses(spacetime, alike)
+        box, first = spacetime.boxes[0], history[0]
+        groups = solution_placements(
+            spacetime, Pattern.from_array(first, box.x, box.y, spacetime.rule)
         )
-        images = solution_placements(spacetime, pattern)
-        return blocking_clauses(spacetime, images, ring=0 if exact else None)
+        groups = tuple(group for group in groups if self._may_solve(group.pattern.population))
+        if counted:
+            self._count_placements(groups)
+        # Where the population is given, what contains a solution is that solution.
+        return blocking_clauses(spacetime, groups, ring=None if self._population is None else 0)
+
+    def _may_solve(self, population: int) -> bool:
+        return self._population in (None, population)
+
+    @property
+    def _population(self) -> int | None:
+        """The exact population of generation 0, if it is given."""
+        return next(
+            (
+                bound.least
+                for bound in self.problem.constraints
+                if isinstance(bound, Population)
+                and bound.least == bound.most
+                and bound.generation in (0, "every")
+            ),
+            None,
+        )
+
+    def _count_placements(self, groups: tuple[Placements, ...]) -> None:
+        if _images_are_solutions(self.problem):
+            self.report.skipped["copies"] += sum(map(len, groups)) - 1
+            return
+        boxes = self.problem.all_boxes
+        self._count_copies(
+            tuple(pattern[t].in_box(box) for t, box in enumerate(boxes))
+            for group in groups
+            for pattern in group
+        )
+
+    def _count_copies(self, alike: Iterable[History]) -> None:
+        solutions = sum(not any(complaints(self.problem, image)) for image in alike)
+        self.report.skipped["copies"] += solutions - 1
 
     def _is_wanted(self, built: Built, solver: OpenSolver, finding: Finding) -> bool:
         if not (self._rejected or self.wanted.only_connected):
@@ -196,33 +246,23 @@ def _part_clauses(
     return blocking_clauses(spacetime, groups, ring=2, generations=range(len(spacetime.boxes)))
 
 
-def _state_clauses(spacetime: SpaceTime, states: Sequence[Cells]) -> IntArray:
-    """Return a clause against each of these states of generation 0."""
-    literals = spacetime.generation(0).ravel()
-    rows = [np.where(each.ravel() != 0, -literals, literals) for each in states]
-    return fold_clauses(np.stack(rows))
+def _history_clauses(spacetime: SpaceTime, histories: Sequence[History]) -> IntArray:
+    """Return a clause against each of these histories, or what decides it: generation 0."""
+    generations = range(1 if is_determined(spacetime.problem) else len(spacetime.boxes))
+    literals = np.concatenate([spacetime.generation(t).ravel() for t in generations])
+    states = [np.concatenate([history[t].ravel() for t in generations]) for history in histories]
+    return fold_clauses(np.where(np.stack(states) != 0, -literals, literals))
 
 
-def _torus_images(spacetime: SpaceTime, pattern: Pattern) -> list[Cells]:
-    """Return all phases, turned and mirrored and moved around the torus, each once."""
-    box = spacetime.boxes[0]
-    motion = spacetime.problem.motion
-    first = pattern.in_box(box)
-    way = (motion.dx, motion.dy) if motion else (0, 0)
-    images: dict[bytes, Cells] = {}
-    for g in spacetime.rule.symmetries:
-        fits = not g.swaps_axes or box.width == box.height
-        if fits and g.apply_to_point(*way) == way:
-            turned = g.apply_to_array(first)
-            for _ in range(spacetime.problem.steps):
-                for dy in range(box.height):
-                    for dx in range(box.width):
-                        image = np.roll(turned, (dy, dx), axis=(0, 1))
-                        images.setdefault(image.tobytes(), image)
-                turned = _torus_step(turned, spacetime)
-    return list(images.values())
-
-
-def _torus_step(states: Cells, spacetime: SpaceTime) -> Cells:
-    wide = np.pad(states, 1, mode="wrap")
-    return step_by_table(wide, spacetime.rule.table)[2:-2, 2:-2]
+def _images_are_solutions(problem: Problem) -> bool:
+    """Whether every image of a solution that lies in the boxes is one; if not, each is checked."""
+    still = problem.motion is not None and problem.motion.period == 1
+    return (
+        problem.symmetry == "C1"
+        and not problem.include_last
+        and not any(
+            isinstance(each, Width | Height)
+            or (not still and isinstance(getattr(each, "generation", getattr(each, "t", "")), int))
+            for each in problem.constraints
+        )
+    )

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from satlife.errors import UsageError
 from satlife.life.box import Box
 from satlife.life.motion import Motion
 from satlife.life.symmetry import Group, Symmetry, generate
@@ -38,8 +37,6 @@ class Isometry:
         # Twice the centre, so that it is whole.
         u, v = 2 * box.x + box.width - 1, 2 * box.y + box.height - 1
         i, j = transform.apply_to_point(u, v)
-        if (u - i) % 2 or (v - j) % 2:
-            raise UsageError(f"a {transform} about the centre of a {box} box misses the cells")
         return cls(transform, (u - i) // 2 + dx, (v - j) // 2 + dy, dt)
 
     def point(self, x: int, y: int, t: int) -> tuple[int, int, int]:
@@ -64,45 +61,26 @@ class Isometry:
         return box.transformed(self.transform).shift(self.dx, self.dy)
 
 
-def symmetry_isometries(symmetry: Symmetry, box: Box, motion: Motion | None) -> list[Isometry]:
-    """Return generators of the symmetry in this box; say what is wrong if it does not fit."""
-    symmetry.check(box)
-    displacement = motion.displacement if motion else (0, 0)
-    for g in symmetry.group:
-        if g.apply_to_point(*displacement) != displacement:
-            raise UsageError(_cannot_move(symmetry.static, displacement))
-    maps = [Isometry.about(box, g) for g in _generators(symmetry.group)]
-    operation = symmetry.time_operation
-    if operation is not None:
-        if motion is None:
-            raise UsageError(f"{symmetry} has a time operation, so it needs a period")
-        maps.append(_time_isometry(symmetry, operation, box, motion))
+def symmetry_isometries(
+    symmetry: Symmetry, box: Box, motion: Motion | None, *, every: bool = False
+) -> list[Isometry]:
+    """Return generators of a symmetry that fits the box and the motion; or every element of it."""
+    chosen = sorted(symmetry.group, key=str) if every else _generators(symmetry.group)
+    maps = [Isometry.about(box, g) for g in chosen]
+    if symmetry.time_operation is not None and motion is not None:
+        maps.append(_time_isometry(symmetry.time_operation, symmetry.factor, box, motion))
     return maps
 
 
-def _time_isometry(symmetry: Symmetry, operation: Transform, box: Box, motion: Motion) -> Isometry:
-    k = symmetry.factor
-    if motion.period % k:
-        raise UsageError(
-            f"{symmetry} needs a period that {k} divides, got {motion.period}: "
-            f"it is {symmetry.describe()}"
-        )
+def _time_isometry(operation: Transform, factor: int, box: Box, motion: Motion) -> Isometry:
     dx, dy = motion.displacement
-    if operation.apply_to_point(dx, dy) != (dx, dy):
-        raise UsageError(_cannot_move(str(symmetry), (dx, dy)))
     if operation.swaps_axes:
-        # (x, y) -> (y + a, x + b) twice is a move by (a + b, a + b): an odd one can be split.
-        shift = -(-dx // 2), dy // 2
-        if dx != dy:
-            shift = dx // 2, dy - dy // 2
+        # Across the diagonal, then by (a, b), twice, is a move by (a + b, a + b); across the other
+        # one by (a - b, b - a).  An odd one is split so that the axis is half a cell above centre.
+        shift = (-(-dx // 2) if dx == dy else dx // 2), dy // 2
     else:
-        if dx % k or dy % k:
-            raise UsageError(
-                f"a glide of {symmetry} moves 1/{k} of the displacement, so {k} must divide it; "
-                f"got ({dx}, {dy})"
-            )
-        shift = dx // k, dy // k
-    return Isometry.about(box, operation, *shift, dt=motion.period // k)
+        shift = dx // factor, dy // factor
+    return Isometry.about(box, operation, *shift, dt=motion.period // factor)
 
 
 def _generators(group: Group) -> list[Transform]:
@@ -112,25 +90,3 @@ def _generators(group: Group) -> list[Transform]:
         if g in group and g not in generate(chosen):
             chosen.append(g)
     return chosen
-
-
-def _cannot_move(name: str, displacement: tuple[int, int]) -> str:
-    where = _direction(displacement)
-    return f"a pattern with symmetry {name} cannot move {where}; {_fitting(displacement)}"
-
-
-def _direction(displacement: tuple[int, int]) -> str:
-    dx, dy = displacement
-    if dx and dy:
-        return "diagonally" if abs(dx) == abs(dy) else "obliquely"
-    return "north or south" if dy else "west or east"
-
-
-def _fitting(displacement: tuple[int, int]) -> str:
-    dx, dy = displacement
-    names = {"north or south": "C1, D2|, C1:D2|", "west or east": "C1, D2-, C1:D2-"}
-    if dx == dy:
-        return "it may have C1, D2\\ or C1:D2\\"
-    if dx == -dy:
-        return "it may have C1, D2/ or C1:D2/"
-    return f"it may have {names.get(_direction(displacement), 'C1 only')}"

@@ -23,6 +23,7 @@ from satlife.sat import FormulaBuilder, Refuted, Satisfied, find_solver
 from satlife.sat.solver import OpenSolver
 from satlife.search.auto import choose
 from satlife.search.build import Built, build
+from satlife.search.evaluate import evaluate
 from satlife.search.find import check, make_provenance
 from satlife.search.how import How
 from satlife.search.measures import Count, Measure, find_measure
@@ -147,7 +148,8 @@ class _Climb:
                 case Satisfied(model):
                     finding = check(self.built, model, provenance())
                     values = tuple(
-                        goal.measure.evaluate(self.problem, finding.history) for goal in self.goals
+                        evaluate(self.problem, finding.history, goal.measure.what)
+                        for goal in self.goals
                     )
                     best = Best(finding, self.goals, values, proved=False, reason="unfinished")
                     if on_better:

@@ -1,7 +1,7 @@
 """Clauses that exclude smaller periods.
 
-A pattern of period p has a smaller one if and only if it has period p/q for some prime q that
-divides p; a ship would then move d/q in it.  A *difference* is a new variable that may be true only
+A pattern of period p has a smaller one if and only if it has period p/q for some q that divides p;
+a ship would then move d/q in it.  A *difference* is a new variable that may be true only
 if two cells differ, so its truth is a witness.
 
 ``FullPeriod`` asks it of a single cell: one selector for each cell, at least one selector true, and
@@ -33,24 +33,30 @@ def prime_factors(number: int) -> list[int]:
 
 
 def excluded_parts(spacetime: SpaceTime) -> list[int]:
-    """Return the primes q for which a period p/q is possible and must be ruled out."""
+    """Return the q for which a period p/q is possible and must be ruled out.
+
+    Primes are enough for a pattern that stays and follows from itself.  A cell that moves is another
+    cell d/q later, and where cells are exempt, generation p/4 says nothing of p/2.
+    """
     motion = spacetime.problem.motion
     if motion is None or motion.transform != "identity":
         return []
-    return [q for q in prime_factors(motion.period) if motion.dx % q == 0 and motion.dy % q == 0]
+    every = motion.dx or motion.dy or spacetime.problem.exempt
+    parts = range(2, motion.period + 1) if every else prime_factors(motion.period)
+    return [q for q in parts if motion.period % q == motion.dx % q == motion.dy % q == 0]
 
 
 def add_full_period(spacetime: SpaceTime, builder: FormulaBuilder) -> None:
     """Some cell has the full period."""
-    primes = excluded_parts(spacetime)
+    parts = excluded_parts(spacetime)
     motion = spacetime.problem.motion
-    if not primes or motion is None:
+    if not parts or motion is None:
         add_not_empty(spacetime, builder, 0)
         return
     x, y = _frame(spacetime)
     # A cell's history is its literals in all generations, for each q compared with p/q later.
     history = np.stack([spacetime.literals(x, y, t) for t in range(motion.period)], axis=1)
-    later = [_later(spacetime, x, y, q) for q in primes]
+    later = [_later(spacetime, x, y, q) for q in parts]
     rows = np.concatenate([history, *later], axis=1)
     first, _ = number_rows(rows)  # symmetric cells need one selector
     history = history[first]
@@ -63,13 +69,13 @@ def add_full_period(spacetime: SpaceTime, builder: FormulaBuilder) -> None:
 
 def add_pattern_period(spacetime: SpaceTime, builder: FormulaBuilder) -> None:
     """Generation 0 as a whole differs from generation p/q, for every q."""
-    primes = excluded_parts(spacetime)
+    parts = excluded_parts(spacetime)
     motion = spacetime.problem.motion
-    if not primes or motion is None:
+    if not parts or motion is None:
         add_not_empty(spacetime, builder, 0)
         return
     x, y = _frame(spacetime)
-    for q in primes:
+    for q in parts:
         now = spacetime.literals(x, y, 0)
         then = _moved(spacetime, x, y, q, 0)
         first, _ = number_rows(np.stack([now, then], axis=1))

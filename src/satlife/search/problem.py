@@ -29,7 +29,8 @@ from satlife.life.motion import Motion
 from satlife.life.rule import Rule
 from satlife.life.symmetry import Symmetry
 from satlife.life.transforms import Transform
-from satlife.search.constraints import Constraint, Difference
+from satlife.search.constraints import Constraint
+from satlife.search.fitting import check_fit
 
 SCHEMA = 1
 """Grows when a problem that could be read before means something else now."""
@@ -128,7 +129,6 @@ class Problem(
             frame |= box
         if frame.area > LARGEST:
             raise UsageError("the boxes lie too far apart")
-        self._check_boundary(len(boxes))
         if len(set(boxes)) == 1:
             boxes = boxes[:1]
         force(self, "boxes", tuple(map(format_placed_box, boxes)))
@@ -143,33 +143,9 @@ class Problem(
                 self._check_generation(which, self.generations - 1)
         force(self, "known", _canonical_known(self.known))
         force(self, "links", tuple(sorted(set(self.links), key=_link_order)))
-        force(self, "exempt", tuple(sorted(set(self.exempt))))
-
-    def _check_boundary(self, boxes: int) -> None:
-        torus = self.boundary == "torus"
-        for wrong, words in (
-            (torus and boxes > 1, "a torus has one box for all generations"),
-            (torus and all(self.wrap), "a torus twisted both ways is none: its box is no tile"),
-            (torus and self.include_last, "nothing leaves a torus, so include_last says nothing"),
-            (self.boundary == "free" and self.motion, "a motion needs an outside that is dead"),
-            (torus and self._strays(), "on a torus cells are named by their place in the box"),
-        ):
-            if wrong:
-                raise UsageError(words)
-
-    def _strays(self) -> bool:
-        """Whether a cell is named that lies outside of the first box."""
-        box = parse_placed_box(self.boxes[0])
-        named = [link.first[:2] for link in self.links] + [link.second[:2] for link in self.links]
-        named += [place[:2] for place in self.exempt]
-        drawings: list[Known | Difference] = [*self.known]
-        drawings += [each for each in self.constraints if isinstance(each, Difference)]
-        for drawn in drawings:
-            width = max(map(len, drawn.rows), default=0)
-            if width:
-                named += [(drawn.x, drawn.y)]
-                named += [(drawn.x + width - 1, drawn.y + len(drawn.rows) - 1)]
-        return any(place not in box for place in named)
+        # Nothing comes before generation 0, so none of its cells need follow.
+        force(self, "exempt", tuple(sorted({place for place in self.exempt if place[2]})))
+        check_fit(self)
 
     def _check_generation(self, t: int, last: int | None = None) -> None:
         last = self.steps if last is None else last

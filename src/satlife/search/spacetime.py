@@ -137,14 +137,15 @@ class SpaceTime:
                 x, y = back.points(x, y)
         box = self.boxes[t]
         if self.problem.boundary == "torus":
-            x, y = self._wrap(x, y, box)
+            x, y = self.wrap(x, y)
         inside = (x >= box.x) & (x < box.right) & (y >= box.y) & (y < box.bottom)
         nodes = self._first[t] + (y - box.y) * box.width + (x - box.x)
         outside = UNSAID if self.problem.boundary == "free" else DEAD
         return np.where(inside, 2 * nodes, outside)
 
-    def _wrap(self, x: Coordinates, y: Coordinates, box: Box) -> tuple[Coordinates, Coordinates]:
-        down, right = self.problem.wrap
+    def wrap(self, x: Coordinates, y: Coordinates) -> tuple[Coordinates, Coordinates]:
+        """Return the cells of a torus's box that these cells are."""
+        box, (down, right) = self.boxes[0], self.problem.wrap
         x, y = x - box.x, y - box.y
         if right:
             x, y = x - y // box.height * right, y % box.height
@@ -156,7 +157,10 @@ class SpaceTime:
         motion = None
         if problem.motion is not None:
             motion = Motion.of(problem.motion.period, problem.motion.dx, problem.motion.dy)
-        for isometry in symmetry_isometries(Symmetry(problem.symmetry), self.boxes[0], motion):
+        # With a free outside two cells may be equal though the way between them leaves the box.
+        every = problem.boundary == "free"
+        symmetry = Symmetry(problem.symmetry)
+        for isometry in symmetry_isometries(symmetry, self.boxes[0], motion, every=every):
             for each in dict.fromkeys((isometry, isometry.inverse)):
                 for t, box in enumerate(self.boxes):
                     x, y = places(box)

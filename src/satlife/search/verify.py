@@ -6,7 +6,7 @@ claims, as arrays, and goes through everything that the problem says, one after 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -14,12 +14,9 @@ import numpy.typing as npt
 from satlife.errors import InternalError
 from satlife.life import Pattern, Rule, Transform
 from satlife.life.box import EMPTY_BOX, Box
-from satlife.life.motion import Motion
 from satlife.life.stepping import step_by_table
-from satlife.life.symmetry import Symmetry
 from satlife.search.constraints import Bound, FullPeriod, NotEmpty, PatternPeriod, Population
 from satlife.search.evaluate import evaluate, populations
-from satlife.search.isometry import Isometry, symmetry_isometries
 from satlife.search.problem import Problem
 
 States = npt.NDArray[np.uint8]
@@ -44,51 +41,70 @@ def complaints(problem: Problem, history: tuple[States, ...]) -> Iterator[str]:
     if len(history) != problem.generations:
         yield f"{len(history)} generations instead of {problem.generations}"
         return
-    life = _Generations(problem, history)
+    life = Generations(problem, history)
     yield from _step_complaints(problem, life)
     yield from _symmetry_complaints(problem, life)
     yield from _known_complaints(problem, life)
     yield from _constraint_complaints(problem, history, life)
 
 
-class _Generations:
+class Generations:
     """The live cells of every generation, also of those after the last."""
 
     def __init__(self, problem: Problem, history: tuple[States, ...]) -> None:
         self.problem = problem
         self.boxes = problem.all_boxes
         self.alive: list[frozenset[Cell]] = []
-        for box, states in zip(self.boxes, history, strict=True):
+        for box, states in zip(self.boxes, history, strict=False):
             rows, columns = np.nonzero(states)
             places = zip((columns + box.x).tolist(), (rows + box.y).tolist(), strict=True)
             self.alive.append(frozenset(places))
-        self.motion = None
-        if problem.motion is not None:
-            m = problem.motion
-            turn = Transform(m.transform)
-            self.motion = Isometry.about(self.boxes[0], turn, m.dx, m.dy, m.period)
 
     def at(self, t: int) -> frozenset[Cell]:
-        """The live cells of generation t (on a torus: those in the box)."""
-        if self.motion is None:
+        """Return the live cells of generation t (on a torus: those in the box)."""
+        motion = self.problem.motion
+        if motion is None:
             return self.alive[t]
-        turns, t = divmod(t, self.problem.steps)
+        turns, t = divmod(t, motion.period)
         cells = self.alive[t]
         for _ in range(turns):
-            cells = frozenset(self.motion.point(x, y, 0)[:2] for x, y in cells)
-        return frozenset(map(self.wrap, cells)) if self.problem.boundary == "torus" else cells
+            cells = self.carry(cells, motion.transform, (2 * motion.dx, 2 * motion.dy))
+        return cells
 
-    def wrap(self, cell: Cell) -> Cell:
-        box = self.boxes[0]
-        down, right = self.problem.wrap
-        x, y = cell[0] - box.x, cell[1] - box.y
-        if right:
-            x, y = x - y // box.height * right, y % box.height
-        x, y = x % box.width, y - x // box.width * down
-        return x + box.x, y % box.height + box.y
+    def carry(
+        self, cells: Iterable[Cell], turn: str, move: Cell, above: bool = False
+    ) -> frozenset[Cell]:
+        """Turn cells about the centre of the first box, or half a cell above, then move them.
+
+        The move is given in half cells.  So is everything here, so that centres are whole.
+        """
+        box, transform = self.boxes[0], Transform(turn)
+        centre_x, centre_y = 2 * box.x + box.width - 1, 2 * box.y + box.height - 1 - above
+        carried = []
+        for x, y in cells:
+            i, j = transform.apply_to_point(2 * x - centre_x, 2 * y - centre_y)
+            i, j = i + centre_x + move[0], j + centre_y + move[1]
+            if i % 2 or j % 2:
+                raise VerificationError(f"{turn} does not carry cells to cells")
+            carried.append(self.home((i // 2, j // 2)))
+        return frozenset(carried)
+
+    def home(self, cell: Cell) -> Cell:
+        """Walk from copy to copy of a torus until the cell is in the box itself."""
+        if self.problem.boundary != "torus":
+            return cell
+        (x, y), box, (down, right) = cell, self.boxes[0], self.problem.wrap
+        while (x, y) not in box:
+            if not box.x <= x < box.right:
+                sign = 1 if x < box.x else -1
+                x, y = x + sign * box.width, y + sign * down
+            else:
+                sign = 1 if y < box.y else -1
+                x, y = x + sign * right, y + sign * box.height
+        return x, y
 
 
-def _step_complaints(problem: Problem, life: _Generations) -> Iterator[str]:
+def _step_complaints(problem: Problem, life: Generations) -> Iterator[str]:
     rule = Rule(problem.rule)
     exempt = set(problem.exempt)
     for t in range(problem.steps):
@@ -109,7 +125,7 @@ def _step_complaints(problem: Problem, life: _Generations) -> Iterator[str]:
 
 
 def _bounded_step(
-    problem: Problem, life: _Generations, rule: Rule, t: int
+    problem: Problem, life: Generations, rule: Rule, t: int
 ) -> tuple[frozenset[Cell], Box]:
     """Step on a torus, or inside the box of which alone something is said."""
     box = life.boxes[t]
@@ -118,7 +134,7 @@ def _bounded_step(
     states = np.zeros((ring.height, ring.width), np.uint8)
     for y in range(ring.y, ring.bottom):
         for x in range(ring.x, ring.right):
-            place = life.wrap((x, y)) if problem.boundary == "torus" else (x, y)
+            place = life.home((x, y))
             states[y - ring.y, x - ring.x] = place in alive
     rows, columns = np.nonzero(step_by_table(states, rule.table)[1:-1, 1:-1])
     expected = frozenset(
@@ -135,21 +151,67 @@ def _inner(box: Box) -> Box:
     return box.grow(-1) if min(box.width, box.height) > 2 else EMPTY_BOX
 
 
-def _symmetry_complaints(problem: Problem, life: _Generations) -> Iterator[str]:
-    motion = None
-    if problem.motion is not None:
-        motion = Motion.of(problem.motion.period, problem.motion.dx, problem.motion.dy)
-    for isometry in symmetry_isometries(Symmetry(problem.symmetry), life.boxes[0], motion):
-        for t in range(problem.generations):
-            image = {isometry.point(x, y, t)[:2] for x, y in life.at(t)}
-            if problem.boundary == "torus":
-                image = {life.wrap(cell) for cell in image}
-            if image != life.at(t + isometry.dt):
-                yield f"generation {t} lacks the symmetry {problem.symmetry}"
+_MIRRORS = ("flip-left-right", "flip-top-bottom")
+_DIAGONALS = ("flip-diagonal", "flip-antidiagonal")
+_QUARTERS = ("quarter-turn-clockwise", "quarter-turn-anticlockwise")
+_ELEMENTS: dict[str, tuple[str, ...]] = {
+    "C1": (),
+    "C2": ("half-turn",),
+    "C4": ("half-turn", *_QUARTERS),
+    "D2|": _MIRRORS[:1],
+    "D2-": _MIRRORS[1:],
+    "D2\\": _DIAGONALS[:1],
+    "D2/": _DIAGONALS[1:],
+    "D4+": ("half-turn", *_MIRRORS),
+    "D4x": ("half-turn", *_DIAGONALS),
+    "D8": ("half-turn", *_QUARTERS, *_MIRRORS, *_DIAGONALS),
+}
+"""What each symmetry asks for, but for the identity; Catagolue's names are told below."""
+_TURNS_IN_FOUR = {"quarter-turn-clockwise": 1, "half-turn": 2, "quarter-turn-anticlockwise": 3}
+"""If a quarter of the period turns the pattern clockwise: after how many quarters each turn is."""
+_CATAGOLUE = {"D2_+": "D2|", "D2_x": "D2\\", "D4_+": "D4+", "D4_x": "D4x"}
+
+
+def _elements(name: str) -> tuple[str, ...]:
+    plain = name.rstrip("124") if "_" in name else name
+    return _ELEMENTS[_CATAGOLUE.get(plain, plain.rstrip("_"))]
+
+
+def _symmetry_complaints(problem: Problem, life: Generations) -> Iterator[str]:
+    static, _, temporal = problem.symmetry.partition(":")
+    kept, motion = _elements(static), problem.motion
+    for t in range(problem.generations):
+        for turn in kept:
+            if not _is_kept(problem, life, t, turn):
+                yield f"generation {t} lacks the symmetry {static}: {turn}"
+                return
+    if not temporal or motion is None:
+        return
+    moving = [turn for turn in _elements(temporal) if turn not in kept]
+    parts = (len(_elements(temporal)) + 1) // (len(kept) + 1)
+    # A diagonal glide by an odd number of cells has its axis half a cell above the centre.
+    above = bool(motion.dx % 2 and motion.dy % 2)
+    for t in range(problem.generations):
+        for turn in moving:
+            share = _TURNS_IN_FOUR[turn] if parts == 4 else 1
+            later = life.at(t + share * motion.period // parts)
+            if life.carry(life.at(t), turn, (motion.dx, motion.dy), above) != later:
+                yield f"generation {t} lacks the symmetry {problem.symmetry}: {turn}"
                 return
 
 
-def _known_complaints(problem: Problem, life: _Generations) -> Iterator[str]:
+def _is_kept(problem: Problem, life: Generations, t: int, turn: str) -> bool:
+    image = life.carry(life.at(t), turn, (0, 0))
+    if problem.boundary != "free":
+        return image == life.at(t)
+    # Nothing is asked of cells whose image lies outside the box, nor of those of cells outside.
+    box = life.boxes[t]
+    cells = [(x, y) for y in range(box.y, box.bottom) for x in range(box.x, box.right)]
+    seen = life.carry(cells, turn, (0, 0)) & frozenset(cells)
+    return image & seen == life.at(t) & seen
+
+
+def _known_complaints(problem: Problem, life: Generations) -> Iterator[str]:
     for known in problem.known:
         alive = life.at(known.t)
         for y, row in enumerate(known.rows, known.y):
@@ -165,7 +227,7 @@ def _known_complaints(problem: Problem, life: _Generations) -> Iterator[str]:
 
 
 def _constraint_complaints(
-    problem: Problem, history: tuple[States, ...], life: _Generations
+    problem: Problem, history: tuple[States, ...], life: Generations
 ) -> Iterator[str]:
     for constraint in problem.constraints:
         match constraint:
@@ -184,7 +246,7 @@ def _constraint_complaints(
 
 
 def _smaller(problem: Problem) -> list[tuple[int, int, int]]:
-    """The motions (dx, dy, period) that divide the problem's own."""
+    """Return the motions (dx, dy, period) that divide the problem's own."""
     motion = problem.motion
     if motion is None or motion.transform != "identity":
         return []
@@ -195,37 +257,30 @@ def _smaller(problem: Problem) -> list[tuple[int, int, int]]:
     ]
 
 
-def _has_pattern_period(problem: Problem, life: _Generations) -> bool:
-    first = life.at(0)
-    images = [
-        frozenset(_moved(problem, life, x, y, dx, dy) for x, y in first) == life.at(p)
-        for dx, dy, p in _smaller(problem)
-    ]
-    return bool(first) and not any(images)
-
-
-def _has_full_period(problem: Problem, life: _Generations) -> bool:
-    """Some cell differs, for every smaller motion, from itself in some generation."""
-    if not life.at(0):
-        return False
-    cells = set().union(*(life.at(t) for t in range(problem.generations)))
+def _has_pattern_period(problem: Problem, life: Generations) -> bool:
+    """Generation 0, moved on, is not what it is after any part of the period."""
     smaller = _smaller(problem)
-    cells |= {(x - dx, y - dy) for x, y in cells for dx, dy, _ in smaller}
-    return any(
-        all(
-            any(
-                ((x, y) in life.at(t)) != (_moved(problem, life, x, y, dx, dy) in life.at(t + p))
-                for t in range(problem.steps)
-            )
-            for dx, dy, p in smaller
+    if not smaller:
+        return bool(life.at(0))
+    return all(_moved(life, life.at(0), dx, dy) != life.at(p) for dx, dy, p in smaller)
+
+
+def _has_full_period(problem: Problem, life: Generations) -> bool:
+    """Some cell differs, for every smaller motion, from itself in some generation."""
+    smaller = _smaller(problem)
+    if not smaller:
+        return bool(life.at(0))
+    differing = [
+        frozenset().union(
+            *(life.at(t) ^ _moved(life, life.at(t + p), -dx, -dy) for t in range(problem.steps))
         )
-        for x, y in cells
-    )
+        for dx, dy, p in smaller
+    ]
+    return bool(frozenset.intersection(*differing))
 
 
-def _moved(problem: Problem, life: _Generations, x: int, y: int, dx: int, dy: int) -> Cell:
-    cell = x + dx, y + dy
-    return life.wrap(cell) if problem.boundary == "torus" else cell
+def _moved(life: Generations, cells: frozenset[Cell], dx: int, dy: int) -> frozenset[Cell]:
+    return frozenset(life.home((x + dx, y + dy)) for x, y in cells)
 
 
 def _cells(pattern: Pattern) -> frozenset[Cell]:

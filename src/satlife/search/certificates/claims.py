@@ -29,10 +29,10 @@ class Optimum(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class Complete(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="all"):
-    """Generation 0 of every solution is one of these, or an image of one."""
+    """Every solution is one of these, or counts as the same as one of them."""
 
     images: bool
-    """Whether their phases, turned, mirrored and shifted, are meant too."""
+    """Whether each stands for its class, or for itself alone."""
     found: tuple[tuple[Drawing, ...], ...]
     """The generations of each solution."""
 

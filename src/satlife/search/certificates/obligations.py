@@ -21,9 +21,13 @@ from satlife.errors import FormatError
 from satlife.sat.formula import Block, Formula
 from satlife.search.audit import audit_formula
 from satlife.search.certificates.claims import Claim, Complete, Core, NoneExists, Optimum
-from satlife.search.certificates.witnesses import cells_of, first_pattern, images
+from satlife.search.certificates.images import Live, is_determined
+from satlife.search.certificates.witnesses import known_histories
+from satlife.search.comments import problem_comments
+from satlife.search.drawing import read_history
 from satlife.search.optimum import Goal
 from satlife.search.problem import Problem
+from satlife.search.verify import Generations
 
 Cube = tuple[int, ...]
 """Literals of the audit formula; a case of the whole."""
@@ -72,13 +76,17 @@ def obligations(
     yield Obligation("cover", "there is no case beside the cubes", cover, "cover")
 
 
+def _formula(problem: Problem) -> Formula:
+    return audit_formula(problem, problem_comments(problem))
+
+
 def extend(formula: Formula, block: Block) -> Formula:
     """Return the formula with a block more."""
     return Formula((*formula.blocks, block), formula.variables, formula.names, formula.comments)
 
 
 def _none(problem: Problem, claim: NoneExists | Core) -> Iterator[Obligation]:
-    yield Obligation("proof", "there is no solution", audit_formula(problem))
+    yield Obligation("proof", "there is no solution", _formula(problem))
 
 
 def _better(problem: Problem, claim: Optimum) -> Iterator[Obligation]:
@@ -90,26 +98,29 @@ def _better(problem: Problem, claim: Optimum) -> Iterator[Obligation]:
             asked = replace(problem, constraints=(*problem.constraints, better))
             name = f"better-{number}"
             title = f"there is no solution with {better}"
-            yield Obligation(name, title, audit_formula(asked), name)
+            yield Obligation(name, title, _formula(asked), name)
         kept = bound(least=value) if goal.maximize else bound(most=value)
         problem = replace(problem, constraints=(*problem.constraints, kept))
 
 
 def _others(problem: Problem, claim: Complete) -> Iterator[Obligation]:
-    formula = audit_formula(problem)
-    box = problem.all_boxes[0]
-    places = [(x, y) for y in range(box.y, box.bottom) for x in range(box.x, box.right)]
-    cells = {(x, y): formula.variable(f"x{x}y{y}t0") for x, y in places}
-    seen: dict[frozenset[tuple[int, int]], None] = {}
+    formula = _formula(problem)
+    seen: dict[Live, None] = {}
     for drawings in claim.found:
-        pattern = first_pattern(problem, drawings)
-        seen |= dict.fromkeys(images(problem, pattern) if claim.images else [cells_of(pattern)])
+        life = Generations(problem, read_history(problem, drawings))
+        seen |= dict.fromkeys(known_histories(problem, claim, life))
+    # Generation 0 is enough where it decides the others.
+    boxes = problem.all_boxes[: 1 if is_determined(problem) else None]
+    cells = {
+        (x, y, t): formula.variable(f"x{x}y{y}t{t}")
+        for t, box in enumerate(boxes)
+        for y in range(box.y, box.bottom)
+        for x in range(box.x, box.right)
+    }
     clauses = (
-        [-cell if place in alive else cell for place, cell in cells.items()]
-        for alive in seen
-        if alive <= cells.keys()
+        [-cell if (x, y) in life[t] else cell for (x, y, t), cell in cells.items()] for life in seen
     )
-    known = Block.from_clauses("generation 0 is none of the known patterns", clauses)
+    known = Block.from_clauses("it is none of the known solutions", clauses)
     yield Obligation("proof", "there is no other solution", extend(formula, known))
 
 

@@ -1,15 +1,18 @@
 """What a problem asks, one property at a time, in words that leave nothing out; what it does not.
 
-Everything here is made from the problem alone.
+Everything here is made from the problem alone.  Two problems with the same words have the same
+solutions: that is what makes the words of a certificate trustworthy, and a test checks it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 
-from satlife.life import Box, Rule, Symmetry
+from satlife.life import Box, Rule
+from satlife.search.audit import Map, find_maps
 from satlife.search.constraints import (
     Area,
+    Constraint,
     Difference,
     FullPeriod,
     Height,
@@ -28,10 +31,7 @@ def properties(problem: Problem) -> Iterator[str]:
     yield _rule_words(Rule(problem.rule))
     yield _space_words(problem)
     yield from _motion_words(problem)
-    if problem.symmetry != "C1":
-        name = Symmetry(problem.symmetry).describe()
-        box = "box" if len(problem.boxes) == 1 else "first box"
-        yield f"**Symmetry.** The pattern has the symmetry {name}, about the centre of the {box}."
+    yield from _symmetry_words(problem)
     for known in problem.known:
         cells = sum(state != "?" for row in known.rows for state in row)
         yield (
@@ -41,30 +41,30 @@ def properties(problem: Problem) -> Iterator[str]:
     for words, links in _group_links(problem):
         places = _list_places([link.first[:2] for link in links])
         yield f"**Linked cells.** {words}: {places}."
-    if problem.exempt:
-        for t in sorted({t for _, _, t in problem.exempt}):
-            places = _list_places([(x, y) for x, y, u in problem.exempt if u == t])
-            yield (
-                f"**Exempt cells.** These cells of generation {t} need not follow from generation "
-                f"{t - 1}: {places}."
-            )
+    for t in sorted({t for _, _, t in problem.exempt}):
+        places = _list_places([(x, y) for x, y, u in problem.exempt if u == t])
+        yield (
+            f"**Exempt cells.** These cells of generation {t} need not follow from generation "
+            f"{t - 1}: {places}."
+        )
     for constraint in problem.constraints:
-        note = _NOTES[type(constraint)](problem) if type(constraint) in _NOTES else ""
-        yield f"**Condition.** {str(constraint)[0].upper()}{str(constraint)[1:]}.{note}"
+        yield f"**Condition.** {_condition_words(problem, constraint)}"
 
 
-def _full_period_words(problem: Problem) -> str:
-    if not (earlier := _earlier_returns(problem)):
-        return " That is: generation 0 is not empty."
-    each = " and, at some time, ".join(f"not what {there} is {lag} later" for lag, there in earlier)
-    return f" That is: there is one cell that is, at some time, {each}."
-
-
-def _pattern_period_words(problem: Problem) -> str:
-    if not (earlier := _earlier_returns(problem)):
-        return " That is: generation 0 is not empty."
-    each = " and ".join(f"some cell is not what {there} is {lag} later" for lag, there in earlier)
-    return f" That is: in generation 0, {each}."
+def _condition_words(problem: Problem, constraint: Constraint) -> str:
+    words = f"{str(constraint)[0].upper()}{str(constraint)[1:]}."
+    if isinstance(constraint, FullPeriod | PatternPeriod):
+        earlier = _earlier_returns(problem)
+        if not earlier:  # no smaller period is excluded, so none may be spoken of
+            return f"{str(NotEmpty()).capitalize()}."
+        if isinstance(constraint, FullPeriod):
+            each = (f"not what {there} is {lag} later" for lag, there in earlier)
+            return f"{words} That is: there is one cell that is, at some time, " + (
+                f"{' and, at some time, '.join(each)}."
+            )
+        each = (f"some cell is not what {there} is {lag} later" for lag, there in earlier)
+        return f"{words} That is: in generation 0, {' and '.join(each)}."
+    return words + (_NOTES[type(constraint)](problem) if type(constraint) in _NOTES else "")
 
 
 def _earlier_returns(problem: Problem) -> list[tuple[str, str]]:
@@ -77,15 +77,13 @@ def _earlier_returns(problem: Problem) -> list[tuple[str, str]]:
     return [
         (
             count_words(p // q, "generation"),
-            f"the cell {dx // q} to the right and {dy // q} down" if dx or dy else "it",
+            f"the cell {_move_words(dx // q, dy // q)} of it" if dx or dy else "it",
         )
         for q in parts
     ]
 
 
 _NOTES: dict[type, Callable[[Problem], str]] = {
-    FullPeriod: _full_period_words,
-    PatternPeriod: _pattern_period_words,
     Rotor: lambda p: f" The rotor is every cell that is not the same in {_all_of(p)}.",
     Stator: lambda p: f" The stator is every cell that lives in {_all_of(p)}.",
     Width: lambda p: f" It is that of the least box, unmoved, that holds {_all_of(p)}.",
@@ -129,7 +127,7 @@ def _space_words(problem: Problem) -> str:
         down, right = problem.wrap
         twist = f"; the copy to the right of the box lies {down} rows lower" if down else ""
         twist += f"; the copy below the box lies {right} columns further right" if right else ""
-        return f"**Space.** A torus of {box_size(boxes[0])} cells{twist}."
+        return f"**Space.** A torus: one box, {_box_words(boxes[0])}, that repeats{twist}."
     when = "Generation 0 lies" if last == 0 else f"Generations 0 to {last} lie"
     if len(set(boxes)) == 1:
         where = f"{when} in one box, {_box_words(boxes[0])}."
@@ -138,9 +136,9 @@ def _space_words(problem: Problem) -> str:
         where = f"There is a box for each generation: {'; '.join(each)}."
     outside = {
         "dead": f"Every cell outside is dead in {'these generations' if last else 'it'}.",
-        "free": "Of the cells outside nothing is asked: a cell must follow by the rule only where "
-        "all of its neighbours lie in the box of the generation before, and only the cells of the "
-        "boxes are counted.",
+        "free": "Cells outside are unconstrained: a cell must follow by the rule only where all of "
+        "its neighbours lie in the box of the generation before, and only the cells of the boxes "
+        "are counted.",
     }[problem.boundary]
     return f"**Space.** {where} {outside}"
 
@@ -151,8 +149,11 @@ def box_size(box: Box) -> str:
 
 
 def _box_words(box: Box) -> str:
-    corner = f"; its top left cell is ({box.x}, {box.y})" if box.x or box.y else ""
-    return f"{box.width} wide and {box.height} high{corner}"
+    columns, rows = (
+        f"{name}s {first} to {first + count - 1}" if count > 1 else f"{name} {first}"
+        for name, first, count in (("column", box.x, box.width), ("row", box.y, box.height))
+    )
+    return f"{box.width} wide and {box.height} high ({columns}, {rows})"
 
 
 def _motion_words(problem: Problem) -> Iterator[str]:
@@ -161,15 +162,70 @@ def _motion_words(problem: Problem) -> Iterator[str]:
         if problem.steps:
             yield f"**Time.** There are the generations 0 to {problem.steps}."
         return
-    moved = (
-        f", moved by {motion.dx} to the right and {motion.dy} down"
-        if motion.dx or motion.dy
-        else ""
+    moved = f", moved {_move_words(motion.dx, motion.dy)}" if motion.dx or motion.dy else ""
+    turned = ""
+    if motion.transform != "identity":
+        turn = TURN_WORDS[motion.transform]
+        turned = f", after {turn} about the centre of the {_first(problem)}box"
+    inside = f" and lies in the {_first(problem)}box" if problem.include_last else ""
+    yield f"**Motion.** Generation {motion.period} is generation 0{moved}{turned}{inside}."
+
+
+def _move_words(dx: int, dy: int) -> str:
+    """Return ``2 cells right and 1 up``; a move is not none.
+
+    >>> _move_words(2, -1), _move_words(0, 1)
+    ('2 cells right and 1 up', '1 cell down')
+    """
+    level = [(abs(dx), "right" if dx > 0 else "left")] if dx else []
+    steps = [*level, *([(abs(dy), "down" if dy > 0 else "up")] if dy else [])]
+    (first, way), *rest = steps
+    return " and ".join([f"{count_words(first, 'cell')} {way}", *(f"{n} {w}" for n, w in rest)])
+
+
+def _first(problem: Problem) -> str:
+    return "first " if len(problem.boxes) > 1 else ""
+
+
+TURN_WORDS = {
+    "half-turn": "a half-turn",
+    "quarter-turn-clockwise": "a clockwise quarter-turn",
+    "quarter-turn-anticlockwise": "an anticlockwise quarter-turn",
+    "flip-left-right": "a left-right flip",
+    "flip-top-bottom": "a top-bottom flip",
+    "flip-diagonal": "a flip across the diagonal \\",
+    "flip-antidiagonal": "a flip across the diagonal /",
+}
+
+
+def _symmetry_words(problem: Problem) -> Iterator[str]:
+    """Yield what the symmetry asks, from the very maps that the audit formula states."""
+    if problem.symmetry == "C1":
+        return
+    maps = [g for words, g in find_maps(problem) if words.startswith("symmetry")]
+    name = f"**Symmetry {problem.symmetry}**, about the centre of the {_first(problem)}box."
+    kept = [TURN_WORDS[g.turn] for g in maps if not g.dt]
+    if kept:
+        inside = " (where cell and image both lie in the box)" * (problem.boundary == "free")
+        name += f" Each of these leaves every generation as it is{inside}: {', '.join(kept)}."
+    for g in maps:
+        if g.dt:
+            name += f" {_glide_words(problem, g)}"
+    yield name
+
+
+def _glide_words(problem: Problem, g: Map) -> str:
+    """Return the words of a map that goes on in time; an odd diagonal glide names its axis."""
+    motion = problem.motion
+    odd = motion is not None and motion.dx % 2 and motion.dy % 2
+    where = " through the point half a cell above the centre" if odd else ""
+    moved = ""
+    if motion is not None and (motion.dx or motion.dy):
+        moved = f" and a move by half of ({motion.dx}, {motion.dy}) along its axis"
+    return (
+        f"Every generation, after {TURN_WORDS[g.turn]}{where}{moved}, is the one "
+        f"{count_words(g.dt, 'generation')} later."
     )
-    turned = f", after the transform {motion.transform} about the box's centre"
-    how = moved + (turned if motion.transform != "identity" else "")
-    inside = " and lies in the (first) box" if problem.include_last else ""
-    yield f"**Motion.** Generation {motion.period} is generation 0{how}{inside}."
 
 
 def _group_links(problem: Problem) -> Iterator[tuple[str, list[Link]]]:
@@ -178,9 +234,9 @@ def _group_links(problem: Problem) -> Iterator[tuple[str, list[Link]]]:
         (x, y, t), (x2, y2, t2) = link.first, link.second
         groups.setdefault((t, t2, x2 - x, y2 - y, link.opposite), []).append(link)
     for (t, t2, dx, dy, opposite), links in groups.items():
-        verb = "are not" if opposite else "are"
-        shift = f", {dx} to the right and {dy} down" if dx or dy else ""
-        yield f"These cells of generation {t} {verb} as those of generation {t2}{shift}", links
+        same = "are the opposite of" if opposite else "are the same as"
+        shift = f", {_move_words(dx, dy)} of them" if dx or dy else ""
+        yield f"These cells of generation {t} {same} those of generation {t2}{shift}", links
 
 
 def _list_places(places: list[tuple[int, int]]) -> str:
@@ -197,7 +253,7 @@ def _list_places(places: list[tuple[int, int]]) -> str:
 def limits(problem: Problem) -> Iterator[str]:
     """Yield what one might think to be excluded, and is not."""
     if problem.boundary == "dead":
-        yield "Patterns of which a phase leaves the box are not excluded."
+        yield "Patterns with a phase that leaves the box are not excluded."
     if problem.boundary == "torus":
         yield "Patterns on other tori, and those that are not repeated, are not excluded."
     motion = problem.motion

@@ -6,17 +6,19 @@ The statement is made from the problem and the claim alone, so that it can be ma
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import groupby
 from typing import Any
 
 from satlife.errors import UsageError
-from satlife.life import Pattern, Rule
+from satlife.life import Box, Pattern, Rule
 from satlife.life.identity import apgcode
 from satlife.life.parts import is_strict
 from satlife.search.certificates.claims import Claim, Complete, Core, NoneExists, Optimum
+from satlife.search.certificates.images import class_words, is_determined
 from satlife.search.certificates.obligations import read_goals
 from satlife.search.certificates.properties import box_size, limits, properties
 from satlife.search.certificates.witnesses import is_orphan_question, known_places
-from satlife.search.constraints import Bound, Difference, FullPeriod, PatternPeriod
+from satlife.search.constraints import Bound, Difference
 from satlife.search.describe import count_words, describe_motion
 from satlife.search.drawing import Drawing, read_drawing
 from satlife.search.problem import Problem
@@ -26,7 +28,8 @@ def make_statement(problem: Problem, claim: Claim) -> str:
     """Return the statement, as Markdown."""
     title, words = _TITLES[type(claim)](problem, claim)
     lines = [f"# {title}", "", words, ""]
-    lines += [f"{number}. {text}" for number, text in enumerate(properties(problem), 1)]
+    asked = dict.fromkeys(properties(problem))
+    lines += [f"{number}. {text}" for number, text in enumerate(asked, 1)]
     for heading, drawing in _drawings(problem, claim):
         lines += ["", heading, "", "```text", *drawing, "```"]
     lines += ["", "## What is not said", ""]
@@ -45,7 +48,7 @@ def _none_title(problem: Problem, claim: NoneExists) -> tuple[str, str]:
         )
     return (
         f"There is no {describe_motion(problem)} {_place_words(problem)}",
-        f"No pattern of {problem.rule}{_other_than(problem)} has all of these properties:",
+        f"No pattern of {problem.rule} has all of these properties:",
     )
 
 
@@ -79,10 +82,11 @@ def _all_title(problem: Problem, claim: Complete) -> tuple[str, str]:
     number = count_words(len(claim.found), "pattern")
     single = len(claim.found) == 1
     one = "the pattern drawn below" if single else f"one of the {number} drawn below"
-    images = " or one of its phases, turned, mirrored or shifted" if claim.images else ""
+    words = class_words(problem) if claim.images else ""
+    images = f", or that one {words}" if words else ""
     return (
         f"All: {describe_motion(problem)} {_place_words(problem)}: {number}",
-        f"Generation 0 of every pattern of {problem.rule} with the properties below is "
+        f"Every pattern of {problem.rule} with the properties below is "
         f"{one}{images}.{_strict_words(problem, claim)} The properties are:",
     )
 
@@ -117,27 +121,23 @@ def _place_words(problem: Problem) -> str:
     rule = "" if problem.rule == "B3/S23" else f" of {problem.rule}"
     symmetry = "" if problem.symmetry == "C1" else f" with symmetry {problem.symmetry}"
     where = "on a torus of" if problem.boundary == "torus" else "in"
-    sizes = list(dict.fromkeys(box_size(box) for box in problem.all_boxes))
+    sizes = [box_size(problem.all_boxes[0])]
+    if len(problem.boxes) > 1:
+        runs = ((box, len(list(same))) for box, same in groupby(problem.all_boxes))
+        sizes = [f"{_placed(box)}{f' ({n} times)' if n > 1 else ''}" for box, n in runs]
     given = len(known_places(problem))
     more = [str(bound) for bound in problem.constraints if isinstance(bound, Bound)]
     more += ["generation p in the box"] if problem.include_last else []
     more += [f"a twist of {problem.wrap}"] if any(problem.wrap) else []
-    more += [f"{count_words(given, 'cell')} given"] if given else []
+    more += [f"{count_words(given, 'given cell')}"] if given else []
     more += [f"{count_words(len(problem.links), 'link')}"] if problem.links else []
     more += [f"{count_words(len(problem.exempt), 'exempt cell')}"] if problem.exempt else []
     asked = f" with {', '.join(more)}" if more else ""
     return f"{where} {', '.join(sizes)}{symmetry}{rule}{asked}"
 
 
-def _other_than(problem: Problem) -> str:
-    kinds = {type(constraint) for constraint in problem.constraints}
-    if (
-        kinds & {FullPeriod, PatternPeriod}
-        and problem.motion
-        and not (problem.motion.dx or problem.motion.dy)
-    ):
-        return ", other than still lifes and those of a smaller period,"
-    return ""
+def _placed(box: Box) -> str:
+    return f"{box_size(box)}{box.x:+d}{box.y:+d}"
 
 
 def _drawings(problem: Problem, claim: Claim) -> Iterator[tuple[str, Drawing]]:
@@ -155,8 +155,11 @@ def _drawings(problem: Problem, claim: Claim) -> Iterator[tuple[str, Drawing]]:
         case Optimum(found=found):
             yield "The best, generation 0:", found[0]
         case Complete(found=several):
+            shown = 1 if is_determined(problem) else problem.generations
             for number, found in enumerate(several, 1):
-                yield f"Pattern {number}{_code(problem, found[0])}, generation 0:", found[0]
+                for t, rows in enumerate(found[:shown]):
+                    code = "" if t else _code(problem, rows)
+                    yield f"Pattern {number}{code}, generation {t}:", rows
 
 
 def _code(problem: Problem, rows: Drawing) -> str:

@@ -7,13 +7,15 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from satlife.life import Pattern, Rule
+from satlife.life import Rule
 from satlife.life.stepping import step_by_table
 from satlife.search.certificates.claims import Claim, Complete, Core, NoneExists, Optimum
-from satlife.search.drawing import Drawing, read_drawing, read_history
+from satlife.search.certificates.images import Live, images
+from satlife.search.drawing import read_drawing, read_history
+from satlife.search.evaluate import evaluate
 from satlife.search.optimum import Goal
 from satlife.search.problem import Known, Place, Problem
-from satlife.search.verify import complaints
+from satlife.search.verify import Generations, complaints
 
 
 def witness_complaints(problem: Problem, claim: Claim) -> Iterator[str]:
@@ -70,24 +72,28 @@ def _check_best(problem: Problem, claim: Optimum) -> Iterator[str]:
     history = read_history(problem, claim.found)
     yield from complaints(problem, history)
     for words, value in zip(claim.goals, claim.values, strict=True):
-        number = Goal.parse(*words.partition(" ")[::2]).measure.evaluate(problem, history)
+        what = Goal.parse(*words.partition(" ")[::2]).measure.what
+        number = evaluate(problem, history, what)
         if number != value:
             yield f"the pattern has not {value}, but {number}: {words}"
 
 
 def _check_all(problem: Problem, claim: Complete) -> Iterator[str]:
     yield from _check_free(problem)
-    seen: set[frozenset[tuple[int, int]]] = set()
+    seen: set[Live] = set()
     for number, drawings in enumerate(claim.found, 1):
-        pattern = first_pattern(problem, drawings)
-        if cells_of(pattern) in seen:
+        history = read_history(problem, drawings)
+        life = Generations(problem, history)
+        if tuple(life.alive) in seen:
             yield f"pattern {number} is an image of one before it"
-        seen.update(images(problem, pattern) if claim.images else [cells_of(pattern)])
-    if claim.images and (problem.motion is None or problem.boundary != "dead"):
-        yield "images of a pattern are not all solutions of such a problem"
-    for number, drawings in enumerate(claim.found, 1):
-        for complaint in complaints(problem, read_history(problem, drawings)):
+        seen.update(known_histories(problem, claim, life))
+        for complaint in complaints(problem, history):
             yield f"pattern {number}: {complaint}"
+
+
+def known_histories(problem: Problem, claim: Complete, life: Generations) -> Iterator[Live]:
+    """Yield the histories for which one of those listed stands."""
+    return images(problem, life) if claim.images else iter([tuple(life.alive)])
 
 
 def _check_core(problem: Problem, claim: Core) -> Iterator[str]:
@@ -106,29 +112,6 @@ def _check_core(problem: Problem, claim: Core) -> Iterator[str]:
         child = grown[top : top + later.height, left : left + later.width]
         for complaint in complaints(wanted, (parent, child)):
             yield f"the parent without cell ({each.x}, {each.y}): {complaint}"
-
-
-def first_pattern(problem: Problem, drawings: tuple[Drawing, ...]) -> Pattern:
-    """Return generation 0 of a solution."""
-    box = problem.all_boxes[0]
-    history = read_history(problem, drawings)
-    return Pattern.from_array(history[0], box.x, box.y, Rule(problem.rule))
-
-
-def images(problem: Problem, pattern: Pattern) -> Iterator[frozenset[tuple[int, int]]]:
-    """Yield the live cells of every image in the first box: phases, turned, mirrored, shifted."""
-    box = problem.all_boxes[0]
-    for t in range(problem.generations):
-        for transform in sorted(Rule(problem.rule).symmetries, key=str):
-            turned = pattern[t].transformed(transform).normalized
-            for dy in range(box.y, box.bottom - turned.box.height + 1):
-                for dx in range(box.x, box.right - turned.box.width + 1):
-                    yield cells_of(turned.shift(dx, dy))
-
-
-def cells_of(pattern: Pattern) -> frozenset[tuple[int, int]]:
-    """Return the live cells."""
-    return frozenset((int(x), int(y)) for x, y in pattern.coordinates.tolist())
 
 
 _CHECKS: dict[type, Callable[[Problem, Any], Iterator[str]]] = {

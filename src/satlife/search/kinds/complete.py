@@ -7,7 +7,7 @@ from typing import Unpack
 from satlife.errors import UsageError
 from satlife.life import PartialPattern, Pattern
 from satlife.life.motion import Motion
-from satlife.search.constraints import Constraint, FullPeriod, NotEmpty, PatternPeriod
+from satlife.search.constraints import Constraint, FullPeriod, PatternPeriod
 from satlife.search.grid import Grid
 from satlife.search.kinds.common import Bounds, bound_constraints, draw_known
 from satlife.search.problem import Known, Link, Movement, Place, Problem, format_placed_box
@@ -44,8 +44,6 @@ def complete(
     boxes = (format_placed_box(partial.box),)
     known: tuple[Known, ...] = tuple(draw_known(partial, t) for t in range(generations))
     constraints: tuple[Constraint, ...] = bound_constraints(bounds)
-    if not any("o" in row for each in known for row in each.rows):
-        constraints += (NotEmpty(),)
     if generations > 1 and motion is None:
         return Problem(
             kind="complete",

@@ -1,7 +1,7 @@
 """A measure: a number that every solution of a problem has, to be bounded or made best.
 
-It can be counted, as literals in a formula, and evaluated, from the arrays of a solution.  The two
-share no code: :mod:`satlife.search.evaluate` has the second.
+Here it is counted, as literals in a formula.  :mod:`satlife.search.evaluate` finds the same number
+in the arrays of a solution, and shares no code with this.
 """
 
 from __future__ import annotations
@@ -15,11 +15,9 @@ from satlife.errors import UsageError
 from satlife.sat.builder import FormulaBuilder
 from satlife.sat.formula import IntArray
 from satlife.search.constraints import Bound, Population
-from satlife.search.evaluate import History, evaluate
 from satlife.search.measures._logic import add_bounded, add_clauses, all_of, any_of, count_true
 from satlife.search.measures.extent import EXTENTS
 from satlife.search.measures.terms import TERMS
-from satlife.search.problem import Problem
 from satlife.search.spacetime import SpaceTime
 from satlife.search.transitions import FALSE, TRUE
 
@@ -110,10 +108,6 @@ class Measure:
             terms = TERMS[type(self.what)](spacetime, builder, self.what)
             outputs = count_true(builder, self._origin, terms, cap)
         return Count(outputs, is_capped=len(outputs) == cap)
-
-    def evaluate(self, problem: Problem, history: History) -> int:
-        """Return the number of a solution, from the states of its generations."""
-        return evaluate(problem, history, self.what)
 
     def bound(self, least: int = 0, most: int | None = None) -> Bound:
         """Return the constraint that says it lies between the two."""

@@ -1,0 +1,1 @@
+"""Programs broken on purpose, to see that it is noticed."""
