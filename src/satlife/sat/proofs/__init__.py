@@ -22,6 +22,7 @@ from satlife.sat.proofs.confined import run_confined
 from satlife.sat.proofs.drat import Step, check_drat, elaborate, read_drat
 from satlife.sat.proofs.lrat import check_lrat
 from satlife.sat.proofs.solving import proof_format, solve_with_proof
+from satlife.sat.proofs.timed import check_in_time
 from satlife.sat.proofs.tools import (
     CAKE_LPR,
     DRAT_TRIM,
@@ -45,6 +46,7 @@ __all__ = [
     "Verdict",
     "ask_others",
     "check_drat",
+    "check_in_time",
     "check_lrat",
     "check_proof",
     "check_with",

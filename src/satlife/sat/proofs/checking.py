@@ -16,7 +16,7 @@ from pathlib import Path
 
 from satlife.sat.formula import Formula
 from satlife.sat.proofs.drat import elaborate, is_binary
-from satlife.sat.proofs.lrat import check_lrat
+from satlife.sat.proofs.timed import check_in_time
 from satlife.sat.proofs.tools import CAKE_LPR, DRAT_TRIM, LRAT_CHECK, Tool, check_with
 from satlife.sat.proofs.verdict import Verdict, open_proof
 
@@ -117,7 +117,7 @@ class _Checking:
     def ask_ourselves(self, lrat: Path) -> Verdict:
         """Check an LRAT proof with our own checker."""
         self._say("satlife")
-        return check_lrat(self.formula, lrat, seconds=self._left())
+        return check_in_time(self.formula, lrat, self._left())
 
     def ask_others(self, lrat: Callable[[], Path]) -> list[Verdict]:
         """Check an LRAT proof with the programs that are there."""

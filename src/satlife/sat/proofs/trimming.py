@@ -24,6 +24,8 @@ from os import PathLike
 from pathlib import Path
 from typing import IO
 
+import numpy as np
+
 from satlife.errors import FormatError
 from satlife.sat.formula import Formula
 
@@ -54,7 +56,9 @@ def trim_lrat(
 
 
 def _empty_clause(formula: Formula) -> int | None:
-    return next((name for name, clause in enumerate(formula, 1) if not clause), None)
+    ends = np.flatnonzero(formula.literals() == 0)
+    empty = np.flatnonzero(np.diff(ends, prepend=-1) == 1)
+    return int(empty[0]) + 1 if empty.size else None
 
 
 def _map(file: IO[bytes]) -> mmap.mmap:
@@ -171,14 +175,17 @@ class _Trimmer:
         self._next += 1
         self._new[name] = self._next
         new = self._new
-        hints = [new[hint] if hint > 0 else -new[-hint] for hint in step.hints]
+        if step.hints and min(step.hints) < 0:
+            hints = [new[hint] if hint > 0 else -new[-hint] for hint in step.hints]
+        else:
+            hints = [new[hint] for hint in step.hints]
         return " ".join(map(str, (self._next, *step.literals, 0, *hints, 0))) + "\n"
 
     def _read(self, place: int) -> _Step:
         self._text.seek(self._starts[place])
         step = _split(self._text.readline().split()[1:])
         name = self._names[place]
-        if any(not 0 < abs(hint) < name for hint in step.hints):
+        if step.hints and not -name < min(step.hints) <= max(step.hints) < name:
             raise FormatError(f"clause {name} has a hint that is not an earlier clause")
         return step
 

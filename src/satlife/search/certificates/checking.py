@@ -19,7 +19,7 @@ from pathlib import Path
 
 from satlife.errors import FormatError, SatlifeError, UsageError
 from satlife.sat import Limits, Undecided
-from satlife.sat.proofs import Verdict, ask_others, check_lrat, run_confined, sum_up
+from satlife.sat.proofs import Verdict, ask_others, check_in_time, run_confined, sum_up
 from satlife.search.certificates import folder as files
 from satlife.search.certificates.claims import Claim
 from satlife.search.certificates.cost import MOST_CLAUSES, estimate_claim
@@ -245,7 +245,7 @@ class _Judge:
         start = time.monotonic()
         try:
             with files.open_packed(self.folder, part.proof, part.proof_bytes) as proof:
-                ours = check_lrat(needed.formula, proof, seconds=self._left())
+                ours = check_in_time(needed.formula, proof, self._left())
                 if not ours:
                     return ours
                 proof.finish()

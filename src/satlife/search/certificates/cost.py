@@ -1,12 +1,12 @@
 """What a claim's audit formulas cost, estimated from the problem without building anything.
 
 A problem of a few hundred bytes can ask for a formula that fills the memory.  The number here is
-counted as :mod:`satlife.search.audit` makes its clauses, sentence by sentence; it may be off by a
-factor of two or so.
+counted as :mod:`satlife.search.audit` makes its clauses, sentence by sentence; it is a little too
+large, for clauses that say nothing are not made.
 
 >>> from satlife.search.kinds import ship
 >>> estimate_clauses(ship("c/3", box="8x8"))
-57684
+68531
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from satlife.search.optimum import Goal
 from satlife.search.problem import Problem
 
 MOST_CLAUSES = 5_000_000
-"""Of a formula that is built for a check: two minutes and 2 GB, or so.  The largest of the gallery
-has 436,320."""
+"""Of a formula that is built for a check: a minute and 2 GB, or so.  The largest of the gallery has
+436,320."""
 
 _USUAL_LENGTH = 10
 """Literals of a clause of the rule; longer clauses count for several."""
