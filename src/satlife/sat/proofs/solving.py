@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import math
 import os
+import shutil
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -16,6 +18,7 @@ from contextlib import suppress
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
+from typing import IO, cast
 
 from satlife.errors import FormatError, SolverError, UsageError
 from satlife.sat.answer import Answer, Reason, Refuted, Undecided
@@ -90,17 +93,19 @@ def solve_with_proof(
 
 
 def _trim(formula: Formula, path: Path, deadline: float | None) -> Answer:
-    """Trim a proof in its place."""
-    trimmed = path.with_name(f"{path.name}.trimmed")
+    """Trim a proof in its place; a file without a name holds it in between."""
     try:
-        trim_lrat(formula, path, trimmed, deadline=deadline)
-        trimmed.replace(path)
+        with tempfile.TemporaryFile(
+            "w+", encoding="ascii", newline="\n", dir=path.parent
+        ) as trimmed:
+            trim_lrat(formula, path, trimmed, deadline=deadline)
+            trimmed.seek(0)
+            with path.open("wb") as file:
+                shutil.copyfileobj(cast("IO[bytes]", trimmed.buffer), file, 1 << 20)
     except TimeoutError:
         return Undecided(Reason.TIME_LIMIT, "while trimming the proof")
     except FormatError as error:
         return Undecided(Reason.DIED, f"it wrote a broken proof: {error}")
-    finally:
-        trimmed.unlink(missing_ok=True)
     return Refuted()
 
 

@@ -38,7 +38,7 @@ _LOOK = 1024
 def trim_lrat(
     formula: Formula,
     source: str | PathLike[str],
-    target: str | PathLike[str],
+    target: IO[str],
     *,
     deadline: float | None = None,
 ) -> None:
@@ -47,12 +47,11 @@ def trim_lrat(
     Raise FormatError if this is not such a proof, TimeoutError past ``deadline``, a time of
     ``time.monotonic()``.  The result is not checked.
     """
-    with Path(target).open("w", encoding="ascii", newline="\n") as out:
-        if (empty := _empty_clause(formula)) is not None:
-            out.write(f"{formula.clauses + 1} 0 {empty} 0\n")
-            return
-        with Path(source).open("rb") as file, _map(file) as text:
-            _Trimmer(text, formula.clauses, deadline).write(out)
+    if (empty := _empty_clause(formula)) is not None:
+        target.write(f"{formula.clauses + 1} 0 {empty} 0\n")
+        return
+    with Path(source).open("rb") as file, _map(file) as text:
+        _Trimmer(text, formula.clauses, deadline).write(target)
 
 
 def _empty_clause(formula: Formula) -> int | None:
