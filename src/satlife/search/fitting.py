@@ -73,7 +73,7 @@ def _check_boundary(problem: Problem) -> None:
         (problem.boundary == "free" and moves, "a motion needs an outside that is dead"),
         (torus and _strays(problem), "on a torus cells are named by their place in the box"),
         (
-            problem.boundary == "free" and _strays(problem),
+            problem.boundary == "free" and not moves and _strays(problem),
             "a known or linked cell lies outside the boxes, where nothing is asked of any cell",
         ),
     ):
