@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from satlife.cli.progress import PlainReport
+from satlife.search.certificates import Stage
 from tests.cli.running import BIN, run
 
 EDEN = "b9o$obo2bobobo$b2o2b4o$ob4o3bo$bo2bobobobo$o2b2o2bo$3o2b5o$2b2obobobo$ob4o2b2o!"
@@ -197,6 +199,19 @@ def test_a_proof_says_what_it_does(path: str | None, tmp_path: Path) -> None:
     )
     assert all(any(line.startswith(start) for line in told) for start in starts), said
     assert all("of 100 s" in line for line in told)
+
+
+def test_a_long_stage_says_how_far_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    report = PlainReport(60.0)
+    for size in range(25):
+        report.begun -= 1  # a second later
+        report.stage(Stage("solving the formula", f"proof {size} MB"))
+    said = capsys.readouterr().err.splitlines()
+    assert [line.rpartition(",")[0] for line in said] == [
+        "satlife: solving the formula: proof 0 MB",
+        "satlife: solving the formula: proof 10 MB",
+        "satlife: solving the formula: proof 20 MB",
+    ]
 
 
 def test_the_parts_of_a_proof_are_numbered(tmp_path: Path) -> None:

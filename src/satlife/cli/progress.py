@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from satlife.search.certificates import Stage
 
 PLAIN_INTERVAL = 30.0
-"""Seconds between plain lines; each stage of a proof has one at once."""
+"""Seconds between plain lines."""
+STAGE_INTERVAL = 10.0
+"""Seconds between those of a proof; each new stage has one at once."""
 MOST_STAGES = 50
 """Stages that are printed at once; a proof in a thousand parts is not to fill the screen."""
 
@@ -71,9 +73,12 @@ class PlainReport(Report):
     stages = 0
 
     def stage(self, stage: Stage) -> None:
-        """Print a line for each new stage at once."""
-        if stage.what != self.what and self.stages < MOST_STAGES:
-            self.what, self.stages, self.shown = stage.what, self.stages + 1, -PLAIN_INTERVAL
+        """Print a line for each new stage at once, and more while it lasts."""
+        is_new = stage.what != self.what and self.stages < MOST_STAGES
+        if is_new:
+            self.what, self.stages = stage.what, self.stages + 1
+        if is_new or time.monotonic() - self.begun - self.shown >= STAGE_INTERVAL:
+            self.shown = -PLAIN_INTERVAL
         super().stage(stage)
 
     def remark(self, text: str) -> None:
