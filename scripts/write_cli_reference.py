@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from satlife.cli.app import cli
+from satlife.cli.group import cli
 from satlife.knuth import PROGRAMS
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "cli.md"
@@ -31,9 +31,10 @@ input or output. Exit codes, of all commands of `satlife`:
 | 0 | done; found; satisfiable |
 | 1 | impossible; unsatisfiable |
 | 2 | bad use, bad input, or output that cannot be written |
-| 3 | undecided: a limit was reached |
+| 3 | undecided: a limit was reached, or the solver died |
 | 4 | an internal error |
 | 130 | interrupted |
+| 129, 143 | ended by SIGHUP or SIGTERM |
 """
 
 SCRIPTS = """\

@@ -278,7 +278,7 @@ def test_every_command_is_documented() -> None:
     """Under a heading of its own, or by its name under the heading of its group; options too."""
     import click
 
-    from satlife.cli.app import cli
+    from satlife.cli.group import cli
 
     page = CLI_PAGE.read_text(encoding="utf-8")
     missing = []
@@ -301,7 +301,7 @@ def test_every_command_is_documented() -> None:
 
 
 def test_every_documented_command_exists() -> None:
-    from satlife.cli.app import cli
+    from satlife.cli.group import cli
 
     page = CLI_PAGE.read_text(encoding="utf-8")
     known = {words for words, _ in walk(cli, ("satlife",))}

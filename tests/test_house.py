@@ -169,7 +169,7 @@ def test_files_are_short_or_say_why_not(source: str) -> None:
 
 CHECKERS = ("verify", "audit")
 """What stands beside the encoder, and must not go wrong together with it."""
-READERS = {"satlife.search.problem", "satlife.search.constraints", "satlife.search.fitting"}
+READERS = {f"satlife.search.{name}" for name in ("problem", "constraints", "fitting", "documents")}
 """What the encoder and the checkers of ``search`` share: the problem, and what reads it."""
 TRUSTED = {
     "search/audit.py": 300,

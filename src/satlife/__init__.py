@@ -13,11 +13,9 @@ The rooms are ``satlife.life`` (patterns and rules), ``satlife.sat`` (formulas a
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING
-
 from satlife._version import __version__
 
+TYPE_CHECKING = False  # spares every start the import of typing
 if TYPE_CHECKING:
     from satlife import errors, knuth, life, sat
     from satlife.errors import SatlifeError
@@ -119,6 +117,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
+    from importlib import import_module  # noqa: PLC0415 - as light as it can be
+
     if name in _HOME:
         return getattr(import_module(_HOME[name]), name)
     if name in _ROOMS:

@@ -152,7 +152,7 @@ def test_a_plan_written_is_the_plan_read() -> None:
             "search 1: a pattern with symmetry C4 cannot move",
         ),
         ('[[search]]\nkind = "still-life"\nboxes = "3x3"\nrules = "B0/S1"', "B0"),
-        ('[[search]]\nkind = "still-life"\nboxes = "3x3"\npopulation = "many"', "no bound"),
+        ('[[search]]\nkind = "still-life"\nboxes = "3x3"\npopulation = "many"', "not a bound"),
         ('[[search]]\nkind = "still-life"\nboxes = "3x3"\ncomposite = true', "has no composite"),
         (
             '[[search]]\nkind = "agar"\nperiods = 2\nboxes = "3x3"\ninclude_last = true',

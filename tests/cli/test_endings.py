@@ -137,3 +137,97 @@ def test_wrong_use_is_code_2_without_a_traceback(command: list[str], words: str)
     assert done.returncode == 2
     assert words in done.stderr.decode()
     assert b"Traceback" not in done.stderr
+
+
+GLIDER = "bo$2bo$3o!"
+PRINTING = [
+    ["--help"],
+    ["--version"],
+    ["ship", "c/4d", "--box", "4x4"],
+    ["oscillator", "2", "--box", "3x3", "--all"],
+    ["still-life", "--box", "3x3", "--minimize", "population"],
+    ["ship", "c/4d", "--box", "4x4", "--grow", "both"],
+    ["orphan", "glider.rle"],
+    ["cnf", "ship", "c/4d", "--box", "4x4"],
+    ["solve", "one.cnf"],
+    ["convert", "glider.rle", "--to", "plaintext"],
+    ["identify", "glider.rle"],
+    ["catalogue"],
+    ["list", "solvers"],
+    ["doctor"],
+    ["knuth", "sat-life-grid", "3", "3", "1"],
+    ["campaign", "--help"],
+]
+"""Commands that print on standard output."""
+
+
+def run_closed(folder: Path, redirection: str, *command: str) -> subprocess.CompletedProcess[bytes]:
+    (folder / "glider.rle").write_text(GLIDER)
+    (folder / "one.cnf").write_text("p cnf 2 1\n1 2 0\n")
+    return subprocess.run(
+        ["/bin/sh", "-c", f'exec "$@" {redirection}', "sh", *command],
+        cwd=folder,
+        capture_output=True,
+        check=False,
+        timeout=60,
+    )
+
+
+@posix
+@pytest.mark.parametrize("command", PRINTING, ids=" ".join)
+def test_a_closed_standard_output_is_told_in_one_line(command: list[str], tmp_path: Path) -> None:
+    done = run_closed(tmp_path, ">&-", str(BIN / "satlife"), *command)
+    assert done.returncode == 2
+    assert done.stderr == b"satlife: standard output is closed\n"
+
+
+@posix
+@pytest.mark.parametrize("command", PRINTING, ids=" ".join)
+def test_a_full_disk_behind_standard_output(command: list[str], tmp_path: Path) -> None:
+    done = run_closed(tmp_path, ">/dev/full", str(BIN / "satlife"), *command)
+    assert done.returncode == 2
+    last = done.stderr.decode().splitlines()[-1]
+    assert last == "satlife: No space left on device"
+    assert b"Traceback" not in done.stderr
+
+
+@posix
+def test_a_closed_standard_output_does_not_matter_to_a_file(tmp_path: Path) -> None:
+    search = ["ship", "c/4d", "--box", "4x4", "-q", "-o", "found.rle"]
+    done = run_closed(tmp_path, "<&- >&- 2>&-", str(BIN / "satlife"), *search)
+    assert done.returncode == 0
+    found = (tmp_path / "found.rle").read_text()
+    assert found.startswith("#N glider\n")
+    assert found.endswith("!\n")
+
+
+@posix
+@pytest.mark.parametrize(
+    "command",
+    [["satlife", "solve"], ["satlife", "convert"], ["satlife", "identify"],
+     ["satlife", "orphan", "-"], ["satlife", "knuth", "sat-life", "1"],
+     ["sat-life", "1"], ["sat-life-filter"]],
+    ids=" ".join,
+)  # fmt: skip
+def test_a_closed_standard_input_is_told_in_one_line(command: list[str], tmp_path: Path) -> None:
+    name, *arguments = command
+    done = run_closed(tmp_path, "<&-", str(BIN / name), *arguments)
+    assert done.returncode == 2
+    assert done.stderr.decode() == f"{name}: standard input is closed\n"
+
+
+@posix
+@pytest.mark.parametrize("command", [*PRINTING[:4], ["nothing"]], ids=" ".join)
+def test_a_closed_standard_error_changes_nothing_else(command: list[str], tmp_path: Path) -> None:
+    silent = run_closed(tmp_path, "2>&-", str(BIN / "satlife"), *command)
+    spoken = run_closed(tmp_path, "", str(BIN / "satlife"), *command)
+    assert silent.returncode == spoken.returncode
+    assert len(silent.stdout.splitlines()) == len(spoken.stdout.splitlines())
+
+
+@posix
+def test_a_module_is_the_command() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "satlife", "--version"], capture_output=True, check=True
+    )
+    assert done.stdout == run("satlife", "--version").stdout

@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 from click.testing import CliRunner
 
-from satlife.cli.app import cli
+from satlife.cli.group import cli
 from satlife.errors import FormatError, UsageError
 from satlife.life import Pattern, identify
 from satlife.life.catalogue import HOWS, Entry, catalogue, find_entries, find_entry

@@ -229,7 +229,16 @@ class TestRle:
             ("bo$2bo$3o", 1, 10, "no '!' at the end; the text may be cut off"),
             ("", 1, 1, "no '!' at the end"),
             ("bo$\n\n2bo3!", 3, 5, "a number before the '!'"),
-            ("bo3 4o!", 1, 5, "two numbers in a row"),
+            ("bo3 4o!", 1, 5, "a number is cut in two by a blank"),
+            ("bo1 \n2o!", 2, 1, "a number is cut in two by a blank"),
+            (
+                "#P 99999999999999999999 0\no!",
+                1,
+                4,
+                r"999999999\.\.\. \(20 digits\) is too far away",
+            ),
+            ("#CXRLE Pos=0,-9999999\no!", 1, 14, "-9999999 is too far away; to 1048576"),
+            (f"#R {'9' * 5000} 0\no!", 1, 4, r"999999999\.\.\. \(5000 digits\) is too far away"),
             ("0o!", 1, 1, "a run of 0 cells; from 1 to 1048576"),
             ("bo\r99999999o!", 2, 1, "a run of 99999999 cells; from 1 to 1048576"),
             ("9" * 5000 + "o!", 1, 1, r"a run of 999999999\.\.\. \(5000 digits\) cells"),
@@ -308,3 +317,9 @@ class TestKnuth:
             FormatError, match=r"^line 2, column 3: 'O' is not a cell; write \* for"
         ):
             Pattern.from_knuth(".*.\n..O")
+
+
+@pytest.mark.parametrize("text", ["1\n2o!", "1\r\n2o!", "2o1\n0o!", "12o!"])
+def test_a_number_goes_on_in_the_next_line(text: str) -> None:
+    """As bgolly 3.3 reads these texts."""
+    assert Pattern.from_rle(f"x = 12, y = 1, rule = B3/S23\n{text}\n").population == 12

@@ -141,8 +141,30 @@ def test_dimacs_literal_text() -> None:
 
 def test_dimacs_empty_clauses_and_empty_texts() -> None:
     assert list(Formula.from_dimacs("p cnf 1 2\n0\n0\n")) == [(), ()]
-    assert Formula.from_dimacs("") == Formula()
+    assert Formula.from_knuth("") == Formula()
     assert Formula.from_dimacs("p cnf 5 0\n").variables == 5
+
+
+@pytest.mark.parametrize("text", ["", "\n", "c words\n", "%\n"])
+def test_a_text_without_p_line_and_clauses_is_refused_as_kissat_refuses_it(text: str) -> None:
+    with pytest.raises(FormatError, match="neither a p line nor a clause"):
+        Formula.from_dimacs(text)
+
+
+@pytest.mark.parametrize("data", [b"", b"\n", b" \n\t\n", b"\xef\xbb\xbf"])
+def test_an_empty_file_is_not_a_formula_of_any_format(data: bytes) -> None:
+    with pytest.raises(FormatError, match="the text is empty"):
+        read(io.BytesIO(data))
+
+
+@pytest.mark.parametrize("text", ["p cnf 2 1\n1 -2 0\n", "c name 1 a\n1 0\n", "a ~b\n"])
+def test_a_bom_before_a_formula_is_no_part_of_it(text: str) -> None:
+    assert read(io.BytesIO(b"\xef\xbb\xbf" + text.encode())) == read(io.BytesIO(text.encode()))
+
+
+def test_a_short_text_with_names_takes_little_memory() -> None:
+    with pytest.raises(FormatError, match="too long for 999999999 variables"):
+        Formula.from_dimacs("c name 1 a\np cnf 999999999 1\n1 0\n")
 
 
 def test_dimacs_comments_stand_above_the_clauses_where_every_checker_reads_them() -> None:
@@ -230,7 +252,6 @@ def test_missing_file_stays_an_os_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("head", "name"),
     [
-        (b"", "knuth"),
         (b"c words\n", "dimacs"),
         (b"c w\np cnf 1 1\n", "dimacs"),
         (b"1 -2 0\n", "dimacs"),

@@ -233,8 +233,8 @@ def test_bounds_are_words(bound: Bound, words: str) -> None:
 @pytest.mark.parametrize(
     ("read", "words"),
     [
-        (lambda: parse_bound("about 9"), "no bound; write >=36, <=20, =9 or 20..36"),
-        (lambda: parse_bound(".."), "no bound"),
+        (lambda: parse_bound("about 9"), "not a bound; write >=36, <=20, =9 or 20..36"),
+        (lambda: parse_bound(".."), "not a bound"),
         (lambda: parse_bound("<0"), "no number here is negative"),
         (lambda: Population.parse("<=9@first"), "write a number, every, least or most"),
         (lambda: Difference.of(Pattern.from_rle("o!"), "<=9@every"), "of one generation"),
@@ -244,7 +244,7 @@ def test_bounds_are_words(bound: Bound, words: str) -> None:
         (lambda: find_measure("populaton"), "did you mean population\\?"),
         (lambda: find_measure("beauty"), "there are population, population@least"),
         (lambda: find_measure("population@every"), "population@least or population@most"),
-        (lambda: search(agar(2, box="4x4", width="<=3")), "on a torus a pattern has no width"),
+        (lambda: search(agar(2, box="4x4", width="<=3")), "a pattern on a torus has no width"),
         (lambda: search(parent(Pattern.from_rle("o!"), population="9@7")), "generation 7.* 0 to 1"),
     ],
 )
@@ -340,7 +340,7 @@ def test_not_empty_stays_what_it_was() -> None:
     [
         (("--rotor", "..4", "--stator", "1", "--population", "<=3@every"), 0, b"blinker"),
         (("--width", "9.."), 1, b"a width of at least 9"),
-        (("--area", "small"), 2, b"'small' is no bound"),
+        (("--area", "small"), 2, b"'small' is not a bound"),
         (("--difference", "none.rle", "<=3"), 2, b"none.rle"),
     ],
 )

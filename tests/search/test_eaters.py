@@ -136,9 +136,9 @@ def test_windows() -> None:
         ({"within": 0}, "at least 1 generation"),
         ({"period": 0}, "a period is at least 1"),
         ({"region": "4..20,4..11"}, "the field must hold .* 0..20,0..11"),
-        ({"region": "everywhere"}, "is no region"),
+        ({"region": "everywhere"}, "is not a region"),
         ({"approach": 8}, "0 to 7 generations, got 8"),
-        ({"population": "few"}, "'few' is no bound"),
+        ({"population": "few"}, "'few' is not a bound"),
     ],
 )
 def test_wrong_use(change: dict[str, object], words: str) -> None:

@@ -70,7 +70,7 @@ def test_the_schema_describes_what_is_written() -> None:
         ("[]", "not a problem: Expected `object`"),
         ('{"boxes": ["3x3"], "colour": "red"}', "unknown field `colour`"),
         ('{"boxes": ["3x3"], "schema": 99}', "has schema 99; this satlife reads schema 1"),
-        ('{"boxes": ["3by3"]}', "'3by3' is no box"),
+        ('{"boxes": ["3by3"]}', "'3by3' is not a box"),
         ('{"boxes": []}', "want 1 or 1 boxes, got 0"),
         ('{"boxes": ["3x3"], "rule": "B0/S"}', "B0"),
         ('{"boxes": ["3x3"], "symmetry": "C3"}', "no symmetry 'C3'"),
@@ -92,7 +92,7 @@ def test_wrong_problems(text: str, words: str) -> None:
     [
         ("0,1\n1\n", "line 2: this row has 1 cells, the first has 2"),
         ("0 1\n\n0 1\n0 1\n", "line 3: generation 1 has 2 rows, the first has 1"),
-        ("0 ;\n", "line 1, column 3: ';' is no cell"),
+        ("0 ;\n", "line 1, column 3: ';' is not a cell"),
         ("# nothing\n", "the grid has no cells"),
     ],
 )

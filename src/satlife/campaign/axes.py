@@ -16,12 +16,16 @@ from typing import Final
 
 from satlife.errors import UsageError
 from satlife.life.box import Box
+from satlife.life.numbers import parse_integer, shorten
 
 SECONDS: Final = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 BYTES: Final = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 
 MOST_BOXES: Final = 100_000
 """Of one search; more is a slip of the pen."""
+
+MOST: Final = 1e15
+"""Seconds or bytes: a petabyte, or thirty million years."""
 
 _RANGE = re.compile(r"p?(\d{1,6})\.\.p?(\d{1,6})", re.ASCII)
 _BOXES = re.compile(r"(\d{1,6}x\d{1,6})(?:\.\.(\d{1,6}x\d{1,6}))?", re.ASCII)
@@ -39,9 +43,9 @@ def read_numbers(values: Iterable[int | str]) -> tuple[int, ...]:
                 raise UsageError(f"the range {value} is empty: the lower number comes first")
             numbers += range(low, high + 1)
         elif text.removeprefix("p").isdecimal() and text.isascii():
-            numbers.append(int(text.removeprefix("p")))
+            numbers.append(parse_integer(text.removeprefix("p")))
         else:
-            raise UsageError(f"{value!r} is no period; write 3, or 2..6")
+            raise UsageError(f"{value!r} is not a period; write 3, or 2..6")
     return tuple(dict.fromkeys(numbers))
 
 
@@ -76,4 +80,7 @@ def read_quantity(value: float | str, units: dict[str, int]) -> float:
         known = ", ".join(unit for unit in units if unit)
         example = "10m" if units is SECONDS else "2G"
         raise UsageError(f"{value!r}: write for example {example} (units: {known})")
-    return float(match[1]) * units[unit]
+    number = float(match[1]) * units[unit]
+    if number > MOST:
+        raise UsageError(f"{shorten(str(value))} is too much")
+    return number

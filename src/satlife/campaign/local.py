@@ -19,12 +19,9 @@ from __future__ import annotations
 
 import math
 import queue
-import signal
-import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -80,39 +77,6 @@ class Summary:
         """Whether every task has a final answer, or the find is there that was to end it."""
         open_ends = self.counts.undecided + self.counts.failed
         return self.is_complete and (self.has_stopped_at_find or not open_ends)
-
-
-class Terminated(KeyboardInterrupt):
-    """A signal that ends a run as Ctrl-C does."""
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-        super().__init__(signal.Signals(number).name)
-
-
-@contextmanager
-def signals_as_interrupts() -> Iterator[None]:
-    """Let SIGTERM and SIGHUP stop what is done here as Ctrl-C does; not on Windows.
-
-    A signal that is ignored (``nohup``) stays so, and one more does not disturb the tidying.
-    """
-    ours: list[signal.Signals] = []
-
-    def end(number: int, _: object) -> None:
-        for each in ours:
-            signal.signal(each, signal.SIG_IGN)
-        raise Terminated(number)
-
-    if sys.platform != "win32" and threading.current_thread() is threading.main_thread():
-        wanted = (signal.SIGTERM, signal.SIGHUP)
-        ours += [each for each in wanted if signal.getsignal(each) is signal.SIG_DFL]
-    for each in ours:
-        signal.signal(each, end)
-    try:
-        yield
-    finally:
-        for each in ours:
-            signal.signal(each, signal.SIG_DFL)
 
 
 def check_ledger(ledger: Ledger, plan: Plan, place: str) -> None:

@@ -18,6 +18,7 @@ from typing import Any
 import msgspec
 
 from satlife.errors import FormatError, UsageError
+from satlife.search.documents import decode_json
 from satlife.search.problem import Problem
 
 LARGEST_MESSAGE = 1_000_000
@@ -127,6 +128,8 @@ def _decode(text: bytes, kind: Any, what: str) -> Any:
     if len(text) > LARGEST_MESSAGE:
         raise FormatError(f"not {what}: {len(text):,} bytes, {LARGEST_MESSAGE:,} are the most")
     try:
-        return msgspec.json.decode(text, type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError, UsageError) as error:
+        return decode_json(text, kind, what)
+    except FormatError:
+        raise
+    except UsageError as error:
         raise FormatError(f"not {what}: {error}") from None

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from difflib import get_close_matches
@@ -39,6 +38,7 @@ from satlife.life.box import Box
 from satlife.life.motion import Motion
 from satlife.life.rule import Rule
 from satlife.life.symmetry import Symmetry
+from satlife.search.documents import decode_toml
 from satlife.search.problem import Problem
 
 BOUNDS: Final = ("population", "rotor", "stator", "width", "height", "area")
@@ -204,10 +204,7 @@ class Plan(
     @classmethod
     def from_toml(cls, text: str, folder: Path | None = None) -> Plan:
         """Read a plan; what is wrong with it is a :class:`~satlife.errors.UsageError`."""
-        try:
-            fields = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            raise FormatError(f"not TOML: {error}") from None
+        fields = decode_toml(text, "a plan")
         _check_keys(fields)
         files = _read_files(fields.pop("problems", []), folder)
         for cut in _read_cuts(fields.pop("cubes", [])):
@@ -363,6 +360,8 @@ def _read_files(names: Any, folder: Path | None) -> list[Problem]:
         raise FormatError('not a plan: problems is a list of files, problems = ["a.toml"]')
     problems = []
     for name in names:
+        if "\0" in name:
+            raise UsageError(f"{name!r} is not the name of a file")
         base = folder or Path()
         if "*" in name and Path(name).is_absolute():
             raise UsageError(f"{name}: files like that are looked for beside the plan only")
@@ -370,10 +369,8 @@ def _read_files(names: Any, folder: Path | None) -> list[Problem]:
         if not paths:
             raise UsageError(f"no problem file is like {name}")
         for path in paths:
-            text = path.read_text(encoding="utf-8")
             try:
-                is_json = text.lstrip().startswith("{")
-                problems.append(Problem.from_json(text) if is_json else Problem.from_toml(text))
+                problems.append(Problem.from_text(path.read_bytes()))
             except UsageError as error:
                 raise UsageError(f"{path}: {error}") from None
     return problems

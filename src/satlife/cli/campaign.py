@@ -157,15 +157,10 @@ def run_command(plan: str, where: str | None, jobs: int | None, quiet: bool) -> 
       satlife campaign run plan.toml
       satlife campaign run plan.toml --jobs 8
     """
-    from satlife.campaign.local import Terminated
     from satlife.cli.campaigning import run_plan
 
-    try:
-        place, same = find_ledger(plan, where), write_again(plan, where)
-        met = run_plan(plan, place, jobs, quiet, same)
-    except Terminated as signal:
-        say(f"satlife: ended by {signal}")
-        sys.exit(128 + signal.number)
+    place, same = find_ledger(plan, where), write_again(plan, where)
+    met = run_plan(plan, place, jobs, quiet, same)
     sys.exit(ending.FOUND if met else ending.UNDECIDED)
 
 

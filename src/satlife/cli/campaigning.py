@@ -68,13 +68,12 @@ def run_plan(path: str, place: str, jobs: int | None, quiet: bool, same: str) ->
     ``same`` is how the plan, and the ledger if it was given, are written in a command.
     """
     from satlife.campaign.ledger import open_ledger
-    from satlife.campaign.local import check_ledger, run, signals_as_interrupts
+    from satlife.campaign.local import check_ledger, run
     from satlife.campaign.lock import only_runner
     from satlife.campaign.plan import Plan
 
     plan = Plan.read(path)
     with ExitStack() as stack:
-        stack.enter_context(signals_as_interrupts())
         proofs: Path | None = None
         if "://" not in place:
             if Path(place).exists():  # a wrong plan is told before a run that is at work

@@ -120,6 +120,8 @@ class Journal:
             self._read(problem)
 
     def _read(self, problem: Problem) -> None:
+        import msgspec
+
         from satlife.search import Problem as Read
         from satlife.search.drawing import read_history
 
@@ -127,8 +129,11 @@ class Journal:
         try:
             record = json.loads(text)
             before = Read.from_json(json.dumps(record["problem"]))
-            drawings = [tuple(map(tuple, each["generations"])) for each in record["found"]]
-        except (KeyError, TypeError, json.JSONDecodeError):
+            record["found"] = [*record["found"]]
+            drawings = msgspec.convert(
+                [each["generations"] for each in record["found"]], list[tuple[tuple[str, ...], ...]]
+            )
+        except (KeyError, TypeError, ValueError, RecursionError):
             raise FormatError(f"{self.path} was not written by --continue") from None
         if before.name != problem.name:
             raise UsageError(f"{self.path} belongs to another problem; give another file")

@@ -47,11 +47,9 @@ def read_problem(name: str) -> Problem:
     """Read a problem file, TOML or JSON."""
     from satlife.search import Problem
 
-    text = read_text(name)
-    is_json = text.lstrip().startswith("{")
-    return Problem.from_json(text) if is_json else Problem.from_toml(text)
+    return Problem.from_text(read_input(name))
 
 
 def read_text(name: str) -> str:
-    """Read a whole file as text."""
-    return read_input(name).decode("utf-8", "replace")
+    """Read a whole file as text, without the BOM that some editors put before it."""
+    return read_input(name).decode("utf-8-sig", "replace")

@@ -92,10 +92,11 @@ def _ship(speed: str, **options: Any) -> Problem:
 
 def _agar(period: str, wrap: str, **options: Any) -> Problem:
     from satlife.errors import UsageError
+    from satlife.life.numbers import parse_integer
     from satlife.search import agar
 
     try:
-        down, right = map(int, wrap.split(","))
+        down, right = map(parse_integer, wrap.split(","))
     except ValueError:
         raise UsageError(f"--wrap is DOWN,RIGHT, for example 1,0; got {wrap!r}") from None
     return agar(period, wrap=(down, right), **read_bounds(options))
@@ -125,10 +126,11 @@ def _complete(source: str, motion: str | None, full_period: bool, **options: Any
 
 def _eater(source: str, at: str, **options: Any) -> Problem:
     from satlife.errors import UsageError
+    from satlife.life.numbers import parse_integer
     from satlife.search.kinds import eater
 
     try:
-        x, y = map(int, at.split(","))
+        x, y = map(parse_integer, at.split(","))
     except ValueError:
         raise UsageError(f"--at is X,Y, for example 0,0; got {at!r}") from None
     return eater(_read_complete(source), at=(x, y), **options)

@@ -39,7 +39,7 @@ def _print(
     output: str,
     cells: list[tuple[int, int]],
 ) -> None:
-    from satlife.cli.scripts import warn_of_long_names, write_pieces
+    from satlife.cli.dropins import warn_of_long_names, write_pieces
 
     program.validate(*arguments)
     if caution := program.caution(*arguments):

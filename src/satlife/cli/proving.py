@@ -124,14 +124,14 @@ def _run_all(
 
 
 def _run_core(problem: Problem, how: How, prove: dict[str, Any], output: Output) -> NoReturn:
-    from satlife.search import search
+    from satlife.search import Undecided, search
     from satlife.search.certificates import known_places
     from satlife.search.shrink import shrink
 
     with reporting(output.quiet or output.as_json, how.limits.seconds) as report:
         shrunk = shrink(problem, how, on_round=lambda size: report.show(f"{size} cells needed"))
-    if shrunk is None:
-        outcome = search(problem, how)
+    if shrunk is None or isinstance(shrunk, Undecided):
+        outcome = shrunk or search(problem, how)
         print_outcome(outcome, output)
         sys.exit(exit_code(problem, outcome))
     before, after = len(known_places(problem)), len(shrunk.claim.needed)

@@ -10,6 +10,9 @@ import click
 SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 BYTES = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 
+MOST = 1e15
+"""Seconds or bytes: a petabyte, or thirty million years."""
+
 _QUANTITY = re.compile(r"(\d+(?:\.\d+)?)\s*([a-zA-Z]*)", re.ASCII)
 
 
@@ -42,7 +45,10 @@ class Quantity(click.ParamType):  # type: ignore[type-arg]  # generic in click 8
                 param,
                 ctx,
             )
-        return float(match[1]) * self.units[unit]
+        number = float(match[1]) * self.units[unit]
+        if number > MOST:
+            self.fail(f"{value[:20]}{'...' if value[20:] else ''} is too much", param, ctx)
+        return number
 
 
 TIME = Quantity("time", SECONDS, "10m")

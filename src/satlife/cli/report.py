@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from satlife.cli import ending
 from satlife.cli.ending import say
+from satlife.cli.start import CLOSED
 from satlife.errors import UsageError
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ class Output:
 
     def check(self) -> None:
         """Refuse, before a long search, a file that cannot be written after it."""
+        if self.file == "-" and "standard output" in CLOSED:
+            raise UsageError("standard output is closed")
         path = Path(self.file)
         if self.file != "-" and not os.access(path if path.exists() else path.parent, os.W_OK):
             raise UsageError(f"{self.file} cannot be written")

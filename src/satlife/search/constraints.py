@@ -22,10 +22,11 @@ import msgspec
 
 from satlife.errors import UsageError
 from satlife.life import PartialPattern, Pattern
+from satlife.life.numbers import check_number, parse_integer, shorten
 from satlife.life.partial import ALIVE, DEAD
 
-_BOUND = re.compile(r"(<=|>=|=|==|<|>)?\s*(\d{1,9})", re.ASCII)
-_RANGE = re.compile(r"(\d{0,9})\.\.(\d{0,9})", re.ASCII)
+_BOUND = re.compile(r"(<=|>=|=|==|<|>)?\s*(\d+)", re.ASCII)
+_RANGE = re.compile(r"(\d*)\.\.(\d*)", re.ASCII)
 
 Which = int | Literal["every", "least", "most"]
 """A generation: by its number, or all of them, or the one with the fewest or most live cells."""
@@ -77,6 +78,7 @@ class Bound(
     noun: ClassVar[str] = "number"
 
     def __post_init__(self) -> None:
+        check_number(max(self.least, self.most or 0, key=abs), 10**9, "bounds")
         if self.least < 0 or (self.most is not None and self.most < 0):
             raise UsageError(f"a bound is not negative, got {self.least} and {self.most}")
 
@@ -256,11 +258,11 @@ def parse_bound(text: str) -> tuple[int, int | None]:
     """
     span = _RANGE.fullmatch(text.strip())
     if span and any(span.groups()):
-        return int(span[1] or 0), int(span[2]) if span[2] else None
+        return parse_integer(span[1] or "0"), parse_integer(span[2]) if span[2] else None
     match = _BOUND.fullmatch(text.strip())
     if not match:
-        raise UsageError(f"{text!r} is no bound; write >=36, <=20, =9 or 20..36")
-    sign, number = match[1] or "=", int(match[2])
+        raise UsageError(f"{shorten(text)!r} is not a bound; write >=36, <=20, =9 or 20..36")
+    sign, number = match[1] or "=", parse_integer(match[2])
     bounds: dict[str, tuple[int, int | None]] = {
         "<=": (0, number),
         "<": (0, number - 1),
@@ -296,11 +298,11 @@ def parse_which(text: str) -> Which:
     """Read a generation: 3, every, least or most."""
     word = text.strip()
     if word.isascii() and word.isdecimal():
-        return int(word)
+        return parse_integer(word)
     match word:
         case "every" | "least" | "most":
             return word
-    raise UsageError(f"{text!r} is no generation; write a number, every, least or most")
+    raise UsageError(f"{shorten(text)!r} is not a generation; write a number, every, least or most")
 
 
 def name_generation(which: Which) -> str:

@@ -18,6 +18,7 @@ import numpy as np
 
 from satlife.errors import FormatError
 from satlife.life import PartialPattern
+from satlife.life.numbers import shorten
 from satlife.life.partial import ALIVE, DEAD, UNKNOWN
 from satlife.search.problem import Link, Place
 
@@ -57,7 +58,9 @@ class Grid:
                 for x, (line, column, word) in enumerate(row):
                     match = _CELL.fullmatch(word)
                     if not match:
-                        raise FormatError(f"{word!r} is no cell", line=line, column=column)
+                        raise FormatError(
+                            f"{shorten(word)!r} is not a cell", line=line, column=column
+                        )
                     opposite = len(match[1]) % 2 == 1
                     name = match[2]
                     if match[3]:
@@ -78,7 +81,8 @@ Word = tuple[int, int, str]
 
 def _split(text: str) -> list[list[list[Word]]]:
     generations: list[list[list[Word]]] = [[]]
-    for number, line in enumerate(re.split(r"\r\n|\r|\n", text), 1):
+    lines = re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff"))
+    for number, line in enumerate(lines, 1):
         body = line.partition("#")[0]
         words = [(number, m.start() + 1, m[0]) for m in re.finditer(r"[^,\s]+", body)]
         if words:
@@ -90,7 +94,7 @@ def _split(text: str) -> list[list[list[Word]]]:
 
 def looks_like_grid(text: str) -> bool:
     """Tell a search pattern from RLE and drawings: its rows are words with commas or blanks."""
-    lines = [line.partition("#")[0].strip() for line in text.splitlines()]
+    lines = [line.partition("#")[0].strip() for line in text.removeprefix("\ufeff").splitlines()]
     rows = [re.split(r"[,\s]+", line.strip(",")) for line in lines if line]
     separated = any(len(row) > 1 for row in rows)
     return separated and all(_CELL.fullmatch(word) for row in rows for word in row)

@@ -35,8 +35,8 @@ def prime_factors(number: int) -> list[int]:
 def excluded_parts(spacetime: SpaceTime) -> list[int]:
     """Return the q for which a period p/q is possible and must be ruled out.
 
-    Primes are enough for a pattern that stays and follows from itself.  A cell that moves is another
-    cell d/q later, and where cells are exempt, generation p/4 says nothing of p/2.
+    Primes are enough for a pattern that stays and follows from itself.  A cell that moves is
+    another cell d/q later, and where cells are exempt, generation p/4 says nothing of p/2.
     """
     motion = spacetime.problem.motion
     if motion is None or motion.transform != "identity":

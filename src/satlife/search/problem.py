@@ -14,22 +14,24 @@ Coordinates are (x, y, t), x to the right, y downward, t the generation, all fro
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import re
-import tomllib
 from functools import cached_property
 from typing import Any, Literal
 
 import msgspec
 import tomli_w
 
-from satlife.errors import FormatError, UsageError
+from satlife.errors import UsageError
 from satlife.life.box import Box
 from satlife.life.motion import Motion
+from satlife.life.numbers import check_number, parse_integer, shorten
 from satlife.life.rule import Rule
 from satlife.life.symmetry import Symmetry
 from satlife.life.transforms import Transform
 from satlife.search.constraints import Constraint
+from satlife.search.documents import convert, decode_json, decode_toml
 from satlife.search.fitting import check_fit
 
 SCHEMA = 1
@@ -37,6 +39,9 @@ SCHEMA = 1
 
 LARGEST = 10_000_000
 """Cells of all generations; their formula would have some hundred million clauses."""
+
+LARGEST_COORDINATE = 1_000_000
+"""How far away a cell may be; patterns end a little farther out."""
 
 _PLACED = re.compile(r"(\d+x\d+)(?:([+-]\d+)([+-]\d+))?", re.ASCII)
 
@@ -104,6 +109,7 @@ class Problem(
     constraints: tuple[Constraint, ...] = ()
 
     def __post_init__(self) -> None:
+        _check_size(self)
         if self.schema != SCHEMA:
             raise UsageError(
                 f"this problem has schema {self.schema}; this satlife reads schema {SCHEMA}"
@@ -173,20 +179,22 @@ class Problem(
     @classmethod
     def from_json(cls, text: bytes | str) -> Problem:
         """Read a problem; what is wrong with it is a :class:`~satlife.errors.FormatError`."""
-        return _convert(lambda: msgspec.json.decode(text, type=cls))
+        return decode_json(text, cls, "a problem")
 
     def to_toml(self) -> str:
         """Write the problem as TOML, for people."""
         return tomli_w.dumps(msgspec.json.decode(self.to_json()))
 
     @classmethod
-    def from_toml(cls, text: str) -> Problem:
+    def from_toml(cls, text: bytes | str) -> Problem:
         """Read a problem from TOML."""
-        try:
-            fields = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            raise FormatError(f"not TOML: {error}") from None
-        return _convert(lambda: msgspec.convert(fields, cls))
+        return convert(decode_toml(text, "a problem"), cls, "a problem")
+
+    @classmethod
+    def from_text(cls, text: bytes) -> Problem:
+        """Read a problem file, JSON or TOML."""
+        is_json = text.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"{")
+        return cls.from_json(text) if is_json else cls.from_toml(text)
 
     @property
     def name(self) -> str:
@@ -209,9 +217,9 @@ def parse_placed_box(text: str) -> Box:
     """
     match = _PLACED.fullmatch(text.replace(" ", ""))
     if not match:
-        raise UsageError(f"{text!r} is no box; write WIDTHxHEIGHT, or WIDTHxHEIGHT+X+Y")
+        raise UsageError(f"{shorten(text)!r} is not a box; write WIDTHxHEIGHT, or WIDTHxHEIGHT+X+Y")
     box = Box.parse(match[1])
-    return box.shift(int(match[2] or 0), int(match[3] or 0))
+    return box.shift(parse_integer(match[2] or "0"), parse_integer(match[3] or "0"))
 
 
 def format_placed_box(box: Box) -> str:
@@ -219,14 +227,23 @@ def format_placed_box(box: Box) -> str:
     return f"{box}" if (box.x, box.y) == (0, 0) else f"{box}{box.x:+d}{box.y:+d}"
 
 
-def _convert(read: Any) -> Problem:
-    try:
-        problem: Problem = read()
-    except msgspec.ValidationError as error:
-        raise FormatError(f"not a problem: {error}") from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise FormatError(f"not JSON: {error}") from None
-    return problem
+def _check_size(problem: Problem) -> None:
+    """Refuse numbers that nothing can be computed with, or that no pattern reaches."""
+    numbers = [problem.schema, problem.steps, *problem.wrap]
+    if problem.motion is not None:
+        numbers += [problem.motion.period, problem.motion.dx, problem.motion.dy]
+    for box in map(parse_placed_box, problem.boxes):
+        numbers += [box.x, box.y, box.right, box.bottom]
+    for known in problem.known:
+        numbers += [known.t, known.x, known.y]
+    for link in problem.links:
+        numbers += [*link.first, *link.second]
+    for place in problem.exempt:
+        numbers += place
+    for each in problem.constraints:
+        given = (getattr(each, name, 0) for name in ("x", "y", "generation", "t"))
+        numbers += [number for number in given if isinstance(number, int)]
+    check_number(max(numbers, key=abs), LARGEST_COORDINATE, "places and generations")
 
 
 def _link_order(link: Link) -> tuple[Place, Place, bool]:

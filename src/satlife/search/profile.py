@@ -14,7 +14,8 @@ import re
 
 from satlife.errors import UsageError
 from satlife.life.box import Box
-from satlife.search.problem import format_placed_box
+from satlife.life.numbers import check_number, parse_integer, shorten
+from satlife.search.problem import LARGEST_COORDINATE, format_placed_box
 
 _PART = re.compile(r"(\d+[xX]\d+)((?:[+-]\d+){2})?(?:\*(\d+))?", re.ASCII)
 
@@ -25,14 +26,17 @@ def parse_profile(text: str, generations: int) -> tuple[str, ...]:
     for part in text.replace(" ", "").split(","):
         match = _PART.fullmatch(part)
         if not match:
-            raise UsageError(f"{part!r} is no box; write for example 16x7, or 10x13,8x13*9")
+            shown = repr(shorten(part))
+            raise UsageError(f"{shown} is not a box; write for example 16x7, or 10x13,8x13*9")
         box = Box.parse(match[1])
         if boxes:
             box = box.shift((boxes[0].width - box.width) // 2, (boxes[0].height - box.height) // 2)
         if match[2]:
-            dx, dy = map(int, re.findall(r"[+-]\d+", match[2]))
+            dx, dy = map(parse_integer, re.findall(r"[+-]\d+", match[2]))
             box = box.shift(dx, dy)
-        boxes += [box] * int(match[3] or 1)
+        times = parse_integer(match[3] or "1")
+        check_number(times, LARGEST_COORDINATE, "generations")
+        boxes += [box] * times
     if len(boxes) not in (1, generations):
         raise UsageError(
             f"the profile {text!r} has {len(boxes)} boxes for {generations} generations; "

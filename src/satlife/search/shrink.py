@@ -20,15 +20,15 @@ from dataclasses import dataclass
 import msgspec
 from msgspec.structs import replace
 
-from satlife.errors import UsageError
-from satlife.sat import Refuted, Satisfied, find_solver
-from satlife.sat.solver import OpenSolver
+from satlife.errors import InternalError, UsageError
+from satlife.sat import Answer, Refuted, Satisfied, find_solver
 from satlife.search.build import build
 from satlife.search.certificates.claims import Core, Needed
 from satlife.search.certificates.witnesses import known_places, without
 from satlife.search.drawing import Drawing, draw_states
 from satlife.search.find import decode
 from satlife.search.how import How
+from satlife.search.outcome import Undecided
 from satlife.search.problem import Place, Problem
 from satlife.search.spacetime import SpaceTime
 
@@ -62,10 +62,11 @@ class Shrunk:
 
 def shrink(
     problem: Problem, how: How | None = None, on_round: Callable[[int], None] | None = None
-) -> Shrunk | None:
+) -> Shrunk | Undecided | None:
     """Return the smallest core of several orders; None if the pattern has a parent.
 
-    ``on_round`` hears the size of each core.  A time limit ends the rounds, not the first one.
+    ``on_round`` hears the size of each core.  When a limit is reached or the solver dies, the
+    smallest core so far counts; without one, the answer is Undecided.
     """
     how = how or How()
     begun = time.monotonic()
@@ -77,18 +78,25 @@ def shrink(
     wanted = _literals(spacetime, problem)
     best: _Round | None = None
     with find_solver("cadical").open(built.formula, seed=how.seed) as solver:
+
+        def solve(literals: list[int]) -> Answer:
+            return solver.solve(literals, how.limits.since(begun))
+
         for number in range(ROUNDS):
-            current = _Round(spacetime, solver, wanted, random.Random(number))
-            if not current.run():
-                return None
+            current = _Round(spacetime, solve, wanted, random.Random(number))
+            try:
+                if not current.run():
+                    return None
+            except _GivenUpError as gave_up:
+                if best is None:
+                    return Undecided(problem, str(gave_up))
+                break
             if on_round:
                 on_round(len(current.core))
             if best is None or len(current.core) < len(best.core):
                 best = current
-            if how.limits.since(begun).seconds == 0:
-                break
     if best is None:
-        raise AssertionError("there is at least one round")
+        raise InternalError("an orphan was shrunk in no round at all")
     gone = [place for place in places if place not in best.core]
     needed = tuple(
         Needed(x=x, y=y, parent=best.parents[x, y, t])
@@ -110,17 +118,21 @@ def _literals(spacetime: SpaceTime, problem: Problem) -> dict[Place, int]:
     }
 
 
+class _GivenUpError(Exception):
+    """The solver has not decided: a limit was reached, or it died."""
+
+
 class _Round:
     """One order of leaving out."""
 
     def __init__(
         self,
         spacetime: SpaceTime,
-        solver: OpenSolver,
+        solve: Callable[[list[int]], Answer],
         wanted: dict[Place, int],
         chance: random.Random,
     ) -> None:
-        self.spacetime, self.solver, self.wanted, self.chance = spacetime, solver, wanted, chance
+        self.spacetime, self.solve, self.wanted, self.chance = spacetime, solve, wanted, chance
         self.core: set[Place] = set(wanted)
         self.parents: dict[Place, Drawing] = {}
         self.steps: list[Step] = []
@@ -149,7 +161,7 @@ class _Round:
         order = list(places)
         self.chance.shuffle(order)
         by_literal = {self.wanted[place]: place for place in order}
-        answer = self.solver.solve(list(by_literal))
+        answer = self.solve(list(by_literal))
         match answer:
             case Refuted(core=core):
                 return {by_literal[literal] for literal in core or by_literal}
@@ -157,4 +169,4 @@ class _Round:
                 if without is not None:
                     self.parents[without] = draw_states(decode(self.spacetime, model)[0])
                 return None
-        raise AssertionError("a solver without limits decides")
+        raise _GivenUpError(str(answer))

@@ -18,7 +18,7 @@ from satlife.campaign.ledger._batch import Batch, encode_event
 from satlife.campaign.ledger._ledger import Ledger
 from satlife.campaign.messages import LARGEST_MESSAGE, Task
 from satlife.campaign.state import Alarm, Event, Found
-from satlife.errors import FormatError, UsageError
+from satlife.errors import FormatError
 from satlife.search.verify import VerificationError
 
 VERSION = 1
@@ -93,7 +93,7 @@ def merge(
 def _take_header(ledger: Ledger, line: bytes) -> None:
     try:
         header = _HEADER.decode(line)
-    except msgspec.DecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise FormatError(f"not an exported ledger: {error}", line=1) from None
     if header.version > VERSION:
         raise FormatError(
@@ -109,7 +109,7 @@ def _read(number: int, line: bytes) -> tuple[int, str, Line]:
         raise FormatError(f"{len(line):,} bytes; {_LONGEST_LINE:,} are the most", line=number)
     try:
         read = _LINE.decode(line)
-    except (msgspec.DecodeError, UsageError) as error:
+    except (ValueError, RecursionError) as error:
         raise FormatError(f"not an event: {error}", line=number) from None
     return number, read.event.name, read
 

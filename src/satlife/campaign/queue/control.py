@@ -9,6 +9,7 @@ from __future__ import annotations
 import msgspec
 
 from satlife.errors import FormatError
+from satlife.search.documents import decode_json
 
 LARGEST_CONTROL = 500_000
 
@@ -31,7 +32,4 @@ def decode_control(text: bytes) -> Control:
     """Read it; what is wrong with it is a :class:`~satlife.errors.FormatError`."""
     if len(text) > LARGEST_CONTROL:
         raise FormatError(f"not a control message: {len(text):,} bytes")
-    try:
-        return msgspec.json.decode(text, type=Control)
-    except msgspec.DecodeError as error:
-        raise FormatError(f"not a control message: {error}") from None
+    return decode_json(text, Control, "a control message")

@@ -19,6 +19,7 @@ import msgspec
 
 from satlife.campaign.queue.names import PROOF_STREAM, PROOFS
 from satlife.errors import FormatError, UsageError
+from satlife.search.documents import decode_json
 
 if TYPE_CHECKING:
     from nats.js import JetStreamContext
@@ -70,11 +71,9 @@ async def get_proof(js: JetStreamContext, name: str, path: Path, most: int = LAR
     subject = _meta(name)
     try:
         text = (await js.get_last_msg(PROOF_STREAM, subject)).data
-        about = msgspec.json.decode(text or b"", type=Description)
+        about = decode_json(text or b"", Description, f"a description of the proof {name}")
     except NotFoundError:
         raise FormatError(f"there is no proof {name}") from None
-    except msgspec.DecodeError as error:
-        raise FormatError(f"the proof {name} is not described: {error}") from None
     if about.size > most:
         raise FormatError(f"the proof {name} has {about.size:,} bytes, {most:,} are the most")
     digest = hashlib.sha256()

@@ -19,7 +19,7 @@ _CHARACTERS: Final = {state: character for character, state in _ALPHABET.items()
 
 def detect(text: str) -> bool:
     """Whether there are only stars and dots, and at least one star."""
-    return "*" in text and re.fullmatch(r"[*.\s]*", text) is not None
+    return "*" in text and re.fullmatch(r"\ufeff?[*.\s]*", text) is not None
 
 
 def parse(text: str) -> PartialPattern:

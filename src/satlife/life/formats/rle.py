@@ -45,7 +45,7 @@ _HEADER: Final = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 _POSITION: Final = re.compile(
-    r"#(?:CXRLE\b.*?\bPos\s*=|[PR]\s)\s*([+-]?[0-9]{1,9})\s*[,\s]\s*([+-]?[0-9]{1,9})\b.*",
+    r"#(?:CXRLE\b.*?\bPos\s*=|[PR]\s)\s*([+-]?[0-9]+)\s*[,\s]\s*([+-]?[0-9]+)\b.*",
     re.ASCII,
 )
 _RULE: Final = re.compile(r"#r\s*(\S.*?)\s*")
@@ -73,12 +73,19 @@ class _Reader:
     height: int = 0
     count: int | None = None
     """A number that still waits for what it repeats."""
+    is_cut: bool = False
+    """Whether the line before ended with that number."""
     letters: set[str] = field(default_factory=set)
     runs: list[tuple[int, int, int, int]] = field(default_factory=list)
     """The runs that are not dead: x, y, length, state."""
 
     def read_comment(self, line: str, number: int) -> None:
         if match := _POSITION.fullmatch(line):
+            for group in (1, 2):
+                digits = match[group].lstrip("+-0")
+                if len(digits) > 9 or int(digits or 0) > COORDINATE_LIMIT:
+                    message = f"{_shorten(match[group])} is too far away; to {COORDINATE_LIMIT}"
+                    raise FormatError(message, line=number, column=match.start(group) + 1)
             self.position = int(match[1]), int(match[2])
         elif match := _RULE.fullmatch(line):
             self.rule = read_rule_at(match[1], number, match.start(1) + 1)
@@ -105,7 +112,10 @@ class _Reader:
 
         if token[0] in "0123456789":
             if self.count is not None:
-                raise wrong(f"two numbers in a row; {_EXPECTED}")
+                # Golly, too, goes on with a number that the end of a line has cut in two.
+                if not (self.is_cut and column == 1):
+                    raise wrong("a number is cut in two by a blank")
+                token = f"{self.count}{token}"
             if len(token) > 9 or not 0 < int(token) <= COORDINATE_LIMIT:
                 raise wrong(f"a run of {_shorten(token)} cells; from 1 to {COORDINATE_LIMIT}")
             self.count = int(token)
@@ -162,6 +172,7 @@ def parse(text: str) -> PartialPattern:
             else:
                 message = f"a number before the '!'; {_EXPECTED}"
                 raise FormatError(message, line=number, column=match.start() + 1)
+        reader.is_cut = line[-1:].isdigit()
     message = "no '!' at the end; the text may be cut off (put '!' after the last cell)"
     raise FormatError(message, line=number, column=len(line) + 1)
 

@@ -9,6 +9,7 @@ r"""File formats for formulas: one module each, in the tuple :data:`FORMATS`.
 
 from __future__ import annotations
 
+import codecs
 import io
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -57,6 +58,8 @@ def find_format(name: str) -> Format:
 
 def detect_format(head: bytes) -> Format:
     """Give the format of a text by its first bytes (64 KiB are plenty)."""
+    if not head.removeprefix(codecs.BOM_UTF8).strip():
+        raise FormatError("the text is empty; a formula without clauses is 'p cnf 0 0'")
     for each in FORMATS:
         if each.recognise(head):
             return each

@@ -21,6 +21,7 @@ last 0 may be missing, and a line ``%`` ends the text (the SATLIB files have one
 
 from __future__ import annotations
 
+import codecs
 import re
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -39,8 +40,8 @@ SUFFIXES = (".cnf", ".dimacs")
 _CHUNK = 1 << 21
 """Bytes read at once: large for NumPy's overhead per call, small enough for the cache."""
 
-_LARGEST_NAMES = 1 << 26
-"""Bytes that names may take beyond 64 for each variable."""
+_LARGEST_NAMES = 1 << 28
+"""Bytes that names may take beyond 64 for each literal: a short text never takes more."""
 
 _WORDS = re.compile(rb"^[ \t\r]*([cp%])([^\n]*)", re.MULTILINE)
 _HEADER = re.compile(rb"[ \t]+cnf[ \t]+([0-9]+)[ \t]+([0-9]+)[ \t\r]*")
@@ -55,7 +56,7 @@ def recognise(head: bytes) -> bool:
     >>> recognise(b"1 -2 0\n"), recognise(b"c hello\np cnf 1 1\n"), recognise(b" 1 ~2\n")
     (True, True, False)
     """
-    lines = head.split(b"\n")
+    lines = head.removeprefix(codecs.BOM_UTF8).split(b"\n")
     if len(lines) > 1:
         lines.pop()  # it may be cut
     telling = False
@@ -92,7 +93,7 @@ def write(formula: Formula, file: BinaryIO) -> None:
 def read(file: BinaryIO) -> Formula:
     """Read a formula from a binary file."""
     reader = _Reader()
-    rest = b""
+    rest = file.read(len(codecs.BOM_UTF8)).removeprefix(codecs.BOM_UTF8)
     while not reader.ended:
         # At least as much as is left over: a text in one endless line stays linear work.
         data = file.read(max(_CHUNK, len(rest)))
@@ -158,10 +159,14 @@ class _Reader:
             self.pieces.append(np.zeros(1, np.int32))
         literals = np.concatenate(self.pieces) if self.pieces else np.zeros(0, np.int32)
         self.pieces.clear()
+        if self.header is None and not literals.size:
+            raise FormatError("neither a p line nor a clause; the text may be cut off")
         variables = self.largest if self.header is None else self.header[0]
         try:
             blocks = self._cut(literals)
-            formula = Formula(blocks, variables, self._name_array(variables), tuple(self.comments))
+            formula = Formula(
+                blocks, variables, self._name_array(variables, literals.size), tuple(self.comments)
+            )
         except UsageError as error:
             raise FormatError(str(error)) from None
         if self.header is not None and formula.clauses != self.header[1]:
@@ -215,14 +220,14 @@ class _Reader:
         if self.named.setdefault(name, variable) != variable:
             raise TokenError(f"two variables are named {_decode(name)!r}", offset)
 
-    def _name_array(self, variables: int) -> NameArray | None:
+    def _name_array(self, variables: int, literals: int) -> NameArray | None:
         if not self.names:
             return None
         if max(self.names) > variables:
             raise FormatError(f"a name for variable {max(self.names)}, beyond {variables}")
         # One wide array serves all: a single endless name must not claim the machine's memory.
         width = max(map(len, self.names.values()))
-        if width * variables > _LARGEST_NAMES + 64 * variables:
+        if width * variables > _LARGEST_NAMES + 64 * literals:
             raise FormatError(f"a name of {width} characters is too long for {variables} variables")
         array: NameArray = np.zeros(variables, f"S{width}")
         index = np.fromiter(self.names.keys(), np.int64, len(self.names)) - 1

@@ -16,6 +16,7 @@ in a text written of a formula without names, they are those numbers, and no nam
 
 from __future__ import annotations
 
+import codecs
 import re
 from array import array
 from typing import BinaryIO
@@ -37,7 +38,7 @@ _LONGEST_NAME = 255
 
 def recognise(head: bytes) -> bool:
     """Say whether a text that begins with ``head`` may be in Knuth's form: any clean ASCII is."""
-    lines = head.split(b"\n")
+    lines = head.removeprefix(codecs.BOM_UTF8).split(b"\n")
     return all(line.startswith(b"~ ") or not re.search(rb"[^\t\r -~]", line) for line in lines)
 
 
@@ -57,7 +58,8 @@ def read(file: BinaryIO) -> Formula:
     comments: list[str] = []
     table = _Literals()
     lookup, extend, append = table.__getitem__, literals.extend, literals.append
-    for number, line in enumerate(file, 1):
+    for number, read_line in enumerate(file, 1):
+        line = read_line.removeprefix(codecs.BOM_UTF8) if number == 1 else read_line
         if line.startswith(b"~ "):
             text = line[2:].rstrip(b"\n").replace(b"\r", b"")
             comments.append(text.decode("utf-8", "surrogateescape"))
@@ -122,5 +124,5 @@ def _all_names(formula: Formula) -> NameArray:
 
 
 def _column(line: bytes, token: bytes) -> int:
-    match = re.search(rb"(?<!\S)" + re.escape(token) + rb"(?!\S)", line)
-    return match.start() + 1 if match else 1
+    words = re.finditer(rb"\S+", line)
+    return next((match.start() + 1 for match in words if match[0] == token), 1)

@@ -32,12 +32,13 @@ from satlife.sat.files import dimacs
 from satlife.sat.formula import Formula
 from satlife.search.certificates.claims import Claim, decode_claim, encode_claim
 from satlife.search.certificates.obligations import Cube
+from satlife.search.documents import decode_json
 from satlife.search.problem import Problem
 
 FORMAT = 1
 """Grows when the folder changes so that older versions cannot check it."""
 
-AUDIT = 1
+AUDIT = 2
 """Grows when some problem's audit formula or statement becomes another."""
 
 STATEMENT, PROBLEM, CLAIM = "statement.md", "problem.json", "claim.json"
@@ -109,15 +110,15 @@ def read_certificate(folder: Path) -> Certificate:
     """Read ``certificate.json``; that it is of another version is told first."""
     text = read_json(folder, CERTIFICATE)
     try:
-        versions = msgspec.json.decode(text, type=_Versions)
+        versions = decode_json(text, _Versions, "a certificate")
         if (versions.format, versions.audit) != (FORMAT, AUDIT):
             raise OtherVersionError(
                 f"this certificate is of satlife {versions.satlife} (format {versions.format}, "
                 f"formulas {versions.audit}); satlife {__version__} checks format {FORMAT}, "
                 f"formulas {AUDIT}: check it with satlife {versions.satlife}"
             )
-        certificate = msgspec.json.decode(text, type=Certificate)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        certificate = decode_json(text, Certificate, "a certificate")
+    except FormatError as error:
         raise FormatError(f"{CERTIFICATE}: {error}") from None
     names: set[str] = set()
     for part in certificate.parts:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any, TypedDict, cast
 
 from satlife.life import PartialPattern, Pattern
+from satlife.life.box import Box
+from satlife.life.numbers import check_number
 from satlife.life.partial import ALIVE, DEAD
 from satlife.search.constraints import (
     Area,
@@ -22,7 +24,7 @@ from satlife.search.constraints import (
     Width,
     merge_bounds,
 )
-from satlife.search.problem import Known
+from satlife.search.problem import LARGEST, Known
 
 _STATES = {DEAD: ".", ALIVE: "o"}
 
@@ -81,6 +83,11 @@ def bound_constraints(bounds: Bounds) -> tuple[Constraint, ...]:
         kind = _BOUND_TYPES[name]
         read += (bound if isinstance(bound, Bound) else kind.parse(bound) for bound in each)
     return cast("tuple[Constraint, ...]", merge_bounds(read))
+
+
+def check_cells(box: Box, generations: int) -> None:
+    """Refuse so many cells before anything is made for each of them."""
+    check_number(box.area * generations, LARGEST, "the cells of all generations")
 
 
 def draw_known(pattern: Pattern | PartialPattern, t: int = 0) -> Known:

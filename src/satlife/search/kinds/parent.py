@@ -6,7 +6,7 @@ from typing import Unpack
 
 from satlife.errors import UsageError
 from satlife.life import PartialPattern, Pattern
-from satlife.search.kinds.common import Bounds, bound_constraints, draw_known
+from satlife.search.kinds.common import Bounds, bound_constraints, check_cells, draw_known
 from satlife.search.problem import Problem, format_placed_box
 
 
@@ -30,6 +30,8 @@ def parent(
         raise UsageError(f"a margin is not negative, got {margin}")
     if pattern.box.is_empty:
         raise UsageError("the pattern is empty, and so may its ancestors be: nothing to search")
+    check_cells(pattern.box, generations)
+    check_cells(pattern.box.grow(margin * generations), 1)
     back = range(generations, -1, -1)
     return Problem(
         kind="parent",

@@ -18,8 +18,10 @@ import msgspec
 
 from satlife.errors import UsageError
 from satlife.life.box import Box
+from satlife.life.numbers import parse_integer, shorten
 from satlife.life.pattern import Pattern
 from satlife.search.constraints import NotEmpty, Population
+from satlife.search.kinds.common import check_cells
 from satlife.search.outcome import Finding
 from satlife.search.problem import Known, Link, Place, Problem, format_placed_box
 
@@ -106,8 +108,9 @@ def parse_window(text: str, name: str = "window") -> Box:
     """
     match = _WINDOW.fullmatch(text.replace(" ", ""))
     if not match:
-        raise UsageError(f"{text!r} is no {name}; write columns and rows, for example 4..11,-1..13")
-    left, right, top, bottom = map(int, match.groups())
+        shown = repr(shorten(text))
+        raise UsageError(f"{shown} is not a {name}; write columns and rows, such as 4..11,-1..13")
+    left, right, top, bottom = map(parse_integer, match.groups())
     if left > right or top > bottom:
         raise UsageError(f"the {name} {text!r} is empty: the lower number comes first")
     return Box(left, top, right - left + 1, bottom - top + 1)
@@ -134,6 +137,7 @@ def check_field(
     for pattern in given:
         whole |= pattern.box
     arena = whole.grow(MARGIN) if field is None else as_window(field, "field")
+    check_cells(arena, within + period)
     if not arena.contains_box(whole):
         need = f"{whole.x}..{whole.right - 1},{whole.y}..{whole.bottom - 1}"
         raise UsageError(f"the field must hold the region and the patterns, all of {need}")
