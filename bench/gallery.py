@@ -2,7 +2,7 @@
 
 Every certificate is made as a person would make it, with the command that the page shows, checked
 anew by ``satlife check``, and its sizes and times are read from it.  Without names, all are made,
-the second table is measured, and docs/gallery.md is written.  Needs drat-trim on the PATH.
+the second table is measured, and docs/gallery.md is written.  Needs lrat-check on the PATH.
 """
 
 from __future__ import annotations
@@ -163,14 +163,14 @@ HEAD = """\
 # Gallery of certified impossibilities
 
 This page is written by `python -m bench.gallery`. Every line is a certificate that was made by the
-command shown (after `satlife`, with `--prove FOLDER`), whose proof was checked by `drat-trim`, by
-satlife's own checker and by `lrat-check`, and that `satlife check` has then checked once more from
-the problem alone. Times are seconds on one core of a 2-core machine that was not quiet; a proof's
+command shown (after `satlife`, with `--prove FOLDER`), whose proof was checked by satlife's own
+checker and by `lrat-check`, and that `satlife check` has then checked once more from the problem
+alone. Times are seconds on one core of a 2-core machine that was not quiet; a proof's
 size is that of the LRAT text before packing, the folder's that of everything, packed.
 [How to trust a "none"](background/trust.md) says what this is worth.
 
 | what is certified | command | variables | clauses | solved s | proof MB | folder MB | \
-drat-trim s | own checker s | `check` s |
+own checker s | lrat-check s | `check` s |
 |---|---|---:|---:|---:|---:|---:|---:|---:|---:|
 """
 
@@ -196,7 +196,7 @@ def page(made: list[Made], slower: list[Slower]) -> str:
         f"| {max(p.clauses for p in m.certificate.parts):,} "
         f"| {sum(p.solve_seconds for p in m.certificate.parts):.1f} "
         f"| {m.certificate.proof_bytes / 1e6:.1f} | {m.packed_bytes / 1e6:.2f} "
-        f"| {m.seconds('drat-trim'):.1f} | {m.seconds('satlife'):.1f} | {m.check_seconds:.1f} |"
+        f"| {m.seconds('satlife'):.1f} | {m.seconds('lrat-check'):.1f} | {m.check_seconds:.1f} |"
         for m in made
     ]
     lines = [

@@ -33,6 +33,10 @@ LONG_FILES: dict[str, str] = {}
 TALKERS = ("cli/", "__main__.py")
 STARTERS = ("sat/solvers/", "sat/proofs/", "campaign/")
 EXCEPTIONS: dict[tuple[str, str], str] = {
+    (
+        "sat/proofs/_confined_child.py",
+        "sys.stdin",
+    ): "a program of its own: the pipe from its parent",
     ("sat/proofs/_pysat_program.py", "sys.argv"): "a program of its own, started as a script",
     ("sat/proofs/_pysat_program.py", "sys.stdout"): "a program of its own, started as a script",
     ("sat/solvers/_pysat_child.py", "sys.stdin"): "a program of its own: the pipe from its parent",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import time
 from pathlib import Path
 
 import msgspec
@@ -210,3 +211,27 @@ def test_an_object_without_an_apgcode_has_a_hash() -> None:
 def test_a_checked_pattern_is_what_was_drawn() -> None:
     history = check_pattern(BLINKER.problem, (UPRIGHT, LYING))
     assert history[1].tolist() == [[0, 0, 0], [1, 1, 1], [0, 0, 0]]
+
+
+def test_a_proof_that_takes_too_long_leaves_a_claim(tmp_path: Path) -> None:
+    """Small ones are checked here, others in a child: the time holds in both."""
+    step = b"5000000 d 1 0\n"
+    for size in (1_000, 2_000_000):
+        path = tmp_path / str(size)
+        path.write_bytes(step * (size // len(step)))
+        begun = time.monotonic()
+        event = examine(NOTHING, impossible(), path, check_seconds=0)
+        assert isinstance(event, Claimed)
+        assert "time limit" in event.reason
+        assert time.monotonic() - begun < 5
+
+
+def test_a_proof_that_takes_too_much_memory_leaves_a_claim(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("satlife.campaign.trust.CHECK_MEMORY", 10_000_000)
+    path = tmp_path / "proof"
+    path.write_bytes(b"5000000 d 0\n5000001 " + b"1 " * 10_000_000 + b"0 0\n")
+    event = examine(NOTHING, impossible(), path)
+    assert isinstance(event, Claimed)
+    assert "memory limit" in event.reason

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import re
 import signal
 import subprocess
+import sys
 import time
+import uuid
 from pathlib import Path
 
 import pytest
 
+from satlife.cli.progress import PlainReport
+from satlife.search.certificates import Stage
 from tests.cli.running import BIN, run
 
 EDEN = "b9o$obo2bobobo$b2o2b4o$ob4o3bo$bo2bobobobo$o2b2o2bo$3o2b5o$2b2obobobo$ob4o2b2o!"
@@ -70,7 +77,7 @@ def test_what_is_not_valid_ends_with_4(tmp_path: Path) -> None:
     (folder / "cube-2.lrat.xz").unlink()
     checked = run("satlife", "check", str(folder), "-q")
     assert checked.returncode == 4
-    assert b"cube-2: there is no proof of it" in checked.stdout
+    assert b"cube-2.lrat.xz is missing" in checked.stdout
 
 
 def test_undecided_ends_with_3(tmp_path: Path) -> None:
@@ -94,6 +101,155 @@ def test_ctrl_c_ends_all_cubes_and_leaves_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+HARD = ("oscillator", "3", "--box", "9x9")
+
+
+def processes_with(mark: str) -> list[str]:
+    """The command lines of all processes that have this word in their environment."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        with contextlib.suppress(OSError):
+            if folder.name.isdigit() and mark.encode() in (folder / "environ").read_bytes():
+                found.append((folder / "cmdline").read_bytes().replace(b"\0", b" ").decode())
+    return found
+
+
+def run_marked(*words: str, path: str | None = None) -> tuple[int, str, float]:
+    """Run satlife to its end; return the code, what it said, and the seconds; nothing is left."""
+    mark = f"SATLIFE_TEST={uuid.uuid4()}"
+    environ = os.environ | dict([mark.split("=", 1)]) | ({"PATH": path} if path else {})
+    begun = time.monotonic()
+    ended = subprocess.run(
+        [sys.executable, "-c", "from satlife.cli.app import main; main()", *words],
+        env=environ,
+        capture_output=True,
+        timeout=100,
+        check=False,
+    )
+    seconds = time.monotonic() - begun
+    # A shell that watches over a solver needs a moment to see that it is alone.
+    while (left := processes_with(mark)) and time.monotonic() - begun < seconds + 2:
+        time.sleep(0.05)
+    assert left == []
+    return ended.returncode, ended.stderr.decode(), seconds
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_the_time_limit_holds_for_a_proof(tmp_path: Path) -> None:
+    options = ("--prove", str(tmp_path / "x"), "--timeout", "5")
+    code, said, seconds = run_marked(*HARD, *options)
+    assert code == 3
+    assert "undecided (proof: time limit)" in said
+    assert 4 < seconds < 8
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_the_time_limit_holds_for_building(tmp_path: Path) -> None:
+    words = ("still-life", "--box", "200x200", "--prove", str(tmp_path / "x"), "--timeout", "3")
+    code, said, seconds = run_marked(*words)
+    assert code == 3
+    assert "undecided (time limit, while building the formula)" in said
+    assert seconds < 7
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_the_time_limit_holds_for_checking_where_drat_trim_is_missing(tmp_path: Path) -> None:
+    options = ("--solver", "kissat-binary", "--timeout", "8", "--prove", str(tmp_path / "x"))
+    words = ("oscillator", "3", "--box", "5x5", *options)
+    code, said, seconds = run_marked(*words, path="/usr/bin:/bin")
+    assert code == 3
+    assert said.startswith("satlife: without drat-trim a DRAT proof takes minutes")
+    assert re.search(r"proof could not be checked: step \d+: time limit; without drat-trim", said)
+    assert "or let cadical write the proof" in said
+    assert seconds < 12
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_memory_limit_holds_for_building(tmp_path: Path) -> None:
+    options = ("--prove", str(tmp_path / "x"), "--memory", "50M")
+    code, said, _ = run_marked("still-life", "--box", "60x60", *options)
+    assert code == 3
+    assert "undecided (memory limit, while building the formula)" in said
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_time_limit_is_for_the_search_and_the_proof_together(tmp_path: Path) -> None:
+    options = ("--maximize", "population", "--prove", str(tmp_path / "x"), "--timeout", "4")
+    code, _, seconds = run_marked("still-life", "--box", "9x9", *options)
+    assert code == 3
+    assert seconds < 9
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("path", ["/usr/bin:/bin", None])
+def test_a_proof_says_what_it_does(path: str | None, tmp_path: Path) -> None:
+    options = ("--prove", str(tmp_path / "p3"), "--timeout", "100")
+    code, said, _ = run_marked("oscillator", "3", "--box", "5x5", *options, path=path)
+    assert code == 1
+    told = [line.removeprefix("satlife: ") for line in said.splitlines()[:-1]]
+    starts = (
+        "building the formula, ",
+        "solving the formula: 472 variables, 24,369 clauses, ",
+        "trimming the proof, ",
+        "checking the proof: by satlife, proof ",
+        "packing the proof: ",
+        "writing the certificate, ",
+    )
+    assert all(any(line.startswith(start) for line in told) for start in starts), said
+    assert all("of 100 s" in line for line in told)
+
+
+def test_a_long_stage_says_how_far_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    report = PlainReport(60.0)
+    for size in range(25):
+        report.begun -= 1  # a second later
+        report.stage(Stage("solving the formula", f"proof {size} MB"))
+    said = capsys.readouterr().err.splitlines()
+    assert [line.rpartition(",")[0] for line in said] == [
+        "satlife: solving the formula: proof 0 MB",
+        "satlife: solving the formula: proof 10 MB",
+        "satlife: solving the formula: proof 20 MB",
+    ]
+
+
+def test_the_parts_of_a_proof_are_numbered(tmp_path: Path) -> None:
+    options = ("--prove", str(tmp_path / "p3"), "--cubes", "2")
+    _, said, _ = run_marked("oscillator", "3", "--box", "4x4", *options)
+    for number, name in enumerate(("cube-1", "cube-2", "cover"), 1):
+        for doing in ("solving", "trimming the proof of", "checking", "packing"):
+            assert f"satlife: {doing} {name} ({number} of 3)" in said
+
+
+def test_quiet_is_quiet(tmp_path: Path) -> None:
+    options = ("--prove", str(tmp_path / "p3"), "-q")
+    assert run_marked("oscillator", "3", "--box", "3x3", *options)[:2] == (1, "")
+
+
+def test_the_limits_of_a_check(tmp_path: Path) -> None:
+    folder = str(tmp_path / "p3")
+    run("satlife", "oscillator", "3", "--box", "4x4", "--prove", folder, "-q")
+    for option, value, reason in (
+        ("--clauses", "100", b"about 21,"),
+        ("--proof-size", "1K", b"the limit is 1,024"),
+        ("--timeout", "0.01", b"time limit, while "),
+        ("--memory", "1M", b"memory limit, while "),
+    ):
+        checked = run("satlife", "check", folder, "-q", option, value)
+        assert checked.returncode == 3, checked
+        assert b": not decided: " in checked.stdout
+        assert reason in checked.stdout
+
+
+def test_a_strangers_words_do_not_reach_the_terminal(tmp_path: Path) -> None:
+    run("satlife", "oscillator", "3", "--box", "3x3", "--prove", str(tmp_path / "p3"), "-q")
+    (tmp_path / "p3" / "\x1b[2J").touch()
+    checked = run("satlife", "check", str(tmp_path / "p3"))
+    assert checked.returncode == 4
+    assert b"\x1b" not in checked.stdout + checked.stderr
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -110,7 +266,7 @@ def test_ctrl_c_ends_all_cubes_and_leaves_nothing(tmp_path: Path) -> None:
         ),
         (("still-life", "--box", "3x3", "--prove", "{}", "--encoding", "direct"), b"plain formula"),
         (("still-life", "--box", "3x3", "--prove", "."), b"is not empty"),
-        (("check", "{}/nowhere"), b"is no folder"),
+        (("check", "{}/nowhere"), b"is not a folder"),
     ],
 )
 def test_wrong_use_is_told(words: tuple[str, ...], message: bytes, tmp_path: Path) -> None:

@@ -34,6 +34,7 @@ from satlife.sat.proofs import (
     read_drat,
     solve_with_proof,
 )
+from satlife.sat.solver import Solver
 from satlife.sat.solvers import CommandSolver
 
 KISSAT = find_solver("kissat-binary")
@@ -517,19 +518,23 @@ def test_checkers_that_are_not_there(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("solver", [KISSAT, CADICAL, find_solver("kissat-unsat")], ids=repr)
 def test_solvers_write_proofs(
-    solver: CommandSolver,
+    solver: Solver,
     no_files_left: Path,
     checkers: Path,
     pigeonhole: Callable[[int], Formula],
     random_3sat: Callable[[int, int, int], Formula],
 ) -> None:
     proof = no_files_left / "proof"
-    assert proof_format(solver) == "drat"
+    assert proof_format(solver) == ("lrat" if solver is CADICAL else "drat")
     for formula in (pigeonhole(5), random_3sat(60, 330, 1), SQUARE):
         proof.write_text("an old proof")
         assert solve_with_proof(formula, solver, proof) == Refuted()
-        assert check_with(DRAT_TRIM, formula, proof, folder=checkers)
-        assert check_drat(formula, proof)
+        if solver is CADICAL:
+            assert check_with(LRAT_CHECK, formula, proof, folder=checkers)
+            assert check_lrat(formula, proof)
+        else:
+            assert check_with(DRAT_TRIM, formula, proof, folder=checkers)
+            assert check_drat(formula, proof)
     satisfiable = random_3sat(60, 180, 1)
     answer = solve_with_proof(satisfiable, solver, proof)
     assert isinstance(answer, Satisfied)
@@ -562,7 +567,7 @@ def test_the_time_limit_leaves_no_proof(
 
 def test_what_cannot_be_done(tmp_path: Path) -> None:
     for solver in (find_solver("minisat"), CommandSolver("x", "x", ("kissat", "{}"))):
-        with pytest.raises(SolverError, match="writes no proofs; kissat-binary and cadical do"):
+        with pytest.raises(SolverError, match="writes no proofs; cadical and kissat-binary do"):
             solve_with_proof(SQUARE, solver, tmp_path / "proof")
     with pytest.raises(UsageError, match=r"cannot hold \{\}"):
         solve_with_proof(SQUARE, KISSAT, tmp_path / "{}")

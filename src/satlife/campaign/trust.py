@@ -40,6 +40,10 @@ from satlife.search.drawing import History, read_history
 from satlife.search.problem import Problem
 from satlife.search.verify import VerificationError, verify
 
+CHECK_SECONDS = 3600.0
+"""That the check of a stranger's proof may take, unless another limit is given."""
+CHECK_MEMORY = 4 << 30
+"""Bytes that it may take."""
 LONGEST_NAME = 200
 """Characters of a worker's or solver's name that are kept."""
 
@@ -53,7 +57,8 @@ def examine(
 ) -> Event:
     """Say what a result amounts to; one that does not belong to the task is refused.
 
-    A proof that is not checked within ``check_seconds`` leaves the answer claimed.
+    A proof that is not checked within ``check_seconds`` (by default, an hour) leaves the answer
+    claimed.
 
     An answer to an earlier round of the task is as good as one to the last; a failure or a lack of
     an answer is not.
@@ -106,7 +111,8 @@ def _examine_impossible(
         raise UsageError(f"the proof cannot be read: {error}") from None
     if result.proof_hash not in (None, proof_hash):
         return Failed(*_heading(result), log="the proof is not the one whose hash was given")
-    verdict = check_proof(task.problem, proof, check_seconds)
+    seconds = CHECK_SECONDS if check_seconds is None else check_seconds
+    verdict = check_proof(task.problem, proof, seconds, CHECK_MEMORY)
     if not verdict.decided:
         return _claim(result, f"{verdict}; {result.reason}")
     if not verdict.valid:

@@ -16,7 +16,7 @@ EXTRAS = {
     "image": ("PIL", "PNG and GIF pictures"),
     "web": ("starlette", "the local page"),
     "cluster": ("nats", "campaigns on many machines"),
-    "kissat": ("sage_wheels", "the kissat binary: best single runs, and proofs"),
+    "kissat": ("sage_wheels", "the kissat binary: best single runs"),
     "ships": ("numba", "row-wise ship searches"),
 }
 CHECKERS = {

@@ -1,4 +1,4 @@
-"""The progress line: on a terminal it lives, elsewhere it is a plain line every half minute."""
+"""The progress line: it changes in place on a terminal; elsewhere plain lines come now and then."""
 
 from __future__ import annotations
 
@@ -13,8 +13,14 @@ from satlife.cli.ending import say
 if TYPE_CHECKING:
     from satlife.sat import Progress
     from satlife.search import Built
+    from satlife.search.certificates import Stage
 
 PLAIN_INTERVAL = 30.0
+"""Seconds between plain lines."""
+STAGE_INTERVAL = 10.0
+"""Seconds between those of a proof; each new stage has one at once."""
+MOST_STAGES = 50
+"""Stages that are printed at once; a proof in a thousand parts is not to fill the screen."""
 
 
 class Report:
@@ -40,6 +46,16 @@ class Report:
             f"{memory}{self.elapsed()}"
         )
 
+    def stage(self, stage: Stage) -> None:
+        """Show what is being done for a proof."""
+        if stage.remark:
+            self.remark(stage.remark)
+        detail = f": {stage.detail}" if stage.detail else ""
+        self.show(f"{stage.what}{detail}, {self.elapsed()}")
+
+    def remark(self, text: str) -> None:
+        """Show a line that stays."""
+
     def elapsed(self) -> str:
         """Time spent, and the limit."""
         limit = f" of {self.limit:.0f}" if self.limit is not None else ""
@@ -53,6 +69,21 @@ class PlainReport(Report):
     """A line every half minute."""
 
     shown = 0.0
+    what = ""
+    stages = 0
+
+    def stage(self, stage: Stage) -> None:
+        """Print a line for each new stage at once, and more while it lasts."""
+        is_new = stage.what != self.what and self.stages < MOST_STAGES
+        if is_new:
+            self.what, self.stages = stage.what, self.stages + 1
+        if is_new or time.monotonic() - self.begun - self.shown >= STAGE_INTERVAL:
+            self.shown = -PLAIN_INTERVAL
+        super().stage(stage)
+
+    def remark(self, text: str) -> None:
+        """Print the line."""
+        say(f"satlife: {text}")
 
     def show(self, text: str) -> None:
         """Print the line if the last one is old enough."""
@@ -68,6 +99,10 @@ class LiveReport(Report):
     def __init__(self, limit: float | None, status: Any) -> None:
         super().__init__(limit)
         self.status = status
+
+    def remark(self, text: str) -> None:
+        """Print the line above the one that changes."""
+        self.status.console.print(f"satlife: {text}")
 
     def show(self, text: str) -> None:
         """Change the line."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import shlex
 import sys
+import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from satlife.cli import ending
-from satlife.cli.progress import reporting
+from satlife.cli.progress import Report, reporting
 from satlife.cli.report import Output, exit_code, print_outcome
 from satlife.errors import UsageError
 
@@ -33,6 +35,7 @@ def run_proof(
 ) -> NoReturn:
     """Search, prove, and leave a certificate, or say why there is none."""
     _check_options(which, prove)
+    prove = prove | {"begun": time.monotonic()}
     if prove["shrink"]:
         _run_core(problem, how, prove, output)
     if which["minimize"] or which["maximize"]:
@@ -161,27 +164,26 @@ def _certify(
 ) -> Outcome:
     from satlife.search.certificates import certify
 
-    with reporting(output.quiet or output.as_json, how.limits.seconds) as report:
-        report.show("proving")
-        proving = _make_proving(problem, how, prove, shrunk, output)
+    # One limit for the whole command: what the search before has taken is gone.
+    limits = how.limits.since(prove["begun"])
+    with reporting(output.quiet or output.as_json, limits.seconds) as report:
+        proving = _make_proving(replace(how, limits=limits), prove, shrunk, report)
         return certify(problem, claim, Path(prove["prove"]), proving)
 
 
 def _make_proving(
-    problem: Problem, how: How, prove: dict[str, Any], shrunk: Shrunk | None, output: Output
+    how: How, prove: dict[str, Any], shrunk: Shrunk | None, report: Report
 ) -> Proving:
     from satlife.search.certificates import Proving
-    from satlife.search.certificates.cubes import choose_cubes
     from satlife.search.certificates.making import MOST_BYTES
 
-    cubes = choose_cubes(problem, prove["cubes"]) if prove["cubes"] else ()
     return Proving(
         how=how,
-        cubes=cubes,
+        cubes=prove["cubes"] or (),
         most_bytes=int(prove["proof_size"] or MOST_BYTES),
         command=shlex.join(["satlife", *sys.argv[1:]]),
         extra={"steps.json": shrunk.encode_steps()} if shrunk else {},
-        on_part=(lambda name: output.say(f"refuted: {name}")) if cubes else None,
+        on_stage=report.stage,
     )
 
 

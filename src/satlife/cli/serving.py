@@ -67,7 +67,12 @@ INTERVAL = 30.0
     metavar="SIZE",
     help="Room for proofs that wait to be checked.",
 )
-@click.option("--check-timeout", type=TIME, metavar="TIME", help="Give a proof's check up (1h).")
+@click.option(
+    "--check-timeout",
+    type=TIME,
+    metavar="TIME",
+    help="Give a proof's check up after this (default 1h).",
+)
 @click.option("--cancel", is_flag=True, help="Only take its tasks out of the queue, and end.")
 @click.option("-q", "--quiet", is_flag=True, help="Say only what goes wrong.")
 def command(

@@ -18,12 +18,11 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife.errors import UsageError
-from satlife.sat import Model, Refuted, Satisfied, find_solver
+from satlife.sat import Limits, Model, Refuted, Satisfied, find_solver
 from satlife.sat import proofs as sat_proofs
 from satlife.sat.formula import Formula
 from satlife.sat.proofs import Verdict, solve_with_proof
 from satlife.sat.solver import Solver
-from satlife.sat.solvers import CommandSolver
 from satlife.search.audit import audit_formula
 from satlife.search.how import How
 from satlife.search.outcome import Finding, Found, Impossible, Outcome, Provenance, Undecided
@@ -31,6 +30,9 @@ from satlife.search.problem import Problem
 from satlife.search.verify import verify
 
 ENCODING = "audit"
+
+SMALL = 1_000_000
+"""Bytes of a proof that is checked without a child process, which would take half a second."""
 
 
 def refute(
@@ -61,19 +63,57 @@ def refute(
             return Undecided(problem, str(undecided), provenance)
 
 
-def check_proof(problem: Problem, proof: Path, seconds: float | None = None) -> Verdict:
-    """Check a proof that the problem has no solution; the formula is built anew for it."""
-    return sat_proofs.check_proof(audit_formula(problem), proof, seconds=seconds)[0]
+def check_proof(
+    problem: Problem,
+    proof: Path,
+    seconds: float | None = None,
+    memory_bytes: int | None = None,
+) -> Verdict:
+    """Check a proof that the problem has no solution; the formula is built anew for it.
+
+    The time is for everything, the memory for the check and for each program that is asked.  All
+    but small proofs, which cannot cost much memory, are checked in a child process.
+    """
+    try:
+        size = proof.stat().st_size
+    except OSError as error:
+        raise UsageError(f"the proof cannot be opened: {error}") from None
+    begun = time.monotonic()
+    if size <= SMALL:
+        return check_here(problem, proof, seconds, memory_bytes, begun)
+    checked = sat_proofs.run_confined(
+        f"{__name__}:check_here",
+        problem,
+        proof.absolute(),
+        seconds,
+        memory_bytes,
+        begun,
+        limits=Limits(seconds=seconds, memory_bytes=memory_bytes),
+    )
+    return checked if isinstance(checked, Verdict) else Verdict(False, str(checked), decided=False)
+
+
+def check_here(
+    problem: Problem,
+    proof: Path,
+    seconds: float | None,
+    memory_bytes: int | None,
+    begun: float,
+) -> Verdict:
+    """Check a proof in this process; the time counts from ``begun``."""
+    formula = audit_formula(problem)
+    left = None if seconds is None else max(0.0, begun + seconds - time.monotonic())
+    return sat_proofs.check_proof(formula, proof, seconds=left, memory_bytes=memory_bytes)[0]
 
 
 def choose_prover(how: How) -> Solver:
-    """Return the solver that writes the proof: kissat where it is, else PySAT's CaDiCaL."""
-    if how.solver is None:
-        kissat = find_solver("kissat-binary")
-        at_hand = isinstance(kissat, CommandSolver) and kissat.where is not None
-        solver = kissat if at_hand else find_solver("cadical")
-    else:
-        solver = find_solver(how.solver) if isinstance(how.solver, str) else how.solver
+    """Return the solver that writes the proof: PySAT's CaDiCaL, unless another is wanted.
+
+    It writes LRAT.  Kissat, which writes DRAT, is often as fast, but making LRAT of that takes
+    longer than solving: docs/gallery.md has the times.
+    """
+    chosen = how.solver or "cadical"
+    solver = find_solver(chosen) if isinstance(chosen, str) else chosen
     sat_proofs.proof_format(solver)
     for name, given in (("--encoding", how.encoding), ("--break-symmetry", how.break_symmetry)):
         if given:

@@ -2,8 +2,8 @@ r"""Proofs that a formula has no model: made by solvers, checked here and by oth
 
 :func:`solve_with_proof` has a solver write a proof; :func:`check_lrat` and, for small proofs,
 :func:`check_drat` check it with nothing but this package; :func:`check_with` runs ``drat-trim``,
-``lrat-check`` or ``cake_lpr``; :func:`check_proof` asks all that are there. Every checker gives a
-:class:`Verdict`.
+``lrat-check`` or ``cake_lpr``; :func:`check_proof` asks all that are there. Every checker returns
+a :class:`Verdict`. :func:`run_confined` keeps limits of time and memory for all of it.
 
 >>> from satlife.sat.formula import Formula
 >>> formula = Formula.from_clauses([(1, 2), (-1, 2), (1, -2), (-1, -2)])
@@ -17,10 +17,12 @@ valid
 
 from __future__ import annotations
 
-from satlife.sat.proofs.checking import check_proof, sniff_format
+from satlife.sat.proofs.checking import SLOW_WITHOUT, ask_others, check_proof, sniff_format, sum_up
+from satlife.sat.proofs.confined import run_confined
 from satlife.sat.proofs.drat import Step, check_drat, elaborate, read_drat
 from satlife.sat.proofs.lrat import check_lrat
 from satlife.sat.proofs.solving import proof_format, solve_with_proof
+from satlife.sat.proofs.timed import check_in_time
 from satlife.sat.proofs.tools import (
     CAKE_LPR,
     DRAT_TRIM,
@@ -30,17 +32,21 @@ from satlife.sat.proofs.tools import (
     check_with,
     find_tool,
 )
+from satlife.sat.proofs.trimming import trim_lrat
 from satlife.sat.proofs.verdict import Verdict
 
 __all__ = [
     "CAKE_LPR",
     "DRAT_TRIM",
     "LRAT_CHECK",
+    "SLOW_WITHOUT",
     "TOOLS",
     "Step",
     "Tool",
     "Verdict",
+    "ask_others",
     "check_drat",
+    "check_in_time",
     "check_lrat",
     "check_proof",
     "check_with",
@@ -48,6 +54,9 @@ __all__ = [
     "find_tool",
     "proof_format",
     "read_drat",
+    "run_confined",
     "sniff_format",
     "solve_with_proof",
+    "sum_up",
+    "trim_lrat",
 ]

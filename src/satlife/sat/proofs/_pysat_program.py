@@ -1,32 +1,28 @@
 """PySAT's CaDiCaL as a program: ``python _pysat_program.py SOLVER FORMULA PROOF``.
 
-PySAT has its CaDiCaL write the proof to a temporary file, and offers only to read that whole
-into a list of texts. Here the temporary file is the proof's file itself. The answer is printed
-as solvers do. This is no part of the package satlife: it is started as a script.
+PySAT asks its CaDiCaL for DRAT, in a temporary file that it reads back as a list of texts.  The
+library underneath can do better: with its option ``lrat``, which must be set before the proof is
+opened, it writes LRAT as text to any file.  (Ids: see ``trimming.py``.)  The answer is printed as
+solvers do.  This is not a module of the package: it is started as a script.
 """
 
 import os
 import sys
 from pathlib import Path
-from typing import Any
 
 
 def main(name: str, formula: str, proof: str) -> int:
-    """Solve, and give the exit code."""
+    """Solve, and return the exit code."""
     import pysat.solvers  # noqa: PLC0415
 
-    class Files:
-        """What PySAT takes for the module tempfile."""
-
-        @staticmethod
-        def TemporaryFile() -> Any:  # noqa: N802
-            return Path(proof).open("w+b")
-
-    pysat.solvers.tempfile = Files
-    solver = pysat.solvers.Solver(name=name, with_proof=True)
+    solver = pysat.solvers.Solver(name=name)
+    solver.configure({"lrat": 1, "binary": 0})
+    trace = getattr(pysat.solvers.pysolvers, f"{name}_tracepr")
+    file = Path(proof).open("w+b")  # noqa: SIM115
+    writing = trace(solver.solver.cadical, file)
     clause: list[int] = []
-    with Path(formula).open("rb") as file:
-        for line in file:
+    with Path(formula).open("rb") as clauses:
+        for line in clauses:
             if line[:1] not in (b"c", b"p"):
                 for literal in map(int, line.split()):
                     if literal:
@@ -37,7 +33,7 @@ def main(name: str, formula: str, proof: str) -> int:
     satisfied = solver.solve()
     model = solver.get_model() or [] if satisfied else []
     # What is left of the proof in C's buffer; deleting the solver would lose it.
-    pysat.solvers.pysolvers.flushpr(solver.solver.prfp)
+    pysat.solvers.pysolvers.flushpr(writing)
     lines = ["s SATISFIABLE" if satisfied else "s UNSATISFIABLE"]
     if satisfied:
         lines += [f"v {literal}" for literal in model] + ["v 0"]

@@ -1,31 +1,37 @@
-"""Checking a proof of either form by all that is there: our own checker, and others' beside it.
+"""Checking a proof of either form by all checkers at hand: our own, and others' beside it.
 
-The word of our own LRAT checker is always asked for.  A DRAT proof is made into an LRAT proof
-first: by ``drat-trim``, or where that is missing, and the proof is small, by ourselves.
+Our own LRAT checker always has a say.  A DRAT proof is made into an LRAT proof first: by
+``drat-trim``, or where that is missing, and the proof is small, by ourselves.
 """
 
 from __future__ import annotations
 
 import tempfile
 import time
+from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 
 from satlife.sat.formula import Formula
 from satlife.sat.proofs.drat import elaborate, is_binary
-from satlife.sat.proofs.lrat import check_lrat
-from satlife.sat.proofs.tools import CAKE_LPR, DRAT_TRIM, LRAT_CHECK, check_with
+from satlife.sat.proofs.timed import check_in_time
+from satlife.sat.proofs.tools import CAKE_LPR, DRAT_TRIM, LRAT_CHECK, Tool, check_with
 from satlife.sat.proofs.verdict import Verdict, open_proof
 
 SMALL = 20_000_000
 """Bytes of a DRAT proof that our own elaboration may take on; it is not made for more."""
+SLOW_WITHOUT = (
+    "without drat-trim a DRAT proof takes minutes where drat-trim takes seconds: "
+    f"{DRAT_TRIM.how_to_get}, or let cadical write the proof, which needs no drat-trim"
+)
 
 _HEAD = 1 << 16
 
 
 def sniff_format(proof: str | PathLike[str]) -> str:
-    """Say whether a proof is ``"drat"`` or ``"lrat"``: a step of LRAT has two zeros."""
+    """Return the form of a proof, ``"drat"`` or ``"lrat"``: a step of LRAT has two zeros."""
     with open_proof(proof) as file:
         head = file.read(_HEAD)
     if is_binary(head):
@@ -40,13 +46,19 @@ def check_proof(
     *,
     lrat: str | PathLike[str] | None = None,
     seconds: float | None = None,
+    memory_bytes: int | None = None,
+    on_checker: Callable[[str], None] | None = None,
 ) -> tuple[Verdict, ...]:
     """Check a proof with our own checker and those on the PATH; the first verdict is the sum.
 
-    The proof is valid if ours says so and no other says that it is not.  ``lrat`` is where the
-    LRAT proof shall lie that a DRAT proof is made into; it is there if that could be done.
+    The proof is valid if ours says so and no other says that it is not.  ``lrat`` is the path of
+    the LRAT proof that a DRAT proof is made into; it is there if that could be done.  The time is
+    for all checkers together, the memory for each of the programs; ``on_checker`` is called with
+    the name of each before it starts.
     """
     begun = time.monotonic()
+    deadline = None if seconds is None else begun + seconds
+    work = _Checking(formula, deadline, memory_bytes, on_checker)
     verdicts: list[Verdict] = []
     with ExitStack() as stack:
         path = Path(proof)
@@ -54,32 +66,80 @@ def check_proof(
             if lrat is None:
                 folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="satlife-"))
                 lrat = Path(folder, "proof.lrat")
-            verdicts += _make_lrat(formula, path, Path(lrat), seconds)
+            verdicts += work.make_lrat(path, Path(lrat))
             path = Path(lrat)
         if all(verdicts) or (verdicts and verdicts[-1]):
-            verdicts.append(check_lrat(formula, path))
-            for tool in (LRAT_CHECK, CAKE_LPR):
-                if tool.is_available():
-                    left = None if seconds is None else seconds - (time.monotonic() - begun)
-                    verdicts.append(check_with(tool, formula, path, seconds=left))
-    return (_sum(verdicts, time.monotonic() - begun), *verdicts)
+            verdicts.append(work.ask_ourselves(path))
+            if verdicts[-1]:
+                verdicts += work.ask_others(lambda: path)
+    return (sum_up(verdicts, time.monotonic() - begun), *verdicts)
 
 
-def _make_lrat(formula: Formula, proof: Path, lrat: Path, seconds: float | None) -> list[Verdict]:
-    """Make a DRAT proof into an LRAT proof; the last verdict says whether there is one."""
-    verdicts = []
-    if DRAT_TRIM.is_available():
-        verdicts.append(check_with(DRAT_TRIM, formula, proof, lrat=lrat, seconds=seconds))
-        if verdicts[0].decided and lrat.exists() == verdicts[0].valid:
-            return verdicts
-    # It is missing, or it found the formula to be refuted by its units, and wrote nothing.
-    if (size := proof.stat().st_size) > SMALL:
-        advice = f"satlife alone takes no DRAT proof of {size:,} bytes; {DRAT_TRIM.how_to_get}"
-        return [*verdicts, Verdict(False, advice, decided=False)]
-    return [*verdicts, elaborate(formula, proof, lrat, seconds=seconds)]
+def ask_others(
+    formula: Formula,
+    lrat: Callable[[], Path],
+    *,
+    seconds: float | None = None,
+    memory_bytes: int | None = None,
+) -> list[Verdict]:
+    """Check an LRAT proof with the programs on the PATH; ``lrat`` is called if there are any."""
+    deadline = None if seconds is None else time.monotonic() + seconds
+    return _Checking(formula, deadline, memory_bytes, None).ask_others(lrat)
 
 
-def _sum(verdicts: list[Verdict], seconds: float) -> Verdict:
+@dataclass(frozen=True)
+class _Checking:
+    """A formula, and what checking may cost."""
+
+    formula: Formula
+    deadline: float | None
+    memory_bytes: int | None
+    on_checker: Callable[[str], None] | None
+
+    def make_lrat(self, proof: Path, lrat: Path) -> list[Verdict]:
+        """Make a DRAT proof into an LRAT proof; the last verdict says whether there is one."""
+        verdicts = []
+        if DRAT_TRIM.is_available():
+            verdicts.append(self._ask(DRAT_TRIM, proof, lrat))
+            if verdicts[0].decided and lrat.exists() == verdicts[0].valid:
+                return verdicts
+        # It is missing, or it found the formula to be refuted by its units, and wrote nothing.
+        if (size := proof.stat().st_size) > SMALL:
+            advice = f"this DRAT proof of {size:,} bytes needs drat-trim; {DRAT_TRIM.how_to_get}"
+            return [*verdicts, Verdict(False, advice, decided=False)]
+        self._say("satlife, step by step (drat-trim is missing)" if not verdicts else "satlife")
+        made = elaborate(self.formula, proof, lrat, seconds=self._left())
+        if not made and not made.decided and not verdicts:
+            words = f"{made.reason}; {SLOW_WITHOUT}"
+            made = Verdict(False, words, decided=False, seconds=made.seconds)
+        return [*verdicts, made]
+
+    def ask_ourselves(self, lrat: Path) -> Verdict:
+        """Check an LRAT proof with our own checker."""
+        self._say("satlife")
+        return check_in_time(self.formula, lrat, self._left())
+
+    def ask_others(self, lrat: Callable[[], Path]) -> list[Verdict]:
+        """Check an LRAT proof with the programs that are there."""
+        tools = [tool for tool in (LRAT_CHECK, CAKE_LPR) if tool.is_available()]
+        path = lrat() if tools else Path()
+        return [self._ask(tool, path) for tool in tools]
+
+    def _ask(self, tool: Tool, proof: Path, lrat: Path | None = None) -> Verdict:
+        self._say(tool.name)
+        left, room = self._left(), self.memory_bytes
+        return check_with(tool, self.formula, proof, lrat=lrat, seconds=left, memory_bytes=room)
+
+    def _left(self) -> float | None:
+        return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
+
+    def _say(self, name: str) -> None:
+        if self.on_checker:
+            self.on_checker(name)
+
+
+def sum_up(verdicts: list[Verdict], seconds: float) -> Verdict:
+    """Return what several verdicts on one proof come to."""
     wrong = [v for v in verdicts if v.decided and not v.valid]
     ours = [v for v in verdicts if v.checker == "satlife"]
     if wrong:

@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 
 from satlife.errors import FormatError
 from satlife.sat.formula import LARGEST_VARIABLE, Formula
@@ -58,7 +58,7 @@ def read_drat(proof: str | PathLike[str]) -> Iterator[Step]:
         yield from _read_binary(file) if is_binary(head) else _read_text(file)
 
 
-def _read_text(file: BinaryIO) -> Iterator[Step]:
+def _read_text(file: IO[bytes]) -> Iterator[Step]:
     number = 0
     while line := file.readline(LONGEST_LINE):
         number += 1
@@ -79,7 +79,7 @@ def _read_text(file: BinaryIO) -> Iterator[Step]:
         yield Step(tuple(numbers[:-1]), deletes)
 
 
-def _read_binary(file: BinaryIO) -> Iterator[Step]:
+def _read_binary(file: IO[bytes]) -> Iterator[Step]:
     number, kind, value, shift = 1, 0, 0, 0
     literals: list[int] = []
     while chunk := file.read(_CHUNK):

@@ -27,7 +27,7 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise, zip_longest
 from os import PathLike
-from typing import BinaryIO
+from typing import IO
 
 import numpy as np
 
@@ -40,8 +40,11 @@ LONGEST_LINE = 1 << 26
 Clause = frozenset[int]
 
 
-def check_lrat(formula: Formula, proof: str | PathLike[str]) -> Verdict:
-    """Check an LRAT proof that a formula has no model; only a missing file is an error."""
+def check_lrat(formula: Formula, proof: str | PathLike[str] | IO[bytes]) -> Verdict:
+    """Check an LRAT proof, a path or an open file, that a formula has no model.
+
+    Only a missing file is an error.
+    """
     start = time.monotonic()
     checker = _Checker(formula)
     with open_proof(proof) as file:
@@ -78,7 +81,7 @@ class _Checker:
         self._holders: dict[int, dict[int, None]] | None = None
         """For each literal the derived clauses that hold it; made for the first RAT step."""
 
-    def run(self, file: BinaryIO) -> str:
+    def run(self, file: IO[bytes]) -> str:
         """Read the whole proof; give what is wrong with it, nothing if it is valid."""
         number = 0
         for number, line in enumerate(iter(partial(file.readline, LONGEST_LINE), b""), 1):

@@ -30,6 +30,7 @@ from satlife.sat.formula import Block, Formula
 from satlife.sat.proofs.drat import is_binary
 from satlife.sat.proofs.verdict import Verdict, open_proof
 from satlife.sat.solvers.held import describe_exit
+from satlife.sat.solvers.memory import outgrown, ran_out
 from satlife.sat.solvers.process import Ended, Program, Watcher
 
 _POLL = 0.1
@@ -95,11 +96,13 @@ def check_with(
     *,
     lrat: str | PathLike[str] | None = None,
     seconds: float | None = None,
+    memory_bytes: int | None = None,
     folder: str | PathLike[str] | None = None,
 ) -> Verdict:
     """Check a proof with a program; ``drat-trim`` also writes an LRAT proof, if given its path.
 
-    The LRAT proof is there only if the verdict is valid.
+    The LRAT proof is there only if the verdict is valid.  A program that needs more time or
+    memory than it may has decided nothing.
     """
     if lrat is not None and tool is not DRAT_TRIM:
         raise SolverError(f"{tool.name} makes no LRAT proofs; drat-trim does")
@@ -117,7 +120,7 @@ def check_with(
                 command += ["-L", os.fspath(Path(lrat).absolute())]
         valid, reason, decided = False, "", False
         try:
-            valid, reason, decided = _run(tool, command, watcher, seconds)
+            valid, reason, decided = _run(tool, command, watcher, seconds, memory_bytes)
         finally:
             if lrat is not None and not valid:
                 Path(lrat).unlink(missing_ok=True)
@@ -138,7 +141,11 @@ def _dimacs_file(formula: Formula) -> Iterator[tuple[str, Watcher]]:
 
 
 def _run(
-    tool: Tool, command: list[str], watcher: Watcher, seconds: float | None
+    tool: Tool,
+    command: list[str],
+    watcher: Watcher,
+    seconds: float | None,
+    memory_bytes: int | None,
 ) -> tuple[bool, str, bool]:
     """Run a checker to its end; say whether the proof is valid, why not, whether it is decided."""
     inbox: queue.SimpleQueue[object] = queue.SimpleQueue()
@@ -152,7 +159,7 @@ def _run(
 
     deadline = math.inf if seconds is None else time.monotonic() + seconds
     try:
-        program = Program(command, None, take, inbox, watcher=watcher)
+        program = Program(command, None, take, inbox, memory_bytes=memory_bytes, watcher=watcher)
     except OSError as error:
         raise SolverError(f"{tool.name} does not start: {error}") from None
     try:
@@ -160,6 +167,8 @@ def _run(
         while not ended or program.code is None:
             if (left := deadline - time.monotonic()) <= 0:
                 return False, "time limit", False
+            if outgrown(program.pid, memory_bytes):
+                return False, "memory limit", False
             if ended:
                 program.wait(min(_POLL, left))
             else:
@@ -168,7 +177,12 @@ def _run(
         code = program.code
     finally:
         program.end()
-    return _judge(tool, said, code, program.complaints)
+    valid, reason, decided = _judge(tool, said, code, program.complaints)
+    if memory_bytes is not None and not (valid or decided):
+        words = "\n".join([*said[-3:], program.complaints])
+        if ran_out(describe_exit(code), words):
+            return False, "memory limit", False
+    return valid, reason, decided
 
 
 def _judge(tool: Tool, said: list[str], code: int, complaints: str) -> tuple[bool, str, bool]:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 
 from satlife.errors import UsageError
 
@@ -45,8 +45,14 @@ class Verdict:
 
 
 @contextmanager
-def open_proof(path: str | PathLike[str]) -> Iterator[BinaryIO]:
-    """Open a proof to read; a file that is not there is the caller's error, not the proof's."""
+def open_proof(path: str | PathLike[str] | IO[bytes]) -> Iterator[IO[bytes]]:
+    """Open a proof to read; a file that is not there is the caller's error, not the proof's.
+
+    What is open already is left open.
+    """
+    if not isinstance(path, str | PathLike):
+        yield path
+        return
     try:
         file = Path(path).open("rb")  # noqa: SIM115
     except OSError as error:

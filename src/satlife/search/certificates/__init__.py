@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from satlife.search.certificates.checking import Judgement, check_certificate
+from satlife.search.certificates.checking import Allowance, Judgement, check_certificate
 from satlife.search.certificates.claims import (
     Claim,
     Complete,
@@ -15,9 +15,11 @@ from satlife.search.certificates.folder import Certificate, read_certificate
 from satlife.search.certificates.making import Proving, certify
 from satlife.search.certificates.statement import make_statement
 from satlife.search.certificates.witnesses import known_places
+from satlife.search.certificates.writing import Stage
 from satlife.search.drawing import draw
 
 __all__ = [
+    "Allowance",
     "Certificate",
     "Claim",
     "Complete",
@@ -27,6 +29,7 @@ __all__ = [
     "NoneExists",
     "Optimum",
     "Proving",
+    "Stage",
     "certify",
     "check_certificate",
     "draw",

@@ -2,29 +2,56 @@
 
 The formulas are made anew from them, and so is the statement; the proofs must refute these very
 formulas, and the patterns shown must pass the simulator.  What else lies in the folder must agree.
+
+A stranger's folder may try to cost more than it is worth.  So the cheap comparisons come first, a
+formula is built only if its estimated size is within limits, proofs are checked while they are
+unpacked, and all of it happens in a child process whose time and memory are limited.
 """
 
 from __future__ import annotations
 
+import shutil
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
 
 from satlife.errors import FormatError, SatlifeError, UsageError
-from satlife.sat.files.paths import hash_file, open_to_read
-from satlife.sat.proofs import Verdict, check_proof
+from satlife.sat import Limits, Undecided
+from satlife.sat.proofs import Verdict, ask_others, check_in_time, run_confined, sum_up
 from satlife.search.certificates import folder as files
 from satlife.search.certificates.claims import Claim
-from satlife.search.certificates.folder import Certificate, OtherVersionError, Part
+from satlife.search.certificates.cost import MOST_CLAUSES, estimate_claim
+from satlife.search.certificates.folder import (
+    Certificate,
+    OtherVersionError,
+    Part,
+    TooLargeError,
+)
 from satlife.search.certificates.obligations import Obligation, obligations
 from satlife.search.certificates.statement import make_statement
 from satlife.search.certificates.witnesses import witness_complaints
 from satlife.search.problem import Problem
 
-_SENSELESS = (ArithmeticError, LookupError, TypeError, ValueError)
+_SENSELESS = (ArithmeticError, LookupError, TypeError, ValueError, RecursionError)
 """What a forged claim may lead to: a generation that is not there, a number beyond all numbers."""
+
+Tell = Callable[[str], None]
+"""Hears what is being done."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Allowance:
+    """What a check may cost; beyond it, the certificate is not decided."""
+
+    seconds: float | None = 3600.0
+    memory_bytes: int | None = 4 << 30
+    """Of the check itself, and of each checker that it asks."""
+    most_bytes: int = 4_000_000_000
+    """Of all the files together, and of each proof, unpacked."""
+    most_clauses: int = MOST_CLAUSES
+    """Of the formulas that the problem asks for, as estimated before any is built."""
 
 
 @dataclass(frozen=True)
@@ -55,119 +82,193 @@ class Judgement:
 
 
 def check_certificate(
-    folder: Path,
-    seconds: float | None = None,
-    on_part: Callable[[str], None] | None = None,
+    folder: Path, allowance: Allowance | None = None, tell: Tell | None = None
 ) -> Judgement:
-    """Check a certificate's folder; each proof may take so many seconds."""
+    """Check a certificate's folder, in a child process and within what it may cost."""
     if not folder.is_dir():
-        raise UsageError(f"{folder} is no folder; a certificate is one")
-    statement, complaints = "", list[str]()
+        raise UsageError(f"{folder} is not a folder; a certificate is one")
+    allowance = allowance or Allowance()
+    doing = ["starting"]
+
+    def hear(what: str) -> None:
+        doing[0] = what
+        if tell:
+            tell(what)
+
+    judged = run_confined(
+        f"{__name__}:judge_folder",
+        folder.absolute(),
+        allowance,
+        time.monotonic(),
+        limits=Limits(seconds=allowance.seconds, memory_bytes=allowance.memory_bytes),
+        on_news=hear,
+    )
+    if isinstance(judged, Undecided):
+        return Judgement((), (f"{judged}, while {doing[0]}",))
+    assert isinstance(judged, Judgement)
+    return judged
+
+
+def judge_folder(
+    folder: Path,
+    allowance: Allowance | None = None,
+    begun: float | None = None,
+    tell: Tell | None = None,
+) -> Judgement:
+    """Check a certificate's folder in this process, where nobody keeps the limit of memory.
+
+    The time counts from ``begun``, by ``time.monotonic()``, which all processes share.
+    """
+    since = time.monotonic() if begun is None else begun
+    judge = _Judge(folder, allowance or Allowance(), since, tell or (lambda what: None))
     try:
-        certificate = files.read_certificate(folder)
-        problem, claim = files.read_problem(folder), files.read_claim(folder)
-        statement = make_statement(problem, claim)
-        complaints += _file_complaints(folder, certificate, problem, statement)
-        if wrong := tuple(witness_complaints(problem, claim)):
-            return Judgement((*complaints, *wrong), statement=statement)
-        verdicts = tuple(_check_parts(folder, certificate, problem, claim, seconds, on_part))
-    except OtherVersionError as error:
-        return Judgement((), (str(error),))
+        return judge.judge()
+    except (OtherVersionError, TooLargeError) as error:
+        return Judgement(tuple(judge.complaints), (str(error),), judge.statement)
+    except OSError as error:
+        words = f"{error.filename or folder} cannot be read: {error.strerror or error}"
+        return Judgement(tuple(judge.complaints), (words,), judge.statement)
     except SatlifeError as error:
-        return Judgement((*complaints, str(error)), statement=statement)
+        return Judgement((*judge.complaints, str(error)), statement=judge.statement)
     except _SENSELESS as error:
         words = f"the claim makes no sense: {type(error).__name__}: {error}"
-        return Judgement((*complaints, words), statement=statement)
-    complaints += (f"{name}: {v.reason}" for name, v in verdicts if not v and v.decided)
-    doubts = tuple(f"{name}: {v.reason}" for name, v in verdicts if not v and not v.decided)
-    return Judgement(tuple(complaints), doubts, statement, verdicts)
+        return Judgement((*judge.complaints, words), statement=judge.statement)
 
 
-def _file_complaints(
-    folder: Path, certificate: Certificate, problem: Problem, statement: str
-) -> Iterator[str]:
-    """Yield what does not agree among the files."""
-    for name, digest in certificate.files.items():
-        path = folder / name
-        if Path(name).name != name or not path.is_file():
-            yield f"{name} is missing"
-        elif hash_file(path) != digest:
-            yield f"{name} is not the file that {files.CERTIFICATE} tells of"
-    for path in sorted(folder.iterdir()):
-        if path.name not in (*certificate.files, files.CERTIFICATE):
-            yield f"{path.name} is not among the files that {files.CERTIFICATE} tells of"
-    if certificate.problem != problem.name:
-        yield f"{files.CERTIFICATE} is that of another problem"
-    path = folder / files.STATEMENT
-    if not path.is_file() or files.read_file(folder, files.STATEMENT) != statement.encode():
-        yield f"{files.STATEMENT} does not say what {files.PROBLEM} and {files.CLAIM} say"
+class _Judge:
+    """A folder, and what has been found out about it."""
 
+    def __init__(self, folder: Path, allowance: Allowance, begun: float, tell: Tell) -> None:
+        self.folder = folder
+        self.allowance = allowance
+        self.tell = tell
+        self.begun = begun
+        self.complaints: list[str] = []
+        self.statement = ""
 
-def _check_parts(
-    folder: Path,
-    certificate: Certificate,
-    problem: Problem,
-    claim: Claim,
-    seconds: float | None,
-    on_part: Callable[[str], None] | None,
-) -> Iterator[tuple[str, Verdict]]:
-    """Check the proof of every part that the claim needs; others do not help."""
-    told = {part.name: part for part in certificate.parts}
-    seen: set[str] = set()
-    for needed in obligations(problem, claim, files.read_cubes(folder)):
-        part = told.pop(needed.name, None)
-        if part is None:
-            yield needed.name, Verdict(False, "there is no proof of it")
-            continue
-        wrong = _formula_complaint(folder, part, needed, seen)
-        yield needed.name, Verdict(False, wrong) if wrong else _check(folder, part, needed, seconds)
-        if on_part:
-            on_part(needed.name)
-    for name in told:
-        yield name, Verdict(False, "the claim has no such part")
+    def judge(self) -> Judgement:
+        """Go from what is cheap to what is not; the first kind of complaint ends it."""
+        self.tell("comparing the files")
+        sizes = files.list_files(self.folder)
+        certificate = files.read_certificate(self.folder)
+        self.complaints += self._file_complaints(certificate, sizes)
+        if self.complaints:
+            return Judgement(tuple(self.complaints))
+        self.tell("reading the claim")
+        problem, claim = files.read_problem(self.folder), files.read_claim(self.folder)
+        clauses = estimate_claim(problem, claim)
+        if clauses > self.allowance.most_clauses:
+            raise TooLargeError(
+                f"the problem asks for about {clauses:,} clauses; "
+                f"the limit is {self.allowance.most_clauses:,}"
+            )
+        self.statement = make_statement(problem, claim)
+        self.complaints += self._claim_complaints(certificate, problem, claim)
+        if self.complaints:
+            return Judgement(tuple(self.complaints), statement=self.statement)
+        verdicts = tuple(self._check_parts(certificate, problem, claim))
+        self.complaints += (f"{name}: {v.reason}" for name, v in verdicts if not v and v.decided)
+        doubts = tuple(f"{name}: {v.reason}" for name, v in verdicts if not v and not v.decided)
+        return Judgement(tuple(self.complaints), doubts, self.statement, verdicts)
 
+    def _file_complaints(self, certificate: Certificate, sizes: dict[str, int]) -> Iterator[str]:
+        """Yield what does not agree among the files: names, then sizes, then hashes."""
+        told = set(certificate.files)
+        missing = sorted(told - sizes.keys())
+        missing += sorted({part.proof for part in certificate.parts} - told - set(missing))
+        yield from (f"{name} is missing" for name in missing)
+        for name in sorted(sizes.keys() - told - {files.CERTIFICATE}):
+            yield f"{name} is not among the files that {files.CERTIFICATE} lists"
+        if files.CERTIFICATE in told:
+            yield f"{files.CERTIFICATE} lists itself"
+        if missing:
+            return
+        most = self.allowance.most_bytes
+        if (total := sum(sizes.values())) > most:
+            raise TooLargeError(f"the files have {total:,} bytes; the limit is {most:,}")
+        for part in certificate.parts:
+            if part.proof_bytes > most:
+                raise TooLargeError(
+                    f"{part.proof} unpacks to {part.proof_bytes:,} bytes; the limit is {most:,}"
+                )
+        for name, digest in certificate.files.items():
+            if files.hash_plain(self.folder, name) != digest:
+                yield f"{name} is not the file that {files.CERTIFICATE} lists"
 
-def _formula_complaint(folder: Path, part: Part, needed: Obligation, seen: set[str]) -> str:
-    """Say what is wrong with the stored formula, if something is; each file is read once."""
-    if files.hash_bytes(files.formula_text(needed.formula)) != part.formula:
-        return "the formula that the problem gives is another"
-    if needed.stored in seen:
-        return ""
-    seen.add(needed.stored)
-    name, text = f"{needed.stored}.cnf.xz", files.formula_text(needed.whole)
-    if not (folder / name).is_file():
-        return f"{name} is missing"
-    try:
-        with open_to_read(folder / name) as file:
-            same = file.read(len(text) + 1) == text
-    except (FormatError, OSError) as error:
-        return f"{name}: {error}"
-    return "" if same else f"{name} is not the formula that the problem gives"
+    def _claim_complaints(
+        self, certificate: Certificate, problem: Problem, claim: Claim
+    ) -> Iterator[str]:
+        """Yield what is wrong before any formula is built."""
+        if certificate.problem != problem.name:
+            yield f"{files.CERTIFICATE} is that of another problem"
+        if files.read_file(self.folder, files.STATEMENT) != self.statement.encode():
+            yield f"{files.STATEMENT} does not say what {files.PROBLEM} and {files.CLAIM} say"
+        self.tell("simulating the patterns")
+        yield from witness_complaints(problem, claim)
 
+    def _check_parts(
+        self, certificate: Certificate, problem: Problem, claim: Claim
+    ) -> Iterator[tuple[str, Verdict]]:
+        """Check the proof of every part that the claim needs; others do not help."""
+        told = {part.name: part for part in certificate.parts}
+        seen: set[str] = set()
+        self.tell("building the formula")
+        for needed in obligations(problem, claim, files.read_cubes(self.folder)):
+            part = told.pop(needed.name, None)
+            if part is None:
+                yield needed.name, Verdict(False, "there is no proof of it")
+                continue
+            number = len(certificate.parts) - len(told)
+            self.tell(f"checking {needed.name} ({number} of {len(certificate.parts)})")
+            wrong = self._formula_complaint(part, needed, seen)
+            yield needed.name, Verdict(False, wrong) if wrong else self._check(part, needed)
+        for name in told:
+            yield name, Verdict(False, "the claim has no such part")
 
-def _check(folder: Path, part: Part, needed: Obligation, seconds: float | None) -> Verdict:
-    """Unpack a proof and check it against the formula made anew."""
-    if Path(part.proof).name != part.proof:
-        return Verdict(False, f"{part.proof} is no file of this folder")
-    with tempfile.TemporaryDirectory(prefix="satlife-") as place:
-        proof = Path(place, "proof")
-        if not (folder / part.proof).is_file():
-            return Verdict(False, f"there is no proof of it: {part.proof} is missing")
+    def _formula_complaint(self, part: Part, needed: Obligation, seen: set[str]) -> str:
+        """Return what is wrong with the stored formula, if anything; each file is read once."""
+        if files.hash_bytes(files.formula_text(needed.formula)) != part.formula:
+            return "the formula that the problem gives is another"
+        if needed.stored in seen:
+            return ""
+        seen.add(needed.stored)
+        name, text = f"{needed.stored}.cnf.xz", files.formula_text(needed.whole)
         try:
-            with open_to_read(folder / part.proof) as packed, proof.open("wb") as unpacked:
-                _copy(packed, unpacked, part.proof_bytes)
-        except (FormatError, OSError) as error:
+            with files.open_packed(self.folder, name, len(text)) as file:
+                same = file.read(len(text) + 1) == text
+        except FormatError as error:
+            return str(error)
+        return "" if same else f"{name} is not the formula that the problem gives"
+
+    def _check(self, part: Part, needed: Obligation) -> Verdict:
+        """Check a proof against the formula made anew; only a valid one is ever unpacked."""
+        start = time.monotonic()
+        try:
+            with files.open_packed(self.folder, part.proof, part.proof_bytes) as proof:
+                ours = check_in_time(needed.formula, proof, self._left())
+                if not ours:
+                    return ours
+                proof.finish()
+            with tempfile.TemporaryDirectory(prefix="satlife-") as place:
+                path = Path(place, "proof.lrat")
+                others = ask_others(
+                    needed.formula,
+                    lambda: self._unpack(part, path),
+                    seconds=self._left(),
+                    memory_bytes=self.allowance.memory_bytes,
+                )
+        except FormatError as error:
             return Verdict(False, f"the proof cannot be read: {error}")
-        return check_proof(needed.formula, proof, seconds=seconds)[0]
+        return sum_up([ours, *others], time.monotonic() - start)
 
+    def _unpack(self, part: Part, path: Path) -> Path:
+        with (
+            files.open_packed(self.folder, part.proof, part.proof_bytes) as proof,
+            path.open("wb") as file,
+        ):
+            shutil.copyfileobj(proof, file, 1 << 20)
+        return path
 
-def _copy(source: BinaryIO, target: BinaryIO, size: int) -> None:
-    """Copy a file that must have this size: a small file may unpack to more than a disk holds."""
-    copied = 0
-    while chunk := source.read(1 << 20):
-        copied += len(chunk)
-        if copied > size:
-            break
-        target.write(chunk)
-    if copied != size:
-        raise FormatError(f"it has not the size that {files.CERTIFICATE} tells")
+    def _left(self) -> float | None:
+        seconds = self.allowance.seconds
+        return None if seconds is None else max(0.0, self.begun + seconds - time.monotonic())

@@ -15,7 +15,14 @@ from __future__ import annotations
 
 import hashlib
 import io
+import json
+import lzma
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -31,14 +38,23 @@ from satlife.search.problem import Problem
 FORMAT = 1
 """Grows when the folder changes so that older versions cannot check it."""
 
-AUDIT = 1
+AUDIT = 2
 """Grows when some problem's audit formula or statement becomes another."""
 
 STATEMENT, PROBLEM, CLAIM = "statement.md", "problem.json", "claim.json"
 CUBES, CERTIFICATE = "cubes.icnf", "certificate.json"
 
-LARGEST_TEXT = 200_000_000
-"""Bytes of a file that is read as a whole; proofs are not."""
+LARGEST_TEXT = 50_000_000
+"""Bytes of a file that is read as a whole; formulas and proofs are not."""
+
+MOST_FILES = 500_000
+
+_PLAIN = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+_PLAIN |= getattr(os, "O_BINARY", 0)
+
+
+class TooLargeError(UsageError):
+    """It may be valid, but the check would cost more than it may."""
 
 
 class Check(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -92,7 +108,7 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 def read_certificate(folder: Path) -> Certificate:
     """Read ``certificate.json``; that it is of another version is told first."""
-    text = read_file(folder, CERTIFICATE)
+    text = read_json(folder, CERTIFICATE)
     try:
         versions = decode_json(text, _Versions, "a certificate")
         if (versions.format, versions.audit) != (FORMAT, AUDIT):
@@ -101,13 +117,21 @@ def read_certificate(folder: Path) -> Certificate:
                 f"formulas {versions.audit}); satlife {__version__} checks format {FORMAT}, "
                 f"formulas {AUDIT}: check it with satlife {versions.satlife}"
             )
-        return decode_json(text, Certificate, "a certificate")
+        certificate = decode_json(text, Certificate, "a certificate")
     except FormatError as error:
         raise FormatError(f"{CERTIFICATE}: {error}") from None
+    names: set[str] = set()
+    for part in certificate.parts:
+        if part.name in names:
+            raise FormatError(f"{CERTIFICATE}: the part {part.name!r} is listed twice")
+        if part.proof != f"{part.name}.lrat.xz":
+            raise FormatError(f"{CERTIFICATE}: the proof of {part.name!r} is not in its file")
+        names.add(part.name)
+    return certificate
 
 
 class OtherVersionError(UsageError):
-    """The certificate is none of this version's."""
+    """The certificate is of another version."""
 
 
 class _Versions(msgspec.Struct, frozen=True):
@@ -123,17 +147,17 @@ def encode_certificate(certificate: Certificate) -> bytes:
 
 def read_problem(folder: Path) -> Problem:
     """Read ``problem.json``."""
-    return Problem.from_json(read_file(folder, PROBLEM))
+    return Problem.from_json(read_json(folder, PROBLEM))
 
 
 def read_claim(folder: Path) -> Claim:
     """Read ``claim.json``."""
-    return decode_claim(read_file(folder, CLAIM))
+    return decode_claim(read_json(folder, CLAIM))
 
 
 def read_cubes(folder: Path) -> tuple[Cube, ...]:
     """Read ``cubes.icnf``, if there is one: each line is ``a``, literals and 0."""
-    if not (folder / CUBES).exists():
+    if not (folder / CUBES).is_file():
         return ()
     cubes = []
     for number, line in enumerate(
@@ -175,11 +199,112 @@ def hash_bytes(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
+def list_files(folder: Path) -> dict[str, int]:
+    """Return the files and their sizes; anything but plain files is refused, and not opened."""
+    sizes: dict[str, int] = {}
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            found = entry.stat(follow_symlinks=False)
+            if not stat.S_ISREG(found.st_mode):
+                raise FormatError(f"{entry.name} is not a plain file")
+            if len(sizes) == MOST_FILES:
+                raise TooLargeError(f"there are more than {MOST_FILES:,} files")
+            sizes[entry.name] = found.st_size
+    return dict(sorted(sizes.items()))
+
+
+@contextmanager
+def open_plain(folder: Path, name: str) -> Iterator[io.BufferedReader]:
+    """Open a file of the folder to read: a plain one, and not through a link."""
+    if Path(name).name != name:
+        raise FormatError(f"{name} is not a file of this folder")
+    try:
+        number = os.open(folder / name, _PLAIN)
+    except FileNotFoundError:
+        raise FormatError(f"{name} is missing") from None
+    with os.fdopen(number, "rb") as file:
+        if not stat.S_ISREG(os.fstat(number).st_mode):
+            raise FormatError(f"{name} is not a plain file")
+        yield file
+
+
+@contextmanager
+def open_packed(folder: Path, name: str, size: int) -> Iterator[Unpacked]:
+    """Open an ``.xz`` file of the folder that must unpack to so many bytes; no more are read."""
+    try:
+        with open_plain(folder, name) as file, lzma.LZMAFile(file) as packed:
+            yield Unpacked(_Capped(packed, name, size))
+    except (lzma.LZMAError, EOFError) as error:
+        raise FormatError(f"{name} is damaged: {error}") from None
+
+
+class Unpacked(io.BufferedReader):
+    """A file while it is unpacked."""
+
+    def __init__(self, capped: _Capped) -> None:
+        super().__init__(capped, 1 << 20)
+        self._capped = capped
+
+    def finish(self) -> None:
+        """Read what is left, and raise FormatError unless the size is as expected."""
+        while self.read(1 << 20):
+            pass
+        if self._capped.left:
+            raise FormatError(f"{self._capped.name} is shorter than expected")
+
+
+class _Capped(io.RawIOBase):
+    """A file that must not be longer than expected: little that is packed can be much."""
+
+    def __init__(self, file: lzma.LZMAFile, name: str, size: int) -> None:
+        self._file, self.name, self.left = file, name, size
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._file.read(min(len(buffer), self.left + 1))
+        self.left -= len(data)
+        if self.left < 0:
+            raise FormatError(f"{self.name} is longer than expected")
+        buffer[: len(data)] = data
+        return len(data)
+
+
+def hash_plain(folder: Path, name: str) -> str:
+    """Return the SHA-256 of a file of the folder."""
+    with open_plain(folder, name) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def read_json(folder: Path, name: str) -> bytes:
+    """Read a file of JSON; a key that stands twice in one object is refused.
+
+    Readers differ in which of the two values they take.
+    """
+    text = read_file(folder, name)
+
+    def look(pairs: list[tuple[str, Any]]) -> None:
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise FormatError(f"{name}: the key {key!r} stands there twice")
+            seen.add(key)
+
+    try:
+        json.loads(text, object_pairs_hook=look, parse_int=str, parse_float=str)
+    except RecursionError:
+        raise FormatError(f"{name} is nested too deeply") from None
+    except FormatError:
+        raise
+    except ValueError as error:
+        raise FormatError(f"{name} is not JSON: {error}") from None
+    return text
+
+
 def read_file(folder: Path, name: str) -> bytes:
     """Read one of the small files; one that is missing is a :class:`FormatError`."""
-    path = folder / name
-    if not path.is_file():
-        raise FormatError(f"{name} is missing")
-    if path.stat().st_size > LARGEST_TEXT:
-        raise FormatError(f"{name} is larger than {LARGEST_TEXT:,} bytes")
-    return path.read_bytes()
+    with open_plain(folder, name) as file:
+        if os.fstat(file.fileno()).st_size > LARGEST_TEXT:
+            raise TooLargeError(f"{name} is larger than {LARGEST_TEXT:,} bytes")
+        return file.read(LARGEST_TEXT)

@@ -1,34 +1,29 @@
-"""Making certificates: solve every formula with a proof, check the proofs, write the folder."""
+"""Making certificates: a folder beside the wanted one is filled by a child process, and renamed.
+
+What fills it is :mod:`.writing`.  Here the limits of time and memory are set for all of that, and
+whatever happens there, nothing is left behind.
+"""
 
 from __future__ import annotations
 
 import shutil
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from satlife.errors import InternalError, UsageError
-from satlife.sat import Answer, Model, Reason, Refuted, Satisfied
 from satlife.sat import Undecided as NoAnswer
-from satlife.sat.files.paths import hash_file, open_to_write
-from satlife.sat.proofs import check_proof, solve_with_proof
-from satlife.sat.solver import Solver
-from satlife.search.certificates import folder as files
-from satlife.search.certificates.claims import Claim, Core, NoneExists
-from satlife.search.certificates.folder import Certificate, Check, Part
-from satlife.search.certificates.obligations import Cube, Obligation, obligations
-from satlife.search.certificates.statement import make_statement
-from satlife.search.certificates.witnesses import witness_complaints
+from satlife.sat.proofs import run_confined
+from satlife.search.certificates.claims import Claim
+from satlife.search.certificates.obligations import Cube
+from satlife.search.certificates.writing import Order, Stage
 from satlife.search.how import How
-from satlife.search.outcome import Finding, Found, Impossible, Outcome, Provenance, Undecided
+from satlife.search.outcome import Found, Impossible, Outcome, Undecided
 from satlife.search.problem import Problem
-from satlife.search.proving import ENCODING, check_audit, choose_prover
+from satlife.search.proving import choose_prover
 
 MOST_BYTES = 4_000_000_000
 """Of a proof, unless another limit is given."""
@@ -39,13 +34,15 @@ class Proving:
     """How to prove: none of it changes what is claimed."""
 
     how: How = field(default_factory=How)
-    cubes: tuple[Cube, ...] = ()
+    """Its limits are for everything: building, solving, trimming, checking, packing."""
+    cubes: int | tuple[Cube, ...] = ()
+    """The cases, or how many shall be made."""
     most_bytes: int = MOST_BYTES
     command: str = ""
     extra: dict[str, bytes] = field(default_factory=dict)
     """More files for the folder, by name."""
-    on_part: Callable[[str], None] | None = None
-    """Hears the name of each part that is done."""
+    on_stage: Callable[[Stage], None] | None = None
+    """Is told what is being done, at each change and every second."""
 
 
 def certify(
@@ -58,33 +55,43 @@ def certify(
     """
     proving = proving or Proving()
     begun = time.monotonic()
-    for complaint in witness_complaints(problem, claim):
-        raise InternalError(f"the claim does not hold: {complaint}")
     solver = choose_prover(proving.how)
-    parts: list[Obligation] = []
+    stage, remark = Stage("starting"), ""
+
+    def hear(news: Stage) -> None:
+        nonlocal stage, remark
+        stage, remark = news, remark or news.remark
+        if proving.on_stage:
+            proving.on_stage(news)
+
     with _new_folder(folder) as work:
-        parts += obligations(problem, claim, proving.cubes)
-        answers = _solve_all(parts, solver, work, proving, begun)
-        provenance = _provenance(solver, parts, answers, begun)
-        for part, (answer, _) in zip(parts, answers, strict=True):
-            if isinstance(answer, Satisfied):
-                return Found(_finding(problem, claim, part, answer.model, provenance))
-        for part, (answer, _) in zip(parts, answers, strict=True):
-            if isinstance(answer, NoAnswer):
-                return Undecided(problem, f"{part.name}: {answer}", provenance)
-        made = []
-        for part, (_, seconds) in zip(parts, answers, strict=True):
-            written = _write_part(part, work, seconds)
-            if isinstance(written, str):
-                return Undecided(problem, f"{part.name}: {written}", provenance)
-            made.append(written)
-        _write_rest(problem, claim, work, proving, solver.name, made, begun)
-        folder.mkdir()  # for others to read, as the umask says; a temporary folder is not
-        shutil.copymode(folder, work)
-        folder.rmdir()
-        work.replace(folder)
-        provenance = _provenance(solver, parts, answers, begun)  # with the time of the checks
-    return Impossible(problem, f"proved, certificate in {folder}", provenance, folder)
+        order = Order(
+            problem=problem,
+            claim=claim,
+            folder=work.absolute(),
+            solver=solver,
+            limits=proving.how.limits,
+            begun=begun,
+            jobs=proving.how.jobs,
+            cubes=proving.cubes,
+            most_bytes=proving.most_bytes,
+            command=proving.command,
+            extra=proving.extra,
+        )
+        function = "satlife.search.certificates.writing:fill_folder"
+        room = proving.how.limits.since(begun)
+        outcome = run_confined(function, order, limits=room, on_news=hear)
+        match outcome:
+            case NoAnswer():
+                advice = f"; {remark}" if remark and stage.what.startswith("checking") else ""
+                return Undecided(problem, f"{outcome}, while {stage.what}{advice}")
+            case Impossible():
+                _rename(work, folder)
+                reason = f"proved, certificate in {folder}"
+                return replace(outcome, reason=reason, certificate=folder)
+            case Found() | Undecided():
+                return outcome
+    raise InternalError(f"a certificate cannot end as {outcome!r}")
 
 
 def check_folder(folder: Path) -> None:
@@ -95,129 +102,26 @@ def check_folder(folder: Path) -> None:
 
 @contextmanager
 def _new_folder(folder: Path) -> Iterator[Path]:
-    """Give a folder beside the wanted one, which is taken away again unless it is renamed."""
+    """Make a folder beside the wanted one, which is removed again unless it is renamed."""
     check_folder(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
     work = Path(tempfile.mkdtemp(prefix=".satlife-", dir=folder.parent))
     try:
-        if folder.exists():
-            folder.rmdir()
         yield work
     finally:
-        shutil.rmtree(work, ignore_errors=True)
+        # A solver that is being killed may write a last file.
+        for _ in range(10):
+            shutil.rmtree(work, ignore_errors=True)
+            if not work.exists():
+                break
+            time.sleep(0.02)
 
 
-def _solve_all(
-    parts: list[Obligation], solver: Solver, work: Path, proving: Proving, begun: float
-) -> list[tuple[Answer, float]]:
-    """Solve every part, so many at once as there may be jobs; a model, or Ctrl-C, ends it all."""
-    stop = threading.Event()
-
-    def solve(part: Obligation) -> tuple[Answer, float]:
-        start = time.monotonic()
-        if stop.is_set():
-            return NoAnswer(Reason.INTERRUPTED, "another part has a solution"), 0.0
-        limits = proving.how.limits.since(begun)
-        path = work / part.name
-        answer = solve_with_proof(part.formula, solver, path, limits, proving.most_bytes, stop)
-        if isinstance(answer, Satisfied):
-            stop.set()
-        elif proving.on_part and isinstance(answer, Refuted):
-            proving.on_part(part.name)
-        return answer, time.monotonic() - start
-
-    if proving.how.jobs == 1 or len(parts) == 1:
-        return [solve(part) for part in parts]
-    with ThreadPoolExecutor(proving.how.jobs) as threads:
-        try:
-            return list(threads.map(solve, parts))
-        except BaseException:
-            stop.set()
-            raise
-
-
-def _write_part(part: Obligation, work: Path, seconds: float) -> Part | str:
-    """Check a proof and pack it, and its formula, into the folder; or say why that cannot be."""
-    raw, lrat = work / part.name, work / f"{part.name}.lrat"
-    total, *verdicts = check_proof(part.formula, raw, lrat=lrat)
-    if not total:
-        if total.decided:
-            raise InternalError(f"the solver's proof of {part.name!r} is wrong: {total.reason}")
-        return f"the proof could not be checked: {total.reason}"
-    raw = lrat if lrat.exists() else raw
-    size = raw.stat().st_size
-    proof = f"{part.name}.lrat.xz"
-    with raw.open("rb") as source, open_to_write(work / proof) as target:
-        shutil.copyfileobj(source, target, 1 << 20)
-    for leftover in (work / part.name, lrat):
-        leftover.unlink(missing_ok=True)
-    text = files.formula_text(part.formula)
-    if not (work / f"{part.stored}.cnf.xz").exists():
-        with open_to_write(work / f"{part.stored}.cnf.xz") as target:
-            target.write(files.formula_text(part.whole))
-    return Part(
-        name=part.name,
-        title=part.title,
-        formula=files.hash_bytes(text),
-        variables=part.formula.variables,
-        clauses=part.formula.clauses,
-        proof=proof,
-        proof_bytes=size,
-        solve_seconds=round(seconds, 3),
-        checks=tuple(
-            Check(checker=v.checker, valid=v.valid, seconds=round(v.seconds, 3), reason=v.reason)
-            for v in verdicts
-        ),
-    )
-
-
-def _write_rest(
-    problem: Problem,
-    claim: Claim,
-    work: Path,
-    proving: Proving,
-    solver: str,
-    parts: list[Part],
-    begun: float,
-) -> None:
-    (work / files.PROBLEM).write_bytes(problem.to_json() + b"\n")
-    files.write_claim(work, claim)
-    if proving.cubes:
-        files.write_cubes(work, proving.cubes)
-    for name, content in proving.extra.items():
-        (work / name).write_bytes(content)
-    statement = make_statement(problem, claim)
-    (work / files.STATEMENT).write_bytes(statement.encode())
-    certificate = Certificate(
-        made=datetime.now(UTC).date().isoformat(),
-        command=proving.command,
-        solver=solver,
-        problem=problem.name,
-        seconds=round(time.monotonic() - begun, 3),
-        parts=tuple(parts),
-        files={path.name: hash_file(path) for path in sorted(work.iterdir())},
-    )
-    (work / files.CERTIFICATE).write_bytes(files.encode_certificate(certificate))
-
-
-def _finding(
-    problem: Problem, claim: Claim, part: Obligation, model: Model, provenance: Provenance
-) -> Finding:
-    if not isinstance(claim, NoneExists | Core) or part.name == "cover":
-        raise InternalError(f"{part.title!r} was to be refuted, but there is a model")
-    return check_audit(problem, part.formula, model, provenance)
-
-
-def _provenance(
-    solver: Solver, parts: list[Obligation], answers: list[tuple[Answer, float]], begun: float
-) -> Provenance:
-    spent = sum(seconds for _, seconds in answers)
-    return Provenance(
-        solver=solver.name,
-        encoding=ENCODING,
-        breaks_symmetry=False,
-        variables=max((part.formula.variables for part in parts), default=0),
-        clauses=max((part.formula.clauses for part in parts), default=0),
-        build_seconds=max(0.0, time.monotonic() - begun - spent),
-        solve_seconds=spent,
-    )
+def _rename(work: Path, folder: Path) -> None:
+    """Give the folder its name, and the rights of any other new folder."""
+    if folder.exists():
+        folder.rmdir()
+    folder.mkdir()  # as the umask says; a temporary folder is for its owner alone
+    shutil.copymode(folder, work)
+    folder.rmdir()
+    work.replace(folder)

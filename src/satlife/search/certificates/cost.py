@@ -1,0 +1,123 @@
+"""What a claim's audit formulas cost, estimated from the problem without building anything.
+
+A problem of a few hundred bytes can ask for a formula that fills the memory.  The number here is
+counted as :mod:`satlife.search.audit` makes its clauses, sentence by sentence; it is a little too
+large, for clauses that say nothing are not made.
+
+>>> from satlife.search.kinds import ship
+>>> estimate_clauses(ship("c/3", box="8x8"))
+68531
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import cast
+
+from satlife.life import Rule, Symmetry
+from satlife.search import constraints as ask
+from satlife.search.audit import rule_clauses
+from satlife.search.certificates.claims import Claim, Complete, Core, Optimum
+from satlife.search.drawing import Drawing
+from satlife.search.optimum import Goal
+from satlife.search.problem import Problem
+
+MOST_CLAUSES = 5_000_000
+"""Of a formula that is built for a check: a minute and 2 GB, or so.  The largest of the gallery has
+436,320."""
+
+_USUAL_LENGTH = 10
+"""Literals of a clause of the rule; longer clauses count for several."""
+
+
+def estimate_claim(problem: Problem, claim: Claim) -> int:
+    """Return about how many clauses of usual length the formulas of a claim have."""
+    clauses = estimate_clauses(problem)
+    match claim:
+        case Complete(images=images, found=found):
+            images_each = len(Rule(problem.rule).symmetries) * problem.generations
+            box = problem.all_boxes[0]
+            for drawings in found:
+                places = _places(drawings[0], box.width, box.height) if drawings else 0
+                count = places * images_each if images else 1
+                clauses += count * (1 + box.area // _USUAL_LENGTH)
+        case Optimum(goals=goals, values=values):
+            for words, value in zip(goals, values, strict=False):
+                goal = Goal.parse(*words.partition(" ")[::2])
+                bound = goal.measure.bound(least=max(0, value + 1))
+                better = cast("ask.Constraint", bound)
+                clauses += estimate_clauses(problem) + sum(_bound_clauses(problem, better))
+        case Core(needed=needed):
+            clauses += len(needed)
+    return clauses
+
+
+def estimate_clauses(problem: Problem) -> int:
+    """Return about how many clauses the audit formula of a problem has."""
+    width, height = _frame(problem)
+    areas = [box.area for box in problem.all_boxes]
+    if problem.boundary != "free":
+        ring = 0 if problem.boundary == "torus" else 2
+        areas = [(width + ring) * (height + ring)] * (problem.steps + 1)
+    maps = len(Symmetry(problem.symmetry).group) - 1 + (problem.motion is not None)
+    maps += len(Symmetry(problem.symmetry).group) if ":" in problem.symmetry else 0
+    clauses = sum(areas[1:]) * sum(1 for _ in rule_clauses(Rule(problem.rule)))
+    clauses += sum(areas) * (1 + 4 * maps)
+    clauses += sum(len(row) for known in problem.known for row in known.rows)
+    clauses += 2 * len(problem.links)
+    return clauses + sum(sum(_bound_clauses(problem, each)) for each in problem.constraints)
+
+
+def _frame(problem: Problem) -> tuple[int, int]:
+    """Return the size of what holds all generations, the last too."""
+    first, *others = problem.all_boxes
+    for box in others:
+        first |= box
+    width, height = first.width, first.height
+    if problem.motion is not None and problem.boundary == "dead":
+        if problem.motion.transform != "identity":
+            width = height = max(width, height)
+        if not problem.include_last:
+            width, height = width + abs(problem.motion.dx), height + abs(problem.motion.dy)
+    return width, height
+
+
+def _bound_clauses(problem: Problem, it: ask.Constraint) -> Iterator[int]:
+    """Yield about how many clauses the parts of a constraint have."""
+    width, height = _frame(problem)
+    times, cells = problem.generations, width * height
+    match it:
+        case ask.Population(generation=which):
+            yield _count(it, cells) * (times if isinstance(which, str) else 1)
+        case ask.Rotor() | ask.Stator():
+            yield cells * (2 * times + 5) + _count(it, cells)
+        case ask.Difference(rows=rows):
+            yield _count(it, cells + sum(map(len, rows)))
+        case ask.Width() | ask.Height() | ask.Area():
+            yield (width + height) * (cells * times + 3)
+            sizes = {ask.Width: width, ask.Height: height, ask.Area: 4 * cells}
+            yield _count(it, sizes[type(it)])
+        case ask.FullPeriod() | ask.PatternPeriod() if problem.motion:
+            move = problem.motion
+            reach = 2 * max(abs(move.dx), abs(move.dy))
+            parts = [q for q in range(2, move.period + 1) if move.period % q == 0]
+            yield len(parts) * (width + reach) * (height + reach) * (10 * times + 3)
+        case _:
+            yield 1
+
+
+def _count(bound: ask.Bound, cells: int) -> int:
+    """Return how many clauses it takes to count so many cells up to a bound."""
+    numbers = [bound.least] + ([] if bound.most is None else [bound.most + 1])
+    return sum(6 * cells * number for number in numbers if number <= cells)
+
+
+def _places(rows: Drawing, width: int, height: int) -> int:
+    """Return how many places the live cells of a drawing have in a box."""
+    alive = [(x, y) for y, row in enumerate(rows) for x, state in enumerate(row) if state == "o"]
+    if not alive:
+        return 1
+    wide, high = (max(p[k] for p in alive) - min(p[k] for p in alive) + 1 for k in (0, 1))
+    # Turned, it fits in other places.
+    upright = max(0, width - wide + 1) * max(0, height - high + 1)
+    return max(upright, max(0, width - high + 1) * max(0, height - wide + 1), 1)

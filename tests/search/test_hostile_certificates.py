@@ -1,0 +1,296 @@
+"""Folders of strangers: whatever lies in them, a check costs little and says what is wrong."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import os
+import resource
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from satlife.life import Pattern
+from satlife.sat.files.paths import hash_file
+from satlife.search import Impossible, Problem
+from satlife.search.audit import audit_formula
+from satlife.search.certificates import (
+    Allowance,
+    Complete,
+    NoneExists,
+    Optimum,
+    certify,
+    check_certificate,
+    make_statement,
+)
+from satlife.search.certificates.checking import Judgement, judge_folder
+from satlife.search.certificates.claims import encode_claim
+from satlife.search.certificates.cost import estimate_claim, estimate_clauses
+from satlife.search.certificates.folder import LARGEST_TEXT
+from satlife.search.kinds import agar, orphan, oscillator, parent, ship, still_life
+
+CHEAP = 10.0
+"""Seconds for what is refused before anything is built, on a busy machine."""
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("certificate") / "p3"
+    assert isinstance(certify(oscillator(3, box="3x3"), NoneExists(), folder), Impossible)
+    return folder
+
+
+@pytest.fixture
+def copy(certificate: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(certificate, tmp_path / "copy"))
+
+
+def read_record(folder: Path) -> dict[str, object]:
+    record: dict[str, object] = json.loads((folder / "certificate.json").read_bytes())
+    return record
+
+
+def rehash(folder: Path, **changes: object) -> None:
+    """Make certificate.json tell the hashes of what is there, as a forger would."""
+    path = folder / "certificate.json"
+    record = read_record(folder) | changes
+    record["files"] = {
+        each.name: hash_file(each) for each in sorted(folder.iterdir()) if each != path
+    }
+    path.write_text(json.dumps(record))
+
+
+def forge_problem(folder: Path, problem: Problem) -> None:
+    (folder / "problem.json").write_bytes(problem.to_json() + b"\n")
+    (folder / "statement.md").write_text(make_statement(problem, NoneExists()))
+    rehash(folder, problem=problem.name)
+
+
+def check_cheaply(folder: Path, allowance: Allowance | None = None) -> Judgement:
+    begun = time.monotonic()
+    judgement = check_certificate(folder, allowance)
+    assert time.monotonic() - begun < CHEAP
+    return judgement
+
+
+def test_the_copy_is_valid(copy: Path) -> None:
+    assert check_certificate(copy).valid
+
+
+def test_a_problem_of_eighteen_million_clauses_is_not_built(copy: Path) -> None:
+    forge_problem(copy, still_life(box="300x300"))
+    judgement = check_cheaply(copy)
+    assert judgement.word == "not decided"
+    assert "the problem asks for about 18," in str(judgement)
+    assert "the limit is 5,000,000" in str(judgement)
+
+
+def test_the_limit_can_be_set(copy: Path) -> None:
+    judgement = check_cheaply(copy, Allowance(most_clauses=1000))
+    assert judgement.word == "not decided"
+    assert "the limit is 1,000" in str(judgement)
+
+
+PROBLEMS = (
+    ship("c/3", box="8x8"),
+    ship("c/4d", box="6x6"),
+    ship("2c/5", box="9x8", symmetry="D2|"),
+    oscillator(6, box="6x6"),
+    oscillator(4, box="9x9", symmetry="C4"),
+    oscillator(3, box="5x5", rotor="<=8"),
+    oscillator(3, box="6x6", population="<=8@every"),
+    still_life(box="8x8", population=">=37"),
+    still_life(box="8x8", population="=10"),
+    still_life(box="5x5", width=">=4"),
+    still_life(box="5x5", area=">=4"),
+    still_life(box="6x6", rule="B36/S23"),
+    agar(2, box="4x4"),
+    orphan(Pattern.from_rle("3o$obo$3o!")),
+    parent(Pattern.from_rle("3o$obo$3o!")),
+)
+
+
+@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda p: f"{p.kind}-{p.name[:6]}")
+def test_the_estimate_is_near(problem: Problem) -> None:
+    clauses = audit_formula(problem).clauses
+    assert 0.8 * clauses <= estimate_clauses(problem) <= 2 * clauses
+
+
+def test_claims_cost_more_than_their_problem() -> None:
+    problem = still_life(box="8x8")
+    plain = estimate_claim(problem, NoneExists())
+    found = ((("oo......", "oo......", *["........"] * 6),),)
+    every = Complete(images=True, found=found)
+    assert estimate_claim(problem, every) > plain + 49
+    best = Optimum(goals=("maximize population",), values=(36,), found=found[0])
+    assert estimate_claim(problem, best) > 2 * plain
+
+
+def test_forty_gigabytes_of_zeros_are_not_hashed(copy: Path) -> None:
+    with (copy / "proof.lrat.xz").open("wb") as file:
+        file.truncate(40_000_000_000)
+    judgement = check_cheaply(copy)
+    assert judgement.word == "not decided"
+    assert "the files have 40,0" in str(judgement)
+
+
+def test_a_huge_text_is_not_read(copy: Path) -> None:
+    with (copy / "certificate.json").open("r+b") as file:
+        file.truncate(LARGEST_TEXT + 1)
+    assert str(check_cheaply(copy)) == (
+        "not decided: certificate.json is larger than 50,000,000 bytes"
+    )
+
+
+def bomb(folder: Path, size: int, start: bytes = b"") -> None:
+    """Put a proof that unpacks to so many zeros, and have certificate.json say so."""
+    with lzma.open(folder / "proof.lrat.xz", "wb", preset=0) as file:
+        file.write(start)
+        block = bytes(1 << 24)
+        for _ in range(size >> 24):
+            file.write(block)
+    (part,) = read_record(folder)["parts"]  # type: ignore[misc]
+    total = len(start) + (size >> 24 << 24)
+    rehash(folder, parts=[part | {"proof_bytes": total}])
+
+
+def test_a_small_file_that_unpacks_to_much_is_not_unpacked(
+    copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "scratch"))
+    (tmp_path / "scratch").mkdir()
+    bomb(copy, 1 << 28)
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    judgement = check_cheaply(copy)
+    assert judgement.word == "not valid"
+    assert "line 1" in str(judgement)
+    grown = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    assert grown <= max(before, 200_000)  # kB
+    assert list((tmp_path / "scratch").iterdir()) == []
+
+
+def test_what_unpacks_beyond_the_limit_is_not_decided(copy: Path) -> None:
+    (part,) = read_record(copy)["parts"]  # type: ignore[misc]
+    rehash(copy, parts=[part | {"proof_bytes": 5_000_000_000}])
+    judgement = check_cheaply(copy)
+    assert judgement.word == "not decided"
+    assert "unpacks to 5,000,000,000 bytes; the limit is 4,000,000,000" in str(judgement)
+
+
+def test_what_unpacks_to_more_or_less_than_is_said_is_not_valid(copy: Path) -> None:
+    (part,) = read_record(copy)["parts"]  # type: ignore[misc]
+    for size in (part["proof_bytes"] - 1, 10):
+        rehash(copy, parts=[part | {"proof_bytes": size}])
+        judgement = judge_folder(copy)
+        assert judgement.word == "not valid"
+        assert "longer than expected" in str(judgement)
+    rehash(copy, parts=[part | {"proof_bytes": part["proof_bytes"] + 1}])
+    assert "shorter than" in str(judge_folder(copy))
+
+
+def test_hashes_are_compared_before_anything_is_built(copy: Path) -> None:
+    forge_problem(copy, still_life(box="100x100"))
+    with (copy / "claim.json").open("ab") as file:
+        file.write(b"\n")
+    begun = time.monotonic()
+    judgement = judge_folder(copy)
+    assert time.monotonic() - begun < 1
+    assert judgement.complaints == ("claim.json is not the file that certificate.json lists",)
+
+
+@pytest.mark.parametrize("limit", [Allowance(seconds=1), Allowance(seconds=3)])
+def test_time_holds_for_the_building_too(limit: Allowance, copy: Path) -> None:
+    forge_problem(copy, still_life(box="150x150"))
+    begun = time.monotonic()
+    judgement = check_certificate(copy, limit)
+    assert time.monotonic() - begun < (limit.seconds or 0) + 3
+    assert judgement.word == "not decided"
+    assert "time limit, while" in str(judgement)
+
+
+def test_memory_holds_for_the_building_too(copy: Path) -> None:
+    forge_problem(copy, still_life(box="60x60"))
+    judgement = check_certificate(copy, Allowance(memory_bytes=50_000_000))
+    assert str(judgement) == "not decided: memory limit, while building the formula"
+
+
+def double(text: bytes, key: bytes) -> bytes:
+    """Write the first key of a text twice."""
+    return text.replace(b"{", b'{"' + key + b'": 1, ', 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("problem.json", b"boxes"),
+        ("claim.json", b"type"),
+        ("certificate.json", b"format"),
+        ("certificate.json", b"\\u0066ormat"),
+    ],
+)
+def test_a_key_that_stands_twice_is_not_valid(name: str, key: bytes, copy: Path) -> None:
+    path = copy / name
+    path.write_bytes(double(path.read_bytes(), key))
+    if name != "certificate.json":
+        rehash(copy)
+    judgement = judge_folder(copy)
+    assert judgement.word == "not valid"
+    assert "stands there twice" in str(judgement)
+
+
+def test_a_key_that_stands_twice_deep_inside_is_not_valid(copy: Path) -> None:
+    path = copy / "certificate.json"
+    path.write_bytes(path.read_bytes().replace(b'"files": {', b'"files": {"claim.json": "0",'))
+    assert "the key 'claim.json' stands there twice" in str(judge_folder(copy))
+
+
+def test_a_part_that_is_listed_twice_is_not_valid(copy: Path) -> None:
+    (part,) = read_record(copy)["parts"]  # type: ignore[misc]
+    rehash(copy, parts=[part, part])
+    assert str(judge_folder(copy)) == (
+        "not valid: certificate.json: the part 'proof' is listed twice"
+    )
+
+
+def link(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+def link_to_a_copy(path: Path) -> None:
+    other = path.parent.parent / "other"
+    path.rename(other)
+    path.symlink_to(other)
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, link, link_to_a_copy])
+@pytest.mark.parametrize("name", ["proof.lrat.xz", "certificate.json", "cubes.icnf"])
+def test_only_plain_files_are_read(make: Callable[[Path], None], name: str, copy: Path) -> None:
+    path = copy / name
+    if make is not link_to_a_copy:
+        path.unlink(missing_ok=True)
+    elif not path.exists():
+        path.write_text("a 1 0\n")
+    make(path)
+    judgement = check_cheaply(copy)
+    assert str(judgement) == f"not valid: {name} is not a plain file"
+
+
+def test_json_without_end_is_not_valid(copy: Path) -> None:
+    for name in ("problem.json", "claim.json", "certificate.json"):
+        (copy / name).write_bytes(b"[" * 1_000_000)
+        if name != "certificate.json":
+            rehash(copy)
+        assert judge_folder(copy).word == "not valid"
+
+
+def test_a_claim_of_many_patterns_is_not_counted_for_ever(copy: Path) -> None:
+    claim = Complete(images=True, found=((("ooo", "ooo", "ooo"),) * 3,) * 20_000)
+    (copy / "claim.json").write_bytes(encode_claim(claim))
+    rehash(copy)
+    begun = time.monotonic()
+    judgement = check_certificate(copy, Allowance(seconds=3))
+    assert time.monotonic() - begun < 7
+    assert not judgement.valid
