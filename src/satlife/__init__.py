@@ -1,14 +1,13 @@
 """satlife: find patterns of cellular automata with SAT solvers.
 
 >>> import satlife
->>> outcome = satlife.search(satlife.ship("c/4d", box="4x4"))
+>>> outcome = satlife.find(satlife.ship("c/4d", box="4x4"))
 >>> outcome.pattern.population
 5
 
 The rooms are ``satlife.life`` (patterns and rules), ``satlife.sat`` (formulas and solvers),
-``satlife.search`` (the search engine; the module itself can be called, and searches) and
-``satlife.knuth`` (Knuth's programs).  A name is imported when it is first used, so that
-``import satlife`` itself costs next to nothing.
+``satlife.search`` (problems, engines, answers) and ``satlife.knuth`` (Knuth's programs).  A name is
+imported when it is first used, so that ``import satlife`` itself costs next to nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from satlife._version import __version__
 
 TYPE_CHECKING = False  # spares every start the import of typing
 if TYPE_CHECKING:
-    from satlife import errors, knuth, life, sat
+    from satlife import errors, knuth, life, sat, search
     from satlife.errors import SatlifeError
     from satlife.life import (
         Box,
@@ -31,20 +30,26 @@ if TYPE_CHECKING:
     )
     from satlife.sat import Formula, Limits
     from satlife.search import (
+        Best,
         Finding,
         Found,
-        How,
         Impossible,
+        Listing,
         Problem,
+        Search,
         Undecided,
         agar,
         complete,
+        eater,
+        find,
         find_all,
+        find_best,
         orphan,
         oscillator,
         parent,
-        search,
+        reaction,
         ship,
+        start,
         still_life,
     )
 
@@ -62,19 +67,26 @@ _HOMES = {
     ),
     "satlife.sat": ("Formula", "Limits"),
     "satlife.search": (
+        "Best",
         "Finding",
         "Found",
-        "How",
         "Impossible",
+        "Listing",
         "Problem",
+        "Search",
         "Undecided",
         "agar",
         "complete",
+        "eater",
+        "find",
         "find_all",
+        "find_best",
         "orphan",
         "oscillator",
         "parent",
+        "reaction",
         "ship",
+        "start",
         "still_life",
     ),
 }
@@ -82,36 +94,43 @@ _ROOMS = ("errors", "knuth", "life", "sat", "search")
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "Best",
     "Box",
     "Finding",
     "Formula",
     "Found",
-    "How",
     "Impossible",
     "Limits",
+    "Listing",
     "Motion",
     "PartialPattern",
     "Pattern",
     "Problem",
     "Rule",
     "SatlifeError",
+    "Search",
     "Symmetry",
     "Transform",
     "Undecided",
     "__version__",
     "agar",
     "complete",
+    "eater",
     "errors",
+    "find",
     "find_all",
+    "find_best",
     "identify",
     "knuth",
     "life",
     "orphan",
     "oscillator",
     "parent",
+    "reaction",
     "sat",
     "search",
     "ship",
+    "start",
     "still_life",
 ]
 

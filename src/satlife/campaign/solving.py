@@ -9,7 +9,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,17 +20,16 @@ from satlife.campaign.messages import (
     Task,
     UndecidedResult,
 )
-from satlife.sat import Limits, find_solver
+from satlife.sat import Limits
 from satlife.sat.files.paths import hash_file
+from satlife.sat.solver import Solver
 from satlife.sat.solvers.inline import InlineSolver
 from satlife.sat.solvers.pysat import PysatSolver
-from satlife.search.auto import choose
 from satlife.search.drawing import draw
-from satlife.search.find import search
-from satlife.search.how import How
+from satlife.search.engine import Options, find
+from satlife.search.engine.sat import SatEngine
 from satlife.search.outcome import Found, Impossible, Outcome, Undecided
 from satlife.search.problem import Problem
-from satlife.search.spacetime import SpaceTime
 
 
 def solve_task(task: Task, worker: str, proof: Path | None) -> AnyResult:
@@ -71,21 +69,16 @@ def solve_task(task: Task, worker: str, proof: Path | None) -> AnyResult:
 
 
 def search_inline(problem: Problem, limits: Limits) -> Outcome:
-    """Search as :func:`satlife.search.search` does, with the solver in this process."""
-    begun = time.monotonic()
-    spacetime = SpaceTime(problem)
-    if spacetime.clash:
-        return search(spacetime)
-    plan = choose(spacetime, How())
-    solver = find_solver(plan.solver) if isinstance(plan.solver, str) else plan.solver
+    """Search as :func:`satlife.find` does, with the solver in this process."""
     # The memory is watched from outside.
-    how = How(
-        solver=InlineSolver(solver) if isinstance(solver, PysatSolver) else solver,
-        encoding=plan.encoding,
-        break_symmetry=plan.break_symmetry,
-        limits=replace(limits, memory_bytes=None).since(begun),
-    )
-    return search(spacetime, how)
+    return find(problem, engine=_INLINE, timeout=limits.seconds)
+
+
+def _as_inline(solver: Solver) -> Solver:
+    return InlineSolver(solver) if isinstance(solver, PysatSolver) else solver
+
+
+_INLINE = SatEngine(wrap=_as_inline)
 
 
 def _prove(
@@ -94,7 +87,8 @@ def _prove(
     """Refute once more, with a proof; return the outcome, the words and the proof's hash."""
     from satlife.search.proving import refute  # noqa: PLC0415 - few campaigns prove
 
-    outcome = refute(task.problem, proof, How(limits=limits), task.bounds.proof_bytes)
+    options = Options(timeout=limits.seconds, memory=limits.memory_bytes)
+    outcome = refute(task.problem, proof, options, task.bounds.proof_bytes)
     match outcome:
         case Impossible():
             return outcome, outcome.reason, hash_file(proof)
@@ -106,4 +100,4 @@ def _prove(
 
 def _solver_name(outcome: Outcome) -> str:
     provenance = outcome.finding.provenance if isinstance(outcome, Found) else outcome.provenance
-    return "" if provenance is None else provenance.solver
+    return "" if provenance is None else str(provenance.details.get("solver", provenance.engine))

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from satlife.cli import ending
 from satlife.cli.files import read_text
@@ -16,9 +15,8 @@ from satlife.errors import FormatError, UsageError
 
 if TYPE_CHECKING:
     from satlife.life import Pattern
-    from satlife.search import Finding, How, Problem
+    from satlife.search import Finding, Listed, Problem
     from satlife.search.classes import History
-    from satlife.search.enumerate import Report
 
 WORDS = {
     "copies": "more by shift, mirror, turn or phase",
@@ -28,30 +26,34 @@ WORDS = {
 """Why a solution is left out."""
 
 
-def run_enumeration(problem: Problem, how: How, which: dict[str, Any], output: Output) -> NoReturn:
+def run_enumeration(
+    problem: Problem, how: dict[str, Any], which: dict[str, Any], output: Output
+) -> NoReturn:
     """Find all, or so many; print each as it comes, and at the end what was left out."""
-    from satlife.search.enumerate import Enumeration, Wanted
+    from satlife.search import Found, Wanted, start
 
     journal = Journal(which["journal"], problem)
     wanted = Wanted(
         raw=which["raw"],
         reject=tuple(p for word in which["reject"] for p in read_rejected(word)),
         only_connected=which["only_connected"],
-        known=journal.found,
+        already_found=journal.found,
     )
     single = not (which["everything"] or which["only_count"] or which["journal"] or which["raw"])
     limit = which["limit"] or (1 if single else None)
-    with reporting(output.quiet or output.as_json, how.limits.seconds) as report:
-        spoken = replace(how, progress=report.progress, on_built=report.built)
-        search = Enumeration(problem, wanted, spoken)
-        for finding in search:
-            journal.add(finding)
-            if not which["only_count"]:
-                print_finding(finding, output)
-            if search.report.found == limit:
-                break
-    journal.close(search.report.complete)
-    _finish(search.report, limit, which, output, before=len(journal.found))
+    with (
+        reporting(output.quiet or output.as_json, how["timeout"]) as report,
+        start(problem, wanted=wanted, limit=limit, **how) as search,
+    ):
+        for event in search:
+            report.event(event)
+            if isinstance(event, Found):
+                journal.add(event.finding)
+                if not which["only_count"]:
+                    print_finding(event.finding, output)
+        listed = cast("Listed", search.result())
+    journal.close(listed.complete)
+    _finish(listed, which, output, before=len(journal.found))
 
 
 def print_finding(finding: Finding, output: Output) -> None:
@@ -65,28 +67,23 @@ def print_finding(finding: Finding, output: Output) -> None:
         output.say(f"found: {identity_words(finding)}")
 
 
-def _finish(
-    report: Report, limit: int | None, which: dict[str, Any], output: Output, before: int
-) -> NoReturn:
-    skipped = {name: number for name, number in report.skipped.items() if number}
-    stopped = report.ending is None and report.clash is None
-    if stopped:
-        state = f"stopped at the limit of {limit}"
-    else:
-        state = "all" if report.complete else f"unfinished: {report.ending}"
+def _finish(listed: Listed, which: dict[str, Any], output: Output, before: int) -> NoReturn:
+    state = "all" if listed.complete else listed.reason
+    if not (listed.complete or listed.reached_limit):
+        state = f"unfinished: {state}"
     if output.as_json:
         output.write_json(
-            {"answer": "report", "found": report.found, "complete": report.complete,
-             "state": state, "skipped": skipped}
+            {"answer": "report", "found": listed.found, "complete": listed.complete,
+             "state": state, "skipped": listed.skipped}
         )  # fmt: skip
     elif which["only_count"]:
-        output.write(f"{report.found}\n")
-    left_out = "; ".join(f"{number} {WORDS[name]}" for name, number in skipped.items())
+        output.write(f"{listed.found}\n")
+    left_out = "; ".join(f"{number} {WORDS[name]}" for name, number in listed.skipped.items())
     state += f"; {before} before" if before else ""
-    output.say(f"{report.found} found ({state}){f'; left out: {left_out}' if left_out else ''}")
-    if report.complete:
-        sys.exit(ending.FOUND if report.found or before else ending.IMPOSSIBLE)
-    sys.exit(ending.FOUND if stopped else ending.UNDECIDED)
+    output.say(f"{listed.found} found ({state}){f'; left out: {left_out}' if left_out else ''}")
+    if listed.complete:
+        sys.exit(ending.FOUND if listed.found or before else ending.IMPOSSIBLE)
+    sys.exit(ending.FOUND if listed.reached_limit else ending.UNDECIDED)
 
 
 def read_rejected(word: str) -> list[Pattern]:

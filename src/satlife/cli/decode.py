@@ -37,7 +37,7 @@ def command(formula_file: str, answer_file: str) -> None:
     from satlife.life import Pattern, Rule
     from satlife.sat import Model, read_formula
     from satlife.search import SpaceTime
-    from satlife.search.find import decode
+    from satlife.search.engine.attempt import decode
     from satlife.search.verify import complaints
 
     with open_input(formula_file) as file:

@@ -8,7 +8,7 @@ import click
 
 from satlife.cli.files import read_problem
 from satlife.cli.report import Output
-from satlife.cli.searching import HOW, OUTPUT, PROVE, WHICH, make_how, run, take
+from satlife.cli.searching import HOW, OUTPUT, PROVE, WHICH, make_options, run, take
 from satlife.errors import UsageError
 
 
@@ -18,7 +18,7 @@ def _find(spec: str, **options: Any) -> None:
     which, prove = take(WHICH, options), take(PROVE, options) | {"shrink": False}
     if which["grow"]:
         raise UsageError("a problem file has its own box; --grow goes with the kinds")
-    run(lambda: problem, make_how(options), which, prove, output)
+    run(lambda: problem, make_options(options), which, prove, output)
 
 
 command = click.Command(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from satlife.cli import ending
+from satlife.cli.options import sat_options
 from satlife.cli.progress import reporting
 from satlife.cli.report import (
     Output,
@@ -20,13 +20,14 @@ from satlife.cli.report import (
 from satlife.errors import UsageError
 
 if TYPE_CHECKING:
-    from satlife.search import How, Problem
-    from satlife.search.optimum import Best, Goal, Optimum
+    from satlife.search import Best, Goal, Impossible, Problem, Undecided
 
 
-def run_optimum(problem: Problem, how: How, which: dict[str, Any], output: Output) -> NoReturn:
+def run_optimum(
+    problem: Problem, how: dict[str, Any], which: dict[str, Any], output: Output
+) -> NoReturn:
     """Find the best, print it, and say whether it is proved."""
-    from satlife.search.optimum import Best
+    from satlife.search import Best
 
     best = find_best(problem, how, read_goals(problem, which), output)
     if not isinstance(best, Best):
@@ -38,7 +39,7 @@ def run_optimum(problem: Problem, how: How, which: dict[str, Any], output: Outpu
 
 def read_goals(problem: Problem, which: dict[str, Any]) -> list[Goal]:
     """Read ``--minimize`` and ``--maximize``."""
-    from satlife.search.optimum import Goal
+    from satlife.search import Goal
 
     return [
         Goal.parse(direction, _measure(problem, name.strip()))
@@ -48,26 +49,30 @@ def read_goals(problem: Problem, which: dict[str, Any]) -> list[Goal]:
     ]
 
 
-def find_best(problem: Problem, how: How, goals: list[Goal], output: Output) -> Optimum:
+def find_best(
+    problem: Problem, how: dict[str, Any], goals: list[Goal], output: Output
+) -> Best | Impossible | Undecided:
     """Find the best, and tell of every better one; Ctrl-C leaves the best so far."""
-    from satlife.search.optimum import optimise
+    from satlife.search import Improved, start
 
-    best_so_far: list[Best] = []
-
-    def tell(best: Best) -> None:
-        best_so_far[:] = [best]
-        names = [goal.measure.name for goal in best.goals]
-        values = ", ".join(f"{n} {v}" for n, v in zip(names, best.values, strict=True))
-        output.say(f"so far: {values}")
-
-    with reporting(output.quiet or output.as_json, how.limits.seconds) as report:
-        spoken = replace(how, progress=report.progress, on_built=report.built)
+    best: Best | None = None
+    with (
+        reporting(output.quiet or output.as_json, how["timeout"]) as report,
+        start(problem, goals=goals, **how) as search,
+    ):
         try:
-            return optimise(problem, goals, spoken, on_better=tell)
+            for event in search:
+                report.event(event)
+                if isinstance(event, Improved):
+                    best = event.best
+                    values = zip(goals, best.values, strict=True)
+                    words = ", ".join(f"{goal.measure.name} {value}" for goal, value in values)
+                    output.say(f"so far: {words}")
         except KeyboardInterrupt:
-            if best_so_far:
-                output.write(as_rle(best_so_far[0].finding))
+            if best is not None:
+                output.write(as_rle(best.finding))
             raise
+        return cast("Best | Impossible | Undecided", search.result())
 
 
 def print_best(best: Best, output: Output) -> None:
@@ -97,19 +102,18 @@ def _measure(problem: Problem, name: str) -> str:
 def run_growth(
     problem: Problem,
     make: Callable[..., Problem],
-    how: How,
+    how: dict[str, Any],
     which: dict[str, Any],
     output: Output,
 ) -> NoReturn:
     """Let the box grow; tell which sizes hold nothing."""
-    from satlife.search import Impossible
-    from satlife.search.grow import grow
+    from satlife.search import Impossible, grow
 
     if len(problem.boxes) > 1 or problem.motion is None:
         raise UsageError("--grow starts from one box for all phases")
     start = problem.boxes[0]
     outcome, size = None, start
-    for step in grow(lambda box: make(box=box), start, which["grow"], how):
+    for step in grow(lambda box: make(box=box), start, which["grow"], **sat_options(how, "--grow")):
         outcome, size = step.outcome, step.box
         if isinstance(outcome, Impossible):
             output.say(f"impossible in {step.box}")

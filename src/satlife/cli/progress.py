@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from satlife.cli.ending import say
 
 if TYPE_CHECKING:
-    from satlife.sat import Progress
-    from satlife.search import Built
+    from satlife.search import Event
     from satlife.search.certificates import Stage
 
 PLAIN_INTERVAL = 30.0
@@ -31,20 +30,17 @@ class Report:
         self.begun = time.monotonic()
         self.size = ""
 
-    def built(self, built: Built) -> None:
-        """The formula is ready."""
-        formula = built.formula
-        self.size = f"{formula.variables:,} variables, {formula.clauses:,} clauses"
-        self.show(f"solving: {self.size}")
+    def event(self, event: Event) -> None:
+        """Show what a search tells."""
+        from satlife.search.engine.events import Built, Progress
 
-    def progress(self, progress: Progress) -> None:
-        """The solver lives."""
-        rate = progress.conflicts / progress.seconds if progress.seconds else 0
-        memory = f"{progress.memory_bytes / 2**20:,.0f} MiB, " if progress.memory_bytes else ""
-        self.show(
-            f"solving: {self.size}, {progress.conflicts:,} conflicts ({rate:,.0f}/s), "
-            f"{memory}{self.elapsed()}"
-        )
+        match event:
+            case Built(details=details):
+                numbers = (name for name in ("variables", "clauses", "cells") if name in details)
+                self.size = ", ".join(f"{details[name]:,} {name}" for name in numbers)
+                self.show(f"searching: {self.size}")
+            case Progress(racer, _, details):
+                self.show(f"{racer}: {self.size}, {_numbers(details)}{self.elapsed()}")
 
     def stage(self, stage: Stage) -> None:
         """Show what is being done for a proof."""
@@ -63,6 +59,15 @@ class Report:
 
     def show(self, text: str) -> None:
         """Show a line."""
+
+
+def _numbers(details: Mapping[str, Any]) -> str:
+    words = [
+        f"{value / 2**20:,.0f} MiB" if name == "memory_bytes" else f"{value:,} {name}"
+        for name, value in details.items()
+        if value
+    ]
+    return "".join(f"{each}, " for each in words)
 
 
 class PlainReport(Report):

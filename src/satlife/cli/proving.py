@@ -5,19 +5,19 @@ from __future__ import annotations
 import shlex
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from satlife.cli import ending
+from satlife.cli.options import sat_options
 from satlife.cli.progress import Report, reporting
 from satlife.cli.report import Output, exit_code, print_outcome
 from satlife.errors import UsageError
 
 if TYPE_CHECKING:
-    from satlife.search import How, Outcome, Problem
+    from satlife.search import Options, Outcome, Problem
     from satlife.search.certificates import Claim, Proving
-    from satlife.search.shrink import Shrunk
+    from satlife.search.engine.shrink import Shrunk
 
 _NOT_PROVED = {
     "limit": "--limit",
@@ -31,7 +31,11 @@ _NOT_PROVED = {
 
 
 def run_proof(
-    problem: Problem, how: How, which: dict[str, Any], prove: dict[str, Any], output: Output
+    problem: Problem,
+    how: dict[str, Any],
+    which: dict[str, Any],
+    prove: dict[str, Any],
+    output: Output,
 ) -> NoReturn:
     """Search, prove, and leave a certificate, or say why there is none."""
     _check_options(which, prove)
@@ -64,7 +68,9 @@ def _check_options(which: dict[str, Any], prove: dict[str, Any]) -> None:
     check_folder(Path(prove["prove"]))
 
 
-def _run_none(problem: Problem, how: How, prove: dict[str, Any], output: Output) -> NoReturn:
+def _run_none(
+    problem: Problem, how: dict[str, Any], prove: dict[str, Any], output: Output
+) -> NoReturn:
     from satlife.search.certificates import NoneExists
 
     outcome = _certify(problem, NoneExists(), how, prove, output)
@@ -73,12 +79,15 @@ def _run_none(problem: Problem, how: How, prove: dict[str, Any], output: Output)
 
 
 def _run_best(
-    problem: Problem, how: How, which: dict[str, Any], prove: dict[str, Any], output: Output
+    problem: Problem,
+    how: dict[str, Any],
+    which: dict[str, Any],
+    prove: dict[str, Any],
+    output: Output,
 ) -> NoReturn:
     from satlife.cli.optimising import find_best, print_best, read_goals
-    from satlife.search import Impossible
+    from satlife.search import Best, Impossible
     from satlife.search.certificates import Optimum, draw
-    from satlife.search.optimum import Best
 
     best = find_best(problem, how, read_goals(problem, which), output)
     if isinstance(best, Impossible):
@@ -100,21 +109,25 @@ def _run_best(
 
 
 def _run_all(
-    problem: Problem, how: How, which: dict[str, Any], prove: dict[str, Any], output: Output
+    problem: Problem,
+    how: dict[str, Any],
+    which: dict[str, Any],
+    prove: dict[str, Any],
+    output: Output,
 ) -> NoReturn:
     from satlife.cli.collecting import print_finding
+    from satlife.search import find_all
     from satlife.search.certificates import Complete, draw
-    from satlife.search.enumerate import Enumeration, Wanted
 
     if problem.boundary == "free":
         raise UsageError("--prove with --all needs an outside that is dead, or a torus")
-    search = Enumeration(problem, Wanted(raw=which["raw"]), how)
+    listing = find_all(problem, raw=which["raw"], **how)
     findings = []
-    for finding in search:
+    for finding in listing:
         findings.append(finding)
         print_finding(finding, output)
-    if not search.report.complete:
-        output.say(f"undecided ({search.report.ending}): {len(findings)} found, maybe not all")
+    if not listing.complete:
+        output.say(f"undecided ({listing.result.reason}): {len(findings)} found, maybe not all")
         sys.exit(ending.UNDECIDED)
     if not findings:
         _run_none(problem, how, prove, output)
@@ -123,15 +136,17 @@ def _run_all(
     _finish(_certify(problem, claim, how, prove, output), ending.FOUND, output)
 
 
-def _run_core(problem: Problem, how: How, prove: dict[str, Any], output: Output) -> NoReturn:
-    from satlife.search import Undecided, search
+def _run_core(
+    problem: Problem, how: dict[str, Any], prove: dict[str, Any], output: Output
+) -> NoReturn:
+    from satlife.search import Run, Undecided, find
     from satlife.search.certificates import known_places
-    from satlife.search.shrink import shrink
+    from satlife.search.engine.shrink import shrink
 
-    with reporting(output.quiet or output.as_json, how.limits.seconds) as report:
-        shrunk = shrink(problem, how, on_round=lambda size: report.show(f"{size} cells needed"))
+    with reporting(output.quiet or output.as_json, how["timeout"]) as report:
+        shrunk = shrink(problem, Run(_options(how), report.event))
     if shrunk is None or isinstance(shrunk, Undecided):
-        outcome = shrunk or search(problem, how)
+        outcome = shrunk or find(problem, **how)
         print_outcome(outcome, output)
         sys.exit(exit_code(problem, outcome))
     before, after = len(known_places(problem)), len(shrunk.claim.needed)
@@ -157,7 +172,7 @@ def _draw_core(shrunk: Shrunk) -> str:
 def _certify(
     problem: Problem,
     claim: Claim,
-    how: How,
+    how: dict[str, Any],
     prove: dict[str, Any],
     output: Output,
     shrunk: Shrunk | None = None,
@@ -165,26 +180,32 @@ def _certify(
     from satlife.search.certificates import certify
 
     # One limit for the whole command: what the search before has taken is gone.
-    limits = how.limits.since(prove["begun"])
-    with reporting(output.quiet or output.as_json, limits.seconds) as report:
-        proving = _make_proving(replace(how, limits=limits), prove, shrunk, report)
+    left = _options(how).limits().since(prove["begun"]).seconds
+    with reporting(output.quiet or output.as_json, left) as report:
+        proving = _make_proving(how | {"timeout": left}, prove, shrunk, report)
         return certify(problem, claim, Path(prove["prove"]), proving)
 
 
 def _make_proving(
-    how: How, prove: dict[str, Any], shrunk: Shrunk | None, report: Report
+    how: dict[str, Any], prove: dict[str, Any], shrunk: Shrunk | None, report: Report
 ) -> Proving:
     from satlife.search.certificates import Proving
     from satlife.search.certificates.making import MOST_BYTES
 
     return Proving(
-        how=how,
+        options=_options(how),
         cubes=prove["cubes"] or (),
         most_bytes=int(prove["proof_size"] or MOST_BYTES),
         command=shlex.join(["satlife", *sys.argv[1:]]),
         extra={"steps.json": shrunk.encode_steps()} if shrunk else {},
         on_stage=report.stage,
     )
+
+
+def _options(how: dict[str, Any]) -> Options:
+    from satlife.search import Options
+
+    return Options(**sat_options(how, "--prove"))
 
 
 def _finish(outcome: Outcome, code: int, output: Output) -> NoReturn:

@@ -116,8 +116,9 @@ def _effort_words(outcome: Outcome) -> str:
     provenance = _provenance(outcome)
     if provenance is None:
         return ""
-    seconds = provenance.build_seconds + provenance.solve_seconds
-    return f" [{provenance.solver}, {provenance.encoding}, {seconds:.1f} s]"
+    told = (provenance.details.get(name) for name in ("solver", "encoding"))
+    how = ", ".join(str(word) for word in told if word) or provenance.engine
+    return f" [{how}, {provenance.seconds:.1f} s]"
 
 
 def as_rle(finding: Finding) -> str:

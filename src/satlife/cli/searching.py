@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import click
 
@@ -16,9 +15,10 @@ from satlife.cli.report import Output, exit_code, print_outcome
 from satlife.errors import UsageError
 
 if TYPE_CHECKING:
-    from satlife.search import How, Problem
+    from satlife.search import Outcome, Problem
 
 HOW: tuple[click.Option, ...] = (
+    click.Option(["--engine"], metavar="NAME", help="The way to search; satlife list engines."),
     click.Option(["--solver"], metavar="NAME", help="The solver; satlife list solvers."),
     click.Option(["--solver-command"], metavar="COMMAND", help="Any DIMACS solver's command line."),
     click.Option(["--encoding"], metavar="NAME", help="The encoding; satlife list encodings."),
@@ -101,11 +101,10 @@ OUTPUT: tuple[click.Option, ...] = (
 )
 
 
-def make_how(options: dict[str, Any]) -> How:
-    """Take the options of HOW out of a command's options."""
-    from satlife.sat import Limits
-    from satlife.search import How
+def make_options(options: dict[str, Any]) -> dict[str, Any]:
+    """Take the options of HOW out of a command's options; what is wrong with them is told now."""
     from satlife.search.encodings import find_encoding
+    from satlife.search.engine import find_engine
 
     solver: Any = options.pop("solver")
     command = options.pop("solver_command")
@@ -117,20 +116,21 @@ def make_how(options: dict[str, Any]) -> How:
         from satlife.sat import find_solver
 
         find_solver(solver)
-    encoding = options.pop("encoding")
+    encoding, engine = options.pop("encoding"), options.pop("engine")
     if encoding:
         find_encoding(encoding)
+    find_engine(engine)
     memory = options.pop("memory")
-    return How(
-        solver=solver,
-        encoding=encoding,
-        break_symmetry=options.pop("break_symmetry"),
-        jobs=options.pop("jobs"),
-        seed=options.pop("random_seed"),
-        limits=Limits(
-            seconds=options.pop("timeout"), memory_bytes=None if memory is None else int(memory)
-        ),
-    )
+    return {
+        "engine": engine,
+        "solver": solver,
+        "encoding": encoding,
+        "break_symmetry": options.pop("break_symmetry"),
+        "jobs": options.pop("jobs"),
+        "seed": options.pop("random_seed"),
+        "timeout": options.pop("timeout"),
+        "memory": None if memory is None else int(memory),
+    }
 
 
 def search_command(kind: Kind) -> click.Command:
@@ -140,7 +140,7 @@ def search_command(kind: Kind) -> click.Command:
         output = Output(options.pop("as_json"), options.pop("quiet"), options.pop("output"))
         which = take(WHICH, options)
         prove = take(PROVE, options) | {"shrink": options.pop("shrink", False)}
-        how = make_how(options)
+        how = make_options(options)
         run(lambda **changes: kind.make(**(options | changes)), how, which, prove, output)
 
     shrink = (SHRINK,) if kind.name == "orphan" else ()
@@ -160,7 +160,7 @@ def take(table: tuple[click.Option, ...], options: dict[str, Any]) -> dict[str, 
 
 def run(
     make: Callable[..., Problem],
-    how: How,
+    how: dict[str, Any],
     which: dict[str, Any],
     prove: dict[str, Any],
     output: Output,
@@ -204,11 +204,16 @@ def check_options(problem: Problem, which: dict[str, Any]) -> None:
             raise UsageError(f"{name} goes with still lifes, oscillators and ships only")
 
 
-def run_search(problem: Problem, how: How, output: Output) -> NoReturn:
+def run_search(problem: Problem, how: dict[str, Any], output: Output) -> NoReturn:
     """Search, report, and leave with the code that the answer has."""
-    from satlife.search import search
+    from satlife.search import start
 
-    with reporting(output.quiet or output.as_json, how.limits.seconds) as report:
-        outcome = search(problem, replace(how, progress=report.progress, on_built=report.built))
+    with (
+        reporting(output.quiet or output.as_json, how["timeout"]) as report,
+        start(problem, **how) as search,
+    ):
+        for event in search:
+            report.event(event)
+        outcome = cast("Outcome", search.result())
     print_outcome(outcome, output)
     sys.exit(exit_code(problem, outcome))

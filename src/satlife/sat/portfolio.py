@@ -91,11 +91,13 @@ def race(
     limits: Limits | None = None,
     progress: RaceProgress | None = None,
     keep: str | os.PathLike[str] | None = None,
+    stop: threading.Event | None = None,
 ) -> RaceResult:
     """Run entries, ``jobs`` at a time (default: one per processor), until one of them decides.
 
     The limit on seconds is for the whole race, the other limits are for each entry. The others
     are gone when this returns, or raises. ``progress`` is called in the thread of the caller.
+    When ``stop`` is set, by another thread, the race ends undecided.
     Two decisions that contradict each other raise an InternalError, and both formulas are kept
     in the folder ``keep`` (default: a new one among the temporary files).
     """
@@ -109,7 +111,7 @@ def race(
     for entry in runners:
         if isinstance(entry.solver, CommandSolver):
             entry.solver.locate()  # one that is missing is told before anything starts
-    course = _Race(runners, jobs or _processors(), limits or Limits())
+    course = _Race(runners, jobs or _processors(), limits or Limits(), stop or threading.Event())
     try:
         course.run(progress)
     finally:
@@ -132,8 +134,11 @@ class _Finish:
 class _Race:
     """The state of a race; the entries' threads change only ``opened``, and report."""
 
-    def __init__(self, entries: tuple[RaceEntry, ...], jobs: int, limits: Limits) -> None:
+    def __init__(
+        self, entries: tuple[RaceEntry, ...], jobs: int, limits: Limits, stop: threading.Event
+    ) -> None:
         self.entries = entries
+        self.stop = stop
         self.jobs = jobs
         self.limits = limits
         self.start = time.monotonic()
@@ -153,7 +158,7 @@ class _Race:
         while self.winner is None and time.monotonic() < self.deadline + _PATIENCE / 4:
             while self.waiting and len(self.running) < self.jobs:
                 self._launch(self.waiting.popleft())
-            if not self.running:
+            if not self.running or self.stop.is_set():
                 break
             news = self._receive()
             if isinstance(news, tuple) and progress is not None:

@@ -1,15 +1,12 @@
 """The search engine: say what you want, get a verified pattern.
 
->>> from satlife.search import Found, search, ship
->>> outcome = search(ship("c/4d", box="4x4"))
+>>> from satlife.search import Found, find, ship
+>>> outcome = find(ship("c/4d", box="4x4"))
 >>> isinstance(outcome, Found), outcome.finding.identity.name
 (True, 'glider')
 """
 
 from __future__ import annotations
-
-import sys
-from types import ModuleType
 
 from satlife.search.build import Built, build
 from satlife.search.constraints import (
@@ -27,30 +24,60 @@ from satlife.search.constraints import (
 )
 from satlife.search.describe import describe
 from satlife.search.encodings import ENCODINGS, Encoding, find_encoding
-from satlife.search.enumerate import Enumeration, Wanted
-from satlife.search.find import find_all, search
+from satlife.search.engine import (
+    ENGINES,
+    Engine,
+    GaveUp,
+    Listing,
+    Options,
+    Run,
+    Search,
+    Wanted,
+    find,
+    find_all,
+    find_best,
+    find_engine,
+    start,
+)
+from satlife.search.engine.events import (
+    Event,
+    Finished,
+    Improved,
+    Progress,
+    Started,
+)
+from satlife.search.engine.grow import GrowthStep, grow
+from satlife.search.goals import Best, Goal
 from satlife.search.grid import Grid
-from satlife.search.grow import GrowthStep, grow
-from satlife.search.how import How
 from satlife.search.kinds import (
     KINDS,
     agar,
     complete,
+    eater,
     orphan,
     oscillator,
     parent,
+    reaction,
     ship,
     still_life,
 )
 from satlife.search.measures import MEASURES, Count, Measure, find_measure
-from satlife.search.optimum import Best, Goal, optimise
-from satlife.search.outcome import Finding, Found, Impossible, Outcome, Provenance, Undecided
+from satlife.search.outcome import (
+    Finding,
+    Found,
+    Impossible,
+    Listed,
+    Outcome,
+    Provenance,
+    Undecided,
+)
 from satlife.search.problem import Known, Link, Movement, Problem, problem_schema
 from satlife.search.spacetime import SpaceTime
 from satlife.search.verify import VerificationError, verify
 
 __all__ = [
     "ENCODINGS",
+    "ENGINES",
     "KINDS",
     "MEASURES",
     "Area",
@@ -60,28 +87,38 @@ __all__ = [
     "Count",
     "Difference",
     "Encoding",
-    "Enumeration",
+    "Engine",
+    "Event",
     "Finding",
+    "Finished",
     "Found",
     "FullPeriod",
+    "GaveUp",
     "Goal",
     "Grid",
     "GrowthStep",
     "Height",
-    "How",
     "Impossible",
+    "Improved",
     "Known",
     "Link",
+    "Listed",
+    "Listing",
     "Measure",
     "Movement",
     "NotEmpty",
+    "Options",
     "Outcome",
     "PatternPeriod",
     "Population",
     "Problem",
+    "Progress",
     "Provenance",
     "Rotor",
+    "Run",
+    "Search",
     "SpaceTime",
+    "Started",
     "Stator",
     "Undecided",
     "VerificationError",
@@ -91,28 +128,21 @@ __all__ = [
     "build",
     "complete",
     "describe",
+    "eater",
+    "find",
     "find_all",
+    "find_best",
     "find_encoding",
+    "find_engine",
     "find_measure",
     "grow",
-    "optimise",
     "orphan",
     "oscillator",
     "parent",
     "problem_schema",
-    "search",
+    "reaction",
     "ship",
+    "start",
     "still_life",
     "verify",
 ]
-
-
-class _CallableModule(ModuleType):
-    """``satlife.search(problem)`` is the call people know; the room has the same name."""
-
-    def __call__(self, problem: Problem, how: How | None = None) -> Outcome:
-        """Search; see :func:`satlife.search.find.search`."""
-        return search(problem, how)
-
-
-sys.modules[__name__].__class__ = _CallableModule

@@ -136,8 +136,8 @@ def _carried(spacetime: SpaceTime, history: History) -> Iterator[History]:
         return
     later = list(cells)  # generations of as many periods as bring the turned pattern back
     phases = motion.transform.order * len(cells) if motion is not None else 1
-    for t in range(len(cells), phases + len(cells) - 1) if motion is not None else ():
-        x, y = motion.points(*later[t - len(cells)].T)
+    while motion is not None and len(later) < phases + len(cells) - 1:
+        x, y = motion.points(*later[len(later) - len(cells)].T)
         later.append(np.stack([x, y], axis=1))
     for g in spacetime.rule.symmetries:
         for phase in range(phases):

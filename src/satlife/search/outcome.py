@@ -103,6 +103,8 @@ class Listed:
     """Whether there are no others."""
     reason: str
     """Why it ended."""
+    reached_limit: bool = False
+    """Whether it ended because as many were found as were wanted."""
     skipped: Mapping[str, int] = field(default_factory=dict)
     """How many solutions were left out, by reason."""
     provenance: Provenance | None = field(default=None, repr=False)

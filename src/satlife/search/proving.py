@@ -24,7 +24,7 @@ from satlife.sat.formula import Formula
 from satlife.sat.proofs import Verdict, solve_with_proof
 from satlife.sat.solver import Solver
 from satlife.search.audit import audit_formula
-from satlife.search.how import How
+from satlife.search.engine.engine import Options
 from satlife.search.outcome import Finding, Found, Impossible, Outcome, Provenance, Undecided
 from satlife.search.problem import Problem
 from satlife.search.verify import verify
@@ -36,24 +36,16 @@ SMALL = 1_000_000
 
 
 def refute(
-    problem: Problem, proof: Path, how: How | None = None, most_bytes: int | None = None
+    problem: Problem, proof: Path, options: Options | None = None, most_bytes: int | None = None
 ) -> Outcome:
     """Search by the audit formula; if there is nothing, a proof of that is left in the file."""
-    how = how or How()
+    options = options or Options()
     begun = time.monotonic()
     formula = audit_formula(problem)
-    built_after = time.monotonic() - begun
-    solver = choose_prover(how)
-    answer = solve_with_proof(formula, solver, proof, how.limits.since(begun), most_bytes)
-    provenance = Provenance(
-        solver=solver.name,
-        encoding=ENCODING,
-        breaks_symmetry=False,
-        variables=formula.variables,
-        clauses=formula.clauses,
-        build_seconds=built_after,
-        solve_seconds=time.monotonic() - begun - built_after,
-    )
+    solver = choose_prover(options)
+    limits = options.limits().since(begun)
+    answer = solve_with_proof(formula, solver, proof, limits, most_bytes)
+    provenance = prover_provenance(solver, time.monotonic() - begun, formula)
     match answer:
         case Satisfied(model):
             return Found(check_audit(problem, formula, model, provenance))
@@ -106,17 +98,30 @@ def check_here(
     return sat_proofs.check_proof(formula, proof, seconds=left, memory_bytes=memory_bytes)[0]
 
 
-def choose_prover(how: How) -> Solver:
+def prover_provenance(solver: Solver, seconds: float, *formulas: Formula) -> Provenance:
+    """Return how a refutation of audit formulas was obtained."""
+    details = {
+        "solver": solver.name,
+        "encoding": ENCODING,
+        "breaks_symmetry": False,
+        "variables": max((formula.variables for formula in formulas), default=0),
+        "clauses": max((formula.clauses for formula in formulas), default=0),
+    }
+    return Provenance("sat", seconds, details)
+
+
+def choose_prover(options: Options) -> Solver:
     """Return the solver that writes the proof: PySAT's CaDiCaL, unless another is wanted.
 
     It writes LRAT.  Kissat, which writes DRAT, is often as fast, but making LRAT of that takes
     longer than solving: docs/gallery.md has the times.
     """
-    chosen = how.solver or "cadical"
+    chosen = options.solver or "cadical"
     solver = find_solver(chosen) if isinstance(chosen, str) else chosen
     sat_proofs.proof_format(solver)
-    for name, given in (("--encoding", how.encoding), ("--break-symmetry", how.break_symmetry)):
-        if given:
+    given = {"--encoding": options.encoding, "--break-symmetry": options.break_symmetry}
+    for name, value in given.items():
+        if value:
             raise UsageError(f"a proof speaks of the plain formula: {name} does not go with it")
     return solver
 

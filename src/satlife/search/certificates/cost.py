@@ -19,7 +19,7 @@ from satlife.search import constraints as ask
 from satlife.search.audit import rule_clauses
 from satlife.search.certificates.claims import Claim, Complete, Core, Optimum
 from satlife.search.drawing import Drawing
-from satlife.search.optimum import Goal
+from satlife.search.goals import Goal
 from satlife.search.problem import Problem
 
 MOST_CLAUSES = 5_000_000

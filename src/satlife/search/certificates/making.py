@@ -20,7 +20,7 @@ from satlife.sat.proofs import run_confined
 from satlife.search.certificates.claims import Claim
 from satlife.search.certificates.obligations import Cube
 from satlife.search.certificates.writing import Order, Stage
-from satlife.search.how import How
+from satlife.search.engine.engine import Options
 from satlife.search.outcome import Found, Impossible, Outcome, Undecided
 from satlife.search.problem import Problem
 from satlife.search.proving import choose_prover
@@ -33,7 +33,7 @@ MOST_BYTES = 4_000_000_000
 class Proving:
     """How to prove: none of it changes what is claimed."""
 
-    how: How = field(default_factory=How)
+    options: Options = field(default_factory=Options)
     """Its limits are for everything: building, solving, trimming, checking, packing."""
     cubes: int | tuple[Cube, ...] = ()
     """The cases, or how many shall be made."""
@@ -55,7 +55,8 @@ def certify(
     """
     proving = proving or Proving()
     begun = time.monotonic()
-    solver = choose_prover(proving.how)
+    limits = proving.options.limits()
+    solver = choose_prover(proving.options)
     stage, remark = Stage("starting"), ""
 
     def hear(news: Stage) -> None:
@@ -70,16 +71,16 @@ def certify(
             claim=claim,
             folder=work.absolute(),
             solver=solver,
-            limits=proving.how.limits,
+            limits=limits,
             begun=begun,
-            jobs=proving.how.jobs,
+            jobs=proving.options.jobs,
             cubes=proving.cubes,
             most_bytes=proving.most_bytes,
             command=proving.command,
             extra=proving.extra,
         )
         function = "satlife.search.certificates.writing:fill_folder"
-        room = proving.how.limits.since(begun)
+        room = limits.since(begun)
         outcome = run_confined(function, order, limits=room, on_news=hear)
         match outcome:
             case NoAnswer():

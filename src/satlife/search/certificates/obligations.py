@@ -25,7 +25,7 @@ from satlife.search.certificates.images import Live, is_determined
 from satlife.search.certificates.witnesses import known_histories
 from satlife.search.comments import problem_comments
 from satlife.search.drawing import read_history
-from satlife.search.optimum import Goal
+from satlife.search.goals import Goal
 from satlife.search.problem import Problem
 from satlife.search.verify import Generations
 

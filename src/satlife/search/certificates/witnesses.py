@@ -13,7 +13,7 @@ from satlife.search.certificates.claims import Claim, Complete, Core, NoneExists
 from satlife.search.certificates.images import Live, images
 from satlife.search.drawing import read_drawing, read_history
 from satlife.search.evaluate import evaluate
-from satlife.search.optimum import Goal
+from satlife.search.goals import Goal
 from satlife.search.problem import Known, Place, Problem
 from satlife.search.verify import Generations, complaints
 

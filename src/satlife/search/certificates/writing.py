@@ -29,7 +29,7 @@ from satlife.search.certificates.statement import make_statement
 from satlife.search.certificates.witnesses import witness_complaints
 from satlife.search.outcome import Finding, Found, Impossible, Outcome, Provenance, Undecided
 from satlife.search.problem import Problem
-from satlife.search.proving import ENCODING, check_audit
+from satlife.search.proving import check_audit, prover_provenance
 
 
 @dataclass(frozen=True)
@@ -219,16 +219,8 @@ class _Writer:
         self.tell(Stage(words, detail))
 
     def _provenance(self) -> Provenance:
-        spent = sum(seconds for _, seconds in self.answers)
-        return Provenance(
-            solver=self.order.solver.name,
-            encoding=ENCODING,
-            breaks_symmetry=False,
-            variables=max((part.formula.variables for part in self.parts), default=0),
-            clauses=max((part.formula.clauses for part in self.parts), default=0),
-            build_seconds=max(0.0, time.monotonic() - self.begun - spent),
-            solve_seconds=spent,
-        )
+        formulas = (part.formula for part in self.parts)
+        return prover_provenance(self.order.solver, time.monotonic() - self.begun, *formulas)
 
 
 def _finding(

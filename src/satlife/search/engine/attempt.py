@@ -65,10 +65,12 @@ def attempt(
     also: Also | None = None,
     again: bool = False,
     may_break: bool = True,
+    wrap: Callable[[Solver], Solver] | None = None,
 ) -> Iterator[Attempt]:
     """Choose, build and open; ``again`` asks for a solver that goes on after an answer."""
     chosen = choose(spacetime, options or run.options)
     solver = as_solver(chosen.solver)
+    solver = wrap(solver) if wrap else solver
     if again and not (solver.abilities.incremental and solver.abilities.assumptions):
         raise UsageError(f"{solver.name} starts anew for every solution; use cadical")
     broken = chosen.break_symmetry and may_break

@@ -1,8 +1,8 @@
 """Brute force: every filling of a few free cells, thousands at a time, each cell one bit of a word.
 
 Exact and independent of formulas and folding, so it checks them; and for tiny boxes it is as quick
-as anything.  The free cells are those of generation 0, one of each orbit of the symmetry; cells that
-are exempt from the rule; and with a free outside, cells that nothing determines.
+as anything.  The free cells are those of generation 0, one of each orbit of the symmetry; cells
+exempt from the rule; and with a free outside, cells that nothing determines.
 
 >>> from satlife.search.engine.engine import Run
 >>> from satlife.search.kinds import still_life
@@ -114,6 +114,11 @@ class _Film:
                     elif place not in problem.exempt:
                         self.good &= ~born  # a cell outside would be born
         self._return(step)
+        self._exclude_given()
+
+    def _exclude_given(self) -> None:
+        """Exclude what the known cells and the conditions exclude at a glance."""
+        problem, boxes = self.problem, self.problem.all_boxes
         for known in problem.known:
             if known.t < len(boxes):
                 for y, row in enumerate(known.rows, known.y):
@@ -156,10 +161,7 @@ class _Film:
         return tuple(
             np.array(
                 [
-                    [
-                        int(self.cells[x, y, t][word]) >> bit & 1
-                        for x in range(box.x, box.right)
-                    ]
+                    [int(self.cells[x, y, t][word]) >> bit & 1 for x in range(box.x, box.right)]
                     for y in range(box.y, box.bottom)
                 ],
                 np.uint8,
@@ -182,7 +184,7 @@ def _orbits(problem: Problem) -> dict[Place, Place]:
             images += (cell for turn in turns for cell in life.carry([(x, y)], turn, (0, 0)))
         orbits[x, y, t] = (*min(images), t)
     # What a symmetry carries out of the box is dead, and so is the cell itself.
-    return {place: leader for place, leader in orbits.items() if leader in orbits or leader == place}
+    return {place: leader for place, leader in orbits.items() if leader in orbits}
 
 
 def _free_cells(problem: Problem) -> Iterator[Place]:

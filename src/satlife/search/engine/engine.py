@@ -155,9 +155,7 @@ class Engine(ABC):
         solutions = self.solutions(problem, run)
         if wanted.raw and not wanted.already_found:
             return solutions
-        return filter_classes(
-            solutions, problem, wanted.already_found, run.skipped, raw=wanted.raw
-        )
+        return filter_classes(solutions, problem, wanted.already_found, run.skipped, raw=wanted.raw)
 
     def climb(self, problem: Problem, run: Run, goals: Sequence[Goal]) -> Solutions:
         """Yield better and better solutions; return when the last one is proved best."""

@@ -1,7 +1,7 @@
-"""Clauses that exclude solutions: those found, with all that count as the same, and unwanted objects.
+"""Clauses that exclude solutions: what was found, with all that counts as the same, and objects.
 
-:mod:`satlife.search.classes` says which solutions count as one.  Exactly those are excluded, so that
-no copy is ever found again and nothing else is lost.
+:mod:`satlife.search.classes` says which solutions count as one.  Exactly those are excluded, so
+that no copy is ever found again and nothing else is lost.
 """
 
 from __future__ import annotations

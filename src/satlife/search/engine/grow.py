@@ -12,18 +12,19 @@ so for patterns without symmetry; with one, the box's centre moves, and nothing 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import count
+from typing import Any
 
 from satlife.errors import UsageError
 from satlife.life.box import Box
 from satlife.sat import FormulaBuilder
 from satlife.search.edges import BOTTOM, LEFT, RIGHT, TOP, can_be_shifted, reach
-from satlife.search.find import search
-from satlife.search.how import How
-from satlife.search.outcome import Impossible, Outcome
+from satlife.search.engine.engine import Run
+from satlife.search.engine.sat import SatEngine
+from satlife.search.engine.session import Search, make_options
+from satlife.search.outcome import Found, Impossible, Outcome, Undecided
 from satlife.search.problem import Problem
 from satlife.search.spacetime import SpaceTime
 
@@ -39,25 +40,27 @@ class GrowthStep:
 
 
 def grow(
-    make: Callable[[str], Problem], start: str, direction: str = "both", how: How | None = None
+    make: Callable[[str], Problem], start: str, direction: str = "both", **options: Any
 ) -> Iterator[GrowthStep]:
     """Search box after box, from ``start`` on, until something is found or undecided.
 
-    ``make`` gives the problem of a box.  "both" lets width and height grow in turn; a symmetry
-    that needs a square box lets them grow together.
+    ``make`` returns the problem of a box.  "both" lets width and height grow in turn; a symmetry
+    that needs a square box lets them grow together.  The options are those of
+    :func:`satlife.find`; the time is for all boxes together.
     """
-    how = how or How()
     if direction not in DIRECTIONS:
         raise UsageError(f"a box grows in {', '.join(DIRECTIONS)}, not {direction!r}")
-    begun = time.monotonic()
+    run = Run(make_options(options))
     box = Box.parse(start)
     grown: str | None = None
     for step in count():
-        here = replace(how, limits=how.limits.since(begun))
         problem = make(str(box))
-        if grown and can_be_shifted(problem):
-            here = replace(here, also=_reach_both_edges(grown))
-        outcome = search(problem, here)
+        also = _reach_both_edges(grown) if grown and can_be_shifted(problem) else None
+        left = replace(run.options, timeout=run.limits.seconds)
+        with Search(problem, SatEngine(also), left) as search:
+            outcome = search.result()
+        if not isinstance(outcome, Found | Impossible | Undecided):
+            raise AssertionError("a plain search ends with an outcome")
         yield GrowthStep(str(box), outcome)
         if not isinstance(outcome, Impossible):
             return

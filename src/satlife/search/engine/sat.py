@@ -6,12 +6,14 @@ listing excludes what it has found and solves again, a climb solves under ever b
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from satlife.sat import Satisfied, Undecided
+from satlife.sat.solver import Solver
 from satlife.search.build import build
 from satlife.search.classes import History
 from satlife.search.engine.attempt import (
+    Also,
     as_solver,
     attempt,
     built_details,
@@ -38,6 +40,14 @@ class SatEngine(Engine):
     name = "sat"
     title = "a formula for a SAT solver"
 
+    def __init__(
+        self, also: Also | None = None, wrap: Callable[[Solver], Solver] | None = None
+    ) -> None:
+        self.also = also
+        """Adds clauses that are known from elsewhere to lose nothing."""
+        self.wrap = wrap
+        """Takes the place of the solver, such as one in this process."""
+
     def solutions(self, problem: Problem, run: Run) -> Solutions:
         """Yield every solution; a race ends with its first."""
         spacetime = SpaceTime(problem)
@@ -46,7 +56,7 @@ class SatEngine(Engine):
         if run.options.jobs > 1:
             yield from self._race(spacetime, run)
             return REFUTED
-        with attempt(spacetime, run) as trial:
+        with attempt(spacetime, run, also=self.also, wrap=self.wrap) as trial:
             raw = Exclusion(problem, Wanted(raw=True), run)
             while (history := trial.solve()) is not None:
                 yield history
@@ -60,9 +70,7 @@ class SatEngine(Engine):
             return spacetime.clash
         exclusion = Exclusion(problem, wanted, run)
         # A broken symmetry would leave one image of each class, and then its copies are missed.
-        with attempt(
-            spacetime, run, also=exclusion.add_to, again=True, may_break=False
-        ) as trial:
+        with attempt(spacetime, run, also=exclusion.add_to, again=True, may_break=False) as trial:
             if (empty := exclusion.hidden_empty(spacetime)) is not None:
                 yield empty
             while (history := trial.solve()) is not None:
@@ -87,7 +95,7 @@ class SatEngine(Engine):
         choices = choose_several(spacetime, run.options)
         built = {
             (each.encoding, each.break_symmetry): build(
-                spacetime, each.encoding, break_symmetry=each.break_symmetry
+                spacetime, each.encoding, break_symmetry=each.break_symmetry, also=self.also
             )
             for each in choices
         }

@@ -6,8 +6,8 @@
 >>> names[0], names[-2:], search.result().pattern.population
 ('Started', ['Found', 'Finished'], 5)
 
-A search begins at once, in a thread of its own.  Iterating over it is optional: progress that nobody
-reads is replaced by newer progress, finds are never dropped.
+A search begins at once, in a thread of its own.  Iterating over it is optional: progress that
+nobody reads is replaced by newer progress, finds are never dropped.
 """
 
 from __future__ import annotations
@@ -192,11 +192,15 @@ class Search:
                     return self._listed(count, False, str(reason))
                 count += 1
                 self._put(found)
-        return self._listed(count, False, f"stopped at the limit of {self._limit}")
+        return replace(
+            self._listed(count, False, f"stopped at the limit of {self._limit}"),
+            reached_limit=True,
+        )
 
     def _listed(self, count: int, complete: bool, reason: str) -> Listed:
         skipped = {name: number for name, number in self._run.skipped.items() if number}
-        return Listed(self.problem, count, complete, reason, skipped, self._provenance())
+        provenance = self._provenance()
+        return Listed(self.problem, count, complete, reason, skipped=skipped, provenance=provenance)
 
     def _climb(self) -> Result:
         best: Best | None = None
@@ -287,9 +291,7 @@ def start(
     reason = chosen.refuses(problem)
     if reason:
         raise UsageError(f"the engine {chosen.name} cannot search for this: {reason}")
-    return Search(
-        problem, chosen, make_options(options), wanted=wanted, limit=limit, goals=goals
-    )
+    return Search(problem, chosen, make_options(options), wanted=wanted, limit=limit, goals=goals)
 
 
 def make_options(options: dict[str, Any]) -> Options:

@@ -13,21 +13,17 @@ True
 from __future__ import annotations
 
 import random
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import msgspec
 from msgspec.structs import replace
 
 from satlife.errors import InternalError, UsageError
-from satlife.sat import Answer, Refuted, Satisfied, find_solver
-from satlife.search.build import build
 from satlife.search.certificates.claims import Core, Needed
 from satlife.search.certificates.witnesses import known_places, without
 from satlife.search.drawing import Drawing, draw_states
-from satlife.search.find import decode
-from satlife.search.how import How
+from satlife.search.engine.attempt import Attempt, attempt
+from satlife.search.engine.engine import GaveUp, Options, Run
 from satlife.search.outcome import Undecided
 from satlife.search.problem import Place, Problem
 from satlife.search.spacetime import SpaceTime
