@@ -70,20 +70,32 @@ class _Fillings:
             self.count = int(good.sum())
 
     def fill(self, t: int, places: list[Place]) -> None:
-        """Fill cells of a generation in all ways, those that are known in theirs."""
-        unknown = [place for place in places if (place, t) not in self.asked.known]
+        """Fill cells of a generation in all ways, those that are given in theirs."""
+        given = {place: column for place in places if (column := self.given(place, t)) is not None}
+        unknown = [place for place in places if place not in given]
         ways = 2 ** len(unknown)
         if self.count * ways > self.largest:
             raise TooLarge(f"{self.count} x 2^{len(unknown)} fillings")
         before, self.count = self.count, self.count * ways
+        self.columns |= {(place, t): column for place, column in given.items()}
         self.columns = {cell: np.repeat(column, ways) for cell, column in self.columns.items()}
         for bit, place in enumerate(unknown):
             column = (np.arange(ways) >> bit & 1).astype(np.uint8)
             self.columns[place, t] = np.tile(column, before)
-        for place in set(places).difference(unknown):
-            self.columns[place, t] = np.full(self.count, self.asked.known[place, t], np.uint8)
         self.keep_known(t)
         self.keep_symmetric([t])
+
+    def given(self, place: Place, t: int) -> Column | None:
+        """Return the state of a cell that is known, or linked to one that is there already."""
+        if (place, t) in self.asked.known:
+            return np.full(self.count, self.asked.known[place, t], np.uint8)
+        for first, second, opposite in self.asked.links:
+            for one, other in ((first, second), (second, first)):
+                if self.asked.cell(*one) == (place, t):
+                    cell = self.asked.cell(*other)
+                    if cell == DEAD or cell in self.columns:
+                        return self.state(*other) ^ np.uint8(opposite)
+        return None
 
     def step(self, t: int) -> None:
         """Work out generation t from the one before; what does not follow from it is filled."""

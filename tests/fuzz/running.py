@@ -1,0 +1,149 @@
+"""The loop: draw, check, count; by one process or by several."""
+
+from __future__ import annotations
+
+import random
+import time
+import traceback
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from itertools import count, islice
+
+from satlife.errors import UsageError
+from satlife.search import Problem
+from tests.fuzz.checks import LIMITATIONS, Case, Differs
+from tests.fuzz.drawing import MOST, draw_raw, write
+from tests.fuzz.kindred import NAMES, draw_kind
+from tests.fuzz.proofs import CHECKS
+from tests.reference import TooLarge, refused
+from tests.reference.asked import NoCell
+
+SORTS = ("planted", "planted", "planted", "kind", "kind", "wild")
+BATCH = 20
+
+
+@dataclass
+class Failure:
+    """A check that failed."""
+
+    number: int
+    check: str
+    problem: str
+    seed: str
+    words: str
+
+
+@dataclass
+class Tally:
+    """What was done."""
+
+    problems: int = 0
+    satisfiable: int = 0
+    sorts: Counter[str] = field(default_factory=Counter)
+    checks: Counter[str] = field(default_factory=Counter)
+    seconds: Counter[str] = field(default_factory=Counter)
+    not_drawn: Counter[str] = field(default_factory=Counter)
+    failures: list[Failure] = field(default_factory=list)
+
+    def add(self, other: Tally) -> None:
+        self.problems += other.problems
+        self.satisfiable += other.satisfiable
+        for name in ("sorts", "checks", "seconds", "not_drawn"):
+            getattr(self, name).update(getattr(other, name))
+        self.failures += other.failures
+
+
+def run_number(seed: int, number: int) -> Tally:
+    """Draw the problem of a number, and check it."""
+    tally = Tally()
+    begun = time.perf_counter()
+    case = _draw(seed, number, tally)
+    tally.seconds["drawing"] += time.perf_counter() - begun
+    tally.problems += 1
+    tally.satisfiable += bool(case.found)
+    tally.sorts[case.sort] += 1
+    for name, (_, share) in CHECKS.items():
+        if random.Random(f"{case.seed} {name}?").random() < share:
+            begun = time.perf_counter()
+            words = try_check(name, case)
+            tally.seconds[name] += time.perf_counter() - begun
+            tally.checks[name] += 1
+            if words is not None:
+                text = case.text.decode()
+                tally.failures.append(Failure(number, name, text, case.seed, words))
+    return tally
+
+
+def try_check(name: str, case: Case) -> str | None:
+    """Return what is wrong, or None."""
+    try:
+        CHECKS[name][0](case, random.Random(f"{case.seed} {name}"))
+    except Differs as difference:
+        return str(difference)
+    except UsageError as error:
+        if any(str(error).startswith(words) for words in LIMITATIONS):
+            return None
+        return f"{type(error).__name__}: {error}"
+    except Exception as error:  # whatever it is: it is a finding
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        place = f"{last.filename.rpartition('satlife/')[2]}:{last.lineno}"
+        return f"{type(error).__name__}: {error} ({place})"
+    return None
+
+
+def _draw(seed: int, number: int, tally: Tally) -> Case:
+    """Draw until there is a problem that satlife takes, and that is small enough."""
+    for attempt in count():
+        chance = random.Random(f"{seed} {number} {attempt}")
+        sort = chance.choice(SORTS)
+        try:
+            if sort == "kind":
+                name = chance.choice(NAMES)
+                problem, sort = draw_kind(chance, name), name
+            else:
+                fields = draw_raw(chance, sort == "planted")
+                reason = refused(write(fields))
+                problem = Problem.from_json(write(fields))
+                sort = f"{sort}, {problem.boundary}"
+                if reason:
+                    tally.not_drawn[f"without a meaning, but taken: {reason}"] += 1
+                    continue
+            if reason := refused(problem.to_json()):
+                tally.not_drawn[f"of a kind, without a meaning, but taken: {reason}"] += 1
+                continue
+            most = MOST * (16 if chance.random() < 0.05 else 1)
+            return Case.of(problem, f"{seed} {number} {attempt}", sort, most)
+        except UsageError as error:
+            tally.not_drawn[f"refused: {str(error)[:60]}"] += 1
+        except (TooLarge, NoCell) as error:
+            tally.not_drawn[type(error).__name__] += 1
+    raise AssertionError
+
+
+def run_batch(seed: int, numbers: list[int]) -> Tally:
+    """Run several numbers."""
+    tally = Tally()
+    for number in numbers:
+        tally.add(run_number(seed, number))
+    return tally
+
+
+def run(seed: int, problems: int | None, minutes: float | None, jobs: int) -> Iterator[Tally]:
+    """Yield the tallies of batches until there are enough problems, or the time is up."""
+    end = None if minutes is None else time.monotonic() + 60 * minutes
+    numbers = iter(range(problems)) if problems is not None else count()
+    batches = iter(lambda: list(islice(numbers, BATCH)), [])
+    if jobs == 1:
+        for batch in batches:
+            yield run_batch(seed, batch)
+            if end is not None and time.monotonic() > end:
+                return
+        return
+    with ProcessPoolExecutor(jobs) as pool:
+        waiting = [pool.submit(run_batch, seed, batch) for batch in islice(batches, 2 * jobs)]
+        while waiting:
+            yield waiting.pop(0).result()
+            if end is None or time.monotonic() < end:
+                waiting += [pool.submit(run_batch, seed, batch) for batch in islice(batches, 1)]
