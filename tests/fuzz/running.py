@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+import tempfile
 import time
 import traceback
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count, islice
 
@@ -79,7 +81,8 @@ def run_number(seed: int, number: int) -> Tally:
 def try_check(name: str, case: Case) -> str | None:
     """Return what is wrong, or None."""
     try:
-        CHECKS[name][0](case, random.Random(f"{case.seed} {name}"))
+        with _own_folder():
+            CHECKS[name][0](case, random.Random(f"{case.seed} {name}"))
     except Differs as difference:
         return str(difference)
     except UsageError as error:
@@ -91,6 +94,18 @@ def try_check(name: str, case: Case) -> str | None:
         place = f"{last.filename.rpartition('satlife/')[2]}:{last.lineno}"
         return f"{type(error).__name__}: {error} ({place})"
     return None
+
+
+@contextmanager
+def _own_folder() -> Iterator[None]:
+    """Let temporary files be gone afterwards: a wrong model leaves its formula behind."""
+    before = tempfile.tempdir
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        tempfile.tempdir = folder
+        try:
+            yield
+        finally:
+            tempfile.tempdir = before
 
 
 def _draw(seed: int, number: int, tally: Tally) -> Case:
