@@ -61,7 +61,7 @@ def run_number(seed: int, number: int) -> Tally:
     """Draw the problem of a number, and check it."""
     tally = Tally()
     begun = time.perf_counter()
-    case = _draw(seed, number, tally)
+    case = draw_case(seed, number, tally)
     tally.seconds["drawing"] += time.perf_counter() - begun
     tally.problems += 1
     tally.satisfiable += bool(case.found)
@@ -108,8 +108,9 @@ def _own_folder() -> Iterator[None]:
             tempfile.tempdir = before
 
 
-def _draw(seed: int, number: int, tally: Tally) -> Case:
+def draw_case(seed: int, number: int, tally: Tally | None = None) -> Case:
     """Draw until there is a problem that satlife takes, and that is small enough."""
+    tally = tally or Tally()
     for attempt in count():
         chance = random.Random(f"{seed} {number} {attempt}")
         sort = chance.choice(SORTS)
