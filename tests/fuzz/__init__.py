@@ -1,6 +1,7 @@
 """Small random problems, and everything satlife says of them against the brute force.
 
     drawing.py     problems at random; most are made around a solution
+    objects.py     problems around objects that everybody knows
     kindred.py     problems of the kinds that people ask for
     checks.py      what is compared: the searches, the listings, the verifier
     proofs.py      what is compared: the plain formula, certificates, other solvers

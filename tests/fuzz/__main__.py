@@ -47,13 +47,16 @@ def main() -> int:
 
 def report(tally: Tally, seconds: float) -> None:
     """Print the numbers."""
-    rate, share = tally.problems / seconds, tally.satisfiable / max(1, tally.problems)
-    print(f"{tally.problems} problems in {seconds:.0f} s ({rate:.1f}/s), {share:.0%} satisfiable")
+    share, spent = tally.satisfiable / max(1, tally.problems), max(1e-9, tally.processor)
+    print(
+        f"{tally.problems} problems in {seconds:.0f} s, {tally.problems / spent:.1f} for each "
+        f"second of a processor; {share:.0%} satisfiable"
+    )
     for title, numbers in (("sorts", tally.sorts), ("checks", tally.checks)):
         listed = ", ".join(f"{name} {number}" for name, number in sorted(numbers.items()))
         print(f"{title}: {listed}")
-    spent = ", ".join(f"{name} {number:.1f}" for name, number in tally.seconds.most_common())
-    print(f"seconds: {spent}")
+    times = ", ".join(f"{name} {number:.1f}" for name, number in tally.seconds.most_common())
+    print(f"seconds: {times}")
     print("not drawn:")
     for name, number in tally.not_drawn.most_common(25):
         print(f"  {number} {name}")

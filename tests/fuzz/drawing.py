@@ -44,15 +44,15 @@ MOST = 2**12
 """Fillings of most draws; a few have more."""
 
 
-def draw_raw(chance: random.Random, planted: bool) -> Fields:
-    """Draw a problem of any fields; a planted one has a solution."""
+def draw_raw(chance: random.Random, sort: str) -> Fields:
+    """Draw a problem of any fields: a planted one, which has a solution, or a wild one."""
     boundary = chance.choices(("dead", "torus", "free"), (6, 3, 1))[0]
     while True:
         fields = _SPACES[boundary](chance)
         fields["rule"] = _rule(chance)
         if chance.random() < 0.35:
             _add_exempt(chance, fields)
-        if planted:
+        if sort == "planted":
             history = _plant(chance, fields)
             if history is None:
                 continue

@@ -12,7 +12,7 @@ from typing import Any
 from satlife.errors import UsageError
 from satlife.search import Problem
 from tests.fuzz.checks import Case
-from tests.fuzz.running import Failure, try_check
+from tests.fuzz.running import Failure, compare_refusals, try_check
 from tests.reference import TooLarge, refused
 from tests.reference.asked import Frame, NoCell
 
@@ -21,12 +21,16 @@ Fields = dict[str, Any]
 
 def check_again(check: str, problem: str, seed: str) -> str | None:
     """Return what is wrong with a problem, or None; this is what a pasted test calls."""
+    if check == "refusal":
+        return compare_refusals(problem)
     return try_check(check, Case.of(Problem.from_json(problem), seed))
 
 
 def shrink(failure: Failure, seconds: float = 30.0) -> Failure:
     """Return the failure of a smaller problem, by the same check."""
     fields, words, seed = json.loads(failure.problem), failure.words, failure.seed
+    if failure.check == "refusal":
+        return failure
     end = time.monotonic() + seconds
     smaller = True
     while smaller and time.monotonic() < end:

@@ -156,7 +156,7 @@ def read(fields: Fields) -> Problem | None:
 def twins(number: int, words: Callable[[Problem], str]) -> Iterator[tuple[Problem, Problem]]:
     """Yield problems with the same words and other solutions."""
     chance = random.Random(f"twins {number}")
-    fields = draw_raw(chance, planted=True) if number % 3 else None
+    fields = draw_raw(chance, "planted") if number % 3 else None
     problem = read(json.loads(write(fields))) if fields else draw_case(99, number).problem
     if problem is None:
         return
