@@ -143,7 +143,8 @@ def as_test(failure: Failure) -> str:
     name = hashlib.sha256(failure.problem.encode()).hexdigest()[:8]
     words = "\n".join(f"    # {line}".rstrip() for line in failure.words.splitlines())
     return (
-        f"def test_{failure.check}_{name}() -> None:\n{words}\n"
+        f"def test_{failure.check}_{name}() -> None:\n"
+        f"    from tests.fuzz.shrinking import check_again\n\n{words}\n"
         f"    problem = {failure.problem!r}\n"
         f"    assert check_again({failure.check!r}, problem, {failure.seed!r}) is None\n"
     )
