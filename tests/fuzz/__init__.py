@@ -3,6 +3,7 @@
     drawing.py     problems at random; most are made around a solution
     objects.py     problems around objects that everybody knows
     kindred.py     problems of the kinds that people ask for
+    mutants.py     problems that differ from one in one place
     checks.py      what is compared: the searches, the listings, the verifier
     proofs.py      what is compared: the plain formula, certificates, other solvers
     shrinking.py   a failing problem made small, as a test to paste

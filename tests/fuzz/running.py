@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import tempfile
 import time
@@ -18,6 +19,7 @@ from satlife.search import Problem
 from tests.fuzz.checks import LIMITATIONS, Case, Differs
 from tests.fuzz.drawing import MOST, draw_raw, write
 from tests.fuzz.kindred import NAMES, draw_kind
+from tests.fuzz.mutants import mutants
 from tests.fuzz.objects import draw_object
 from tests.fuzz.proofs import CHECKS
 from tests.reference import TooLarge, refused
@@ -94,10 +96,15 @@ def try_check(name: str, case: Case) -> str | None:
             return None
         return f"{type(error).__name__}: {error}"
     except Exception as error:  # whatever it is: it is a finding
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        place = f"{last.filename.rpartition('satlife/')[2]}:{last.lineno}"
-        return f"{type(error).__name__}: {error} ({place})"
+        return describe_error(error)
     return None
+
+
+def describe_error(error: Exception) -> str:
+    """Return what was raised, and where."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{last.filename.rpartition('satlife/')[2]}:{last.lineno}"
+    return f"{type(error).__name__}: {error} ({place})"
 
 
 @contextmanager
@@ -127,6 +134,7 @@ def draw_case(seed: int, number: int, tally: Tally | None = None) -> Case:
                 tally.checks["refusal"] += 1
                 if words := compare_refusals(text):
                     tally.failures.append(Failure(number, "refusal", text, "", words))
+                _check_mutants(chance, number, text, tally)
                 problem = Problem.from_json(text)
                 sort = f"{sort} {problem.boundary}"
             most = MOST * (16 if chance.random() < 0.05 else 1)
@@ -138,13 +146,24 @@ def draw_case(seed: int, number: int, tally: Tally | None = None) -> Case:
     raise AssertionError
 
 
-def compare_refusals(text: str) -> str | None:
+def _check_mutants(chance: random.Random, number: int, text: str, tally: Tally) -> None:
+    """Look whether problems that differ in one place are refused or have a meaning."""
+    others = list(mutants(json.loads(text)))
+    for other in chance.sample(others, 3):
+        tally.checks["refusal of mutants"] += 1
+        if words := compare_refusals(json.dumps(other), well_formed=False):
+            tally.failures.append(Failure(number, "refusal", json.dumps(other), "", words))
+
+
+def compare_refusals(text: str, well_formed: bool = True) -> str | None:
     """Return what is wrong if satlife takes what has no meaning, or refuses what has one."""
     try:
         reason = refused(Problem.from_json(text).to_json())
     except UsageError as error:
-        contradiction = "is given alive and dead" in str(error)
+        contradiction = "is given alive and dead" in str(error) or not well_formed
         return None if contradiction or refused(text) else f"satlife refuses it: {error}"
+    except Exception as error:
+        return describe_error(error)
     return f"satlife takes it, but: {reason}" if reason else None
 
 

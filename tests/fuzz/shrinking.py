@@ -22,7 +22,7 @@ Fields = dict[str, Any]
 def check_again(check: str, problem: str, seed: str) -> str | None:
     """Return what is wrong with a problem, or None; this is what a pasted test calls."""
     if check == "refusal":
-        return compare_refusals(problem)
+        return compare_refusals(problem, well_formed=False)
     return try_check(check, Case.of(Problem.from_json(problem), seed))
 
 
