@@ -25,6 +25,7 @@ OBJECTS = {
     "glider": (".o.|..o|ooo", 4, (1, 1)),
     "lightweight spaceship": ("o..o.|....o|o...o|.oooo", 4, (2, 0)),
 }
+MOVING = ("glider", "lightweight spaceship")
 FREE = 9
 """Cells of generation 0 that are not given."""
 
@@ -32,7 +33,8 @@ FREE = 9
 def draw_object(chance: random.Random) -> Fields:
     """Draw a problem that an object solves, turned somehow, somewhere in its boxes."""
     while True:
-        rows, period, way = OBJECTS[chance.choice(tuple(OBJECTS))]
+        name = chance.choice((*OBJECTS, *MOVING, *MOVING, *MOVING))
+        rows, period, way = OBJECTS[name]
         g = chance.choice(tuple(MAPS))
         cells = {
             MAPS[g](x, y)
@@ -51,7 +53,7 @@ def draw_object(chance: random.Random) -> Fields:
         fields["motion"] = {"period": period * times, "dx": dx, "dy": dy}
         history = _history(fields, generations)
         symmetries = (*STATIC, *DIGITS, *TIMED)
-        for name in chance.sample(symmetries, len(symmetries)) if chance.random() < 0.8 else ():
+        for name in chance.sample(symmetries, len(symmetries)) if chance.random() < 0.85 else ():
             text = write(fields | {"symmetry": name})
             if not refused(text) and is_solution(text, history):
                 fields["symmetry"] = name

@@ -13,10 +13,12 @@ import numpy as np
 from satlife.sat import Satisfied, find_solver
 from satlife.sat.solvers import PROGRAMS, SOLVERS, CommandSolver
 from satlife.sat.solvers.inline import InlineSolver
-from satlife.search import Found, How, Impossible, search
+from satlife.search import Found, How, Impossible, SpaceTime, build, search
 from satlife.search.audit import audit_formula
 from satlife.search.certificates import NoneExists, certify, check_certificate
+from satlife.search.find import decode
 from tests.fuzz.checks import (
+    CLASSED,
     Case,
     Check,
     Differs,
@@ -30,6 +32,8 @@ from tests.fuzz.checks import (
     check_wanted,
     compare_listing,
     compare_outcome,
+    draw,
+    key,
 )
 
 
@@ -54,6 +58,25 @@ def check_audit(case: Case, chance: random.Random) -> None:
             np.asarray(model.truth)[cells].astype(np.uint8).tobytes() for model in models
         )
     compare_listing(case, "the plain formula", seen, True)
+
+
+def check_broken(case: Case, chance: random.Random) -> None:
+    """Breaking symmetry leaves something of every class."""
+    if len(case.found) > CLASSED:
+        return
+    spacetime = SpaceTime(case.problem)
+    if spacetime.clash:
+        return
+    built = build(spacetime, "columns", break_symmetry=True)
+    with InlineSolver(find_solver("glucose")).open(built.formula) as solver:
+        models = solver.models(range(1, spacetime.variables + 1))
+        left = {key(decode(spacetime, model)) for model in islice(models, len(case.found) + 1)}
+    if wrong := left - set(case.keys):
+        raise Differs(f"breaking symmetry adds {len(wrong)} solutions")
+    seen = {case.class_of[each] for each in left}
+    for i, part in enumerate(case.classes):
+        if i not in seen:
+            raise Differs(f"breaking symmetry loses\n{draw(part[0])}")
 
 
 def check_certificates(case: Case, chance: random.Random) -> None:
@@ -92,7 +115,8 @@ CHECKS: dict[str, tuple[Check, float]] = {
     "raw": (check_raw, 0.5),
     "classes": (check_classes, 0.7),
     "optimum": (check_optimum, 0.3),
-    "audit": (check_audit, 0.3),
+    "broken": (check_broken, 0.4),
+    "audit": (check_audit, 0.25),
     "verifier": (check_verifier, 0.5),
     "grow": (check_grow, 0.1),
     "wanted": (check_wanted, 0.5),

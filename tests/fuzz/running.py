@@ -25,7 +25,7 @@ from tests.fuzz.proofs import CHECKS
 from tests.reference import TooLarge, refused
 from tests.reference.asked import NoCell
 
-SORTS = (*["planted"] * 6, *["kind"] * 4, "object", "wild")
+SORTS = (*["planted"] * 6, *["kind"] * 4, *["object"] * 2, "wild")
 BATCH = 20
 REFUSALS = (
     "is given alive and dead",  # known cells that contradict each other
