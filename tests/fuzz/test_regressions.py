@@ -26,7 +26,7 @@ FOUND: list[tuple[str, dict[str, Any]]] = [
     ("raw", {"boxes": ["1x1"], "motion": {"period": 3}, "exempt": [[0, 0, 2]]}),
     ("raw", {"boxes": ["1x2"], "motion": {"period": 2}, "exempt": [[0, 1, 1]]}),
     ("raw", {"boxes": ["2x2"], "steps": 1, "exempt": [[1, 1, 1]]}),
-    # Maps that take a solution to a solution and do not keep the motion
+    # Maps that take a solution to a solution, whatever they do to the motion
     ("classes", {"boxes": ["3x3"], "motion": {"period": 1, "transform": "flip-diagonal"}}),
     ("classes", {"boxes": ["3x3"], "motion": {"period": 1, "transform": "flip-left-right"},
                  "boundary": "torus", "rule": "B2/S2"}),

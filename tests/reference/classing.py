@@ -1,7 +1,7 @@
 """Which solutions count as one: those that a map of space (and of phase) carries to each other.
 
-A map (g, a, b, s) makes of a history h the history h' with h'(t) = g(h(t + s)) + (a, b).  It counts
-only if it commutes with the motion.
+A map (g, a, b, s) makes of a history h the history h' with h'(t) = g(h(t + s)) + (a, b).  Two
+solutions are one if such a map carries one to the other; both must be solutions, nothing else.
 """
 
 from __future__ import annotations
@@ -52,21 +52,6 @@ def is_plain(asked: Asked) -> bool:
     return not named and not drawings and asked.boundary != "free"
 
 
-def keeps_motion(asked: Asked, space: Space) -> bool:
-    """Return whether moving and then mapping is the same as mapping and then moving."""
-    if not asked.motion:
-        return True
-    # Maps of the plane are the same if they agree on three cells in a corner; on a torus all are
-    # looked at, up to copies.
-    torus = asked.boundary == "torus"
-    places = list(asked.boxes[0]) if torus else [(0, 0), (1, 0), (0, 1)]
-    return all(
-        asked.in_tile(apply(space, asked.moved(place)))
-        == asked.in_tile(asked.moved(apply(space, place)))
-        for place in places
-    )
-
-
 def apply(space: Space, place: Place) -> Place:
     """Return where the map takes a place."""
     g, a, b = space
@@ -81,21 +66,19 @@ def _join_on_plane(asked: Asked, histories: list[History]) -> Iterator[tuple[int
     all live cells to that of the other history.
     """
     phases = range(asked.steps if asked.motion else 1)
-    shapes: dict[Living, list[tuple[int, Place]]] = defaultdict(list)
+    shapes: dict[Living, list[int]] = defaultdict(list)
     living = [_living(asked, history, 0) for history in histories]
     for i, cells in enumerate(living):
-        shape, corner = _shape(cells)
-        shapes[shape].append((i, corner))
+        shapes[_shape(cells)[0]].append(i)
     for i, history in enumerate(histories):
         if not living[i]:
             continue  # the empty history is a class by itself
         for s in phases:
             cells = _living(asked, history, s)
             for g in MAPS:
-                shape, (x, y) = _shape(frozenset((MAPS[g](*v), t) for v, t in cells))
-                for j, corner in shapes.get(shape, ()):
-                    if keeps_motion(asked, (g, corner[0] - x, corner[1] - y)):
-                        yield i, j
+                shape, _ = _shape(frozenset((MAPS[g](*v), t) for v, t in cells))
+                for j in shapes.get(shape, ()):
+                    yield i, j
 
 
 def _join_by_maps(
@@ -103,7 +86,7 @@ def _join_by_maps(
 ) -> Iterator[tuple[int, int]]:
     """Yield pairs that are one, where only finitely many maps count: try them all."""
     phases = range(asked.steps if asked.motion and is_plain(asked) else 1)
-    maps = [space for space in _maps(asked) if keeps_motion(asked, space)]
+    maps = list(_maps(asked))
     for i, history in enumerate(histories):
         for s in phases:
             cells = _living(asked, history, s)

@@ -264,3 +264,13 @@ def test_nothing_of_satlife_is_imported() -> None:
             names = [node.module] if isinstance(node, ast.ImportFrom) else []
             names += [each.name for each in node.names] if isinstance(node, ast.Import) else []
             assert not any(str(name).startswith("satlife") for name in names), path
+
+
+def test_classes_where_the_motion_turns_the_pattern() -> None:
+    """A row of three and a column of three are one, though a quarter-turn turns the motion too."""
+    problem = json.dumps(
+        {"boxes": ["4x3"], "rule": "B4/S0123", "constraints": [{"type": "not-empty"}],
+         "motion": {"period": 2, "dx": 1, "transform": "flip-left-right"}}
+    )  # fmt: skip
+    found = solutions(problem)
+    assert (len(found), len(classes(problem, found))) == (41, 14)
