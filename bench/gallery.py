@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bench.tasks import TASKS
-from satlife.search import How, Impossible, search
+from satlife.search import Impossible, find
 from satlife.search.certificates import Certificate, check_certificate, read_certificate
 from satlife.search.proving import refute
 
@@ -144,11 +144,11 @@ def measure_slowdown() -> Iterator[Slower]:
         times: dict[str, list[float]] = {"usual": [], "audit": []}
         for _ in range(ROUNDS):
             begun = os.times()
-            assert isinstance(search(task.problem), Impossible)
+            assert isinstance(find(task.problem), Impossible)
             times["usual"].append(_cpu_since(begun))
             with tempfile.TemporaryDirectory() as folder:
                 begun = os.times()
-                assert isinstance(refute(task.problem, Path(folder, "proof"), How()), Impossible)
+                assert isinstance(refute(task.problem, Path(folder, "proof")), Impossible)
                 times["audit"].append(_cpu_since(begun))
         usual, audit = (statistics.median(times[way]) for way in ("usual", "audit"))
         yield Slower(task.name, usual, audit)

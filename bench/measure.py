@@ -30,7 +30,7 @@ from satlife.sat import CommandSolver, Refuted, Satisfied, find_solver
 from satlife.sat.files import write_formula
 from satlife.sat.solvers import PysatSolver
 from satlife.search import build, verify
-from satlife.search.find import decode
+from satlife.search.engine.attempt import decode
 
 INTERRUPTED = (130, -signal.SIGINT)
 """The exit codes of a command that was stopped, as by Ctrl-C, when its time was over."""
@@ -112,7 +112,7 @@ def run_satlife(words: Sequence[str], limit: float) -> dict[str, Any]:
     if code not in (0, 1, *INTERRUPTED) or (code in (0, 1) and not text):
         raise WrongAnswerError(f"satlife {' '.join(words)} ended with {code}")
     told: dict[str, Any] = json.loads(text) if code not in INTERRUPTED else {"answer": "undecided"}
-    provenance = told.get("provenance") or {}
+    provenance = (told.get("provenance") or {}).get("details", {})
     return {
         "answer": told["answer"],
         "seconds": round(seconds, 3),

@@ -11,20 +11,18 @@ import sys
 from collections.abc import Callable, Iterator
 
 from satlife.life import Pattern
-from satlife.sat import Limits, Refuted, Satisfied, find_solver
+from satlife.sat import Refuted, Satisfied, find_solver
 from satlife.search import (
     Best,
-    Enumeration,
     Found,
     Goal,
-    How,
     Impossible,
     Problem,
-    Wanted,
     build,
-    optimise,
+    find,
+    find_all,
+    find_best,
     parent,
-    search,
     ship,
     still_life,
 )
@@ -34,7 +32,7 @@ PULSAR = (
     "2b3o3b3o2$o4bobo4bo$o4bobo4bo$o4bobo4bo$2b3o3b3o2$2b3o3b3o$o4bobo4bo$o4bobo4bo$o4bobo4bo2$"
     "2b3o3b3o!"
 )
-HALF_AN_HOUR = How(limits=Limits(seconds=1800))
+HALF_AN_HOUR = 1800.0
 
 
 def cpu() -> float:
@@ -44,7 +42,7 @@ def cpu() -> float:
 
 def best(problem: Problem, goal: Goal, expected: int) -> str:
     """Prove an optimum."""
-    found = optimise(problem, [goal], HALF_AN_HOUR)
+    found = find_best(problem, [goal], timeout=HALF_AN_HOUR)
     right = isinstance(found, Best) and found.values == (expected,) and found.proved
     return (
         f"{found if isinstance(found, Best) else type(found).__name__}{'' if right else ' WRONG'}"
@@ -54,7 +52,7 @@ def best(problem: Problem, goal: Goal, expected: int) -> str:
 def two_ships() -> str:
     """Two different ships of speed c/3 in 16x7."""
     codes = []
-    for finding in Enumeration(ship("c/3", box="16x7"), how=HALF_AN_HOUR):
+    for finding in find_all(ship("c/3", box="16x7"), timeout=HALF_AN_HOUR):
         codes.append(finding.identity.apgcode)
         if len(codes) == 2:
             break
@@ -66,7 +64,7 @@ def density_anew() -> int:
     population = 0
     while True:
         problem = still_life(box="8x8", population=f">={population + 1}")
-        outcome = search(problem, How(solver="cadical", break_symmetry=True))
+        outcome = find(problem, solver="cadical", break_symmetry=True)
         if not isinstance(outcome, Found):
             assert isinstance(outcome, Impossible)
             return population
@@ -76,7 +74,7 @@ def density_anew() -> int:
 def density_incremental() -> int:
     """The same with one solver."""
     goal = Goal.parse("maximize", "population")
-    found = optimise(still_life(box="8x8"), [goal], How(solver="cadical", break_symmetry=True))
+    found = find_best(still_life(box="8x8"), [goal], solver="cadical", break_symmetry=True)
     assert isinstance(found, Best)
     return found.values[0]
 
@@ -102,7 +100,7 @@ def enumeration_anew() -> int:
 def enumeration_incremental() -> int:
     """The same with one solver."""
     problem = still_life(box="5x5")
-    return sum(1 for _ in Enumeration(problem, Wanted(raw=True), How(solver="cadical")))
+    return sum(1 for _ in find_all(problem, raw=True, solver="cadical"))
 
 
 def compare(anew: Callable[[], int], incremental: Callable[[], int]) -> str:

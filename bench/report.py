@@ -16,7 +16,7 @@ from bench.peers import CALIBRATION_SECONDS, LIFESRC, QFIND
 from bench.series import Series, number
 from bench.summary import Summary
 from bench.tasks import REFUTED_OSCILLATORS, find_task
-from satlife.search.auto import TABLE
+from satlife.search.engine.auto import TABLE
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "benchmarks.md"

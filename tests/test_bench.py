@@ -21,7 +21,7 @@ from bench.summary import Summary
 from bench.tasks import TASKS, find_task, step_life
 from satlife.life import Pattern
 from satlife.sat import Formula, Model
-from satlife.search import Found, How, Impossible, search
+from satlife.search import Found, Impossible, find
 
 QUICK = ("B01", "B02", "B03", "B04", "B06", "B09", "B10", "B13", "B16", "B17", "B18")
 """Each takes a second or less."""
@@ -31,7 +31,7 @@ QUICK = ("B01", "B02", "B03", "B04", "B06", "B09", "B10", "B13", "B16", "B17", "
 def test_the_answer_of(name: str) -> None:
     task = find_task(name)
     expected = {"found": Found, "impossible": Impossible}[task.answer]
-    assert isinstance(search(task.problem, How(encoding="columns")), expected)
+    assert isinstance(find(task.problem, encoding="columns"), expected)
 
 
 def test_there_are_22_tasks() -> None:

@@ -251,14 +251,14 @@ def overhead(folder: Path, number: int) -> tuple[float, float]:
 
 def test_the_overhead_of_a_task_is_small_beside_starting_a_solver(tmp_path: Path) -> None:
     """Interleaved with searches of the ordinary kind, whose solver is a process of its own."""
-    from satlife.search.find import search
+    from satlife.search import find
 
     problem = still_life(box="2x2", population="<=4")
     ratios = []
     for number in range(3):
         begun = time.perf_counter()
         for _ in range(3):
-            search(problem)
+            find(problem)
         ordinary = (time.perf_counter() - begun) / 3
         beside, _ = overhead(tmp_path, number)
         ratios.append(beside / ordinary)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from satlife.campaign.messages import Bounds
 from satlife.campaign.plan import Plan
 from satlife.errors import UsageError
-from satlife.search import Impossible, Problem, oscillator, search, ship
+from satlife.search import Impossible, Problem, find, oscillator, ship
 
 EXAMPLE = """
 title = "An example"
@@ -221,7 +221,7 @@ def test_cubes_of_a_hard_problem_are_tasks(tmp_path: Path) -> None:
     cases = [problem.known for problem in plan.problem]
     assert len(set(cases)) == 5
     assert Plan.from_toml(plan.to_toml()).name == plan.name
-    assert all(isinstance(search(problem), Impossible) for problem in plan.problem)
+    assert all(isinstance(find(problem), Impossible) for problem in plan.problem)
     (tmp_path / "plan.toml").write_text('[[cubes]]\nproblems = "hard.json"\ncount = 5\n')
     with pytest.raises(UsageError, match="not a plan: cubes"):
         Plan.read(tmp_path / "plan.toml")

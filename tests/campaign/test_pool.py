@@ -24,7 +24,7 @@ from satlife.campaign.pool import Finished, Pool
 from satlife.campaign.solving import search_inline, solve_task
 from satlife.errors import SolverError
 from satlife.sat import Limits
-from satlife.search import Found, Impossible, find, oscillator, ship, still_life
+from satlife.search import Found, Impossible, Problem, find, oscillator, ship, still_life
 from tests.campaign.children import command, descendants, is_running, wait_until
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
@@ -222,8 +222,8 @@ def test_a_proof_that_grows_too_large_leaves_a_claim(tmp_path: Path) -> None:
     [ship("c/4d", box="4x4"), oscillator(3, box="4x4"), still_life(box="3x3", population="=7")],
     ids=["found", "impossible", "counted"],
 )
-def test_inline_answers_are_those_of_the_ordinary_search(problem: find.Problem) -> None:
-    inline, plain = search_inline(problem, Limits()), find.search(problem)
+def test_inline_answers_are_those_of_the_ordinary_search(problem: Problem) -> None:
+    inline, plain = search_inline(problem, Limits()), find(problem)
     assert type(inline) is type(plain)
     provenances = [
         outcome.finding.provenance if isinstance(outcome, Found) else outcome.provenance
@@ -244,8 +244,7 @@ def per_call(work: Callable[[], object], calls: int) -> float:
 def test_inline_solving_saves_starting_a_process() -> None:
     problem = still_life(box="3x3")
     ratios = sorted(
-        per_call(lambda: find.search(problem), 2)
-        / per_call(lambda: search_inline(problem, Limits()), 4)
+        per_call(lambda: find(problem), 2) / per_call(lambda: search_inline(problem, Limits()), 4)
         for _ in range(5)
     )
     assert ratios[2] > 2

@@ -25,8 +25,7 @@ from satlife.campaign.trust import check_pattern, examine, identify_finding
 from satlife.errors import UsageError
 from satlife.life import Pattern
 from satlife.search import Found as FoundOutcome
-from satlife.search import Problem, agar, oscillator, parent, ship, still_life
-from satlife.search import find as finding_module
+from satlife.search import Problem, agar, find, oscillator, parent, ship, still_life
 from satlife.search.proving import refute
 
 BLINKER = Task(problem=oscillator(2, box="3x3"), bounds=Bounds(seconds=9), round=2)
@@ -178,7 +177,7 @@ def test_what_else_a_worker_says_is_kept_short_and_clean() -> None:
 
 
 def identity(problem: Problem) -> str:
-    outcome = finding_module.search(problem)
+    outcome = find(problem)
     assert isinstance(outcome, FoundOutcome)
     return identify_finding(problem, outcome.finding.history)
 

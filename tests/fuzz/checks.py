@@ -26,18 +26,16 @@ from satlife.sat.solvers.inline import InlineSolver
 from satlife.search import (
     ENCODINGS,
     Best,
-    Enumeration,
     Found,
     Goal,
-    How,
     Impossible,
+    Listing,
     Measure,
     Problem,
-    Wanted,
+    find,
     find_all,
+    find_best,
     grow,
-    optimise,
-    search,
 )
 from satlife.search.constraints import Bound, Difference, Height, Population, Rotor, Stator, Width
 from satlife.search.verify import complaints
@@ -99,8 +97,8 @@ class Case:
     def class_of(self) -> dict[bytes, int]:
         return {key(h): i for i, part in enumerate(self.classes) for h in part}
 
-    def how(self, chance: random.Random, **more: Any) -> How:
-        return How(solver=InlineSolver(find_solver(chance.choice(INLINE))), **more)
+    def how(self, chance: random.Random, **more: Any) -> dict[str, Any]:
+        return {"solver": InlineSolver(find_solver(chance.choice(INLINE))), **more}
 
     def known_to_be(self, history: History, what: str) -> None:
         if key(history) not in self.keys:
@@ -141,7 +139,7 @@ def check_found(case: Case, chance: random.Random) -> None:
     ]
     for encoding, broken in ways if chance.random() < 0.1 else chance.sample(ways, 2):
         how = case.how(chance, encoding=encoding, break_symmetry=broken)
-        outcome = search(case.problem, how)
+        outcome = find(case.problem, **how)
         way = f"{encoding}{', symmetry broken' if broken else ''}"
         compare_outcome(case, outcome, way)
 
@@ -161,8 +159,8 @@ def compare_outcome(case: Case, outcome: object, way: str) -> None:
 def check_raw(case: Case, chance: random.Random) -> None:
     """Raw listings have every solution once."""
     listings = [
-        ("find_all", find_all(case.problem, case.how(chance))),
-        ("--raw", iter(Enumeration(case.problem, Wanted(raw=True), case.how(chance)))),
+        ("brute", iter(find_all(case.problem, raw=True, engine="brute"))),
+        ("--raw", iter(find_all(case.problem, raw=True, **case.how(chance)))),
     ]
     few = len(case.found) <= LISTED
     if chance.random() < 0.6 or not few:
@@ -188,19 +186,19 @@ def check_classes(case: Case, chance: random.Random) -> None:
     """Every class is listed once."""
     if len(case.found) > CLASSED:
         return
-    listing = Enumeration(case.problem, Wanted(), case.how(chance))
+    listing = find_all(case.problem, **case.how(chance))
     compare_classes(case, listing, set(range(len(case.classes))), "--all")
 
 
-def compare_classes(case: Case, listing: Enumeration, wanted: set[int], name: str) -> None:
+def compare_classes(case: Case, listing: Listing, wanted: set[int], name: str) -> None:
     seen: Counter[int] = Counter()
     for finding in listing:
         case.known_to_be(finding.history, f"what {name} lists")
         seen[case.class_of[key(finding.history)]] += 1
         if seen.total() > 2 * len(case.found) + 2:
             break
-    if not listing.report.complete:
-        raise Differs(f"{name} did not end: {listing.report}")
+    if not listing.complete:
+        raise Differs(f"{name} did not end: {listing.result}")
     problems = [f"twice\n{draw(case.classes[i][0])}" for i in seen if seen[i] > 1]
     problems += [f"left out\n{draw(case.classes[i][0])}" for i in wanted - set(seen)]
     problems += [f"not wanted\n{draw(case.classes[i][0])}" for i in set(seen) - wanted]
@@ -212,10 +210,10 @@ def compare_classes(case: Case, listing: Enumeration, wanted: set[int], name: st
 def check_optimum(case: Case, chance: random.Random) -> None:
     """The best is the best."""
     goals = [(chance.random() < 0.5, _goal(case, chance)) for _ in range(chance.choice((1, 1, 2)))]
-    best = optimise(
+    best = find_best(
         case.problem,
         [Goal(Measure(bound), maximize=more) for more, bound in goals],
-        case.how(chance, break_symmetry=chance.choice((None, True, False))),
+        **case.how(chance, break_symmetry=chance.choice((None, True, False))),
     )
     wanted = optimum(
         case.text,
@@ -296,7 +294,7 @@ def check_grow(case: Case, chance: random.Random) -> None:
 
     start = chance.choice(("1x1", "2x1", "2x2", "2x2"))
     try:
-        for step in grow(make, start, direction, case.how(chance)):
+        for step in grow(make, start, direction, **case.how(chance)):
             here = Case.of(made[-1], case.seed)
             compare_outcome(here, step.outcome, f"growing to {step.box}")
     except TooFarError:
@@ -328,8 +326,9 @@ def check_wanted(case: Case, chance: random.Random) -> None:
         for i in range(len(patterns))
         if not (codes[i] & names) and not (connected and len(pieces[i]) > 1)
     }
-    choice = Wanted(reject=tuple(rejected), only_connected=connected)
-    listing = Enumeration(problem, choice, case.how(chance))
+    listing = find_all(
+        problem, reject=tuple(rejected), only_connected=connected, **case.how(chance)
+    )
     name = "--only-connected" if connected else ""
     name += "".join(f" --reject {code}" for code in names)
     compare_classes(case, listing, wanted, name.strip())

@@ -13,10 +13,10 @@ import numpy as np
 from satlife.sat import Satisfied, find_solver
 from satlife.sat.solvers import PROGRAMS, SOLVERS, CommandSolver
 from satlife.sat.solvers.inline import InlineSolver
-from satlife.search import Found, How, Impossible, SpaceTime, build, search
+from satlife.search import Found, Impossible, SpaceTime, build, find
 from satlife.search.audit import audit_formula
 from satlife.search.certificates import NoneExists, certify, check_certificate
-from satlife.search.find import decode
+from satlife.search.engine.attempt import decode
 from tests.fuzz.checks import (
     CLASSED,
     Case,
@@ -98,12 +98,12 @@ def check_solvers(case: Case, chance: random.Random) -> None:
     """Other solvers, in processes of their own, say the same."""
     there = [s for s in PROGRAMS if isinstance(s, CommandSolver) and s.available]
     for solver in chance.sample([*SOLVERS, *there], 2):
-        compare_outcome(case, search(case.problem, How(solver=solver.name)), solver.name)
+        compare_outcome(case, find(case.problem, solver=solver.name), solver.name)
 
 
 def check_race(case: Case, chance: random.Random) -> None:
     """Two jobs say the same."""
-    outcome = search(case.problem, How(jobs=2))
+    outcome = find(case.problem, jobs=2)
     if not isinstance(outcome, Found | Impossible):
         raise Differs(f"two jobs did not decide: {outcome}")
     compare_outcome(case, outcome, "two jobs")

@@ -28,12 +28,12 @@ from types import CodeType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
-from tests.reference import solutions
 
 from satlife.life import symmetry as life_symmetry
 from satlife.life.symmetry import SYMMETRIES
 from satlife.search import Problem, isometry, spacetime
 from tests.mutation.changes import mutants
+from tests.reference import solutions
 
 MODULES: tuple[ModuleType, ...] = (isometry, spacetime, life_symmetry)
 SECONDS = 60
@@ -163,7 +163,7 @@ def encoder_solutions(problem: Any, most: int) -> Histories:
     from pysat.solvers import Solver
 
     from satlife.search.build import build
-    from satlife.search.find import decode
+    from satlife.search.engine.attempt import decode
 
     built = build(problem, "direct")
     if built.spacetime.clash:

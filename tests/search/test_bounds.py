@@ -26,9 +26,9 @@ from satlife.search import (
     agar,
     build,
     describe,
+    find,
     oscillator,
     parent,
-    search,
     ship,
     still_life,
     verify,
@@ -47,8 +47,8 @@ from satlife.search.constraints import (
     merge_bounds,
     parse_bound,
 )
+from satlife.search.engine.attempt import decode
 from satlife.search.evaluate import VALUES, evaluate
-from satlife.search.find import decode
 from satlife.search.measures import MEASURES, Measure, find_measure
 from satlife.search.measures.extent import EXTENTS
 from satlife.search.measures.terms import TERMS
@@ -244,8 +244,8 @@ def test_bounds_are_words(bound: Bound, words: str) -> None:
         (lambda: find_measure("populaton"), "did you mean population\\?"),
         (lambda: find_measure("beauty"), "there are population, population@least"),
         (lambda: find_measure("population@every"), "population@least or population@most"),
-        (lambda: search(agar(2, box="4x4", width="<=3")), "a pattern on a torus has no width"),
-        (lambda: search(parent(Pattern.from_rle("o!"), population="9@7")), "generation 7.* 0 to 1"),
+        (lambda: find(agar(2, box="4x4", width="<=3")), "a pattern on a torus has no width"),
+        (lambda: find(parent(Pattern.from_rle("o!"), population="9@7")), "generation 7.* 0 to 1"),
     ],
 )
 def test_wrong_bounds(read, words: str) -> None:  # type: ignore[no-untyped-def]
@@ -276,7 +276,7 @@ def test_a_bound_that_there_is_not_is_a_type_error() -> None:
     ],
 )
 def test_what_no_box_can_hold_is_impossible_and_no_error(bounds) -> None:  # type: ignore[no-untyped-def]
-    assert isinstance(search(still_life(box="4x4", **bounds)), Impossible)
+    assert isinstance(find(still_life(box="4x4", **bounds)), Impossible)
 
 
 def test_bounds_on_one_number_become_one() -> None:
@@ -319,14 +319,14 @@ def test_a_known_cell_and_its_opposite_are_counted_once() -> None:
 
 def test_known_figures() -> None:
     """The blinker's rotor, the glider's envelope, and what is near a block."""
-    blinker = search(oscillator(2, box="5x5", rotor="<=4", stator="1"))
+    blinker = find(oscillator(2, box="5x5", rotor="<=4", stator="1"))
     assert isinstance(blinker, Found)
     assert blinker.finding.identity.name == "blinker"
     for bounds, fits in (({"area": "<=11"}, False), ({"area": "<=12"}, True)):
-        found = search(ship("c/4d", box="5x5", population="<=5@every", **bounds))  # type: ignore[arg-type]
+        found = find(ship("c/4d", box="5x5", population="<=5@every", **bounds))  # type: ignore[arg-type]
         assert isinstance(found, Found) is fits
     near = Difference.of(Pattern.from_rle("2o$2o!"), "2..3")
-    changed = search(still_life(box="3x3", difference=near))
+    changed = find(still_life(box="3x3", difference=near))
     assert isinstance(changed, Found)
     assert changed.finding.identity.name in ("boat", "ship")
 

@@ -9,17 +9,16 @@ from satlife.life import PartialPattern, Pattern
 from satlife.search import (
     ENCODINGS,
     Found,
-    How,
     Impossible,
     Known,
     Problem,
     agar,
     complete,
+    find,
     find_all,
     orphan,
     oscillator,
     parent,
-    search,
     ship,
     still_life,
 )
@@ -91,10 +90,10 @@ def with_known(draw: st.DrawFn, problem: Problem) -> Problem:
 @given(problems(), st.sampled_from(ENCODINGS), st.sampled_from(["cadical", "glucose"]))
 def test_the_number_of_solutions_is_that_of_brute_force(problem, encoding, solver) -> None:  # type: ignore[no-untyped-def]
     expected = count_solutions(problem)
-    how = How(encoding=encoding.name, solver=solver, break_symmetry=False)
+    how = {"encoding": encoding.name, "solver": solver, "break_symmetry": False}
     if expected > MOST:
-        assert isinstance(search(problem, how), Found)
+        assert isinstance(find(problem, **how), Found)
     else:
-        assert sum(1 for _ in find_all(problem, how)) == expected
-    broken = search(problem, How(encoding=encoding.name, solver=solver, break_symmetry=True))
+        assert sum(1 for _ in find_all(problem, raw=True, **how)) == expected
+    broken = find(problem, encoding=encoding.name, solver=solver, break_symmetry=True)
     assert isinstance(broken, Found if expected else Impossible)

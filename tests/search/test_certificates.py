@@ -15,22 +15,22 @@ import pytest
 from bench.gallery import ITEMS, Item, make
 from satlife.errors import InternalError, SatlifeError, UsageError
 from satlife.life import Pattern
-from satlife.sat import Limits
 from satlife.sat.files.paths import hash_file
 from satlife.search import (
     Difference,
     Found,
     Goal,
-    How,
     Impossible,
     Known,
     Link,
     Movement,
     NotEmpty,
+    Options,
     Population,
     Problem,
     Undecided,
-    optimise,
+    find_all,
+    find_best,
 )
 from satlife.search.audit import audit_formula
 from satlife.search.certificates import (
@@ -49,10 +49,9 @@ from satlife.search.certificates import (
 from satlife.search.certificates import folder as files
 from satlife.search.certificates.checking import judge_folder
 from satlife.search.certificates.cubes import choose_cubes
-from satlife.search.enumerate import Enumeration
+from satlife.search.engine.shrink import shrink
+from satlife.search.goals import Best
 from satlife.search.kinds import agar, orphan, oscillator, ship, still_life
-from satlife.search.optimum import Best
-from satlife.search.shrink import shrink
 from tests.cli.running import run
 
 SLOW = (
@@ -111,9 +110,9 @@ def test_a_certificate_needs_no_other_program(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    how = How(solver="cadical")
+    options = Options(solver="cadical")
     folder = tmp_path / "certificate"
-    assert isinstance(certify(SMALL, NoneExists(), folder, Proving(how=how)), Impossible)
+    assert isinstance(certify(SMALL, NoneExists(), folder, Proving(options=options)), Impossible)
     (part,) = read_certificate(folder).parts
     assert {check.checker for check in part.checks} == {"satlife"}
     assert check_certificate(folder).valid
@@ -165,7 +164,7 @@ def test_a_pattern_that_exists_leaves_no_certificate(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("proving", "reason"),
     [
-        (Proving(how=How(limits=Limits(seconds=0.3))), "time"),
+        (Proving(options=Options(timeout=0.3)), "time"),
         (Proving(most_bytes=1000), "proof larger than 1000 bytes"),
     ],
 )
@@ -186,7 +185,7 @@ def test_a_folder_in_use_is_not_touched(tmp_path: Path) -> None:
 def test_the_best(tmp_path: Path) -> None:
     problem = still_life(box="5x5")
     goals = [Goal.parse("maximize", "population"), Goal.parse("minimize", "width")]
-    best = optimise(problem, goals)
+    best = find_best(problem, goals)
     assert isinstance(best, Best)
     claim = Optimum(
         goals=("maximize population", "minimize width"),
@@ -205,7 +204,7 @@ def test_the_best(tmp_path: Path) -> None:
 
 def test_all(tmp_path: Path) -> None:
     problem = oscillator(2, box="5x5", population="<=6")
-    found = tuple(draw(finding) for finding in Enumeration(problem))
+    found = tuple(draw(finding) for finding in find_all(problem))
     claim = Complete(images=True, found=found)
     assert isinstance(certify(problem, claim, tmp_path / "all"), Impossible)
     judgement = check_certificate(tmp_path / "all")
@@ -235,7 +234,7 @@ def test_the_core_of_an_orphan_cannot_be_shrunk_by_a_false_parent(tmp_path: Path
 def test_cubes_and_a_missing_cube(tmp_path: Path) -> None:
     cubes = choose_cubes(SMALL, 4)
     folder = tmp_path / "cubes"
-    certify(SMALL, NoneExists(), folder, Proving(cubes=cubes, how=How(jobs=2)))
+    certify(SMALL, NoneExists(), folder, Proving(cubes=cubes, options=Options(jobs=2)))
     judgement = check_certificate(folder)
     assert judgement.valid
     names = [f"cube-{number}" for number in (1, 2, 3, 4)]
@@ -403,11 +402,12 @@ def test_a_proof_that_leads_elsewhere_is_not_read(certificate: Path, tmp_path: P
 
 
 @pytest.mark.parametrize(
-    "how", [How(solver="minisat"), How(encoding="columns"), How(break_symmetry=True)]
+    "options",
+    [Options(solver="minisat"), Options(encoding="columns"), Options(break_symmetry=True)],
 )
-def test_what_does_not_go_with_a_proof(how: How, tmp_path: Path) -> None:
+def test_what_does_not_go_with_a_proof(options: Options, tmp_path: Path) -> None:
     with pytest.raises(SatlifeError, match=r"writes no proofs|plain formula"):
-        certify(SMALL, NoneExists(), tmp_path / "x", Proving(how=how))
+        certify(SMALL, NoneExists(), tmp_path / "x", Proving(options=options))
 
 
 def test_cubes_are_cases_of_the_whole() -> None:
@@ -479,7 +479,7 @@ def test_all_on_a_torus_and_with_a_turn_and_with_nothing(tmp_path: Path) -> None
         made = run("satlife", "find", "--spec", str(spec), "--all", "--prove", str(folder))
         assert made.returncode == 0, made.stderr
         assert check_certificate(folder).valid
-    assert len(list(Enumeration(turned))) == 2  # the tub and the blinker, of which --all lost one
+    assert len(list(find_all(turned))) == 2  # the tub and the blinker, of which --all lost one
 
 
 def test_senseless_claims_are_not_valid(certificate: Path, tmp_path: Path) -> None:

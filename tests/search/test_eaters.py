@@ -6,7 +6,7 @@ import pytest
 
 from satlife.errors import UsageError
 from satlife.life import Box, Pattern, identify
-from satlife.search import Found, Impossible, Problem, search
+from satlife.search import Found, Impossible, Problem, find
 from satlife.search.kinds import eater, reaction, ship
 from satlife.search.kinds.reaction import catalyst, parse_window
 
@@ -16,14 +16,14 @@ WINDOW = "0..19,0..19"
 SMALL = {"region": "4..11,4..11", "field": "-1..13,-1..13", "within": 8}
 
 
-def find(problem: Problem) -> tuple[Pattern, Pattern]:
-    outcome = search(problem)
+def find_both(problem: Problem) -> tuple[Pattern, Pattern]:
+    outcome = find(problem)
     assert isinstance(outcome, Found)
     return outcome.pattern, catalyst(outcome.finding)
 
 
 def test_eater_1_has_seven_cells() -> None:
-    whole, alone = find(eater(GLIDER, population="<=7", **SMALL))
+    whole, alone = find_both(eater(GLIDER, population="<=7", **SMALL))
     assert identify(alone).name == "eater 1"
     assert whole == GLIDER | alone
     assert whole.population == 12
@@ -32,7 +32,7 @@ def test_eater_1_has_seven_cells() -> None:
 
 
 def test_six_cells_are_too_few() -> None:
-    assert isinstance(search(eater(GLIDER, population="<=6", **SMALL)), Impossible)
+    assert isinstance(find(eater(GLIDER, population="<=6", **SMALL)), Impossible)
 
 
 @pytest.mark.parametrize("phase", [0, 1])
@@ -47,7 +47,7 @@ def test_no_eater_is_itself_again_within_three_generations(phase: int, generatio
         field=WINDOW,
         within=1 + generations,
     )
-    assert isinstance(search(problem), Impossible)
+    assert isinstance(find(problem), Impossible)
 
 
 def test_four_generations_are_enough() -> None:
@@ -60,7 +60,7 @@ def test_four_generations_are_enough() -> None:
         within=5,
         population="<=7",
     )
-    whole, alone = find(problem)
+    whole, alone = find_both(problem)
     assert identify(alone).name == "eater 1"
     assert whole[1] == GLIDER[2].normalized.shift(*whole_corner(whole[1], alone)) | alone
     assert whole[5] == alone
@@ -81,21 +81,21 @@ def test_the_input_can_lie_anywhere() -> None:
         within=8,
         population="<=7",
     )
-    whole, alone = find(moved)
+    whole, alone = find_both(moved)
     assert whole == GLIDER.shift(-3, 2) | alone
 
 
 @pytest.mark.parametrize("within", [5, 6])
 def test_an_oscillator_comes_back_in_its_phase(within: int) -> None:
     problem = eater(GLIDER, region="2..9,2..9", within=within, period=2)
-    whole, alone = find(problem)
+    whole, alone = find_both(problem)
     assert whole == GLIDER | alone
     assert alone[2] == alone
     assert whole[within] == alone[within]
 
 
 def test_a_reaction_that_leaves_nothing_is_an_eater() -> None:
-    whole, alone = find(reaction(GLIDER, NOTHING, population="<=7", **SMALL))
+    whole, alone = find_both(reaction(GLIDER, NOTHING, population="<=7", **SMALL))
     assert identify(alone).name == "eater 1"
     assert whole == GLIDER | alone
 
@@ -103,21 +103,21 @@ def test_a_reaction_that_leaves_nothing_is_an_eater() -> None:
 def test_a_catalyst_that_stands_by() -> None:
     """A glider flies past; what is asked of the catalyst is then only to be still."""
     mask = Pattern.from_rle("2o$2o!").shift(9, 0)
-    whole, alone = find(reaction(GLIDER, GLIDER[4], within=4, region=mask))
+    whole, alone = find_both(reaction(GLIDER, GLIDER[4], within=4, region=mask))
     assert alone == mask
     assert whole[4] == GLIDER[4] | mask
 
 
 def test_a_mask_that_holds_nothing_still() -> None:
     mask = Pattern.from_rle("2o$o!").shift(9, 0)
-    assert isinstance(search(reaction(GLIDER, GLIDER[4], within=4, region=mask)), Impossible)
+    assert isinstance(find(reaction(GLIDER, GLIDER[4], within=4, region=mask)), Impossible)
 
 
 def test_a_reaction_of_period_2() -> None:
     """Only a blinker has three cells, and it is in the other phase after an odd time."""
     mask = Pattern([[0, 1, 0], [1, 1, 1], [0, 1, 0]], 9, 0)
     problem = reaction(GLIDER, GLIDER[5], within=5, region=mask, period=2, population="=3")
-    whole, alone = find(problem)
+    whole, alone = find_both(problem)
     assert identify(alone).name == "blinker"
     assert alone[1] != alone
     assert whole[5] == GLIDER[5] | alone[1]
@@ -156,7 +156,7 @@ def test_nothing_to_eat_and_nowhere_to_be() -> None:
 
 
 def test_only_catalysts_are_told_apart() -> None:
-    outcome = search(ship("c/4d", box="4x4"))
+    outcome = find(ship("c/4d", box="4x4"))
     assert isinstance(outcome, Found)
     with pytest.raises(UsageError, match="no catalyst"):
         catalyst(outcome.finding)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from satlife.life import Pattern
 from satlife.life.identity import OBJECTS, apgcode
 from satlife.life.parts import is_strict, parts
-from satlife.sat import Limits, Undecided
 from satlife.search import (
-    Enumeration,
     Finding,
-    How,
+    Listed,
     Problem,
-    Wanted,
     agar,
+    find_all,
     oscillator,
     ship,
     still_life,
@@ -31,30 +31,30 @@ STRICT = {4: (4, 2), 5: (4, 1), 6: (5, 5), 7: (6, 4), 8: (6, 9), 9: (7, 10), 10:
 KNOWN = [(each.name, Pattern.from_rle(each.rle)) for each in OBJECTS]
 
 
-def everything(problem: Problem, wanted: Wanted | None = None) -> tuple[list[Finding], Enumeration]:
-    search = Enumeration(problem, wanted)
-    found = list(search)
-    assert search.report.complete
-    assert len(found) == search.report.found
-    return found, search
+def everything(problem: Problem, **wanted: Any) -> tuple[list[Finding], Listed]:
+    listing = find_all(problem, **wanted)
+    found = list(listing)
+    assert listing.complete
+    assert len(found) == listing.result.found
+    return found, listing.result
 
 
 @pytest.mark.parametrize("n", STILL_LIFES)
 def test_still_lifes_in_a_square(n: int) -> None:
     problem = still_life(box=f"{n}x{n}")
-    found, _ = everything(problem, Wanted(raw=True))
+    found, _ = everything(problem, raw=True)
     assert len(found) + 1 == STILL_LIFES[n]
     if n < 6:
         classes, search = everything(problem)
         codes = {finding.identity.apgcode for finding in classes}
         assert len(codes) == len(classes)
         assert codes == {finding.identity.apgcode for finding in found}
-        assert len(classes) + search.report.skipped["copies"] == len(found)
+        assert len(classes) + search.skipped["copies"] == len(found)
 
 
 @pytest.mark.parametrize("n", FLIP_FLOPS)
 def test_flip_flops_in_a_square(n: int) -> None:
-    found, _ = everything(oscillator(2, box=f"{n}x{n}", composite=True), Wanted(raw=True))
+    found, _ = everything(oscillator(2, box=f"{n}x{n}", composite=True), raw=True)
     assert len(found) == 2 * FLIP_FLOPS[n]
 
 
@@ -63,17 +63,17 @@ def test_strict_still_lifes(cells: int) -> None:
     side, count = STRICT[cells]
     smaller = tuple(p for _, p in KNOWN if p.population < cells and p[1] == p)
     problem = still_life(box=f"{side}x{side}", population=f"={cells}")
-    found, _ = everything(problem, Wanted(reject=smaller))
+    found, _ = everything(problem, reject=smaller)
     strict = [finding for finding in found if is_strict(finding.pattern)]
     assert len(strict) == count
 
 
 def test_two_different_ships_and_one_rejected() -> None:
     problem = ship("c", box="6x6", rule="B2/S")
-    search = Enumeration(problem)
+    search = find_all(problem)
     first, second = (finding for finding, _ in zip(search, range(2), strict=False))
     assert first.identity.apgcode != second.identity.apgcode
-    again = Enumeration(problem, Wanted(reject=(first.pattern,)))
+    again = find_all(problem, reject=(first.pattern,))
     for finding, _ in zip(again, range(1), strict=False):
         assert finding.identity.apgcode != first.identity.apgcode
 
@@ -94,25 +94,25 @@ def test_a_rejected_object_never_comes_back(name: str) -> None:
     else:
         problem = oscillator(period, box="5x5", composite=True)
     turned = known.transformed(known.rule.symmetries[-1])[1]
-    search = Enumeration(problem, Wanted(reject=(turned,)))
+    search = find_all(problem, reject=(turned,))
     for finding in search:
         pieces = {apgcode(piece) for piece in parts(finding.pattern)}
         assert code not in pieces | {finding.identity.apgcode}
-    assert search.report.complete
+    assert search.complete
 
 
 def test_only_connected() -> None:
     problem = still_life(box="5x5", population="=8")
-    found, search = everything(problem, Wanted(only_connected=True))
+    found, search = everything(problem, only_connected=True)
     assert all(len(parts(finding.pattern)) == 1 for finding in found)
-    assert search.report.skipped["composites"] > 0
+    assert search.skipped["composites"] > 0
 
 
 def test_going_on_after_what_is_known() -> None:
     problem = still_life(box="4x4")
     all_of_them, _ = everything(problem)
     some = all_of_them[:5]
-    rest, _ = everything(problem, Wanted(known=tuple(f.history for f in some)))
+    rest, _ = everything(problem, already_found=tuple(f.history for f in some))
     assert len(rest) == len(all_of_them) - 5
     codes = {f.identity.apgcode for f in (*some, *rest)}
     assert len(codes) == len(all_of_them)
@@ -120,22 +120,22 @@ def test_going_on_after_what_is_known() -> None:
 
 def test_agars_up_to_shifts_of_the_torus() -> None:
     found, search = everything(agar(1, box="3x3"))
-    raw, _ = everything(agar(1, box="3x3"), Wanted(raw=True))
-    assert len(found) + search.report.skipped["copies"] == len(raw)
+    raw, _ = everything(agar(1, box="3x3"), raw=True)
+    assert len(found) + search.skipped["copies"] == len(raw)
     assert len(found) < len(raw)
 
 
 def test_a_time_limit_leaves_it_incomplete() -> None:
-    search = Enumeration(still_life(box="9x9"), how=How(limits=Limits(seconds=1)))
+    search = find_all(still_life(box="9x9"), timeout=1)
     count = sum(1 for _ in search)
     assert count > 0
-    assert not search.report.complete
-    assert isinstance(search.report.ending, Undecided)
+    assert not search.complete
+    assert "time" in search.result.reason
 
 
 def test_seeds_give_variety_and_the_same_seed_the_same() -> None:
     def first(seed: int) -> Pattern:
-        search = Enumeration(still_life(box="9x9", population=">=20"), how=How(seed=seed))
+        search = find_all(still_life(box="9x9", population=">=20"), seed=seed)
         return next(iter(search)).pattern
 
     assert first(1) == first(1)

@@ -6,14 +6,12 @@ import pytest
 
 from satlife.errors import UsageError
 from satlife.life import Pattern
-from satlife.sat import Limits
 from satlife.search import (
     Best,
     Goal,
-    How,
     Impossible,
     Undecided,
-    optimise,
+    find_best,
     oscillator,
     parent,
     ship,
@@ -31,7 +29,7 @@ MOST, LEAST = Goal.parse("maximize", "population"), Goal.parse("minimize", "popu
 
 @pytest.mark.parametrize("n", DENSEST)
 def test_densest_still_lifes(n: int) -> None:
-    best = optimise(still_life(box=f"{n}x{n}"), [MOST])
+    best = find_best(still_life(box=f"{n}x{n}"), [MOST])
     assert isinstance(best, Best)
     assert (best.values, best.proved) == ((DENSEST[n],), True)
     assert best.finding.pattern.population == DENSEST[n]
@@ -43,7 +41,7 @@ def test_densest_still_lifes(n: int) -> None:
     ids=["glider", "loafer"],
 )
 def test_least_parents(target: Pattern, margin: int, least: int) -> None:
-    best = optimise(parent(target, margin=margin), [LEAST])
+    best = find_best(parent(target, margin=margin), [LEAST])
     assert isinstance(best, Best)
     assert (best.values, best.proved) == ((least,), True)
     assert best.finding.pattern[1] == target
@@ -52,10 +50,10 @@ def test_least_parents(target: Pattern, margin: int, least: int) -> None:
 def test_goals_in_their_order() -> None:
     """A blinker is the smallest oscillator of period 2, and all but one of its cells change."""
     rotor = Goal.parse("minimize", "rotor")
-    best = optimise(oscillator(2, box="5x5"), [rotor, LEAST])
+    best = find_best(oscillator(2, box="5x5"), [rotor, LEAST])
     assert isinstance(best, Best)
     assert best.proved
-    other = optimise(oscillator(2, box="5x5"), [LEAST, rotor])
+    other = find_best(oscillator(2, box="5x5"), [LEAST, rotor])
     assert isinstance(other, Best)
     assert other.values == (3, 4)
     assert best.values[0] <= other.values[1]
@@ -63,7 +61,7 @@ def test_goals_in_their_order() -> None:
 
 
 def test_the_smallest_box_of_a_ship() -> None:
-    best = optimise(ship("c/4d", box="6x6"), [Goal.parse("minimize", "area"), LEAST])
+    best = find_best(ship("c/4d", box="6x6"), [Goal.parse("minimize", "area"), LEAST])
     assert isinstance(best, Best)
     assert best.finding.identity.name == "glider"
     assert best.values == (12, 5)
@@ -71,7 +69,7 @@ def test_the_smallest_box_of_a_ship() -> None:
 
 def test_each_step_is_better_and_is_heard_of() -> None:
     heard: list[int] = []
-    best = optimise(
+    best = find_best(
         still_life(box="7x7"), [MOST], on_better=lambda step: heard.append(step.values[0])
     )
     assert heard == sorted(set(heard))
@@ -80,15 +78,15 @@ def test_each_step_is_better_and_is_heard_of() -> None:
 
 
 def test_stopped_early_is_not_proved() -> None:
-    best = optimise(still_life(box="16x16"), [MOST], How(limits=Limits(seconds=2)))
+    best = find_best(still_life(box="16x16"), [MOST], timeout=2)
     assert isinstance(best, Best)
     assert not best.proved
     assert "not proved best: time limit" in str(best)
 
 
 def test_no_solution_is_impossible_and_no_time_undecided() -> None:
-    assert isinstance(optimise(ship("c/4d", box="3x3"), [LEAST]), Impossible)
-    hard = optimise(ship("c/5", box="14x14"), [LEAST], How(limits=Limits(seconds=0.3)))
+    assert isinstance(find_best(ship("c/4d", box="3x3"), [LEAST]), Impossible)
+    hard = find_best(ship("c/5", box="14x14"), [LEAST], timeout=0.3)
     assert isinstance(hard, Undecided)
 
 
@@ -98,4 +96,4 @@ def test_wrong_goals() -> None:
     with pytest.raises(UsageError, match="no measure 'beauty'"):
         Goal.parse("maximize", "beauty")
     with pytest.raises(UsageError, match="starts anew with every bound; use cadical"):
-        optimise(still_life(box="3x3"), [MOST], How(solver="kissat"))
+        find_best(still_life(box="3x3"), [MOST], solver="kissat")

@@ -10,7 +10,7 @@ from satlife.life import Pattern, Transform
 from satlife.life.box import Box
 from satlife.life.motion import Motion
 from satlife.life.symmetry import SYMMETRIES, Symmetry, generate
-from satlife.search import Found, Impossible, Problem, SpaceTime, oscillator, search, ship
+from satlife.search import Found, Impossible, Problem, SpaceTime, find, oscillator, ship
 from satlife.search.isometry import Isometry, symmetry_isometries
 from satlife.search.problem import Movement
 
@@ -90,7 +90,7 @@ def test_what_is_found_has_the_symmetry(symmetry: Symmetry) -> None:
     period = 4 if symmetry.factor == 4 else 2
     for size in (5, 7, 9):
         box = fitting_box(symmetry, size)
-        outcome = search(oscillator(period, box=box, symmetry=str(symmetry), composite=True))
+        outcome = find(oscillator(period, box=box, symmetry=str(symmetry), composite=True))
         if isinstance(outcome, Found):
             check_symmetry(outcome.pattern, symmetry, box, period)
             return
@@ -113,10 +113,10 @@ def turned(pattern: Pattern, g: Transform, frame: Box) -> Pattern:
 
 
 def test_the_glider_is_a_glide_symmetric_ship() -> None:
-    outcome = search(ship("c/4d", box="4x4", symmetry="C1:D2b"))
+    outcome = find(ship("c/4d", box="4x4", symmetry="C1:D2b"))
     assert isinstance(outcome, Found)
     assert outcome.finding.identity.name == "glider"
-    orthogonal = search(ship("2c/4", box="5x6", symmetry="C1:D2v"))
+    orthogonal = find(ship("2c/4", box="5x6", symmetry="C1:D2v"))
     assert isinstance(orthogonal, Found)
     assert orthogonal.finding.identity.name == "LWSS"
 
@@ -137,4 +137,4 @@ def test_the_glider_is_a_glide_symmetric_ship() -> None:
 )  # fmt: skip
 def test_wrong_combinations_say_what_would_fit(make, words: str) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(UsageError, match=words):
-        search(make())
+        find(make())

@@ -11,10 +11,10 @@ from satlife.search import (
     Problem,
     agar,
     complete,
+    find,
     orphan,
     oscillator,
     parent,
-    search,
     ship,
     still_life,
 )
@@ -44,13 +44,13 @@ NAMED = {
 
 @pytest.mark.parametrize("name", NAMED)
 def test_found_by_name(name: str) -> None:
-    outcome = search(NAMED[name])
+    outcome = find(NAMED[name])
     assert isinstance(outcome, Found)
     assert outcome.finding.identity.name == name
 
 
 def test_an_oscillator_of_period_3_with_quarter_turns() -> None:
-    outcome = search(oscillator(3, box="9x9", symmetry="C4"))
+    outcome = find(oscillator(3, box="9x9", symmetry="C4"))
     assert isinstance(outcome, Found)
     assert outcome.finding.identity.period == 3
     assert outcome.finding.identity.symmetry.startswith(("C4", "D8"))
@@ -58,7 +58,7 @@ def test_an_oscillator_of_period_3_with_quarter_turns() -> None:
 
 @pytest.mark.parametrize("generations", [1, 2, 3, 4])
 def test_ancestors_of_the_word_life(generations: int) -> None:
-    outcome = search(parent(LIFE, generations=generations))
+    outcome = find(parent(LIFE, generations=generations))
     assert isinstance(outcome, Found)
     assert outcome.pattern[generations] == LIFE
 
@@ -82,12 +82,12 @@ def orphan_problem(size: str) -> Problem:
 
 @pytest.mark.parametrize("name", IMPOSSIBLE)
 def test_refuted(name: str) -> None:
-    assert isinstance(search(IMPOSSIBLE[name]), Impossible)
+    assert isinstance(find(IMPOSSIBLE[name]), Impossible)
 
 
 @pytest.mark.parametrize("size", ORPHANS)
 def test_orphans_have_no_parent(size: str) -> None:
-    assert isinstance(search(orphan_problem(size)), Impossible)
+    assert isinstance(find(orphan_problem(size)), Impossible)
 
 
 OTHER_RULES = {
@@ -100,14 +100,14 @@ OTHER_RULES = {
 
 @pytest.mark.parametrize("name", OTHER_RULES)
 def test_other_rules(name: str) -> None:
-    assert isinstance(search(OTHER_RULES[name]), Found)
+    assert isinstance(find(OTHER_RULES[name]), Found)
 
 
 def test_composite_periods_are_not_full_ones() -> None:
     """A blinker beside a jam has period 6 as a whole, and no cell of it has."""
     known = PartialPattern.from_plaintext(JAM_AND_BLINKER)
-    assert isinstance(search(complete(known, motion="p6")), Found)
-    assert isinstance(search(complete(known, motion="p6", composite=False)), Impossible)
+    assert isinstance(find(complete(known, motion="p6")), Found)
+    assert isinstance(find(complete(known, motion="p6", composite=False)), Impossible)
 
 
 JAM_AND_BLINKER = """\
@@ -124,7 +124,7 @@ JAM_AND_BLINKER = """\
 
 
 def test_agars() -> None:
-    outcome = search(agar(2, box="4x4"))
+    outcome = find(agar(2, box="4x4"))
     assert isinstance(outcome, Found)
-    twisted = search(agar(1, box="3x1", wrap=(0, 1)))
+    twisted = find(agar(1, box="3x1", wrap=(0, 1)))
     assert isinstance(twisted, Found | Impossible)

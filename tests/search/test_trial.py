@@ -13,7 +13,6 @@ import pytest
 from satlife.errors import UsageError
 from satlife.life import PartialPattern, Pattern
 from satlife.search import (
-    Enumeration,
     Finding,
     Found,
     FullPeriod,
@@ -23,13 +22,13 @@ from satlife.search import (
     NotEmpty,
     PatternPeriod,
     Problem,
-    Wanted,
     agar,
     complete,
     describe,
+    find,
+    find_all,
     oscillator,
     parent,
-    search,
     ship,
     still_life,
     verify,
@@ -41,9 +40,9 @@ from satlife.search.verify import complaints
 
 
 def everything(problem: Problem, raw: bool = False) -> list[Finding]:
-    listing = Enumeration(problem, Wanted(raw=raw))
+    listing = find_all(problem, raw=raw)
     found = list(listing)
-    assert listing.report.complete
+    assert listing.complete
     return found
 
 
@@ -68,7 +67,7 @@ def test_the_glider_going_north_east_has_a_glide_symmetry(tmp_path: Path) -> Non
     glider = Pattern.from_cells({(0, 2), (1, 0), (1, 1), (2, 1), (2, 2)})
     box = problem.all_boxes[0]
     verify(problem, tuple(glider[t].in_box(box) for t in range(4)))
-    assert isinstance(search(problem), Found)
+    assert isinstance(find(problem), Found)
     assert isinstance(certify(problem, NoneExists(), tmp_path / "none"), Found)
     assert not (tmp_path / "none").exists()
 
@@ -160,8 +159,8 @@ def test_exempt_cells_go_with_a_period(constraint: FullPeriod | PatternPeriod | 
 
 def test_a_statement_says_where_each_box_lies(tmp_path: Path) -> None:
     problem = oscillator(2, box="3x3,1x3-1+0")
-    assert isinstance(search(problem), Impossible)
-    assert isinstance(search(oscillator(2, box="3x3,1x3")), Found)
+    assert isinstance(find(problem), Impossible)
+    assert isinstance(find(oscillator(2, box="3x3,1x3")), Found)
     words = make_statement(problem, NoneExists())
     assert "generation 1 in a box 1 wide and 3 high (column 0, rows 0 to 2)" in words
     assert "in 3×3+0+0, 1×3+0+0" in words.splitlines()[0]
@@ -169,7 +168,7 @@ def test_a_statement_says_where_each_box_lies(tmp_path: Path) -> None:
 
 def test_a_title_says_which_way_a_ship_goes() -> None:
     """The lightweight spaceship fits 6x5, but not on its way north."""
-    assert isinstance(search(ship("2c/4", box="6x5")), Impossible)
+    assert isinstance(find(ship("2c/4", box="6x5")), Impossible)
     title = make_statement(ship("2c/4", box="6x5"), NoneExists()).splitlines()[0]
     assert title == "# There is no ship of speed 2c/4 going north in 6×5"
 

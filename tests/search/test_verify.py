@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from satlife.life import Pattern
 from satlife.sat import Answer, Model, Satisfied, ScriptedSolver
-from satlife.search import Found, How, Problem, VerificationError, oscillator, search, ship, verify
+from satlife.search import Found, Problem, VerificationError, find, oscillator, ship, verify
 from satlife.search.verify import complaints
 from tests.search.brute import count_solutions
 from tests.search.test_brute_force import problems
@@ -19,7 +19,7 @@ from tests.search.test_brute_force import problems
 @given(problems(), st.data())
 def test_one_changed_cell_is_seen(problem: Problem, data: st.DataObject) -> None:
     """Where generation 0 decides all, another start with the same later generations is wrong."""
-    outcome = search(problem)
+    outcome = find(problem)
     assume(isinstance(outcome, Found))
     assert isinstance(outcome, Found)
     history = [states.copy() for states in outcome.finding.history]
@@ -37,7 +37,7 @@ def test_a_wrong_model_is_an_internal_error_and_keeps_its_formula() -> None:
     problem = ship("c/4d", box="4x4")
     wrong: Answer = Satisfied(Model(np.ones(10_000, bool)))
     with pytest.raises(VerificationError, match=r"does not follow .* \(kept in (.*)\)") as caught:
-        search(problem, How(solver=ScriptedSolver([wrong])))
+        find(problem, solver=ScriptedSolver([wrong]))
     import re
     import shutil
     from pathlib import Path

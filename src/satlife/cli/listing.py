@@ -33,6 +33,12 @@ def _encodings() -> Rows:
     return [(encoding.name, encoding.summary) for encoding in ENCODINGS]
 
 
+def _engines() -> Rows:
+    from satlife.search import ENGINES
+
+    return [(engine.name, engine.title) for engine in ENGINES]
+
+
 def _solvers() -> Rows:
     from satlife.sat.solvers import survey_solvers
 
@@ -61,6 +67,7 @@ def _kinds() -> Rows:
 TABLES: dict[str, Callable[[], Rows]] = {
     "rules": _rules,
     "symmetries": _symmetries,
+    "engines": _engines,
     "encodings": _encodings,
     "solvers": _solvers,
     "formats": _formats,
@@ -72,7 +79,7 @@ TABLES: dict[str, Callable[[], Rows]] = {
 @click.argument("what", type=click.Choice(list(TABLES)))
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON array per line.")
 def command(what: str, as_json: bool) -> None:
-    """List rules, symmetries, encodings, solvers, formats or kinds.
+    """List rules, symmetries, engines, encodings, solvers, formats or kinds.
 
     \b
     Examples:

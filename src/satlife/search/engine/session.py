@@ -339,12 +339,13 @@ def find_all(
 
 def find_best(
     problem: Problem,
+    goals: Sequence[Goal] = (),
     *,
     minimize: str | Sequence[str] = (),
     maximize: str | Sequence[str] = (),
     **options: Any,
 ) -> Best | Impossible | Undecided:
-    """Find the best solution by one or several measures, first those to minimize.
+    """Find the best solution by several goals in their order, or by measures of these names.
 
     >>> from satlife.search.kinds import still_life
     >>> best = find_best(still_life(box="4x4"), maximize="population")
@@ -352,9 +353,12 @@ def find_best(
     ((8,), True)
     """
     goals = [
-        Goal.parse(direction, name)
-        for direction, names in (("minimize", minimize), ("maximize", maximize))
-        for name in ([names] if isinstance(names, str) else names)
+        *goals,
+        *(
+            Goal.parse(direction, name)
+            for direction, names in (("minimize", minimize), ("maximize", maximize))
+            for name in ([names] if isinstance(names, str) else names)
+        ),
     ]
     if not goals:
         raise UsageError("there is nothing to optimise: give a measure")

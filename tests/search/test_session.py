@@ -1,0 +1,223 @@
+"""A search in your hands: its events, stopping it, its result, and engines of one's own."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from satlife.errors import UsageError
+from satlife.search import (
+    ENGINES,
+    Best,
+    Engine,
+    Finished,
+    Found,
+    GaveUp,
+    Impossible,
+    Improved,
+    Known,
+    Link,
+    Listed,
+    Movement,
+    Problem,
+    Progress,
+    Run,
+    Started,
+    Undecided,
+    VerificationError,
+    agar,
+    find,
+    find_all,
+    find_best,
+    oscillator,
+    ship,
+    start,
+    still_life,
+)
+from satlife.search.goals import Goal
+
+HARD = oscillator(4, box="13x13")
+MOST = Goal.parse("maximize", "population")
+
+
+def test_events_come_in_their_order() -> None:
+    with start(ship("c/4d", box="4x4")) as search:
+        names = [type(event).__name__ for event in search if not isinstance(event, Progress)]
+    assert names == ["Started", "Built", "Found", "Finished"]
+
+
+def test_a_search_runs_though_nobody_listens() -> None:
+    search = start(ship("c/4d", box="3x3"))
+    assert isinstance(search.result(), Impossible)
+    assert search.is_over
+    late = list(search)
+    assert isinstance(late[0], Started)
+    assert late[-1] == Finished(search.result())
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_stop_ends_a_search_within_a_second(jobs: int) -> None:
+    search = start(HARD, jobs=jobs)
+    for event in search:
+        if isinstance(event, Progress):
+            break
+    begun = time.monotonic()
+    threading.Thread(target=search.stop).start()
+    result = search.result()
+    assert isinstance(result, Undecided)
+    assert result.reason == "stopped"
+    assert time.monotonic() - begun < 1 + 4 * (jobs - 1)
+
+
+def test_a_search_can_be_stopped_before_it_has_done_anything() -> None:
+    search = start(HARD)
+    search.stop()
+    assert search.result() == Undecided(HARD, "stopped", search.result().provenance)  # type: ignore[union-attr]
+
+
+def test_leaving_the_block_stops_the_search() -> None:
+    with start(HARD) as search:
+        pass
+    assert search.is_over
+
+
+def test_a_race_says_who_speaks() -> None:
+    with start(HARD, jobs=2, timeout=8) as search:
+        speakers = {event.racer for event in search if isinstance(event, Progress)}
+    assert all(" on " in speaker for speaker in speakers)
+
+
+def test_unread_progress_is_replaced_and_finds_are_kept() -> None:
+    search = start(still_life(box="5x5"), wanted=None, goals=())
+    search.result()
+    events = list(search)
+    assert sum(isinstance(event, Progress) for event in events) <= 2
+    listing = find_all(still_life(box="4x4"), raw=True)
+    assert listing.result.found == 82
+    assert len(list(listing)) == 82
+
+
+def test_a_listing_says_why_it_ended() -> None:
+    done = find_all(still_life(box="3x3"))
+    assert (len(list(done)), done.complete) == (4, True)
+    some = find_all(still_life(box="4x4"), limit=5)
+    assert len(list(some)) == 5
+    assert (some.result.complete, some.result.reached_limit) == (False, True)
+    late = find_all(still_life(box="9x9"), timeout=1)
+    assert list(late)
+    assert (late.complete, late.result.reason) == (False, "time limit")
+    none = find_all(ship("c/4d", box="3x3"))
+    assert (list(none), none.complete) == ([], True)
+
+
+def test_a_loop_that_is_left_stops_the_listing() -> None:
+    listing = find_all(still_life(box="9x9"))
+    for _ in listing:
+        break
+    assert listing.search.is_over
+    assert not listing.complete
+
+
+def test_a_climb_tells_of_every_step() -> None:
+    with start(still_life(box="5x5"), goals=[MOST]) as search:
+        steps = [event.best.values[0] for event in search if isinstance(event, Improved)]
+        best = search.result()
+    assert isinstance(best, Best)
+    assert best.proved
+    assert steps == sorted(set(steps))
+    assert best.values == (steps[-1],) == (16,)
+
+
+def test_an_optimum_out_of_time_is_the_best_so_far() -> None:
+    best = find_best(still_life(box="13x13"), maximize="population", timeout=4)
+    assert isinstance(best, Best)
+    assert not best.proved
+    assert "time" in best.reason
+
+
+# --- engines --------------------------------------------------------------------------------------
+
+SMALL = (
+    still_life(box="4x4"),
+    oscillator(2, box="4x4"),
+    oscillator(2, box="5x5", symmetry="C4"),
+    oscillator(2, box="5x5", symmetry="C2:C4"),
+    ship("c/4d", box="4x4"),
+    ship("c/4d", box="4x4", symmetry="C1:D2b"),
+    agar(2, box="4x3"),
+    agar(1, box="4x4", wrap=(1, 0)),
+    Problem(boxes=("3x3",), motion=Movement(period=2, transform="flip-left-right"), rule="B2/S1"),
+    Problem(boxes=("3x3",), motion=Movement(period=2), exempt=((1, 1, 1),)),
+    Problem(
+        boxes=("3x3", "3x2"),
+        steps=1,
+        boundary="free",
+        known=(Known(t=1, rows=("oo.", ".o.")),),
+        links=(Link(first=(0, 0, 0), second=(2, 2, 0), opposite=True),),
+    ),
+)
+
+
+@pytest.mark.parametrize("problem", SMALL, ids=range(len(SMALL)))
+def test_every_engine_lists_the_same_solutions_and_classes(problem: Problem) -> None:
+    listed = []
+    for engine in ENGINES:
+        raw = find_all(problem, raw=True, engine=engine)
+        solutions = {b"".join(s.tobytes() for s in each.history) for each in raw}
+        classes = find_all(problem, engine=engine.name)
+        listed.append((solutions, sum(1 for _ in classes), raw.complete, classes.complete))
+    assert listed[0] == listed[1]
+
+
+@pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.name)
+def test_every_engine_finds_the_best(engine: Engine) -> None:
+    best = find_best(still_life(box="4x4"), [MOST], engine=engine)
+    assert isinstance(best, Best)
+    assert (best.values, best.proved) == ((8,), True)
+    assert isinstance(find_best(ship("c/4d", box="3x3"), [MOST], engine=engine), Impossible)
+
+
+@pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.name)
+def test_provenance_names_the_engine(engine: Engine) -> None:
+    outcome = find(still_life(box="2x2"), engine=engine)
+    assert isinstance(outcome, Found)
+    assert outcome.finding.provenance.engine == engine.name
+    assert outcome.finding.provenance.seconds > 0
+
+
+def test_brute_force_refuses_what_is_too_large() -> None:
+    with pytest.raises(UsageError, match="25 free cells are more than 22"):
+        start(still_life(box="5x5"), engine="brute")
+    with pytest.raises(UsageError, match="no engine 'quantum'; there are sat, brute"):
+        start(still_life(box="5x5"), engine="quantum")
+
+
+class Guess(Engine):
+    """Guess that a block is the answer."""
+
+    name, title = "guess", "blocks"
+
+    def solutions(self, problem, run: Run):  # type: ignore[no-untyped-def]
+        yield (np.ones((2, 2), np.uint8),)
+        raise GaveUp("no more ideas")
+
+
+def test_an_engine_of_ones_own_is_verified_like_any_other() -> None:
+    block = find(still_life(box="2x2"), engine=Guess())
+    assert isinstance(block, Found)
+    assert block.pattern.population == 4
+    with pytest.raises(VerificationError, match="kept in"):
+        find(still_life(box="2x2", population="<=3"), engine=Guess())
+    listing = find_all(still_life(box="2x2"), engine=Guess())
+    assert len(list(listing)) == 1
+    assert listing.result == Listed(
+        still_life(box="2x2"), 1, False, "no more ideas", provenance=listing.result.provenance
+    )
+
+
+def test_two_searches_run_in_two_threads() -> None:
+    searches = [start(oscillator(p, box="6x6")) for p in (2, 3)]
+    assert [type(search.result()) for search in searches] == [Found, Impossible]
