@@ -178,7 +178,7 @@ SECOND = """
 ## What a proof costs
 
 The audit formula is plain: nothing is folded, no symmetry is broken. On the refuted tasks of the
-[benchmark](benchmarks.md), it and the writing of the proof cost this much more than a search by the
+[benchmark](benchmarks.md), it and the writing and trimming of the proof cost this much more than a search by the
 default way (user CPU seconds, formulas built and solved, medians of {rounds} runs in turns):
 
 | task | default s | audit formula, with proof s | ratio |
