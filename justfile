@@ -30,6 +30,10 @@ fix:
 test *words:
     python -m pytest -n 2 --doctest-modules {{ if words == "" { "src tests" } else { words } }}
 
+# Random problems against brute force, for 5 minutes; --minutes, --problems, --seed, --jobs
+fuzz *words:
+    python -m tests.fuzz {{ words }}
+
 # The documentation, into docs/_build/html; a warning is an error
 docs:
     python -m sphinx -W -n -b html docs docs/_build/html

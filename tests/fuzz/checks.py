@@ -1,0 +1,345 @@
+"""What satlife says of a problem, compared with what the brute force knows.
+
+A check raises :class:`Differs`; any other exception is a failure too.  ``CHECKS`` says how often
+each is made, for it is the slow ones that are made seldom.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from satlife.errors import UsageError
+from satlife.life import Pattern, Rule
+from satlife.life.identity import apgcode
+from satlife.life.parts import parts
+from satlife.sat import find_solver
+from satlife.sat.solvers.inline import InlineSolver
+from satlife.search import (
+    ENCODINGS,
+    Best,
+    Enumeration,
+    Found,
+    Goal,
+    How,
+    Impossible,
+    Measure,
+    Problem,
+    Wanted,
+    find_all,
+    grow,
+    optimise,
+    search,
+)
+from satlife.search.constraints import Bound, Difference, Height, Population, Rotor, Stator, Width
+from satlife.search.verify import complaints
+from tests.reference import (
+    History,
+    TooLarge,
+    classes,
+    is_solution,
+    optimum,
+    refused,
+    solutions,
+)
+
+LISTED = 300
+"""Solutions that are listed one by one; of more, only some are looked at."""
+CLASSED = 120
+"""Solutions that are divided into classes."""
+INLINE = ("glucose", "minisat", "cadical195", "maplesat", "minicard", "glucose3")
+
+LIMITATIONS: dict[str, str] = {}
+"""The beginning of a message of a UsageError after the problem was taken, and why it is right."""
+
+
+class Differs(Exception):  # noqa: N818 - it is a finding
+    """satlife and the brute force do not agree."""
+
+
+def key(history: Iterable[Any]) -> bytes:
+    """Return what tells a history from the others of its problem."""
+    return b"".join(np.asarray(states, np.uint8).tobytes() for states in history)
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A problem and what the brute force knows of it."""
+
+    problem: Problem
+    found: list[History]
+    seed: str
+    sort: str = ""
+
+    @classmethod
+    def of(cls, problem: Problem, seed: str, sort: str = "", largest: int = 2**17) -> Case:
+        return cls(problem, solutions(problem.to_json(), largest), seed, sort)
+
+    @property
+    def text(self) -> bytes:
+        return self.problem.to_json()
+
+    @cached_property
+    def keys(self) -> dict[bytes, int]:
+        return {key(history): i for i, history in enumerate(self.found)}
+
+    @cached_property
+    def classes(self) -> list[list[History]]:
+        return classes(self.text, self.found)
+
+    @cached_property
+    def class_of(self) -> dict[bytes, int]:
+        return {key(h): i for i, part in enumerate(self.classes) for h in part}
+
+    def how(self, chance: random.Random, **more: Any) -> How:
+        return How(solver=InlineSolver(find_solver(chance.choice(INLINE))), **more)
+
+    def known_to_be(self, history: History, what: str) -> None:
+        if key(history) not in self.keys:
+            raise Differs(f"{what} is no solution:\n{draw(history)}")
+
+
+def draw(history: History) -> str:
+    """Draw a history, generation beside generation."""
+    height = max(len(states) for states in history)
+    texts = [["".join(".o"[s] for s in row) for row in np.asarray(h).tolist()] for h in history]
+    rows = (
+        "  ".join(t[y] if y < len(t) else " " * len(t[0]) for t in texts) for y in range(height)
+    )
+    return "\n".join(rows)
+
+
+# The checks
+
+
+def check_reference(case: Case, chance: random.Random) -> None:
+    """The brute force agrees with its own definition."""
+    for history in chance.sample(case.found, min(3, len(case.found))):
+        if not is_solution(case.text, history):
+            raise Differs("the reference lists what is no solution")
+        other = mutate(chance, history)
+        if is_solution(case.text, other) != (key(other) in case.keys):
+            raise Differs(f"the reference does not list what is a solution:\n{draw(other)}")
+
+
+def check_found(case: Case, chance: random.Random) -> None:
+    """Every encoding finds a solution if there is one, with symmetry broken and without."""
+    rule = Rule(case.problem.rule)
+    ways = [
+        (encoding.name, broken)
+        for encoding in ENCODINGS
+        if encoding.supports(rule)
+        for broken in (False, True)
+    ]
+    for encoding, broken in ways if chance.random() < 0.1 else chance.sample(ways, 2):
+        how = case.how(chance, encoding=encoding, break_symmetry=broken)
+        outcome = search(case.problem, how)
+        way = f"{encoding}{', symmetry broken' if broken else ''}"
+        compare_outcome(case, outcome, way)
+
+
+def compare_outcome(case: Case, outcome: object, way: str) -> None:
+    match outcome:
+        case Found(finding):
+            case.known_to_be(finding.history, f"what {way} found")
+        case Impossible(reason=reason):
+            if case.found:
+                first = draw(case.found[0])
+                raise Differs(f"{way} found nothing ({reason}); a solution is\n{first}")
+        case _:
+            raise Differs(f"{way} did not decide: {outcome}")
+
+
+def check_raw(case: Case, chance: random.Random) -> None:
+    """Raw listings have every solution once."""
+    listings = [
+        ("find_all", find_all(case.problem, case.how(chance))),
+        ("--raw", iter(Enumeration(case.problem, Wanted(raw=True), case.how(chance)))),
+    ]
+    few = len(case.found) <= LISTED
+    if chance.random() < 0.6 or not few:
+        listings = [chance.choice(listings)]
+    for name, listing in listings:
+        seen = Counter(key(f.history) for f in islice(listing, None if few else 40))
+        compare_listing(case, name, seen, few)
+
+
+def compare_listing(case: Case, name: str, seen: Counter[bytes], complete: bool) -> None:
+    twice = [each for each, count in seen.items() if count > 1]
+    wrong = [each for each in seen if each not in case.keys]
+    missing = [each for each in case.keys if each not in seen] if complete else []
+    if twice or wrong or missing:
+        words = f"{name} lists {seen.total()} of {len(case.keys)} solutions"
+        words += f": {len(twice)} twice, {len(wrong)} wrong, {len(missing)} missing"
+        if missing or twice:
+            words += f", such as\n{draw(case.found[case.keys[(missing or twice)[0]]])}"
+        raise Differs(words)
+
+
+def check_classes(case: Case, chance: random.Random) -> None:
+    """Every class is listed once."""
+    if len(case.found) > CLASSED:
+        return
+    listing = Enumeration(case.problem, Wanted(), case.how(chance))
+    compare_classes(case, listing, set(range(len(case.classes))), "--all")
+
+
+def compare_classes(case: Case, listing: Enumeration, wanted: set[int], name: str) -> None:
+    seen: Counter[int] = Counter()
+    for finding in listing:
+        case.known_to_be(finding.history, f"what {name} lists")
+        seen[case.class_of[key(finding.history)]] += 1
+        if seen.total() > 2 * len(case.found) + 2:
+            break
+    if not listing.report.complete:
+        raise Differs(f"{name} did not end: {listing.report}")
+    problems = [f"twice\n{draw(case.classes[i][0])}" for i in seen if seen[i] > 1]
+    problems += [f"left out\n{draw(case.classes[i][0])}" for i in wanted - set(seen)]
+    problems += [f"not wanted\n{draw(case.classes[i][0])}" for i in set(seen) - wanted]
+    if problems:
+        number = f"{seen.total()} listed of {len(wanted)} classes"
+        raise Differs(f"{name}, {number}, {len(problems)} wrong: {problems[0]}")
+
+
+def check_optimum(case: Case, chance: random.Random) -> None:
+    """The best is the best."""
+    goals = [(chance.random() < 0.5, _goal(case, chance)) for _ in range(chance.choice((1, 1, 2)))]
+    best = optimise(
+        case.problem,
+        [Goal(Measure(bound), maximize=more) for more, bound in goals],
+        case.how(chance, break_symmetry=chance.choice((None, True, False))),
+    )
+    wanted = optimum(
+        case.text,
+        [("maximize" if more else "minimize", as_json(bound)) for more, bound in goals],
+        case.found,
+    )
+    words = ", ".join(f"{'most' if more else 'least'} {bound.measured}" for more, bound in goals)
+    match best:
+        case Best(values=values, proved=True):
+            case.known_to_be(best.finding.history, "the best")
+            if values != wanted:
+                raise Differs(f"{words}: {values}, and should be {wanted}")
+        case Impossible() if wanted is None:
+            pass
+        case _:
+            raise Differs(f"{words}: {best}, and should be {wanted}")
+
+
+def _goal(case: Case, chance: random.Random) -> Bound:
+    problem = case.problem
+    t = chance.randrange(problem.generations)
+    which = chance.choice((t, t, "least", "most"))
+    goals: list[Bound] = [Population(generation=which), Rotor(), Stator()]
+    if problem.boundary != "torus":
+        goals += [Width(), Height()]
+    box = problem.all_boxes[t]
+    goals.append(Difference(rows=("o",), x=box.x, y=box.y, generation=t))
+    return chance.choice(goals)
+
+
+def as_json(bound: Bound) -> dict[str, Any]:
+    fields: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(bound))
+    return fields
+
+
+def check_verifier(case: Case, chance: random.Random) -> None:
+    """The verifier takes every solution, and nothing else."""
+    for history in chance.sample(case.found, min(6, len(case.found))):
+        if told := list(complaints(case.problem, history)):
+            raise Differs(f"the verifier refuses a solution: {told[0]}\n{draw(history)}")
+        for _ in range(3):
+            other = mutate(chance, history)
+            if key(other) not in case.keys and not list(complaints(case.problem, other)):
+                raise Differs(f"the verifier takes what is no solution:\n{draw(other)}")
+
+
+def mutate(chance: random.Random, history: History) -> History:
+    """Change one cell, sometimes more."""
+    changed = [np.array(states, np.uint8) for states in history]
+    for _ in range(chance.choice((1, 1, 1, 2))):
+        states = chance.choice(changed)
+        states[chance.randrange(states.shape[0]), chance.randrange(states.shape[1])] ^= 1
+    return tuple(changed)
+
+
+def check_grow(case: Case, chance: random.Random) -> None:
+    """Growing boxes hold what the brute force says of each."""
+    problem = case.problem
+    if len(problem.boxes) > 1 or problem.boundary == "free":
+        return
+    direction = chance.choice(("width", "height", "both"))
+    made: list[Problem] = []
+
+    class TooFarError(Exception):
+        pass
+
+    def make(box: str) -> Problem:
+        # A larger box that satlife or the brute force does not take is where we stop.
+        try:
+            larger = msgspec.structs.replace(problem, boxes=(box,))
+            if refused(larger.to_json()):
+                raise TooFarError
+            solutions(larger.to_json(), 2**12)
+        except (UsageError, TooLarge):
+            raise TooFarError from None
+        made.append(larger)
+        return larger
+
+    start = chance.choice(("1x1", "2x1", "2x2", "2x2"))
+    try:
+        for step in grow(make, start, direction, case.how(chance)):
+            here = Case.of(made[-1], case.seed)
+            compare_outcome(here, step.outcome, f"growing to {step.box}")
+    except TooFarError:
+        pass
+
+
+def check_wanted(case: Case, chance: random.Random) -> None:
+    """--reject and --only-connected leave out what they should, and nothing else."""
+    problem = case.problem
+    named = problem.known or problem.links or problem.exempt
+    drawn = any(isinstance(each, Difference) for each in problem.constraints)
+    if named or drawn or problem.boundary != "dead" or problem.motion is None:
+        return
+    if len(case.found) > CLASSED:
+        return
+    rule = Rule(problem.rule)
+    patterns = [Pattern.from_array(part[0][0], rule=rule) for part in case.classes]
+    pieces = [parts(each) for each in patterns]
+    codes = [{_code(piece) for piece in each} for each in pieces]
+    rejected = chance.sample([p for each in pieces for p in each][:9], k=1) if any(pieces) else []
+    connected = chance.random() < 0.5
+    if not connected and not rejected:
+        return
+    if connected and chance.random() < 0.5:
+        rejected = []
+    names = {_code(each) for each in rejected} - {None}
+    wanted = {
+        i
+        for i in range(len(patterns))
+        if not (codes[i] & names) and not (connected and len(pieces[i]) > 1)
+    }
+    choice = Wanted(reject=tuple(rejected), only_connected=connected)
+    listing = Enumeration(problem, choice, case.how(chance))
+    name = "--only-connected" if connected else ""
+    name += "".join(f" --reject {code}" for code in names)
+    compare_classes(case, listing, wanted, name.strip())
+
+
+def _code(pattern: Pattern) -> str | None:
+    try:
+        return apgcode(pattern)
+    except UsageError:
+        return None
+
+
+Check = Callable[[Case, random.Random], None]

@@ -1,0 +1,98 @@
+"""Problems that differ from a given one in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from tests.fuzz.drawing import RULES, STATIC, TIMED, TRANSFORMS, Fields
+from tests.reference.asked import Frame
+
+
+def mutants(fields: Fields) -> Iterator[Fields]:
+    """Yield problems that differ from this one in one place."""
+    for i, text in enumerate(fields["boxes"]):
+        box = Frame.read(text)
+        for dx, dy, dw, dh in ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1)):
+            boxes = [*fields["boxes"]]
+            boxes[i] = f"{box.width + dw}x{box.height + dh}{box.x + dx:+d}{box.y + dy:+d}"
+            yield fields | {"boxes": boxes}
+    yield from (fields | {"rule": rule} for rule in sorted({*RULES}))
+    yield from (fields | {"symmetry": name} for name in (*STATIC, *TIMED, "C1"))
+    yield from (fields | {"boundary": name} for name in ("dead", "torus", "free"))
+    yield from (fields | {"wrap": wrap} for wrap in ([1, 0], [0, 1], [-1, 0], [2, 0], [0, 0]))
+    yield fields | {"include_last": not fields.get("include_last", False)}
+    yield fields | {"steps": fields.get("steps", 0) + 1}
+    if "motion" in fields:
+        yield from (fields | {"motion": each} for each in _mutate_motion(fields["motion"]))
+    for name in ("known", "links", "exempt", "constraints"):
+        listed = fields.get(name, [])
+        for i, each in enumerate(listed):
+            yield fields | {name: listed[:i] + listed[i + 1 :]}
+            for other in _MUTATE[name](each):
+                yield fields | {name: [*listed[:i], other, *listed[i + 1 :]]}
+    yield fields | {"exempt": [*fields.get("exempt", []), [0, 0, 1]]}
+    yield fields | {"known": [*fields.get("known", []), {"t": 0, "rows": ["o"]}]}
+    link = {"first": [0, 0, 0], "second": [1, 0, 0]}
+    yield fields | {"links": [*fields.get("links", []), link]}
+    for kind in ("full-period", "pattern-period", "not-empty"):
+        yield fields | {"constraints": [*fields.get("constraints", []), {"type": kind}]}
+
+
+def _mutate_motion(motion: Fields) -> Iterator[Fields]:
+    yield motion | {"period": motion["period"] + 1}
+    for name in ("dx", "dy"):
+        yield motion | {name: motion.get(name, 0) + 1}
+        yield motion | {name: -motion.get(name, 0)}
+    yield from (motion | {"transform": each} for each in (*TRANSFORMS, "identity"))
+
+
+def _mutate_known(known: Fields) -> Iterator[Fields]:
+    for name in ("t", "x", "y"):
+        yield known | {name: known.get(name, 0) + 1}
+    for y, row in enumerate(known["rows"]):
+        for x, state in enumerate(row):
+            for other in set(".o?") - {state}:
+                rows = [*known["rows"]]
+                rows[y] = row[:x] + other + row[x + 1 :]
+                yield known | {"rows": rows}
+
+
+def _mutate_place(place: list[int]) -> Iterator[list[int]]:
+    for axis in range(3):
+        yield [n + (i == axis) for i, n in enumerate(place)]
+
+
+def _mutate_link(link: Fields) -> Iterator[Fields]:
+    yield link | {"opposite": not link.get("opposite", False)}
+    for name in ("first", "second"):
+        yield from (link | {name: place} for place in _mutate_place(link[name]))
+
+
+def _mutate_constraint(constraint: Fields) -> Iterator[Fields]:
+    if constraint["type"] == "not-empty":
+        yield constraint | {"t": constraint.get("t", 0) + 1}
+        return
+    if "period" in constraint["type"]:
+        return
+    bound = {"least": constraint.get("least", 0), "most": constraint.get("most")}
+    yield constraint | {"least": bound["least"] + 1}
+    yield constraint | {"most": (bound["most"] or 0) + 1}
+    for other in ("rotor", "stator", "width", "height", "area", "population"):
+        yield {"type": other, **bound}
+    if constraint["type"] == "population":
+        yield from (
+            constraint | {"generation": which} for which in (0, 1, "every", "least", "most")
+        )
+    if constraint["type"] == "difference":
+        yield constraint | {"generation": constraint.get("generation", 0) + 1}
+        for known in _mutate_known(constraint | {"t": 0}):
+            yield {k: v for k, v in known.items() if k != "t"}
+
+
+_MUTATE: dict[str, Callable[[Any], Iterator[Any]]] = {
+    "known": _mutate_known,
+    "links": _mutate_link,
+    "exempt": _mutate_place,
+    "constraints": _mutate_constraint,
+}

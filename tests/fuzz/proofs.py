@@ -1,0 +1,127 @@
+"""The plain formula, certificates and the other solvers, compared with the brute force."""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from collections import Counter
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+
+from satlife.sat import Satisfied, find_solver
+from satlife.sat.solvers import PROGRAMS, SOLVERS, CommandSolver
+from satlife.sat.solvers.inline import InlineSolver
+from satlife.search import Found, How, Impossible, SpaceTime, build, search
+from satlife.search.audit import audit_formula
+from satlife.search.certificates import NoneExists, certify, check_certificate
+from satlife.search.find import decode
+from tests.fuzz.checks import (
+    CLASSED,
+    Case,
+    Check,
+    Differs,
+    check_classes,
+    check_found,
+    check_grow,
+    check_optimum,
+    check_raw,
+    check_reference,
+    check_verifier,
+    check_wanted,
+    compare_listing,
+    compare_outcome,
+    draw,
+    key,
+)
+
+
+def check_audit(case: Case, chance: random.Random) -> None:
+    """The plain formula has the solutions as its models."""
+    formula = audit_formula(case.problem)
+    assert formula.names is not None
+    numbers = {name.decode(): v for v, name in enumerate(formula.names.tolist(), 1)}
+    cells = [
+        numbers[f"x{x}y{y}t{t}"]
+        for t, box in enumerate(case.problem.all_boxes)
+        for y in range(box.y, box.bottom)
+        for x in range(box.x, box.right)
+    ]
+    with InlineSolver(find_solver("glucose")).open(formula) as solver:
+        if len(case.found) > 60 or chance.random() < 0.5:
+            if isinstance(solver.solve(), Satisfied) != bool(case.found):
+                raise Differs(f"the plain formula is wrong: there are {len(case.found)} solutions")
+            return
+        models = islice(solver.models(cells), 3 * len(case.found) + 3)
+        seen = Counter(
+            np.asarray(model.truth)[cells].astype(np.uint8).tobytes() for model in models
+        )
+    compare_listing(case, "the plain formula", seen, True)
+
+
+def check_broken(case: Case, chance: random.Random) -> None:
+    """Breaking symmetry leaves something of every class."""
+    if len(case.found) > CLASSED:
+        return
+    spacetime = SpaceTime(case.problem)
+    if spacetime.clash:
+        return
+    built = build(spacetime, "columns", break_symmetry=True)
+    with InlineSolver(find_solver("glucose")).open(built.formula) as solver:
+        models = solver.models(range(1, spacetime.variables + 1))
+        left = {key(decode(spacetime, model)) for model in islice(models, len(case.found) + 1)}
+    if wrong := left - set(case.keys):
+        raise Differs(f"breaking symmetry adds {len(wrong)} solutions")
+    seen = {case.class_of[each] for each in left}
+    for i, part in enumerate(case.classes):
+        if i not in seen:
+            raise Differs(f"breaking symmetry loses\n{draw(part[0])}")
+
+
+def check_certificates(case: Case, chance: random.Random) -> None:
+    """What is impossible gets a certificate that is valid; nothing else gets one."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place) / "certificate"
+        outcome = certify(case.problem, NoneExists(), folder)
+        compare_outcome(case, outcome, "the prover")
+        if isinstance(outcome, Found):
+            if folder.exists():
+                raise Differs("there is a certificate, and a solution")
+            return
+        judgement = check_certificate(folder)
+        if not judgement.valid:
+            raise Differs(f"its certificate is {judgement}")
+
+
+def check_solvers(case: Case, chance: random.Random) -> None:
+    """Other solvers, in processes of their own, say the same."""
+    there = [s for s in PROGRAMS if isinstance(s, CommandSolver) and s.available]
+    for solver in chance.sample([*SOLVERS, *there], 2):
+        compare_outcome(case, search(case.problem, How(solver=solver.name)), solver.name)
+
+
+def check_race(case: Case, chance: random.Random) -> None:
+    """Two jobs say the same."""
+    outcome = search(case.problem, How(jobs=2))
+    if not isinstance(outcome, Found | Impossible):
+        raise Differs(f"two jobs did not decide: {outcome}")
+    compare_outcome(case, outcome, "two jobs")
+
+
+CHECKS: dict[str, tuple[Check, float]] = {
+    "reference": (check_reference, 0.1),
+    "found": (check_found, 1.0),
+    "raw": (check_raw, 0.5),
+    "classes": (check_classes, 0.7),
+    "optimum": (check_optimum, 0.3),
+    "broken": (check_broken, 0.4),
+    "audit": (check_audit, 0.25),
+    "verifier": (check_verifier, 0.5),
+    "grow": (check_grow, 0.1),
+    "wanted": (check_wanted, 0.5),
+    "certificates": (check_certificates, 0.004),
+    "solvers": (check_solvers, 0.008),
+    "race": (check_race, 0.004),
+}
+"""Every check, and the share of the problems that it is made on."""

@@ -1,0 +1,52 @@
+"""Problems that the fuzzing has found, made small: each was answered wrongly once."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from satlife.search import Problem
+from tests.fuzz.checks import Case
+from tests.fuzz.running import try_check
+
+FULL = [{"type": "full-period"}]
+FOUND: list[tuple[str, dict[str, Any]]] = [
+    # The listings that leave something out, list it twice, or stop at the empty pattern
+    ("classes", {"boxes": ["1x2"]}),
+    ("classes", {"boxes": ["1x1"], "motion": {"period": 1},
+                 "links": [{"first": [-2, 1, 0], "second": [-3, 1, 1]}]}),
+    ("classes", {"boxes": ["3x1"], "motion": {"period": 1}, "symmetry": "D2_+1"}),
+    ("classes", {"boxes": ["3x3"], "motion": {"period": 2}, "symmetry": "C1:D2/",
+                 "exempt": [[1, 2, 1]], "constraints": [{"least": 1, "type": "width"}]}),
+    ("wanted", {"boxes": ["1x1"], "motion": {"period": 1}}),
+    ("wanted", {"boxes": ["3x3"], "motion": {"period": 2}}),
+    ("wanted", {"boxes": ["1x1", "1x2"], "motion": {"period": 2}}),
+    ("raw", {"boxes": ["1x1"], "motion": {"period": 3}, "exempt": [[0, 0, 2]]}),
+    ("raw", {"boxes": ["1x2"], "motion": {"period": 2}, "exempt": [[0, 1, 1]]}),
+    ("raw", {"boxes": ["2x2"], "steps": 1, "exempt": [[1, 1, 1]]}),
+    # Maps that take a solution to a solution and do not keep the motion
+    ("classes", {"boxes": ["3x3"], "motion": {"period": 1, "transform": "flip-diagonal"}}),
+    ("classes", {"boxes": ["3x3"], "motion": {"period": 1, "transform": "flip-left-right"},
+                 "boundary": "torus", "rule": "B2/S2"}),
+    ("classes", {"boxes": ["3x2"], "motion": {"period": 3, "dx": -1}, "boundary": "torus",
+                 "links": [{"first": [2, 1, 3], "second": [1, 0, 3], "opposite": True}]}),
+    # The full period where a cell does not follow by the rule
+    ("raw", {"boxes": ["2x2"], "motion": {"period": 2}, "exempt": [[1, 1, 1]],
+             "constraints": FULL}),
+    # A symmetry of windows that do not lie around its centre
+    ("raw", {"boundary": "free", "boxes": ["1x1", "1x1+1+1"], "steps": 1, "symmetry": "D8"}),
+    ("found", {"boundary": "free", "boxes": ["4x1", "1x1+1+1", "1x1+2+2"], "steps": 2,
+               "symmetry": "D2|", "constraints": [{"least": 10, "type": "area"}]}),
+    ("audit", {"boundary": "free", "boxes": ["1x1", "1x1+1+1"], "steps": 1, "symmetry": "D2|"}),
+    ("verifier", {"boundary": "free", "boxes": ["2x1", "1x1+0+1"], "steps": 1,
+                  "symmetry": "D2|"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("check", "fields"), FOUND)
+def test_found_once_and_right_since(check: str, fields: dict[str, Any]) -> None:
+    problem = Problem.from_json(json.dumps(fields))
+    for n in range(5):
+        assert try_check(check, Case.of(problem, f"again {n}")) is None

@@ -1,0 +1,37 @@
+"""A brute force to compare satlife with: small, plain, and without a line of satlife in it.
+
+It reads the canonical JSON of a problem by itself and tries every filling of the boxes.
+
+    asked.py        the problem: which cell is meant by (x, y, t), where the rule is asked
+    symmetries.py   the eight maps, the groups, and which cells a symmetry makes equal
+    checking.py     is ONE history a solution?  Read this file first: it is the definition
+    measuring.py    the numbers that constraints bound
+    searching.py    all solutions, by trying all fillings at once; agrees with checking.py
+    classing.py     which solutions count as one
+    refusing.py     problems without a meaning
+
+A history is a tuple of arrays [y, x], one for the box of each generation.
+"""
+
+from __future__ import annotations
+
+from tests.reference.asked import Asked, History, TooLarge
+from tests.reference.checking import broken, is_solution
+from tests.reference.classing import classes
+from tests.reference.measuring import measure, optimum
+from tests.reference.refusing import refused
+from tests.reference.searching import count_raw, solutions
+
+__all__ = [
+    "Asked",
+    "History",
+    "TooLarge",
+    "broken",
+    "classes",
+    "count_raw",
+    "is_solution",
+    "measure",
+    "optimum",
+    "refused",
+    "solutions",
+]

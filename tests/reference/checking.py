@@ -1,0 +1,106 @@
+"""Is one history a solution?  The definition, one condition after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tests.reference.asked import DEAD, UNSAID, Asked, Cell, History, Place, neighbourhood
+from tests.reference.measuring import in_bound, live_cells, numbers
+from tests.reference.symmetries import equal_cells
+
+
+def is_solution(problem: bytes | str, history: History) -> bool:
+    """Return whether the history is one of the problem's solutions."""
+    return next(broken(problem, history), None) is None
+
+
+def broken(problem: bytes | str, history: History) -> Iterator[str]:  # noqa: PLR0912 - a list
+    """Yield what the history breaks, in words."""
+    asked = Asked(problem)
+
+    def state(place: Place, t: int) -> int | None:
+        """Whether the cell lives; None if nothing is said of it."""
+        cell = asked.cell(place, t)
+        if cell in (DEAD, UNSAID):
+            return 0 if cell == DEAD else None
+        (x, y), t = cell
+        return int(history[t][y - asked.boxes[t].y, x - asked.boxes[t].x])
+
+    for t in range(1, asked.steps + 1):
+        for place in asked.ruled(t):
+            alive, *around = (state(near, t - 1) for near in neighbourhood(place))
+            if state(place, t) != asked.rule(alive, sum(around)):
+                yield f"{place} of generation {t} does not follow"
+    if asked.include_last:
+        for place in asked.places(asked.steps) - set(asked.boxes[0]):
+            if state(place, asked.steps):
+                yield f"{place} of generation {asked.steps} is outside"
+    for first, second in equal_cells(asked):
+        if None not in (state(*first), state(*second)) and state(*first) != state(*second):
+            yield f"{first} and {second} are not symmetric"
+    for cell, wanted in asked.known.items():
+        if state(*cell) != wanted:
+            yield f"{cell} is not as known"
+    for first, second, opposite in asked.links:
+        if (state(*first) != state(*second)) != opposite:
+            yield f"{first} and {second} are not as linked"
+    for constraint in asked.constraints:
+        match constraint["type"]:
+            case "not-empty":
+                if not live_cells(asked, history, constraint.get("t", 0)):
+                    yield "it is empty"
+            case "full-period" | "pattern-period" if not earlier_returns(asked):
+                if not live_cells(asked, history, 0):
+                    yield "it is empty"
+            case "full-period":
+                if not any(
+                    all(
+                        any(state(*cell) != state(*later) for cell, later in comparisons)
+                        for comparisons in full_period(asked, place)
+                    )
+                    for place in full_period_places(asked)
+                ):
+                    yield "no cell has the full period"
+            case "pattern-period":
+                for q in earlier_returns(asked):
+                    if all(state(*cell) == state(*later) for cell, later in returns(asked, q)):
+                        yield f"it is back after a {q}-th of its period"
+            case _:
+                for number in numbers(asked, history, constraint):
+                    if not in_bound(number, constraint):
+                        yield f"{number} is out of the bound {constraint}"
+
+
+def earlier_returns(asked: Asked) -> list[int]:
+    """Return Q: the pattern may be back after a q-th of its period and of its displacement."""
+    if not asked.motion or asked.transform != "identity":
+        return []
+    return [
+        q for q in range(2, asked.steps + 1) if asked.steps % q == asked.dx % q == asked.dy % q == 0
+    ]
+
+
+def full_period(asked: Asked, place: Place) -> Iterator[list[tuple[Cell, Cell]]]:
+    """Yield for each q the pairs of cells of which at least one must differ, at a place."""
+    for q in earlier_returns(asked):
+        later = place[0] + asked.dx // q, place[1] + asked.dy // q
+        yield [((place, t), (later, t + asked.steps // q)) for t in range(asked.steps)]
+
+
+def full_period_places(asked: Asked) -> set[Place]:
+    """Return all places where a cell can differ from one of its returns."""
+    places = set().union(*(asked.places(t) for t in range(asked.steps)))
+    for q in earlier_returns(asked):
+        for t in range(asked.steps):
+            for x, y in asked.places(t + asked.steps // q):
+                places.add((x - asked.dx // q, y - asked.dy // q))
+    return places
+
+
+def returns(asked: Asked, q: int) -> Iterator[tuple[Cell, Cell]]:
+    """Yield the pairs that are all equal if generation 0 is back after a q-th of its period."""
+    dx, dy, later = asked.dx // q, asked.dy // q, asked.steps // q
+    for x, y in asked.places(0):
+        yield ((x, y), 0), ((x + dx, y + dy), later)
+    for x, y in asked.places(later):
+        yield ((x - dx, y - dy), 0), ((x, y), later)

@@ -1,0 +1,172 @@
+"""Which solutions count as one: those that a map of space (and of phase) carries to each other.
+
+A map (g, a, b, s) makes of a history h the history h' with h'(t) = g(h(t + s)) + (a, b).  It counts
+only if it commutes with the motion.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from tests.reference.asked import DEAD, Asked, History, Place, drawn
+from tests.reference.symmetries import MAPS
+
+Space = tuple[str, int, int]
+"""A map of the plane: g about the cell (0, 0), then a move by (a, b)."""
+Living = frozenset[tuple[Place, int]]
+"""The live cells ((x, y), t) of generations 0 to G - 1."""
+
+
+def classes(problem: bytes | str, found: Iterable[History]) -> list[list[History]]:
+    """Divide solutions into classes."""
+    asked, histories = Asked(problem), list(found)
+    # A history is told from others by its live cells.
+    number = {_living(asked, history, 0): i for i, history in enumerate(histories)}
+    groups = list(range(len(histories)))  # groups[i] is a smaller member of i's class, or i
+
+    def first(i: int) -> int:
+        while groups[i] != i:
+            i = groups[i]
+        return i
+
+    if asked.boundary == "dead" and is_plain(asked):
+        joined = _join_on_plane(asked, histories)
+    else:
+        joined = _join_by_maps(asked, histories, number)
+    for i, j in joined:
+        low, high = sorted((first(i), first(j)))
+        groups[high] = low
+    parts: dict[int, list[History]] = defaultdict(list)
+    for i, history in enumerate(histories):
+        parts[first(i)].append(history)
+    return list(parts.values())
+
+
+def is_plain(asked: Asked) -> bool:
+    """Return whether nothing in the problem names cells, and the outside is not free."""
+    named = asked.known or asked.links or asked.exempt
+    drawings = any(each["type"] == "difference" for each in asked.constraints)
+    return not named and not drawings and asked.boundary != "free"
+
+
+def keeps_motion(asked: Asked, space: Space) -> bool:
+    """Return whether moving and then mapping is the same as mapping and then moving."""
+    if not asked.motion:
+        return True
+    # Maps of the plane are the same if they agree on three cells in a corner; on a torus all are
+    # looked at, up to copies.
+    torus = asked.boundary == "torus"
+    places = list(asked.boxes[0]) if torus else [(0, 0), (1, 0), (0, 1)]
+    return all(
+        asked.in_tile(apply(space, asked.moved(place)))
+        == asked.in_tile(asked.moved(apply(space, place)))
+        for place in places
+    )
+
+
+def apply(space: Space, place: Place) -> Place:
+    """Return where the map takes a place."""
+    g, a, b = space
+    x, y = MAPS[g](*place)
+    return x + a, y + b
+
+
+def _join_on_plane(asked: Asked, histories: list[History]) -> Iterator[tuple[int, int]]:
+    """Yield pairs that are one, for a plain problem on the plane: any translation will do.
+
+    After g and the shift of phase, the move can only be the one that takes the top left corner of
+    all live cells to that of the other history.
+    """
+    phases = range(asked.steps if asked.motion else 1)
+    shapes: dict[Living, list[tuple[int, Place]]] = defaultdict(list)
+    living = [_living(asked, history, 0) for history in histories]
+    for i, cells in enumerate(living):
+        shape, corner = _shape(cells)
+        shapes[shape].append((i, corner))
+    for i, history in enumerate(histories):
+        if not living[i]:
+            continue  # the empty history is a class by itself
+        for s in phases:
+            cells = _living(asked, history, s)
+            for g in MAPS:
+                shape, (x, y) = _shape(frozenset((MAPS[g](*v), t) for v, t in cells))
+                for j, corner in shapes.get(shape, ()):
+                    if keeps_motion(asked, (g, corner[0] - x, corner[1] - y)):
+                        yield i, j
+
+
+def _join_by_maps(
+    asked: Asked, histories: list[History], number: dict[Living, int]
+) -> Iterator[tuple[int, int]]:
+    """Yield pairs that are one, where only finitely many maps count: try them all."""
+    phases = range(asked.steps if asked.motion and is_plain(asked) else 1)
+    maps = [space for space in _maps(asked) if keeps_motion(asked, space)]
+    for i, history in enumerate(histories):
+        for s in phases:
+            cells = _living(asked, history, s)
+            for space in maps:
+                image = frozenset((asked.in_tile(apply(space, v)), t) for v, t in cells)
+                if image in number:
+                    yield i, number[image]
+
+
+def _maps(asked: Asked) -> Iterator[Space]:
+    """Yield the maps that keep the lattice, or all boxes, and everything that names cells."""
+    box = asked.boxes[0]
+    for g in MAPS:
+        if asked.boundary == "torus":
+            sides = (box.width, asked.down), (asked.right, box.height)
+            if all(asked.in_lattice(MAPS[g](*side)) for side in sides):
+                spaces = [(g, a, b) for a in range(box.width) for b in range(box.height)]
+                # in_tile takes moves to all copies, and these moves to different cells
+                yield from (space for space in spaces if _keeps_names(asked, space))
+        else:
+            _, (x, y) = _shape(frozenset((MAPS[g](*v), 0) for v in box))
+            space = (g, box.x - x, box.y - y)
+            kept = all({apply(space, v) for v in each} == set(each) for each in asked.boxes)
+            if kept and _keeps_names(asked, space):
+                yield space
+
+
+def _keeps_names(asked: Asked, space: Space) -> bool:
+    """Return whether the map takes known, linked, exempt and drawn cells to such cells again."""
+
+    def image(cell: tuple[Place, int]) -> tuple[Place, int]:
+        return asked.in_tile(apply(space, cell[0])), cell[1]
+
+    known = set(asked.known.items())
+    links = {(frozenset([first, second]), opposite) for first, second, opposite in asked.links}
+    kept = known == {(image(cell), state) for cell, state in known}
+    kept &= asked.exempt == set(map(image, asked.exempt))
+    kept &= links == {(frozenset(map(image, pair)), opposite) for pair, opposite in links}
+    for drawing in asked.constraints:
+        if drawing["type"] == "difference":
+            # What is not drawn is as drawn dead.
+            cells = {(place, state) for place, state in drawn(drawing) if state != "."}
+            kept &= cells == {(image((place, 0))[0], state) for place, state in cells}
+    return kept
+
+
+def _living(asked: Asked, history: History, s: int) -> Living:
+    """Return the live cells of the history when its generation s is called generation 0."""
+    cells = set()
+    for t in range(asked.generations):
+        for place in asked.places(t + s):
+            cell = asked.cell(place, t + s)
+            if cell != DEAD:
+                (x, y), at = cell
+                box = asked.boxes[at]
+                if history[at][y - box.y, x - box.x]:
+                    cells.add((place, t))
+    return frozenset(cells)
+
+
+def _shape(cells: Living) -> tuple[Living, Place]:
+    """Return the cells moved to the corner (0, 0), and where their corner was."""
+    if not cells:
+        return cells, (0, 0)
+    x, y = (int(np.min([place[axis] for place, _ in cells])) for axis in (0, 1))
+    return frozenset(((px - x, py - y), t) for (px, py), t in cells), (x, y)

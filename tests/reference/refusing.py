@@ -1,0 +1,76 @@
+"""Problems without a meaning: maps that miss the cells, symmetries that cannot be."""
+
+from __future__ import annotations
+
+from tests.reference.asked import UNSAID, Asked, NoCell, drawn
+from tests.reference.symmetries import MAPS, SWAPS_AXES, group, parities, split
+
+
+def refused(problem: bytes | str) -> str | None:
+    """Return why the problem has no meaning; None if it has one."""
+    asked = Asked(problem)
+    return _refused_motion(asked) or _refused_symmetry(asked) or _refused_names(asked)
+
+
+def _refused_motion(asked: Asked) -> str | None:
+    if asked.motion and asked.boundary == "free":
+        return "a motion with a free boundary"
+    if asked.include_last and (not asked.motion or asked.boundary != "dead"):
+        return "include_last without a motion, or where nothing can leave"
+    try:
+        asked.moved((asked.boxes[0].x, asked.boxes[0].y))
+    except NoCell as error:
+        return str(error)
+    return _refused_lattice(asked, asked.transform)
+
+
+def _refused_lattice(asked: Asked, g: str) -> str | None:
+    if asked.boundary != "torus":
+        return None
+    box = asked.boxes[0]
+    sides = (box.width, asked.down), (asked.right, box.height)
+    kept = all(asked.in_lattice(MAPS[g](*side)) for side in sides)
+    return None if kept else f"{g} does not keep the lattice"
+
+
+def _refused_symmetry(asked: Asked) -> str | None:  # noqa: PLR0911 - a list of reasons
+    box = asked.boxes[0]
+    static, whole = split(asked.symmetry)
+    k = len(group(whole)) // len(group(static))
+    if k > 1 and not asked.motion:
+        return "a time operation without a motion"
+    if k > 1 and asked.steps % k:
+        return f"{k} does not divide the period"
+    for name in (static, whole):
+        if (box.width % 2, box.height % 2) not in parities(name):
+            return f"{name} does not fit the box"
+        if group(name) & SWAPS_AXES and box.width != box.height:
+            return f"{name} needs a square"
+    for g in sorted(group(whole)):
+        if MAPS[g](asked.dx, asked.dy) != (asked.dx, asked.dy):
+            return f"{g} does not fix the displacement"
+        if reason := _refused_lattice(asked, g):
+            return reason
+    orthogonal = (asked.dx == 0) != (asked.dy == 0)
+    if k > 1 and orthogonal and (asked.dx % 2 or asked.dy % 2):
+        return "half of the displacement is not whole"
+    return None
+
+
+def _refused_names(asked: Asked) -> str | None:  # noqa: PLR0911 - a list of reasons
+    if asked.boundary == "dead":
+        return None
+    named = [*asked.known, *(cell for link in asked.links for cell in link[:2])]
+    if asked.boundary == "torus":
+        inside = asked.boxes[0]
+        if any(place not in inside for place, _ in named):
+            return "a named cell outside of the box"
+        for each in asked.constraints:
+            if each["type"] in ("width", "height", "area"):
+                return "a torus has no envelope"
+            if each["type"] == "difference" and any(v not in inside for v, _ in drawn(each)):
+                return "a drawn cell outside of the box"
+        return None
+    if any(asked.cell(*cell) == UNSAID for cell in named):
+        return "a named cell of which nothing is said"
+    return None
