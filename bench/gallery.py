@@ -178,8 +178,9 @@ SECOND = """
 ## What a proof costs
 
 The audit formula is plain: nothing is folded, no symmetry is broken. On the refuted tasks of the
-[benchmark](benchmarks.md), it and the writing of the proof cost this much more than a search by the
-default way (user CPU seconds, formulas built and solved, medians of {rounds} runs in turns):
+[benchmark](benchmarks.md), it and the writing and trimming of the proof cost this much more than a
+search by the default way (user CPU seconds, formulas built and solved, medians of {rounds} runs in
+turns):
 
 | task | default s | audit formula, with proof s | ratio |
 |---|---:|---:|---:|
