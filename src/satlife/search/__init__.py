@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from satlife.search.build import Built, build
+from satlife.search.build import BuiltFormula, build
 from satlife.search.constraints import (
     Area,
     Constraint,
@@ -40,6 +40,7 @@ from satlife.search.engine import (
     start,
 )
 from satlife.search.engine.events import (
+    Built,
     Event,
     Finished,
     Improved,
@@ -83,6 +84,7 @@ __all__ = [
     "Area",
     "Best",
     "Built",
+    "BuiltFormula",
     "Constraint",
     "Count",
     "Difference",

@@ -28,7 +28,7 @@ from satlife.search.symmetry_breaking import add_symmetry_breaking
 
 
 @dataclass(frozen=True)
-class Built:
+class BuiltFormula:
     """A problem as a formula, and where its cells are in it."""
 
     spacetime: SpaceTime
@@ -44,7 +44,7 @@ def build(
     break_symmetry: bool = False,
     named: bool = False,
     also: Callable[[SpaceTime, FormulaBuilder], None] | None = None,
-) -> Built:
+) -> BuiltFormula:
     """Build the formula; with a clash in space-time it is the empty clause.
 
     ``named`` gives the cells' variables names, and the formula the problem as a comment, so that
@@ -58,7 +58,7 @@ def build(
     builder.new_variables(spacetime.variables, spacetime.names() if named else None)
     if spacetime.clash:
         builder.add("clash", np.zeros(1, np.int32))
-        return Built(spacetime, builder.build(), chosen.name, False)
+        return BuiltFormula(spacetime, builder.build(), chosen.name, False)
     if problem.steps:
         chosen.encode(spacetime.transitions(), spacetime.rule, builder)
     for constraint in problem.constraints:
@@ -66,7 +66,7 @@ def build(
     if also:
         also(spacetime, builder)
     broken = break_symmetry and add_symmetry_breaking(spacetime, builder)
-    return Built(spacetime, builder.build(), chosen.name, broken)
+    return BuiltFormula(spacetime, builder.build(), chosen.name, broken)
 
 
 def choose_encoding(spacetime: SpaceTime, encoding: str | Encoding | None) -> Encoding:

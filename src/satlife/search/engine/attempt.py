@@ -16,7 +16,7 @@ from satlife.sat import FormulaBuilder, Model, Progress, Refuted, Satisfied, fin
 from satlife.sat.files import write_formula
 from satlife.sat.formula import IntArray
 from satlife.sat.solver import OpenSolver, Solver
-from satlife.search.build import Built, build
+from satlife.search.build import BuiltFormula, build
 from satlife.search.classes import History
 from satlife.search.engine.auto import Choice, choose
 from satlife.search.engine.engine import GaveUp, Options, Run
@@ -30,7 +30,7 @@ Also = Callable[[SpaceTime, FormulaBuilder], None]
 class Attempt:
     """A problem's formula in an open solver."""
 
-    def __init__(self, built: Built, opened: OpenSolver, run: Run) -> None:
+    def __init__(self, built: BuiltFormula, opened: OpenSolver, run: Run) -> None:
         self.built, self.opened, self.run = built, opened, run
         self.spacetime = built.spacetime
 
@@ -94,7 +94,7 @@ def as_solver(solver: str | Solver) -> Solver:
     return find_solver(solver) if isinstance(solver, str) else solver
 
 
-def built_details(built: Built, choice: Choice) -> dict[str, object]:
+def built_details(built: BuiltFormula, choice: Choice) -> dict[str, object]:
     """Return what a formula's provenance says."""
     return {
         "solver": as_solver(choice.solver).name,
@@ -107,7 +107,7 @@ def built_details(built: Built, choice: Choice) -> dict[str, object]:
     }
 
 
-def tell_built(run: Run, built: Built, choice: Choice) -> None:
+def tell_built(run: Run, built: BuiltFormula, choice: Choice) -> None:
     """Tell that a formula is ready."""
     run.built("sat", **(built_details(built, choice) | {"build_seconds": round(run.seconds, 6)}))
 
@@ -128,7 +128,7 @@ def decode(spacetime: SpaceTime, model: Model) -> History:
     return tuple(history)
 
 
-def keep_formula(built: Built, model: Model, folder: Path) -> None:
+def keep_formula(built: BuiltFormula, model: Model, folder: Path) -> None:
     """Keep a formula and its model, for us to look at."""
     write_formula(built.formula, folder / "formula.cnf.gz")
     np.save(folder / "model.npy", model.truth)
