@@ -34,6 +34,10 @@ test *words:
 fuzz *words:
     python -m tests.fuzz {{ words }}
 
+# Break the encoder's geometry in every small way, for half an hour: nothing wrong may be certified
+mutate *words:
+    python -m tests.mutation.geometry {{ words }}
+
 # The documentation, into docs/_build/html; a warning is an error
 docs:
     python -m sphinx -W -n -b html docs docs/_build/html
