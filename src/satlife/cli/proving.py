@@ -146,7 +146,7 @@ def _run_core(
     with reporting(output.quiet or output.as_json, how["timeout"]) as report:
         shrunk = shrink(problem, Run(_options(how), report.event))
     if shrunk is None or isinstance(shrunk, Undecided):
-        outcome = shrunk or find(problem, **how)
+        outcome = find(problem, **how) if shrunk is None else shrunk
         print_outcome(outcome, output)
         sys.exit(exit_code(problem, outcome))
     before, after = len(known_places(problem)), len(shrunk.claim.needed)

@@ -222,6 +222,16 @@ class Pattern:
     def __reduce__(self) -> tuple[type[Pattern], tuple[Any, ...]]:
         return Pattern, (np.array(self.cells), self.x, self.y, self.rule)
 
+    def __str__(self) -> str:
+        """Draw the pattern.
+
+        >>> print(Pattern.from_rle("bo$2bo$3o!"))
+        .O.
+        ..O
+        OOO
+        """
+        return "\n".join("".join(".O"[state] for state in row) for row in self.cells.tolist())
+
     def __repr__(self) -> str:
         lines = self.normalized.to_rle().splitlines()
         header, body = lines[0] + "\n", "".join(lines[1:])

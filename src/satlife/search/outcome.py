@@ -32,7 +32,16 @@ class Provenance:
     """What the engine tells; SAT: solver, encoding, variables, clauses, conflicts, seed …"""
 
 
-@dataclass(frozen=True, eq=False)
+class _Answer:
+    """What all answers share: none of them is true or false by itself."""
+
+    def __bool__(self) -> bool:
+        raise TypeError(
+            "an answer is neither true nor false; match it, or ask isinstance(answer, Found)"
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Finding:
     """A pattern that solves a problem; it has passed the simulator's check."""
 
@@ -40,6 +49,9 @@ class Finding:
     history: tuple[npt.NDArray[np.uint8], ...] = field(repr=False)
     """The states of each generation's box, indexed [y, x]."""
     provenance: Provenance = field(repr=False)
+
+    def __repr__(self) -> str:
+        return f"<Finding {self.pattern!r}, by {self.provenance.engine}>"
 
     def generation(self, t: int) -> Pattern:
         """Return a generation as it is in the solution, at its place in the box."""
@@ -59,11 +71,14 @@ class Finding:
         return identify(self.pattern)
 
 
-@dataclass(frozen=True)
-class Found:
+@dataclass(frozen=True, repr=False)
+class Found(_Answer):
     """There is a pattern, and here it is."""
 
     finding: Finding
+
+    def __repr__(self) -> str:
+        return f"Found({self.pattern!r})"
 
     @property
     def pattern(self) -> Pattern:
@@ -72,7 +87,7 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Impossible:
+class Impossible(_Answer):
     """There is no such pattern."""
 
     problem: Problem = field(repr=False)
@@ -84,7 +99,7 @@ class Impossible:
 
 
 @dataclass(frozen=True)
-class Undecided:
+class Undecided(_Answer):
     """Neither found nor refuted within the limits."""
 
     problem: Problem = field(repr=False)
@@ -93,7 +108,7 @@ class Undecided:
 
 
 @dataclass(frozen=True)
-class Listed:
+class Listed(_Answer):
     """How a listing of all solutions ended."""
 
     problem: Problem = field(repr=False)

@@ -143,8 +143,18 @@ class Identity:
         )
 
 
-def identify(pattern: Pattern, *, generations: int = GENERATIONS, growth: int = GROWTH) -> Identity:
-    """Tell all that is known about a pattern, following it to the limits of ``follow``."""
+def identify(
+    pattern: Pattern | str, *, generations: int = GENERATIONS, growth: int = GROWTH
+) -> Identity:
+    """Return all that is known about a pattern, or the text of one.
+
+    It is followed to the limits of ``follow``.
+
+    >>> identify("bo$2bo$3o!").name
+    'glider'
+    """
+    if isinstance(pattern, str):
+        pattern = Pattern.from_text(pattern)
     fate = follow(pattern, generations=generations, growth=growth)
     if fate.outcome != "recurs" or fate.recurrence is None:
         return _identify_lost(pattern, fate)

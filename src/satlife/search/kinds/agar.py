@@ -5,17 +5,24 @@ from __future__ import annotations
 from typing import Unpack
 
 from satlife.life.motion import Motion
-from satlife.search.kinds.common import Bounds, bound_constraints, period_constraints
+from satlife.life.rule import Rule
+from satlife.life.symmetry import Symmetry
+from satlife.search.kinds.common import (
+    Bounds,
+    BoxLike,
+    bound_constraints,
+    period_constraints,
+    read_boxes,
+)
 from satlife.search.problem import Movement, Problem
-from satlife.search.profile import parse_profile
 
 
 def agar(
     period: int | str,
     *,
-    box: str,
-    symmetry: str = "C1",
-    rule: str = "B3/S23",
+    box: BoxLike,
+    symmetry: Symmetry | str = "C1",
+    rule: Rule | str = "B3/S23",
     wrap: tuple[int, int] = (0, 0),
     composite: bool = False,
     **bounds: Unpack[Bounds],
@@ -31,12 +38,12 @@ def agar(
     motion = Motion(str(period))
     return Problem(
         kind="agar",
-        rule=rule,
-        boxes=parse_profile(box, 1),
+        rule=str(rule),
+        boxes=read_boxes(box, 1),
         boundary="torus",
         wrap=wrap,
         motion=Movement(period=motion.period, dx=motion.dx, dy=motion.dy),
-        symmetry=symmetry,
+        symmetry=str(symmetry),
         constraints=(
             *period_constraints(motion.period, composite),
             *bound_constraints(bounds),

@@ -24,7 +24,8 @@ from satlife.search.constraints import (
     Width,
     merge_bounds,
 )
-from satlife.search.problem import LARGEST, Known
+from satlife.search.problem import LARGEST, Known, format_placed_box
+from satlife.search.profile import parse_profile
 
 _STATES = {DEAD: ".", ALIVE: "o"}
 
@@ -36,14 +37,29 @@ def period_constraints(period: int, composite: bool) -> tuple[Constraint, ...]:
     return (PatternPeriod() if composite else FullPeriod(),)
 
 
-BoundLike = str | Sequence[str] | None
-"""``<=20``, or several of them."""
+BoundLike = str | int | Sequence[str | int] | None
+"""``<=20``, or a number that is meant exactly, or several of them."""
+
+BoxLike = str | Box | tuple[int, int]
+"""``9x9``, or (width, height), or a box; as a text also a profile: ``10x13,8x13*9``."""
+
+
+def read_boxes(box: BoxLike, generations: int) -> tuple[str, ...]:
+    """Read a box, or a profile, for so many generations.
+
+    >>> read_boxes((9, 4), 1), read_boxes(Box(1, 0, 3, 3), 2)
+    (('9x4',), ('3x3+1+0',))
+    """
+    if isinstance(box, tuple):
+        width, height = box
+        box = Box(0, 0, width, height)
+    return parse_profile(format_placed_box(box) if isinstance(box, Box) else box, generations)
 
 
 class Bounds(TypedDict, total=False):
     """What the kinds take to bound the numbers of a solution.
 
-    Each is ``<=20``, ``>=36``, ``=9`` or ``20..36``, or several of them.
+    Each is ``<=20``, ``>=36``, ``20..36`` or just ``9``, or several of them.
     """
 
     population: BoundLike
@@ -79,9 +95,10 @@ def bound_constraints(bounds: Bounds) -> tuple[Constraint, ...]:
     for name, given in cast("dict[str, Any]", bounds).items():
         if name not in _BOUND_TYPES:
             raise TypeError(f"there is no {name!r}; the bounds are {', '.join(_BOUND_TYPES)}")
-        each: Iterable[Any] = [given] if isinstance(given, str | Bound) else given or ()
+        single = isinstance(given, str | int | Bound)
+        each: Iterable[Any] = [given] if single else given or ()
         kind = _BOUND_TYPES[name]
-        read += (bound if isinstance(bound, Bound) else kind.parse(bound) for bound in each)
+        read += (bound if isinstance(bound, Bound) else kind.parse(str(bound)) for bound in each)
     return cast("tuple[Constraint, ...]", merge_bounds(read))
 
 

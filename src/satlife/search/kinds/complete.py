@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Unpack
 
 from satlife.errors import UsageError
-from satlife.life import PartialPattern, Pattern
+from satlife.life import PartialPattern, Pattern, Rule, Symmetry
 from satlife.life.motion import Motion
 from satlife.search.constraints import Constraint, FullPeriod, PatternPeriod
 from satlife.search.grid import Grid
@@ -17,8 +17,8 @@ def complete(
     partial: PartialPattern | Pattern | Grid,
     *,
     motion: str | Motion | None = None,
-    symmetry: str = "C1",
-    rule: str | None = None,
+    symmetry: Symmetry | str = "C1",
+    rule: Rule | str | None = None,
     composite: bool = True,
     **bounds: Unpack[Bounds],
 ) -> Problem:
@@ -47,10 +47,10 @@ def complete(
     if generations > 1 and motion is None:
         return Problem(
             kind="complete",
-            rule=rule or str(partial.rule),
+            rule=str(rule or partial.rule),
             boxes=boxes,
             steps=generations - 1,
-            symmetry=symmetry,
+            symmetry=str(symmetry),
             known=known,
             links=links,
             exempt=exempt,
@@ -63,10 +63,10 @@ def complete(
         constraints += (PatternPeriod(),) if composite else (FullPeriod(),)
     return Problem(
         kind="complete",
-        rule=rule or str(partial.rule),
+        rule=str(rule or partial.rule),
         boxes=boxes,
         motion=Movement(period=moved.period, dx=moved.dx, dy=moved.dy),
-        symmetry=symmetry,
+        symmetry=str(symmetry),
         known=known,
         links=links,
         exempt=exempt,

@@ -6,17 +6,24 @@ from typing import Unpack
 
 from satlife.errors import UsageError
 from satlife.life.motion import Motion
-from satlife.search.kinds.common import Bounds, bound_constraints, period_constraints
+from satlife.life.rule import Rule
+from satlife.life.symmetry import Symmetry
+from satlife.search.kinds.common import (
+    Bounds,
+    BoxLike,
+    bound_constraints,
+    period_constraints,
+    read_boxes,
+)
 from satlife.search.problem import Movement, Problem
-from satlife.search.profile import parse_profile
 
 
 def oscillator(
     period: int | str,
     *,
-    box: str,
-    symmetry: str = "C1",
-    rule: str = "B3/S23",
+    box: BoxLike,
+    symmetry: Symmetry | str = "C1",
+    rule: Rule | str = "B3/S23",
     composite: bool = False,
     kind: str = "oscillator",
     **bounds: Unpack[Bounds],
@@ -33,10 +40,10 @@ def oscillator(
         raise UsageError(f"{motion} moves; ask for a ship")
     return Problem(
         kind=kind,
-        rule=rule,
-        boxes=parse_profile(box, motion.period),
+        rule=str(rule),
+        boxes=read_boxes(box, motion.period),
         motion=Movement(period=motion.period, dx=motion.dx, dy=motion.dy),
-        symmetry=symmetry,
+        symmetry=str(symmetry),
         constraints=(
             *period_constraints(motion.period, composite),
             *bound_constraints(bounds),
@@ -45,7 +52,11 @@ def oscillator(
 
 
 def still_life(
-    *, box: str, symmetry: str = "C1", rule: str = "B3/S23", **bounds: Unpack[Bounds]
+    *,
+    box: BoxLike,
+    symmetry: Symmetry | str = "C1",
+    rule: Rule | str = "B3/S23",
+    **bounds: Unpack[Bounds],
 ) -> Problem:
     """Ask for a pattern that does not change, and is not empty.
 

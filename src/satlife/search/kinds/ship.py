@@ -6,18 +6,19 @@ from typing import Unpack
 
 from satlife.errors import UsageError
 from satlife.life.motion import Motion
+from satlife.life.rule import Rule
+from satlife.life.symmetry import Symmetry
 from satlife.search.constraints import FullPeriod, NotEmpty, PatternPeriod
-from satlife.search.kinds.common import Bounds, bound_constraints
+from satlife.search.kinds.common import Bounds, BoxLike, bound_constraints, read_boxes
 from satlife.search.problem import Movement, Problem
-from satlife.search.profile import parse_profile
 
 
 def ship(
     speed: str | Motion,
     *,
-    box: str,
-    symmetry: str = "C1",
-    rule: str = "B3/S23",
+    box: BoxLike,
+    symmetry: Symmetry | str = "C1",
+    rule: Rule | str = "B3/S23",
     include_last: bool = False,
     composite: bool = False,
     **bounds: Unpack[Bounds],
@@ -34,11 +35,11 @@ def ship(
         raise UsageError(f"{motion} does not move; ask for an oscillator")
     return Problem(
         kind="ship",
-        rule=rule,
-        boxes=parse_profile(box, motion.period),
+        rule=str(rule),
+        boxes=read_boxes(box, motion.period),
         motion=Movement(period=motion.period, dx=motion.dx, dy=motion.dy),
         include_last=include_last,
-        symmetry=symmetry,
+        symmetry=str(symmetry),
         constraints=(
             *((PatternPeriod(),) if composite else (FullPeriod(),)),
             NotEmpty(),
