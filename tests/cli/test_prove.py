@@ -135,7 +135,7 @@ def run_marked(*words: str, path: str | None = None) -> tuple[int, str, float]:
 
 
 def patience() -> float:
-    """Seconds that two starts of Python take here and now: before the clock runs, and at its end."""
+    """Return the seconds that two starts of Python take on this machine, busy as it is."""
     begun = time.monotonic()
     run_marked("list", "solvers")
     return 2 * (time.monotonic() - begun)
