@@ -435,7 +435,7 @@ def test_what_calls_itself_an_orphan_is_none_if_more_is_asked() -> None:
 @pytest.mark.parametrize(
     ("problem", "words"),
     [
-        (oscillator(2, box="3x3,1x1"), "in 3×3, 1×1"),
+        (oscillator(2, box="3x3,1x1"), "in 3×3+0+0, 1×1+1+1"),
         (ship("c/4d", box="3x3", include_last=True), "generation p in the box"),
         (agar(1, box="4x4", wrap=(1, 0)), "a twist of (1, 0)"),
         (still_life(box="3x3", width="<=2"), "a width of at most 2"),
