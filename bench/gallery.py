@@ -21,7 +21,7 @@ from pathlib import Path
 from bench.tasks import TASKS
 from satlife.search import Impossible, find
 from satlife.search.certificates import Certificate, check_certificate, read_certificate
-from satlife.search.proving import refute
+from satlife.search.certificates.refute import refute
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "gallery.md"

@@ -24,7 +24,7 @@ from satlife.campaign.ledger import Ledger, open_ledger
 from satlife.campaign.messages import Task
 from satlife.campaign.state import Claimed, Event, Leased, Undecided
 from satlife.search import Problem
-from satlife.search.constraints import Population
+from satlife.search.problem.constraints import Population
 from tests.campaign.postgres import PostgresServer
 
 GOAL = 2000

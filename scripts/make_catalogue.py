@@ -33,7 +33,7 @@ from satlife.life.parts import is_strict, parts
 from satlife.sat import FormulaBuilder, Refuted, Satisfied, find_solver
 from satlife.search import Problem, SpaceTime, build, oscillator, still_life, verify
 from satlife.search.engine.attempt import decode
-from satlife.search.placements import blocking_clauses, placements, solution_placements
+from satlife.search.formula.placements import blocking_clauses, placements, solution_placements
 
 FILE = Path(__file__).parent.parent / "src/satlife/life/catalogue/objects.tsv"
 SATLIFE = Path(sys.executable).with_name("satlife")

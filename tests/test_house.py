@@ -167,13 +167,19 @@ def test_files_are_short_or_say_why_not(source: str) -> None:
     assert (lines > LONGEST) == (source in LONG_FILES), f"{source} has {lines} lines"
 
 
-CHECKERS = ("verify", "audit")
+CHECKERS = ("checking.verify", "certificates.audit")
 """What stands beside the encoder, and must not go wrong together with it."""
-READERS = {f"satlife.search.{name}" for name in ("problem", "constraints", "fitting", "documents")}
+READERS = {
+    "satlife.search.problem",
+    *(
+        f"satlife.search.problem.{name}"
+        for name in ("problem", "constraints", "fitting", "documents")
+    ),
+}
 """What the encoder and the checkers of ``search`` share: the problem, and what reads it."""
 TRUSTED = {
-    "search/audit.py": 300,
-    "search/plain_clauses.py": 100,
+    "search/certificates/audit.py": 300,
+    "search/certificates/plain_clauses.py": 100,
     "sat/proofs/lrat.py": 250,
 }
 """What certificates rest on, each with the lines that a reader is asked to read at most."""
@@ -189,13 +195,14 @@ def within_search(graph: grimp.ImportGraph, *modules: str) -> set[str]:
 def test_verifier_and_audit_share_only_the_problem_with_the_encoder(checker: str) -> None:
     """Each has its own geometry: what is wrong in one of them cannot be wrong in another."""
     graph = grimp.build_graph("satlife", cache_dir=None)
-    encoder = within_search(graph, "satlife.search.build", "satlife.search.symmetry_breaking")
-    assert {f"satlife.search.{name}" for name in ("isometry", "spacetime", "measures")} <= encoder
+    formula = "satlife.search.formula"
+    encoder = within_search(graph, f"{formula}.build", f"{formula}.symmetry_breaking")
+    assert {f"{formula}.{name}" for name in ("isometry", "spacetime", "measures")} <= encoder
     assert within_search(graph, f"satlife.search.{checker}") & encoder <= READERS
     others = {f"satlife.search.{name}" for name in CHECKERS if name != checker}
     assert not within_search(graph, f"satlife.search.{checker}") & others
-    used = set(used_names(read(f"search/{checker}.py")))
-    geometry = ("satlife.life.symmetry", "satlife.life.Symmetry", "satlife.search.fitting")
+    used = set(used_names(read(f"search/{checker.replace('.', '/')}.py")))
+    geometry = ("satlife.life.symmetry", "satlife.life.Symmetry", "satlife.search.problem.fitting")
     assert not {name for name in used if name.startswith(geometry)}
 
 
@@ -206,8 +213,8 @@ def test_what_certificates_rest_on_is_short(source: str) -> None:
 
 
 def test_the_audit_and_its_gates_are_plain_python() -> None:
-    assert "numpy" not in read("search/audit.py")
-    nodes = ast.parse(read("search/plain_clauses.py")).body
+    assert "numpy" not in read("search/certificates/audit.py")
+    nodes = ast.parse(read("search/certificates/plain_clauses.py")).body
     names = {node.module for node in nodes if isinstance(node, ast.ImportFrom)}
     assert names == {"__future__", "itertools"}
 

@@ -20,8 +20,8 @@ from satlife.life.box import Box
 from satlife.life.symmetry import SYMMETRIES, Symmetry
 from satlife.life.transforms import Transform
 from satlife.sat import Limits
-from satlife.search.isometry import Isometry
-from satlife.search.outcome import Found, Impossible
+from satlife.search.formula.isometry import Isometry
+from satlife.search.problem.outcome import Found, Impossible
 
 LIFE = "B3/S23"
 BOXES = read_boxes(["1x1..4x4"])

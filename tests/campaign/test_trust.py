@@ -26,7 +26,7 @@ from satlife.errors import UsageError
 from satlife.life import Pattern
 from satlife.search import Found as FoundOutcome
 from satlife.search import Problem, agar, find, oscillator, parent, ship, still_life
-from satlife.search.proving import refute
+from satlife.search.certificates.refute import refute
 
 BLINKER = Task(problem=oscillator(2, box="3x3"), bounds=Bounds(seconds=9), round=2)
 UPRIGHT, LYING = (".o.", ".o.", ".o."), ("...", "ooo", "...")

@@ -37,8 +37,16 @@ from satlife.search import (
     find_best,
     grow,
 )
-from satlife.search.constraints import Bound, Difference, Height, Population, Rotor, Stator, Width
-from satlife.search.verify import complaints
+from satlife.search.checking.verify import complaints
+from satlife.search.problem.constraints import (
+    Bound,
+    Difference,
+    Height,
+    Population,
+    Rotor,
+    Stator,
+    Width,
+)
 from tests.reference import (
     History,
     TooLarge,

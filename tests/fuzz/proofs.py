@@ -14,8 +14,8 @@ from satlife.sat import Satisfied, find_solver
 from satlife.sat.solvers import PROGRAMS, SOLVERS, CommandSolver
 from satlife.sat.solvers.inline import InlineSolver
 from satlife.search import Found, Impossible, SpaceTime, build, find
-from satlife.search.audit import audit_formula
 from satlife.search.certificates import NoneExists, certify, check_certificate
+from satlife.search.certificates.audit import audit_formula
 from satlife.search.engine.attempt import decode
 from tests.fuzz.checks import (
     CLASSED,

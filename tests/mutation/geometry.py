@@ -135,8 +135,8 @@ def judge(name: str, code: CodeType, tasks: list[Task]) -> Counter[str]:
     seen: Counter[str] = Counter()
     try:
         from satlife.search import Problem as Read
-        from satlife.search.audit import audit_formula
-        from satlife.search.verify import complaints
+        from satlife.search.certificates.audit import audit_formula
+        from satlife.search.checking.verify import complaints
     except Exception:
         return Counter(["does not load"])
     for text, truth in tasks:
@@ -162,8 +162,8 @@ def encoder_solutions(problem: Any, most: int) -> Histories:
     """Return what the encoder takes for solutions, verified or not."""
     from pysat.solvers import Solver
 
-    from satlife.search.build import build
     from satlife.search.engine.attempt import decode
+    from satlife.search.formula.build import build
 
     built = build(problem, "direct")
     if built.spacetime.clash:

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from satlife.life import Rule
 from satlife.life.box import Box
 from satlife.search import FullPeriod, NotEmpty, PatternPeriod, Problem
-from satlife.search.constraints import Bound
+from satlife.search.problem.constraints import Bound
 from tests.search.brute_bounds import holds
 
 States = npt.NDArray[np.uint8]

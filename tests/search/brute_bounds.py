@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from satlife.life.box import Box
 from satlife.search import Problem
-from satlife.search.constraints import (
+from satlife.search.problem.constraints import (
     Area,
     Bound,
     Difference,

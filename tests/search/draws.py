@@ -16,8 +16,9 @@ from satlife.life.neighbourhood import IS_ALIVE, permute_states
 from satlife.life.rules import RULE_FAMILIES, RuleDefinition, RuleFamily
 from satlife.life.transforms import TRANSFORMS
 from satlife.sat import Formula
-from satlife.search import Known, Link, Movement, Problem, SpaceTime, audit, kinds
-from satlife.search.constraints import BOUNDS, Bound, Difference, NotEmpty, Population
+from satlife.search import Known, Link, Movement, Problem, SpaceTime, kinds
+from satlife.search.certificates import audit
+from satlife.search.problem.constraints import BOUNDS, Bound, Difference, NotEmpty, Population
 
 TABLES = ("map", "isotropic", "hexagonal", "von-neumann")
 

@@ -14,8 +14,8 @@ from satlife.life.cells import Cells
 from satlife.life.rule import Rule
 from satlife.sat.builder import FormulaBuilder
 from satlife.sat.formula import Formula, IntArray
-from satlife.search.encodings import Encoding
-from satlife.search.transitions import FALSE, TRUE, Transitions
+from satlife.search.formula.encodings import Encoding
+from satlife.search.formula.transitions import FALSE, TRUE, Transitions
 
 RULES = (
     "B3/S23",

@@ -28,20 +28,20 @@ from satlife.search import (
     Movement,
     Problem,
     SpaceTime,
-    audit,
     build,
     kinds,
     verify,
 )
-from satlife.search.comments import PROBLEM_COMMENT, problem_comments
-from satlife.search.constraints import (
+from satlife.search.certificates import audit
+from satlife.search.formula.transitions import TRUE
+from satlife.search.problem.comments import PROBLEM_COMMENT, problem_comments
+from satlife.search.problem.constraints import (
     Area,
     Constraint,
     Height,
     NotEmpty,
     Width,
 )
-from satlife.search.transitions import TRUE
 from tests.search.brute import count_solutions
 from tests.search.draws import FAMILY, GLIDES, NOTATIONS, SHIFTS, TABLES, TURNS, draw
 from tests.search.kit import RULES, any_table

@@ -33,7 +33,13 @@ from satlife.search import (
     still_life,
     verify,
 )
-from satlife.search.constraints import (
+from satlife.search.checking.evaluate import VALUES, evaluate
+from satlife.search.engine.attempt import decode
+from satlife.search.formula.measures import MEASURES, Measure, find_measure
+from satlife.search.formula.measures.extent import EXTENTS
+from satlife.search.formula.measures.terms import TERMS
+from satlife.search.formula.transitions import TRUE
+from satlife.search.problem.constraints import (
     BOUNDS,
     Area,
     Bound,
@@ -47,12 +53,6 @@ from satlife.search.constraints import (
     merge_bounds,
     parse_bound,
 )
-from satlife.search.engine.attempt import decode
-from satlife.search.evaluate import VALUES, evaluate
-from satlife.search.measures import MEASURES, Measure, find_measure
-from satlife.search.measures.extent import EXTENTS
-from satlife.search.measures.terms import TERMS
-from satlife.search.transitions import TRUE
 from tests.cli.running import run
 from tests.search.brute import count_solutions
 from tests.search.test_brute_force import problems

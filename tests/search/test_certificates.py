@@ -32,7 +32,6 @@ from satlife.search import (
     find_all,
     find_best,
 )
-from satlife.search.audit import audit_formula
 from satlife.search.certificates import (
     Complete,
     Core,
@@ -47,10 +46,11 @@ from satlife.search.certificates import (
     read_certificate,
 )
 from satlife.search.certificates import folder as files
+from satlife.search.certificates.audit import audit_formula
 from satlife.search.certificates.checking import judge_folder
 from satlife.search.certificates.cubes import choose_cubes
-from satlife.search.engine.shrink import shrink
-from satlife.search.goals import Best
+from satlife.search.certificates.shrink import shrink
+from satlife.search.engine.goals import Best
 from satlife.search.kinds import agar, orphan, oscillator, ship, still_life
 from tests.cli.running import run
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from satlife.life.rule import LIFE, Rule
 from satlife.search import transitions as transitions_module
-from satlife.search.cover import ClauseMatrix, define, find_maximal_boxes, forbid
-from satlife.search.transitions import FALSE, TRUE, Transitions, distinct, number_rows
+from satlife.search.formula.cover import ClauseMatrix, define, find_maximal_boxes, forbid
+from satlife.search.formula.transitions import FALSE, TRUE, Transitions, distinct, number_rows
 from tests.search import kit
 
 shapes = st.lists(st.integers(2, 4), min_size=1, max_size=4).map(tuple)

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from satlife.errors import UsageError
 from satlife.life.rule import LIFE, Rule
 from satlife.search import encodings
-from satlife.search.encodings import ENCODINGS, Encoding, find_encoding
-from satlife.search.transitions import FALSE, TRUE, Transitions, distinct
+from satlife.search.formula.encodings import ENCODINGS, Encoding, find_encoding
+from satlife.search.formula.transitions import FALSE, TRUE, Transitions, distinct
 from tests.search import kit
 
 every_encoding = pytest.mark.parametrize("encoding", ENCODINGS, ids=lambda e: e.name)

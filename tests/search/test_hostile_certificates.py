@@ -16,7 +16,6 @@ import pytest
 from satlife.life import Pattern
 from satlife.sat.files.paths import hash_file
 from satlife.search import Impossible, Problem
-from satlife.search.audit import audit_formula
 from satlife.search.certificates import (
     Allowance,
     Complete,
@@ -26,6 +25,7 @@ from satlife.search.certificates import (
     check_certificate,
     make_statement,
 )
+from satlife.search.certificates.audit import audit_formula
 from satlife.search.certificates.checking import Judgement, judge_folder
 from satlife.search.certificates.claims import encode_claim
 from satlife.search.certificates.cost import estimate_claim, estimate_clauses

@@ -35,11 +35,11 @@ from satlife.search.certificates.folder import (
     read_certificate,
     read_cubes,
 )
-from satlife.search.constraints import Difference, parse_bound, parse_which
-from satlife.search.grid import looks_like_grid
 from satlife.search.kinds.reaction import parse_window
 from satlife.search.problem import Known, Link, parse_placed_box
-from satlife.search.profile import parse_profile
+from satlife.search.problem.constraints import Difference, parse_bound, parse_which
+from satlife.search.problem.lls_grid import looks_like_grid
+from satlife.search.problem.profile import parse_profile
 
 SECONDS = 3.0
 """No text of this size takes longer."""

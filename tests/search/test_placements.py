@@ -8,14 +8,14 @@ import pytest
 from satlife.errors import UsageError
 from satlife.life import Box, Pattern, Transform
 from satlife.search import SpaceTime, agar, oscillator, ship, still_life
-from satlife.search.kinds import complete
-from satlife.search.placements import (
+from satlife.search.formula.placements import (
     blocking_clauses,
     fold_clauses,
     placements,
     solution_placements,
 )
-from satlife.search.transitions import FALSE, TRUE
+from satlife.search.formula.transitions import FALSE, TRUE
+from satlife.search.kinds import complete
 
 BLOCK = Pattern.from_rle("2o$2o!")
 BOAT = Pattern.from_rle("2o$obo$bo!")

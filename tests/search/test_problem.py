@@ -23,7 +23,7 @@ from satlife.search import (
     problem_schema,
     ship,
 )
-from satlife.search.profile import parse_profile
+from satlife.search.problem.profile import parse_profile
 from tests.search.test_brute_force import problems
 
 

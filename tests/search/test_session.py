@@ -37,7 +37,7 @@ from satlife.search import (
     start,
     still_life,
 )
-from satlife.search.goals import Goal
+from satlife.search.engine.goals import Goal
 
 HARD = oscillator(4, box="13x13")
 MOST = Goal.parse("maximize", "population")

@@ -16,9 +16,9 @@ from satlife.life.neighbourhood import OFFSETS
 from satlife.life.symmetry import SYMMETRIES, Symmetry
 from satlife.life.transforms import TRANSFORMS
 from satlife.search import Problem
-from satlife.search.audit import SYMMETRIES as AUDITED
-from satlife.search.audit import TURNS
-from satlife.search.verify import static_turns
+from satlife.search.certificates.audit import SYMMETRIES as AUDITED
+from satlife.search.certificates.audit import TURNS
+from satlife.search.checking.verify import static_turns
 from tests.fuzz.drawing import draw_raw, write
 from tests.reference.asked import Asked
 from tests.reference.symmetries import GROUPS, MAPS

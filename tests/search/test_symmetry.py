@@ -11,7 +11,7 @@ from satlife.life.box import Box
 from satlife.life.motion import Motion
 from satlife.life.symmetry import SYMMETRIES, Symmetry, generate
 from satlife.search import Found, Impossible, Problem, SpaceTime, find, oscillator, ship
-from satlife.search.isometry import Isometry, symmetry_isometries
+from satlife.search.formula.isometry import Isometry, symmetry_isometries
 from satlife.search.problem import Movement
 
 STATIC = [

@@ -35,8 +35,8 @@ from satlife.search import (
 )
 from satlife.search.certificates import NoneExists, certify
 from satlife.search.certificates.statement import make_statement
-from satlife.search.grid import Grid
-from satlife.search.verify import complaints
+from satlife.search.checking.verify import complaints
+from satlife.search.problem.lls_grid import Grid
 
 
 def everything(problem: Problem, raw: bool = False) -> list[Finding]:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from satlife.life import Pattern
 from satlife.sat import Answer, Model, Satisfied, ScriptedSolver
 from satlife.search import Found, Problem, VerificationError, find, oscillator, ship, verify
-from satlife.search.verify import complaints
+from satlife.search.checking.verify import complaints
 from tests.search.brute import count_solutions
 from tests.search.test_brute_force import problems
 

@@ -41,7 +41,7 @@ from satlife.life.motion import Motion
 from satlife.life.rule import Rule
 from satlife.life.symmetry import Symmetry
 from satlife.life.transforms import Transform
-from satlife.search.isometry import Isometry, symmetry_isometries
+from satlife.search.formula.isometry import Isometry, symmetry_isometries
 
 _MOST_PAIRS = 1 << 18
 """Pairs of boxes that are remembered: all questions of a plan share them."""

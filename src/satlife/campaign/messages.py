@@ -18,8 +18,8 @@ from typing import Any
 import msgspec
 
 from satlife.errors import FormatError, UsageError
-from satlife.search.documents import decode_json
 from satlife.search.problem import Problem
+from satlife.search.problem.documents import decode_json
 
 LARGEST_MESSAGE = 1_000_000
 """Bytes of a task or result; NATS itself takes no more by default."""

@@ -38,8 +38,8 @@ from satlife.life.box import Box
 from satlife.life.motion import Motion
 from satlife.life.rule import Rule
 from satlife.life.symmetry import Symmetry
-from satlife.search.documents import decode_toml
 from satlife.search.problem import Problem
+from satlife.search.problem.documents import decode_toml
 
 BOUNDS: Final = ("population", "rotor", "stator", "width", "height", "area")
 """The numbers that a search may bound."""

@@ -39,8 +39,8 @@ from satlife.life.box import Box
 from satlife.life.identity import Identity, identify
 from satlife.life.identity.names import find_object_name
 from satlife.life.motion import Motion
-from satlife.search.constraints import Bound, PatternPeriod
 from satlife.search.problem import Problem
+from satlife.search.problem.constraints import Bound, PatternPeriod
 
 
 @dataclass(frozen=True, eq=False)

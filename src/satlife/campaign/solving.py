@@ -25,11 +25,11 @@ from satlife.sat.files.paths import hash_file
 from satlife.sat.solver import Solver
 from satlife.sat.solvers.inline import InlineSolver
 from satlife.sat.solvers.pysat import PysatSolver
-from satlife.search.drawing import draw
 from satlife.search.engine import Options, find
 from satlife.search.engine.sat import SatEngine
-from satlife.search.outcome import Found, Impossible, Outcome, Undecided
 from satlife.search.problem import Problem
+from satlife.search.problem.drawing import draw
+from satlife.search.problem.outcome import Found, Impossible, Outcome, Undecided
 
 
 def solve_task(task: Task, worker: str, proof: Path | None) -> AnyResult:
@@ -85,7 +85,7 @@ def _prove(
     task: Task, proof: Path, limits: Limits, quick: Impossible
 ) -> tuple[Outcome, str, str | None]:
     """Refute once more, with a proof; return the outcome, the words and the proof's hash."""
-    from satlife.search.proving import refute  # noqa: PLC0415 - few campaigns prove
+    from satlife.search.certificates.refute import refute  # noqa: PLC0415 - few campaigns prove
 
     options = Options(timeout=limits.seconds, memory=limits.memory_bytes)
     outcome = refute(task.problem, proof, options, task.bounds.proof_bytes)

@@ -36,9 +36,9 @@ from satlife.life import Pattern, Rule
 from satlife.life.identity import apgcode
 from satlife.life.rule import LIFE
 from satlife.sat.files.paths import hash_file
-from satlife.search.drawing import History, read_history
+from satlife.search.checking.verify import VerificationError, verify
 from satlife.search.problem import Problem
-from satlife.search.verify import VerificationError, verify
+from satlife.search.problem.drawing import History, read_history
 
 CHECK_SECONDS = 3600.0
 """That the check of a stranger's proof may take, unless another limit is given."""
@@ -103,7 +103,7 @@ def _examine_impossible(
 ) -> Event:
     if proof is None:
         return _claim(result, result.reason)
-    from satlife.search.proving import check_proof  # noqa: PLC0415 - only where there are proofs
+    from satlife.search.certificates.refute import check_proof  # noqa: PLC0415 - only where there are proofs
 
     try:
         proof_hash = hash_file(proof)
@@ -140,7 +140,7 @@ def check_pattern(problem: Problem, generations: tuple[tuple[str, ...], ...]) ->
     """Read a solution's rows and verify it.
 
     What is no drawing of the problem's boxes is a :class:`~satlife.errors.FormatError`, what is no
-    solution a :class:`~satlife.search.verify.VerificationError`.
+    solution a :class:`~satlife.search.checking.verify.VerificationError`.
     """
     history = read_history(problem, generations)
     verify(problem, history)

@@ -44,7 +44,7 @@ ALL_BOUNDS = tuple(_BOUNDS)
 def read_bounds(options: dict[str, Any]) -> dict[str, Any]:
     """Read the files that bounds speak of."""
     from satlife.life import detect_format
-    from satlife.search.constraints import Difference
+    from satlife.search.problem.constraints import Difference
 
     def read_partial(source: str) -> Any:
         text = read_text(source)

@@ -16,7 +16,7 @@ from satlife.errors import FormatError, UsageError
 if TYPE_CHECKING:
     from satlife.life import Pattern
     from satlife.search import Finding, Listed, Problem
-    from satlife.search.classes import History
+    from satlife.search.formula.classes import History
 
 WORDS = {
     "copies": "more by shift, mirror, turn or phase",
@@ -120,7 +120,7 @@ class Journal:
         import msgspec
 
         from satlife.search import Problem as Read
-        from satlife.search.drawing import read_history
+        from satlife.search.problem.drawing import read_history
 
         text = read_text(str(self.path))
         try:
@@ -139,7 +139,7 @@ class Journal:
 
     def add(self, finding: Finding) -> None:
         """Keep a finding at once: a stop can come at any time."""
-        from satlife.search.drawing import draw
+        from satlife.search.problem.drawing import draw
 
         self.record["found"].append({"rle": finding.pattern.to_rle(), "generations": draw(finding)})
         self._write()

@@ -37,8 +37,8 @@ def command(formula_file: str, answer_file: str) -> None:
     from satlife.life import Pattern, Rule
     from satlife.sat import Model, read_formula
     from satlife.search import SpaceTime
+    from satlife.search.checking.verify import complaints
     from satlife.search.engine.attempt import decode
-    from satlife.search.verify import complaints
 
     with open_input(formula_file) as file:
         formula = read_formula(file)
@@ -64,7 +64,7 @@ def command(formula_file: str, answer_file: str) -> None:
 
 
 def _problem(formula: Formula, name: str) -> Problem:
-    from satlife.search.comments import read_problem_comments
+    from satlife.search.problem.comments import read_problem_comments
 
     problem = read_problem_comments(formula.comments)
     if problem is None:

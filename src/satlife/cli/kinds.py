@@ -117,7 +117,7 @@ def _orphan(source: str) -> Problem:
 
 def _complete(source: str, motion: str | None, full_period: bool, **options: Any) -> Problem:
     from satlife.search import Grid, complete
-    from satlife.search.grid import looks_like_grid
+    from satlife.search.problem.lls_grid import looks_like_grid
 
     text = read_text(source)
     partial = Grid.from_text(text) if looks_like_grid(text) else _read_whole(text)

@@ -17,7 +17,7 @@ from satlife.errors import UsageError
 if TYPE_CHECKING:
     from satlife.search import Options, Outcome, Problem
     from satlife.search.certificates import Claim, Proving
-    from satlife.search.engine.shrink import Shrunk
+    from satlife.search.certificates.shrink import Shrunk
 
 _NOT_PROVED = {
     "limit": "--limit",
@@ -141,7 +141,7 @@ def _run_core(
 ) -> NoReturn:
     from satlife.search import Run, Undecided, find
     from satlife.search.certificates import known_places
-    from satlife.search.engine.shrink import shrink
+    from satlife.search.certificates.shrink import shrink
 
     with reporting(output.quiet or output.as_json, how["timeout"]) as report:
         shrunk = shrink(problem, Run(_options(how), report.event))

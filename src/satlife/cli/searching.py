@@ -103,8 +103,8 @@ OUTPUT: tuple[click.Option, ...] = (
 
 def make_options(options: dict[str, Any]) -> dict[str, Any]:
     """Take the options of HOW out of a command's options; what is wrong with them is told now."""
-    from satlife.search.encodings import find_encoding
     from satlife.search.engine import find_engine
+    from satlife.search.formula.encodings import find_encoding
 
     solver: Any = options.pop("solver")
     command = options.pop("solver_command")

@@ -31,7 +31,7 @@ def command(source: str, spec: str) -> None:
       satlife verify ship.rle --spec ship.toml
     """
     from satlife.life import Pattern, read_pattern
-    from satlife.search.verify import complaints
+    from satlife.search.checking.verify import complaints
 
     problem = read_problem(spec)
     pattern = read_pattern(read_text(source))

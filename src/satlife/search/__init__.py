@@ -8,22 +8,7 @@
 
 from __future__ import annotations
 
-from satlife.search.build import BuiltFormula, build
-from satlife.search.constraints import (
-    Area,
-    Constraint,
-    Difference,
-    FullPeriod,
-    Height,
-    NotEmpty,
-    PatternPeriod,
-    Population,
-    Rotor,
-    Stator,
-    Width,
-)
-from satlife.search.describe import describe
-from satlife.search.encodings import ENCODINGS, Encoding, find_encoding
+from satlife.search.checking.verify import VerificationError, verify
 from satlife.search.engine import (
     ENGINES,
     Engine,
@@ -47,9 +32,12 @@ from satlife.search.engine.events import (
     Progress,
     Started,
 )
+from satlife.search.engine.goals import Best, Goal
 from satlife.search.engine.grow import GrowthStep, grow
-from satlife.search.goals import Best, Goal
-from satlife.search.grid import Grid
+from satlife.search.formula.build import BuiltFormula, build
+from satlife.search.formula.encodings import ENCODINGS, Encoding, find_encoding
+from satlife.search.formula.measures import MEASURES, Count, Measure, find_measure
+from satlife.search.formula.spacetime import SpaceTime
 from satlife.search.kinds import (
     KINDS,
     agar,
@@ -62,8 +50,23 @@ from satlife.search.kinds import (
     ship,
     still_life,
 )
-from satlife.search.measures import MEASURES, Count, Measure, find_measure
-from satlife.search.outcome import (
+from satlife.search.problem import Known, Link, Movement, Problem, problem_schema
+from satlife.search.problem.constraints import (
+    Area,
+    Constraint,
+    Difference,
+    FullPeriod,
+    Height,
+    NotEmpty,
+    PatternPeriod,
+    Population,
+    Rotor,
+    Stator,
+    Width,
+)
+from satlife.search.problem.describe import describe
+from satlife.search.problem.lls_grid import Grid
+from satlife.search.problem.outcome import (
     Finding,
     Found,
     Impossible,
@@ -72,9 +75,6 @@ from satlife.search.outcome import (
     Provenance,
     Undecided,
 )
-from satlife.search.problem import Known, Link, Movement, Problem, problem_schema
-from satlife.search.spacetime import SpaceTime
-from satlife.search.verify import VerificationError, verify
 
 __all__ = [
     "ENCODINGS",

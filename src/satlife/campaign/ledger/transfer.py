@@ -19,7 +19,7 @@ from satlife.campaign.ledger._ledger import Ledger
 from satlife.campaign.messages import LARGEST_MESSAGE, Task
 from satlife.campaign.state import Alarm, Event, Found
 from satlife.errors import FormatError
-from satlife.search.verify import VerificationError
+from satlife.search.checking.verify import VerificationError
 
 VERSION = 1
 """Grows when a file that could be read before means something else now."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import msgspec
 
 from satlife.errors import FormatError
-from satlife.search.documents import decode_json
+from satlife.search.problem.documents import decode_json
 
 LARGEST_CONTROL = 500_000
 

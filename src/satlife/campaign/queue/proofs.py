@@ -19,7 +19,7 @@ import msgspec
 
 from satlife.campaign.queue.names import PROOF_STREAM, PROOFS
 from satlife.errors import FormatError, UsageError
-from satlife.search.documents import decode_json
+from satlife.search.problem.documents import decode_json
 
 if TYPE_CHECKING:
     from nats.js import JetStreamContext

@@ -16,7 +16,7 @@ from satlife.search.certificates.making import Proving, certify
 from satlife.search.certificates.statement import make_statement
 from satlife.search.certificates.witnesses import known_places
 from satlife.search.certificates.writing import Stage
-from satlife.search.drawing import draw
+from satlife.search.problem.drawing import draw
 
 __all__ = [
     "Allowance",

@@ -10,8 +10,8 @@ from typing import Any, cast
 
 import msgspec
 
-from satlife.search.documents import decode_json
-from satlife.search.drawing import Drawing
+from satlife.search.problem.documents import decode_json
+from satlife.search.problem.drawing import Drawing
 
 
 class NoneExists(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="none"):

@@ -1,8 +1,8 @@
 """What a claim's audit formulas cost, estimated from the problem without building anything.
 
 A problem of a few hundred bytes can ask for a formula that fills the memory.  The number here is
-counted as :mod:`satlife.search.audit` makes its clauses, sentence by sentence; it is a little too
-large, for clauses that say nothing are not made.
+counted as :mod:`satlife.search.certificates.audit` makes its clauses, sentence by sentence; it is a
+little too large, for clauses that say nothing are not made.
 
 >>> from satlife.search.kinds import ship
 >>> estimate_clauses(ship("c/3", box="8x8"))
@@ -15,12 +15,12 @@ from collections.abc import Iterator
 from typing import cast
 
 from satlife.life import Rule, Symmetry
-from satlife.search import constraints as ask
-from satlife.search.audit import rule_clauses
+from satlife.search.certificates.audit import rule_clauses
 from satlife.search.certificates.claims import Claim, Complete, Core, Optimum
-from satlife.search.drawing import Drawing
-from satlife.search.goals import Goal
+from satlife.search.engine.goals import Goal
 from satlife.search.problem import Problem
+from satlife.search.problem import constraints as ask
+from satlife.search.problem.drawing import Drawing
 
 MOST_CLAUSES = 5_000_000
 """Of a formula that is built for a check: a minute and 2 GB, or so.  The largest of the gallery has

@@ -16,11 +16,11 @@ from collections import deque
 from msgspec.structs import replace
 
 from satlife.errors import UsageError
-from satlife.search.audit import audit_formula
+from satlife.search.certificates.audit import audit_formula
 from satlife.search.certificates.obligations import Cube
+from satlife.search.formula.spacetime import SpaceTime
+from satlife.search.formula.transitions import TRUE
 from satlife.search.problem import Known, Problem
-from satlife.search.spacetime import SpaceTime
-from satlife.search.transitions import TRUE
 
 MOST_CUBES = 100_000
 

@@ -32,8 +32,8 @@ from satlife.sat.files import dimacs
 from satlife.sat.formula import Formula
 from satlife.search.certificates.claims import Claim, decode_claim, encode_claim
 from satlife.search.certificates.obligations import Cube
-from satlife.search.documents import decode_json
 from satlife.search.problem import Problem
+from satlife.search.problem.documents import decode_json
 
 FORMAT = 1
 """Grows when the folder changes so that older versions cannot check it."""

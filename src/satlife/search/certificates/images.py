@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from itertools import product
 
 from satlife.life import Rule, Transform
-from satlife.search.constraints import Difference
+from satlife.search.checking.verify import Cell, Generations
 from satlife.search.problem import Problem
-from satlife.search.verify import Cell, Generations
+from satlife.search.problem.constraints import Difference
 
 Live = tuple[frozenset[Cell], ...]
 """The live cells of every generation."""

@@ -19,11 +19,11 @@ from satlife.sat import Undecided as NoAnswer
 from satlife.sat.proofs import run_confined
 from satlife.search.certificates.claims import Claim
 from satlife.search.certificates.obligations import Cube
+from satlife.search.certificates.refute import choose_prover
 from satlife.search.certificates.writing import Order, Stage
 from satlife.search.engine.engine import Options
-from satlife.search.outcome import Found, Impossible, Outcome, Undecided
 from satlife.search.problem import Problem
-from satlife.search.proving import choose_prover
+from satlife.search.problem.outcome import Found, Impossible, Outcome, Undecided
 
 MOST_BYTES = 4_000_000_000
 """Of a proof, unless another limit is given."""

@@ -19,15 +19,15 @@ from msgspec.structs import replace
 
 from satlife.errors import FormatError
 from satlife.sat.formula import Block, Formula
-from satlife.search.audit import audit_formula
+from satlife.search.certificates.audit import audit_formula
 from satlife.search.certificates.claims import Claim, Complete, Core, NoneExists, Optimum
 from satlife.search.certificates.images import Live, is_determined
 from satlife.search.certificates.witnesses import known_histories
-from satlife.search.comments import problem_comments
-from satlife.search.drawing import read_history
-from satlife.search.goals import Goal
+from satlife.search.checking.verify import Generations
+from satlife.search.engine.goals import Goal
 from satlife.search.problem import Problem
-from satlife.search.verify import Generations
+from satlife.search.problem.comments import problem_comments
+from satlife.search.problem.drawing import read_history
 
 Cube = tuple[int, ...]
 """Literals of the audit formula; a case of the whole."""

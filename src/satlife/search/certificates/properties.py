@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 
 from satlife.life import Box, Rule
-from satlife.search.audit import Map, find_maps
-from satlife.search.constraints import (
+from satlife.search.certificates.audit import Map, find_maps
+from satlife.search.problem import Link, Problem
+from satlife.search.problem.constraints import (
     Area,
     Constraint,
     Difference,
@@ -22,8 +23,7 @@ from satlife.search.constraints import (
     Stator,
     Width,
 )
-from satlife.search.describe import count_words
-from satlife.search.problem import Link, Problem
+from satlife.search.problem.describe import count_words
 
 
 def properties(problem: Problem) -> Iterator[str]:

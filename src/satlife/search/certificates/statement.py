@@ -18,10 +18,10 @@ from satlife.search.certificates.images import class_words, is_determined
 from satlife.search.certificates.obligations import read_goals
 from satlife.search.certificates.properties import box_size, limits, properties
 from satlife.search.certificates.witnesses import is_orphan_question, known_places
-from satlife.search.constraints import Bound, Difference
-from satlife.search.describe import count_words, describe_motion
-from satlife.search.drawing import Drawing, read_drawing
 from satlife.search.problem import Problem
+from satlife.search.problem.constraints import Bound, Difference
+from satlife.search.problem.describe import count_words, describe_motion
+from satlife.search.problem.drawing import Drawing, read_drawing
 
 
 def make_statement(problem: Problem, claim: Claim) -> str:

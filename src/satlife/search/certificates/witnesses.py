@@ -11,11 +11,11 @@ from satlife.life import Rule
 from satlife.life.stepping import step_by_table
 from satlife.search.certificates.claims import Claim, Complete, Core, NoneExists, Optimum
 from satlife.search.certificates.images import Live, images
-from satlife.search.drawing import read_drawing, read_history
-from satlife.search.evaluate import evaluate
-from satlife.search.goals import Goal
+from satlife.search.checking.evaluate import evaluate
+from satlife.search.checking.verify import Generations, complaints
+from satlife.search.engine.goals import Goal
 from satlife.search.problem import Known, Place, Problem
-from satlife.search.verify import Generations, complaints
+from satlife.search.problem.drawing import read_drawing, read_history
 
 
 def witness_complaints(problem: Problem, claim: Claim) -> Iterator[str]:

@@ -25,11 +25,18 @@ from satlife.search.certificates.claims import Claim, Core, NoneExists
 from satlife.search.certificates.cubes import choose_cubes
 from satlife.search.certificates.folder import Certificate, Check, Part
 from satlife.search.certificates.obligations import Cube, Obligation, obligations
+from satlife.search.certificates.refute import check_audit, prover_provenance
 from satlife.search.certificates.statement import make_statement
 from satlife.search.certificates.witnesses import witness_complaints
-from satlife.search.outcome import Finding, Found, Impossible, Outcome, Provenance, Undecided
 from satlife.search.problem import Problem
-from satlife.search.proving import check_audit, prover_provenance
+from satlife.search.problem.outcome import (
+    Finding,
+    Found,
+    Impossible,
+    Outcome,
+    Provenance,
+    Undecided,
+)
 
 
 @dataclass(frozen=True)

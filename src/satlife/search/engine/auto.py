@@ -16,11 +16,11 @@ import numpy as np
 
 from satlife.sat import CommandSolver, find_solver
 from satlife.sat.solver import Solver
-from satlife.search.constraints import Bound
-from satlife.search.encodings import ENCODINGS
 from satlife.search.engine.engine import Options
-from satlife.search.spacetime import SpaceTime
-from satlife.search.transitions import TRUE
+from satlife.search.formula.encodings import ENCODINGS
+from satlife.search.formula.spacetime import SpaceTime
+from satlife.search.formula.transitions import TRUE
+from satlife.search.problem.constraints import Bound
 
 
 @dataclass(frozen=True)

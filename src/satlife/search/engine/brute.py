@@ -21,12 +21,12 @@ import numpy.typing as npt
 
 from satlife.life import Box, Rule
 from satlife.life.neighbourhood import OFFSETS
-from satlife.search.classes import History
-from satlife.search.constraints import NotEmpty
+from satlife.search.checking.verify import Generations, complaints, static_turns
 from satlife.search.engine.defaults import Solutions
 from satlife.search.engine.engine import Engine, Run
+from satlife.search.formula.classes import History
 from satlife.search.problem import Place, Problem
-from satlife.search.verify import Generations, complaints, static_turns
+from satlife.search.problem.constraints import NotEmpty
 
 MOST_CELLS = 22
 """Free cells: four million fillings."""

@@ -12,15 +12,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from satlife.sat import FormulaBuilder
+from satlife.search.checking.evaluate import evaluate
 from satlife.search.engine.attempt import Attempt, attempt
 from satlife.search.engine.defaults import Solutions
 from satlife.search.engine.engine import Run
-from satlife.search.evaluate import evaluate
-from satlife.search.goals import Goal
-from satlife.search.measures import Count
+from satlife.search.engine.goals import Goal
+from satlife.search.formula.measures import Count
+from satlife.search.formula.spacetime import SpaceTime
+from satlife.search.formula.transitions import FALSE, TRUE
 from satlife.search.problem import Problem
-from satlife.search.spacetime import SpaceTime
-from satlife.search.transitions import FALSE, TRUE
 
 
 def climb(spacetime: SpaceTime, run: Run, goals: Sequence[Goal]) -> Solutions:

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Generator, Iterable
 
-from satlife.search.classes import History, history_key, images
-from satlife.search.evaluate import evaluate
-from satlife.search.goals import Goal
+from satlife.search.checking.evaluate import evaluate
+from satlife.search.checking.verify import complaints
+from satlife.search.engine.goals import Goal
+from satlife.search.formula.classes import History, history_key, images
+from satlife.search.formula.spacetime import SpaceTime
 from satlife.search.problem import Problem
-from satlife.search.spacetime import SpaceTime
-from satlife.search.verify import complaints
 
 Solutions = Generator[History, None, str]
 

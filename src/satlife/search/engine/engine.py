@@ -20,10 +20,10 @@ from satlife.errors import UsageError
 from satlife.life import Pattern
 from satlife.sat import Limits
 from satlife.sat.solver import Solver
-from satlife.search.classes import History
 from satlife.search.engine.defaults import Solutions, filter_classes, keep_better
 from satlife.search.engine.events import Built, Progress
-from satlife.search.goals import Goal
+from satlife.search.engine.goals import Goal
+from satlife.search.formula.classes import History
 from satlife.search.problem import Problem
 
 

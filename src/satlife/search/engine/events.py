@@ -1,7 +1,7 @@
 """What a running search tells: events, in the order in which they happen.
 
-A :class:`~satlife.search.outcome.Found` is an event too: each verified pattern is one.  The last
-event is :class:`Finished`, with the same value that ``result()`` returns.
+A :class:`~satlife.search.problem.outcome.Found` is an event too: each verified pattern is one.  The
+last event is :class:`Finished`, with the same value that ``result()`` returns.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from satlife.search.goals import Best
-from satlife.search.outcome import Found, Impossible, Listed, Undecided
+from satlife.search.engine.goals import Best
+from satlife.search.problem.outcome import Found, Impossible, Listed, Undecided
 
 Details = Mapping[str, Any]
 """Numbers and words by name; which ones there are depends on the engine."""

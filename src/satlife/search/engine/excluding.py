@@ -1,7 +1,7 @@
 """Clauses that exclude solutions: what was found, with all that counts as the same, and objects.
 
-:mod:`satlife.search.classes` says which solutions count as one.  Exactly those are excluded, so
-that no copy is ever found again and nothing else is lost.
+:mod:`satlife.search.formula.classes` says which solutions count as one.  Exactly those are
+excluded, so that no copy is ever found again and nothing else is lost.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from satlife.life.identity import apgcode, find_recurrence
 from satlife.life.parts import parts
 from satlife.sat import FormulaBuilder
 from satlife.sat.formula import IntArray
-from satlife.search.classes import History, images, is_determined, shifts_freely
-from satlife.search.constraints import Height, Population, Width
-from satlife.search.edges import LEFT, TOP, can_be_shifted, reach
+from satlife.search.checking.verify import complaints
 from satlife.search.engine.engine import Run, Wanted
-from satlife.search.placements import (
+from satlife.search.formula.classes import History, images, is_determined, shifts_freely
+from satlife.search.formula.edges import LEFT, TOP, can_be_shifted, reach
+from satlife.search.formula.placements import (
     Placements,
     blocking_clauses,
     fold_clauses,
     placements,
     solution_placements,
 )
+from satlife.search.formula.spacetime import SpaceTime
 from satlife.search.problem import Problem
-from satlife.search.spacetime import SpaceTime
-from satlife.search.verify import complaints
+from satlife.search.problem.constraints import Height, Population, Width
 
 EAGER = 20_000
 """Up to so many placements of rejected objects are excluded before the search begins."""

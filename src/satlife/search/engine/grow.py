@@ -20,13 +20,13 @@ from typing import Any
 from satlife.errors import UsageError
 from satlife.life.box import Box
 from satlife.sat import FormulaBuilder
-from satlife.search.edges import BOTTOM, LEFT, RIGHT, TOP, can_be_shifted, reach
 from satlife.search.engine.engine import Run
 from satlife.search.engine.sat import SatEngine
 from satlife.search.engine.session import Search, make_options
-from satlife.search.outcome import Found, Impossible, Outcome, Undecided
+from satlife.search.formula.edges import BOTTOM, LEFT, RIGHT, TOP, can_be_shifted, reach
+from satlife.search.formula.spacetime import SpaceTime
 from satlife.search.problem import Problem
-from satlife.search.spacetime import SpaceTime
+from satlife.search.problem.outcome import Found, Impossible, Outcome, Undecided
 
 DIRECTIONS = ("width", "height", "both")
 

@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 
 from satlife.sat import Satisfied, Undecided
 from satlife.sat.solver import Solver
-from satlife.search.build import build
-from satlife.search.classes import History
 from satlife.search.engine.attempt import (
     Also,
     as_solver,
@@ -27,9 +25,11 @@ from satlife.search.engine.climbing import climb
 from satlife.search.engine.defaults import Solutions
 from satlife.search.engine.engine import Engine, GaveUp, Run, Wanted
 from satlife.search.engine.excluding import Exclusion
-from satlife.search.goals import Goal
+from satlife.search.engine.goals import Goal
+from satlife.search.formula.build import build
+from satlife.search.formula.classes import History
+from satlife.search.formula.spacetime import SpaceTime
 from satlife.search.problem import Problem
-from satlife.search.spacetime import SpaceTime
 
 REFUTED = "refuted by the solver"
 

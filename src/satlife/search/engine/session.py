@@ -25,12 +25,14 @@ from typing import Any, Self
 import numpy as np
 
 from satlife.errors import UsageError
-from satlife.search.classes import History
+from satlife.search.checking.evaluate import evaluate
+from satlife.search.checking.verify import VerificationError, verify
 from satlife.search.engine.engine import Engine, GaveUp, Options, Run, Wanted
 from satlife.search.engine.events import Event, Finished, Improved, Progress, Result, Started
-from satlife.search.evaluate import evaluate
-from satlife.search.goals import Best, Goal
-from satlife.search.outcome import (
+from satlife.search.engine.goals import Best, Goal
+from satlife.search.formula.classes import History
+from satlife.search.problem import Problem
+from satlife.search.problem.outcome import (
     Finding,
     Found,
     Impossible,
@@ -39,8 +41,6 @@ from satlife.search.outcome import (
     Provenance,
     Undecided,
 )
-from satlife.search.problem import Problem
-from satlife.search.verify import VerificationError, verify
 
 _AHEAD = 1000
 """Finds that may wait for a reader before a listing waits for it."""

@@ -9,7 +9,8 @@ from satlife.life import PartialPattern, Pattern
 from satlife.life.box import Box
 from satlife.life.numbers import check_number
 from satlife.life.partial import ALIVE, DEAD
-from satlife.search.constraints import (
+from satlife.search.problem import LARGEST, Known, format_placed_box
+from satlife.search.problem.constraints import (
     Area,
     Bound,
     Constraint,
@@ -24,8 +25,7 @@ from satlife.search.constraints import (
     Width,
     merge_bounds,
 )
-from satlife.search.problem import LARGEST, Known, format_placed_box
-from satlife.search.profile import parse_profile
+from satlife.search.problem.profile import parse_profile
 
 _STATES = {DEAD: ".", ALIVE: "o"}
 

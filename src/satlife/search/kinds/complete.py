@@ -7,10 +7,10 @@ from typing import Unpack
 from satlife.errors import UsageError
 from satlife.life import PartialPattern, Pattern, Rule, Symmetry
 from satlife.life.motion import Motion
-from satlife.search.constraints import Constraint, FullPeriod, PatternPeriod
-from satlife.search.grid import Grid
 from satlife.search.kinds.common import Bounds, bound_constraints, draw_known
 from satlife.search.problem import Known, Link, Movement, Place, Problem, format_placed_box
+from satlife.search.problem.constraints import Constraint, FullPeriod, PatternPeriod
+from satlife.search.problem.lls_grid import Grid
 
 
 def complete(

@@ -20,10 +20,10 @@ from satlife.errors import UsageError
 from satlife.life.box import Box
 from satlife.life.numbers import parse_integer, shorten
 from satlife.life.pattern import Pattern
-from satlife.search.constraints import NotEmpty, Population
 from satlife.search.kinds.common import check_cells
-from satlife.search.outcome import Finding
 from satlife.search.problem import Known, Link, Place, Problem, format_placed_box
+from satlife.search.problem.constraints import NotEmpty, Population
+from satlife.search.problem.outcome import Finding
 
 MARGIN = 2
 """How many cells beyond everything that is given the field reaches, if nobody says otherwise."""

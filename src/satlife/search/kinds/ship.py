@@ -8,9 +8,9 @@ from satlife.errors import UsageError
 from satlife.life.motion import Motion
 from satlife.life.rule import Rule
 from satlife.life.symmetry import Symmetry
-from satlife.search.constraints import FullPeriod, NotEmpty, PatternPeriod
 from satlife.search.kinds.common import Bounds, BoxLike, bound_constraints, read_boxes
 from satlife.search.problem import Movement, Problem
+from satlife.search.problem.constraints import FullPeriod, NotEmpty, PatternPeriod
 
 
 def ship(

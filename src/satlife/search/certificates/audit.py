@@ -1,0 +1,296 @@
+r"""A second, plain way from a problem to clauses: the formula of which certificates speak.
+
+It is written to be read, and shares nothing with the search but the problem itself and the rule's
+table.  Each sentence of the problem is a group of clauses under its own words; each cell of each
+generation, the last too, is a variable ``x3y4t0``; and nothing is folded.
+
+Symmetries and motions are stated by their definition: turn a cell about the centre of the first
+box, move it, and it equals what it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from satlife.errors import UsageError
+from satlife.life import Box, Rule
+from satlife.life.neighbourhood import OFFSETS
+from satlife.sat.formula import Block, Formula, as_names
+from satlife.search.certificates.plain_clauses import FALSE, TRUE, PlainClauses
+from satlife.search.problem import Known, Movement, Problem
+from satlife.search.problem import constraints as ask
+
+Place = tuple[int, int]
+
+TURNS: dict[str, Callable[[int, int], Place]] = {
+    "identity": lambda x, y: (x, y),
+    "half-turn": lambda x, y: (-x, -y),
+    "quarter-turn-clockwise": lambda x, y: (-y, x),
+    "quarter-turn-anticlockwise": lambda x, y: (y, -x),
+    "flip-left-right": lambda x, y: (-x, y),
+    "flip-top-bottom": lambda x, y: (x, -y),
+    "flip-diagonal": lambda x, y: (y, x),
+    "flip-antidiagonal": lambda x, y: (-y, -x),
+}
+"""Where (x, y) goes, with x to the right and y down."""
+
+UNDONE = {"quarter-turn-clockwise": "quarter-turn-anticlockwise"}
+UNDONE |= {back: turn for turn, back in UNDONE.items()}
+"""What undoes a turn, if not the turn itself."""
+
+SYMMETRIES = {
+    "C1": ("identity",),
+    "C2": ("identity", "half-turn"),
+    "C4": ("identity", "quarter-turn-clockwise", "half-turn", "quarter-turn-anticlockwise"),
+    "D2|": ("identity", "flip-left-right"),
+    "D2-": ("identity", "flip-top-bottom"),
+    "D2\\": ("identity", "flip-diagonal"),
+    "D2/": ("identity", "flip-antidiagonal"),
+    "D4+": ("identity", "flip-left-right", "flip-top-bottom", "half-turn"),
+    "D4x": ("identity", "flip-diagonal", "flip-antidiagonal", "half-turn"),
+    "D8": tuple(TURNS),
+}
+for _name, _older in (("D2_+", "D2|"), ("D2_x", "D2\\"), ("D4_+", "D4+"), ("D4_x", "D4x")):
+    SYMMETRIES |= {f"{_name}{digit}": SYMMETRIES[_older] for digit in ("", "1", "2", "4")}
+for _name in ("C2", "C4", "D8"):
+    SYMMETRIES |= {f"{_name}_{digit}": SYMMETRIES[_name] for digit in ("1", "2", "4")}
+"""The turns of every symmetry.  The digits say which boxes fit, and change nothing else."""
+
+
+class Map(NamedTuple):
+    """Turn about the centre of the first box, move by (dx, dy), go on ``dt`` generations."""
+
+    turn: str
+    dx: int = 0
+    dy: int = 0
+    dt: int = 0
+
+
+def audit_formula(problem: Problem, comments: tuple[str, ...] = ()) -> Formula:
+    """Return the formula: each block is one sentence of the problem, which is its origin."""
+    audit = _Audit(problem)
+    blocks = tuple(Block.from_clauses(*group) for group in audit.groups)
+    names = as_names(audit.names, len(audit.names))
+    return Formula(blocks, len(audit.names), names, comments)
+
+
+def rule_clauses(rule: Rule) -> Iterator[tuple[int, ...]]:
+    """Yield the clauses of one step: 1 to 9 are the cells in reading order, 10 the successor.
+
+    Each of the 512 neighbourhoods implies its successor, which the table has; so do those of its
+    cells that decide, whatever the others are.  Life has 190 clauses.
+    """
+    if rule.table[0]:
+        raise UsageError(
+            f"not covered by certificates yet: the rule {rule}, by which cells are born out of "
+            "nothing (B0)"
+        )
+    table, said = rule.table.tolist(), set[int]()
+    for index, successor in enumerate(table):
+        if index in said:
+            continue
+        clause, cases = [10 if successor else -10], {index}
+        for cell in (5, 1, 2, 3, 4, 6, 7, 8, 9):
+            bit = 1 << (9 - cell)
+            others = {case ^ bit for case in cases}  # those in which this cell is changed
+            if all(table[other] == successor for other in others):
+                cases |= others
+            else:
+                clause.append(-cell if index & bit else cell)
+        yield tuple(clause)
+        said |= cases
+
+
+def find_glide(turn: str, dx: int, dy: int) -> Place:
+    """Return the move that goes with a turn if both, done twice, are a move by (dx, dy).
+
+    Of several, the one with its axis nearest to the centre; of two such, the higher one.
+    """
+    if (dx, dy) == (0, 0):
+        return 0, 0
+    moves = []
+    for a in range(dx // 2 - 1, dx // 2 + 2):
+        for b in range(dy // 2 - 1, dy // 2 + 2):
+            again = TURNS[turn](a, b)
+            if (a + again[0], b + again[1]) == (dx, dy):
+                moves.append((abs(2 * a - dx) + abs(2 * b - dy), b, a))
+    _, b, a = min(moves)
+    return a, b
+
+
+def find_maps(problem: Problem) -> Iterator[tuple[str, Map]]:
+    """Yield the maps that take the pattern to itself, or to what it is later, with their words."""
+    static, _, temporal = problem.symmetry.partition(":")
+    kept, motion = SYMMETRIES[static], problem.motion
+    if motion:
+        how = f"{motion.transform}, " if motion.transform != "identity" else ""
+        words = f"generation {motion.period} is generation 0 {how}moved by {motion.dx, motion.dy}"
+        yield words, Map(motion.transform, motion.dx, motion.dy, motion.period)
+    for turn in kept[1:]:
+        yield f"symmetry {problem.symmetry}: {turn}", Map(turn)
+    if not (motion and temporal):
+        return
+    later = [turn for turn in SYMMETRIES[temporal] if turn not in kept]
+    parts = len(SYMMETRIES[temporal]) // len(kept)
+    for number, turn in enumerate(later, 1):
+        # In four parts, the turns follow each other: clockwise, half-turn, anticlockwise.
+        dt = (number if parts == 4 else 1) * motion.period // parts
+        glide = find_glide(turn, motion.dx, motion.dy)
+        words = f"symmetry {problem.symmetry}: {turn}, moved by {glide}, {dt} generations later"
+        yield words, Map(turn, *glide, dt)
+
+
+def _places(box: Box) -> list[Place]:
+    return [(x, y) for y in range(box.y, box.bottom) for x in range(box.x, box.right)]
+
+
+def _drawing(it: Known | ask.Difference) -> dict[Place, str]:
+    return {(x, y): c for y, row in enumerate(it.rows, it.y) for x, c in enumerate(row, it.x)}
+
+
+class _Audit(PlainClauses):
+    def __init__(self, problem: Problem) -> None:
+        super().__init__()
+        self.problem, self.boxes = problem, [*problem.all_boxes]
+        self.torus, self.free = problem.boundary == "torus", problem.boundary == "free"
+        self.move = d = problem.motion or Movement(period=1)
+        if problem.motion:
+            self.boxes.append(self.last_box(Map(d.transform, d.dx, d.dy)))
+        self.frame = self.boxes[0]
+        for box in self.boxes:
+            self.frame |= box
+        room = self.frame.grow(0 if self.torus else 1)  # in the ring around no cell may be born
+        self.cells = {
+            (x, y, t): self.new(f"x{x}y{y}t{t}")
+            for t, box in enumerate(self.boxes)
+            for x, y in _places(box if self.free else room)
+        }
+        self.say_space()
+        self.say_maps()
+        self.say_given()
+        for constraint in problem.constraints:
+            self.say(f"constraint: {constraint}")
+            self.constrain(constraint)
+
+    def last_box(self, motion: Map) -> Box:
+        """Return where the last generation lies: on a torus, or where the first was carried."""
+        first = self.boxes[0]
+        if self.torus:
+            return first
+        corners = ((first.x, first.y), (first.right - 1, first.bottom - 1))
+        (x1, y1), (x2, y2) = (self.carry(motion, *corner) for corner in corners)
+        carried = Box(min(x1, x2), min(y1, y2), abs(x1 - x2) + 1, abs(y1 - y2) + 1)
+        return carried & first if self.problem.include_last else carried
+
+    def say_space(self) -> None:
+        problem, template = self.problem, list(rule_clauses(Rule(self.problem.rule)))
+        self.say("cells outside the boxes are dead")
+        for (x, y, t), cell in self.cells.items():
+            if (x, y) not in self.boxes[t]:
+                self.add(-cell)
+        exempt = set(problem.exempt)
+        for t in range(problem.steps):
+            self.say(f"generation {t + 1} follows from generation {t}")
+            for (x, y, k), cell in self.cells.items():
+                if k == t + 1 and (x, y, k) not in exempt:
+                    step = [TRUE, *(self.at(x + dx, y + dy, t) for dx, dy in OFFSETS), cell]
+                    for clause in template if all(step) else ():  # 0: of a cell nothing is said
+                        self.add(*[step[i] if i > 0 else -step[-i] for i in clause])
+
+    def say_maps(self) -> None:
+        for sentence, g in find_maps(self.problem):
+            self.say(sentence)
+            for (x, y, t), cell in self.cells.items():
+                if not g.dt and t == self.problem.generations:
+                    continue  # the last generation is the first one, turned; it is not asked
+                self.equal(cell, self.at(*self.carry(g, x, y), t + g.dt))
+                self.equal(cell, self.at(*self.carry_back(g, x, y), t - g.dt))
+
+    def say_given(self) -> None:
+        for known in self.problem.known:
+            self.say(f"known cells of generation {known.t}")
+            for (x, y), state in _drawing(known).items():
+                self.equal(self.at(x, y, known.t), {"o": TRUE, ".": FALSE, "?": 0}[state])
+        for link in self.problem.links:
+            self.say("links")
+            self.equal(self.at(*link.first), self.at(*link.second) * (-1 if link.opposite else 1))
+
+    def constrain(self, it: ask.Constraint) -> None:
+        d, times = self.move, range(self.problem.generations)
+        film = {(x, y): [self.at(x, y, t) or FALSE for t in times] for x, y in _places(self.frame)}
+        living = [[cells[t] for cells in film.values()] for t in times]
+        p = d.period if d.transform == "identity" else 1  # a turn excludes no part of the period
+        parts = [q for q in range(2, p + 1) if p % q == d.dx % q == d.dy % q == 0]
+        room = _places(self.frame.grow(0 if self.torus else max(abs(d.dx), abs(d.dy))))
+        match it:
+            case ask.Population(generation=which):
+                self.bound(it, living if isinstance(which, str) else [living[which]], which)
+            case ask.Rotor():
+                self.bound(it, [[self.varies(*cells) for cells in film.values()]])
+            case ask.Stator():
+                self.bound(it, [[self.all(*cells) for cells in film.values()]])
+            case ask.Difference(generation=t):
+                drawn, box = _drawing(it), _places(self.boxes[t])
+                places = box if self.torus or self.free else dict.fromkeys([*box, *drawn])
+                pairs = [(self.at(*place, t), drawn.get(place, ".")) for place in places]
+                self.bound(it, [[-cell if c == "o" else cell for cell, c in pairs if c != "?"]])
+            case ask.Width() | ask.Height() | ask.Area():
+                columns, rows = list(self.envelope(film, 0)), list(self.envelope(film, 1))
+                area = [self.all(column, row) for column in columns for row in rows]
+                self.bound(it, [{ask.Width: columns, ask.Height: rows, ask.Area: area}[type(it)]])
+            case ask.PatternPeriod() if parts:
+                for q in parts:
+                    self.add(*(self.changes(x, y, [0], q) for x, y in room))
+            case ask.FullPeriod() if parts:
+                cells = [[self.changes(x, y, times, q) for q in parts] for x, y in room]
+                self.add(*(self.all(*each) for each in cells))
+            case ask.NotEmpty(t):
+                self.add(*living[t])
+            case ask.FullPeriod() | ask.PatternPeriod():  # there is no smaller period to exclude
+                self.add(*living[0])
+
+    def envelope(self, film: dict[Place, list[int]], axis: int) -> Iterator[int]:
+        """Yield for each column (axis 0) or row (axis 1) whether cells live on both sides of it."""
+        for k in sorted({place[axis] for place in film}):
+            before = (cell for place in film if place[axis] <= k for cell in film[place])
+            after = (cell for place in film if place[axis] >= k for cell in film[place])
+            yield self.all(self.any(*before), self.any(*after))
+
+    def changes(self, x: int, y: int, times: Iterable[int], q: int) -> int:
+        """Return whether, at one of the times, a q-th of the period and the move later differs."""
+        dx, dy, p = self.move.dx // q, self.move.dy // q, self.move.period // q
+        pairs = ((self.at(x, y, t), self.at(x + dx, y + dy, t + p)) for t in times)
+        return self.any(*(self.varies(a or FALSE, b or FALSE) for a, b in pairs))
+
+    def bound(self, it: ask.Bound, rows: list[list[int]], which: ask.Which = "every") -> None:
+        """Bound how many literals of every row are true; or of the row with the least or most."""
+        low = [self.at_least(it.least, row) for row in rows]
+        high = [TRUE if it.most is None else -self.at_least(it.most + 1, row) for row in rows]
+        self.add(self.any(*low) if which == "most" else self.all(*low))
+        self.add(self.any(*high) if which == "least" else self.all(*high))
+
+    def carry(self, g: Map, x: int, y: int) -> Place:
+        """Return where a cell goes.  Distances from the centre are doubled, so they are whole."""
+        first = self.boxes[0]
+        u, v = 2 * first.x + first.width - 1, 2 * first.y + first.height - 1
+        i, j = TURNS[g.turn](2 * x - u, 2 * y - v)
+        return (i + u) // 2 + g.dx, (j + v) // 2 + g.dy
+
+    def carry_back(self, g: Map, x: int, y: int) -> Place:
+        """Return where a cell comes from."""
+        return self.carry(Map(UNDONE.get(g.turn, g.turn)), x - g.dx, y - g.dy)
+
+    def at(self, x: int, y: int, t: int) -> int:
+        """Return a cell's variable, FALSE if it is dead in any case, 0 if nothing is said of it."""
+        motion = Map(self.move.transform, self.move.dx, self.move.dy)
+        while t < 0:
+            x, y, t = *self.carry(motion, x, y), t + self.move.period
+        while t > self.problem.steps:
+            x, y, t = *self.carry_back(motion, x, y), t - self.move.period
+        if self.torus:
+            box, (down, right) = self.boxes[0], self.problem.wrap
+            turns, y = divmod(y - box.y, box.height)
+            turns, x = divmod(x - box.x - turns * right, box.width)
+            x, y = x + box.x, (y - turns * down) % box.height + box.y
+        return self.cells.get((x, y, t), 0 if self.free else FALSE)

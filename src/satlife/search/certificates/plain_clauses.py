@@ -1,0 +1,70 @@
+"""Plain clauses under headings, and gates over literals: the logic of the audit formula.
+
+Nothing is folded or shared: each gate is a new variable, true if and only if it shall be.
+
+>>> clauses = PlainClauses()
+>>> clauses.say("one of the two is true")
+>>> clauses.add(clauses.new("a"), clauses.new("b"))
+>>> clauses.groups[-1]
+('one of the two is true', [(2, 3)])
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+FALSE, TRUE = 1, -1
+"""Variable 1 is false."""
+
+
+class PlainClauses:
+    """Groups of clauses, each under its sentence; and the variables' names."""
+
+    def __init__(self) -> None:
+        self.names = ["outside"]
+        self.groups: list[tuple[str, list[tuple[int, ...]]]] = [("variable 1 is false", [(TRUE,)])]
+
+    def say(self, sentence: str) -> None:
+        """Begin a group."""
+        self.groups.append((sentence, []))
+
+    def new(self, name: str = "") -> int:
+        """Return a new variable."""
+        self.names.append(name)
+        return len(self.names)
+
+    def add(self, *literals: int) -> None:
+        """One of the literals is true."""
+        clause = dict.fromkeys(literals)  # a literal counts once; with its negation all is said
+        if clause.keys().isdisjoint([-literal for literal in clause]):
+            self.groups[-1][1].append(tuple(clause))
+
+    def equal(self, one: int, other: int) -> None:
+        """Both literals are true, or both are false; 0 is no literal, and nothing is said."""
+        for clause in ((-one, other), (one, -other)) if one and other else ():
+            self.add(*clause)
+
+    def any(self, *literals: int) -> int:
+        """Return a variable: whether one of the literals is true."""
+        one = self.new()
+        self.add(-one, *literals)
+        for literal in literals:
+            self.add(one, -literal)
+        return one
+
+    def all(self, *literals: int) -> int:
+        """Return a literal: whether all of the literals are true."""
+        return -self.any(*(-literal for literal in literals))
+
+    def varies(self, *literals: int) -> int:
+        """Return a literal: whether some are true and some are false."""
+        return self.all(self.any(*literals), -self.all(*literals))
+
+    def at_least(self, number: int, literals: list[int]) -> int:
+        """Return a literal: whether so many of the literals are true."""
+        if number > len(literals):
+            return FALSE
+        reached = [TRUE] + [FALSE] * number  # reached[j]: at least j of the literals so far
+        for one in literals:
+            reached = [TRUE, *(self.any(b, self.all(one, a)) for a, b in pairwise(reached))]
+        return reached[number]

@@ -1,0 +1,158 @@
+"""Refuting a problem with a proof, and checking such a proof: both on the audit formula.
+
+>>> from satlife.search.kinds import still_life
+>>> problem = still_life(box="2x2", population="<=3")
+>>> import tempfile
+>>> with tempfile.TemporaryDirectory() as folder:
+...     outcome = refute(problem, Path(folder, "proof"))
+...     print(type(outcome).__name__, check_proof(problem, Path(folder, "proof")))
+Impossible valid
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from satlife.errors import UsageError
+from satlife.sat import Limits, Model, Refuted, Satisfied, find_solver
+from satlife.sat import proofs as sat_proofs
+from satlife.sat.formula import Formula
+from satlife.sat.proofs import Verdict, solve_with_proof
+from satlife.sat.solver import Solver
+from satlife.search.certificates.audit import audit_formula
+from satlife.search.checking.verify import verify
+from satlife.search.engine.engine import Options
+from satlife.search.problem import Problem
+from satlife.search.problem.outcome import (
+    Finding,
+    Found,
+    Impossible,
+    Outcome,
+    Provenance,
+    Undecided,
+)
+
+ENCODING = "audit"
+
+SMALL = 1_000_000
+"""Bytes of a proof that is checked without a child process, which would take half a second."""
+
+
+def refute(
+    problem: Problem, proof: Path, options: Options | None = None, most_bytes: int | None = None
+) -> Outcome:
+    """Search by the audit formula; if there is nothing, a proof of that is left in the file."""
+    options = options or Options()
+    begun = time.monotonic()
+    formula = audit_formula(problem)
+    solver = choose_prover(options)
+    limits = options.limits().since(begun)
+    answer = solve_with_proof(formula, solver, proof, limits, most_bytes)
+    provenance = prover_provenance(solver, time.monotonic() - begun, formula)
+    match answer:
+        case Satisfied(model):
+            return Found(check_audit(problem, formula, model, provenance))
+        case Refuted():
+            return Impossible(problem, "refuted, with a proof", provenance)
+        case undecided:
+            return Undecided(problem, str(undecided), provenance)
+
+
+def check_proof(
+    problem: Problem,
+    proof: Path,
+    seconds: float | None = None,
+    memory_bytes: int | None = None,
+) -> Verdict:
+    """Check a proof that the problem has no solution; the formula is built anew for it.
+
+    The time is for everything, the memory for the check and for each program that is asked.  All
+    but small proofs, which cannot cost much memory, are checked in a child process.
+    """
+    try:
+        size = proof.stat().st_size
+    except OSError as error:
+        raise UsageError(f"the proof cannot be opened: {error}") from None
+    begun = time.monotonic()
+    if size <= SMALL:
+        return check_here(problem, proof, seconds, memory_bytes, begun)
+    checked = sat_proofs.run_confined(
+        f"{__name__}:check_here",
+        problem,
+        proof.absolute(),
+        seconds,
+        memory_bytes,
+        begun,
+        limits=Limits(seconds=seconds, memory_bytes=memory_bytes),
+    )
+    return checked if isinstance(checked, Verdict) else Verdict(False, str(checked), decided=False)
+
+
+def check_here(
+    problem: Problem,
+    proof: Path,
+    seconds: float | None,
+    memory_bytes: int | None,
+    begun: float,
+) -> Verdict:
+    """Check a proof in this process; the time counts from ``begun``."""
+    formula = audit_formula(problem)
+    left = None if seconds is None else max(0.0, begun + seconds - time.monotonic())
+    return sat_proofs.check_proof(formula, proof, seconds=left, memory_bytes=memory_bytes)[0]
+
+
+def prover_provenance(solver: Solver, seconds: float, *formulas: Formula) -> Provenance:
+    """Return how a refutation of audit formulas was obtained."""
+    details = {
+        "solver": solver.name,
+        "encoding": ENCODING,
+        "breaks_symmetry": False,
+        "variables": max((formula.variables for formula in formulas), default=0),
+        "clauses": max((formula.clauses for formula in formulas), default=0),
+    }
+    return Provenance("sat", seconds, details)
+
+
+def choose_prover(options: Options) -> Solver:
+    """Return the solver that writes the proof: PySAT's CaDiCaL, unless another is wanted.
+
+    It writes LRAT.  Kissat, which writes DRAT, is often as fast, but making LRAT of that takes
+    longer than solving: docs/gallery.md has the times.
+    """
+    chosen = options.solver or "cadical"
+    solver = find_solver(chosen) if isinstance(chosen, str) else chosen
+    sat_proofs.proof_format(solver)
+    given = {"--encoding": options.encoding, "--break-symmetry": options.break_symmetry}
+    for name, value in given.items():
+        if value:
+            raise UsageError(f"a proof speaks of the plain formula: {name} does not go with it")
+    return solver
+
+
+def check_audit(
+    problem: Problem, formula: Formula, model: Model, provenance: Provenance
+) -> Finding:
+    """Decode and verify a model of the audit formula."""
+    history = decode_audit(problem, formula, model)
+    verify(problem, history)
+    return Finding(problem, history, provenance)
+
+
+def decode_audit(
+    problem: Problem, formula: Formula, model: Model
+) -> tuple[npt.NDArray[np.uint8], ...]:
+    """Return the states of each generation's box in a model of the audit formula."""
+    return tuple(
+        np.array(
+            [
+                [model.truth[formula.variable(f"x{x}y{y}t{t}")] for x in range(box.x, box.right)]
+                for y in range(box.y, box.bottom)
+            ],
+            np.uint8,
+        )
+        for t, box in enumerate(problem.all_boxes)
+    )

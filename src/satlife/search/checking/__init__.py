@@ -1,0 +1,1 @@
+"""Checking solutions, with the simulator and nothing of the encoder."""

@@ -1,0 +1,298 @@
+"""Checking a solution against its problem, with the simulator and nothing of the encoder.
+
+This module knows neither literals nor clauses nor folding.  It gets the generations that a solution
+claims, as arrays, and goes through everything that the problem says, one after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from satlife.errors import InternalError
+from satlife.life import Pattern, Rule, Transform
+from satlife.life.box import EMPTY_BOX, Box
+from satlife.life.stepping import step_by_table
+from satlife.search.checking.evaluate import evaluate, populations
+from satlife.search.problem import Problem
+from satlife.search.problem.constraints import (
+    Bound,
+    FullPeriod,
+    NotEmpty,
+    PatternPeriod,
+    Population,
+)
+
+States = npt.NDArray[np.uint8]
+Cell = tuple[int, int]
+
+
+class VerificationError(InternalError):
+    """A solver's solution is not one: satlife or the solver is wrong."""
+
+
+def verify(problem: Problem, history: tuple[States, ...]) -> None:
+    """Raise :class:`VerificationError` unless the generations solve the problem.
+
+    ``history[t]`` holds the states of the box of generation t, indexed [y, x].
+    """
+    for complaint in complaints(problem, history):
+        raise VerificationError(f"the solution fails its check: {complaint}")
+
+
+def complaints(problem: Problem, history: tuple[States, ...]) -> Iterator[str]:
+    """Yield what is wrong with a solution."""
+    if len(history) != problem.generations:
+        yield f"{len(history)} generations instead of {problem.generations}"
+        return
+    life = Generations(problem, history)
+    yield from _step_complaints(problem, life)
+    yield from _symmetry_complaints(problem, life)
+    yield from _known_complaints(problem, life)
+    yield from _constraint_complaints(problem, history, life)
+
+
+class Generations:
+    """The live cells of every generation, also of those after the last."""
+
+    def __init__(self, problem: Problem, history: tuple[States, ...]) -> None:
+        self.problem = problem
+        self.boxes = problem.all_boxes
+        self.alive: list[frozenset[Cell]] = []
+        for box, states in zip(self.boxes, history, strict=False):
+            rows, columns = np.nonzero(states)
+            places = zip((columns + box.x).tolist(), (rows + box.y).tolist(), strict=True)
+            self.alive.append(frozenset(places))
+
+    def at(self, t: int) -> frozenset[Cell]:
+        """Return the live cells of generation t (on a torus: those in the box)."""
+        motion = self.problem.motion
+        if motion is None:
+            return self.alive[t]
+        turns, t = divmod(t, motion.period)
+        cells = self.alive[t]
+        for _ in range(turns):
+            cells = self.carry(cells, motion.transform, (2 * motion.dx, 2 * motion.dy))
+        return cells
+
+    def carry(
+        self, cells: Iterable[Cell], turn: str, move: Cell, above: bool = False
+    ) -> frozenset[Cell]:
+        """Turn cells about the centre of the first box, or half a cell above, then move them.
+
+        The move is given in half cells.  So is everything here, so that centres are whole.
+        """
+        box, transform = self.boxes[0], Transform(turn)
+        centre_x, centre_y = 2 * box.x + box.width - 1, 2 * box.y + box.height - 1 - above
+        carried = []
+        for x, y in cells:
+            i, j = transform.apply_to_point(2 * x - centre_x, 2 * y - centre_y)
+            i, j = i + centre_x + move[0], j + centre_y + move[1]
+            if i % 2 or j % 2:
+                raise VerificationError(f"{turn} does not carry cells to cells")
+            carried.append(self.home((i // 2, j // 2)))
+        return frozenset(carried)
+
+    def home(self, cell: Cell) -> Cell:
+        """Walk from copy to copy of a torus until the cell is in the box itself."""
+        if self.problem.boundary != "torus":
+            return cell
+        (x, y), box, (down, right) = cell, self.boxes[0], self.problem.wrap
+        while (x, y) not in box:
+            if not box.x <= x < box.right:
+                sign = 1 if x < box.x else -1
+                x, y = x + sign * box.width, y + sign * down
+            else:
+                sign = 1 if y < box.y else -1
+                x, y = x + sign * right, y + sign * box.height
+        return x, y
+
+
+def _step_complaints(problem: Problem, life: Generations) -> Iterator[str]:
+    rule = Rule(problem.rule)
+    exempt = set(problem.exempt)
+    for t in range(problem.steps):
+        if problem.boundary == "dead":
+            expected = _cells(Pattern.from_cells(life.at(t), rule)[1])
+            asked = None
+        else:
+            expected, asked = _bounded_step(problem, life, rule, t)
+        wrong = expected ^ life.at(t + 1)
+        for x, y in sorted(wrong):
+            if (x, y, t + 1) not in exempt and (asked is None or (x, y) in asked):
+                yield f"cell ({x}, {y}) of generation {t + 1} does not follow from generation {t}"
+                break
+    if problem.include_last and problem.motion is not None:
+        outside = [cell for cell in life.at(problem.steps) if cell not in life.boxes[0]]
+        if outside:
+            yield f"generation {problem.steps} leaves the box at {outside[0]}"
+
+
+def _bounded_step(
+    problem: Problem, life: Generations, rule: Rule, t: int
+) -> tuple[frozenset[Cell], Box]:
+    """Step on a torus, or inside the box of which alone something is said."""
+    box = life.boxes[t]
+    alive = life.at(t)
+    ring = box.grow(1)
+    states = np.zeros((ring.height, ring.width), np.uint8)
+    for y in range(ring.y, ring.bottom):
+        for x in range(ring.x, ring.right):
+            place = life.home((x, y))
+            states[y - ring.y, x - ring.x] = place in alive
+    rows, columns = np.nonzero(step_by_table(states, rule.table)[1:-1, 1:-1])
+    expected = frozenset(
+        (x, y)
+        for x, y in zip((columns + ring.x).tolist(), (rows + ring.y).tolist(), strict=True)
+        if (x, y) in box
+    )
+    asked = box if problem.boundary == "torus" else _inner(box) & life.boxes[t + 1]
+    return expected, asked
+
+
+def _inner(box: Box) -> Box:
+    """The cells whose whole neighbourhood is in the box."""
+    return box.grow(-1) if min(box.width, box.height) > 2 else EMPTY_BOX
+
+
+_MIRRORS = ("flip-left-right", "flip-top-bottom")
+_DIAGONALS = ("flip-diagonal", "flip-antidiagonal")
+_QUARTERS = ("quarter-turn-clockwise", "quarter-turn-anticlockwise")
+_ELEMENTS: dict[str, tuple[str, ...]] = {
+    "C1": (),
+    "C2": ("half-turn",),
+    "C4": ("half-turn", *_QUARTERS),
+    "D2|": _MIRRORS[:1],
+    "D2-": _MIRRORS[1:],
+    "D2\\": _DIAGONALS[:1],
+    "D2/": _DIAGONALS[1:],
+    "D4+": ("half-turn", *_MIRRORS),
+    "D4x": ("half-turn", *_DIAGONALS),
+    "D8": ("half-turn", *_QUARTERS, *_MIRRORS, *_DIAGONALS),
+}
+"""What each symmetry asks for, but for the identity; Catagolue's names are told below."""
+_TURNS_IN_FOUR = {"quarter-turn-clockwise": 1, "half-turn": 2, "quarter-turn-anticlockwise": 3}
+"""If a quarter of the period turns the pattern clockwise: after how many quarters each turn is."""
+_CATAGOLUE = {"D2_+": "D2|", "D2_x": "D2\\", "D4_+": "D4+", "D4_x": "D4x"}
+
+
+def static_turns(symmetry: str) -> tuple[str, ...]:
+    """Return the turns that a symmetry asks of every generation."""
+    return _elements(symmetry.partition(":")[0])
+
+
+def _elements(name: str) -> tuple[str, ...]:
+    plain = name.rstrip("124") if "_" in name else name
+    return _ELEMENTS[_CATAGOLUE.get(plain, plain.rstrip("_"))]
+
+
+def _symmetry_complaints(problem: Problem, life: Generations) -> Iterator[str]:
+    static, _, temporal = problem.symmetry.partition(":")
+    kept, motion = _elements(static), problem.motion
+    for t in range(problem.generations):
+        for turn in kept:
+            if not _is_kept(problem, life, t, turn):
+                yield f"generation {t} lacks the symmetry {static}: {turn}"
+                return
+    if not temporal or motion is None:
+        return
+    moving = [turn for turn in _elements(temporal) if turn not in kept]
+    parts = (len(_elements(temporal)) + 1) // (len(kept) + 1)
+    # A diagonal glide by an odd number of cells has its axis half a cell above the centre.
+    above = bool(motion.dx % 2 and motion.dy % 2)
+    for t in range(problem.generations):
+        for turn in moving:
+            share = _TURNS_IN_FOUR[turn] if parts == 4 else 1
+            later = life.at(t + share * motion.period // parts)
+            if life.carry(life.at(t), turn, (motion.dx, motion.dy), above) != later:
+                yield f"generation {t} lacks the symmetry {problem.symmetry}: {turn}"
+                return
+
+
+def _is_kept(problem: Problem, life: Generations, t: int, turn: str) -> bool:
+    image = life.carry(life.at(t), turn, (0, 0))
+    if problem.boundary != "free":
+        return image == life.at(t)
+    # Nothing is asked of cells whose image lies outside the box, nor of those of cells outside.
+    box = life.boxes[t]
+    cells = [(x, y) for y in range(box.y, box.bottom) for x in range(box.x, box.right)]
+    seen = life.carry(cells, turn, (0, 0)) & frozenset(cells)
+    return image & seen == life.at(t) & seen
+
+
+def _known_complaints(problem: Problem, life: Generations) -> Iterator[str]:
+    for known in problem.known:
+        alive = life.at(known.t)
+        for y, row in enumerate(known.rows, known.y):
+            for x, state in enumerate(row, known.x):
+                said = problem.boundary != "free" or (x, y) in life.boxes[known.t]
+                if state != "?" and said and (state == "o") != ((x, y) in alive):
+                    yield f"cell ({x}, {y}) of generation {known.t} is not as given"
+                    return
+    for link in problem.links:
+        (x, y, t), (i, j, k) = link.first, link.second
+        if (((x, y) in life.at(t)) == ((i, j) in life.at(k))) == link.opposite:
+            yield f"cells {link.first} and {link.second} are not as linked"
+
+
+def _constraint_complaints(
+    problem: Problem, history: tuple[States, ...], life: Generations
+) -> Iterator[str]:
+    for constraint in problem.constraints:
+        match constraint:
+            case NotEmpty(t):
+                holds = bool(life.at(t))
+            case Population(generation="every"):
+                holds = all(map(constraint.holds, populations(history)))
+            case Bound():
+                holds = constraint.holds(evaluate(problem, history, constraint))
+            case FullPeriod():
+                holds = _has_full_period(problem, life)
+            case PatternPeriod():
+                holds = _has_pattern_period(problem, life)
+        if not holds:
+            yield f"it is not true that {constraint}"
+
+
+def _smaller(problem: Problem) -> list[tuple[int, int, int]]:
+    """Return the motions (dx, dy, period) that divide the problem's own."""
+    motion = problem.motion
+    if motion is None or motion.transform != "identity":
+        return []
+    return [
+        (motion.dx // q, motion.dy // q, motion.period // q)
+        for q in range(2, motion.period + 1)
+        if motion.period % q == motion.dx % q == motion.dy % q == 0
+    ]
+
+
+def _has_pattern_period(problem: Problem, life: Generations) -> bool:
+    """Generation 0, moved on, is not what it is after any part of the period."""
+    smaller = _smaller(problem)
+    if not smaller:
+        return bool(life.at(0))
+    return all(_moved(life, life.at(0), dx, dy) != life.at(p) for dx, dy, p in smaller)
+
+
+def _has_full_period(problem: Problem, life: Generations) -> bool:
+    """Some cell differs, for every smaller motion, from itself in some generation."""
+    smaller = _smaller(problem)
+    if not smaller:
+        return bool(life.at(0))
+    differing = [
+        frozenset().union(
+            *(life.at(t) ^ _moved(life, life.at(t + p), -dx, -dy) for t in range(problem.steps))
+        )
+        for dx, dy, p in smaller
+    ]
+    return bool(frozenset.intersection(*differing))
+
+
+def _moved(life: Generations, cells: frozenset[Cell], dx: int, dy: int) -> frozenset[Cell]:
+    return frozenset(life.home((x + dx, y + dy)) for x, y in cells)
+
+
+def _cells(pattern: Pattern) -> frozenset[Cell]:
+    return frozenset((x, y) for x, y in pattern.coordinates.tolist())

@@ -1,0 +1,1 @@
+"""From a problem to its formula: folding, encodings, measures, symmetry breaking."""

@@ -1,0 +1,85 @@
+"""From a problem to its formula.
+
+>>> from satlife.search.problem import Movement, Problem
+>>> built = build(Problem(boxes=("4x4",), motion=Movement(period=4, dx=-1, dy=-1)))
+>>> built.spacetime.variables
+64
+
+A new constraint is one function and one line in the table; a new bound is a new measure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from satlife.sat import Formula, FormulaBuilder
+from satlife.search.formula.encodings import ENCODINGS, Encoding, find_encoding
+from satlife.search.formula.measures import add_measured
+from satlife.search.formula.periods import add_full_period, add_not_empty, add_pattern_period
+from satlife.search.formula.spacetime import SpaceTime
+from satlife.search.formula.symmetry_breaking import add_symmetry_breaking
+from satlife.search.problem import Problem
+from satlife.search.problem.comments import problem_comments
+from satlife.search.problem.constraints import BOUNDS, FullPeriod, NotEmpty, PatternPeriod
+
+
+@dataclass(frozen=True)
+class BuiltFormula:
+    """A problem as a formula, and where its cells are in it."""
+
+    spacetime: SpaceTime
+    formula: Formula
+    encoding: str
+    breaks_symmetry: bool
+
+
+def build(
+    problem: Problem | SpaceTime,
+    encoding: str | Encoding | None = None,
+    *,
+    break_symmetry: bool = False,
+    named: bool = False,
+    also: Callable[[SpaceTime, FormulaBuilder], None] | None = None,
+) -> BuiltFormula:
+    """Build the formula; with a clash in space-time it is the empty clause.
+
+    ``named`` gives the cells' variables names, and the formula the problem as a comment, so that
+    a solution can be decoded from the file alone.  ``also`` adds what the problem does not say
+    (counters for an optimum, known objects to leave out).
+    """
+    spacetime = problem if isinstance(problem, SpaceTime) else SpaceTime(problem)
+    problem = spacetime.problem
+    chosen = choose_encoding(spacetime, encoding)
+    builder = FormulaBuilder(comments=problem_comments(problem) if named else ())
+    builder.new_variables(spacetime.variables, spacetime.names() if named else None)
+    if spacetime.clash:
+        builder.add("clash", np.zeros(1, np.int32))
+        return BuiltFormula(spacetime, builder.build(), chosen.name, False)
+    if problem.steps:
+        chosen.encode(spacetime.transitions(), spacetime.rule, builder)
+    for constraint in problem.constraints:
+        ADDERS[type(constraint)](spacetime, builder, constraint)
+    if also:
+        also(spacetime, builder)
+    broken = break_symmetry and add_symmetry_breaking(spacetime, builder)
+    return BuiltFormula(spacetime, builder.build(), chosen.name, broken)
+
+
+def choose_encoding(spacetime: SpaceTime, encoding: str | Encoding | None) -> Encoding:
+    """Return the encoding asked for, or the first that supports the rule."""
+    if encoding is None:
+        return next(each for each in ENCODINGS if each.supports(spacetime.rule))
+    return find_encoding(encoding) if isinstance(encoding, str) else encoding
+
+
+ADDERS: dict[type[Any], Callable[[SpaceTime, FormulaBuilder, Any], None]] = {
+    NotEmpty: lambda spacetime, builder, it: add_not_empty(spacetime, builder, it.t),
+    FullPeriod: lambda spacetime, builder, _: add_full_period(spacetime, builder),
+    PatternPeriod: lambda spacetime, builder, _: add_pattern_period(spacetime, builder),
+    **dict.fromkeys(BOUNDS, add_measured),
+}
+"""How each kind of constraint becomes clauses."""

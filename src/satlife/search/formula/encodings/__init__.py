@@ -1,0 +1,32 @@
+"""The encodings, one file each: from the table of transitions to clauses.
+
+To add one: write its file, with an :class:`Encoding` value in it, and add that to the tuple.
+
+>>> find_encoding("columns").summary
+'counts of vertical triples; the default'
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from satlife.errors import UsageError
+from satlife.search.formula.encodings._encoding import Encoding
+from satlife.search.formula.encodings.adder import ADDER
+from satlife.search.formula.encodings.columns import COLUMNS
+from satlife.search.formula.encodings.direct import DIRECT
+from satlife.search.formula.encodings.knuth import KNUTH
+
+__all__ = ["ENCODINGS", "Encoding", "find_encoding"]
+
+ENCODINGS: Final[tuple[Encoding, ...]] = (COLUMNS, KNUTH, DIRECT, ADDER)
+"""The default first; for a rule that it does not support, the first that does."""
+
+
+def find_encoding(name: str) -> Encoding:
+    """Find an encoding by its name."""
+    for encoding in ENCODINGS:
+        if encoding.name == name.strip().lower():
+            return encoding
+    known = ", ".join(encoding.name for encoding in ENCODINGS)
+    raise UsageError(f"no encoding {name!r}; one of {known}")

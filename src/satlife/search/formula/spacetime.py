@@ -1,0 +1,259 @@
+"""Space-time: every cell (x, y, t) of a problem becomes a literal, and equal cells the same one.
+
+Cells are folded together by the motion, the torus, the symmetry and the links of the problem; what
+is outside, or known, is a constant.  All of it is arrays: no loop runs over cells.
+
+>>> from satlife.search.problem import Movement, Problem
+>>> still = SpaceTime(Problem(boxes=("3x2",), motion=Movement(period=1), symmetry="D2|"))
+>>> still.generation(0).tolist(), still.variables
+([[1, 2, 1], [3, 4, 3]], 4)
+
+Each cell has a node, and node 0 is the constant.  Node n stands for two literals, 2n (it lives) and
+2n+1 (it does not), so that a cell can be joined with the opposite of another.  Multi-state rules
+will have several nodes for each cell, and unknown rules nodes of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from satlife.life.box import Box
+from satlife.life.motion import Motion
+from satlife.life.neighbourhood import OFFSETS
+from satlife.life.rule import Rule
+from satlife.life.symmetry import Symmetry
+from satlife.life.transforms import Transform
+from satlife.sat.formula import IntArray, NameArray
+from satlife.search.formula.components import Nodes, join
+from satlife.search.formula.isometry import Coordinates, Isometry, symmetry_isometries
+from satlife.search.formula.transitions import TRUE, Transitions, distinct
+from satlife.search.problem import Problem
+
+ALIVE, DEAD, UNSAID = 0, 1, -1
+"""The two literals of node 0; and no literal at all, for a cell of which nothing is said."""
+
+Pairs = tuple[Nodes, Nodes]
+
+
+class SpaceTime:
+    """The cells of a problem as literals."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.rule = Rule(problem.rule)
+        self.boxes = problem.all_boxes
+        areas = [box.area for box in self.boxes]
+        self._first = np.concatenate([[1], 1 + np.cumsum(areas, dtype=np.int64)])
+        self._motion = find_motion(problem)
+        structure = [*self._symmetry_pairs(), *self._last_pairs(), *self._link_pairs()]
+        known = [*self._known_pairs()]
+        count = 2 * int(self._first[-1])
+        labels = join(count, *_with_negations([*structure, *known]))
+        self.clash = self._describe_clash(labels, structure) if _is_absurd(labels) else None
+        """Why there is no solution, if that is plain already; else None."""
+        self._literal = _number(labels)
+        used = self._literal[(self._literal > 0) & (self._literal < TRUE)]
+        self.variables = int(used.max(initial=0))
+
+    def generation(self, t: int) -> IntArray:
+        """Return the literals of the cells in a generation's box, indexed [y, x]."""
+        box = self.boxes[t]
+        nodes = np.arange(self._first[t], self._first[t + 1])
+        literals: IntArray = self._literal[2 * nodes].reshape(box.height, box.width)
+        return literals
+
+    def literals(self, x: Coordinates, y: Coordinates, t: int) -> IntArray:
+        """Return the literals of any cells of any generation; FALSE where they are dead."""
+        nodes = self._at(x, y, t)
+        literals: IntArray = self._literal[np.where(nodes == UNSAID, DEAD, nodes)]
+        return literals
+
+    def names(self) -> NameArray:
+        """Name each variable after the first cell that it stands for: ``x3y4t0``."""
+        width = len("xyt") + 3 * max(len(str(self._extent())), 2)
+        names: NameArray = np.zeros(self.variables, f"S{width}")
+        for t in reversed(range(len(self.boxes))):
+            literals = self.generation(t)[::-1, ::-1]
+            rows, columns = np.nonzero((literals > 0) & (literals < TRUE))
+            box = self.boxes[t]
+            cells = zip(
+                (box.right - 1 - columns).tolist(), (box.bottom - 1 - rows).tolist(), strict=True
+            )
+            names[literals[rows, columns] - 1] = [f"x{x}y{y}t{t}" for x, y in cells]
+        return names
+
+    def _extent(self) -> int:
+        sizes = [abs(v) for b in self.boxes for v in (b.x, b.y, b.right, b.bottom)]
+        return 10 * max(*sizes, len(self.boxes))
+
+    def transitions(self) -> Transitions:
+        """Return the distinct transitions that the problem asks for."""
+        tables = [self._transitions(t) for t in range(self.problem.steps)]
+        whole = Transitions(
+            np.concatenate([table.cells for table in tables]),
+            np.concatenate([table.successors for table in tables]),
+            np.concatenate([table.places for table in tables]),
+        )
+        return distinct(whole, self.rule)
+
+    def _transitions(self, t: int) -> Transitions:
+        frame = self.centres(t)
+        x, y = places(frame)
+        cells = np.stack([self._at(x + dx, y + dy, t) for dx, dy in OFFSETS], axis=1)
+        successors = self._at(x, y, t + 1)
+        asked = (cells != UNSAID).all(axis=1) & (successors != UNSAID)
+        for i, j, k in self.problem.exempt:
+            if k == t + 1 and (i, j) in frame:
+                asked[(j - frame.y) * frame.width + i - frame.x] = False
+        centres = np.stack([x, y, np.full_like(x, t)], axis=1)
+        return Transitions(
+            self._literal[cells[asked]],
+            self._literal[successors[asked]],
+            centres[asked].astype(np.int32),
+        )
+
+    def centres(self, t: int) -> Box:
+        """Return the places whose step from t to t+1 is asked for, as a box."""
+        now = self.boxes[t]
+        if self.problem.boundary == "torus":
+            return now
+        if t + 1 < len(self.boxes):
+            then = self.boxes[t + 1]
+        elif self._motion:
+            then = self._motion.box(self.boxes[0])
+        else:
+            then = now
+        return then if self.problem.boundary == "free" else (now | then).grow(1)
+
+    def _at(self, x: Coordinates, y: Coordinates, t: int) -> Nodes:
+        """Return the node literals of cells in any place and generation."""
+        if self._motion is not None:
+            turns, t = divmod(t, self.problem.steps)
+            # What is here at t + turns * p was there, that many motions back, at t.
+            back = self._motion.inverse if turns > 0 else self._motion
+            for _ in range(abs(turns)):
+                x, y = back.points(x, y)
+        box = self.boxes[t]
+        if self.problem.boundary == "torus":
+            x, y = self.wrap(x, y)
+        inside = (x >= box.x) & (x < box.right) & (y >= box.y) & (y < box.bottom)
+        nodes = self._first[t] + (y - box.y) * box.width + (x - box.x)
+        outside = UNSAID if self.problem.boundary == "free" else DEAD
+        return np.where(inside, 2 * nodes, outside)
+
+    def wrap(self, x: Coordinates, y: Coordinates) -> tuple[Coordinates, Coordinates]:
+        """Return the cells of a torus's box that these cells are."""
+        box, (down, right) = self.boxes[0], self.problem.wrap
+        x, y = x - box.x, y - box.y
+        if right:
+            x, y = x - y // box.height * right, y % box.height
+        y, x = y - x // box.width * down, x % box.width
+        return x + box.x, y % box.height + box.y
+
+    def _symmetry_pairs(self) -> Iterator[Pairs]:
+        problem = self.problem
+        motion = None
+        if problem.motion is not None:
+            motion = Motion.of(problem.motion.period, problem.motion.dx, problem.motion.dy)
+        # With a free outside two cells may be equal though the way between them leaves the box.
+        every = problem.boundary == "free"
+        symmetry = Symmetry(problem.symmetry)
+        for isometry in symmetry_isometries(symmetry, self.boxes[0], motion, every=every):
+            for each in dict.fromkeys((isometry, isometry.inverse)):
+                for t, box in enumerate(self.boxes):
+                    x, y = places(box)
+                    images = self._at(*each.points(x, y), t + each.dt)
+                    said = images != UNSAID
+                    yield self._at(x, y, t)[said], images[said]
+
+    def _last_pairs(self) -> Iterator[Pairs]:
+        """Generation p in the first box too: what would leave it is dead."""
+        if not (self.problem.include_last and self._motion):
+            return
+        first = self.boxes[0]
+        x, y = places(first)
+        i, j = self._motion.points(x, y)
+        leaves = (i < first.x) | (i >= first.right) | (j < first.y) | (j >= first.bottom)
+        nodes = self._at(x, y, 0)[leaves]
+        yield nodes, np.full_like(nodes, DEAD)
+
+    def _link_pairs(self) -> Iterator[Pairs]:
+        for link in self.problem.links:
+            first, second = (self._one(*place) for place in (link.first, link.second))
+            if UNSAID not in (first, second):
+                other = second ^ 1 if link.opposite else second
+                yield np.array([first]), np.array([other])
+
+    def _known_pairs(self) -> Iterator[Pairs]:
+        for known in self.problem.known:
+            states = np.array([list(row) for row in known.rows])
+            j, i = np.nonzero(states != "?")
+            nodes = self._at(i + known.x, j + known.y, known.t)
+            values = np.where(states[j, i] == "o", ALIVE, DEAD)
+            said = nodes != UNSAID
+            yield nodes[said], values[said]
+
+    def _one(self, x: int, y: int, t: int) -> int:
+        return int(self._at(np.array([x]), np.array([y]), t)[0])
+
+    def _describe_clash(self, labels: Nodes, structure: list[Pairs]) -> str:
+        """Find words for a contradiction; with the known cells taken away if they are its cause."""
+        free = join(labels.size, *_with_negations(structure))
+        seen: dict[int, tuple[str, str]] = {}
+        for known in self.problem.known:
+            for y, row in enumerate(known.rows, known.y):
+                for x, state in enumerate(row, known.x):
+                    node = self._one(x, y, known.t)
+                    if state == "?" or node == UNSAID:
+                        continue
+                    where = f"cell ({x}, {y}) of generation {known.t}"
+                    word = "alive" if state == "o" else "dead"
+                    label = int(free[node])
+                    if label in (ALIVE, DEAD) and (label == ALIVE) != (state == "o"):
+                        why = "it lies outside the box, or is the same as a cell that does"
+                        return f"{where} is given {word}, but {why}"
+                    for same, other in ((label, word), (int(free[node ^ 1]), _opposite(word))):
+                        if same in seen and seen[same][0] != other:
+                            place = seen[same][1]
+                            return f"{where} is given {word}, which contradicts {place}"
+                        seen.setdefault(same, (other, where))
+        return "the symmetry, the motion and the links contradict each other"
+
+
+def find_motion(problem: Problem) -> Isometry | None:
+    """Return the map that takes generation 0 to generation p, if there is a motion."""
+    if problem.motion is None:
+        return None
+    motion = problem.motion
+    transform = Transform(motion.transform)
+    return Isometry.about(problem.all_boxes[0], transform, motion.dx, motion.dy, motion.period)
+
+
+def _opposite(word: str) -> str:
+    return "dead" if word == "alive" else "alive"
+
+
+def places(box: Box) -> tuple[Coordinates, Coordinates]:
+    """Return the coordinates of a box's cells, row by row."""
+    y, x = np.divmod(np.arange(box.area, dtype=np.int64), max(box.width, 1))
+    return x + box.x, y + box.y
+
+
+def _with_negations(pairs: list[Pairs]) -> list[Pairs]:
+    return [*pairs, *((left ^ 1, right ^ 1) for left, right in pairs)]
+
+
+def _is_absurd(labels: Nodes) -> bool:
+    return bool((labels[0::2] == labels[1::2]).any())
+
+
+def _number(labels: Nodes) -> IntArray:
+    """Return the literal of each node literal: constants, and variables in the order of nodes."""
+    # The least literal of a component is 2k or 2k+1, and that of its negation is the other one.
+    names, inverse = np.unique(labels >> 1, return_inverse=True)
+    sign = np.where(labels & 1, -1, 1)
+    numbers = np.arange(names.size)
+    numbers[0] = TRUE  # node 0, the constant, is always there
+    return (sign * numbers[inverse]).astype(np.int32)

@@ -1,0 +1,127 @@
+"""Symmetry breaking: of solutions that are images of each other, keep the least (lex-leader).
+
+If a map of space and time takes every solution to a solution, one may ask that generation 0, read
+row by row, is not greater than its image.  That loses no class of solutions, and it saves much work
+when there are none; when there are many it only hides them.  It is never used for certificates.
+
+Which maps?  The rule's symmetries that keep the boxes, the motion and the symmetry asked for; for
+oscillators also shifts in time.  With known cells, links, exempt cells, a drawing or a twisted
+torus nothing is broken: being sure comes before being fast.
+
+Per map: one variable and three clauses for each cell that it moves (Crawford et al., KR 1996).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from satlife.life.symmetry import Symmetry
+from satlife.life.transforms import Transform
+from satlife.sat.builder import FormulaBuilder
+from satlife.sat.formula import IntArray
+from satlife.search.formula.isometry import Isometry
+from satlife.search.formula.spacetime import SpaceTime, places
+from satlife.search.formula.transitions import FALSE, TRUE, number_rows
+from satlife.search.problem import Problem
+from satlife.search.problem.constraints import Difference, Height, NotEmpty, Population, Width
+
+ORIGIN = "symmetry breaking"
+
+
+def add_symmetry_breaking(spacetime: SpaceTime, builder: FormulaBuilder) -> bool:
+    """Add lex-leader clauses for every map of the problem; tell whether there was one."""
+    x, y = places(spacetime.boxes[0])
+    first = spacetime.generation(0).ravel()
+    images = [
+        spacetime.literals(*isometry.points(x, y), isometry.dt)
+        for isometry in free_isometries(spacetime)
+    ]
+    if not images:
+        return False
+    rows = np.stack([first, *images])
+    kinds, _ = number_rows(rows)
+    for image in rows[kinds[1:]]:
+        _add_not_greater(builder, first, image)
+    return len(kinds) > 1
+
+
+def free_isometries(spacetime: SpaceTime) -> Iterator[Isometry]:
+    """Yield the maps, but for the identity, that take solutions to solutions."""
+    problem = spacetime.problem
+    if problem.known or problem.links or problem.exempt or any(problem.wrap):
+        return
+    if problem.motion is None or problem.motion.transform != "identity":
+        return
+    if any(isinstance(each, Difference) for each in problem.constraints):
+        return
+    shifts = range(problem.motion.period) if _phases_are_alike(problem) else range(1)
+    box = spacetime.boxes[0]
+    for g in spacetime.rule.symmetries:
+        if _keeps(g, spacetime):
+            for k in shifts:
+                if k or g.order > 1:
+                    yield Isometry.about(box, g, dt=k)
+
+
+def _phases_are_alike(problem: Problem) -> bool:
+    """Whether any phase could be called generation 0."""
+    motion = problem.motion
+    still = motion is not None and motion.dx == motion.dy == 0
+    particular = any(
+        isinstance(each, NotEmpty)
+        or (isinstance(each, Population) and isinstance(each.generation, int))
+        for each in problem.constraints
+    )
+    return still and len(problem.boxes) == 1 and not particular
+
+
+def _keeps(g: Transform, spacetime: SpaceTime) -> bool:
+    """Whether the transform about the first box's centre keeps the rest of the problem."""
+    problem = spacetime.problem
+    box = spacetime.boxes[0]
+    sided = any(isinstance(each, Width | Height) for each in problem.constraints)
+    if g.swaps_axes and (sided or box.width != box.height):
+        return False
+    isometry = Isometry.about(box, g)
+    if any(isometry.box(each) != each for each in spacetime.boxes):
+        return False
+    if problem.motion is not None:
+        displacement = problem.motion.dx, problem.motion.dy
+        if g.apply_to_point(*displacement) != displacement:
+            return False
+    symmetry = Symmetry(problem.symmetry)
+    operation = symmetry.time_operation
+    conjugates = all(g * h * g.inverse in symmetry.group for h in symmetry.group)
+    if operation is None:
+        return conjugates
+    # A glide's axis may lie beside the centre; then only what the group has already is safe.
+    if problem.motion is not None and (problem.motion.dx or problem.motion.dy):
+        return False
+    same_step = g * operation * g.inverse * operation.inverse in symmetry.group
+    return conjugates and same_step
+
+
+def _add_not_greater(builder: FormulaBuilder, small: IntArray, large: IntArray) -> None:
+    """Say that one sequence of literals is not greater than the other, the first entry first."""
+    differ = small != large
+    small, large = small[differ], large[differ]
+    if not len(small):
+        return
+    # equal[i]: the first i pairs are equal; needed from the second pair on.
+    equal = builder.new_variables(len(small) - 1)
+    before = np.concatenate([np.array([TRUE], np.int32), equal])
+    _add(builder, -before, -small, large)
+    _add(builder, -before[:-1], -small[:-1], equal)
+    _add(builder, -before[:-1], large[:-1], equal)
+
+
+def _add(builder: FormulaBuilder, *columns: IntArray) -> None:
+    """Add clauses given by columns; constants are folded away, by class of rows."""
+    rows = np.stack(columns, axis=1)
+    rows = rows[(rows != TRUE).all(axis=1)]
+    kept = rows != FALSE
+    for pattern in np.unique(kept, axis=0):
+        chosen = (kept == pattern).all(axis=1)
+        builder.add(ORIGIN, rows[chosen][:, pattern])

@@ -1,0 +1,31 @@
+"""Problems and answers: what is asked, in values and in words, and what is answered."""
+
+from __future__ import annotations
+
+from satlife.search.problem.problem import (
+    LARGEST,
+    LARGEST_COORDINATE,
+    SCHEMA,
+    Known,
+    Link,
+    Movement,
+    Place,
+    Problem,
+    format_placed_box,
+    parse_placed_box,
+    problem_schema,
+)
+
+__all__ = [
+    "LARGEST",
+    "LARGEST_COORDINATE",
+    "SCHEMA",
+    "Known",
+    "Link",
+    "Movement",
+    "Place",
+    "Problem",
+    "format_placed_box",
+    "parse_placed_box",
+    "problem_schema",
+]

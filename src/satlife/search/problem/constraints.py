@@ -1,0 +1,331 @@
+"""What can be asked of a solution beyond its shape: frozen values that print as words.
+
+>>> print(Population(least=36))
+at least 36 cells in generation 0
+>>> print(Rotor.parse("<=12"))
+at most 12 cells in the rotor
+>>> print(FullPeriod())
+at least one cell has the full period
+
+Most are bounds on a number that every solution has.  A bound says nothing of how the number is
+counted: :mod:`satlife.search.formula.measures` counts it in a formula, and
+:mod:`satlife.search.checking.evaluate` in a solution.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import ClassVar, Literal, Self
+
+import msgspec
+
+from satlife.errors import UsageError
+from satlife.life import PartialPattern, Pattern
+from satlife.life.numbers import check_number, parse_integer, shorten
+from satlife.life.partial import ALIVE, DEAD
+
+_BOUND = re.compile(r"(<=|>=|=|==|<|>)?\s*(\d+)", re.ASCII)
+_RANGE = re.compile(r"(\d*)\.\.(\d*)", re.ASCII)
+
+Which = int | Literal["every", "least", "most"]
+"""A generation: by its number, or all of them, or the one with the fewest or most live cells."""
+
+
+class NotEmpty(
+    msgspec.Struct, frozen=True, tag="not-empty", forbid_unknown_fields=True, omit_defaults=True
+):
+    """Some cell of a generation lives."""
+
+    t: int = 0
+
+    def __str__(self) -> str:
+        return f"generation {self.t} is not empty"
+
+
+class FullPeriod(
+    msgspec.Struct, frozen=True, tag="full-period", forbid_unknown_fields=True, omit_defaults=True
+):
+    """Some cell has the whole period of the motion, not only the pattern as a whole."""
+
+    def __str__(self) -> str:
+        return "at least one cell has the full period"
+
+
+class PatternPeriod(
+    msgspec.Struct,
+    frozen=True,
+    tag="pattern-period",
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+):
+    """The pattern as a whole has no smaller period; its parts may all have."""
+
+    def __str__(self) -> str:
+        return "the pattern has no smaller period (parts of it may have)"
+
+
+class Bound(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """A number lies between two others; what number, the subclasses say."""
+
+    least: int = 0
+    most: int | None = None
+
+    template: ClassVar[str] = "{}"
+    """The words, around those of the bound itself."""
+    noun: ClassVar[str] = "number"
+
+    def __post_init__(self) -> None:
+        check_number(max(self.least, self.most or 0, key=abs), 10**9, "bounds")
+        if self.least < 0 or (self.most is not None and self.most < 0):
+            raise UsageError(f"a bound is not negative, got {self.least} and {self.most}")
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read ``>=36``, ``<=20``, ``=9`` or ``20..36``.
+
+        >>> Width.parse("<=20")
+        Width(least=0, most=20)
+        """
+        least, most = parse_bound(text)
+        return cls(least=least, most=most)
+
+    @property
+    def measured(self) -> str:
+        """What the number is, as in "live cells in generation 0"."""
+        return self.noun
+
+    def holds(self, number: int) -> bool:
+        """Whether the number is within the bound."""
+        return self.least <= number and (self.most is None or number <= self.most)
+
+    def __str__(self) -> str:
+        return self.template.format(self._numbers())
+
+    def _numbers(self) -> str:
+        if self.least == self.most:
+            return f"exactly {self.least}"
+        words = [f"at least {self.least}"] if self.least or self.most is None else []
+        words += [f"at most {self.most}"] if self.most is not None else []
+        return " and ".join(words)
+
+
+class Population(Bound, frozen=True, kw_only=True, tag="population"):
+    """How many cells of a generation live."""
+
+    generation: Which = 0
+    """``least`` is the least populated generation, ``most`` the most populated one."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if isinstance(self.generation, int) and self.generation < 0:
+            raise UsageError(f"generations count from 0, got {self.generation}")
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read ``>=36``, or for another generation ``<=20@3``, ``@every``, ``@least``, ``@most``.
+
+        >>> Population.parse("<=20@every")
+        Population(least=0, most=20, generation='every')
+        """
+        bound, at, which = text.partition("@")
+        least, most = parse_bound(bound)
+        return cls(least=least, most=most, generation=parse_which(which) if at else 0)
+
+    @property
+    def measured(self) -> str:
+        """Live cells, and in which generation."""
+        return f"live cells in {name_generation(self.generation)}"
+
+    def __str__(self) -> str:
+        return f"{self._numbers()} cells in {name_generation(self.generation)}"
+
+
+class Rotor(Bound, frozen=True, kw_only=True, tag="rotor"):
+    """How many cells are not the same in all generations, 0 to p - 1."""
+
+    template, noun = "{} cells in the rotor", "cells in the rotor"
+
+
+class Stator(Bound, frozen=True, kw_only=True, tag="stator"):
+    """How many cells live in all generations, 0 to p - 1."""
+
+    template, noun = "{} cells in the stator", "cells in the stator"
+
+
+class Width(Bound, frozen=True, kw_only=True, tag="width"):
+    """The width of the envelope: of the least box that holds generations 0 to p - 1, unmoved."""
+
+    template, noun = "a width of {}", "width"
+
+
+class Height(Bound, frozen=True, kw_only=True, tag="height"):
+    """The height of the envelope."""
+
+    template, noun = "a height of {}", "height"
+
+
+class Area(Bound, frozen=True, kw_only=True, tag="area"):
+    """The area of the envelope: its width times its height."""
+
+    template, noun = "an area of {}", "area"
+
+
+class Difference(Bound, frozen=True, kw_only=True, tag="difference"):
+    """How many cells of a generation are not as drawn.
+
+    In the drawing ``o`` is alive and ``.`` dead, and ``?`` is not counted; the corner is (x, y).
+    What is not drawn counts as drawn dead.  On a torus, and where nothing is said of the outside,
+    only the cells of the box are counted.
+    """
+
+    x: int = 0
+    y: int = 0
+    rows: tuple[str, ...]
+    generation: int = 0
+
+    @classmethod
+    def of(cls, pattern: Pattern | PartialPattern, bound: str = ">=0") -> Self:
+        """Bound how far generation 0 is from a pattern; its unknown cells are not counted.
+
+        ``bound`` may name another generation: ``<=3@2``.
+
+        >>> Difference.of(Pattern.from_rle("3o!"), "<=3")
+        Difference(least=0, most=3, x=0, y=0, rows=('ooo',), generation=0)
+        """
+        numbers, at, which = bound.partition("@")
+        generation = parse_which(which) if at else 0
+        if not isinstance(generation, int):
+            raise UsageError(f"a difference is that of one generation, got {which}")
+        least, most = parse_bound(numbers)
+        if isinstance(pattern, Pattern):
+            pattern = PartialPattern.from_pattern(pattern)
+        drawn = {DEAD: ".", ALIVE: "o"}
+        rows = ("".join(drawn.get(s, "?") for s in row) for row in pattern.states[0].tolist())
+        return cls(
+            least=least,
+            most=most,
+            x=pattern.x,
+            y=pattern.y,
+            rows=tuple(rows),
+            generation=generation,
+        )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.generation < 0:
+            raise UsageError(f"generations count from 0, got {self.generation}")
+        x, y, rows = _trim(self.x, self.y, self.rows)
+        for name, value in (("x", x), ("y", y), ("rows", rows)):
+            msgspec.structs.force_setattr(self, name, value)
+
+    @property
+    def measured(self) -> str:
+        """Cells that differ, and in which generation."""
+        return f"cells of generation {self.generation} that differ from a drawing"
+
+    def __str__(self) -> str:
+        cells = sum(row.count("o") for row in self.rows)
+        drawing = f"a drawing of {cells} live cell{'s' if cells != 1 else ''}"
+        return f"{self._numbers()} cells of generation {self.generation} differ from {drawing}"
+
+
+BOUNDS: tuple[type[Bound], ...] = (Population, Rotor, Stator, Width, Height, Area, Difference)
+"""Every bound."""
+
+Constraint = (
+    NotEmpty
+    | FullPeriod
+    | PatternPeriod
+    | Population
+    | Rotor
+    | Stator
+    | Width
+    | Height
+    | Area
+    | Difference
+)
+"""Everything that can stand in a problem's constraints."""
+
+
+def parse_bound(text: str) -> tuple[int, int | None]:
+    """Read ``>=36``, ``<=20``, ``=9``, or without quotes in a shell ``36..``, ``..20``, ``9``.
+
+    >>> parse_bound("<21"), parse_bound(">=36"), parse_bound("36..40")
+    ((0, 20), (36, None), (36, 40))
+    """
+    span = _RANGE.fullmatch(text.strip())
+    if span and any(span.groups()):
+        return parse_integer(span[1] or "0"), parse_integer(span[2]) if span[2] else None
+    match = _BOUND.fullmatch(text.strip())
+    if not match:
+        raise UsageError(f"{shorten(text)!r} is not a bound; write >=36, <=20, =9 or 20..36")
+    sign, number = match[1] or "=", parse_integer(match[2])
+    bounds: dict[str, tuple[int, int | None]] = {
+        "<=": (0, number),
+        "<": (0, number - 1),
+        ">=": (number, None),
+        ">": (number + 1, None),
+        "=": (number, number),
+        "==": (number, number),
+    }
+    least, most = bounds[sign]
+    if most is not None and most < 0:
+        raise UsageError(f"nothing is {text}: no number here is negative")
+    return least, most
+
+
+def merge_bounds(bounds: Iterable[Bound]) -> tuple[Bound, ...]:
+    """Make one bound of several on the same number, and leave out what says nothing.
+
+    >>> merge_bounds([Width(most=9), Width(least=4), Height(least=0)])
+    (Width(least=4, most=9),)
+    """
+    merged: dict[Bound, Bound] = {}
+    for bound in bounds:
+        number = msgspec.structs.replace(bound, least=0, most=None)
+        before = merged.get(number, number)
+        caps = [most for most in (before.most, bound.most) if most is not None]
+        merged[number] = msgspec.structs.replace(
+            number, least=max(before.least, bound.least), most=min(caps, default=None)
+        )
+    return tuple(bound for number, bound in merged.items() if bound != number)
+
+
+def parse_which(text: str) -> Which:
+    """Read a generation: 3, every, least or most."""
+    word = text.strip()
+    if word.isascii() and word.isdecimal():
+        return parse_integer(word)
+    match word:
+        case "every" | "least" | "most":
+            return word
+    raise UsageError(f"{shorten(text)!r} is not a generation; write a number, every, least or most")
+
+
+def name_generation(which: Which) -> str:
+    """Return the words for a generation, or for all of them."""
+    match which:
+        case "every":
+            return "every generation"
+        case "least" | "most":
+            return f"the {which} populated generation"
+    return f"generation {which}"
+
+
+def _trim(x: int, y: int, rows: tuple[str, ...]) -> tuple[int, int, tuple[str, ...]]:
+    """Take away what says nothing: dead cells at the edges of a drawing."""
+    for state in "".join(rows):
+        if state not in ".o?":
+            raise UsageError(f"a drawn cell is o, . or ?, got {state!r}")
+    width = max(map(len, rows), default=0)
+    rows = tuple(row.ljust(width, ".") for row in rows)
+    used = [j for j, row in enumerate(rows) if row.strip(".")]
+    if not used:
+        return 0, 0, ()
+    rows = rows[used[0] : used[-1] + 1]
+    left = min(len(row) - len(row.lstrip(".")) for row in rows)
+    right = max(len(row.rstrip(".")) for row in rows)
+    return x + left, y + used[0], tuple(row[left:right] for row in rows)

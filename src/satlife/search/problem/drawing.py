@@ -1,0 +1,48 @@
+"""Solutions as rows of ``o`` and ``.``: how certificates, ledgers and messages write them down.
+
+>>> draw_states(np.array([[0, 1], [1, 1]], np.uint8))
+('.o', 'oo')
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from satlife.errors import FormatError
+from satlife.search.problem import Problem
+from satlife.search.problem.outcome import Finding
+
+Drawing = tuple[str, ...]
+"""The rows of a generation's box."""
+
+History = tuple[npt.NDArray[np.uint8], ...]
+"""The states of each generation's box."""
+
+
+def draw(finding: Finding) -> tuple[Drawing, ...]:
+    """Draw the generations of a solution."""
+    return tuple(draw_states(states) for states in finding.history)
+
+
+def draw_states(states: npt.NDArray[np.uint8]) -> Drawing:
+    """Draw the states of a box."""
+    return tuple("".join(".o"[state] for state in row) for row in states.tolist())
+
+
+def read_drawing(rows: Drawing, width: int, height: int) -> npt.NDArray[np.uint8]:
+    """Read the drawing of a box; what does not fit it is a :class:`FormatError`."""
+    if len(rows) != height or any(len(row) != width for row in rows):
+        raise FormatError(f"the rows do not fill a box of {width}x{height}")
+    if not set().union(*rows) <= {"o", "."}:
+        raise FormatError("a drawing has other characters than o and .")
+    states = np.array([[state == "o" for state in row] for row in rows], np.uint8)
+    return states.reshape(height, width)
+
+
+def read_history(problem: Problem, drawings: tuple[Drawing, ...]) -> History:
+    """Read the drawings of all generations; whether they are a solution is not asked."""
+    if len(drawings) != problem.generations:
+        raise FormatError(f"{len(drawings)} generations instead of {problem.generations}")
+    boxes = zip(drawings, problem.all_boxes, strict=True)
+    return tuple(read_drawing(rows, box.width, box.height) for rows, box in boxes)

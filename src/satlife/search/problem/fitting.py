@@ -1,0 +1,138 @@
+"""Whether the parts of a problem fit each other: symmetry, motion, torus and named cells.
+
+A problem that does not fit is refused when it is made, with the nearest right choice, so that the
+encoder, the verifier and the audit need not agree on what nonsense would mean.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from satlife.errors import UsageError
+from satlife.life.box import Box
+from satlife.life.motion import Motion
+from satlife.life.symmetry import Symmetry, needs_square
+from satlife.life.transforms import Transform
+from satlife.search.problem.constraints import Area, Difference, Height, Width
+
+if TYPE_CHECKING:
+    from satlife.search.problem import Known, Problem
+
+
+def check_fit(problem: Problem) -> None:
+    """Raise :class:`~satlife.errors.UsageError` unless the parts of the problem fit each other."""
+    box, moved = problem.all_boxes[0], problem.motion
+    symmetry, turn = Symmetry(problem.symmetry), Transform(moved.transform if moved else "identity")
+    motion = Motion.of(moved.period, moved.dx, moved.dy) if moved else None
+    check_symmetry(symmetry, box, motion)
+    if symmetry.time_operation and turn != Transform("identity"):
+        raise UsageError(f"{symmetry} has a time operation; it goes with a motion that only shifts")
+    if turn.swaps_axes and (box.width - box.height) % 2:
+        raise UsageError(f"a {turn} about the centre of a {box} box misses the cells")
+    _check_boundary(problem)
+    if problem.boundary == "torus":
+        for name, turns in ((str(symmetry), symmetry.full_group), (f"a {turn}", {turn})):
+            if not all(_keeps_torus(each, box, problem.wrap) for each in turns):
+                raise UsageError(f"{name} does not map this torus onto itself")
+
+
+def check_symmetry(symmetry: Symmetry, box: Box, motion: Motion | None) -> None:
+    """Raise unless the box and the motion fit the symmetry; the message says what would."""
+    symmetry.check(box)
+    displacement = motion.displacement if motion else (0, 0)
+    for name, group in ((symmetry.static, symmetry.group), (str(symmetry), symmetry.full_group)):
+        if any(g.apply_to_point(*displacement) != displacement for g in group):
+            raise UsageError(_cannot_move(name, displacement))
+    k = symmetry.factor
+    if k == 1:
+        return
+    if motion is None:
+        raise UsageError(f"{symmetry} has a time operation, so it needs a period")
+    if motion.period % k:
+        raise UsageError(
+            f"{symmetry} needs a period that {k} divides, got {motion.period}: "
+            f"it is {symmetry.describe()}"
+        )
+    if not needs_square(symmetry.full_group) and any(part % k for part in displacement):
+        raise UsageError(
+            f"a glide of {symmetry} moves 1/{k} of the displacement, so {k} must divide it; "
+            f"got {displacement}"
+        )
+
+
+def _check_boundary(problem: Problem) -> None:
+    torus, moves = problem.boundary == "torus", problem.motion is not None
+    sized = any(isinstance(each, Width | Height | Area) for each in problem.constraints)
+    for wrong, words in (
+        (torus and len(problem.boxes) > 1, "a torus has one box for all generations"),
+        (torus and all(problem.wrap), "a torus twisted both ways is not a torus: its box no tile"),
+        (torus and problem.include_last, "nothing leaves a torus, so include_last says nothing"),
+        (torus and sized, "a pattern on a torus has no width, height or area; give another box"),
+        (any(problem.wrap) and not torus, "only a torus is twisted: wrap goes with boundary torus"),
+        (problem.include_last and not moves, "include_last goes with a motion"),
+        (problem.boundary == "free" and moves, "a motion needs an outside that is dead"),
+        (torus and _strays(problem), "on a torus cells are named by their place in the box"),
+        (
+            problem.boundary == "free" and not moves and _strays(problem),
+            "a known or linked cell lies outside the boxes, where nothing is asked of any cell",
+        ),
+    ):
+        if wrong:
+            raise UsageError(words)
+
+
+def _strays(problem: Problem) -> bool:
+    """Whether a known or linked cell (on a torus any named cell) lies outside the boxes."""
+    torus = problem.boundary == "torus"
+    named = [place for link in problem.links for place in (link.first, link.second)]
+    drawings: list[tuple[int, Known | Difference]] = [(each.t, each) for each in problem.known]
+    if torus:
+        named += problem.exempt
+        drawings += [
+            (each.generation, each) for each in problem.constraints if isinstance(each, Difference)
+        ]
+    for t, drawn in drawings:
+        if drawn.rows:
+            right, bottom = drawn.x + max(map(len, drawn.rows)) - 1, drawn.y + len(drawn.rows) - 1
+            named += [(drawn.x, drawn.y, t), (right, bottom, t)]
+    boxes = problem.all_boxes
+    return any((x, y) not in boxes[0 if torus else t] for x, y, t in named)
+
+
+def _keeps_torus(turn: Transform, box: Box, wrap: tuple[int, int]) -> bool:
+    """Whether the copies of the box, turned, lie where copies of it are."""
+    down, right = wrap
+    edges = ((box.width, down), (right, box.height))
+    return all(_is_copy(*turn.apply_to_point(*edge), box, wrap) for edge in edges)
+
+
+def _is_copy(x: int, y: int, box: Box, wrap: tuple[int, int]) -> bool:
+    """Whether a copy of the box lies (x, y) from it: i steps to the right and j down lead there."""
+    down, right = wrap
+    if down:
+        i, rest = divmod(x, box.width)
+        return rest == 0 and (y - i * down) % box.height == 0
+    j, rest = divmod(y, box.height)
+    return rest == 0 and (x - j * right) % box.width == 0
+
+
+def _cannot_move(name: str, displacement: tuple[int, int]) -> str:
+    where = _direction(displacement)
+    return f"a pattern with symmetry {name} cannot move {where}; {_fitting(displacement)}"
+
+
+def _direction(displacement: tuple[int, int]) -> str:
+    dx, dy = displacement
+    if dx and dy:
+        return "diagonally" if abs(dx) == abs(dy) else "obliquely"
+    return "north or south" if dy else "west or east"
+
+
+def _fitting(displacement: tuple[int, int]) -> str:
+    dx, dy = displacement
+    names = {"north or south": "C1, D2|, C1:D2|", "west or east": "C1, D2-, C1:D2-"}
+    if dx == dy:
+        return "it may have C1, D2\\ or C1:D2\\"
+    if dx == -dy:
+        return "it may have C1, D2/ or C1:D2/"
+    return f"it may have {names.get(_direction(displacement), 'C1 only')}"

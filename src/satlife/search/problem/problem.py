@@ -1,0 +1,285 @@
+"""A problem: what is asked, and nothing of how it shall be answered.
+
+A :class:`Problem` is a frozen value.  It has one canonical JSON text, whose hash is its name: two
+people who ask the same have the same name for it, whatever solver, limits or encoding they use.
+
+>>> problem = Problem(boxes=("4x4",), motion=Movement(period=4, dx=-1, dy=-1))
+>>> problem.name[:12]
+'5fef7c743473'
+>>> Problem.from_json(problem.to_json()) == problem
+True
+
+Coordinates are (x, y, t), x to the right, y downward, t the generation, all from 0.
+"""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+import re
+from functools import cached_property
+from typing import Any, Literal
+
+import msgspec
+import tomli_w
+
+from satlife.errors import UsageError
+from satlife.life.box import Box
+from satlife.life.motion import Motion
+from satlife.life.numbers import check_number, parse_integer, shorten
+from satlife.life.rule import Rule
+from satlife.life.symmetry import Symmetry
+from satlife.life.transforms import Transform
+from satlife.search.problem.constraints import Constraint
+from satlife.search.problem.documents import convert, decode_json, decode_toml
+from satlife.search.problem.fitting import check_fit
+
+SCHEMA = 1
+"""Grows when a problem that could be read before means something else now."""
+
+LARGEST = 10_000_000
+"""Cells of all generations; their formula would have some hundred million clauses."""
+
+LARGEST_COORDINATE = 1_000_000
+"""How far away a cell may be; patterns end a little farther out."""
+
+_PLACED = re.compile(r"(\d+x\d+)(?:([+-]\d+)([+-]\d+))?", re.ASCII)
+
+Place = tuple[int, int, int]
+"""x, y, t."""
+
+
+class Movement(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """Generation ``period`` is generation 0, transformed about the box's centre and moved."""
+
+    period: int
+    dx: int = 0
+    dy: int = 0
+    transform: str = "identity"
+
+
+class Known(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """Cells of one generation: ``o`` alive, ``.`` dead, ``?`` unknown; the corner is (x, y)."""
+
+    t: int
+    x: int = 0
+    y: int = 0
+    rows: tuple[str, ...]
+
+
+class Link(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """Two cells that are equal, or opposite."""
+
+    first: Place
+    second: Place
+    opposite: bool = False
+
+
+class Problem(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=True, weakref=True
+):
+    """What is asked of a pattern and its generations."""
+
+    schema: int = SCHEMA
+    kind: str = "find"
+    """The word by which a person asked; only for the report."""
+    rule: str = "B3/S23"
+    boxes: tuple[str, ...]
+    """One box for all generations, or one for each: ``8x13+1+0`` lies at (1, 0)."""
+    steps: int = 0
+    """How many steps of the rule; generations are 0 to ``steps``.  With a motion: its period."""
+    boundary: Literal["dead", "torus", "free"] = "dead"
+    """Outside the boxes all is dead, or the one box wraps around, or nothing is said."""
+    wrap: tuple[int, int] = (0, 0)
+    """On a torus: how much lower (or further right) the copy to the right (below) lies."""
+    motion: Movement | None = None
+    include_last: bool = False
+    """Whether generation ``period`` must lie in the (first) box too."""
+    symmetry: str = "C1"
+    known: tuple[Known, ...] = ()
+    links: tuple[Link, ...] = ()
+    exempt: tuple[Place, ...] = ()
+    """Cells that need not follow from the generation before."""
+    constraints: tuple[Constraint, ...] = ()
+
+    def __post_init__(self) -> None:
+        _check_size(self)
+        if self.schema != SCHEMA:
+            raise UsageError(
+                f"this problem has schema {self.schema}; this satlife reads schema {SCHEMA}"
+            )
+        force = msgspec.structs.force_setattr
+        force(self, "rule", str(Rule(self.rule)))
+        force(self, "symmetry", str(Symmetry(self.symmetry)))
+        if self.motion is not None:
+            Motion.of(self.motion.period, self.motion.dx, self.motion.dy)
+            Transform(self.motion.transform)
+            force(self, "steps", self.motion.period)
+        if self.steps < 0:
+            raise UsageError(f"a problem cannot have {self.steps} steps")
+        boxes = tuple(map(parse_placed_box, self.boxes))
+        count = self.steps if self.motion else self.steps + 1
+        if len(boxes) not in (1, count) or not boxes:
+            raise UsageError(f"{count} generations want 1 or {count} boxes, got {len(boxes)}")
+        cells = sum(box.area for box in boxes) * (count if len(boxes) == 1 else 1)
+        if cells > LARGEST:
+            raise UsageError(f"{cells:,} cells are too many; {LARGEST:,} is the most")
+        frame = boxes[0]
+        for box in boxes:
+            frame |= box
+        if frame.area > LARGEST:
+            raise UsageError("the boxes lie too far apart")
+        if len(set(boxes)) == 1:
+            boxes = boxes[:1]
+        force(self, "boxes", tuple(map(format_placed_box, boxes)))
+        for place in (*(k.t for k in self.known), *(t for _, _, t in self.exempt)):
+            self._check_generation(place)
+        for link in self.links:
+            self._check_generation(link.first[2])
+            self._check_generation(link.second[2])
+        for constraint in self.constraints:
+            which = getattr(constraint, "generation", getattr(constraint, "t", None))
+            if isinstance(which, int):
+                self._check_generation(which, self.generations - 1)
+        force(self, "known", _canonical_known(self.known))
+        force(self, "links", tuple(sorted(set(self.links), key=_link_order)))
+        # Nothing comes before generation 0, so none of its cells need follow.
+        force(self, "exempt", tuple(sorted({place for place in self.exempt if place[2]})))
+        check_fit(self)
+
+    def _check_generation(self, t: int, last: int | None = None) -> None:
+        last = self.steps if last is None else last
+        if not 0 <= t <= last:
+            raise UsageError(f"there is no generation {t}: they are 0 to {last}")
+
+    @property
+    def generations(self) -> int:
+        """How many generations have cells of their own."""
+        return self.steps if self.motion else self.steps + 1
+
+    @cached_property
+    def all_boxes(self) -> tuple[Box, ...]:
+        """The box of each generation."""
+        boxes = tuple(map(parse_placed_box, self.boxes))
+        return boxes * self.generations if len(boxes) == 1 else boxes
+
+    def to_json(self) -> bytes:
+        """Return the canonical text: sorted keys, and nothing that is as by default."""
+        said = {k: v for k, v in msgspec.to_builtins(self).items() if v != _DEFAULTS.get(k)}
+        if self.motion is not None:
+            del said["steps"]  # the period says it
+        return msgspec.json.encode(said | {"schema": self.schema}, order="sorted")
+
+    @classmethod
+    def from_json(cls, text: bytes | str) -> Problem:
+        """Read a problem; what is wrong with it is a :class:`~satlife.errors.FormatError`."""
+        return decode_json(text, cls, "a problem")
+
+    def to_toml(self) -> str:
+        """Write the problem as TOML, for people."""
+        return tomli_w.dumps(msgspec.json.decode(self.to_json()))
+
+    @classmethod
+    def from_toml(cls, text: bytes | str) -> Problem:
+        """Read a problem from TOML."""
+        return convert(decode_toml(text, "a problem"), cls, "a problem")
+
+    @classmethod
+    def from_text(cls, text: bytes) -> Problem:
+        """Read a problem file, JSON or TOML."""
+        is_json = text.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"{")
+        return cls.from_json(text) if is_json else cls.from_toml(text)
+
+    @property
+    def name(self) -> str:
+        """The hash of the canonical text without the kind: the problem's name everywhere."""
+        asked = msgspec.json.decode(self.to_json())
+        asked.pop("kind", None)
+        return hashlib.sha256(msgspec.json.encode(asked, order="sorted")).hexdigest()
+
+
+def problem_schema() -> dict[str, Any]:
+    """Return the JSON Schema of problems."""
+    return msgspec.json.schema(Problem)
+
+
+def parse_placed_box(text: str) -> Box:
+    """Read ``8x13`` or ``8x13+1+0``.
+
+    >>> parse_placed_box("8x13-1+2")
+    Box(x=-1, y=2, width=8, height=13)
+    """
+    match = _PLACED.fullmatch(text.replace(" ", ""))
+    if not match:
+        raise UsageError(f"{shorten(text)!r} is not a box; write WIDTHxHEIGHT, or WIDTHxHEIGHT+X+Y")
+    box = Box.parse(match[1])
+    return box.shift(parse_integer(match[2] or "0"), parse_integer(match[3] or "0"))
+
+
+def format_placed_box(box: Box) -> str:
+    """Write the box so that :func:`parse_placed_box` reads it."""
+    return f"{box}" if (box.x, box.y) == (0, 0) else f"{box}{box.x:+d}{box.y:+d}"
+
+
+def _check_size(problem: Problem) -> None:
+    """Refuse numbers that nothing can be computed with, or that no pattern reaches."""
+    numbers = [problem.schema, problem.steps, *problem.wrap]
+    if problem.motion is not None:
+        numbers += [problem.motion.period, problem.motion.dx, problem.motion.dy]
+    for box in map(parse_placed_box, problem.boxes):
+        numbers += [box.x, box.y, box.right, box.bottom]
+    for known in problem.known:
+        numbers += [known.t, known.x, known.y]
+    for link in problem.links:
+        numbers += [*link.first, *link.second]
+    for place in problem.exempt:
+        numbers += place
+    for each in problem.constraints:
+        given = (getattr(each, name, 0) for name in ("x", "y", "generation", "t"))
+        numbers += [number for number in given if isinstance(number, int)]
+    check_number(max(numbers, key=abs), LARGEST_COORDINATE, "places and generations")
+
+
+def _link_order(link: Link) -> tuple[Place, Place, bool]:
+    return link.first, link.second, link.opposite
+
+
+def _canonical_known(known: tuple[Known, ...]) -> tuple[Known, ...]:
+    """Merge the drawings of each generation into one, trimmed to its known cells."""
+    cells: dict[int, dict[tuple[int, int], str]] = {}
+    for drawing in known:
+        for y, row in enumerate(drawing.rows, drawing.y):
+            for x, state in enumerate(row, drawing.x):
+                if state not in ".o?":
+                    raise UsageError(f"a known cell is o, . or ?, got {state!r}")
+                generation = cells.setdefault(drawing.t, {})
+                if state != "?" and generation.setdefault((x, y), state) != state:
+                    raise UsageError(
+                        f"cell ({x}, {y}) of generation {drawing.t} is given alive and dead"
+                    )
+    merged = []
+    for t, generation in sorted(cells.items()):
+        if generation:
+            left, top = (min(place[axis] for place in generation) for axis in (0, 1))
+            right, bottom = (max(place[axis] for place in generation) for axis in (0, 1))
+            if (right - left + 1) * (bottom - top + 1) > LARGEST:
+                raise UsageError("the known cells of a generation lie too far apart")
+            rows = tuple(
+                "".join(generation.get((x, y), "?") for x in range(left, right + 1))
+                for y in range(top, bottom + 1)
+            )
+            merged.append(Known(t=t, x=left, y=top, rows=rows))
+    return tuple(merged)
+
+
+_DEFAULTS = {
+    key: value
+    for key, value in msgspec.to_builtins(Problem(boxes=("1x1",))).items()
+    if key != "boxes"
+}
