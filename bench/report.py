@@ -206,7 +206,7 @@ def _defaults(summary: Summary) -> Iterator[str]:
     yield """\
 ## What follows for the defaults
 
-What nobody has chosen is chosen by one table, in `satlife/search/auto.py`:
+What nobody has chosen is chosen by one table, in `satlife/search/engine/auto.py`:
 """
     yield table([name.replace("_", " ") for name in fields], rows, numbers_from=len(fields))
     yield f"""\
