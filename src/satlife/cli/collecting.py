@@ -101,7 +101,7 @@ def read_rejected(word: str) -> list[Pattern]:
         return [pattern]
     if "_" in word and word.startswith("x"):
         return [from_apgcode(word)]
-    raise UsageError(f"--reject is known, a pattern file or an apgcode; {word!r} is neither")
+    raise UsageError(f"--reject is known, a pattern file or an apgcode; {word!r} is none of these")
 
 
 class Journal:

@@ -7,6 +7,7 @@ solutions: that is what makes the words of a certificate trustworthy, and a test
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
+from itertools import count
 
 from satlife.life import Box, Rule
 from satlife.search.certificates.audit import Map, find_maps
@@ -23,7 +24,7 @@ from satlife.search.problem.constraints import (
     Stator,
     Width,
 )
-from satlife.search.problem.describe import count_words
+from satlife.search.problem.describe import count_words, has_several_roots
 
 
 def properties(problem: Problem) -> Iterator[str]:
@@ -47,8 +48,10 @@ def properties(problem: Problem) -> Iterator[str]:
             f"**Exempt cells.** These cells of generation {t} need not follow from generation "
             f"{t - 1}: {places}."
         )
+    drawings = count(1)
     for constraint in problem.constraints:
-        yield f"**Condition.** {_condition_words(problem, constraint)}"
+        which = f" It is drawing {next(drawings)}." if isinstance(constraint, Difference) else ""
+        yield f"**Condition.** {_condition_words(problem, constraint)}{which}"
 
 
 def _condition_words(problem: Problem, constraint: Constraint) -> str:
@@ -77,7 +80,7 @@ def _earlier_returns(problem: Problem) -> list[tuple[str, str]]:
     return [
         (
             count_words(p // q, "generation"),
-            f"the cell {_move_words(dx // q, dy // q)} of it" if dx or dy else "it",
+            f"the cell {_move_words(dx // q, dy // q)} from it" if dx or dy else "it",
         )
         for q in parts
     ]
@@ -235,7 +238,7 @@ def _group_links(problem: Problem) -> Iterator[tuple[str, list[Link]]]:
         groups.setdefault((t, t2, x2 - x, y2 - y, link.opposite), []).append(link)
     for (t, t2, dx, dy, opposite), links in groups.items():
         same = "are the opposite of" if opposite else "are the same as"
-        shift = f", {_move_words(dx, dy)} of them" if dx or dy else ""
+        shift = f", {_move_words(dx, dy)} from them" if dx or dy else ""
         yield f"These cells of generation {t} {same} those of generation {t2}{shift}", links
 
 
@@ -263,7 +266,7 @@ def limits(problem: Problem) -> Iterator[str]:
     if problem.symmetry != "C1":
         yield "Patterns without this symmetry, or with another centre, are not excluded."
     kinds = {type(constraint) for constraint in problem.constraints}
-    if FullPeriod in kinds and motion is not None and _has_several_primes(motion.period):
+    if FullPeriod in kinds and has_several_roots(problem):
         yield (
             "Patterns whose cells all have smaller periods, though the whole has this one, are not "
             "excluded (an oscillator of period 2 beside one of period 3 has period 6)."
@@ -271,8 +274,3 @@ def limits(problem: Problem) -> Iterator[str]:
     if not kinds & {NotEmpty, FullPeriod, PatternPeriod} and not problem.known:
         yield "The empty pattern is not excluded by a condition of its own."
     yield "Nothing is said of other rules."
-
-
-def _has_several_primes(number: int) -> bool:
-    divisors = [d for d in range(2, number + 1) if number % d == 0]
-    return sum(all(d % e for e in divisors if e < d) for d in divisors) > 1

@@ -24,6 +24,7 @@ from satlife.sat.formula import Formula
 from satlife.sat.proofs import Verdict, solve_with_proof
 from satlife.sat.solver import Solver
 from satlife.search.certificates.audit import audit_formula
+from satlife.search.certificates.cost import estimate_clauses
 from satlife.search.checking.verify import verify
 from satlife.search.engine.engine import Options
 from satlife.search.problem import Problem
@@ -40,6 +41,8 @@ ENCODING = "audit"
 
 SMALL = 1_000_000
 """Bytes of a proof that is checked without a child process, which would take half a second."""
+FEW = 200_000
+"""Clauses of a formula that is built without a child process."""
 
 
 def refute(
@@ -78,7 +81,7 @@ def check_proof(
     except OSError as error:
         raise UsageError(f"the proof cannot be opened: {error}") from None
     begun = time.monotonic()
-    if size <= SMALL:
+    if size <= SMALL and estimate_clauses(problem) <= FEW:
         return check_here(problem, proof, seconds, memory_bytes, begun)
     checked = sat_proofs.run_confined(
         f"{__name__}:check_here",

@@ -13,6 +13,7 @@ True
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import msgspec
@@ -66,23 +67,18 @@ def shrink(problem: Problem, run: Run | None = None) -> Shrunk | Undecided | Non
     places = known_places(problem)
     if problem.steps != 1 or problem.boundary != "free" or any(t != 1 for _, _, t in places):
         raise UsageError("only an orphan can be shrunk")
-    spacetime = SpaceTime(replace(problem, known=()))
-    wanted = _literals(spacetime, problem)
+    rounds = _shrink_again_and_again(problem, run)
     best: _Round | None = None
-    options = Options(solver="cadical", encoding="direct", seed=run.options.seed)
-    with attempt(spacetime, run, options=options, may_break=False, again=True) as trial:
-        for number in range(ROUNDS):
-            current = _Round(trial, wanted, random.Random(number))
-            try:
-                if not current.run():
-                    return None
-            except GaveUp as gave_up:
-                if best is None:
-                    return Undecided(problem, str(gave_up))
-                break
+    try:
+        for current in rounds:
+            if current is None:
+                return None
             run.progress("core", cells=len(current.core))
             if best is None or len(current.core) < len(best.core):
                 best = current
+    except GaveUp as reason:
+        if best is None:
+            return Undecided(problem, str(reason))
     if best is None:
         raise InternalError("an orphan was shrunk in no round at all")
     gone = [place for place in places if place not in best.core]
@@ -92,6 +88,17 @@ def shrink(problem: Problem, run: Run | None = None) -> Shrunk | Undecided | Non
         if (x, y, t) in best.core
     )
     return Shrunk(without(problem, *gone), Core(needed=needed), tuple(best.steps))
+
+
+def _shrink_again_and_again(problem: Problem, run: Run) -> Iterator[_Round | None]:
+    """Yield a core for each of several orders; None if the pattern has a parent."""
+    spacetime = SpaceTime(replace(problem, known=()))
+    wanted = _literals(spacetime, problem)
+    options = Options(solver="cadical", encoding="direct", seed=run.options.seed)
+    with attempt(spacetime, run, options=options, may_break=False, again=True) as trial:
+        for number in range(ROUNDS):
+            current = _Round(trial, wanted, random.Random(number))
+            yield current if current.run() else None
 
 
 def _literals(spacetime: SpaceTime, problem: Problem) -> dict[Place, int]:

@@ -96,13 +96,17 @@ def _strict_words(problem: Problem, claim: Complete) -> str:
     patterns = [_first_pattern(problem, found[0]) for found in claim.found]
     if describe_motion(problem) != "still life" or not _is_plain(problem):
         return ""
-    strict = sum(not pattern.is_empty and is_strict(pattern) for pattern in patterns)
-    if strict == len(claim.found):
-        return " All of them are strict still lifes."
-    return (
-        f" {strict} of them are strict still lifes; the others are two or more still lifes side by "
-        "side."
-    )
+    living = [pattern for pattern in patterns if not pattern.is_empty]
+    strict = sum(map(is_strict, living))
+    if not living:
+        return ""
+    empty = " One is empty." if len(living) < len(patterns) else ""
+    if strict == len(living):
+        return f"{empty} All {'others ' if empty else ''}are strict still lifes."
+    verb = "is a strict still life" if strict == 1 else "are strict still lifes"
+    others = len(living) - strict
+    made = "1 is" if others == 1 else f"{others} are"
+    return f"{empty} {strict} {verb}; {made} made of two or more still lifes side by side."
 
 
 def _first_pattern(problem: Problem, rows: Drawing) -> Pattern:
@@ -126,7 +130,7 @@ def _place_words(problem: Problem) -> str:
         runs = ((box, len(list(same))) for box, same in groupby(problem.all_boxes))
         sizes = [f"{_placed(box)}{f' ({n} times)' if n > 1 else ''}" for box, n in runs]
     given = len(known_places(problem))
-    more = [str(bound) for bound in problem.constraints if isinstance(bound, Bound)]
+    more = [bound.phrase for bound in problem.constraints if isinstance(bound, Bound)]
     more += ["generation p in the box"] if problem.include_last else []
     more += [f"a twist of {problem.wrap}"] if any(problem.wrap) else []
     more += [f"{count_words(given, 'given cell')}"] if given else []
@@ -144,13 +148,10 @@ def _drawings(problem: Problem, claim: Claim) -> Iterator[tuple[str, Drawing]]:
     for known in problem.known:
         corner = f"; the top left cell is ({known.x}, {known.y})"
         yield f"Given cells of generation {known.t}{corner}:", known.rows
-    for bound in problem.constraints:
-        if isinstance(bound, Difference):
-            corner = f"; the top left cell is ({bound.x}, {bound.y})"
-            yield (
-                f"The drawing that generation {bound.generation} differs from{corner}:",
-                bound.rows,
-            )
+    bounds = [bound for bound in problem.constraints if isinstance(bound, Difference)]
+    for number, bound in enumerate(bounds, 1):
+        corner = f"; the top left cell is ({bound.x}, {bound.y})"
+        yield f"Drawing {number}, of generation {bound.generation}{corner}:", bound.rows
     match claim:
         case Optimum(found=found):
             yield "The best, generation 0:", found[0]

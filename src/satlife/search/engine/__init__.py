@@ -6,7 +6,7 @@ from typing import Final
 
 from satlife.errors import UsageError
 from satlife.search.engine.brute import BRUTE
-from satlife.search.engine.engine import Engine, GaveUp, Options, Run, Wanted
+from satlife.search.engine.engine import Engine, GaveUp, Options, Run
 from satlife.search.engine.sat import SAT
 from satlife.search.engine.session import (
     Listing,
@@ -16,6 +16,7 @@ from satlife.search.engine.session import (
     find_best,
     start,
 )
+from satlife.search.engine.wanting import Wanted
 
 __all__ = [
     "ENGINES",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -37,7 +38,10 @@ class Attempt:
     def solve(self, assumptions: Sequence[int] = ()) -> History | None:
         """Return a solution, None if there is none; raise :class:`GaveUp` if it is undecided."""
         self.run.check()
-        answer = self.opened.solve(assumptions, self.run.limits)
+        limits = self.run.limits
+        if limits.conflicts is not None:  # they are for the whole search, as the time is
+            limits = replace(limits, conflicts=max(0, limits.conflicts - self._conflicts))
+        answer = self.opened.solve(assumptions, limits)
         self.run.details["conflicts"] = self.opened.statistics().conflicts
         match answer:
             case Satisfied(model):
@@ -46,6 +50,10 @@ class Attempt:
             case Refuted():
                 return None
         raise GaveUp("stopped" if self.run.stopped.is_set() else str(answer))
+
+    @property
+    def _conflicts(self) -> int:
+        return self.opened.statistics().conflicts or 0
 
     def core(self) -> tuple[int, ...]:
         """Return the assumptions that the last refutation used."""

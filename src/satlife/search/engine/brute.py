@@ -59,7 +59,9 @@ class BruteEngine(Engine):
             run.check()
             fixed = {place: bool(number >> i & 1) for i, place in enumerate(high)}
             film = _Film(problem, orbits, low, fixed)
-            for filling in film.survivors():
+            for tried, filling in enumerate(film.survivors()):
+                if tried % 100 == 0:
+                    run.check()
                 history = film.history(filling)
                 if not any(complaints(problem, history)):
                     yield history

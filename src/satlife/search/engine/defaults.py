@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Generator, Iterable
 
 from satlife.search.checking.evaluate import evaluate
-from satlife.search.checking.verify import complaints
 from satlife.search.engine.goals import Goal
+from satlife.search.engine.wanting import Sieve, Wanted
 from satlife.search.formula.classes import History, history_key, images
 from satlife.search.formula.spacetime import SpaceTime
 from satlife.search.problem import Problem
@@ -19,30 +19,26 @@ Solutions = Generator[History, None, str]
 
 
 def filter_classes(
-    solutions: Solutions,
-    problem: Problem,
-    known: Iterable[History],
-    skipped: Counter[str],
-    *,
-    raw: bool = False,
+    solutions: Solutions, problem: Problem, wanted: Wanted, sieve: Sieve, skipped: Counter[str]
 ) -> Solutions:
-    """Yield the first of each class, and count the copies; a raw class is one solution."""
+    """Yield the first of each class that is wanted; a raw class is one solution."""
     spacetime = SpaceTime(problem)
 
     def alike(history: History) -> Iterable[History]:
-        return (history,) if raw else images(spacetime, history)
+        return (history,) if wanted.raw else images(spacetime, history)
 
-    seen = {history_key(image) for each in known for image in alike(each)}
+    seen = {history_key(image) for each in wanted.already_found for image in alike(each)}
     while True:
         try:
             history = next(solutions)
         except StopIteration as end:
             return str(end.value)
         if history_key(history) in seen:
-            skipped["copies"] += not any(complaints(problem, history))
+            skipped["copies"] += 1
             continue
         seen.update(map(history_key, alike(history)))
-        yield history
+        if sieve.leaves_out(history) is False:
+            yield history
 
 
 def keep_better(solutions: Solutions, problem: Problem, goals: Iterable[Goal]) -> Solutions:

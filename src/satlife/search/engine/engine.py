@@ -17,13 +17,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from satlife.errors import UsageError
-from satlife.life import Pattern
 from satlife.sat import Limits
 from satlife.sat.solver import Solver
 from satlife.search.engine.defaults import Solutions, filter_classes, keep_better
 from satlife.search.engine.events import Built, Progress
 from satlife.search.engine.goals import Goal
-from satlife.search.formula.classes import History
+from satlife.search.engine.wanting import Sieve, Wanted
 from satlife.search.problem import Problem
 
 
@@ -60,20 +59,6 @@ class Options:
     def limits(self) -> Limits:
         """Return the limits as a solver takes them."""
         return Limits(seconds=self.timeout, memory_bytes=self.memory, conflicts=self.conflicts)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Wanted:
-    """Which of the solutions are wanted."""
-
-    raw: bool = False
-    """Every solution by itself, copies and phases too."""
-    reject: tuple[Pattern, ...] = ()
-    """Objects that no solution may be, or hold as a separate part."""
-    only_connected: bool = False
-    """No solution made of independent parts."""
-    already_found: tuple[History, ...] = ()
-    """Solutions found before; the search goes on after them."""
 
 
 @dataclass
@@ -152,10 +137,8 @@ class Engine(ABC):
 
     def classes(self, problem: Problem, run: Run, wanted: Wanted) -> Solutions:
         """Yield one solution of each class, or with ``wanted.raw`` every solution."""
-        solutions = self.solutions(problem, run)
-        if wanted.raw and not wanted.already_found:
-            return solutions
-        return filter_classes(solutions, problem, wanted.already_found, run.skipped, raw=wanted.raw)
+        sieve = Sieve(problem, wanted, run.skipped)
+        return filter_classes(self.solutions(problem, run), problem, wanted, sieve, run.skipped)
 
     def climb(self, problem: Problem, run: Run, goals: Sequence[Goal]) -> Solutions:
         """Yield better and better solutions; return when the last one is proved best."""

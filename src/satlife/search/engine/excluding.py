@@ -10,14 +10,13 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from satlife.errors import UsageError
 from satlife.life import Pattern
-from satlife.life.identity import apgcode, find_recurrence
-from satlife.life.parts import parts
+from satlife.life.identity import find_recurrence
 from satlife.sat import FormulaBuilder
 from satlife.sat.formula import IntArray
 from satlife.search.checking.verify import complaints
-from satlife.search.engine.engine import Run, Wanted
+from satlife.search.engine.engine import Run
+from satlife.search.engine.wanting import Sieve, Wanted
 from satlife.search.formula.classes import History, images, is_determined, shifts_freely
 from satlife.search.formula.edges import LEFT, TOP, can_be_shifted, reach
 from satlife.search.formula.placements import (
@@ -40,7 +39,7 @@ class Exclusion:
 
     def __init__(self, problem: Problem, wanted: Wanted, run: Run) -> None:
         self.problem, self.wanted, self.run = problem, wanted, run
-        self._rejected = {code for each in wanted.reject if (code := _code(each))}
+        self._sieve = Sieve(problem, wanted, run.skipped)
 
     def hidden_empty(self, spacetime: SpaceTime) -> History | None:
         """Return the empty solution if the clauses that place a pattern have hidden it."""
@@ -118,27 +117,12 @@ class Exclusion:
         self.run.skipped["copies"] += solutions - 1
 
     def unwanted(self, spacetime: SpaceTime, history: History) -> IntArray | None:
-        """Return clauses against objects in it that were rejected; None if it is wanted."""
-        if not (self._rejected or self.wanted.only_connected):
+        """Return clauses against the object for which it is left out; None if it is wanted."""
+        piece = self._sieve.leaves_out(history)
+        if piece is False:
             return None
-        box = spacetime.boxes[0]
-        pieces = parts(Pattern.from_array(history[0], box.x, box.y, spacetime.rule))
-        if self.wanted.only_connected and len(pieces) > 1:
-            self.run.skipped["composites"] += 1
-            return np.zeros(0, np.int32)
-        for piece in pieces:
-            if _code(piece) in self._rejected:
-                self.run.skipped["rejected"] += 1
-                clauses = _part_clauses(spacetime, piece)
-                return np.zeros(0, np.int32) if clauses is None else clauses
-        return None
-
-
-def _code(pattern: Pattern) -> str | None:
-    try:
-        return apgcode(pattern)
-    except UsageError:
-        return None  # it does not come back, so no code can name it
+        clauses = None if piece is True else _part_clauses(spacetime, piece)
+        return np.zeros(0, np.int32) if clauses is None else clauses
 
 
 def _part_clauses(

@@ -6,7 +6,7 @@ listing excludes what it has found and solves again, a climb solves under ever b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from satlife.sat import Satisfied, Undecided
 from satlife.sat.solver import Solver
@@ -23,9 +23,10 @@ from satlife.search.engine.attempt import (
 from satlife.search.engine.auto import choose_several
 from satlife.search.engine.climbing import climb
 from satlife.search.engine.defaults import Solutions
-from satlife.search.engine.engine import Engine, GaveUp, Run, Wanted
+from satlife.search.engine.engine import Engine, GaveUp, Run
 from satlife.search.engine.excluding import Exclusion
 from satlife.search.engine.goals import Goal
+from satlife.search.engine.wanting import Wanted
 from satlife.search.formula.build import build
 from satlife.search.formula.classes import History
 from satlife.search.formula.spacetime import SpaceTime
@@ -49,19 +50,19 @@ class SatEngine(Engine):
         """Takes the place of the solver, such as one in this process."""
 
     def solutions(self, problem: Problem, run: Run) -> Solutions:
-        """Yield every solution; a race ends with its first."""
+        """Yield one solution; mirror images of it may have been excluded, so it stops there."""
         spacetime = SpaceTime(problem)
         if spacetime.clash:
             return spacetime.clash
         if run.options.jobs > 1:
-            yield from self._race(spacetime, run)
+            found = self._race(spacetime, run)
+        else:
+            with attempt(spacetime, run, also=self.also, wrap=self.wrap) as trial:
+                found = trial.solve()
+        if found is None:
             return REFUTED
-        with attempt(spacetime, run, also=self.also, wrap=self.wrap) as trial:
-            raw = Exclusion(problem, Wanted(raw=True), run)
-            while (history := trial.solve()) is not None:
-                yield history
-                trial.add(raw.clauses(trial.spacetime, history))
-        return REFUTED
+        yield found
+        raise GaveUp("a plain search ends with its first solution")
 
     def classes(self, problem: Problem, run: Run, wanted: Wanted) -> Solutions:
         """Yield one solution of each class; all of its images are excluded at once."""
@@ -88,7 +89,7 @@ class SatEngine(Engine):
             return spacetime.clash
         return (yield from climb(spacetime, run, goals))
 
-    def _race(self, spacetime: SpaceTime, run: Run) -> Iterator[History]:
+    def _race(self, spacetime: SpaceTime, run: Run) -> History | None:
         """Let several choices run against each other; formulas that are the same are built once."""
         from satlife.sat import RaceEntry, race  # noqa: PLC0415 - only a race needs it
 
@@ -117,10 +118,10 @@ class SatEngine(Engine):
         match result.answer:
             case Satisfied(model):
                 run.keep_evidence = lambda folder: keep_formula(formulas[winner], model, folder)
-                yield decode(spacetime, model)
-                raise GaveUp("a race ends with its first solution")
+                return decode(spacetime, model)
             case Undecided():
                 raise GaveUp("stopped" if run.stopped.is_set() else str(result.answer))
+        return None
 
 
 SAT = SatEngine()

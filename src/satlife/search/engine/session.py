@@ -15,6 +15,7 @@ from __future__ import annotations
 import contextlib
 import tempfile
 import threading
+import weakref
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -27,9 +28,10 @@ import numpy as np
 from satlife.errors import UsageError
 from satlife.search.checking.evaluate import evaluate
 from satlife.search.checking.verify import VerificationError, verify
-from satlife.search.engine.engine import Engine, GaveUp, Options, Run, Wanted
+from satlife.search.engine.engine import Engine, GaveUp, Options, Run
 from satlife.search.engine.events import Event, Finished, Improved, Progress, Result, Started
 from satlife.search.engine.goals import Best, Goal
+from satlife.search.engine.wanting import Wanted
 from satlife.search.formula.classes import History
 from satlife.search.problem import Problem
 from satlife.search.problem.outcome import (
@@ -47,7 +49,10 @@ _AHEAD = 1000
 
 
 class Search:
-    """A running search: iterate over its events, ``stop()`` it, wait for its ``result()``."""
+    """A running search: iterate over its events, ``stop()`` it, wait for its ``result()``.
+
+    One that nobody holds any more is stopped.
+    """
 
     def __init__(
         self,
@@ -60,71 +65,42 @@ class Search:
         goals: Sequence[Goal] = (),
     ) -> None:
         self.problem, self.engine = problem, engine
-        self._wanted, self._limit, self._goals = wanted, limit, tuple(goals)
-        self._run = Run(options, self._put)
-        self._news: deque[Event] = deque()
-        self._changed = threading.Condition()
-        self._reader = False
-        self._result: Result | None = None
-        self._error: BaseException | None = None
-        self._over = threading.Event()
-        self._put(Started(engine.name))
-        self._thread = threading.Thread(target=self._work, name="satlife-search", daemon=True)
-        self._thread.start()
-
-    # --- for the one who holds it ---------------------------------------------------------------
+        self._work = _Work(problem, engine, options, wanted, limit, tuple(goals))
+        # The thread holds the work, not this handle, so that a forgotten handle can go.
+        self._forgotten = weakref.finalize(self, self._work.stop)
+        self._forgotten.atexit = False
+        self._work.start()
 
     def __iter__(self) -> Iterator[Event]:
         """Yield events until the search is over; an error of the search is raised here."""
-        self._reader = True
-        while True:
-            with self._changed:
-                while not self._news and not self._over.is_set():
-                    self._changed.wait()
-                if not self._news:
-                    break
-                event = self._news.popleft()
-                self._changed.notify_all()
-            yield event
-        if self._error is not None:
-            raise self._error
+        yield from self._work.events()
 
     def stop(self) -> None:
-        """Stop the search, from any thread; its result is then undecided, for it was stopped."""
-        self._run.stopped.set()
-        with self._changed:
-            self._changed.notify_all()
+        """Stop the search, from any thread.
 
-        def insist() -> None:
-            # Again and again: an interrupt just before a solver starts has no effect.
-            while not self._over.wait(0.02):
-                self._run.stop()
-
-        threading.Thread(target=insist, name="satlife-stop", daemon=True).start()
+        The result is then what had been reached: undecided, a list that is not complete, the best
+        so far; or, if it came first, the answer.
+        """
+        self._work.stop()
 
     def result(self) -> Result:
         """Wait for the end, and return what the search came to."""
         try:
-            self._over.wait()
+            return self._work.wait()
         except KeyboardInterrupt:
             self.close()
             raise
-        if self._error is not None:
-            raise self._error
-        if self._result is None:
-            raise AssertionError("a search that is over has a result or an error")
-        return self._result
 
     @property
     def is_over(self) -> bool:
         """Whether the search has ended."""
-        return self._over.is_set()
+        return self._work.over.is_set()
 
     def close(self) -> None:
-        """Stop the search and wait until nothing of it is left."""
-        if not self._over.is_set():
-            self.stop()
-            self._over.wait(5)
+        """Stop the search and wait for its end, for at most five seconds."""
+        if not self.is_over:
+            self._work.stop()
+            self._work.over.wait(5)
 
     def __enter__(self) -> Self:
         return self
@@ -138,10 +114,86 @@ class Search:
         self.close()
 
     def __repr__(self) -> str:
-        state = "over" if self.is_over else f"{self._run.seconds:.0f} s"
+        state = "over" if self.is_over else f"{self._work.seconds:.0f} s"
         return f"<Search by {self.engine.name}: {state}>"
 
-    # --- in its thread --------------------------------------------------------------------------
+
+class _Work:
+    """What happens in the thread of a search, and what it has told so far."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        engine: Engine,
+        options: Options,
+        wanted: Wanted | None,
+        limit: int | None,
+        goals: tuple[Goal, ...],
+    ) -> None:
+        self.problem, self.engine = problem, engine
+        self._wanted, self._limit, self._goals = wanted, limit, goals
+        self._run = Run(options, self._put)
+        self._news: deque[Event] = deque()
+        self._changed = threading.Condition()
+        self._readers = 0
+        self._result: Result | None = None
+        self._error: BaseException | None = None
+        self.over = threading.Event()
+
+    def start(self) -> None:
+        """Begin, in a thread."""
+        self._put(Started(self.engine.name))
+        threading.Thread(target=self._work, name="satlife-search", daemon=True).start()
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since it began."""
+        return self._run.seconds
+
+    def events(self) -> Iterator[Event]:
+        """Yield what was told and nobody has read, until it is over."""
+        with self._changed:
+            self._readers += 1
+        try:
+            while True:
+                with self._changed:
+                    self._changed.wait_for(lambda: self._news or self.over.is_set())
+                    if not self._news:
+                        break
+                    event = self._news.popleft()
+                    self._changed.notify_all()
+                yield event
+        finally:
+            with self._changed:
+                self._readers -= 1
+                self._changed.notify_all()
+        if self._error is not None:
+            raise self._error
+
+    def wait(self) -> Result:
+        """Wait for the end; whoever waits for it need not read the events."""
+        with self._changed:
+            self._readers = -(10**9)
+            self._changed.notify_all()
+        self.over.wait()
+        if self._error is not None:
+            raise self._error
+        if self._result is None:
+            raise AssertionError("a search that is over has a result or an error")
+        return self._result
+
+    def stop(self) -> None:
+        """Stop, soon."""
+        self._run.stopped.set()
+        with self._changed:
+            self._changed.notify_all()
+
+        def insist() -> None:
+            # Again and again: an interrupt just before a solver starts has no effect.
+            while not self.over.wait(0.02):
+                self._run.stop()
+
+        threading.Thread(target=insist, name="satlife-stop", daemon=True).start()
 
     def _put(self, event: Event) -> None:
         with self._changed:
@@ -149,8 +201,13 @@ class Search:
                 self._news.pop()
             self._news.append(event)
             self._changed.notify_all()
-            while self._reader and len(self._news) > _AHEAD and not self._run.stopped.is_set():
-                self._changed.wait()
+            # A reader that is slower than the search holds it up, but not beyond its limits.
+            while isinstance(event, Found) and self._is_far_ahead():
+                self._changed.wait(0.5)
+
+    def _is_far_ahead(self) -> bool:
+        over = self._run.stopped.is_set() or self._run.limits.seconds == 0
+        return self._readers > 0 and len(self._news) > _AHEAD and not over
 
     def _work(self) -> None:
         try:
@@ -160,7 +217,7 @@ class Search:
             self._error = error
         finally:
             with self._changed:
-                self._over.set()
+                self.over.set()
                 self._changed.notify_all()
 
     def _search(self) -> Result:
@@ -287,11 +344,17 @@ def start(
     """
     from satlife.search.engine import find_engine  # noqa: PLC0415 - the tuple needs this module
 
-    chosen = find_engine(engine)
+    chosen, how = find_engine(engine), make_options(options)
     reason = chosen.refuses(problem)
     if reason:
         raise UsageError(f"the engine {chosen.name} cannot search for this: {reason}")
-    return Search(problem, chosen, make_options(options), wanted=wanted, limit=limit, goals=goals)
+    if wanted is not None:
+        wanted.check(problem)
+        if goals:
+            raise UsageError("a search is for all solutions or for the best, not for both")
+    if how.jobs > 1 and (goals or wanted is not None):
+        raise UsageError("several jobs race for one solution; all and the best take one job")
+    return Search(problem, chosen, how, wanted=wanted, limit=limit, goals=goals)
 
 
 def make_options(options: dict[str, Any]) -> Options:

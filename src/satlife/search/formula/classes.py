@@ -1,10 +1,9 @@
 """Which solutions count as one: the images of a solution, for an enumeration to exclude together.
 
 Two solutions are one class if a shift, a symmetry of the rule and a change of phase carry one
-history to the other.  Both must be solutions (so the motion is kept); the box need not be.  Where
-cells are named by their place (known or linked cells, exempt cells, a drawing), or the
-outside is free, only maps that keep all of that count, and the phase is fixed.  On a torus the maps
-are those of the torus.
+history to the other, and both are solutions.  The box need not be kept.  Where cells are named by
+their place (known or linked cells, exempt cells, a drawing), or the outside is free, only maps that
+keep all of that count, and the phase is fixed.  On a torus the maps are those of the torus.
 
 >>> from satlife.search.kinds import parent
 >>> from satlife.life import Pattern
@@ -45,7 +44,7 @@ def names_places(problem: Problem) -> bool:
 
 
 def shifts_freely(problem: Problem) -> bool:
-    """Whether all shifts and phases count, and no turn of the motion restricts them."""
+    """Whether the problem is plain, in the plane, and its motion does not turn the pattern."""
     turned = problem.motion is not None and problem.motion.transform != "identity"
     return problem.boundary == "dead" and not names_places(problem) and not turned
 

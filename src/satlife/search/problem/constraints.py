@@ -102,7 +102,16 @@ class Bound(
         return self.least <= number and (self.most is None or number <= self.most)
 
     def __str__(self) -> str:
-        return self.template.format(self._numbers())
+        return self.template.format(self._numbers(), cells=self._cells())
+
+    @property
+    def phrase(self) -> str:
+        """The bound as a noun phrase, to follow "with"."""
+        return str(self)
+
+    def _cells(self) -> str:
+        """Return ``cell`` or ``cells``, to follow the numbers."""
+        return "cell" if (self.least if self.most is None else self.most) == 1 else "cells"
 
     def _numbers(self) -> str:
         if self.least == self.most:
@@ -140,19 +149,19 @@ class Population(Bound, frozen=True, kw_only=True, tag="population"):
         return f"live cells in {name_generation(self.generation)}"
 
     def __str__(self) -> str:
-        return f"{self._numbers()} cells in {name_generation(self.generation)}"
+        return f"{self._numbers()} {self._cells()} in {name_generation(self.generation)}"
 
 
 class Rotor(Bound, frozen=True, kw_only=True, tag="rotor"):
     """How many cells are not the same in all generations, 0 to p - 1."""
 
-    template, noun = "{} cells in the rotor", "cells in the rotor"
+    template, noun = "{} {cells} in the rotor", "cells in the rotor"
 
 
 class Stator(Bound, frozen=True, kw_only=True, tag="stator"):
     """How many cells live in all generations, 0 to p - 1."""
 
-    template, noun = "{} cells in the stator", "cells in the stator"
+    template, noun = "{} {cells} in the stator", "cells in the stator"
 
 
 class Width(Bound, frozen=True, kw_only=True, tag="width"):
@@ -226,10 +235,22 @@ class Difference(Bound, frozen=True, kw_only=True, tag="difference"):
         """Cells that differ, and in which generation."""
         return f"cells of generation {self.generation} that differ from a drawing"
 
-    def __str__(self) -> str:
+    @property
+    def phrase(self) -> str:
+        """The bound as a noun phrase."""
+        return (
+            f"{self._numbers()} {self._cells()} of generation {self.generation} not {self._drawn}"
+        )
+
+    @property
+    def _drawn(self) -> str:
         cells = sum(row.count("o") for row in self.rows)
-        drawing = f"a drawing of {cells} live cell{'s' if cells != 1 else ''}"
-        return f"{self._numbers()} cells of generation {self.generation} differ from {drawing}"
+        return f"as in a drawing of {cells} live cell{'s' if cells != 1 else ''}"
+
+    def __str__(self) -> str:
+        cells = self._cells()
+        verb = "is" if cells == "cell" else "are"
+        return f"{self._numbers()} {cells} of generation {self.generation} {verb} not {self._drawn}"
 
 
 BOUNDS: tuple[type[Bound], ...] = (Population, Rotor, Stator, Width, Height, Area, Difference)

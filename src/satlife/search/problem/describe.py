@@ -9,6 +9,7 @@ all outside is dead; at least one cell has the full period; generation 0 is not 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import gcd
 
 from satlife.life.motion import Motion
 from satlife.life.symmetry import Symmetry
@@ -35,15 +36,25 @@ def describe_motion(problem: Problem) -> str:
     motion = problem.motion
     if motion is None or motion.transform != "identity":
         return f"such {_NOUNS.get(problem.kind, 'pattern')}"
-    if motion.dx or motion.dy:
-        speed = Motion.of(motion.period, motion.dx, motion.dy)
-        return f"ship of speed {speed} going {name_direction(motion.dx, motion.dy)}"
-    if motion.period == 1:
-        return "still life"
     # A p2 beside a p3 has period 6, and no cell that has; such a pattern is not what is asked for.
     cell = any(isinstance(each, FullPeriod) for each in problem.constraints)
-    mixed = cell and not _is_prime_power(motion.period)
-    return f"oscillator {'with a cell ' if mixed else ''}of period {motion.period}"
+    mixed = "with a cell " if cell and has_several_roots(problem) else ""
+    if motion.dx or motion.dy:
+        speed = Motion.of(motion.period, motion.dx, motion.dy)
+        return f"ship {mixed}of speed {speed} going {name_direction(motion.dx, motion.dy)}"
+    return "still life" if motion.period == 1 else f"oscillator {mixed}of period {motion.period}"
+
+
+def has_several_roots(problem: Problem) -> bool:
+    """Whether patterns of different smaller motions can together have the whole one."""
+    motion = problem.motion
+    if motion is None or motion.transform != "identity":
+        return False
+    common = gcd(motion.period, motion.dx, motion.dy)
+    primes = [
+        q for q in range(2, common + 1) if common % q == 0 and all(q % d for d in range(2, q))
+    ]
+    return len(primes) > 1
 
 
 def name_direction(dx: int, dy: int) -> str:
@@ -57,13 +68,6 @@ def name_direction(dx: int, dy: int) -> str:
     upright = "south" if dy > 0 else "north" if dy else ""
     level = "east" if dx > 0 else "west" if dx else ""
     return "-".join(filter(None, [upright, level]))
-
-
-def _is_prime_power(number: int) -> bool:
-    least = next(q for q in range(2, number + 1) if number % q == 0)
-    while number % least == 0:
-        number //= least
-    return number == 1
 
 
 def _motion(problem: Problem) -> str:

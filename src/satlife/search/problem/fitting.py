@@ -65,7 +65,7 @@ def _check_boundary(problem: Problem) -> None:
     sized = any(isinstance(each, Width | Height | Area) for each in problem.constraints)
     for wrong, words in (
         (torus and len(problem.boxes) > 1, "a torus has one box for all generations"),
-        (torus and all(problem.wrap), "a torus twisted both ways is not a torus: its box no tile"),
+        (torus and all(problem.wrap), "a torus can be twisted one way only"),
         (torus and problem.include_last, "nothing leaves a torus, so include_last says nothing"),
         (torus and sized, "a pattern on a torus has no width, height or area; give another box"),
         (any(problem.wrap) and not torus, "only a torus is twisted: wrap goes with boundary torus"),

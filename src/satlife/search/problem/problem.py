@@ -151,6 +151,7 @@ class Problem(
         force(self, "links", tuple(sorted(set(self.links), key=_link_order)))
         # Nothing comes before generation 0, so none of its cells need follow.
         force(self, "exempt", tuple(sorted({place for place in self.exempt if place[2]})))
+        force(self, "wrap", _canonical_wrap(self.boundary, self.wrap, boxes[0]))
         check_fit(self)
 
     def _check_generation(self, t: int, last: int | None = None) -> None:
@@ -244,6 +245,12 @@ def _check_size(problem: Problem) -> None:
         given = (getattr(each, name, 0) for name in ("x", "y", "generation", "t"))
         numbers += [number for number in given if isinstance(number, int)]
     check_number(max(numbers, key=abs), LARGEST_COORDINATE, "places and generations")
+
+
+def _canonical_wrap(boundary: str, wrap: tuple[int, int], tile: Box) -> tuple[int, int]:
+    """Return the least twist with the same copies of the box in the same places."""
+    down, right = wrap
+    return (down % tile.height, right % tile.width) if boundary == "torus" else wrap
 
 
 def _link_order(link: Link) -> tuple[Place, Place, bool]:
