@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 import time
+from typing import Any
 
 import numpy as np
 import pytest
 
 from satlife.errors import UsageError
+from satlife.life import Pattern
 from satlife.search import (
     ENGINES,
     Best,
@@ -22,12 +25,14 @@ from satlife.search import (
     Link,
     Listed,
     Movement,
+    Population,
     Problem,
     Progress,
     Run,
     Started,
     Undecided,
     VerificationError,
+    Wanted,
     agar,
     find,
     find_all,
@@ -40,6 +45,7 @@ from satlife.search import (
 from satlife.search.engine.goals import Goal
 
 HARD = oscillator(4, box="13x13")
+BLOCK = np.array([[1, 1, 0, 0, 0], [1, 1, 0, 0, 0], [0] * 5, [0] * 5], np.uint8)
 MOST = Goal.parse("maximize", "population")
 
 
@@ -221,3 +227,73 @@ def test_an_engine_of_ones_own_is_verified_like_any_other() -> None:
 def test_two_searches_run_in_two_threads() -> None:
     searches = [start(oscillator(p, box="6x6")) for p in (2, 3)]
     assert [type(search.result()) for search in searches] == [Found, Impossible]
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        {"only_connected": True},
+        {"reject": (Pattern.from_rle("2o$2o!"),)},
+        {"already_found": ((BLOCK,),)},
+        {"raw": True, "limit": 7},
+    ],
+    ids=str,
+)
+def test_every_engine_leaves_out_what_is_not_wanted(wanted: dict[str, Any]) -> None:
+    problem = still_life(box="5x4", population="<=8")
+    counts = {sum(1 for _ in find_all(problem, engine=each, **wanted)) for each in ENGINES}
+    assert len(counts) == 1
+    assert counts.pop() < len(list(find_all(problem, raw="raw" in wanted)))
+
+
+def test_a_reader_that_stops_reading_does_not_hold_up_the_result() -> None:
+    everything = Problem(boxes=("4x3",))
+    search = start(everything, engine="brute", wanted=Wanted(raw=True))
+    events = iter(search)
+    for _ in range(4):
+        next(events)
+    result = search.result()
+    assert isinstance(result, Listed)
+    assert result.found == 2**12
+
+
+def test_a_forgotten_search_stops() -> None:
+    listing = find_all(ship("c/5", box="22x22"))
+    work = listing.search._work
+    del listing
+    gc.collect()
+    assert work.over.wait(5)
+
+
+def test_brute_force_keeps_its_time() -> None:
+    problem = Problem(boxes=("4x4",), constraints=(Population(least=17),))
+    begun = time.monotonic()
+    outcome = find(problem, engine="brute", timeout=0.5)
+    assert isinstance(outcome, Undecided)
+    assert time.monotonic() - begun < 3
+
+
+@pytest.mark.parametrize(
+    ("keywords", "words"),
+    [
+        ({"wanted": Wanted(), "goals": [MOST]}, "not for both"),
+        ({"wanted": Wanted(), "jobs": 2}, "take one job"),
+        ({"goals": [MOST], "jobs": 2}, "take one job"),
+        ({"jobs": 0}, "at least one job"),
+        ({"timeout": -1}, "cannot be negative"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(keywords: dict[str, Any], words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        start(still_life(box="3x3"), **keywords)
+
+
+def test_objects_are_asked_for_only_where_solutions_are_objects() -> None:
+    with pytest.raises(UsageError, match="still lifes, oscillators and ships only"):
+        find_all(agar(1, box="4x4"), only_connected=True)
+
+
+def test_conflicts_are_counted_over_all_solutions() -> None:
+    listing = find_all(still_life(box="9x9"), conflicts=50)
+    assert list(listing)
+    assert listing.result.reason == "conflict limit"

@@ -13,6 +13,7 @@ import pytest
 from satlife.errors import UsageError
 from satlife.life import PartialPattern, Pattern
 from satlife.search import (
+    Difference,
     Finding,
     Found,
     FullPeriod,
@@ -33,7 +34,7 @@ from satlife.search import (
     still_life,
     verify,
 )
-from satlife.search.certificates import NoneExists, certify
+from satlife.search.certificates import Complete, NoneExists, certify, draw
 from satlife.search.certificates.statement import make_statement
 from satlife.search.checking.verify import complaints
 from satlife.search.problem.lls_grid import Grid
@@ -193,3 +194,40 @@ def test_a_symmetry_that_does_not_fit_a_torus_is_refused_at_once() -> None:
     with pytest.raises(UsageError, match="does not map this torus onto itself"):
         agar(1, box="4x4", wrap=(1, 0), symmetry="D2|")
     assert agar(1, box="4x4", wrap=(1, 0), symmetry="C2").symmetry == "C2"
+
+
+def test_a_statement_of_all_counts_the_empty_pattern_apart() -> None:
+    problem = Problem(boxes=("2x2",), motion=Movement(period=1))
+    claim = Complete(images=True, found=tuple(map(draw, everything(problem))))
+    assert "One is empty. All others are strict still lifes." in make_statement(problem, claim)
+
+
+def test_several_drawings_are_told_apart() -> None:
+    def drawn(x: int, most: int) -> Difference:
+        return Difference(rows=("o",), x=x, generation=0, most=most)
+
+    statements = {
+        make_statement(Problem(boxes=("3x1",), constraints=bounds), NoneExists()).rpartition(
+            "Problem"
+        )[0]
+        for bounds in (
+            (drawn(0, 1), drawn(1, 1), drawn(2, 2)),
+            (drawn(0, 1), drawn(1, 2), drawn(2, 2)),
+        )
+    }
+    assert len({words.split("\n", 1)[1] for words in statements}) == 2
+
+
+@pytest.mark.parametrize(
+    ("speed", "mixed"), [("c/6", False), ("6c/12", True), ("4c/8", False), ("2c/6", False)]
+)
+def test_words_about_mixed_periods_follow_the_motion(speed: str, mixed: bool) -> None:
+    words = make_statement(ship(speed, box="3x3"), NoneExists())
+    assert ("with a cell of speed" in words.splitlines()[0]) == mixed
+    assert ("all have smaller periods" in words) == mixed
+
+
+def test_a_twist_by_a_whole_side_is_none() -> None:
+    assert agar(1, box="4x3", wrap=(3, 0)) == agar(1, box="4x3")
+    assert agar(1, box="4x3", wrap=(0, -1)).wrap == (0, 3)
+    assert isinstance(find(agar(1, box="2x2", wrap=(0, 1_000_000)), timeout=10), Found)

@@ -39,6 +39,10 @@ def run_proof(
 ) -> NoReturn:
     """Search, prove, and leave a certificate, or say why there is none."""
     _check_options(which, prove)
+    if prove["prove"]:
+        from satlife.search.certificates.refute import choose_prover
+
+        choose_prover(_options(how))  # what cannot write a proof is told before a long search
     prove = prove | {"begun": time.monotonic()}
     if prove["shrink"]:
         _run_core(problem, how, prove, output)
@@ -144,7 +148,7 @@ def _run_core(
     from satlife.search.certificates.shrink import shrink
 
     with reporting(output.quiet or output.as_json, how["timeout"]) as report:
-        shrunk = shrink(problem, Run(_options(how), report.event))
+        shrunk = shrink(problem, Run(_options(how, "--shrink"), report.event))
     if shrunk is None or isinstance(shrunk, Undecided):
         outcome = find(problem, **how) if shrunk is None else shrunk
         print_outcome(outcome, output)
@@ -202,10 +206,10 @@ def _make_proving(
     )
 
 
-def _options(how: dict[str, Any]) -> Options:
+def _options(how: dict[str, Any], wanted: str = "--prove") -> Options:
     from satlife.search import Options
 
-    return Options(**sat_options(how, "--prove"))
+    return Options(**sat_options(how, wanted))
 
 
 def _finish(outcome: Outcome, code: int, output: Output) -> NoReturn:
