@@ -1,9 +1,15 @@
 """What all tests share: nothing but the settings of Hypothesis."""
 
-from hypothesis import settings
+import os
 
-# A slow machine is not a bug, so no deadline. Where the variable CI is set, Hypothesis has already
-# loaded its own profile "ci", which has none either and tries the same examples in every run.
-settings.register_profile("house", deadline=None)
-if settings.get_current_profile_name() == "default":
-    settings.load_profile("house")
+from hypothesis import HealthCheck, settings
+
+# A slow machine is not a bug: no deadline, and no complaint about slow draws. In CI the same examples
+# are tried in every run.
+settings.register_profile(
+    "house",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize="CI" in os.environ,
+)
+settings.load_profile("house")

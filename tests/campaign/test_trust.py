@@ -222,7 +222,7 @@ def test_a_proof_that_takes_too_long_leaves_a_claim(tmp_path: Path) -> None:
         event = examine(NOTHING, impossible(), path, check_seconds=0)
         assert isinstance(event, Claimed)
         assert "time limit" in event.reason
-        assert time.monotonic() - begun < 5
+        assert time.monotonic() - begun < 20
 
 
 def test_a_proof_that_takes_too_much_memory_leaves_a_claim(

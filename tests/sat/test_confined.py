@@ -25,7 +25,7 @@ def test_time_is_kept_where_nobody_looks_at_the_clock() -> None:
     begun = time.monotonic()
     answer = run_confined(f"{CHORES}:spin", limits=Limits(seconds=1))
     assert answer == Undecided(Reason.TIME_LIMIT)
-    assert time.monotonic() - begun < 4
+    assert time.monotonic() - begun < 15
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the parent looks, now and then")

@@ -107,7 +107,7 @@ def test_the_fast_one_wins_and_the_slow_ones_are_gone(
     whole = time.monotonic() - start
     assert result.answer == Refuted()
     assert (result.winner, result.label) == (3, "fast")
-    assert whole - result.seconds < 1
+    assert whole - result.seconds < 5
     for note in notes:
         assert gone_within(int(note.read_text()), 0)
     stopped = [outcome.answer for outcome in result.outcomes[:3]]

@@ -75,7 +75,7 @@ def test_stop_ends_a_search_within_a_second(jobs: int) -> None:
     result = search.result()
     assert isinstance(result, Undecided)
     assert result.reason == "stopped"
-    assert time.monotonic() - begun < 1 + 4 * (jobs - 1)
+    assert time.monotonic() - begun < 5
 
 
 def test_a_search_can_be_stopped_before_it_has_done_anything() -> None:
@@ -270,7 +270,7 @@ def test_brute_force_keeps_its_time() -> None:
     begun = time.monotonic()
     outcome = find(problem, engine="brute", timeout=0.5)
     assert isinstance(outcome, Undecided)
-    assert time.monotonic() - begun < 3
+    assert time.monotonic() - begun < 10
 
 
 @pytest.mark.parametrize(
