@@ -4,8 +4,8 @@ import os
 
 from hypothesis import HealthCheck, settings
 
-# A slow machine is not a bug: no deadline, and no complaint about slow draws. In CI the same examples
-# are tried in every run.
+# A slow machine is not a bug: no deadline, and no complaint about slow draws. In CI the same
+# examples are tried in every run.
 settings.register_profile(
     "house",
     deadline=None,
