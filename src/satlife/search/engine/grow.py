@@ -46,7 +46,7 @@ def grow(
 
     ``make`` returns the problem of a box.  "both" lets width and height grow in turn; a symmetry
     that needs a square box lets them grow together.  The options are those of
-    :func:`satlife.find`; the time is for all boxes together.
+    ``satlife.find``; the time is for all boxes together.
     """
     if direction not in DIRECTIONS:
         raise UsageError(f"a box grows in {', '.join(DIRECTIONS)}, not {direction!r}")

@@ -32,13 +32,10 @@ class Provenance:
     """What the engine tells; SAT: solver, encoding, variables, clauses, conflicts, seed …"""
 
 
-class _Answer:
-    """What all answers share: none of them is true or false by itself."""
-
-    def __bool__(self) -> bool:
-        raise TypeError(
-            "an answer is neither true nor false; match it, or ask isinstance(answer, Found)"
-        )
+def _refuse_truth(answer: object) -> bool:
+    raise TypeError(
+        "an answer is neither true nor false; match it, or ask isinstance(answer, Found)"
+    )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -72,8 +69,10 @@ class Finding:
 
 
 @dataclass(frozen=True, repr=False)
-class Found(_Answer):
+class Found:
     """There is a pattern, and here it is."""
+
+    __bool__ = _refuse_truth
 
     finding: Finding
 
@@ -87,8 +86,10 @@ class Found(_Answer):
 
 
 @dataclass(frozen=True)
-class Impossible(_Answer):
+class Impossible:
     """There is no such pattern."""
+
+    __bool__ = _refuse_truth
 
     problem: Problem = field(repr=False)
     reason: str
@@ -99,8 +100,10 @@ class Impossible(_Answer):
 
 
 @dataclass(frozen=True)
-class Undecided(_Answer):
+class Undecided:
     """Neither found nor refuted within the limits."""
+
+    __bool__ = _refuse_truth
 
     problem: Problem = field(repr=False)
     reason: str
@@ -108,8 +111,10 @@ class Undecided(_Answer):
 
 
 @dataclass(frozen=True)
-class Listed(_Answer):
+class Listed:
     """How a listing of all solutions ended."""
+
+    __bool__ = _refuse_truth
 
     problem: Problem = field(repr=False)
     found: int
