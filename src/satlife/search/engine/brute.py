@@ -1,8 +1,8 @@
 """Brute force: every filling of a few free cells, thousands at a time, each cell one bit of a word.
 
 Exact and independent of formulas and folding, so it checks them; and for tiny boxes it is as quick
-as anything.  The free cells are those of generation 0, one of each orbit of the symmetry; cells
-exempt from the rule; and with a free outside, cells that nothing determines.
+as anything.  The free cells are those of generation 0 that are not given, one of each orbit of the
+symmetry; cells exempt from the rule; and with a free outside, cells that nothing determines.
 
 >>> from satlife.search.engine.engine import Run
 >>> from satlife.search.kinds import still_life
@@ -45,13 +45,13 @@ class BruteEngine(Engine):
 
     def refuses(self, problem: Problem) -> str | None:
         """Refuse what has too many free cells."""
-        count = len(set(_orbits(problem).values()))
+        count = len(_leaders(_orbits(problem)))
         return None if count <= MOST_CELLS else f"{count} free cells are more than {MOST_CELLS}"
 
     def solutions(self, problem: Problem, run: Run) -> Solutions:
         """Yield every solution."""
         orbits = _orbits(problem)
-        leaders = sorted(set(orbits.values()), key=lambda place: (place[2], place[1], place[0]))
+        leaders = sorted(_leaders(orbits), key=lambda place: place[::-1])
         run.built(self.name, cells=len(leaders))
         count = min(len(leaders), _CHUNK)
         low, high = leaders[:count], leaders[count:]
@@ -78,7 +78,7 @@ class _Film:
     def __init__(
         self,
         problem: Problem,
-        orbits: dict[Place, Place],
+        orbits: dict[Place, Place | bool],
         low: list[Place],
         fixed: dict[Place, bool],
     ) -> None:
@@ -99,6 +99,12 @@ class _Film:
         x, y = self.life.home((x, y))
         return self.cells.get((x, y, t), self.none)
 
+    def value(self, leader: Place | bool) -> Bits:
+        """Return the fillings in which a free cell, or one that is given, lives."""
+        if isinstance(leader, bool):
+            return self.all if leader else self.none
+        return self.values[leader]
+
     def _fill(self) -> None:
         problem, boxes = self.problem, self.problem.all_boxes
         step = _make_step(Rule(problem.rule).table.tobytes())
@@ -108,7 +114,7 @@ class _Film:
                 for x in range(room.x, room.right):
                     place = (x, y, t)
                     if place in self.orbits:
-                        self.cells[place] = self.values[self.orbits[place]]
+                        self.cells[place] = self.value(self.orbits[place])
                         continue
                     born = step([self.at(x + dx, y + dy, t - 1) for dx, dy in OFFSETS])
                     if (x, y) in box:
@@ -176,17 +182,29 @@ def _cells(box: Box) -> Iterator[tuple[int, int]]:
     return ((x, y) for y in range(box.y, box.bottom) for x in range(box.x, box.right))
 
 
-def _orbits(problem: Problem) -> dict[Place, Place]:
-    """Return the free cells, each with the one of its orbit that stands for all."""
-    life, orbits = Generations(problem, ()), dict[Place, Place]()
+def _leaders(orbits: dict[Place, Place | bool]) -> set[Place]:
+    return {leader for leader in orbits.values() if not isinstance(leader, bool)}
+
+
+def _orbits(problem: Problem) -> dict[Place, Place | bool]:
+    """Return the free cells, each with the one of its orbit that stands for all, or its value."""
+    life, orbits = Generations(problem, ()), dict[Place, Place | bool]()
     turns = static_turns(problem.symmetry) if problem.boundary != "free" else ()
+    given = {
+        (x, y): state == "o"
+        for known in problem.known
+        if known.t == 0
+        for y, row in enumerate(known.rows, known.y)
+        for x, state in enumerate(row, known.x)
+        if state != "?"
+    }
     for x, y, t in _free_cells(problem):
         images = [(x, y)]
         if t == 0:
             images += (cell for turn in turns for cell in life.carry([(x, y)], turn, (0, 0)))
-        orbits[x, y, t] = (*min(images), t)
-    # What a symmetry carries out of the box is dead, and so is the cell itself.
-    return {place: leader for place, leader in orbits.items() if leader in orbits}
+        values = [given[cell] for cell in images if t == 0 and cell in given]
+        orbits[x, y, t] = values[0] if values else (*min(images), t)
+    return orbits
 
 
 def _free_cells(problem: Problem) -> Iterator[Place]:
