@@ -31,7 +31,8 @@ import numpy as np
 
 from satlife.life import symmetry as life_symmetry
 from satlife.life.symmetry import SYMMETRIES
-from satlife.search import Problem, isometry, spacetime
+from satlife.search import Problem
+from satlife.search.formula import isometry, spacetime
 from tests.mutation.changes import mutants
 from tests.reference import solutions
 
