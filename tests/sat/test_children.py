@@ -29,8 +29,9 @@ from satlife.sat import (
     solve,
 )
 from satlife.sat.solvers import PysatSolver
+from satlife.sat.solvers.held import describe_exit
 from satlife.sat.solvers.memory import resident_bytes
-from satlife.sat.solvers.process import Child, describe_exit
+from satlife.sat.solvers.process import Child
 
 Pigeonhole = Callable[[int], Formula]
 GoneWithin = Callable[[int, float], bool]

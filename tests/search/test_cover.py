@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satlife.life.rule import LIFE, Rule
-from satlife.search import transitions as transitions_module
+from satlife.search.formula import transitions as transitions_module
 from satlife.search.formula.cover import ClauseMatrix, define, find_maximal_boxes, forbid
 from satlife.search.formula.transitions import FALSE, TRUE, Transitions, distinct, number_rows
 from tests.search import kit

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from satlife.errors import UsageError
 from satlife.life.rule import LIFE, Rule
-from satlife.search import encodings
+from satlife.search.formula import encodings
 from satlife.search.formula.encodings import ENCODINGS, Encoding, find_encoding
 from satlife.search.formula.transitions import FALSE, TRUE, Transitions, distinct
 from tests.search import kit
