@@ -173,7 +173,7 @@ class Work:
         )
 
     def _listed(self, count: int, complete: bool, reason: str) -> Listed:
-        skipped = {name: number for name, number in self._run.skipped.items() if number}
+        skipped = +self._run.skipped  # without what was not skipped at all
         provenance = self._provenance()
         return Listed(self.problem, count, complete, reason, skipped=skipped, provenance=provenance)
 
