@@ -220,7 +220,7 @@ WORDS = [
     (Area.parse("<50"), "an area of at most 49"),
     (
         Difference.of(Pattern.from_rle("3o!"), "<=2@1"),
-        "at most 2 cells of generation 1 differ from a drawing of 3 live cells",
+        "at most 2 cells of generation 1 are not as in a drawing of 3 live cells",
     ),
 ]
 

@@ -67,18 +67,8 @@ def test_the_smallest_box_of_a_ship() -> None:
     assert best.values == (12, 5)
 
 
-def test_each_step_is_better_and_is_heard_of() -> None:
-    heard: list[int] = []
-    best = find_best(
-        still_life(box="7x7"), [MOST], on_better=lambda step: heard.append(step.values[0])
-    )
-    assert heard == sorted(set(heard))
-    assert isinstance(best, Best)
-    assert heard[-1] == best.values[0]
-
-
 def test_stopped_early_is_not_proved() -> None:
-    best = find_best(still_life(box="16x16"), [MOST], timeout=2)
+    best = find_best(still_life(box="14x14"), [MOST], timeout=5)
     assert isinstance(best, Best)
     assert not best.proved
     assert "not proved best: time limit" in str(best)
@@ -95,5 +85,5 @@ def test_wrong_goals() -> None:
         Goal.parse("improve", "population")
     with pytest.raises(UsageError, match="no measure 'beauty'"):
         Goal.parse("maximize", "beauty")
-    with pytest.raises(UsageError, match="starts anew with every bound; use cadical"):
+    with pytest.raises(UsageError, match="starts anew for every solution; use cadical"):
         find_best(still_life(box="3x3"), [MOST], solver="kissat")

@@ -77,7 +77,7 @@ def test_the_schema_describes_what_is_written() -> None:
         ('{"boxes": ["3x3"], "motion": {"period": 0}}', "a period is at least 1"),
         ('{"boxes": ["3x3"], "constraints": [{"type": "pretty"}]}', "pretty"),
         ('{"boxes": ["3x3"], "known": [{"t": 0, "rows": ["x"]}]}', "is o, . or \\?"),
-        ('{"boxes": ["3x3"], "boundary": "torus", "wrap": [1, 1]}', "twisted both ways"),
+        ('{"boxes": ["3x3"], "boundary": "torus", "wrap": [1, 1]}', "twisted one way only"),
         ('{"boxes": ["3x3"], "boundary": "torus", "include_last": true}', "nothing leaves a torus"),
         ('{"boxes": ["3x3"], "boundary": "free", "motion": {"period": 1}}', "outside that is dead"),
     ],
