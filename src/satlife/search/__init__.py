@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+from satlife.search.checking.evaluate import evaluate
 from satlife.search.checking.verify import VerificationError, verify
 from satlife.search.engine import (
     ENGINES,
@@ -131,6 +132,7 @@ __all__ = [
     "complete",
     "describe",
     "eater",
+    "evaluate",
     "find",
     "find_all",
     "find_best",
