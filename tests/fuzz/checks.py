@@ -35,10 +35,10 @@ from satlife.search import (
     find,
     find_all,
     find_best,
-    find_engine,
     grow,
 )
 from satlife.search.checking.verify import complaints
+from satlife.search.engine.brute import count_free_cells
 from satlife.search.problem.constraints import (
     Bound,
     Difference,
@@ -173,7 +173,7 @@ def check_raw(case: Case, chance: random.Random) -> None:
     few = len(case.found) <= LISTED
     if chance.random() < 0.6 or not few:
         listings = [chance.choice(listings)]
-    if find_engine("brute").refuses(case.problem) is None:
+    if count_free_cells(case.problem) <= 12:
         listings += [("brute", iter(find_all(case.problem, raw=True, engine="brute")))]
     for name, listing in listings:
         seen = Counter(key(f.history) for f in islice(listing, None if few else 40))

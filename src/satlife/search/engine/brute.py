@@ -45,7 +45,7 @@ class BruteEngine(Engine):
 
     def refuses(self, problem: Problem) -> str | None:
         """Refuse what has too many free cells."""
-        count = len(_leaders(_orbits(problem)))
+        count = count_free_cells(problem)
         return None if count <= MOST_CELLS else f"{count} free cells are more than {MOST_CELLS}"
 
     def solutions(self, problem: Problem, run: Run) -> Solutions:
@@ -180,6 +180,11 @@ class _Film:
 
 def _cells(box: Box) -> Iterator[tuple[int, int]]:
     return ((x, y) for y in range(box.y, box.bottom) for x in range(box.x, box.right))
+
+
+def count_free_cells(problem: Problem) -> int:
+    """Return how many cells there are to fill."""
+    return len(_leaders(_orbits(problem)))
 
 
 def _leaders(orbits: dict[Place, Place | bool]) -> set[Place]:
