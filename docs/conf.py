@@ -29,7 +29,8 @@ python_use_unqualified_type_names = True
 nitpicky = True
 # Types of other projects: the build must not need the network, so they are named without a link.
 nitpick_ignore_regex = [
-    (r"py:.*", r"(collections|collections\.abc|types|typing|pathlib|os|abc|enum|io|fractions|functools)\..*"),
+    (r"py:.*", r"(collections(\.abc)?|types|typing|pathlib|os|abc|enum|io|fractions)\..*"),
+    (r"py:.*", r"functools\..*"),
     (r"py:.*", r"(numpy|np|npt|numpy\.typing)(\..*)?"),
     (r"py:.*", r"(click|rich|pysat|msgspec)(\..*)?"),
     (r"py:class", r"(bool|bytes|dict|float|frozenset|int|list|object|set|str|tuple|type)"),
