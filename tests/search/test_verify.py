@@ -45,6 +45,7 @@ def test_a_wrong_model_is_an_internal_error_and_keeps_its_formula() -> None:
     folder = Path(re.search(r"kept in (.*)\)", str(caught.value))[1])  # type: ignore[index]
     assert sorted(path.name for path in folder.iterdir()) == [
         "formula.cnf.gz",
+        "history.npz",
         "model.npy",
         "problem.json",
     ]
