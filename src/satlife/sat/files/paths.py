@@ -42,7 +42,7 @@ def content_suffix(path: Path) -> str:
 
 
 def hash_file(path: Path) -> str:
-    """Give the SHA-256 of a file of any size, in hexadecimal."""
+    """Return the SHA-256 of a file of any size, in hexadecimal."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

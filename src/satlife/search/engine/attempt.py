@@ -116,12 +116,12 @@ def built_details(built: BuiltFormula, choice: Choice) -> dict[str, object]:
 
 
 def tell_built(run: Run, built: BuiltFormula, choice: Choice) -> None:
-    """Tell that a formula is ready."""
+    """Emit the event that a formula is ready."""
     run.built("sat", **(built_details(built, choice) | {"build_seconds": round(run.seconds, 6)}))
 
 
 def tell_progress(run: Run, racer: str, news: Progress) -> None:
-    """Tell of a solver's progress."""
+    """Emit the progress of a solver."""
     run.progress(racer, conflicts=news.conflicts, memory_bytes=news.memory_bytes)
 
 

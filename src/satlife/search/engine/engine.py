@@ -95,7 +95,7 @@ class Run:
             raise GaveUp("time limit")
 
     def progress(self, racer: str, **details: object) -> None:
-        """Tell of progress."""
+        """Emit an event of progress."""
         self.tell(Progress(racer, self.seconds, details))
 
     def built(self, engine: str, **details: object) -> None:
