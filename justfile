@@ -6,7 +6,7 @@ set windows-shell := ["powershell.exe", "-NoLogo", "-NoProfile", "-Command"]
 python3 := if os_family() == "windows" { "python" } else { "python3" }
 bin := if os_family() == "windows" { "Scripts" } else { "bin" }
 
-# Lint and test: what a change must pass
+# Lint and the fast tests: what to run while you work
 default: lint test
 
 # Make the environment .venv and install satlife with its tools
@@ -26,9 +26,19 @@ fix:
     python -m ruff check --fix
     python -m ruff format
 
-# The tests and the doctests of src/; extra words go to pytest
+# The fast tests and the doctests of src/, in two minutes; extra words go to pytest
 test *words:
+    python -m pytest -n 2 --doctest-modules {{ if words == "" { "-m 'not slow' src tests" } else { words } }}
+
+# Every test, slow ones included (tests/slow.txt), as CI does
+test-all *words:
     python -m pytest -n 2 --doctest-modules {{ if words == "" { "src tests" } else { words } }}
+
+# The fast tests under another Python, say 3.13, in an environment .venv-3.13 of its own
+test-under version *words:
+    {{ if os_family() == "windows" { "py -" + version } else { "python" + version } }} -m venv .venv-{{ version }}
+    .venv-{{ version }}/{{ bin }}/python -m pip install --quiet --editable ".[dev]"
+    .venv-{{ version }}/{{ bin }}/python -m pytest -n 2 -m "not slow" {{ if words == "" { "tests" } else { words } }}
 
 # Random problems against brute force, for 5 minutes; --minutes, --problems, --seed, --jobs
 fuzz *words:
@@ -59,6 +69,10 @@ bench *words:
 gallery *names:
     python -m bench.gallery {{ names }}
 
+# Certify which widths have no ships; writes docs/widths.md (needs the extra ships)
+widths:
+    python -m bench.rows --page
+
 # Kill parts of a large campaign for half an hour, and see that nothing is lost
 soak *words:
     python -m bench.soak {{ words }}
@@ -67,6 +81,9 @@ soak *words:
 bench-campaign:
     python -m bench.ledger
     python -m bench.campaign
+    python -m bench.campaign_scale schedule
+    python -m bench.campaign_scale recorder
+    python -m bench.campaign_scale restart
 
 # A small part of it, in under 3 minutes; prints the page and changes nothing in docs/
 bench-quick:

@@ -162,12 +162,13 @@ def _cpu_since(begun: os.times_result) -> float:
 HEAD = """\
 # Gallery of certified impossibilities
 
-This page is written by `python -m bench.gallery`. Every line is a certificate that was made by the
-command shown (after `satlife`, with `--prove FOLDER`), whose proof was checked by satlife's own
-checker and by `lrat-check`, and that `satlife check` has then checked once more from the problem
-alone. Times are seconds on one core of a 2-core machine that was not quiet; a proof's
-size is that of the LRAT text before packing, the folder's that of everything, packed.
-[How to trust a "none"](background/trust.md) says what this is worth.
+Every row is a certificate, made by the command shown (after `satlife`, with `--prove FOLDER`). Its
+proof was checked by satlife's own checker and by `lrat-check`, and `satlife check` then checked it
+again from the problem alone. [](background/trust.md) explains what that is worth.
+
+Times are seconds on one core of a busy 2-core machine. The size of a proof is that of the LRAT text
+before compression; the size of a folder is that of everything in it, compressed. `python -m
+bench.gallery` writes this page.
 
 | what is certified | command | variables | clauses | solved s | proof MB | folder MB | \
 own checker s | lrat-check s | `check` s |
@@ -177,10 +178,10 @@ own checker s | lrat-check s | `check` s |
 SECOND = """
 ## What a proof costs
 
-The audit formula is plain: nothing is folded, no symmetry is broken. On the refuted tasks of the
-[benchmark](benchmarks.md), it and the writing and trimming of the proof cost this much more than a
-search by the default way (user CPU seconds, formulas built and solved, medians of {rounds} runs in
-turns):
+The audit formula is plain: no cells are merged, and no symmetry is broken. This table compares it,
+with writing and trimming the proof, with the default search, on the refuted tasks of the
+[benchmark](benchmarks.md) (user CPU seconds to build and solve the formula, medians of {rounds}
+alternating runs):
 
 | task | default s | audit formula, with proof s | ratio |
 |---|---:|---:|---:|

@@ -20,9 +20,14 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
+from satlife.campaign.core.events import (
+    ClaimedEvent,
+    Event,
+    LeasedEvent,
+    UndecidedEvent,
+)
 from satlife.campaign.ledger import Ledger, open_ledger
 from satlife.campaign.messages import Task
-from satlife.campaign.state import Claimed, Event, Leased, Undecided
 from satlife.search import Problem
 from satlife.search.problem.constraints import Population
 from tests.campaign.postgres import PostgresServer
@@ -45,7 +50,7 @@ def measure_leasing(ledger: Ledger, size: int) -> float:
     begun = time.perf_counter()
     for _ in range(ROUND // (2 * size)):
         tasks = ledger.lease("bench", size)
-        ledger.record([Claimed(task.name, "bench", 0, "measured") for task in tasks])
+        ledger.record([ClaimedEvent(task.name, "bench", 0, "measured") for task in tasks])
     return ROUND / (time.perf_counter() - begun)
 
 
@@ -55,7 +60,7 @@ def measure_scattered(ledger: Ledger, size: int, names: Iterator[str]) -> float:
         [
             event
             for name in (next(names) for _ in range(size // 2))
-            for event in (Leased(name, "bench"), Undecided(name, "bench", 0, "measured"))
+            for event in (LeasedEvent(name, "bench"), UndecidedEvent(name, "bench", 0, "measured"))
         ]
         for _ in range(ROUND // size)
     ]

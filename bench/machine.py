@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import re
 from importlib import metadata
@@ -10,29 +9,25 @@ from pathlib import Path
 from typing import Any
 
 from satlife._version import __version__
-from satlife.sat import survey_solvers
+from satlife.machine import count_processors
+from satlife.sat import find_solver
 
 
 def describe_machine() -> dict[str, Any]:
-    """Tell processors, memory, Python and versions."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    """Return processors, memory, Python and versions."""
     return {
         "system": f"{platform.system()} {platform.machine()}",
         "processor": _find(Path("/proc/cpuinfo"), r"model name\s*:\s*(.+)") or "unknown",
-        "cores": cores,
+        "cores": count_processors(),
         "memory_gib": round(int(_find(Path("/proc/meminfo"), r"MemTotal:\s*(\d+)") or 0) / 2**20),
         "python": platform.python_version(),
         "versions": {
             "satlife": __version__,
             "numpy": metadata.version("numpy"),
             "python-sat": metadata.version("python-sat"),
-            **{one.name: one.version() for one in survey_solvers() if _is_kissat(one.name)},
+            "kissat-binary": find_solver("kissat-binary").version(),
         },
     }
-
-
-def _is_kissat(name: str) -> bool:
-    return name == "kissat-binary"
 
 
 def _find(path: Path, pattern: str) -> str | None:

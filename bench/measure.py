@@ -54,8 +54,7 @@ class Config:
 
 def is_available(solver: str) -> bool:
     """Whether a solver can be used here."""
-    found = find_solver(solver)
-    return not isinstance(found, CommandSolver) or found.available
+    return find_solver(solver).available
 
 
 def run_solver(task: Task, config: Config, seed: int | None, limit: float) -> dict[str, Any]:

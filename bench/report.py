@@ -26,12 +26,12 @@ LATEST = Path(__file__).with_name("results") / "latest.json"
 INTRODUCTION = """\
 # Benchmarks
 
-This page is written by `just bench` from the file `bench/results/latest.json`. The 22 tasks are
-fixed, with known answers; every pattern that a run finds is verified, and a wrong answer would have
-stopped the benchmark. Seconds are user CPU seconds of all the processes of a run. SAT run times
-have heavy tails, so solvers and encodings are compared by the median over shuffles of each formula
-(variables and clauses permuted), with the range in brackets. `>60` is a time-out; a median is a
-time-out when half of its runs are.
+`just bench` writes this page from `bench/results/latest.json`. There are 22 fixed tasks with known
+answers. Every pattern that a run finds is verified, and a wrong answer stops the benchmark. Seconds
+are user CPU seconds of all processes of a run. The run times of SAT solvers have heavy tails, so
+solvers and encodings are compared by the median over shuffles of each formula (variables and
+clauses permuted), with the range in brackets. `>60` is a time-out; a median is a time-out if half
+of its runs are.
 """
 
 
@@ -89,8 +89,8 @@ Measured on {results["date"]}: {machine["processor"]}, {machine["cores"]} cores,
 {f"{runs} runs for each entry of a comparison. " if most else ""}Time limits: {_limits(results)}.
 {results.get("note", "")}
 
-Other programs' figures were recorded once, on another machine. They are scaled by a run that both
-machines have done, Kissat 4.0.4 with default options on B10 in the encoding `knuth`: it took
+The figures of other programs were recorded once, on another machine. They are scaled by a run that
+was done on both, Kissat 4.0.4 with default options on B10 in the encoding `knuth`: it took
 {CALIBRATION_SECONDS} s there and {number(summary.calibration)} s here (over shuffles
 {shuffles.words()}), so the factor is {number(summary.scale)}.
 """
@@ -134,22 +134,23 @@ def _against_lls(summary: Summary) -> Iterator[str]:
     yield f"""\
 ## Against Logic Life Search with Kissat
 
-`satlife find`, from the start of Python to the printed and verified answer, with the defaults;
-against Logic Life Search's encoder and then Kissat 4.0.4 (recorded, scaled). The last column is
-the solver alone, over shuffles of the formula that the defaults chose: it tells luck from speed.
+`satlife find` with its defaults, from the start of Python to the printed and verified answer,
+compared with Logic Life Search's encoder followed by Kissat 4.0.4 (recorded, scaled). The last
+column is the solver alone, over shuffles of the formula that the defaults chose; it separates luck
+from speed.
 
-- satlife is the faster one on {wins} of {counted} tasks; the median ratio is
+- satlife is faster on {wins} of {counted} tasks; the median ratio is
   **{number(summary.median_ratio())}** (goal: 2).
-- The impossible oscillators {", ".join(REFUTED_OSCILLATORS)} take {number(ours)} s together against
-  {number(theirs)} s, **{number(theirs / ours)}** times less (goal: 10).
+- The impossible oscillators {", ".join(REFUTED_OSCILLATORS)} take {number(ours)} s in total instead
+  of {number(theirs)} s, **{number(theirs / ours)}** times less (goal: 10).
 
 ![Seconds by task, satlife and Logic Life Search](images/benchmarks.png)
 """
     head = ("", "task", "answer", "default", "satlife", "LLS", "ratio", "solver alone, shuffled")
     yield table(head, rows, numbers_from=4)
     yield (
-        "LLS's B19 took 11 s and 44 s; the better one is counted. Tasks without a figure of LLS's "
-        "were not recorded.\n"
+        "LLS took 11 s and 44 s for B19; the better time is counted. Where LLS has no figure, none "
+        "was recorded.\n"
     )
 
 
@@ -175,18 +176,18 @@ def _overhead(summary: Summary) -> Iterator[str]:
     yield """\
 ## What satlife adds to the solver
 
-The same formula, as a DIMACS file, by the bare solver: the program, or for PySAT's solvers a
-script of ten lines that reads the file and solves in one call.
+The same formula, as a DIMACS file, given to the bare solver: the program itself, or for PySAT's
+solvers a script of ten lines that reads the file and solves it in one call.
 """
     if long:
         yield (
-            f"Long refutations, without symmetry breaking: the whole command takes at most "
-            f"**{number(max(ratios))}** times what the bare solver takes (goal: 1.10).\n"
+            f"In long refutations, without symmetry breaking, the whole command takes at most "
+            f"**{number(max(ratios))}** times as long as the bare solver (goal: 1.10).\n"
         )
         yield table(("", "", "bare solver", "whole command", "ratio"), long, numbers_from=2)
     if small:
         yield (
-            f"The tasks that take the bare solver less than 0.1 s take the whole command at most "
+            f"For tasks that take the bare solver less than 0.1 s, the whole command takes at most "
             f"**{number(max(small))}** s (goal: 0.7).\n"
         )
     if short:
@@ -204,17 +205,17 @@ def _defaults(summary: Summary) -> Iterator[str]:
         if not math.isnan(gain := _gain_of_columns(summary, encoding))
     )
     yield """\
-## What follows for the defaults
+## The defaults that follow
 
-What nobody has chosen is chosen by one table, in `satlife/search/engine/auto.py`:
+Unless you choose, satlife decides by one table, in `satlife/search/engine/auto.py`:
 """
     yield table([name.replace("_", " ") for name in fields], rows, numbers_from=len(fields))
     yield f"""\
-- *Encoding.* With CaDiCaL, `columns` is so many times faster than the others (geometric mean over
-  the tasks): {gains or "not measured"}.
-- *Symmetry breaking* with `columns` and CaDiCaL makes refutations {number(broken)} times faster,
-  and what can be found {number(hunts)} times (below 1 is slower).
-- *Solver*, on `columns` without symmetry breaking, times as fast as CaDiCaL:
+- *Encoding.* Speed of `columns` relative to the others, with CaDiCaL (geometric mean over the
+  tasks): {gains or "not measured"}.
+- *Symmetry breaking.* With `columns` and CaDiCaL, refutations are {number(broken)} times faster,
+  and searches that find something {number(hunts)} times (below 1 is slower).
+- *Solver.* Speed relative to CaDiCaL, on `columns` without symmetry breaking:
   {_solver_words(summary)}.
 """
 
@@ -244,7 +245,7 @@ def _best(summary: Summary) -> Iterator[str]:
             cells += ["–"] * (3 - len(cells))
             rows.append((task.name, task.answer, *cells, own.words()))
     if rows:
-        yield "## The three best ways for each task\n\nThe solver alone, over shuffles.\n"
+        yield "## The three fastest ways for each task\n\nThe solver alone, over shuffles.\n"
         yield table(("", "answer", "first", "second", "third", "default"), rows, numbers_from=5)
 
 
@@ -279,8 +280,8 @@ def _solvers(summary: Summary) -> Iterator[str]:
         yield """\
 ## Solvers
 
-On the encoding `columns`, but for the last column; no symmetry breaking. `kissat` is PySAT's,
-the others of that name are the program with its options `--sat`, `--unsat` or none.
+With the encoding `columns`, except in the last column, and no symmetry breaking. `kissat` is
+PySAT's; the others of that name are the program with its options `--sat`, `--unsat` or none.
 """
         heads = [
             c.solver if c.encoding == "columns" else f"{c.encoding}, {c.solver}" for c in configs
@@ -301,8 +302,8 @@ def _breaking(summary: Summary) -> Iterator[str]:
     yield """\
 ## Symmetry breaking
 
-The same with lex-leader clauses over the symmetries of box and rule, for oscillators over shifts
-in time, too. Only tasks that have such symmetries.
+The same with lex-leader clauses over the symmetries of the box and the rule and, for oscillators,
+over shifts in time. Only tasks that have such symmetries.
 """
     heads = [f"{c.solver}{', broken' if c.broken else ''}" for c in configs]
     yield _matrix(part, configs, heads)
@@ -329,7 +330,7 @@ def _building(records: list[dict[str, Any]]) -> Iterator[str]:
 
 def _targets(records: list[dict[str, Any]]) -> Iterator[str]:
     if records:
-        yield "## Harder patterns\n\nEach is to be found within three minutes.\n"
+        yield "## Harder patterns\n\nThe goal is to find each within three minutes.\n"
         rows = []
         for r in records:
             found = r["answer"] == "found"

@@ -23,11 +23,11 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
+from satlife.campaign.core.events import FINAL, FoundEvent, Status
+from satlife.campaign.core.trust import check_pattern
 from satlife.campaign.ledger import Ledger, open_ledger
-from satlife.campaign.local import run
+from satlife.campaign.local.runner import run
 from satlife.campaign.plan import Plan
-from satlife.campaign.state import FINAL, Found, Status
-from satlife.campaign.trust import check_pattern
 from tests.campaign.nats import Broker
 from tests.campaign.postgres import PostgresServer
 from tests.campaign.running import Command, children, nothing_left
@@ -231,10 +231,10 @@ def _look(ledger: Ledger, report: Report) -> dict[str, Status]:
         report.wrong.append(f"{len(states)} tasks in the ledger, {report.tasks} in the plan")
     answers: Counter[str] = Counter()
     for entry in ledger.events():
-        report.deaths += type(entry.event).__name__ in ("Died", "Failed")
-        if type(entry.event).__name__ in ("Found", "Claimed", "Certified"):
+        report.deaths += type(entry.event).__name__ in ("DiedEvent", "FailedEvent")
+        if type(entry.event).__name__ in ("FoundEvent", "ClaimedEvent", "CertifiedEvent"):
             answers[entry.event.name] += 1
-        if isinstance(entry.event, Found):
+        if isinstance(entry.event, FoundEvent):
             task = ledger.task(entry.event.name)
             assert task is not None
             check_pattern(task.problem, entry.event.generations)

@@ -1,6 +1,8 @@
-"""Settings of Sphinx. `just docs` builds: warnings are errors, every reference is checked."""
+"""Sphinx settings. `just docs` builds the pages; warnings are errors, references are checked."""
 
-import logging
+from typing import Any
+
+from sphinx.application import Sphinx
 
 from satlife._version import __version__
 
@@ -12,12 +14,6 @@ version = __version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc"]
 exclude_patterns = ["_build"]
-# The pages of a room come with the room: a glob in a toctree may match nothing yet. Sphinx gives
-# that warning no type, so suppress_warnings cannot name it.
-logging.getLogger("sphinx.sphinx.directives.other").addFilter(
-    lambda record: getattr(record, "subtype", None) != "empty_glob"
-)
-
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 
@@ -27,24 +23,46 @@ autodoc_typehints = "signature"
 python_use_unqualified_type_names = True
 
 nitpicky = True
-# Types of other projects: the build must not need the network, so they are named without a link.
+# Types from other projects have no link: the build must not need the network.
 nitpick_ignore_regex = [
     (r"py:.*", r"(collections(\.abc)?|types|typing|pathlib|os|abc|enum|io|fractions)\..*"),
-    (r"py:.*", r"functools\..*"),
+    (r"py:.*", r"(functools|threading)\..*"),
     (r"py:.*", r"(numpy|np|npt|numpy\.typing)(\..*)?"),
     (r"py:.*", r"(click|rich|pysat|msgspec)(\..*)?"),
     (r"py:class", r"(bool|bytes|dict|float|frozenset|int|list|object|set|str|tuple|type)"),
     (r"py:(class|exc)", r"(Exception|ValueError|TypeError|KeyError|OSError|RuntimeError)"),
-    # Ours, and not public: a signature may name them, the reference does not explain them.
+    # Our own, but not public: signatures may name them, the reference does not explain them.
     (r"py:mod", r"satlife\..*"),
+    (r"py:class", r"satlife\..*\._\w+\..*"),
+    (r"py:class", r"satlife\.life\.(draw\.palette\.Theme|draw\.seeing\.HasCells|rule\.Phase)"),
     (r"py:class", r"satlife\.sat\.solvers\.scripted\.OpenScripted"),
     (r"py:class", r"satlife\.knuth\.program\.(Clauses|Refusal|Step)"),
-    (r"py:class", r"(Cell|Cells|IntArray|NameArray)"),
-    # What autodoc cannot resolve in a signature, because the module imports it for types only.
+    (r"py:class", r"(Axis|BoxLike|Cell|Cells|IntArray|NameArray|OpenText)"),
+    # Names that autodoc cannot resolve, because the module imports them for type checking only.
     (r"py:class", r"(Path|Iterable|Iterator|Sequence|Mapping|Callable|NDArray|optional)"),
 ]
 
 html_theme = "furo"
 html_title = "satlife"
+html_theme_options = {"top_of_page_buttons": []}
 # A block without a language is text.
 highlight_language = "none"
+
+
+def improve_accessibility(
+    _app: Sphinx, _page: str, _template: str, context: dict[str, Any], _doctree: object
+) -> None:
+    """Set the heading level of captions, and let the keyboard scroll what may be too wide."""
+    for part in ("body", "furo_navigation_tree"):
+        if part in context:
+            context[part] = (
+                context[part]
+                .replace('role="heading">', 'role="heading" aria-level="2">')
+                .replace("<pre>", '<pre tabindex="0">')
+                .replace('<div class="table-wrapper', '<div tabindex="0" class="table-wrapper')
+            )
+
+
+def setup(app: Sphinx) -> None:
+    """Register what this page adds to Sphinx; Furo must have had its turn."""
+    app.connect("html-page-context", improve_accessibility, priority=900)

@@ -74,7 +74,7 @@ def activity(found: Identity, entry: dict[str, Any]) -> Iterator[tuple[str, obje
 def compare_lost(entry: dict[str, Any]) -> Iterator[str]:
     """Yield all that satlife sees differently in a pattern that does not recur."""
     found = identify(Pattern.from_rle(entry["rle"]), generations=entry["generations_checked"])
-    if found.apgcode is not None:
+    if found.recurrence is not None:
         yield f"it does not recur, but satlife says {found}"
     dies_at = entry["dies_at"]
     if (found.kind == "dies") != (dies_at is not None):
@@ -84,7 +84,7 @@ def compare_lost(entry: dict[str, Any]) -> Iterator[str]:
 
 
 def is_supported(rule: str) -> bool:
-    """Tell whether satlife runs a rule."""
+    """Return whether satlife runs a rule."""
     try:
         Rule(rule)
     except RuleError:

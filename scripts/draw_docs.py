@@ -6,13 +6,17 @@ pattern does not do what its page says is not written.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+import satlife.show
 from satlife.life import Box, PartialPattern, Pattern, draw_svg
+from satlife.life.catalogue import find_entry
+from satlife.show import Scene
 
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
 
@@ -42,6 +46,20 @@ class Picture:
             cell_size=self.cell_size,
         )
         return svg.rstrip("\n") + "\n"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What ``satlife show`` draws of catalogued objects."""
+
+    name: str
+    sources: tuple[str, ...]
+    style: Mapping[str, Any]
+
+    def draw(self) -> str:
+        """Return the SVG."""
+        scenes = [Scene.of(find_entry(each).pattern, name=each) for each in self.sources]
+        return satlife.show.draw(scenes, "svg", **self.style).decode()
 
 
 def require(holds: bool, what: str) -> None:
@@ -284,6 +302,21 @@ def dominoes() -> Picture:
     return Picture("dominoes", title, [tile, Pattern(plane)], box, labels)
 
 
+def flying_glider() -> Shown:
+    """Return a glider that flies, by CSS."""
+    return Shown("flying-glider", ("glider",), {"animate": True})
+
+
+def period_map() -> Shown:
+    """Return an oscillator whose cells have several periods."""
+    return Shown("period-map", ("mold",), {"map": "period"})
+
+
+def contact_sheet() -> Shown:
+    """Return several objects on one sheet."""
+    return Shown("contact-sheet", ("glider", "LWSS", "toad", "eater 1", "pulsar", "mold"), {})
+
+
 def _inside(pattern: Pattern, width: int, height: int) -> bool:
     return pattern.crop(Box(0, 0, width, height)) == pattern
 
@@ -320,6 +353,9 @@ PICTURES = (
     orphan,
     word_life,
     dominoes,
+    flying_glider,
+    period_map,
+    contact_sheet,
 )
 
 

@@ -29,7 +29,7 @@ import numpy as np
 from satlife.life import Pattern
 from satlife.life.catalogue.entries import Entry, write_table
 from satlife.life.identity import OBJECTS, identify
-from satlife.life.parts import is_strict, parts
+from satlife.life.identity.parts import is_strict, parts
 from satlife.sat import FormulaBuilder, Refuted, Satisfied, find_solver
 from satlife.search import Problem, SpaceTime, build, oscillator, still_life, verify
 from satlife.search.engine.attempt import decode
@@ -84,7 +84,7 @@ KINDS = ("still life", "oscillator", "spaceship")
 def every(
     problem: Problem, far: list[Pattern], is_wanted: Callable[[Pattern], bool]
 ) -> Iterator[Pattern]:
-    """Give all solutions of a problem with an exact population, each once and wherever it lies.
+    """Yield all solutions of a problem with an exact population, each once and wherever it lies.
 
     Solutions of which one of the ``far`` objects is a part that touches nothing are left out.
     """
@@ -116,7 +116,7 @@ def every(
 
 
 def still_lifes(largest: int) -> Iterator[Entry]:
-    """Give all strict still lifes of up to so many cells."""
+    """Yield all strict still lifes of up to a number of cells."""
     far: list[Pattern] = []
     for cells in range(4, largest + 1):
         side, count = STILL_LIFES[cells]
@@ -131,7 +131,7 @@ def still_lifes(largest: int) -> Iterator[Entry]:
 
 
 def oscillators(largest: int, far: list[Pattern]) -> Iterator[Entry]:
-    """Give all oscillators of period 2, by the cells of their smaller phase."""
+    """Yield all oscillators of period 2, by the cells of their smaller phase."""
     blinker = Pattern.from_rle("3o!")
     for cells in range(3, largest + 1):
         side, count = OSCILLATORS[cells]
@@ -149,7 +149,7 @@ def oscillators(largest: int, far: list[Pattern]) -> Iterator[Entry]:
 
 
 def found() -> Iterator[Entry]:
-    """Give what the commands find."""
+    """Yield what the commands find."""
     for name, command in FOUND.items():
         start = time.perf_counter()
         words = [str(SATLIFE), *shlex.split(command)[1:], "--json"]
@@ -164,7 +164,7 @@ def found() -> Iterator[Entry]:
 
 
 def checked() -> Iterator[Entry]:
-    """Give the objects with a name."""
+    """Yield the objects with a name."""
     for known in OBJECTS:
         entry = describe(Pattern.from_rle(known.rle), "checked", "")
         if (entry.name, entry.period) != (known.name, known.period):
@@ -191,7 +191,7 @@ def check(what: str, got: int, expected: int) -> None:
 
 
 def say(text: str) -> None:
-    """Tell how far it is."""
+    """Print how far it is."""
     sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
 

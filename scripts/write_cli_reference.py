@@ -1,6 +1,6 @@
-"""Write docs/reference/cli.md from the help of the commands themselves.
+"""Write docs/reference/cli/, a page for each command, from the help of the commands themselves.
 
-``python scripts/write_cli_reference.py``; a test fails when the page is not what this writes.
+``python scripts/write_cli_reference.py``; a test fails when the pages are not what this writes.
 """
 
 from __future__ import annotations
@@ -13,79 +13,153 @@ import click
 from satlife.cli.group import cli
 from satlife.knuth import PROGRAMS
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "cli.md"
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+FOLDER = DOCS / "reference" / "cli"
 WIDTH = 78
 """What click uses on a terminal of 80 columns."""
 
 INTRODUCTION = """\
 # Command line
 
-The help of every command, as `--help` prints it. This page is written by
-`scripts/write_cli_reference.py`.
+Every command with all its options, exactly as `--help` prints them.
 
-Results go to standard output, everything else to standard error. A file called `-` is standard
-input or output. Exit codes, of all commands of `satlife`:
+| command | what it does |
+|---|---|
+{commands}
+
+Results go to standard output, messages and progress to standard error. A file named `-` is standard
+input or standard output.
+
+## Exit codes
 
 | code | meaning |
 |---|---|
-| 0 | done; found; satisfiable |
-| 1 | impossible; unsatisfiable |
-| 2 | bad use, bad input, or output that cannot be written |
+| 0 | done; found; satisfiable; a valid certificate |
+| 1 | impossible, or exhausted (by the engine `rows`); unsatisfiable |
+| 2 | wrong usage, bad input, or output that cannot be written |
 | 3 | undecided: a limit was reached, or the solver died |
-| 4 | an internal error |
-| 130 | interrupted |
+| 4 | an internal error; of `satlife check`, a certificate that is not valid |
+| 130 | interrupted with Ctrl-C |
 | 129, 143 | ended by SIGHUP or SIGTERM |
-"""
 
-SCRIPTS = """\
-## The drop-in scripts
+Some commands say in their help what the codes mean for them: `satlife orphan` ends with 0 for an
+orphan, which has no parent, and `satlife identify` with 1 for a pattern that dies or settles.
 
-Each program of Knuth's sat-life family is also a command of its own, with the original's arguments,
-words and exit codes. They take no options; called without arguments they print their usage and exit
-with 255. [](../knuth/index.md) says where they differ from `satlife knuth`.
+## `satlife`
+
+```text
+{help}
+```
+
+## Knuth's programs as scripts
+
+Each of Knuth's sat-life programs is also installed under its own name, with the arguments, messages
+and exit codes of the original. The scripts take no options. Without arguments they print their
+usage and exit with 255. [](../../knuth/index.md#two-faces) lists where they differ from
+`satlife knuth`.
+
+| script | arguments | prints |
+|---|---|---|
+{scripts}
+
+```{{toctree}}
+:hidden:
+
+{pages}
+```
 """
 
 FILTER = "a drawing of time 0 for each solution on standard input"
 
+GUIDES = {
+    "find": "how-to/problem-files",
+    "check": "how-to/prove",
+    "campaign": "how-to/campaigns",
+    "worker": "how-to/cluster",
+    "cnf": "how-to/solve-elsewhere",
+    "decode": "how-to/solve-elsewhere",
+    "identify": "reference/identity",
+    "verify": "how-to/problem-files",
+    "doctor": "install",
+    "solve": "how-to/solve-elsewhere",
+    "convert": "reference/life",
+    "knuth": "knuth/index",
+}
+"""The page to read first; without an entry it is the how-to of the command's name, if any."""
 
-def walk(command: click.Command, context: click.Context) -> Iterator[tuple[str, str]]:
-    """Yield the words and the help of a command and of all commands below it."""
-    yield context.command_path, command.get_help(context)
-    if isinstance(command, click.Group):
-        for name in command.list_commands(context):
-            below = command.get_command(context, name)
-            if below is not None and not below.hidden:
-                inner = click.Context(
-                    below,
-                    info_name=name,
-                    parent=context,
-                    terminal_width=WIDTH,
-                    **below.context_settings,
-                )
-                yield from walk(below, inner)
+
+def find_guide(name: str) -> str:
+    """Return a line that points to the command's guide, or nothing."""
+    guide = GUIDES.get(name, f"how-to/{name}")
+    return f"Guide: [](../../{guide}.md)\n\n" if (DOCS / f"{guide}.md").exists() else ""
 
 
-def render() -> str:
-    """Return the page."""
-    parts = [INTRODUCTION]
-    context = click.Context(cli, info_name="satlife", terminal_width=WIDTH, **cli.context_settings)
-    for words, text in walk(cli, context):
-        level = "#" * min(2 + words.count(" "), 4)
-        clean = "\n".join(line.rstrip() for line in text.strip("\n").splitlines())
-        parts.append(f"{level} `{words}`\n\n```text\n{clean}\n```\n")
-    parts.append(SCRIPTS)
-    parts.append("| script | arguments | prints |\n|---|---|---|")
-    for program in PROGRAMS:
-        page = f"[`{program.name}`](../knuth/{program.name}.md)"
-        parts[-1] += f"\n| {page} | `{program.usage}` | {program.summary} |"
-    page = "[`sat-life-filter`](../knuth/sat-life-filter.md)"
-    parts[-1] += f"\n| {page} | none | {FILTER} |\n"
-    return "\n".join(parts)
+def enter(command: click.Command, name: str, parent: click.Context | None = None) -> click.Context:
+    """Return the context in which a command prints its help."""
+    return click.Context(
+        command, info_name=name, parent=parent, terminal_width=WIDTH, **command.context_settings
+    )
+
+
+def below(context: click.Context) -> Iterator[tuple[str, click.Context]]:
+    """Yield the names and contexts of the commands of a group, in its order."""
+    group = context.command
+    if isinstance(group, click.Group):
+        for name in group.list_commands(context):
+            command = group.get_command(context, name)
+            if command is not None and not command.hidden:
+                yield name, enter(command, name, context)
+
+
+def get_help(context: click.Context) -> str:
+    """Return what ``--help`` prints."""
+    text = context.command.get_help(context).strip("\n")
+    return "\n".join(line.rstrip() for line in text.splitlines())
+
+
+def render_command(name: str, context: click.Context) -> str:
+    """Return the page of a command, with a section for each command below it."""
+    page = f"# `{context.command_path}`\n\n{find_guide(name)}```text\n{get_help(context)}\n```\n"
+    for _, inner in below(context):
+        page += f"\n## `{inner.command_path}`\n\n```text\n{get_help(inner)}\n```\n"
+    return page
+
+
+def render_index(context: click.Context) -> str:
+    """Return the page that lists the commands and the drop-in scripts."""
+    commands = dict(below(context))
+    scripts = [
+        f"| [`{each.name}`](../../knuth/{each.name}.md) | `{each.usage}` | {each.summary} |"
+        for each in PROGRAMS
+    ]
+    page = "[`sat-life-filter`](../../knuth/sat-life-filter.md)"
+    return INTRODUCTION.format(
+        commands="\n".join(
+            f"| [`satlife {name}`]({name}.md) | {inner.command.get_short_help_str(200)} |"
+            for name, inner in commands.items()
+        ),
+        help=get_help(context),
+        scripts="\n".join([*scripts, f"| {page} | none | {FILTER} |"]),
+        pages="\n".join(commands),
+    )
+
+
+def render() -> dict[str, str]:
+    """Return all pages by their file names."""
+    context = enter(cli, "satlife")
+    pages = {f"{name}.md": render_command(name, inner) for name, inner in below(context)}
+    return {"index.md": render_index(context), **pages}
 
 
 def main() -> None:
-    """Write the page."""
-    PAGE.write_text(render(), encoding="utf-8", newline="\n")
+    """Write the pages, and remove those of commands that are gone."""
+    FOLDER.mkdir(exist_ok=True)
+    pages = render()
+    for old in FOLDER.glob("*.md"):
+        if old.name not in pages:
+            old.unlink()
+    for name, text in pages.items():
+        (FOLDER / name).write_text(text, encoding="utf-8", newline="\n")
 
 
 if __name__ == "__main__":

@@ -42,7 +42,7 @@ PAGES = sorted(
     for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
     if "_build" not in path.parts
 )
-CLI_PAGE = ROOT / "docs" / "reference" / "cli.md"
+CLI_PAGES = ROOT / "docs" / "reference" / "cli"
 
 FENCE = re.compile(r"^(?P<indent> *)(?P<ticks>`{3,}|~{3,}) *(?P<info>.*?) *$")
 LONGEST_SESSION = 120  # seconds
@@ -250,6 +250,24 @@ def test_the_convention(
         assert complaint in "".join(wrong)
 
 
+def listed_pages() -> Iterator[str]:
+    """Yield the pages that the tables of contents name, as often as they do."""
+    docs = ROOT / "docs"
+    toctree = re.compile(r"^```\{toctree\}\n(.*?)^```", re.M | re.S)
+    for page in docs.glob("**/*.md"):
+        for text in toctree.findall(page.read_text(encoding="utf-8")):
+            for entry in re.findall(r"^[^:\s].*$", text, re.M):
+                for path in page.parent.glob(f"{entry}.md"):
+                    if path != page:
+                        yield path.relative_to(docs).as_posix()
+
+
+def test_every_page_is_listed_once() -> None:
+    """A page that is listed twice, or nowhere, sends a reader in circles."""
+    pages = [page.removeprefix("docs/") for page in PAGES if page.startswith("docs/")]
+    assert sorted([*listed_pages(), "index.md"]) == pages
+
+
 def walk(command: click.Command, words: tuple[str, ...]) -> Iterator[tuple[str, click.Command]]:
     """The command and all commands below it, each with the words that a person types."""
     import click
@@ -274,13 +292,18 @@ def section(page: str, words: str) -> str | None:
     return page[found.start() : end.start() if end else len(page)]
 
 
+def read_cli_pages() -> str:
+    """Return the pages of all commands as one text."""
+    return "\n".join(page.read_text(encoding="utf-8") for page in sorted(CLI_PAGES.glob("*.md")))
+
+
 def test_every_command_is_documented() -> None:
     """Under a heading of its own, or by its name under the heading of its group; options too."""
     import click
 
     from satlife.cli.group import cli
 
-    page = CLI_PAGE.read_text(encoding="utf-8")
+    page = read_cli_pages()
     missing = []
     for words, command in walk(cli, ("satlife",)):
         group, _, name = words.rpartition(" ")
@@ -297,13 +320,13 @@ def test_every_command_is_documented() -> None:
                 long = max(option.opts, key=len)
                 if not re.search(rf"(?<![\w-]){long}(?![\w-])", text):
                     missing.append(f"{long} of `{words}`")
-    assert not missing, "docs/reference/cli.md lacks " + ", ".join(missing)
+    assert not missing, "docs/reference/cli/ lacks " + ", ".join(missing)
 
 
 def test_every_documented_command_exists() -> None:
     from satlife.cli.group import cli
 
-    page = CLI_PAGE.read_text(encoding="utf-8")
+    page = read_cli_pages()
     known = {words for words, _ in walk(cli, ("satlife",))}
     told = set(re.findall(r"^#+ `?(satlife(?: [a-z][\w-]*)*)", page, re.M))
     assert told <= known
@@ -311,7 +334,7 @@ def test_every_documented_command_exists() -> None:
 
 def test_every_script_is_documented() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    pages = [CLI_PAGE, *(ROOT / "docs" / "knuth").glob("*.md")]
-    text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
+    pages = (ROOT / "docs" / "knuth").glob("*.md")
+    text = "\n".join([read_cli_pages(), *(page.read_text(encoding="utf-8") for page in pages)])
     missing = [s for s in project["scripts"] if not re.search(rf"(?<![\w-]){s}(?![\w-])", text)]
     assert missing == []

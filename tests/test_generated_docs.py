@@ -27,8 +27,14 @@ def load(name: str) -> ModuleType:
 
 def test_the_command_line_reference_is_up_to_date() -> None:
     script = load("write_cli_reference")
-    written = script.PAGE.read_text(encoding="utf-8")
+    written = {page.name: page.read_text(encoding="utf-8") for page in script.FOLDER.glob("*.md")}
     assert written == script.render(), "run: python scripts/write_cli_reference.py"
+
+
+def test_the_reference_of_kinds_is_up_to_date() -> None:
+    script = load("write_kinds")
+    written = script.PAGE.read_text(encoding="utf-8")
+    assert written == script.render(), "run: python scripts/write_kinds.py"
 
 
 def test_the_pictures_are_up_to_date() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 # A real child, but for what it does with boxes of some sizes.
 _PROGRAM = """
 import os, time
-from satlife.campaign import child
+from satlife.campaign.local import child
 
 solve = child.solve_task
 marks = {marks!r}

@@ -11,9 +11,12 @@ import socket
 import subprocess
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import psycopg
+
+from tests.campaign.children import descendants
 
 USER = "satlife"
 
@@ -124,8 +127,12 @@ class PostgresServer:
         return False
 
     def kill(self) -> None:
-        """End it as a failure of power would."""
+        """End it as a failure of power would, with all its processes."""
+        below = [] if self._process is None else descendants(self._process.pid)
         self._end(signal.SIGKILL)
+        for pid in below:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
 
     def stop(self) -> None:
         """End it at once, but in order."""

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from satlife.campaign.cluster.queue import Access, Stores
+from satlife.campaign.cluster.queue.names import RESULTS, TASKS
+from satlife.campaign.cluster.recorder import Recorder
+from satlife.campaign.cluster.worker import Worker
+from satlife.campaign.local.pool import Pool
 from satlife.campaign.plan import Plan
-from satlife.campaign.pool import Pool
-from satlife.campaign.queue import Access, Stores
-from satlife.campaign.queue.names import RESULTS, TASKS
-from satlife.campaign.serve import Recorder
-from satlife.campaign.worker import Worker
 from tests.campaign.nats import DEPLOY, PASSWORDS, Broker, free_ports
 from tests.campaign.scene import TINY, at_work, until
 

@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from satlife.campaign import dominance
-from satlife.campaign.axes import read_boxes
-from satlife.campaign.dominance import _carries, _symmetries, _turns, embeds
-from satlife.campaign.group import Question
-from satlife.campaign.solving import search_inline
+from satlife.campaign.local.solving import search_inline
+from satlife.campaign.plan import dominance
+from satlife.campaign.plan.axes import read_boxes
+from satlife.campaign.plan.dominance import _carries, _symmetries, _turns, embeds
+from satlife.campaign.plan.question import Question
 from satlife.life import Rule
 from satlife.life.box import Box
 from satlife.life.symmetry import SYMMETRIES, Symmetry

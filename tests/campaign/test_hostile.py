@@ -11,8 +11,13 @@ from typing import Any
 
 import pytest
 
+from satlife.campaign.cluster.queue import put_proof
+from satlife.campaign.cluster.queue.names import campaign_word
+from satlife.campaign.cluster.recorder import Recorder
+from satlife.campaign.core.events import CertifiedEvent, FoundEvent
+from satlife.campaign.core.trust import check_pattern
 from satlife.campaign.ledger import Ledger, open_ledger
-from satlife.campaign.local import run
+from satlife.campaign.local.runner import run
 from satlife.campaign.messages import (
     FailedResult,
     FoundResult,
@@ -21,11 +26,6 @@ from satlife.campaign.messages import (
     encode,
 )
 from satlife.campaign.plan import Plan
-from satlife.campaign.queue import put_proof
-from satlife.campaign.queue.names import campaign_word
-from satlife.campaign.serve import Recorder
-from satlife.campaign.state import Certified, Found
-from satlife.campaign.trust import check_pattern
 from tests.campaign.nats import Broker, broker
 from tests.campaign.scene import TINY, answers, at_work, make_recorder, make_worker, stranger, until
 
@@ -60,7 +60,7 @@ class Villain:
         return not self.recorder.intake.at_work and not self.recorder.intake.checking
 
     def task_in(self, box: str, kind: str = "still-life") -> str:
-        tasks = self.recorder.out.values()
+        tasks = (start.task for start in self.recorder.out.values())
         return next(t.name for t in tasks if t.problem.boxes == (box,) and t.problem.kind == kind)
 
 
@@ -79,11 +79,11 @@ def check_all(where: Path) -> None:
     with open_ledger(str(where)) as ledger:
         for entry in ledger.events():
             event = entry.event
-            if isinstance(event, Found):
+            if isinstance(event, FoundEvent):
                 task = ledger.task(event.name)
                 assert task is not None
                 check_pattern(task.problem, event.generations)
-            elif isinstance(event, Certified):
+            elif isinstance(event, CertifiedEvent):
                 assert right[event.name][1] == "impossible"
 
 
@@ -185,7 +185,7 @@ def test_a_false_proof_certifies_nothing(server: Broker, tmp_path: Path) -> None
             # Proofs that are not there, or not as described: at most a claim is left.
             meta = {"name": "x", "bucket": "satlife-proofs", "nuid": "x", "digest": ""}
             for number, lie in enumerate(({"size": 10**15, "chunks": 1}, {"size": 5, "chunks": 9})):
-                from satlife.campaign.queue.proofs import _meta
+                from satlife.campaign.cluster.queue.proofs import _meta
 
                 await js.publish(_meta(f"lie-{number}"), json.dumps(meta | lie).encode())
             await js.publish(_meta("lie-2"), b"no description")
@@ -218,7 +218,7 @@ def test_a_result_sent_often_counts_once_also_when_nobody_gave_the_task(
     asyncio.run(scene())
 
     def count(ledger: Ledger) -> int:
-        return sum(isinstance(entry.event, Found) for entry in ledger.events())
+        return sum(isinstance(entry.event, FoundEvent) for entry in ledger.events())
 
     with open_ledger(str(tmp_path / "a.db")) as ledger:
         assert count(ledger) == 1
@@ -238,8 +238,8 @@ def test_a_contradiction_is_loud_and_the_pattern_stands(server: Broker, tmp_path
             found = FoundResult(task=name, worker="anna", generations=(BLOCK,))
             await villain.send(encode(found), worker="anna")
             await settle(villain)
-            assert len(recorder.alarms) == 1
-            assert "found by anna" in recorder.alarms[0]
+            assert len(recorder.conductor.alarms) == 1
+            assert "found by anna" in recorder.conductor.alarms[0]
             with open_ledger(str(tmp_path / "a.db")) as ledger:
                 state = ledger.state(name)
                 assert state is not None

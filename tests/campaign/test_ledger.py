@@ -14,13 +14,30 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
+import msgspec
 import psycopg
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from satlife.campaign.core.events import (
+    CertifiedEvent,
+    ClaimedEvent,
+    DiedEvent,
+    Event,
+    FailedEvent,
+    FoundEvent,
+    ImpliedEvent,
+    LeasedEvent,
+    QueuedEvent,
+    ReleasedEvent,
+    RetriedEvent,
+    Status,
+    UndecidedEvent,
+)
+from satlife.campaign.core.state import Alarm, TaskState, advance
+from satlife.campaign.core.summary import Counts
 from satlife.campaign.ledger import (
-    Counts,
     Ledger,
     LedgerError,
     export,
@@ -30,25 +47,7 @@ from satlife.campaign.ledger import (
     transfer,
 )
 from satlife.campaign.ledger.sqlite import SQLiteStore
-from satlife.campaign.messages import Bounds, Task
-from satlife.campaign.state import (
-    Alarm,
-    Certified,
-    Claimed,
-    Died,
-    Event,
-    Failed,
-    Found,
-    Implied,
-    Leased,
-    Queued,
-    Released,
-    Retried,
-    Status,
-    TaskState,
-    Undecided,
-    advance,
-)
+from satlife.campaign.messages import Budget, Task
 from satlife.errors import FormatError, UsageError
 from satlife.search import still_life
 from tests.campaign.postgres import PostgresServer
@@ -80,20 +79,20 @@ def ledger(where: str) -> Iterator[Ledger]:
         yield ledger
 
 
-def found(index: int = 0, worker: str = ANNA) -> Found:
+def found(index: int = 0, worker: str = ANNA) -> FoundEvent:
     width = index + 3
     rows = ("oo".ljust(width, "."),) * 2 + ("." * width,)
-    return Found(NAMES[index], worker, 0, (rows,), "xs4_33")
+    return FoundEvent(NAMES[index], worker, 0, (rows,), "xs4_33")
 
 
-def hive(index: int) -> Found:
+def hive(index: int) -> FoundEvent:
     width = index + 3
     rows = tuple(row.ljust(width, ".") for row in (".oo.", "o..o", ".oo."))
-    return Found(NAMES[index], BERT, 0, (rows,), "xs6_696")
+    return FoundEvent(NAMES[index], BERT, 0, (rows,), "xs6_696")
 
 
-def certified(index: int) -> Certified:
-    return Certified(NAMES[index], BERT, 0, "00", "satlife")
+def certified(index: int) -> CertifiedEvent:
+    return CertifiedEvent(NAMES[index], BERT, 0, "00", "satlife")
 
 
 def replayed(ledger: Ledger) -> dict[str, TaskState]:
@@ -148,7 +147,7 @@ def test_nothing_is_known_of_a_stranger(ledger: Ledger) -> None:
         assert ledger.task(name) is None
         assert ledger.state(name) is None
         with pytest.raises(UsageError, match="never queued"):
-            ledger.record([Leased(NAMES[0], ANNA), Claimed(name, ANNA)])
+            ledger.record([LeasedEvent(NAMES[0], ANNA), ClaimedEvent(name, ANNA)])
     assert ledger.state(NAMES[0]) == TaskState(Status.QUEUED), "all or nothing"
     assert len(list(ledger.events())) == 1
 
@@ -161,12 +160,12 @@ def test_what_is_recorded_is_counted(ledger: Ledger) -> None:
             found(0),
             hive(1),
             found(2),
-            Claimed(NAMES[3], ANNA),
+            ClaimedEvent(NAMES[3], ANNA),
             certified(4),
-            Undecided(NAMES[5], ANNA),
-            *[Died(NAMES[6], ANNA)] * 3,
-            Implied(NAMES[7], Status.IMPOSSIBLE, NAMES[4]),
-            Implied(NAMES[8], Status.FOUND, NAMES[0]),
+            UndecidedEvent(NAMES[5], ANNA),
+            *[DiedEvent(NAMES[6], ANNA)] * 3,
+            ImpliedEvent(NAMES[7], Status.IMPOSSIBLE, NAMES[4]),
+            ImpliedEvent(NAMES[8], Status.FOUND, NAMES[0]),
             found(0),
         ]
     )
@@ -186,9 +185,53 @@ def test_what_is_recorded_is_counted(ledger: Ledger) -> None:
     assert [row.name for row in ledger.rows(Status.FOUND)] == [NAMES[i] for i in (0, 1, 2, 8)]
     assert [row.task for row in ledger.rows()] == TASKS
     assert states(ledger) == replayed(ledger)
-    assert ledger.rate(3600) == 7 / 3600
-    time.sleep(0.002)
-    assert ledger.rate(0.001) == 0
+
+
+def test_the_rate_is_of_the_last_answers(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answers are counted in spans of ten seconds."""
+    ledger.add(TASKS)
+    assert ledger.rate(300) == 0
+    for second in (1000, 1001, 1030):
+        monkeypatch.setattr(time, "time_ns", lambda now=second: now * 10**9)
+        index = {1000: 0, 1001: 1, 1030: 2}[second]
+        ledger.record([ClaimedEvent(NAMES[index], ANNA)])
+    monkeypatch.setattr(time, "time_ns", lambda: 1060 * 10**9)
+    assert ledger.rate(300) == 3 / 60, "since the first"
+    assert ledger.rate(40) == 1 / 30
+    assert ledger.rate(10) == 0
+
+
+def test_notes_are_kept(ledger: Ledger) -> None:
+    assert (ledger.checkpoint(), ledger.planned(), ledger.has_merged()) == (None, None, False)
+    ledger.begin("p1", "text", lambda: 7)
+    ledger.begin("p1", "text", lambda: 8)
+    ledger.save_checkpoint("first")
+    ledger.save_checkpoint("second")
+    assert (ledger.checkpoint(), ledger.planned()) == ("second", 7)
+    merge(ledger, [HEAD])
+    assert not ledger.has_merged(), "nothing was in it"
+    event = msgspec.json.encode(QueuedEvent(TASKS[0])).decode()
+    merge(ledger, [HEAD, f'{{"time":5,"event":{event}}}'.encode()])
+    assert ledger.has_merged()
+
+
+def test_tasks_are_found_by_their_names(ledger: Ledger) -> None:
+    ledger.add(TASKS[:4])
+    ledger.record([found(1)])
+    asked = [NAMES[1], NAMES[3], NAMES[7], "no name", "\0"]
+    rows = {row.name: row for row in ledger.find(asked)}
+    assert rows.keys() == {NAMES[1], NAMES[3]}
+    assert rows[NAMES[1]].task == TASKS[1]
+    assert ledger.states(asked) == {name: row.state for name, row in rows.items()}
+    assert rows[NAMES[1]].state.status is Status.FOUND
+
+
+def test_the_last_finds_are_read_alone(ledger: Ledger) -> None:
+    ledger.add(TASKS[:4])
+    for event in (hive(3), found(0)):
+        ledger.record([event])
+    assert ledger.last_findings(9) == list(ledger.findings())
+    assert [row.identity for row in ledger.last_findings(1)] == ["xs4_33"]
 
 
 def test_findings_are_unique_and_in_the_order_of_time(ledger: Ledger) -> None:
@@ -219,15 +262,15 @@ def test_the_log_has_no_gaps_and_can_be_followed(ledger: Ledger) -> None:
 
 def test_a_retry_gives_the_task_its_new_bounds(ledger: Ledger) -> None:
     ledger.add(TASKS[:1])
-    longer = Task(problem=TASKS[0].problem, bounds=Bounds(seconds=3600), round=1)
-    ledger.record([Undecided(NAMES[0], ANNA), Retried(longer), Retried(longer)])
+    longer = Task(problem=TASKS[0].problem, budget=Budget(seconds=3600), round=1)
+    ledger.record([UndecidedEvent(NAMES[0], ANNA), RetriedEvent(longer), RetriedEvent(longer)])
     assert ledger.task(NAMES[0]) == longer
     assert ledger.lease(BERT, 5) == [longer]
     assert ledger.state(NAMES[0]) == TaskState(Status.LEASED, worker=BERT, round=1)
 
 
 def test_a_task_can_enter_with_an_implied_answer(ledger: Ledger) -> None:
-    ledger.record([Implied(NAMES[0], Status.FOUND, "other", TASKS[0])])
+    ledger.record([ImpliedEvent(NAMES[0], Status.FOUND, "other", TASKS[0])])
     assert ledger.add(TASKS[:1]) == 0
     assert ledger.counts() == Counts(found=1, implied=1)
     assert ledger.task(NAMES[0]) == TASKS[0]
@@ -236,14 +279,16 @@ def test_a_task_can_enter_with_an_implied_answer(ledger: Ledger) -> None:
 def test_a_hostile_name_of_a_worker_is_no_harm(ledger: Ledger) -> None:
     ledger.add(TASKS[:2])
     for index, worker in enumerate(("zero\0", "'; DROP TABLE tasks; -- %s ?")):
-        ledger.record([Failed(NAMES[index], worker, 0, "log\0"), Claimed(NAMES[index], worker)])
+        ledger.record(
+            [FailedEvent(NAMES[index], worker, 0, "log\0"), ClaimedEvent(NAMES[index], worker)]
+        )
     assert ledger.counts().claimed == 2
 
 
 def test_the_number_of_deaths_can_be_chosen(where: str) -> None:
     with open_ledger(where, most_deaths=1) as ledger:
         ledger.add(TASKS[:1])
-        ledger.record([Failed(NAMES[0], ANNA, 0, "why")])
+        ledger.record([FailedEvent(NAMES[0], ANNA, 0, "why")])
         assert ledger.counts().failed == 1
 
 
@@ -252,7 +297,9 @@ def test_clocks_that_go_back_do_not_disorder_the_log(
 ) -> None:
     ledger.add(TASKS[:1])
     monkeypatch.setattr(time, "time_ns", lambda: 5_000)
-    ledger.record([Leased(NAMES[0], ANNA), Released(NAMES[0], ANNA), Leased(NAMES[0], BERT)])
+    ledger.record(
+        [LeasedEvent(NAMES[0], ANNA), ReleasedEvent(NAMES[0], ANNA), LeasedEvent(NAMES[0], BERT)]
+    )
     times = [entry.time for entry in ledger.events()]
     assert all(earlier < later for earlier, later in pairwise(times))
     assert states(ledger) == replayed(ledger)
@@ -262,7 +309,7 @@ def test_pages_are_seamless(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr("satlife.campaign.ledger._ledger.PAGE", 2)
     assert ledger.add(iter(TASKS)) == len(TASKS)
     ledger.record(
-        [event for i in range(0, 8, 2) for event in (found(i), Claimed(NAMES[i + 1], ANNA))]
+        [event for i in range(0, 8, 2) for event in (found(i), ClaimedEvent(NAMES[i + 1], ANNA))]
     )
     ledger.record([hive(9)])
     assert [row.name for row in ledger.rows()] == NAMES
@@ -277,7 +324,7 @@ def test_threads_share_a_ledger(ledger: Ledger) -> None:
 
     def work(worker: str) -> None:
         while tasks := ledger.lease(worker, 1):
-            ledger.record([Claimed(tasks[0].name, worker)])
+            ledger.record([ClaimedEvent(tasks[0].name, worker)])
             leased.extend(tasks)
 
     threads = [threading.Thread(target=work, args=(f"t{i}",)) for i in range(3)]
@@ -318,7 +365,7 @@ def test_an_export_is_json_lines_and_can_be_read_again(ledger: Ledger, tmp_path:
         ([], "line 1: not an exported ledger"),
         ([b"{}"], "line 1: not an exported ledger"),
         ([b'{"format":"other","version":1}'], "line 1: not an exported ledger"),
-        ([b'{"format":"satlife-ledger","version":99}'], "version 99; this satlife reads 1"),
+        ([b'{"format":"satlife-ledger","version":99}'], "version 99; this satlife reads version 1"),
         ([HEAD, b"[]"], "line 2: not an event"),
         ([HEAD, b'{"time":-1,"event":{}}'], "line 2: not an event"),
         (
@@ -326,7 +373,7 @@ def test_an_export_is_json_lines_and_can_be_read_again(ledger: Ledger, tmp_path:
                 HEAD,
                 b'{"time":1,"event":{"event":"died","name":"x","worker":"y"}}',
             ],
-            "line 2: an event of the task x, which was never queued",
+            "line 2: an event of task x, which was never queued",
         ),
         ([HEAD, b" " * 2_000_001], "line 2: 2,000,001 bytes"),
         ([b'{"format":"satlife-ledger","version":1,"plan":"p2"}'], "belongs to the plan p1"),
@@ -344,7 +391,7 @@ def test_what_is_no_export_is_refused(
 
 def test_a_false_find_is_not_merged(ledger: Ledger, tmp_path: Path) -> None:
     ledger.add(TASKS[:1])
-    wrong = Found(NAMES[0], ANNA, 0, (("ooo", "oo.", "..."),), "xs4_33")
+    wrong = FoundEvent(NAMES[0], ANNA, 0, (("ooo", "oo.", "..."),), "xs4_33")
     ledger.record([wrong])
     with pytest.raises(FormatError, match="line 3: not a solution"):
         copy(ledger, str(tmp_path / "other.db"))
@@ -352,7 +399,7 @@ def test_a_false_find_is_not_merged(ledger: Ledger, tmp_path: Path) -> None:
 
 def test_a_find_by_a_wrong_identity_is_not_merged(ledger: Ledger, tmp_path: Path) -> None:
     ledger.add(TASKS[:1])
-    ledger.record([Found(NAMES[0], ANNA, 0, (BLOCK,), "xs6_696")])
+    ledger.record([FoundEvent(NAMES[0], ANNA, 0, (BLOCK,), "xs6_696")])
     with pytest.raises(FormatError, match="line 3: the object is not xs6_696"):
         copy(ledger, str(tmp_path / "other.db"))
 
@@ -379,16 +426,16 @@ indices = st.integers(0, 2)
 workers = st.sampled_from([ANNA, BERT])
 names = indices.map(NAMES.__getitem__)
 occurrences = st.one_of(
-    st.builds(Queued, indices.map(TASKS.__getitem__)),
-    st.builds(Leased, names, workers),
-    st.builds(Died, names, workers),
-    st.builds(Claimed, names, workers),
+    st.builds(QueuedEvent, indices.map(TASKS.__getitem__)),
+    st.builds(LeasedEvent, names, workers),
+    st.builds(DiedEvent, names, workers),
+    st.builds(ClaimedEvent, names, workers),
     st.builds(certified, indices),
-    st.builds(Undecided, names, workers),
+    st.builds(UndecidedEvent, names, workers),
     st.builds(found, indices, workers),
     st.builds(hive, st.integers(1, 2)),
-    st.builds(Implied, names, st.sampled_from([Status.FOUND, Status.IMPOSSIBLE]), names),
-    indices.map(lambda i: Retried(Task(problem=TASKS[i].problem, round=1))),
+    st.builds(ImpliedEvent, names, st.sampled_from([Status.FOUND, Status.IMPOSSIBLE]), names),
+    indices.map(lambda i: RetriedEvent(Task(problem=TASKS[i].problem, round=1))),
 )
 lives = st.lists(occurrences, max_size=10)
 
@@ -433,7 +480,7 @@ def test_a_ledger_goes_from_sqlite_to_postgres_and_back(server: PostgresServer) 
         here.add(TASKS)
         here.record([found(0), hive(1), certified(2)])
         there.add(TASKS)
-        there.record([Claimed(NAMES[2], ANNA), Undecided(NAMES[3], ANNA), found(4)])
+        there.record([ClaimedEvent(NAMES[2], ANNA), UndecidedEvent(NAMES[3], ANNA), found(4)])
         lines = list(export(here))
         merge(here, export(there))
         merge(there, lines)
@@ -446,7 +493,7 @@ def test_merging_in_pages_is_merging_at_once(
 ) -> None:
     monkeypatch.setattr(transfer, "_PAGE", 3)
     ledger.add(TASKS)
-    ledger.record([found(0), hive(1), certified(2), Claimed(NAMES[0], BERT)])
+    ledger.record([found(0), hive(1), certified(2), ClaimedEvent(NAMES[0], BERT)])
     with open_ledger(str(tmp_path / "other.db")) as other:
         merge(other, export(ledger))
         assert states(other) == states(ledger)
@@ -462,7 +509,8 @@ def make_version_1(path: Path) -> None:
         new.add(TASKS[:2])
         new.record([found(0)])
     with sqlite3.connect(path) as old:
-        old.executescript("""DROP INDEX events_by_time; DROP INDEX tasks_leased; DROP TABLE tallies;
+        old.executescript("""DROP INDEX tasks_leased; DROP TABLE tallies;
+            DROP TABLE notes; DROP TABLE rates; DROP INDEX findings_by_time;
             UPDATE ledger_version SET version = 1""")
         schema = {sql for (sql,) in old.execute("SELECT sql FROM sqlite_schema WHERE sql NOT NULL")}
     old.close()
@@ -476,7 +524,7 @@ def test_an_old_ledger_is_brought_up_to_date(tmp_path: Path) -> None:
     with open_ledger(str(path)) as ledger:
         assert ledger.store.execute("SELECT version FROM ledger_version") == [(migrations.LATEST,)]
         indices = ledger.store.execute("SELECT name FROM sqlite_schema WHERE type = 'index'")
-        assert {("events_by_time",), ("tasks_leased",)} <= set(indices)
+        assert {("findings_by_time",), ("tasks_leased",)} <= set(indices)
         assert ledger.counts() == Counts(queued=1, found=1, findings=1)
         assert ledger.lease(ANNA, 1) == [TASKS[1]]
 
@@ -484,14 +532,14 @@ def test_an_old_ledger_is_brought_up_to_date(tmp_path: Path) -> None:
 def test_a_newer_ledger_is_refused(where: str) -> None:
     with open_ledger(where) as ledger:
         ledger.store.execute("UPDATE ledger_version SET version = 99")
-    with pytest.raises(UsageError, match="has version 99; this satlife reads versions up to 2"):
+    with pytest.raises(UsageError, match="has version 99; this satlife reads versions up to 3"):
         open_ledger(where)
 
 
 def test_another_database_is_not_touched(where: str) -> None:
     with open_ledger(where) as ledger:
         ledger.store.execute("DROP TABLE ledger_version")
-    with pytest.raises(UsageError, match="a database, but no ledger: it holds the tables"):
+    with pytest.raises(UsageError, match="a database, but not a ledger: it has the tables"):
         open_ledger(where)
 
 
@@ -500,7 +548,7 @@ def test_a_ledger_that_is_not_there(tmp_path: Path, server: PostgresServer) -> N
     with pytest.raises(UsageError, match="there is no ledger"):
         open_ledger(str(missing), create=False)
     assert not missing.exists()
-    with pytest.raises(UsageError, match="holds no ledger"):
+    with pytest.raises(UsageError, match="has no ledger"):
         open_ledger(server.new_ledger(), create=False)
 
 
@@ -509,7 +557,7 @@ def test_a_ledger_that_is_not_there(tmp_path: Path, server: PostgresServer) -> N
     [
         ("", "is a folder"),
         ("nowhere/ledger.db", "there is no folder"),
-        ("text.db", "is no ledger: file is not a database"),
+        ("text.db", "is not a ledger: file is not a database"),
     ],
 )
 def test_a_place_that_is_no_ledger(name: str, complaint: str, tmp_path: Path) -> None:
@@ -521,8 +569,8 @@ def test_a_place_that_is_no_ledger(name: str, complaint: str, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("where", "complaint"),
     [
-        ("", "is no ledger; give a file"),
-        ("mysql://host/x", "is no ledger; give a file"),
+        ("", "is not a ledger; give a file"),
+        ("mysql://host/x", "is not a ledger; give a file"),
         ("postgresql://127.0.0.1:notaport/x", "PostgreSQL|cannot be used"),
         ("postgresql://secret:word@127.0.0.1:1/x", "cannot be used now"),
     ],
@@ -545,7 +593,12 @@ PREAMBLE = """
 import sys, time
 from satlife.campaign.ledger import open_ledger
 from satlife.campaign.messages import Task
-from satlife.campaign.state import Claimed, Leased, Queued, Released
+from satlife.campaign.core.events import (
+    ClaimedEvent,
+    LeasedEvent,
+    QueuedEvent,
+    ReleasedEvent,
+)
 from satlife.search import still_life
 def task(number):
     return Task(problem=still_life(box="9x9", population=f"<={number}"))
@@ -558,7 +611,7 @@ sys.stdin.readline()
 with open_ledger(where) as ledger:
     ledger.add(task(number) for number in range(1, 151))
     while tasks := ledger.lease(worker, 3):
-        ledger.record([Claimed(task.name, worker) for task in tasks])
+        ledger.record([ClaimedEvent(task.name, worker) for task in tasks])
         print(*(task.name for task in tasks), flush=True)
         time.sleep(0.005)  # SQLite is not fair: who has just written may write again
 """
@@ -566,7 +619,7 @@ with open_ledger(where) as ledger:
 FILL = """
 with open_ledger(where) as ledger:
     for batch in range(10_000):
-        ledger.record([Queued(task(10 * batch + i + 1)) for i in range(10)])
+        ledger.record([QueuedEvent(task(10 * batch + i + 1)) for i in range(10)])
         print(batch, flush=True)
 """
 
@@ -624,10 +677,10 @@ def test_a_killed_server_loses_nothing_and_is_found_again() -> None:
         with open_ledger(where) as ledger:
             ledger.add(TASKS)
             for index in range(3):
-                ledger.record([Claimed(NAMES[index], ANNA)])
+                ledger.record([ClaimedEvent(NAMES[index], ANNA)])
                 server.kill()
                 with pytest.raises(LedgerError, match="cannot be used now"):
-                    ledger.record([Claimed(NAMES[5], ANNA)])
+                    ledger.record([ClaimedEvent(NAMES[5], ANNA)])
                 with pytest.raises(LedgerError, match="cannot be used now"):
                     ledger.counts()
                 server.start()
@@ -643,7 +696,7 @@ def test_a_connection_that_is_cut_within_a_transaction(server: PostgresServer) -
         with pytest.raises(LedgerError), ledger.store.write():  # noqa: PT012
             batch = ledger.batch()
             batch.look_up(NAMES)
-            batch.apply(NAMES[0], Claimed(NAMES[0], ANNA))
+            batch.apply(NAMES[0], ClaimedEvent(NAMES[0], ANNA))
             batch.write()
             ((pid,),) = ledger.store.execute("SELECT pg_backend_pid()")
             with psycopg.connect(server.url, autocommit=True) as other:

@@ -37,7 +37,7 @@ boxes = "15x15"
 """
 """A task of some seconds, and one of many hours."""
 
-ANSWERS = ("Found", "Claimed", "Certified")
+ANSWERS = ("FoundEvent", "ClaimedEvent", "CertifiedEvent")
 
 ASK = """
 import asyncio, json, nats

@@ -12,7 +12,7 @@ import nats.errors
 import pytest
 from nats.js.errors import Error as JetStreamError
 
-from satlife.campaign.queue import Access, Stores, connect, jetstream, prepare
+from satlife.campaign.cluster.queue import Access, Stores, connect, jetstream, prepare
 from satlife.errors import UsageError
 from tests.campaign.nats import guarded_broker
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satlife.campaign.messages import Bounds
+from satlife.campaign.messages import Budget
 from satlife.campaign.plan import Plan
 from satlife.errors import UsageError
 from satlife.search import Impossible, Problem, find, oscillator, ship
@@ -46,7 +46,7 @@ def test_the_example_expands_to_all_combinations() -> None:
     # Of the boxes 3x3 to 5x4 only 3x3 is an odd square.
     oscillators = 2 * 3 * 2 * (1 + 6)
     assert plan.size() == sum(map(len, groups)) == oscillators + 2 * 2
-    assert plan.bounds == Bounds(seconds=600, memory_bytes=2 * 2**30, proof_bytes=1000)
+    assert plan.budget == Budget(seconds=600, memory_bytes=2 * 2**30, proof_bytes=1000)
     problems = {g.problem(i).name: g.problem(i) for g in groups for i in range(len(g))}
     assert len(problems) == plan.size()
     asked = oscillator(
@@ -63,7 +63,7 @@ def test_expansion_is_lazy() -> None:
         'boxes = "1x1..50x50"\n'
     )
     assert plan.size() == 4 * 899 * 2500
-    assert len(next(plan.groups())) == 2500
+    assert len(plan.groups()[0]) == 2500
 
 
 def test_expansion_is_always_the_same() -> None:
@@ -161,7 +161,7 @@ def test_a_plan_written_is_the_plan_read() -> None:
         ('[[search]]\nkind = "guns"\nboxes = "3x3"', "guns"),
         (
             '[limits]\ntimeout = "soon"\n[[search]]\nkind = "still-life"\nboxes = "3x3"',
-            "limits: timeout = 'soon': write for example 10m",
+            "limits: timeout: 'soon' is not a time; write for example 10m",
         ),
         ('problems = "a.toml"', "list of files"),
         ('problems = ["*.nothing"]', "no problem file"),
@@ -225,3 +225,44 @@ def test_cubes_of_a_hard_problem_are_tasks(tmp_path: Path) -> None:
     (tmp_path / "plan.toml").write_text('[[cubes]]\nproblems = "hard.json"\ncount = 5\n')
     with pytest.raises(UsageError, match="not a plan: cubes"):
         Plan.read(tmp_path / "plan.toml")
+
+
+def test_every_problem_is_found_where_it_is_asked() -> None:
+    plan = Plan.from_toml(EXAMPLE)
+    questions = plan.groups()
+    for number, group in enumerate(questions):
+        for index in range(len(group)):
+            assert (number, index) in list(questions.find(group.problem(index)))
+    assert list(questions.find(oscillator(7, box="3x3"))) == []
+    assert list(questions.find(oscillator(2, box="50x50"))) == []
+
+
+def test_a_question_of_two_searches_is_found_twice() -> None:
+    text = '[[search]]\nkind = "still-life"\nboxes = "3x3..4x4"\n'
+    questions = Plan.from_toml(text + text.replace("4x4", "5x5")).groups()
+    problem = questions[0].problem(0)
+    assert list(questions.find(problem)) == [(0, 0), (1, 0)]
+
+
+def test_the_order_of_questions_is_in_their_fingerprint_and_not_in_the_name() -> None:
+    text = '[[search]]\nkind = "still-life"\nboxes = "3x3"\nrules = ["B3/S23", "B36/S23"]\n'
+    first = Plan.from_toml(text)
+    second = Plan.from_toml(text.replace('"B3/S23", "B36/S23"', '"B36/S23", "B3/S23"'))
+    assert first.name == second.name
+    assert first.groups().fingerprint != second.groups().fingerprint
+    assert first.groups().fingerprint == Plan.from_toml(text).groups().fingerprint
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            '[[search]]\nkind = "ships"',
+            "search 1: a plan cannot search for 'ships'; did you mean ship",
+        ),
+        ('[[problem]]\nboxes = ["4x*"]\nmotion = {period = 3, dy = -1}', "needs a height"),
+    ],
+)
+def test_a_wrong_kind_and_an_open_height_are_refused_at_once(text: str, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        Plan.from_toml(text)

@@ -11,17 +11,17 @@ from pathlib import Path
 
 import pytest
 
+from satlife.campaign.local.pool import Finished, Pool
+from satlife.campaign.local.solving import search_inline, solve_task
 from satlife.campaign.messages import (
     AnyResult,
-    Bounds,
+    Budget,
     FailedResult,
     FoundResult,
     ImpossibleResult,
     Task,
     UndecidedResult,
 )
-from satlife.campaign.pool import Finished, Pool
-from satlife.campaign.solving import search_inline, solve_task
 from satlife.errors import SolverError
 from satlife.sat import Limits
 from satlife.search import Found, Impossible, Problem, find, oscillator, ship, still_life
@@ -73,18 +73,18 @@ def test_no_process_is_left() -> None:
 
 def test_a_time_limit_gives_undecided() -> None:
     begun = time.monotonic()
-    result = solve(Task(problem=HARD, bounds=Bounds(seconds=0.3)))
+    result = solve(Task(problem=HARD, budget=Budget(seconds=0.3)))
     assert isinstance(result, UndecidedResult)
     assert result.reason == "time limit"
     assert time.monotonic() - begun < 30
 
 
 def test_a_child_that_does_not_keep_the_limit_is_killed() -> None:
-    task = Task(problem=still_life(box="2x2"), bounds=Bounds(seconds=0.2))
+    task = Task(problem=still_life(box="2x2"), budget=Budget(seconds=0.2))
     result = solve(task, {"2x2": "sleep"})
     assert isinstance(result, UndecidedResult)
     assert result.reason == "time limit"
-    assert result.bounds == task.bounds
+    assert result.budget == task.budget
 
 
 @linux
@@ -92,15 +92,15 @@ def test_a_child_that_does_not_keep_the_limit_is_killed() -> None:
 def test_a_memory_limit_gives_undecided(acts: dict[str, str] | None) -> None:
     # The solver dies in C, where nothing can be caught; Python raises.
     problem = HARD if acts else ship("c/5", box="40x40")
-    bounds = Bounds(memory_bytes=30_000_000, seconds=60)
-    result = solve(Task(problem=HARD if acts else problem, bounds=bounds), acts)
+    budget = Budget(memory_bytes=30_000_000, seconds=60)
+    result = solve(Task(problem=HARD if acts else problem, budget=budget), acts)
     assert isinstance(result, UndecidedResult)
     assert result.reason == "memory limit"
 
 
 def test_after_a_memory_limit_the_next_task_has_room() -> None:
     with Pool(1, command=command({"14x14": "eat"})) as pool:
-        pool.submit(Task(problem=HARD, bounds=Bounds(memory_bytes=30_000_000)), 1)
+        pool.submit(Task(problem=HARD, budget=Budget(memory_bytes=30_000_000)), 1)
         pool.submit(Task(problem=ship("c/4d", box="4x4")), 2)
         results = {each.token: each.result for each in collect(pool, 2)}
     assert isinstance(results[2], FoundResult)
@@ -127,7 +127,7 @@ def test_a_bug_in_a_child_is_a_failure_with_a_traceback() -> None:
 def test_what_is_no_result_is_a_failure() -> None:
     result = solve(Task(problem=still_life(box="2x2")), {"2x2": "babble"})
     assert isinstance(result, FailedResult)
-    assert "no result" in result.log
+    assert "not a result" in result.log
 
 
 @linux
@@ -159,7 +159,7 @@ def test_a_child_that_cannot_start_is_told() -> None:
 PARENT = """
 import sys, time
 from satlife.campaign.messages import Task
-from satlife.campaign.pool import Pool
+from satlife.campaign.local.pool import Pool
 from satlife.search import ship
 pool = Pool(2)
 for token in range(2):
@@ -209,7 +209,7 @@ def test_a_temporary_folder_for_proofs_goes_with_the_pool() -> None:
 
 
 def test_a_proof_that_grows_too_large_leaves_a_claim(tmp_path: Path) -> None:
-    task = Task(problem=oscillator(3, box="5x5"), prove=True, bounds=Bounds(proof_bytes=10))
+    task = Task(problem=oscillator(3, box="5x5"), prove=True, budget=Budget(proof_bytes=10))
     result = solve_task(task, "me", tmp_path / "proof")
     assert isinstance(result, ImpossibleResult)
     assert result.proof_hash is None

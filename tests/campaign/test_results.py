@@ -9,12 +9,17 @@ from pathlib import Path
 
 import pytest
 
+from satlife.campaign.core.events import (
+    CertifiedEvent,
+    DiedEvent,
+    Status,
+    UndecidedEvent,
+)
 from satlife.campaign.ledger import Ledger, open_ledger
-from satlife.campaign.local import run
+from satlife.campaign.local.runner import run
 from satlife.campaign.page import draw_page
 from satlife.campaign.plan import Plan
 from satlife.campaign.results import Results, collect, describe_question
-from satlife.campaign.state import Certified, Died, Status, Undecided
 from satlife.life import Pattern, identify
 from satlife.search import agar, oscillator, parent, ship
 
@@ -122,9 +127,9 @@ def test_the_page_shows_every_state(tmp_path: Path) -> None:
     names = {task.problem.boxes[0]: task.name for task in tasks}
     with open_ledger(str(tmp_path / "plan.db")) as ledger:
         ledger.add(tasks)
-        ledger.record([Undecided(names["1x2"], "anna", 0)])
-        ledger.record([Died(names["1x3"], "anna", 0, "log")] * 3)
-        ledger.record([Certified(names["1x1"], "anna", 0, "00", "drat-trim")])
+        ledger.record([UndecidedEvent(names["1x2"], "anna", 0)])
+        ledger.record([DiedEvent(names["1x3"], "anna", 0, "log")] * 3)
+        ledger.record([CertifiedEvent(names["1x1"], "anna", 0, "00", "drat-trim")])
         page = draw_page(collect(ledger), "States")
     marks = re.findall(r'<td class="([a-z ]+)" title="([^:]+):', page)
     assert ("undecided", "1x2") in marks
@@ -142,7 +147,7 @@ def test_what_was_not_begun_is_open() -> None:
         ledger.begin(plan.name, plan.to_toml())
         ledger.add([task])
         assert collect(ledger).open == 3
-        ledger.record([Undecided(task.name, "anna", 0)])
+        ledger.record([UndecidedEvent(task.name, "anna", 0)])
         results = collect(ledger)
     assert (results.counts.open, results.open) == (0, 2)
     assert "<b>2</b>open" in draw_page(results, "Open")

@@ -9,31 +9,34 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satlife.campaign import state as module
-from satlife.campaign.messages import Bounds, Task
-from satlife.campaign.state import (
+from satlife.campaign.core import state as module
+from satlife.campaign.core.events import (
     FINAL,
-    Alarm,
-    Certified,
-    Claimed,
-    Died,
+    CertifiedEvent,
+    ClaimedEvent,
+    DiedEvent,
+    DroppedEvent,
     Event,
-    Failed,
-    Found,
-    Implied,
-    Leased,
+    FailedEvent,
+    FoundEvent,
+    ImpliedEvent,
+    LeasedEvent,
+    QueuedEvent,
+    ReleasedEvent,
+    RetriedEvent,
+    Status,
+    UndecidedEvent,
+)
+from satlife.campaign.core.state import (
+    Alarm,
     Poison,
     Publish,
-    Queued,
-    Released,
-    Retried,
-    Status,
     Step,
     TaskState,
-    Undecided,
     Withdraw,
     advance,
 )
+from satlife.campaign.messages import Budget, Task
 from satlife.errors import UsageError
 from satlife.search import still_life
 
@@ -44,21 +47,21 @@ ANNA, BERT = "anna", "bert"
 EVENTS: tuple[type[Event], ...] = typing.get_args(Event)
 
 
-def again(round_: int) -> Retried:
-    return Retried(Task(problem=TASK.problem, bounds=Bounds(seconds=99), round=round_))
+def again(round_: int) -> RetriedEvent:
+    return RetriedEvent(Task(problem=TASK.problem, budget=Budget(seconds=99), round=round_))
 
 
-def found(worker: str = ANNA, round_: int = 0) -> Found:
-    return Found(NAME, worker, round_, BLOCK, "xs4_33")
+def found(worker: str = ANNA, round_: int = 0) -> FoundEvent:
+    return FoundEvent(NAME, worker, round_, BLOCK, "xs4_33")
 
 
-def certified(worker: str = ANNA) -> Certified:
-    return Certified(NAME, worker, 0, "00", "satlife")
+def certified(worker: str = ANNA) -> CertifiedEvent:
+    return CertifiedEvent(NAME, worker, 0, "00", "satlife")
 
 
 def run(*events: Event) -> Step:
     """Let events happen to a new task; return the last step."""
-    step = advance(None, Queued(TASK))
+    step = advance(None, QueuedEvent(TASK))
     for event in events:
         step = advance(step.state, event)
     return step
@@ -69,27 +72,31 @@ def after(*events: Event) -> TaskState:
 
 
 def test_a_task_lives_and_is_found() -> None:
-    assert advance(None, Queued(TASK)) == Step(TaskState(Status.QUEUED), True, (Publish(NAME),))
-    assert run(Leased(NAME, ANNA)) == Step(TaskState(Status.LEASED, worker=ANNA), True)
-    assert run(Leased(NAME, ANNA), found()) == Step(TaskState(Status.FOUND, worker=ANNA), True)
+    assert advance(None, QueuedEvent(TASK)) == Step(
+        TaskState(Status.QUEUED), True, (Publish(NAME),)
+    )
+    assert run(LeasedEvent(NAME, ANNA)) == Step(TaskState(Status.LEASED, worker=ANNA), True)
+    assert run(LeasedEvent(NAME, ANNA), found()) == Step(TaskState(Status.FOUND, worker=ANNA), True)
 
 
 def test_an_undecided_task_is_tried_for_longer() -> None:
-    given_up = run(Leased(NAME, ANNA), Undecided(NAME, ANNA, 0))
+    given_up = run(LeasedEvent(NAME, ANNA), UndecidedEvent(NAME, ANNA, 0))
     assert given_up.state.status is Status.UNDECIDED
     queued = advance(given_up.state, again(1))
     assert queued.state == TaskState(Status.QUEUED, round=1)
     assert queued.instructions == (Publish(NAME),)
     assert not advance(queued.state, again(1)).changed
-    assert not advance(queued.state, Undecided(NAME, BERT, 0)).changed, "of the round before"
+    assert not advance(queued.state, UndecidedEvent(NAME, BERT, 0)).changed, "of the round before"
     assert advance(queued.state, found(round_=0)).state.status is Status.FOUND
 
 
 def test_the_third_death_ends_a_task() -> None:
-    death = Died(NAME, ANNA, 0, "out of memory")
-    one = run(Leased(NAME, ANNA), death)
+    death = DiedEvent(NAME, ANNA, 0, "out of memory")
+    one = run(LeasedEvent(NAME, ANNA), death)
     assert (one.state, one.instructions) == (TaskState(Status.QUEUED, deaths=1), (Publish(NAME),))
-    last = run(Leased(NAME, ANNA), death, Leased(NAME, BERT), Failed(NAME, BERT), death)
+    last = run(
+        LeasedEvent(NAME, ANNA), death, LeasedEvent(NAME, BERT), FailedEvent(NAME, BERT), death
+    )
     assert last.state == TaskState(Status.FAILED, deaths=3, worker=ANNA)
     assert last.instructions == (Poison(NAME, "out of memory"),)
     assert advance(last.state, again(1)).state == TaskState(Status.QUEUED, round=1)
@@ -98,60 +105,67 @@ def test_the_third_death_ends_a_task() -> None:
 
 def test_the_number_of_deaths_can_be_chosen() -> None:
     queued = TaskState(Status.QUEUED)
-    assert advance(queued, Died(NAME, ANNA), most_deaths=1).state.status is Status.FAILED
+    assert advance(queued, DiedEvent(NAME, ANNA), most_deaths=1).state.status is Status.FAILED
 
 
 def test_the_death_of_one_whose_lease_passed_on_counts_nothing() -> None:
-    assert not run(Leased(NAME, ANNA), Leased(NAME, BERT), Died(NAME, ANNA)).changed
+    assert not run(LeasedEvent(NAME, ANNA), LeasedEvent(NAME, BERT), DiedEvent(NAME, ANNA)).changed
 
 
 def test_a_late_result_is_accepted_once() -> None:
-    late = run(Leased(NAME, ANNA), Leased(NAME, BERT), found(ANNA))
+    late = run(LeasedEvent(NAME, ANNA), LeasedEvent(NAME, BERT), found(ANNA))
     assert (late.state.status, late.instructions) == (Status.FOUND, (Withdraw(NAME),))
     assert not advance(late.state, found(BERT)).changed
 
 
 def test_what_was_given_back_is_queued() -> None:
-    step = run(Leased(NAME, ANNA), Released(NAME, ANNA))
+    step = run(LeasedEvent(NAME, ANNA), ReleasedEvent(NAME, ANNA))
     assert step == Step(TaskState(Status.QUEUED), True)
-    assert not run(Leased(NAME, ANNA), Leased(NAME, BERT), Released(NAME, ANNA)).changed
+    assert not run(
+        LeasedEvent(NAME, ANNA), LeasedEvent(NAME, BERT), ReleasedEvent(NAME, ANNA)
+    ).changed
 
 
 def test_a_claim_can_be_certified_and_nothing_more() -> None:
-    claim = after(Claimed(NAME, ANNA, 0))
+    claim = after(ClaimedEvent(NAME, ANNA, 0))
     assert (claim.status, claim.certified) == (Status.IMPOSSIBLE, False)
     proved = advance(claim, certified(BERT))
     assert (proved.state.certified, proved.state.worker) == (True, BERT)
-    for event in (certified(), Claimed(NAME, ANNA, 0), Undecided(NAME, ANNA, 0), again(1)):
+    for event in (
+        certified(),
+        ClaimedEvent(NAME, ANNA, 0),
+        UndecidedEvent(NAME, ANNA, 0),
+        again(1),
+    ):
         assert not advance(proved.state, event).changed
 
 
 def test_an_implied_answer_may_get_evidence_of_its_own() -> None:
-    implied = run(Leased(NAME, ANNA), Implied(NAME, Status.FOUND, "other"))
+    implied = run(LeasedEvent(NAME, ANNA), ImpliedEvent(NAME, Status.FOUND, "other"))
     assert implied.state == TaskState(Status.FOUND, implied_by="other")
     assert implied.instructions == (Withdraw(NAME),)
     assert advance(implied.state, found()).state == TaskState(Status.FOUND, worker=ANNA)
-    refuted = after(Implied(NAME, Status.IMPOSSIBLE, "other"))
+    refuted = after(ImpliedEvent(NAME, Status.IMPOSSIBLE, "other"))
     assert advance(refuted, certified()).state.implied_by is None
 
 
 def test_a_task_may_begin_with_an_implied_answer() -> None:
-    step = advance(None, Implied(NAME, Status.IMPOSSIBLE, "other", TASK))
+    step = advance(None, ImpliedEvent(NAME, Status.IMPOSSIBLE, "other", TASK))
     assert step == Step(TaskState(Status.IMPOSSIBLE, implied_by="other"), True)
 
 
 @pytest.mark.parametrize(
     ("first", "second", "stays"),
     [
-        (found(), Claimed(NAME, BERT), Status.FOUND),
+        (found(), ClaimedEvent(NAME, BERT), Status.FOUND),
         (found(), certified(BERT), Status.FOUND),
-        (found(), Implied(NAME, Status.IMPOSSIBLE, "x"), Status.FOUND),
+        (found(), ImpliedEvent(NAME, Status.IMPOSSIBLE, "x"), Status.FOUND),
         (certified(), found(BERT), Status.IMPOSSIBLE),
-        (certified(), Implied(NAME, Status.FOUND, "x"), Status.IMPOSSIBLE),
-        (Implied(NAME, Status.FOUND, "x"), certified(), Status.FOUND),
+        (certified(), ImpliedEvent(NAME, Status.FOUND, "x"), Status.IMPOSSIBLE),
+        (ImpliedEvent(NAME, Status.FOUND, "x"), certified(), Status.FOUND),
         # The simulator has checked the pattern, and nobody the impossibility.
-        (Claimed(NAME, ANNA), found(BERT), Status.FOUND),
-        (Implied(NAME, Status.IMPOSSIBLE, "x"), found(BERT), Status.FOUND),
+        (ClaimedEvent(NAME, ANNA), found(BERT), Status.FOUND),
+        (ImpliedEvent(NAME, Status.IMPOSSIBLE, "x"), found(BERT), Status.FOUND),
     ],
 )
 def test_a_contradiction_is_loud_once(first: Event, second: Event, stays: Status) -> None:
@@ -165,14 +179,20 @@ def test_what_was_never_queued_is_refused() -> None:
     with pytest.raises(UsageError, match="never queued"):
         advance(None, found())
     with pytest.raises(UsageError, match="only found and impossible"):
-        Implied(NAME, Status.QUEUED, "other")
+        ImpliedEvent(NAME, Status.QUEUED, "other")
     with pytest.raises(UsageError, match="task of an implied"):
-        Implied("other", Status.FOUND, "x", TASK)
+        ImpliedEvent("other", Status.FOUND, "x", TASK)
 
 
 def test_every_event_has_a_rule_and_reads_back() -> None:
     assert set(module._RULES) == set(EVENTS)
-    for event in (Queued(TASK), again(2), found(), certified(), Implied(NAME, Status.FOUND, "x")):
+    for event in (
+        QueuedEvent(TASK),
+        again(2),
+        found(),
+        certified(),
+        ImpliedEvent(NAME, Status.FOUND, "x"),
+    ):
         text = msgspec.json.encode(event)
         assert msgspec.json.decode(text, type=Event) == event
 
@@ -180,17 +200,18 @@ def test_every_event_has_a_rule_and_reads_back() -> None:
 workers = st.sampled_from([ANNA, BERT, "carl"])
 rounds = st.integers(0, 2)
 events = st.one_of(
-    st.just(Queued(TASK)),
+    st.just(QueuedEvent(TASK)),
     st.builds(again, rounds),
-    st.builds(Leased, st.just(NAME), workers, rounds),
-    st.builds(Released, st.just(NAME), workers, rounds),
-    st.builds(Died, st.just(NAME), workers, rounds),
-    st.builds(Failed, st.just(NAME), workers, rounds),
+    st.builds(LeasedEvent, st.just(NAME), workers, rounds),
+    st.builds(ReleasedEvent, st.just(NAME), workers, rounds),
+    st.builds(DiedEvent, st.just(NAME), workers, rounds),
+    st.builds(FailedEvent, st.just(NAME), workers, rounds),
     st.builds(found, workers, rounds),
-    st.builds(Claimed, st.just(NAME), workers, rounds),
+    st.builds(ClaimedEvent, st.just(NAME), workers, rounds),
     st.builds(certified, workers),
-    st.builds(Undecided, st.just(NAME), workers, rounds),
-    st.builds(Implied, st.just(NAME), st.sampled_from(sorted(FINAL)), st.just("other")),
+    st.builds(UndecidedEvent, st.just(NAME), workers, rounds),
+    st.just(DroppedEvent(NAME)),
+    st.builds(ImpliedEvent, st.just(NAME), st.sampled_from(sorted(FINAL)), st.just("other")),
 )
 histories = st.lists(events, max_size=25)
 
@@ -211,7 +232,7 @@ def test_answers_stay_and_their_evidence_only_grows(history: list[Event]) -> Non
             assert now.status in FINAL
             assert rank(now) >= rank(state) or now.contradicted
             if now.status is not state.status:
-                assert isinstance(event, Found), "only a pattern overrides"
+                assert isinstance(event, FoundEvent), "only a pattern overrides"
                 assert not state.certified
                 assert now.contradicted
         assert now.round >= state.round
@@ -234,11 +255,21 @@ def test_a_task_is_queued_exactly_when_it_was_published_last(history: list[Event
         step = advance(state, event)
         becomes_queued = step.changed and step.state.status is Status.QUEUED
         publishes = Publish(NAME) in step.instructions
-        assert publishes == (becomes_queued and not isinstance(event, Released))
+        assert publishes == (becomes_queued and not isinstance(event, ReleasedEvent))
         state = step.state
 
 
-RESULTS = (Found, Claimed, Certified, Undecided, Implied, Queued, Retried, Leased, Released)
+RESULTS = (
+    FoundEvent,
+    ClaimedEvent,
+    CertifiedEvent,
+    UndecidedEvent,
+    ImpliedEvent,
+    QueuedEvent,
+    RetriedEvent,
+    LeasedEvent,
+    ReleasedEvent,
+)
 
 
 @given(histories)
@@ -257,14 +288,14 @@ def test_no_later_event_undoes_an_answer(
 ) -> None:
     """Duplicates and late results, in any order, add nothing but contradictions."""
     state = after(*history)
-    told = [event for event in history if not isinstance(event, Found)]
+    told = [event for event in history if not isinstance(event, FoundEvent)]
     repeated = data.draw(st.permutations(told + [e for e in late if e in told]))
     if state.status in FINAL and state.implied_by is None:
         assert after(*history, *repeated).status is state.status
 
 
 answers = st.lists(
-    st.one_of(st.builds(found, workers), st.builds(Leased, st.just(NAME), workers)),
+    st.one_of(st.builds(found, workers), st.builds(LeasedEvent, st.just(NAME), workers)),
     min_size=1,
     max_size=6,
 )

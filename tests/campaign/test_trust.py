@@ -11,24 +11,31 @@ import msgspec
 import numpy as np
 import pytest
 
+from satlife.campaign.core.events import (
+    CertifiedEvent,
+    ClaimedEvent,
+    Event,
+    FailedEvent,
+    FoundEvent,
+    UndecidedEvent,
+)
+from satlife.campaign.core.trust import check_pattern, examine, identify_finding
 from satlife.campaign.messages import (
     LONGEST_WORDS,
-    Bounds,
+    Budget,
     FailedResult,
     FoundResult,
     ImpossibleResult,
     Task,
     UndecidedResult,
 )
-from satlife.campaign.state import Certified, Claimed, Event, Failed, Found, Undecided
-from satlife.campaign.trust import check_pattern, examine, identify_finding
 from satlife.errors import UsageError
 from satlife.life import Pattern
 from satlife.search import Found as FoundOutcome
 from satlife.search import Problem, agar, find, oscillator, parent, ship, still_life
 from satlife.search.certificates.refute import refute
 
-BLINKER = Task(problem=oscillator(2, box="3x3"), bounds=Bounds(seconds=9), round=2)
+BLINKER = Task(problem=oscillator(2, box="3x3"), budget=Budget(seconds=9), round=2)
 UPRIGHT, LYING = (".o.", ".o.", ".o."), ("...", "ooo", "...")
 NOTHING = Task(problem=still_life(box="2x2", population="<=3"))
 
@@ -39,7 +46,7 @@ def found(*generations: tuple[str, ...], task: Task = BLINKER, worker: str = "an
 
 def test_a_pattern_is_found_after_its_check() -> None:
     result = msgspec.structs.replace(found(UPRIGHT, LYING), seconds=1.5, solver="cadical")
-    assert examine(BLINKER, result) == Found(
+    assert examine(BLINKER, result) == FoundEvent(
         BLINKER.name, "anna", 2, (UPRIGHT, LYING), "xp2_7", 1.5, "cadical"
     )
 
@@ -62,7 +69,7 @@ def test_a_wrong_pattern_is_a_failure_with_a_reason(
     generations: tuple[tuple[str, ...], ...], reason: str
 ) -> None:
     event = examine(BLINKER, found(*generations))
-    assert isinstance(event, Failed)
+    assert isinstance(event, FailedEvent)
     assert reason in event.log
 
 
@@ -86,13 +93,13 @@ def test_a_result_for_another_task_or_round_is_refused(
 def test_an_answer_to_an_earlier_round_is_an_answer() -> None:
     late = msgspec.structs.replace(found(UPRIGHT, LYING), round=1)
     event = examine(BLINKER, late)
-    assert isinstance(event, Found)
+    assert isinstance(event, FoundEvent)
     assert event.round == 1
 
 
 def test_an_impossibility_without_a_proof_is_claimed() -> None:
     result = ImpossibleResult(task=NOTHING.name, worker="anna", reason="refuted", proof="object")
-    assert examine(NOTHING, result) == Claimed(NOTHING.name, "anna", 0, "refuted")
+    assert examine(NOTHING, result) == ClaimedEvent(NOTHING.name, "anna", 0, "refuted")
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +117,7 @@ def test_an_impossibility_with_its_proof_is_certified(proof: Path) -> None:
     digest = hashlib.sha256(proof.read_bytes()).hexdigest()
     for result in (impossible(), impossible(proof_hash=digest)):
         event = examine(NOTHING, result, proof)
-        assert isinstance(event, Certified)
+        assert isinstance(event, CertifiedEvent)
         assert event.proof_hash == digest
         assert event.checker
 
@@ -119,10 +126,10 @@ def test_a_false_proof_is_a_failure(proof: Path, tmp_path: Path) -> None:
     false = tmp_path / "false"
     false.write_text("1 0\n")
     event = examine(NOTHING, impossible(), false)
-    assert isinstance(event, Failed)
+    assert isinstance(event, FailedEvent)
     assert event.log.startswith("the proof of anna is not valid")
     other = examine(NOTHING, impossible(proof_hash="00"), proof)
-    assert isinstance(other, Failed)
+    assert isinstance(other, FailedEvent)
     assert "hash" in other.log
 
 
@@ -132,12 +139,12 @@ def test_rubbish_proves_nothing(rubbish: bytes, tmp_path: Path) -> None:
     path = tmp_path / "rubbish"
     path.write_bytes(rubbish)
     event = examine(task, ImpossibleResult(task=task.name, worker="eve"), path)
-    assert isinstance(event, Failed | Claimed)
+    assert isinstance(event, FailedEvent | ClaimedEvent)
 
 
 def test_a_proof_that_cannot_be_checked_in_time_leaves_a_claim(proof: Path) -> None:
     event = examine(NOTHING, impossible(reason="refuted"), proof, check_seconds=0.0)
-    assert isinstance(event, Claimed)
+    assert isinstance(event, ClaimedEvent)
     assert event.reason.startswith("not checked")
 
 
@@ -155,25 +162,25 @@ def test_what_else_a_worker_says_is_kept_short_and_clean() -> None:
                 worker=worker,
                 reason="x\0" * LONGEST_WORDS,
                 seconds=math.inf,
-                bounds=Bounds(memory_bytes=1 << 80),
+                budget=Budget(memory_bytes=1 << 80),
             ),
-            Undecided,
+            UndecidedEvent,
         ),
-        (FailedResult(task=NOTHING.name, worker=worker, log="x\0" * LONGEST_WORDS), Failed),
+        (FailedResult(task=NOTHING.name, worker=worker, log="x\0" * LONGEST_WORDS), FailedEvent),
     ]
     for result, kind in results:
         event = examine(NOTHING, result)
         assert type(event) is kind
         assert msgspec.json.decode(msgspec.json.encode(event), type=Event) == event
-        assert isinstance(event, Undecided | Failed)
+        assert isinstance(event, UndecidedEvent | FailedEvent)
         assert event.worker.isprintable()
         assert len(event.worker) == 200
-        words = event.reason if isinstance(event, Undecided) else event.log
+        words = event.reason if isinstance(event, UndecidedEvent) else event.log
         assert "\0" not in words
         assert len(words) == LONGEST_WORDS
     undecided = examine(BLINKER, UndecidedResult(task=BLINKER.name, worker="x", round=2))
-    assert isinstance(undecided, Undecided)
-    assert undecided.bounds == BLINKER.bounds
+    assert isinstance(undecided, UndecidedEvent)
+    assert undecided.budget == BLINKER.budget
 
 
 def identity(problem: Problem) -> str:
@@ -220,7 +227,7 @@ def test_a_proof_that_takes_too_long_leaves_a_claim(tmp_path: Path) -> None:
         path.write_bytes(step * (size // len(step)))
         begun = time.monotonic()
         event = examine(NOTHING, impossible(), path, check_seconds=0)
-        assert isinstance(event, Claimed)
+        assert isinstance(event, ClaimedEvent)
         assert "time limit" in event.reason
         assert time.monotonic() - begun < 20
 
@@ -228,9 +235,9 @@ def test_a_proof_that_takes_too_long_leaves_a_claim(tmp_path: Path) -> None:
 def test_a_proof_that_takes_too_much_memory_leaves_a_claim(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("satlife.campaign.trust.CHECK_MEMORY", 10_000_000)
+    monkeypatch.setattr("satlife.campaign.core.trust.CHECK_MEMORY", 10_000_000)
     path = tmp_path / "proof"
     path.write_bytes(b"5000000 d 0\n5000001 " + b"1 " * 10_000_000 + b"0 0\n")
     event = examine(NOTHING, impossible(), path)
-    assert isinstance(event, Claimed)
+    assert isinstance(event, ClaimedEvent)
     assert "memory limit" in event.reason

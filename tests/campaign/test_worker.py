@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
+from satlife.campaign.cluster.queue import Access
+from satlife.campaign.cluster.queue.names import campaign_word
+from satlife.campaign.cluster.worker import MOST_DELIVERIES, Worker
 from satlife.campaign.ledger import open_ledger
-from satlife.campaign.local import run
+from satlife.campaign.local.pool import Finished
+from satlife.campaign.local.runner import run
 from satlife.campaign.messages import FoundResult, Task, encode
 from satlife.campaign.plan import Plan
-from satlife.campaign.pool import Finished
-from satlife.campaign.queue import Access
-from satlife.campaign.queue.names import campaign_word
-from satlife.campaign.worker import MOST_DELIVERIES, Worker
 from satlife.errors import UsageError
 from tests.campaign.nats import Broker, broker
 from tests.campaign.running import Command, children, nothing_left
@@ -150,7 +150,7 @@ def test_a_worker_that_is_stopped_gives_its_tasks_back_at_once(
 def test_a_find_or_a_person_ends_running_tasks_within_two_seconds(
     server: Broker, tmp_path: Path, stop: str, small: str
 ) -> None:
-    from satlife.campaign.serve import cancel_campaign
+    from satlife.campaign.cluster.recorder import cancel_campaign
 
     async def scene() -> None:
         plan = ENDLESS.format(stop=stop, small=small)
@@ -177,7 +177,7 @@ def test_a_find_or_a_person_ends_running_tasks_within_two_seconds(
 def test_a_task_that_nobody_came_back_from_is_given_up_with_words(
     server: Broker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("satlife.campaign.worker.MOST_DELIVERIES", 2)
+    monkeypatch.setattr("satlife.campaign.cluster.worker.MOST_DELIVERIES", 2)
     assert MOST_DELIVERIES > 2
 
     async def scene() -> None:
@@ -212,7 +212,8 @@ def test_a_lost_task_is_published_again(server: Broker, tmp_path: Path) -> None:
 
 
 def test_a_retried_task_is_picked_up_by_a_running_recorder(server: Broker, tmp_path: Path) -> None:
-    from satlife.campaign.state import Retried, Status
+    from satlife.campaign.core.conductor import Start
+    from satlife.campaign.core.events import RetriedEvent, Status
 
     plan = TINY + '\n[[search]]\nkind = "oscillator"\nperiods = 7\nboxes = "14x14"\n'
 
@@ -225,8 +226,8 @@ def test_a_retried_task_is_picked_up_by_a_running_recorder(server: Broker, tmp_p
             with open_ledger(str(tmp_path / "a.db")) as ledger:
                 row = next(iter(ledger.rows(Status.UNDECIDED)))
                 again = Task(problem=row.task.problem, round=1)
-                ledger.record([Retried(again)])
-            await until(lambda: recorder.out.get(row.name) == again)
+                ledger.record([RetriedEvent(again)])
+            await until(lambda: recorder.out.get(row.name) == Start(again, 0))
 
     asyncio.run(scene())
 
@@ -241,7 +242,7 @@ def test_a_late_result_of_an_undecided_task_still_counts(server: Broker, tmp_pat
         recorder = make_recorder(server.url, tmp_path / "a.db", plan)
         async with at_work(recorder), stranger(server.url) as js:
             await until(lambda: len(recorder.out) == 2)
-            name = next(n for n, t in recorder.out.items() if t.problem.boxes == ("2x2",))
+            name = next(n for n, t in recorder.out.items() if t.task.problem.boxes == ("2x2",))
             word = campaign_word(recorder.plan.name)
             found = FoundResult(task=name, worker="late", generations=(("oo", "oo"),))
             for _ in range(3):
@@ -253,7 +254,7 @@ def test_a_late_result_of_an_undecided_task_still_counts(server: Broker, tmp_pat
     with open_ledger(str(tmp_path / "a.db")) as ledger:
         assert [f.identity for f in ledger.findings()] == ["xs4_33"]
         kinds = [type(entry.event).__name__ for entry in ledger.events()]
-        assert kinds.count("Found") == 1
+        assert kinds.count("FoundEvent") == 1
 
 
 def test_the_commands_work_together_and_leave_nothing(server: Broker, tmp_path: Path) -> None:
@@ -301,7 +302,7 @@ def test_a_recorder_that_waits_for_the_broker_stops_at_once(
 def test_cancelling_without_a_broker_gives_up_or_heeds_the_stop(
     server: Broker, tmp_path: Path
 ) -> None:
-    from satlife.campaign.serve import cancel_campaign
+    from satlife.campaign.cluster.recorder import cancel_campaign
 
     recorder = make_recorder(server.url, tmp_path / "a.db")
 

@@ -79,7 +79,7 @@ def test_reject_by_code_and_by_file(tmp_path: Path) -> None:
     ("options", "words"),
     [
         (("--minimize", "beauty"), "beauty"),
-        (("--reject", "no-such-thing"), "is known, a pattern file or an apgcode"),
+        (("--reject", "no-such-thing"), "cannot be rejected; give a pattern file"),
         (("--maximize", "population", "--all"), "does not go with"),
         (("--minimize", "population", "--solver", "kissat"), "use cadical"),
     ],

@@ -132,7 +132,7 @@ def test_a_run_that_is_killed_goes_on(plan: Path, tmp_path: Path) -> None:
     assert before["leased"] == 2, "the dead runner's leases"
     assert before["is_running"] is False
     words = campaign("status", plan).stdout.decode()
-    assert f"not running; satlife campaign run {plan} goes on" in words
+    assert f"not running; satlife campaign run {plan} continues" in words
     again = start(plan)
     assert again.stderr is not None
     with again.stderr:
@@ -178,7 +178,7 @@ def test_ctrl_c_ends_the_children_and_says_how_to_go_on(plan: Path) -> None:
         words = process.stderr.read().decode()
         assert process.wait(20) == 130
     assert not any(map(is_running, children))
-    assert "goes on" in words
+    assert "continues" in words
     assert words.endswith("satlife: interrupted\n")
     assert status(plan)["leased"] == 0
     assert not list(plan.parent.glob("*.lock"))
@@ -201,7 +201,7 @@ def test_other_signals_end_it_as_ctrl_c_does(number: signal.Signals, code: int, 
         words = process.stderr.read().decode()
         assert process.wait(20) == code
     assert not any(map(is_running, children))
-    assert f"stopped; satlife campaign run {plan} --ledger {ledger} goes on" in words
+    assert f"stopped; satlife campaign run {plan} --ledger {ledger} continues" in words
     assert words.endswith(f"satlife: ended by {number.name}\n")
     assert status(ledger)["leased"] == 0
     assert not list(plan.parent.glob("*.lock"))
@@ -221,7 +221,7 @@ def test_two_runs_at_once_are_refused(plan: Path) -> None:
         process.send_signal(signal.SIGINT)
         process.wait(20)
     assert second.returncode == 2
-    assert b"another run is at work" in second.stderr
+    assert b"another run is using this ledger" in second.stderr
     assert b"belongs to the plan" in third.stderr
 
 
@@ -249,7 +249,7 @@ def test_export_and_merge(plan: Path, tmp_path: Path) -> None:
     for _ in range(2):
         done = campaign("merge", other, lines)
         assert done.returncode == 0, done.stderr
-    assert b" 0 events" in done.stderr
+    assert b" 0 new events" in done.stderr
     assert answers(other) == answers(plan)
     assert campaign("run", other, "-q").returncode == 0
 

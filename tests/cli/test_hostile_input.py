@@ -137,3 +137,23 @@ def test_a_number_of_thousands_of_digits_is_refused_by_the_scripts(script: str) 
     assert done.returncode > 4
     assert b"internal error" not in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_what_is_wrong_in_a_problem_file_is_told_with_its_name(tmp_path: Path) -> None:
+    plan = tmp_path / "plan.toml"
+    plan.write_text('[[search]]\nkind = "still-life"\nboxes = "3x3"\n')
+    for command in (
+        ("find", "--spec", str(plan)),
+        ("verify", str(plan), "--spec", str(plan)),
+    ):
+        done = run("satlife", *command)
+        assert done.returncode == 2
+        assert b"plan.toml: not a problem: " in done.stderr
+    done = run("satlife", "find", "--spec", "-", stdin=b"{}")
+    assert b"standard input: not a problem: " in done.stderr
+
+
+def test_a_missing_file_to_reject_is_named() -> None:
+    done = run("satlife", "still-life", "--box", "3x3", "--all", "--reject", "no-such.rle")
+    assert done.returncode == 2
+    assert b"there is no file 'no-such.rle' to reject" in done.stderr

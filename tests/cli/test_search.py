@@ -189,7 +189,7 @@ def wait_for_children(process: subprocess.Popen[bytes]) -> list[int]:
         (("ship", "3", "--box", "8x8"), "p3 does not move; ask for an oscillator"),
         (("ship", "c/3", "--box", "8"), "'8' is not a box; write for example 16x7"),
         (("ship", "5c/3", "--box", "8x8"), "the speed of light"),
-        (("ship", "c/x", "--box", "8x8"), "'c/x' is no motion"),
+        (("ship", "c/x", "--box", "8x8"), "'c/x' is not a motion"),
         (("ship", "c/3", "--box", "8x8,9x9"), "has 2 boxes for 3 generations"),
         (("oscillator", "3", "--box", "8x8", "--symmetry", "C4_1"), "use C4_4"),
         (("oscillator", "3", "--box", "8x8", "--rule", "B0/S"), "B0"),
@@ -198,7 +198,10 @@ def wait_for_children(process: subprocess.Popen[bytes]) -> list[int]:
         (("oscillator", "3", "--box", "8x8", "--solver", "cadicl"), "cadical"),
         (("parent", "/no/such/file"), "/no/such/file: No such file or directory"),
         (("complete", "-"), "not a pattern in any known format"),
-        (("agar", "2", "--box", "4x4", "--wrap", "x"), "--wrap is DOWN,RIGHT"),
+        (
+            ("agar", "2", "--box", "4x4", "--wrap", "x"),
+            "'x' is not DOWN,RIGHT; write for example 1,0",
+        ),
         (("find", "--spec", "-"), "not TOML"),
     ],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -110,6 +111,33 @@ def test_shrinking_an_orphan_without_its_solver_is_undecided(tmp_path: Path) -> 
     words = kill_children(process)
     assert process.returncode == 3
     assert words == "undecided (solver died: signal 9 (SIGKILL)): neither found nor refuted\n"
+
+
+LOSES_AN_INTERRUPT = """
+import time, weakref
+
+class Thing: ...
+
+def interrupt(_):
+    raise KeyboardInterrupt
+
+def main():
+    thing = Thing()
+    watch = weakref.ref(thing, interrupt)
+    del thing
+    time.sleep(60)
+"""
+
+
+def test_an_interrupt_that_python_ignores_comes_again(tmp_path: Path) -> None:
+    """Under load one was lost in the import machinery, and the search went on for 40 minutes."""
+    (tmp_path / "loses.py").write_text(LOSES_AN_INTERRUPT)
+    code = "from satlife.cli.start import start; start('satlife', 'loses', 'main')"
+    command = [sys.executable, "-c", code]
+    begun = time.monotonic()
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (130, "satlife: interrupted\n")
+    assert time.monotonic() - begun < 50
 
 
 @pytest.mark.parametrize(

@@ -94,12 +94,17 @@ def test_time_out_is_not_none() -> None:
     ("options", "stdin", "words"),
     [
         (["--solver", "cadicl"], TWO_MODELS, "cadical"),
-        (["--timeout", "soon"], TWO_MODELS, "'soon' is no time: write for example 10m"),
-        (["--memory", "4X"], TWO_MODELS, "'4X' is no memory"),
-        (["--project", "("], TWO_MODELS, "is no regular expression"),
+        (["--timeout", "soon"], TWO_MODELS, "'soon' is not a time; write for example 10m"),
+        (["--memory", "4X"], TWO_MODELS, "'4X' is not a size"),
+        (["--project", "("], TWO_MODELS, "is not a regular expression"),
         (["--project", "zzz"], TWO_MODELS, "no variable's name matches 'zzz'"),
         (["no-such-file"], b"", "no-such-file: No such file"),
         ([], b"p cnf 2 1\n1 x 0\n", "line 2"),
+        ([], b"#N glider\nx = 3, y = 3, rule = B3/S23\nbo$2bo$3o!\n", "a pattern, not a formula"),
+        ([], b"3o!", "satlife show draws it"),
+        ([], b"!Name: a\n.O\nOO\n", "a pattern, not a formula"),
+        ([], b'kind = "ship"\nboxes = ["4x4"]\n', "satlife find --spec FILE"),
+        ([], b'{"boxes": ["4x4"]}', "satlife find --spec FILE"),
     ],
 )
 def test_wrong_input_gives_one_line_and_code_2(

@@ -20,7 +20,7 @@ import numpy as np
 from satlife.errors import UsageError
 from satlife.life import Pattern, Rule
 from satlife.life.identity import apgcode
-from satlife.life.parts import parts
+from satlife.life.identity.parts import parts
 from satlife.sat import find_solver
 from satlife.sat.solvers.inline import InlineSolver
 from satlife.search import (

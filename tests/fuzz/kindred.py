@@ -102,7 +102,7 @@ def _complete(chance: random.Random, rule: str) -> Problem:
         partial = _partial(chance, rule, 3, 3)
     symmetry = chance.choice(("C1", "C1", *STATIC))
     return kinds.complete(
-        partial, motion=motion, symmetry=symmetry, composite=chance.random() < 0.5
+        partial, motion=motion, symmetry=symmetry, full_period=chance.random() < 0.5
     )
 
 
@@ -141,4 +141,4 @@ _DRAWS = {
     "eater": _eater,
     "reaction": _reaction,
 }
-NAMES = tuple(kind.__name__ for kind in kinds.KINDS)
+NAMES = tuple(kind.function.__name__ for kind in kinds.KINDS)

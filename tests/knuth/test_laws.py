@@ -15,7 +15,7 @@ from satlife.knuth import PROGRAMS, Program
 from satlife.knuth.transition import Cell
 from satlife.knuth.xty import TIME_CODES, xty
 from satlife.life import Pattern
-from satlife.sat import Formula
+from satlife.sat import Formula, dumps, loads
 
 small = st.integers(1, 7)
 few = st.integers(1, 4)
@@ -83,9 +83,9 @@ def test_the_formula_says_what_the_text_says(program: Program) -> None:
     cells = [(1, 2), (2, 2), (2, 3), (4, 4)] if program.reads_pattern else []
     formula = program(*arguments, cells=cells)
     text = b"".join(program.text(*arguments, cells=cells))
-    assert named_clauses(formula) == named_clauses(Formula.from_knuth(text))
-    assert named_clauses(Formula.from_knuth(formula.to_knuth())) == named_clauses(formula)
-    assert Formula.from_dimacs(formula.to_dimacs()) == formula
+    assert named_clauses(formula) == named_clauses(loads(text, "knuth"))
+    assert named_clauses(loads(dumps(formula, "knuth"), "knuth")) == named_clauses(formula)
+    assert loads(dumps(formula, "dimacs"), "dimacs") == formula
 
 
 def named_clauses(formula: Formula) -> list[list[str]]:

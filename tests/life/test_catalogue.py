@@ -10,11 +10,20 @@ from click.testing import CliRunner
 
 from satlife.cli.group import cli
 from satlife.errors import FormatError, UsageError
-from satlife.life import Pattern, identify
-from satlife.life.catalogue import HOWS, Entry, catalogue, find_entries, find_entry
-from satlife.life.catalogue.entries import read_table, write_table
-from satlife.life.identity import OBJECTS
-from satlife.life.parts import is_strict, parts
+from satlife.life import Motion, Pattern, identify
+from satlife.life.catalogue import (
+    HOWS,
+    KINDS,
+    Entry,
+    catalogue,
+    famous_entries,
+    find_entries,
+    find_entry,
+    read_table,
+    write_table,
+)
+from satlife.life.identity import OBJECTS, find_recurrence
+from satlife.life.identity.parts import is_strict, parts
 from tests.test_generated_docs import load
 
 STRICT = {4: 2, 5: 1, 6: 5, 7: 4, 8: 9, 9: 10, 10: 25, 11: 46, 12: 121}
@@ -62,7 +71,7 @@ def test_every_object_with_a_name_is_in_it_once() -> None:
 
 
 def test_how_they_came_in() -> None:
-    assert {entry.how for entry in catalogue()} == set(HOWS)
+    assert {entry.how for entry in catalogue()} == set(HOWS) - {"imported"}
     assert all(entry.command.startswith("satlife ") for entry in catalogue())
 
 
@@ -73,9 +82,22 @@ def test_ships_that_searches_find() -> None:
     }
 
 
+@pytest.mark.parametrize("ship", find_entries(kind="spaceship"), ids=lambda ship: ship.name)
+def test_ships_travel_as_searches_have_it(ship: Entry) -> None:
+    recurrence = find_recurrence(ship.pattern)
+    assert recurrence.displacement == Motion(ship.speed).displacement
+
+
+def test_famous_patterns_are_in_it_too() -> None:
+    assert {entry.name for entry in find_entries(kind="gun")} >= {"Gosper glider gun"}
+    assert find_entry("R-PENTOMINO").pattern == Pattern.from_rle("b2o$2o$bo!")
+    assert all(entry.kind in KINDS.values() for entry in famous_entries())
+    assert not {entry.name for entry in famous_entries()} & {e.name for e in catalogue()}
+
+
 def test_finding() -> None:
     assert find_entry("EATER 1") is find_entry("xs7_178c")
-    assert find_entry("glider").pattern == Pattern.from_rle("3o$2bo$bo!")
+    assert find_entry("glider").pattern == Pattern.from_rle("2o$obo$o!")
     assert {e.name for e in find_entries(speed="2c/4")} >= {"LWSS", "MWSS", "HWSS"}
     assert {e.population for e in find_entries(population=(4, 5))} == {4, 5}
     assert find_entries("no such thing") == ()
@@ -88,8 +110,11 @@ def test_the_file_is_read_as_it_is_written() -> None:
     assert read_table(text) == catalogue()
     with pytest.raises(FormatError, match="line 1: the columns are"):
         read_table("code\n")
+    head = text.splitlines()[0]
     with pytest.raises(FormatError, match="line 2: 2 columns"):
-        read_table(text.splitlines()[0] + "\nxs4_33\tblock\n")
+        read_table(head + "\nxs4_33\tblock\n")
+    with pytest.raises(FormatError, match="line 2: period is a number, got 'p1'"):
+        read_table(head + "\nxs4_33\tblock\tstill life\t4\tp1\t\tfound\tx\n")
 
 
 def run(*words: str) -> tuple[int, str]:
@@ -104,7 +129,7 @@ def test_the_command() -> None:
         "xs4_252  still life  4 cells  tub",
         "xs5_253  still life  5 cells  boat",
     ]
-    assert "\n\n▀▀█\n ▀\n\n" in run("xq4_153", "--show")[1]
+    assert "\n\n█▀▄\n▀\n\n" in run("xq4_153", "--show")[1]
     assert run("no", "such", "thing")[0] == 1
 
 
@@ -119,7 +144,7 @@ def test_the_command_gives_patterns() -> None:
 def test_one_pattern_at_a_time() -> None:
     done = CliRunner().invoke(cli, ["catalogue", "long", "--rle"])
     assert done.exit_code == 2
-    assert "objects are like that: long snake" in done.stderr
+    assert "objects match: long snake" in done.stderr
 
 
 def test_the_recipe_makes_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 from satlife.errors import UsageError
-from satlife.life import Box, PartialPattern, Pattern, draw_svg, draw_text
+from satlife.life import UNKNOWN, Box, PartialPattern, Pattern, draw_svg, draw_text
+from satlife.life.draw import DONT_CARE
+from satlife.life.draw.palette import THEMES, to_rgb
+from satlife.life.draw.svg import measure_tile
 
 GLIDER = Pattern.from_rle("bo$2bo$3o!")
 SVG = "{http://www.w3.org/2000/svg}"
@@ -65,7 +68,7 @@ def test_svg_of_phases_in_one_frame():
 def test_svg_of_a_partial_pattern():
     svg = draw_svg(PartialPattern.from_plaintext("O??\n.O."), Box(0, 0, 3, 2))
     assert find_paths(svg, "satlife-unknown") == ["M1 0h2v1h-2z"]
-    assert find_paths(svg, "satlife-hatch")[0].count("M") == 2
+    assert find_paths(svg, "satlife-mark")[0].count("M") == 2
     assert "A partial pattern with 2 unknown cells in a box of 3x2" in svg
 
 
@@ -87,3 +90,40 @@ def test_svg_needs_a_label_for_each():
 def test_svg_of_a_soup_is_small():
     soup = Pattern(np.random.default_rng(1).random((50, 50)) < 0.4)
     assert len(draw_svg(soup, grid=False)) < 30 * soup.population
+
+
+def test_every_state_has_a_look_of_its_own():
+    states = np.array([[0, 1, 2, 3], [4, 5, DONT_CARE, UNKNOWN]], np.uint8)
+    assert draw_text(states).split("\n") == [" ·██▓▓▒▒", "▒▒▒▒××░░"]
+    svg = draw_svg(states)
+    for name in ("alive", *(f"dying{k}of6" for k in range(2, 6)), "unknown"):
+        assert len(find_paths(svg, f"satlife-{name}")) == 1, name
+    (marks,) = find_paths(svg, "satlife-mark")
+    assert marks.count("M") == 2, "a ring and a stroke"
+
+
+def test_dying_cells_become_smaller():
+    sides = [measure_tile(state, 6) for state in range(1, 6)]
+    assert sides == sorted(sides, reverse=True)
+    assert len(set(sides)) == 5
+
+
+@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
+def test_colours_have_contrast(theme):
+    """By WCAG 2.2: 3 for what is drawn, 4.5 for letters."""
+    for colour in (theme.alive, theme.fresh, theme.hatch):
+        assert contrast(colour, theme.panel) >= 3, colour
+    assert contrast(theme.hatch, theme.unknown) >= 2.5
+    for ink in (theme.ink, theme.soft):
+        assert contrast(ink, theme.panel) >= 4.5, ink
+
+
+def contrast(one: str, other: str) -> float:
+    low, high = sorted(map(luminance, (one, other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def luminance(colour: str) -> float:
+    values = [value / 255 for value in to_rgb(colour)]
+    linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in values]
+    return sum(w * v for w, v in zip((0.2126, 0.7152, 0.0722), linear, strict=True))

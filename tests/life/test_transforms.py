@@ -117,7 +117,7 @@ def test_array_of_generations():
 
 
 def test_unknown_name_and_matrix():
-    with pytest.raises(UsageError, match="no transform 'twist'; one of identity, quarter-turn"):
+    with pytest.raises(UsageError, match="no transform 'twist'; choose one of identity, quarter"):
         Transform("twist")
     with pytest.raises(UsageError, match="not a rotation or reflection"):
         Transform.from_matrix(((1, 1), (0, 1)))

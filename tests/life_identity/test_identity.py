@@ -27,7 +27,7 @@ from satlife.life.identity import KINDS, identify
             "no cell has the full period",
         ),
         ("o!", "no apgcode: dies in generation 1"),
-        ("2o$o!", "no apgcode: becomes a still life in generation 1"),
+        ("2o$o!", "no apgcode: becomes a block (xs4_33, a still life) in generation 1"),
     ],
 )
 def test_one_line(rle: str, line: str):
@@ -62,6 +62,9 @@ def test_json():
         "period": 3,
         "displacement": [0, 0],
         "speed": None,
+        "lifespan": None,
+        "settlement": None,
+        "growth": None,
         "mod": 3,
         "symmetry": "D8_1",
         "populations": [48, 56, 72],
@@ -77,7 +80,10 @@ def test_json():
 def test_a_pattern_that_does_not_recur_gets_an_honest_answer():
     found = identify(Pattern.from_rle("b2o$2o$bo!"), generations=30)
     assert found.kind == "unknown"
-    assert found.reason == "does not recur within 30 generations"
+    assert found.reason == (
+        "neither recurs, settles nor grows linearly within 30 generations; "
+        "27 cells in 16x7 at the end"
+    )
     assert (found.apgcode, found.period, found.speed, found.populations) == (None, None, None, ())
     assert json.dumps(found.to_dict())
     assert identify(Pattern.from_rle("o!")).kind == "dies"

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from pysat.solvers import Solver
 
 from satlife.errors import UsageError
-from satlife.sat import FormulaBuilder, cardinality
-from satlife.sat.cardinality import add_bound, add_counter, merge_literals
+from satlife.sat import FormulaBuilder
+from satlife.sat.logic import cardinality
+from satlife.sat.logic.cardinality import add_bound, add_counter, merge_literals
 
 VARIABLES = 6
 LITERALS = st.lists(st.integers(1, VARIABLES) | st.integers(-VARIABLES, -1), min_size=0, max_size=8)

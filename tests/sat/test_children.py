@@ -133,7 +133,7 @@ def test_memory_watch_where_the_system_sets_no_limit(
     with pysat("lingeling").open(pigeonhole(13)) as opened:
         opened.solve(limits=Limits(seconds=0.1))  # the child has what the system gives it
         monkeypatch.setattr("satlife.sat.solvers.pysat._POLL", 0.05)
-        monkeypatch.setattr("satlife.sat.solvers.pysat.sys.platform", "darwin")
+        monkeypatch.setattr("satlife.sat.solvers.memory.sys.platform", "darwin")
         monkeypatch.setattr("satlife.sat.solvers.memory.resident_bytes", lambda pid: 1 << 50)
         answer = opened.solve(limits=Limits(seconds=20, memory_bytes=1 << 40))
     assert answer == Undecided(Reason.MEMORY_LIMIT)
@@ -161,17 +161,17 @@ FRAME = "import struct, sys; out = sys.stdout.buffer; "
 @pytest.mark.parametrize(
     ("code", "detail"),
     [
-        ("print('c hello, I am a solver' * 100)", "no answer"),
+        ("print('c hello, I am a solver' * 100)", "not an answer"),
         ("import sys; sys.exit(3)", "exit code 3"),
         ("import sys; sys.exit('no PySAT here')", "exit code 1: no PySAT here"),
         ("import os; os.abort()", "SIGABRT" if sys.platform != "win32" else "exit code"),
         ("print('x')", "exit code 0"),
-        (FRAME + "out.write(struct.pack('=4sII', b'slf1', 7, 3) + b'{x}')", "no answer"),
-        (FRAME + "out.write(struct.pack('=4sII', b'slf1', 7, 2) + b'[]')", "no answer"),
-        (FRAME + "out.write(struct.pack('=4sII', b'slf1', 7, 2) + b'{}')", "no answer"),
-        (FRAME + "out.write(struct.pack('=4sII', b'slf1', 99, 0))", "no answer"),
+        (FRAME + "out.write(struct.pack('=4sII', b'slf1', 7, 3) + b'{x}')", "not an answer"),
+        (FRAME + "out.write(struct.pack('=4sII', b'slf1', 7, 2) + b'[]')", "not an answer"),
+        (FRAME + "out.write(struct.pack('=4sII', b'slf1', 7, 2) + b'{}')", "not an answer"),
+        (FRAME + "out.write(struct.pack('=4sII', b'slf1', 99, 0))", "not an answer"),
         (FRAME + "out.write(struct.pack('=4sII', b'slf1', 7, 99))", "exit code 0"),
-        (FRAME + "out.write(struct.pack('=4sII', b'slf1', 7, 2**32 - 1))", "no answer"),
+        (FRAME + "out.write(struct.pack('=4sII', b'slf1', 7, 2**32 - 1))", "not an answer"),
     ],
 )
 def test_a_child_that_makes_no_sense(code: str, detail: str) -> None:

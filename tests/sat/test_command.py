@@ -18,7 +18,6 @@ import pytest
 
 from satlife.errors import SolverError, UsageError
 from satlife.sat import (
-    PROGRAMS,
     SOLVERS,
     Block,
     CommandSolver,
@@ -33,17 +32,18 @@ from satlife.sat import (
     command_solver,
     find_solver,
     solve,
-    survey_solvers,
 )
-from satlife.sat.solvers.command import Output
+from satlife.sat.solvers.cadical import CADICAL
+from satlife.sat.solvers.kissat import KISSAT, KISSAT_SAT, KISSAT_UNSAT
 from satlife.sat.solvers.memory import confine, outgrown, ran_out
+from satlife.sat.solvers.output import Output
 
 Random3Sat = Callable[[int, int, int], Formula]
 Pigeonhole = Callable[[int], Formula]
 GoneWithin = Callable[[int, float], bool]
 Fake = Callable[..., CommandSolver]
 
-KISSATS = [solver for solver in PROGRAMS if solver.command[0] == "kissat"]
+KISSATS = [KISSAT, KISSAT_SAT, KISSAT_UNSAT]
 every_kissat = pytest.mark.parametrize("solver", KISSATS, ids=lambda solver: solver.name)
 needs_kissat = pytest.mark.skipif(not KISSATS[0].available, reason="the extra kissat")
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
@@ -258,13 +258,13 @@ def test_output_before_input_does_not_lock(fake: Fake) -> None:
 
 def test_an_early_end_does_not_lock(fake: Fake) -> None:
     answer = undecided(fake("sys.exit(7)", reads=False), large())
-    assert answer == Undecided(Reason.DIED, "it gives no answer; exit code 7")
+    assert answer == Undecided(Reason.DIED, "it printed no answer; exit code 7")
     closed = fake("os.close(0); print('s UNSATISFIABLE'); sys.exit(20)", reads=False)
     assert solve(large(), closed) == Refuted()
 
 
 def test_endless_values_are_stopped(fake: Fake, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("satlife.sat.solvers.command._SPARE", 1 << 16)
+    monkeypatch.setattr("satlife.sat.solvers.output._SPARE", 1 << 16)
     answer = undecided(fake("while True: print('v 1 2 3 4 5 6 7 8 9')"))
     assert answer == Undecided(Reason.DIED, "it prints more than a model")
 
@@ -349,7 +349,7 @@ def test_killed_from_outside(fake: Fake) -> None:
 
         threading.Timer(0.3, kill).start()
         answer = opened.solve()
-    assert answer == Undecided(Reason.DIED, "it gives no answer; signal 9 (SIGKILL)")
+    assert answer == Undecided(Reason.DIED, "it printed no answer; signal 9 (SIGKILL)")
 
 
 def test_interrupt_and_close_from_another_thread(fake: Fake) -> None:
@@ -468,7 +468,7 @@ def test_command_lines() -> None:
     quoted = command_solver(f"{shlex.quote(sys.executable)} -c 'print(\"s UNKNOWN\")' # {{}}")
     assert quoted.command == (sys.executable, "-c", 'print("s UNKNOWN")', "#", "{}")
     assert solve(TWO, quoted) == Undecided(Reason.GAVE_UP)
-    for words, complaint in (("", "got nothing"), ("a 'b", "No closing quotation")):
+    for words, complaint in (("", "command is empty"), ("a 'b", "No closing quotation")):
         with pytest.raises(SolverError, match=complaint):
             command_solver(words)
     assert command_solver("/opt/bin/kissat --sat").abilities == KISSATS[0].abilities
@@ -500,12 +500,12 @@ def test_options_of_known_programs(fake: Fake) -> None:
 def test_what_cannot_be_asked(fake: Fake) -> None:
     with pytest.raises(SolverError, match="fake cannot be seeded"):
         solve(TWO, fake(MODEL), seed=1)
-    with pytest.raises(SolverError, match="fake cannot count conflicts"):
+    with pytest.raises(SolverError, match="fake cannot limit conflicts"):
         solve(TWO, fake(MODEL), limits=Limits(conflicts=1))
     if KISSATS[0].available:
-        with pytest.raises(SolverError, match="seed of 0 to 2147483647, got -1"):
+        with pytest.raises(SolverError, match="seed from 0 to 2147483647, not -1"):
             solve(TWO, "kissat-binary", seed=-1)
-        with pytest.raises(SolverError, match="limit of 0 to 2147483647"):
+        with pytest.raises(SolverError, match="limit from 0 to 2147483647"):
             solve(TWO, "kissat-binary", limits=Limits(conflicts=2**31))
 
 
@@ -514,10 +514,10 @@ def test_a_program_that_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     solver = find_solver("cryptominisat5")
     with pytest.raises(SolverError, match="not installed: put cryptominisat5 on the PATH"):
         solve(TWO, solver)
-    row = next(row for row in survey_solvers() if row.name == "cryptominisat5")
-    assert not row.available
-    assert (row.where, row.version()) == (None, "")
-    assert "PATH" in row.how_to_get
+    assert isinstance(solver, CommandSolver)
+    assert not solver.available
+    assert (solver.where, solver.version()) == (None, "")
+    assert "PATH" in solver.how_to_get
     with pytest.raises(SolverError, match=r"satlife\[kissat\]"):
         CommandSolver("k", "", ("kissat",), how_to_get=KISSATS[0].how_to_get).locate()
 
@@ -528,27 +528,26 @@ def test_a_program_on_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     program.write_text("#!/bin/sh\necho 9.8.7\necho s UNSATISFIABLE\nexit 20\n")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", os.fspath(tmp_path))
-    row = next(row for row in survey_solvers() if row.name == "cadical-binary")
-    assert (row.available, row.where, row.version()) == (True, program, "9.8.7")
-    assert solve(TWO, row.solver) == Refuted()
+    assert (CADICAL.available, CADICAL.where, CADICAL.version()) == (True, program, "9.8.7")
+    assert solve(TWO, CADICAL) == Refuted()
     program.write_text("#!/no/such/shell\n")
-    with pytest.raises(SolverError, match="does not start"):
-        solve(TWO, row.solver)
+    with pytest.raises(SolverError, match="cannot be started"):
+        solve(TWO, CADICAL)
 
 
-def test_survey() -> None:
-    rows = survey_solvers()
-    assert [row.name for row in rows] == [solver.name for solver in (*SOLVERS, *PROGRAMS)]
-    assert len({row.name for row in rows}) == len(rows)
-    assert all(row.how_to_get for row in rows)
-    cadical = rows[0]
+def test_every_solver_tells_whether_it_is_there() -> None:
+    assert len({solver.name for solver in SOLVERS}) == len(SOLVERS)
+    assert all(solver.how_to_get for solver in SOLVERS)
+    for solver in SOLVERS:
+        if solver.stand_in:
+            assert find_solver(solver.stand_in).available
+    cadical = SOLVERS[0]
     assert cadical.available
     assert cadical.version().startswith("python-sat ")
     assert (cadical.title, cadical.abilities.incremental) == ("CaDiCaL 3.0.0", True)
-    kissat = next(row for row in rows if row.name == "kissat-binary")
-    if kissat.available:
-        assert kissat.version().startswith("4.")
-        assert kissat.where is not None
+    if KISSAT.available:
+        assert KISSAT.version().startswith("4.")
+        assert KISSAT.where is not None
     with pytest.raises(UsageError, match="did you mean kissat-unsat"):
         find_solver("kissat-unsta")
 
@@ -564,8 +563,7 @@ c a few words: 12 of them, 0 for all of you who read this
 
 
 def test_words_of_cadical() -> None:
-    dialect = next(solver for solver in PROGRAMS if solver.name == "cadical-binary").dialect
-    output = Output(dialect, 5)
+    output = Output(CADICAL.dialect, 5)
     news = [output.take(line) for line in CADICAL_LINES.splitlines(keepends=True)]
     assert [number for number in news if number is not None] == [0, 2001]
     assert output.statistics == {"conflicts": 2345}

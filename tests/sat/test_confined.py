@@ -10,7 +10,7 @@ import pytest
 
 from satlife.errors import InternalError, RuleError
 from satlife.sat import Limits, Reason, Undecided
-from satlife.sat.proofs import run_confined
+from satlife.sat.solvers.confined import run_confined
 
 CHORES = "tests.sat.chores"
 

@@ -62,22 +62,22 @@ def test_a_formula_does_not_change() -> None:
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        (lambda: Formula.from_clauses([(1, 0)]), "0 is no literal"),
-        (lambda: Formula.from_clauses([(1, 5)], variables=3), "variable 5 cannot have 3"),
+        (lambda: Formula.from_clauses([(1, 0)]), "0 is not a literal"),
+        (lambda: Formula.from_clauses([(1, 5)], variables=3), "variable 5, so it cannot have 3"),
         (lambda: Formula.from_clauses([(2**31,)]), "beyond"),
         (lambda: Formula.from_clauses([(-(2**31),)]), "beyond"),
-        (lambda: Formula.from_arrays([1, 2]), "ends with 0"),
+        (lambda: Formula.from_arrays([1, 2]), "end with 0"),
         (lambda: Formula.from_arrays([1.5, 0]), "whole numbers"),
         (lambda: Formula.from_arrays([[1, 2]]), "from_rows"),
         (lambda: Block.from_rows("", [1, 2]), "shape"),
         (lambda: Block.from_rows("", [[1, 0]]), "several lengths"),
         (lambda: Block("", np.array([-(2**31), 0], np.int32)), "beyond"),
-        (lambda: Block("two\nlines", np.zeros(0, np.int32)), "one line"),
-        (lambda: Formula(variables=2, names=np.array([b"a"])), "need as many names"),
+        (lambda: Block("two\nlines", np.zeros(0, np.int32)), "single line"),
+        (lambda: Formula(variables=2, names=np.array([b"a"])), "need 2 names"),
         (lambda: Formula.from_clauses([(1,)], names=["é"]), "ASCII"),
         (lambda: Formula.from_clauses([(1,)], names=["a b"]), "visible ASCII"),
         (lambda: Formula.from_clauses([(1,)], names=["~a"]), "visible ASCII"),
-        (lambda: Formula(comments=("two\nlines",)), "one line"),
+        (lambda: Formula(comments=("two\nlines",)), "single line"),
     ],
 )
 def test_what_is_refused(wrong: object, words: str) -> None:

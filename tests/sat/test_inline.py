@@ -8,7 +8,7 @@ import pytest
 
 from satlife.errors import SolverError
 from satlife.sat import Formula, Limits, Reason, Refuted, Satisfied, Undecided
-from satlife.sat.solvers import PROGRAMS, find_solver
+from satlife.sat.solvers import find_solver
 from satlife.sat.solvers.inline import InlineSolver
 
 NAMES = ("cadical", "cadical195", "glucose", "kissat", "lingeling", "maplesat", "minisat")
@@ -99,7 +99,7 @@ def test_a_formula_without_clauses_is_satisfied() -> None:
 
 def test_what_it_cannot_do_is_told() -> None:
     with pytest.raises(SolverError, match="cannot run inline"):
-        InlineSolver(PROGRAMS[0])
+        InlineSolver(find_solver("kissat-binary"))
     formula = Formula.from_clauses([(1,)])
     kissat = InlineSolver(find_solver("kissat")).open(formula)
     with kissat, pytest.raises(SolverError, match="assumptions"):

@@ -202,18 +202,18 @@ WRONG = {
     "0\n": "line 1: this step does not end with 0: '0'",
     "5 2 0 1 2\n": "line 1: this step does not end with 0: '5 2 0 1 2'",
     "5 d 1\n": "line 1: this step does not end with 0: '5 d 1'",
-    "c 5 2 0 1 2 0\n": "line 1: this is no step: 'c 5 2 0 1 2 0'",
-    "5 d d 1 0\n": "line 1: this is no step: '5 d d 1 0'",
-    "d 1 0\n": "line 1: this is no step: 'd 1 0'",
-    "5 2 0 1 +2 0\n": "line 1: this is no step: '5 2 0 1 +2 0'",
-    "5 2 0 1 0_2 0\n": "line 1: this is no step: '5 2 0 1 0_2 0'",
-    "5 2 0 1 - 2 0\n": "line 1: this is no step: '5 2 0 1 - 2 0'",
-    "a\x0a\x04\0": "line 1: this is no LRAT text; binary LRAT is not read",
-    "5 2 0\0": "line 1: this is no LRAT text; binary LRAT is not read",
+    "c 5 2 0 1 2 0\n": "line 1: this is not a step: 'c 5 2 0 1 2 0'",
+    "5 d d 1 0\n": "line 1: this is not a step: '5 d d 1 0'",
+    "d 1 0\n": "line 1: this is not a step: 'd 1 0'",
+    "5 2 0 1 +2 0\n": "line 1: this is not a step: '5 2 0 1 +2 0'",
+    "5 2 0 1 0_2 0\n": "line 1: this is not a step: '5 2 0 1 0_2 0'",
+    "5 2 0 1 - 2 0\n": "line 1: this is not a step: '5 2 0 1 - 2 0'",
+    "a\x0a\x04\0": "line 1: this is not LRAT text; binary LRAT is not supported",
+    "5 2 0\0": "line 1: this is not LRAT text; binary LRAT is not supported",
     "0 0\n": "line 1: clause 0: a step is an id, literals, 0, hints, 0",
     "5 2 0\n": "line 1: clause 5: a step is an id, literals, 0, hints, 0",
     "5 0\n": "line 1: clause 5: a step is an id, literals, 0, hints, 0",
-    "5 2 0 1 2 0 1 0\n": "line 1: clause 5: there is more after the hints",
+    "5 2 0 1 2 0 1 0\n": "line 1: clause 5: something follows the hints",
     "4 2 0 1 2 0\n": "line 1: clause 4: ids must grow, and 4 is taken",
     "-5 2 0 1 2 0\n": "line 1: clause -5: ids must grow, and 4 is taken",
     "6 2 0 1 2 0\n5 0 6 3 4 0\n": "line 2: clause 5: ids must grow, and 6 is taken",
@@ -223,22 +223,22 @@ WRONG = {
     "5 2 0 1 -3 -4 -5 0\n": "line 1: clause 5: it is not implied, nor RAT on 2: see clause 5",
     "5 2 0 1 -4 -3 0\n": "line 1: clause 5: it is not implied, nor RAT on 2: see clause 3",
     "5 2 0 -3 -4 0\n": (
-        "line 1: clause 5: the resolvent with clause 3: the hints lead to no conflict"
+        "line 1: clause 5: the resolvent with clause 3: the hints do not lead to a conflict"
     ),
     "5 2 0 -3 1 7 -4 0\n": (
-        "line 1: clause 5: the resolvent with clause 4: the hints lead to no conflict"
+        "line 1: clause 5: the resolvent with clause 4: the hints do not lead to a conflict"
     ),
-    "5 2 0 -3 9 -4 0\n": "line 1: clause 5: the resolvent with clause 3: hint 9 is no clause",
-    "5 2 0 5 0\n": "line 1: clause 5: hint 5 is no clause",
-    "5 2 0 1 2 0\n6 0 5 3 0\n": "line 2: clause 6: the hints lead to no conflict",
-    "5 2 0 1 2 0\n6 0 5 3 -1 0\n": "line 2: clause 6: the hints lead to no conflict",
-    "5 0 0\n": "line 1: clause 5: the hints lead to no conflict",
-    "4 d 1 0\n5 2 0 1 2 0\n": "line 2: clause 5: hint 1 is no clause",
-    "4 d 1 1 0\n": "line 1: deleted id 1 is no clause",
-    "4 d 0 0\n": "line 1: deleted id 0 is no clause",
-    "4 d -1 0\n": "line 1: deleted id -1 is no clause",
-    "4 d 5 0\n": "line 1: deleted id 5 is no clause",
-    "5 2 0 1 2 0\n5 d 5 0\n6 0 5 3 4 0\n": "line 3: clause 6: hint 5 is no clause",
+    "5 2 0 -3 9 -4 0\n": "line 1: clause 5: the resolvent with clause 3: hint 9 is not a clause",
+    "5 2 0 5 0\n": "line 1: clause 5: hint 5 is not a clause",
+    "5 2 0 1 2 0\n6 0 5 3 0\n": "line 2: clause 6: the hints do not lead to a conflict",
+    "5 2 0 1 2 0\n6 0 5 3 -1 0\n": "line 2: clause 6: the hints do not lead to a conflict",
+    "5 0 0\n": "line 1: clause 5: the hints do not lead to a conflict",
+    "4 d 1 0\n5 2 0 1 2 0\n": "line 2: clause 5: hint 1 is not a clause",
+    "4 d 1 1 0\n": "line 1: deleted id 1 is not a clause",
+    "4 d 0 0\n": "line 1: deleted id 0 is not a clause",
+    "4 d -1 0\n": "line 1: deleted id -1 is not a clause",
+    "4 d 5 0\n": "line 1: deleted id 5 is not a clause",
+    "5 2 0 1 2 0\n5 d 5 0\n6 0 5 3 4 0\n": "line 3: clause 6: hint 5 is not a clause",
     # Derived clauses are resolved with, too: those from before the first RAT step and later ones.
     "5 7 8 0 0\n6 -7 9 0 0\n": "line 2: clause 6: it is not implied, nor RAT on -7: see clause 5",
     "5 2 7 0 1 2 0\n6 -7 0 0\n": (
@@ -386,19 +386,19 @@ def test_the_forms_of_drat(tmp_path: Path) -> None:
 
 
 NO_DRAT = {
-    b"1 2\n": "line 1: this is no step",
-    b"2 0\n1 0 2 0\n": "line 2: this is no step",
-    b"\n": "line 1: this is no step",
-    b"1 x 0\n": "line 1: this is no step",
-    b"1_0 0\n": "line 1: this is no step",
-    b"1 d 0\n": "line 1: this is no step",
-    b"2147483648 0\n": "line 1: a literal is beyond all variables",
-    b"-2147483648 0\n": "line 1: a literal is beyond all variables",
-    b"a\x02": "step 1 is cut short",
+    b"1 2\n": "line 1: this is not a step",
+    b"2 0\n1 0 2 0\n": "line 2: this is not a step",
+    b"\n": "line 1: this is not a step",
+    b"1 x 0\n": "line 1: this is not a step",
+    b"1_0 0\n": "line 1: this is not a step",
+    b"1 d 0\n": "line 1: this is not a step",
+    b"2147483648 0\n": "line 1: a literal is beyond ±2147483647",
+    b"-2147483648 0\n": "line 1: a literal is beyond ±2147483647",
+    b"a\x02": "step 1 is truncated",
     b"a\x02\0b\x02\0": "step 2 begins with byte 98",
-    b"a\x80\x80\x80\x80\x80\x80\x01\0": "step 1 has a literal of too many bytes",
-    b"a\xff\xff\xff\xff\x7f\0": "line 1: a literal is beyond all variables",
-    b"a\x01\0": "line 1: a literal is beyond all variables",
+    b"a\x80\x80\x80\x80\x80\x80\x01\0": "a literal of step 1 has too many bytes",
+    b"a\xff\xff\xff\xff\x7f\0": "line 1: a literal is beyond ±2147483647",
+    b"a\x01\0": "line 1: a literal is beyond ±2147483647",
     b"0\n": "step 1: the empty clause is not implied",
     b"": "the proof ends without the empty clause",
     b"-1 7 0\nd 1 2 3 0\n2 0\n": "step 3: the clause (2,) is neither implied nor RAT on 2",
@@ -467,7 +467,7 @@ def script(folder: Path, name: str, body: str) -> Path:
         ("echo s NOT VERIFIED; exit 1", False, True, "s NOT VERIFIED (exit code 1)"),
         ("echo c s VERIFIED", False, False, "c s VERIFIED (exit code 0)"),
         ("echo no room >&2; exit 3", False, False, "no room (exit code 3)"),
-        ("exit 0", False, False, "it says nothing (exit code 0)"),
+        ("exit 0", False, False, "it printed nothing (exit code 0)"),
     ],
 )
 def test_what_a_checker_says(
@@ -501,15 +501,15 @@ def test_checkers_that_are_not_there(tmp_path: Path) -> None:
     with pytest.raises(SolverError, match=r"there is no drat-trim in .*package drat-trim"):
         check_with(DRAT_TRIM, SQUARE, tmp_path / "proof", folder=tmp_path)
     assert not CAKE_LPR.is_available(tmp_path)
-    with pytest.raises(SolverError, match="makes no LRAT"):
+    with pytest.raises(SolverError, match="cannot write LRAT"):
         check_with(LRAT_CHECK, SQUARE, tmp_path / "proof", lrat=tmp_path / "out")
     assert find_tool("cake_lpr") is CAKE_LPR
-    with pytest.raises(SolverError, match="there are drat-trim, lrat-check, cake_lpr"):
+    with pytest.raises(SolverError, match="use one of drat-trim, lrat-check, cake_lpr"):
         find_tool("gratchk")
     folder = script(tmp_path, "lrat-check", "")
     (folder / "lrat-check").write_bytes(b"\x7fELF nonsense")
     (tmp_path / "proof").touch()
-    with pytest.raises(SolverError, match="lrat-check does not start"):
+    with pytest.raises(SolverError, match="lrat-check cannot be started"):
         check_with(LRAT_CHECK, SQUARE, tmp_path / "proof", folder=folder)
 
 
@@ -548,10 +548,10 @@ def test_a_proof_that_grows_too_large(
 ) -> None:
     proof = no_files_left / "proof"
     answer = solve_with_proof(pigeonhole(12), solver, proof, Limits(60), most_bytes=100_000)
-    assert answer == Undecided(Reason.GAVE_UP, "proof larger than 100000 bytes")
+    assert answer == Undecided(Reason.GAVE_UP, "the proof is larger than 100000 bytes")
     # It may be too large only when it is complete.
     answer = solve_with_proof(pigeonhole(4), solver, proof, most_bytes=10)
-    assert answer == Undecided(Reason.GAVE_UP, "proof larger than 10 bytes")
+    assert answer == Undecided(Reason.GAVE_UP, "the proof is larger than 10 bytes")
     assert list(no_files_left.iterdir()) == []
     assert solve_with_proof(pigeonhole(4), solver, proof, most_bytes=10**6) == Refuted()
 
@@ -567,9 +567,9 @@ def test_the_time_limit_leaves_no_proof(
 
 def test_what_cannot_be_done(tmp_path: Path) -> None:
     for solver in (find_solver("minisat"), CommandSolver("x", "x", ("kissat", "{}"))):
-        with pytest.raises(SolverError, match="writes no proofs; cadical and kissat-binary do"):
+        with pytest.raises(SolverError, match="cannot write proofs; use cadical, kissat-binary"):
             solve_with_proof(SQUARE, solver, tmp_path / "proof")
-    with pytest.raises(UsageError, match=r"cannot hold \{\}"):
+    with pytest.raises(UsageError, match=r"cannot contain \{\}"):
         solve_with_proof(SQUARE, KISSAT, tmp_path / "{}")
     with pytest.raises(UsageError, match="cannot be written"):
         solve_with_proof(SQUARE, KISSAT, tmp_path / "none" / "proof")

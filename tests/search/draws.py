@@ -10,17 +10,14 @@ import msgspec
 import numpy as np
 
 from satlife.errors import UsageError
-from satlife.life import PartialPattern, Pattern
-from satlife.life.cells import freeze
+from satlife.life import PartialPattern, Pattern, Rule
 from satlife.life.neighbourhood import IS_ALIVE, permute_states
-from satlife.life.rules import RULE_FAMILIES, RuleDefinition, RuleFamily
+from satlife.life.rules import RULE_FAMILIES
 from satlife.life.transforms import TRANSFORMS
 from satlife.sat import Formula
 from satlife.search import Known, Link, Movement, Problem, SpaceTime, kinds
 from satlife.search.certificates import audit
 from satlife.search.problem.constraints import BOUNDS, Bound, Difference, NotEmpty, Population
-
-TABLES = ("map", "isotropic", "hexagonal", "von-neumann")
 
 
 @cache
@@ -30,15 +27,11 @@ def neighbours(*without: int) -> Any:
     return sum(((np.arange(512) & bit) != 0).astype(int) for bit in bits)
 
 
-def read_table(text: str) -> RuleDefinition | None:
-    """Read ``test-hexagonal-3``: the third random rule like those of that family."""
-    word, _, rest = text.partition("-")
-    family, _, seed = rest.rpartition("-")
-    if word != "test" or family not in (*TABLES, "shift"):
-        return None
+def make_rule(family: str, seed: int) -> str:
+    """The notation of a random rule like those of this family, or of one that moves everything."""
     if family == "shift":  # each cell becomes as the neighbour with this bit is
-        return RuleDefinition(text, freeze(np.arange(512) & int(seed) != 0))
-    random_bits = (np.random.default_rng(int(seed)).random(512) < 0.35).astype(np.uint8)
+        return str(Rule.from_table(np.arange(512) & seed != 0))
+    random_bits = (np.random.default_rng(seed).random(512) < 0.35).astype(np.uint8)
     if family == "map":
         kind = np.arange(512)
     elif family == "isotropic":
@@ -48,23 +41,31 @@ def read_table(text: str) -> RuleDefinition | None:
         kind = neighbours(*corners) + 16 * IS_ALIVE
     table = random_bits[kind]
     table[kind == kind[0]] = 0
-    return RuleDefinition(text, freeze(table))
+    return str(Rule.from_table(table))
 
 
-FAMILY = RuleFamily("tables", "test-map-1", read_table)
-"""Every kind of table as a rule, whether or not satlife has its notation."""
+TABLES = {
+    make_rule(family, seed): family
+    for family in ("map", "isotropic", "hexagonal", "von-neumann")
+    for seed in (1, 2)
+}
+"""Random rules of every sort of table, and which sort each is."""
 
-KINDS = (*(kind.__name__ for kind in kinds.KINDS), "turn", "window", "links")
+KINDS = (*(kind.function.__name__ for kind in kinds.KINDS), "turn", "window", "links")
 NOTATIONS = (
     *["B3/S23"] * 6,
     *("B36/S23", "B2/S", "B34/S34", "B1357/S1357", "B3678/S34678"),
-    *(family.example for family in RULE_FAMILIES),
-    *(f"test-{family}-{k}" for family in TABLES for k in (1, 2)),
+    *(family.example for family in RULE_FAMILIES if Rule(family.example).states == 2),
+    *TABLES,
 )
 SYMMETRIES = ("C2", "C4", "D2|", "D2-", "D2\\", "D2/", "D4+", "D4x", "D8")
 GLIDES = ("C1:C2", "C1:D2|", "C1:D2\\", "C1:C4", "C2:C4", "D2|:D4+", "C2:D4+")
 SPEEDS = ("c", "c/2", "c/3", "2c/4", "c/4d", "c/2d", "c/1d", "(2,1)c/3")
-SHIFTS = (("test-shift-1", "c/1d"), ("test-shift-2", "c"), ("test-shift-2", "2c/2"))
+SHIFTS = (
+    (make_rule("shift", 1), "c/1d"),
+    (make_rule("shift", 2), "c"),
+    (make_rule("shift", 2), "2c/2"),
+)
 """Everything is a ship."""
 TURNS = ("half-turn", "quarter-turn-clockwise", "flip-left-right", "flip-diagonal")
 

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import product
-from typing import cast
 
 import numpy as np
 from pysat.solvers import Solver
 
-from satlife.life.cells import Cells
 from satlife.life.rule import Rule
 from satlife.sat.builder import FormulaBuilder
 from satlife.sat.formula import Formula, IntArray
+from satlife.sat.logic import FALSE, TRUE
 from satlife.search.formula.encodings import Encoding
-from satlife.search.formula.transitions import FALSE, TRUE, Transitions
+from satlife.search.formula.transitions import Transitions
 
 RULES = (
     "B3/S23",
@@ -65,24 +63,8 @@ def torus(width: int, height: int, steps: int = 1) -> tuple[Transitions, int]:
     return Transitions(rows, cells[1:].reshape(-1), np.stack([x, y, t], axis=1)), count
 
 
-@dataclass(frozen=True)
-class AnyTable:
-    """A rule that is nothing but its table, as MAP rules are."""
-
-    entries: bytes
-    births = None
-    survivals = None
-    count_table = None
-    is_outer_totalistic = False
-
-    @property
-    def table(self) -> Cells:
-        return np.frombuffer(self.entries, np.uint8)
-
-
 def any_table(seed: int) -> Rule:
-    table = np.random.default_rng(seed).integers(0, 2, 512).astype(np.uint8)
-    return cast(Rule, AnyTable(table.tobytes()))
+    return Rule.from_table(np.random.default_rng(seed).integers(0, 2, 512))
 
 
 def one_row(cells: Sequence[int], successor: int, place: Sequence[int] = (0, 0, 0)) -> Transitions:

@@ -18,8 +18,8 @@ from pysat.solvers import Solver
 
 from satlife.errors import UsageError
 from satlife.life import Rule
-from satlife.life import rules as life_rules
-from satlife.sat import Formula
+from satlife.sat import Formula, dumps
+from satlife.sat.logic import TRUE
 from satlife.search import (
     ENCODINGS,
     Encoding,
@@ -33,7 +33,6 @@ from satlife.search import (
     verify,
 )
 from satlife.search.certificates import audit
-from satlife.search.formula.transitions import TRUE
 from satlife.search.problem.comments import PROBLEM_COMMENT, problem_comments
 from satlife.search.problem.constraints import (
     Area,
@@ -43,7 +42,7 @@ from satlife.search.problem.constraints import (
     Width,
 )
 from tests.search.brute import count_solutions
-from tests.search.draws import FAMILY, GLIDES, NOTATIONS, SHIFTS, TABLES, TURNS, draw
+from tests.search.draws import GLIDES, NOTATIONS, SHIFTS, TABLES, TURNS, draw
 from tests.search.kit import RULES, any_table
 from tests.search.test_bounds import bounded
 from tests.search.test_brute_force import problems
@@ -54,11 +53,6 @@ C3 = Problem(
 )
 Solution = tuple[bool, ...]
 """The cells of all generations that have cells of their own, row by row."""
-
-
-@pytest.fixture(autouse=True)
-def tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(life_rules, "RULE_FAMILIES", (*life_rules.RULE_FAMILIES, FAMILY))
 
 
 # --- solutions ----------------------------------------------------------------------------------
@@ -164,13 +158,12 @@ def test_problems_at_random_have_the_same_solutions_in_every_encoding(part: int)
         said = problem.boundary == "dead" or not problem.links
         for solution in sorted(found)[:2] if said else ():
             verify(problem, as_history(problem, solution))
-        counts = Rule(problem.rule).is_outer_totalistic
         seen.update([bool(found), problem.kind, problem.boundary])
-        seen.update(["counts" if counts else problem.rule.rpartition("-")[0]])
+        seen.update([TABLES.get(problem.rule, "counts")])
         seen.update({type(each) for each in problem.constraints})
     assert seen[True] > EACH / 3
-    made = {kind.__name__.replace("_", "-") for kind in kinds.KINDS}
-    tables = {"counts", *(f"test-{family}" for family in TABLES)}
+    made = {kind.name for kind in kinds.KINDS}
+    tables = {"counts", *TABLES.values()}
     assert {*made, *tables, *get_args(Constraint), "dead", "torus", "free"} <= seen.keys()
 
 
@@ -245,9 +238,9 @@ def test_each_sentence_has_its_block_and_the_bytes_are_the_same_twice() -> None:
     link = Link(first=(0, 0, 0), second=(1, 1, 1))
     problem = msgspec.structs.replace(C3, known=(known,), links=(link,))
     formula = audit.audit_formula(problem, problem_comments(problem))
-    text = formula.to_dimacs()
+    text = dumps(formula, "dimacs")
     again = Problem.from_json(problem.to_json())
-    assert text == audit.audit_formula(again, problem_comments(again)).to_dimacs()
+    assert text == dumps(audit.audit_formula(again, problem_comments(again)), "dimacs")
     assert text.startswith(f"c {PROBLEM_COMMENT}")
     assert [block.origin for block in formula.blocks] == [
         "variable 1 is false",

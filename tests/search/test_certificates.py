@@ -33,11 +33,11 @@ from satlife.search import (
     find_best,
 )
 from satlife.search.certificates import (
+    BestClaim,
     Complete,
     Core,
     Needed,
     NoneExists,
-    Optimum,
     Proving,
     certify,
     check_certificate,
@@ -166,7 +166,7 @@ def test_a_pattern_that_exists_leaves_no_certificate(tmp_path: Path) -> None:
     ("proving", "reason"),
     [
         (Proving(options=Options(timeout=0.3)), "time"),
-        (Proving(most_bytes=1000), "proof larger than 1000 bytes"),
+        (Proving(most_bytes=1000), "the proof is larger than 1000 bytes"),
     ],
 )
 def test_limits_leave_no_certificate(tmp_path: Path, proving: Proving, reason: str) -> None:
@@ -188,7 +188,7 @@ def test_the_best(tmp_path: Path) -> None:
     goals = [Goal.parse("maximize", "population"), Goal.parse("minimize", "width")]
     best = find_best(problem, goals)
     assert isinstance(best, Best)
-    claim = Optimum(
+    claim = BestClaim(
         goals=("maximize population", "minimize width"),
         values=best.values,
         found=draw(best.finding),
@@ -408,7 +408,7 @@ def test_a_proof_that_leads_elsewhere_is_not_read(certificate: Path, tmp_path: P
     [Options(solver="minisat"), Options(encoding="columns"), Options(break_symmetry=True)],
 )
 def test_what_does_not_go_with_a_proof(options: Options, tmp_path: Path) -> None:
-    with pytest.raises(SatlifeError, match=r"writes no proofs|plain formula"):
+    with pytest.raises(SatlifeError, match=r"cannot write proofs|plain formula"):
         certify(SMALL, NoneExists(), tmp_path / "x", Proving(options=options))
 
 
@@ -421,7 +421,7 @@ def test_cubes_are_cases_of_the_whole() -> None:
         choose_cubes(SMALL, 0)
 
 
-def titles(problem: Problem, claim: NoneExists | Complete | Optimum = NO_CLAIM) -> str:
+def titles(problem: Problem, claim: NoneExists | Complete | BestClaim = NO_CLAIM) -> str:
     return make_statement(problem, claim).partition("\n1.")[0]
 
 
@@ -465,7 +465,7 @@ def test_where_nothing_is_said_of_the_outside_no_pattern_can_be_shown(tmp_path: 
     rows = ("ooo",) * 3
     problem = Problem(boxes=("3x3",), steps=1, boundary="free", known=(Known(t=0, rows=rows),))
     later = ("ooo", "o.o", "ooo")
-    claim = Optimum(goals=("maximize population@1",), values=(8,), found=(rows, later))
+    claim = BestClaim(goals=("maximize population@1",), values=(8,), found=(rows, later))
     with pytest.raises(InternalError, match="only where the outside is dead"):
         certify(problem, claim, tmp_path / "x")
 

@@ -6,9 +6,10 @@ import pytest
 
 from satlife.errors import UsageError
 from satlife.life import Box, Pattern, identify
+from satlife.life.box import parse_window
 from satlife.search import Found, Impossible, Problem, find
 from satlife.search.kinds import eater, reaction, ship
-from satlife.search.kinds.reaction import catalyst, parse_window
+from satlife.search.records import catalyst
 
 GLIDER = Pattern.from_rle("bo$2bo$3o!")
 NOTHING = Pattern([])
@@ -133,8 +134,8 @@ def test_windows() -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"within": 0}, "at least 1 generation"),
-        ({"period": 0}, "a period is at least 1"),
+        ({"within": 0}, "within is at least 1, got 0"),
+        ({"period": 0}, "period is at least 1"),
         ({"region": "4..20,4..11"}, "the field must hold .* 0..20,0..11"),
         ({"region": "everywhere"}, "is not a region"),
         ({"approach": 8}, "0 to 7 generations, got 8"),

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from satlife.errors import UsageError
 from satlife.life.rule import LIFE, Rule
+from satlife.sat.logic import FALSE, TRUE, define
 from satlife.search.formula import encodings
 from satlife.search.formula.encodings import ENCODINGS, Encoding, find_encoding
-from satlife.search.formula.transitions import FALSE, TRUE, Transitions, distinct
+from satlife.search.formula.transitions import Transitions, distinct
 from tests.search import kit
 
 every_encoding = pytest.mark.parametrize("encoding", ENCODINGS, ids=lambda e: e.name)
@@ -210,3 +211,17 @@ def test_folder_and_tuple_agree() -> None:
 def test_an_unknown_encoding_is_answered_with_the_known_ones() -> None:
     with pytest.raises(UsageError, match=r"no encoding 'collumns'.*columns, knuth, direct, adder"):
         find_encoding("collumns")
+
+
+@pytest.mark.parametrize(
+    ("notation", "clauses"), [("B3/S23", 190), ("B1357/S1357", 256), ("B1357/S02468", 512)]
+)
+def test_known_covers(notation: str, clauses: int) -> None:
+    assert len(define(Rule(notation).table.reshape((2,) * 9))) == clauses
+
+
+def test_lengths_of_the_cover_of_life() -> None:
+    lengths = np.count_nonzero(define(LIFE.table.reshape((2,) * 9)), axis=1)
+    # Four alive; seven dead; six and the centre dead, or two alive, five dead and a live centre;
+    # three alive and five dead: each with the successor.
+    assert np.bincount(lengths).tolist() == [0, 0, 0, 0, 0, 70, 0, 0, 8 + 28, 28 + 56]

@@ -8,7 +8,7 @@ import pytest
 
 from satlife.life import Pattern
 from satlife.life.identity import OBJECTS, apgcode
-from satlife.life.parts import is_strict, parts
+from satlife.life.identity.parts import is_strict, parts
 from satlife.search import (
     Finding,
     Listed,

@@ -18,9 +18,9 @@ from satlife.sat.files.paths import hash_file
 from satlife.search import Impossible, Problem
 from satlife.search.certificates import (
     Allowance,
+    BestClaim,
     Complete,
     NoneExists,
-    Optimum,
     certify,
     check_certificate,
     make_statement,
@@ -125,7 +125,7 @@ def test_claims_cost_more_than_their_problem() -> None:
     found = ((("oo......", "oo......", *["........"] * 6),),)
     every = Complete(images=True, found=found)
     assert estimate_claim(problem, every) > plain + 49
-    best = Optimum(goals=("maximize population",), values=(36,), found=found[0])
+    best = BestClaim(goals=("maximize population",), values=(36,), found=found[0])
     assert estimate_claim(problem, best) > 2 * plain
 
 

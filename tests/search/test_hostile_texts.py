@@ -13,19 +13,19 @@ from pathlib import Path
 
 import pytest
 
+from satlife.campaign.cluster.queue.control import decode_control
 from satlife.campaign.ledger.transfer import _read, _take_header
 from satlife.campaign.messages import Task, decode_result, decode_task, encode
 from satlife.campaign.plan import Plan
-from satlife.campaign.queue.control import decode_control
-from satlife.cli.collecting import Journal
 from satlife.cli.quantities import TIME
 from satlife.errors import SatlifeError
 from satlife.life import Box, Motion, Pattern, Rule, Symmetry, from_apgcode, read_pattern
+from satlife.life.box import parse_placed_box, parse_window
 from satlife.life.formats import FORMATS
 from satlife.sat import read_formula
 from satlife.sat.files import FORMATS as FORMULA_FORMATS
-from satlife.search import Grid, Problem, ship, still_life
-from satlife.search.certificates.claims import Core, Needed, Optimum, decode_claim, encode_claim
+from satlife.search import Grid, Journal, Problem, ship, still_life
+from satlife.search.certificates.claims import BestClaim, Core, Needed, decode_claim, encode_claim
 from satlife.search.certificates.folder import (
     CERTIFICATE,
     CUBES,
@@ -35,8 +35,7 @@ from satlife.search.certificates.folder import (
     read_certificate,
     read_cubes,
 )
-from satlife.search.kinds.reaction import parse_window
-from satlife.search.problem import Known, Link, parse_placed_box
+from satlife.search.problem import Known, Link
 from satlife.search.problem.constraints import Difference, parse_bound, parse_which
 from satlife.search.problem.lls_grid import looks_like_grid
 from satlife.search.problem.profile import parse_profile
@@ -100,7 +99,8 @@ EVENT = b'{"time": 1, "event": {"event": "queued", "name": "%b"}}' % (b"0" * 64)
 
 def read_journal(text: bytes, folder: Path) -> object:
     (folder / "journal").write_bytes(text)
-    return Journal(str(folder / "journal"), still_life(box="3x3")).record
+    found = Journal(folder / "journal", still_life(box="3x3")).found
+    return [[states.tolist() for states in history] for history in found]
 
 
 def read_written(text: bytes, folder: Path, name: str, read: Callable[[Path], object]) -> object:
@@ -140,7 +140,7 @@ READERS: dict[str, tuple[Callable[[bytes, Path], object], bytes]] = {
     "Plan": (as_text(Plan.from_toml), PLAN.encode()),
     "claim": (
         as_bytes(decode_claim),
-        encode_claim(Optimum(goals=("minimize population",), values=(4,), found=(("oo", "oo"),))),
+        encode_claim(BestClaim(goals=("minimize population",), values=(4,), found=(("oo", "oo"),))),
     ),
     "core": (as_bytes(decode_claim), encode_claim(Core(needed=(Needed(x=1, y=2, parent=("o",)),)))),
     "certificate": (

@@ -17,6 +17,7 @@ from satlife.search import (
     ship,
     still_life,
 )
+from satlife.search.engine.goals import name_goals
 
 DENSEST = {2: 4, 3: 6, 4: 8, 5: 16, 6: 18, 7: 28, 8: 36, 9: 43}
 LOAFER = Pattern.from_rle("b2o2bob2o$o2bo2b2o$bobo$2bo$8bo$6b3o$5bo$6bo$7b2o!")
@@ -87,3 +88,15 @@ def test_wrong_goals() -> None:
         Goal.parse("maximize", "beauty")
     with pytest.raises(UsageError, match="starts anew for every solution; use cadical"):
         find_best(still_life(box="3x3"), [MOST], solver="kissat")
+
+
+def test_the_population_of_an_object_is_that_of_its_least_phase() -> None:
+    """A table of known objects says that the LWSS has 9 cells; its other phases have 12."""
+    problem = ship("2c/4", box="6x6")
+    assert find_best(problem, minimize="population").values == (9,)
+    assert find_best(problem, minimize="population@0").values == (12,)
+    (goal,) = name_goals(problem, "population", ())
+    assert goal.measure.spec == "population@least"
+    for other in (parent(Pattern.from_rle("3o!")), still_life(box="3x3")):
+        (goal,) = name_goals(other, "population", ())
+        assert goal.measure.spec == "population@0"

@@ -10,11 +10,9 @@ from satlife.life import Box, Pattern, Transform
 from satlife.search import SpaceTime, agar, oscillator, ship, still_life
 from satlife.search.formula.placements import (
     blocking_clauses,
-    fold_clauses,
     placements,
     solution_placements,
 )
-from satlife.search.formula.transitions import FALSE, TRUE
 from satlife.search.kinds import complete
 
 BLOCK = Pattern.from_rle("2o$2o!")
@@ -122,8 +120,3 @@ def test_known_and_symmetric_cells_are_folded_away() -> None:
     mirrored = SpaceTime(still_life(box="2x2", symmetry="D8"))
     clauses = blocking_clauses(mirrored, placements(BLOCK, mirrored.boxes))
     assert clauses.tolist() == [-1, 0]
-
-
-def test_folding() -> None:
-    rows = np.array([[3, -3, 1], [FALSE, 2, 2], [TRUE, 1, 2], [FALSE, FALSE, FALSE]], np.int32)
-    assert fold_clauses(rows).tolist() == [2, 0, 0]

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import pickle
+from typing import Any
 
 import msgspec
 import pytest
 from hypothesis import given
 
 from satlife.errors import FormatError, UsageError
+from satlife.life import Pattern
 from satlife.search import (
     Grid,
     Known,
@@ -17,11 +20,14 @@ from satlife.search import (
     Population,
     Problem,
     SpaceTime,
+    agar,
     complete,
     describe,
+    orphan,
     oscillator,
     problem_schema,
     ship,
+    start,
 )
 from satlife.search.problem.profile import parse_profile
 from tests.search.test_brute_force import problems
@@ -73,7 +79,7 @@ def test_the_schema_describes_what_is_written() -> None:
         ('{"boxes": ["3by3"]}', "'3by3' is not a box"),
         ('{"boxes": []}', "want 1 or 1 boxes, got 0"),
         ('{"boxes": ["3x3"], "rule": "B0/S"}', "B0"),
-        ('{"boxes": ["3x3"], "symmetry": "C3"}', "no symmetry 'C3'"),
+        ('{"boxes": ["3x3"], "symmetry": "C3"}', "C3 is a symmetry of the hexagonal grid"),
         ('{"boxes": ["3x3"], "motion": {"period": 0}}', "a period is at least 1"),
         ('{"boxes": ["3x3"], "constraints": [{"type": "pretty"}]}', "pretty"),
         ('{"boxes": ["3x3"], "known": [{"t": 0, "rows": ["x"]}]}', "is o, . or \\?"),
@@ -121,7 +127,7 @@ def test_a_clash_says_which_cell() -> None:
         "cell (2, 0) of generation 0 is given dead, which contradicts cell (0, 0) of generation 0"
     )
     outside = msgspec.structs.replace(problem, known=(Known(t=0, x=5, rows=("o",)),))
-    assert "is given alive, but it lies outside the box" in str(SpaceTime(outside).clash)
+    assert "is given alive, but it is outside the box" in str(SpaceTime(outside).clash)
 
 
 def test_profiles() -> None:
@@ -136,3 +142,58 @@ def test_profiles() -> None:
 )
 def test_bounds(text: str, least: int, most: int | None) -> None:
     assert Population.parse(text) == Population(least=least, most=most)
+
+
+def test_an_open_height_is_a_box() -> None:
+    problem = ship("c/3", box=" 15X* ", symmetry="D2v")
+    assert problem.boxes == ("15x*",)
+    assert problem.has_open_height
+    assert Problem.from_json(problem.to_json()) == Problem.from_toml(problem.to_toml()) == problem
+    assert problem.name != ship("c/3", box="15x15", symmetry="D2v").name
+    assert problem.with_height(12) == ship("c/3", box="15x12", symmetry="D2v")
+    assert "at most 15 wide, of any height" in describe(problem)
+    with pytest.raises(UsageError, match="open height"):
+        _ = problem.all_boxes
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"symmetry": "D8"}, "needs a height"),
+        ({"include_last": True}, "include_last"),
+        ({"box": "0x*"}, "no cells"),
+        ({"box": "15x*,3x3"}, "is not a box"),
+        ({"population": "<=9@7"}, "no generation 7"),
+    ],
+)
+def test_what_does_not_fit_an_open_height(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        ship("c/3", **({"box": "15x*"} | options))
+
+
+def test_an_open_height_needs_an_engine_that_takes_it() -> None:
+    for engine in (None, "sat", "brute"):
+        with pytest.raises(UsageError, match=r"cannot search for this: .*15x"):
+            start(ship("c/3", box="15x*"), engine=engine)
+
+
+NAMES = {
+    "5fef7c743473": Problem(boxes=("4x4",), motion=Movement(period=4, dx=-1, dy=-1)),
+    "ceb8058194cb": oscillator(3, box="9x9", symmetry="C4", population="<=20@every"),
+    "d0db19e2887b": agar(2, box="4x4", wrap=(1, 0)),
+    "58019d99286a": orphan(Pattern.from_rle("3o!")),
+    "c2a29e434fbb": ship("c/3", box="16x6"),
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_never_change(name: str) -> None:
+    """Certificates and ledgers hang on them: what is new in the schema leaves the old as it was."""
+    assert NAMES[name].name.startswith(name)
+
+
+def test_a_problem_keeps_its_name_on_its_way_to_another_process() -> None:
+    problem = oscillator(3, box="9x9")
+    assert pickle.loads(pickle.dumps(problem)).to_json() == problem.to_json()
+    told = problem.to_json().replace(b'"period":3', b'"period":3,"transform":"identity"')
+    assert Problem.from_json(told).name == problem.name

@@ -5,6 +5,8 @@ from __future__ import annotations
 import gc
 import threading
 import time
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,6 +27,7 @@ from satlife.search import (
     Link,
     Listed,
     Movement,
+    Options,
     Population,
     Problem,
     Progress,
@@ -46,6 +49,8 @@ from satlife.search.engine.goals import Goal
 
 HARD = oscillator(4, box="13x13")
 BLOCK = np.array([[1, 1, 0, 0, 0], [1, 1, 0, 0, 0], [0] * 5, [0] * 5], np.uint8)
+GENERAL = [engine for engine in ENGINES if engine.refuses(still_life(box="2x2")) is None]
+"""The engines that take every kind of problem; the others have tests of their own."""
 MOST = Goal.parse("maximize", "population")
 
 
@@ -93,7 +98,7 @@ def test_leaving_the_block_stops_the_search() -> None:
 def test_a_race_says_who_speaks() -> None:
     with start(HARD, jobs=2, timeout=8) as search:
         speakers = {event.racer for event in search if isinstance(event, Progress)}
-    assert all(" on " in speaker for speaker in speakers)
+    assert all(" on " in speaker for speaker in speakers - {"restrictions"})
 
 
 def test_unread_progress_is_replaced_and_finds_are_kept() -> None:
@@ -170,7 +175,7 @@ SMALL = (
 @pytest.mark.parametrize("problem", SMALL, ids=range(len(SMALL)))
 def test_every_engine_lists_the_same_solutions_and_classes(problem: Problem) -> None:
     listed = []
-    for engine in ENGINES:
+    for engine in GENERAL:
         raw = find_all(problem, raw=True, engine=engine)
         solutions = {b"".join(s.tobytes() for s in each.history) for each in raw}
         classes = find_all(problem, engine=engine.name)
@@ -178,7 +183,7 @@ def test_every_engine_lists_the_same_solutions_and_classes(problem: Problem) -> 
     assert listed[0] == listed[1]
 
 
-@pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.name)
+@pytest.mark.parametrize("engine", GENERAL, ids=lambda engine: engine.name)
 def test_every_engine_finds_the_best(engine: Engine) -> None:
     best = find_best(still_life(box="4x4"), [MOST], engine=engine)
     assert isinstance(best, Best)
@@ -186,7 +191,7 @@ def test_every_engine_finds_the_best(engine: Engine) -> None:
     assert isinstance(find_best(ship("c/4d", box="3x3"), [MOST], engine=engine), Impossible)
 
 
-@pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.name)
+@pytest.mark.parametrize("engine", GENERAL, ids=lambda engine: engine.name)
 def test_provenance_names_the_engine(engine: Engine) -> None:
     outcome = find(still_life(box="2x2"), engine=engine)
     assert isinstance(outcome, Found)
@@ -224,6 +229,44 @@ def test_an_engine_of_ones_own_is_verified_like_any_other() -> None:
     )
 
 
+class Silent(Engine):
+    """Return without a word."""
+
+    name, title = "silent", "nothing"
+
+    def solutions(self, problem, run: Run):  # type: ignore[no-untyped-def]
+        yield from ()
+
+
+class Refusing(Engine):
+    """Give up at once, without being a generator."""
+
+    name, title = "refusing", "nothing"
+
+    def solutions(self, problem, run: Run):  # type: ignore[no-untyped-def]
+        raise GaveUp("no ideas at all")
+
+
+def test_an_engine_that_simply_returns_has_a_reason() -> None:
+    words = "the engine silent found no more"
+    problem = still_life(box="2x2")
+    assert find(problem, engine=Silent()).reason == words  # type: ignore[union-attr]
+    assert find_all(problem, engine=Silent()).result.reason == words
+    best = find_best(problem, minimize="population", engine=Silent())
+    assert isinstance(best, Impossible)
+    assert best.reason == words
+
+
+def test_an_engine_that_is_not_a_generator_can_give_up() -> None:
+    problem = still_life(box="2x2")
+    outcome = find(problem, engine=Refusing())
+    assert isinstance(outcome, Undecided)
+    assert outcome.reason == "no ideas at all"
+    assert find_all(problem, engine=Refusing()).result.reason == "no ideas at all"
+    best = find_best(problem, minimize="population", engine=Refusing())
+    assert isinstance(best, Undecided)
+
+
 def test_two_searches_run_in_two_threads() -> None:
     searches = [start(oscillator(p, box="6x6")) for p in (2, 3)]
     assert [type(search.result()) for search in searches] == [Found, Impossible]
@@ -241,7 +284,7 @@ def test_two_searches_run_in_two_threads() -> None:
 )
 def test_every_engine_leaves_out_what_is_not_wanted(wanted: dict[str, Any]) -> None:
     problem = still_life(box="5x4", population="<=8")
-    counts = {sum(1 for _ in find_all(problem, engine=each, **wanted)) for each in ENGINES}
+    counts = {sum(1 for _ in find_all(problem, engine=each, **wanted)) for each in GENERAL}
     assert len(counts) == 1
     assert counts.pop() < len(list(find_all(problem, raw="raw" in wanted)))
 
@@ -281,6 +324,29 @@ def test_brute_force_keeps_its_time() -> None:
         ({"goals": [MOST], "jobs": 2}, "take one job"),
         ({"jobs": 0}, "at least one job"),
         ({"timeout": -1}, "cannot be negative"),
+        ({"timeout": "soon"}, "'soon' is not a time; write for example 10m"),
+        ({"timeout": [1]}, r"timeout must be a number of seconds, .* got \[1\]"),
+        ({"memory": "much"}, "'much' is not a size; write for example 4G"),
+        ({"jobs": "2"}, "jobs must be a whole number, got '2'"),
+        ({"jobs": True}, "jobs must be a whole number, got True"),
+        ({"jobs": None}, "jobs must be a whole number, got None"),
+        ({"seed": "a"}, "seed must be a whole number, got 'a'"),
+        ({"conflicts": 1.5}, "conflicts must be a whole number, got 1.5"),
+        ({"solver": 5}, "solver must be the name of a solver, .* got 5"),
+        ({"encoding": 3}, "encoding must be the name of an encoding, .* got 3"),
+        ({"break_symmetry": "no"}, "break_symmetry must be True, False or None, got 'no'"),
+        ({"save": 3}, "save must be the name of a file, got 3"),
+        ({"partials": -1}, "partials is a number"),
+        ({"extend": "3o!"}, "extend must be a Pattern"),
+        ({"save": "ships.save"}, "the engine sat does not take save; it takes solver, encoding"),
+        ({"engine": "brute", "solver": "nope"}, "the engine brute does not take solver; .*timeout"),
+        ({"engine": "brute", "break_symmetry": False}, "does not take break_symmetry"),
+        ({"engine": 5}, "no engine 5; there are sat"),
+        ({"wanted": Wanted(), "limit": 0}, "limit is at least 1, got 0"),
+        ({"wanted": Wanted(), "limit": -1}, "limit is at least 1, got -1"),
+        ({"wanted": Wanted(), "limit": "x"}, "limit must be a whole number, got 'x'"),
+        ({"goals": [3]}, "goals must be a Goal, .* got 3"),
+        ({"goals": [MOST, replace(MOST, maximize=False)]}, "both minimized and maximized"),
     ],
 )
 def test_what_does_not_go_together_is_refused(keywords: dict[str, Any], words: str) -> None:
@@ -288,8 +354,50 @@ def test_what_does_not_go_together_is_refused(keywords: dict[str, Any], words: s
         start(still_life(box="3x3"), **keywords)
 
 
+def test_options_can_be_texts(tmp_path: Path) -> None:
+    assert isinstance(find(still_life(box="3x3"), timeout="10m", memory="1G"), Found)
+    options = Options.of(timeout="1.5h", memory="2 GiB", save=str(tmp_path / "ships.save"))
+    assert options == Options(timeout=5400, memory=2**31, save=tmp_path / "ships.save")
+    assert Options.of(jobs=np.int64(2), timeout=np.float64(3)).timeout == 3  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("search", [start, find, find_all])
+def test_only_a_problem_can_be_searched(search) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(UsageError, match=r"problem must be a Problem, .* got 'x'"):
+        search("x")
+
+
+def test_the_best_of_something_that_is_not_a_problem() -> None:
+    with pytest.raises(UsageError, match="problem must be a Problem"):
+        find_best("x", minimize="population")  # type: ignore[arg-type]
+
+
+def test_measures_are_names() -> None:
+    problem = still_life(box="3x3")
+    with pytest.raises(UsageError, match=r"minimize must be the name of a measure, .* got 3"):
+        find_best(problem, minimize=3)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match=r"population@?0? is to be both minimized and maximized"):
+        find_best(problem, minimize="population", maximize=("area", "population"))
+
+
+def test_one_thing_can_be_rejected_without_a_list() -> None:
+    problem = still_life(box="3x3")
+    codes = [finding.identity.apgcode for finding in find_all(problem, reject="xs4_33")]
+    assert "xs4_33" not in codes
+    assert len(codes) == 3
+    block = Pattern.from_rle("2o$2o!")
+    assert len(list(find_all(problem, reject=block))) == 3
+    assert list(find_all(problem, reject="known")) == []
+    with pytest.raises(UsageError, match=r"'xp3_7' cannot be rejected.*its cells are xp2_7"):
+        find_all(problem, reject="xp3_7")
+    with pytest.raises(UsageError, match=r"there is no file 'block\.rle'"):
+        find_all(problem, reject=["block.rle"])
+    with pytest.raises(UsageError, match=r"reject must be a pattern, .* got 5"):
+        find_all(problem, reject=5)  # type: ignore[arg-type]
+
+
 def test_objects_are_asked_for_only_where_solutions_are_objects() -> None:
-    with pytest.raises(UsageError, match="still lifes, oscillators and ships only"):
+    with pytest.raises(UsageError, match="only with still lifes, oscillators and ships"):
         find_all(agar(1, box="4x4"), only_connected=True)
 
 

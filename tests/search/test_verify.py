@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
@@ -9,7 +11,16 @@ from hypothesis import strategies as st
 
 from satlife.life import Pattern
 from satlife.sat import Answer, Model, Satisfied, ScriptedSolver
-from satlife.search import Found, Problem, VerificationError, find, oscillator, ship, verify
+from satlife.search import (
+    Found,
+    Problem,
+    VerificationError,
+    find,
+    oscillator,
+    ship,
+    still_life,
+    verify,
+)
 from satlife.search.checking.verify import complaints
 from tests.search.brute import count_solutions
 from tests.search.test_brute_force import problems
@@ -78,3 +89,18 @@ def test_octagon_and_blinkers_have_no_cell_of_full_period() -> None:
         problem = oscillator(6, box=box, composite=composite)
         history = tuple(pattern[t].in_box(b) for t, b in enumerate(problem.all_boxes))
         assert bool(list(complaints(problem, history))) is not composite
+
+
+@pytest.mark.parametrize(
+    ("states", "words"),
+    [
+        (np.pad([[1, 1], [1, 1]], ((7, 0), (7, 0))), "generation 0 is 9x9, its box 4x4"),
+        (np.array([[1, 1], [1, 1]]), "generation 0 is 2x2, its box 4x4"),
+        (np.pad([[7, 1], [1, 1]], ((0, 2), (0, 2))), "generation 0 has a cell in state 7"),
+        (np.ones(16), "generation 0 is 0x16, its box 4x4"),
+    ],
+)
+def test_arrays_of_another_shape_or_state_are_refused(states: Any, words: str) -> None:
+    """A block outside of the box once passed: nobody had looked at the shape."""
+    with pytest.raises(VerificationError, match=words):
+        verify(still_life(box="4x4"), (states.astype(np.uint8),))

@@ -1,1 +1,1 @@
-"""Campaigns: many searches on one machine or on many, with nothing lost."""
+"""Campaigns: many searches, on one machine or on many, with nothing lost."""

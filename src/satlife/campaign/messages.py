@@ -1,9 +1,9 @@
-"""What a campaign's parts say to each other: a task to a worker, a result back.
+"""The messages of a campaign: a task goes to a worker, a result comes back.
 
 Both are validated JSON of bounded size, never code: a worker may be a stranger's machine.
 
 >>> from satlife.search import still_life
->>> task = Task(problem=still_life(box="3x3"), bounds=Bounds(seconds=60))
+>>> task = Task(problem=still_life(box="3x3"), budget=Budget(seconds=60))
 >>> decode_task(encode(task)) == task
 True
 >>> decode_result(b'{"answer": "found"}')
@@ -13,6 +13,7 @@ satlife.errors.FormatError: not a result: Object missing required field `task`
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -22,16 +23,16 @@ from satlife.search.problem import Problem
 from satlife.search.problem.documents import decode_json
 
 LARGEST_MESSAGE = 1_000_000
-"""Bytes of a task or result; NATS itself takes no more by default."""
+"""Bytes of a task or result; by default NATS accepts no more."""
 
 LONGEST_WORDS = 4_000
 """Characters of a reason or a log that are kept."""
 
 
-class Bounds(
+class Budget(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
 ):
-    """When a worker shall give a task up; None is never."""
+    """What a worker may spend on a task before it gives up; None is unlimited."""
 
     seconds: float | None = None
     memory_bytes: int | None = None
@@ -39,20 +40,25 @@ class Bounds(
 
 
 class Task(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    dict=True,
 ):
-    """A problem to be solved, and how hard to try; its name is the problem's."""
+    """A problem to solve, and how hard to try."""
 
     problem: Problem
-    bounds: Bounds = Bounds()
+    budget: Budget = msgspec.field(name="bounds", default=Budget())
     prove: bool = False
-    """An impossibility must come with a proof."""
+    """Whether an impossibility needs a proof."""
     round: int = 0
-    """Grows with every longer attempt at an undecided task."""
+    """Increases with every longer attempt at an undecided task."""
 
-    @property
+    @cached_property
     def name(self) -> str:
-        """The problem's hash."""
+        """The name of the problem, which is its hash."""
         return self.problem.name
 
 
@@ -64,10 +70,10 @@ class Result(
     omit_defaults=True,
     tag_field="answer",
 ):
-    """What a worker says of a task; the kinds are below."""
+    """What a worker reports about a task; the kinds are below."""
 
     task: str
-    """The problem's name."""
+    """The name of the problem."""
     worker: str
     round: int = 0
     seconds: float = 0.0
@@ -75,14 +81,14 @@ class Result(
 
 
 class FoundResult(Result, frozen=True, kw_only=True, tag="found"):
-    """A pattern; it counts after the recorder's own check."""
+    """A pattern; it counts once the recorder has checked it."""
 
     generations: tuple[tuple[str, ...], ...]
-    """The rows of each generation's box, of ``o`` and ``.``."""
+    """The rows of each generation's box, in ``o`` and ``.``."""
 
 
 class ImpossibleResult(Result, frozen=True, kw_only=True, tag="impossible"):
-    """There is none; only claimed, until the recorder has checked a proof."""
+    """There is no such pattern: a claim until the recorder has checked a proof."""
 
     reason: str = ""
     proof: str | None = None
@@ -92,14 +98,14 @@ class ImpossibleResult(Result, frozen=True, kw_only=True, tag="impossible"):
 
 
 class UndecidedResult(Result, frozen=True, kw_only=True, tag="undecided"):
-    """Not within the bounds."""
+    """The budget was spent without an answer."""
 
     reason: str = ""
-    bounds: Bounds = Bounds()
+    budget: Budget = msgspec.field(name="bounds", default=Budget())
 
 
 class FailedResult(Result, frozen=True, kw_only=True, tag="failed"):
-    """The worker could not do it: its solver died, its memory ran out, a bug."""
+    """The worker could not do it: its solver died, it ran out of memory, or it has a bug."""
 
     log: str = ""
 
@@ -108,25 +114,25 @@ AnyResult = FoundResult | ImpossibleResult | UndecidedResult | FailedResult
 
 
 def encode(message: Task | AnyResult) -> bytes:
-    """Write a message as JSON, always the same way."""
+    """Return a message as JSON; equal messages give equal bytes."""
     return msgspec.json.encode(message, order="sorted")
 
 
 def decode_task(text: bytes) -> Task:
-    """Read a task; what is wrong with it is a :class:`~satlife.errors.FormatError`."""
+    """Read a task; raise :class:`~satlife.errors.FormatError` if it is not one."""
     task: Task = _decode(text, Task, "a task")
     return task
 
 
 def decode_result(text: bytes) -> AnyResult:
-    """Read a result; what is wrong with it is a :class:`~satlife.errors.FormatError`."""
+    """Read a result; raise :class:`~satlife.errors.FormatError` if it is not one."""
     result: AnyResult = _decode(text, AnyResult, "a result")
     return result
 
 
 def _decode(text: bytes, kind: Any, what: str) -> Any:
     if len(text) > LARGEST_MESSAGE:
-        raise FormatError(f"not {what}: {len(text):,} bytes, {LARGEST_MESSAGE:,} are the most")
+        raise FormatError(f"not {what}: {len(text):,} bytes; the limit is {LARGEST_MESSAGE:,}")
     try:
         return decode_json(text, kind, what)
     except FormatError:

@@ -1,7 +1,6 @@
-"""The results of a campaign as one page of HTML that needs nothing else: no script, no file.
+"""The results of a campaign as one HTML page, without scripts or other files.
 
-A picture of every find with its RLE, and for every question a chart of its boxes: found here,
-impossible there.
+It shows a picture of every find with its RLE, and for every question a chart of its boxes.
 """
 
 from __future__ import annotations
@@ -10,17 +9,17 @@ import html
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from satlife.campaign.core.events import Status
 from satlife.campaign.results import Cell, Find, QuestionRow, Results
-from satlife.campaign.state import Status
 from satlife.life.box import Box
 from satlife.life.draw import draw_svg
 
 _MOST_PHASES: Final = 6
 """Phases of a find that are drawn."""
 _MOST_CELLS: Final = 4_000
-"""Cells of a picture with a grid; beyond, one phase without."""
+"""Most cells of a picture with a grid; a larger one shows one phase, without a grid."""
 _PICTURE: Final = 280
-"""Pixels that a picture is wide, at the most."""
+"""Largest width of a picture, in pixels."""
 _LARGEST_CHART: Final = 40
 
 _MARKS: Final = {
@@ -30,6 +29,7 @@ _MARKS: Final = {
     Status.FAILED: ("failed", "!"),
     Status.QUEUED: ("open", ""),
     Status.LEASED: ("open", "…"),
+    Status.DROPPED: ("dropped", ""),
 }
 _CERTIFIED: Final = "✓"
 
@@ -96,9 +96,9 @@ def _numbers(results: Results) -> Iterator[str]:
         yield f"<li><b>{number:,}</b>{words}</li>"
     yield "</ul>"
     yield (
-        '<p class="soft">Every pattern here has been checked by a simulator. What is said to be '
-        "impossible is the solver's word, unless it is marked as proved; "
-        f"{counts.implied:,} answers follow from those of other boxes.</p>"
+        '<p class="soft">Every pattern here has been checked by simulation. An impossibility is '
+        "the claim of a solver unless it is marked as proved; "
+        f"{counts.implied:,} answers follow from answers in other boxes.</p>"
     )
 
 
@@ -124,7 +124,7 @@ def _card(find: Find) -> str:
 
 
 def _picture(find: Find) -> str:
-    """Draw the phases, as many as there is room for."""
+    """Return a drawing of the phases, as many as there is room for."""
     phases = find.phases[:_MOST_PHASES]
     area = sum(phase.box.area for phase in phases)
     is_large = area > _MOST_CELLS
@@ -153,7 +153,7 @@ def _legend() -> str:
 
 
 def _chart(question: QuestionRow) -> str:
-    """Draw widths across and heights down; boxes of another kind as a list."""
+    """Return a chart with widths across and heights down; other boxes become a list."""
     caption = f"<caption>{html.escape(question.words)}</caption>"
     plain = {text: Box.parse(text) for text in question.cells if _is_plain(text)}
     widths = sorted({box.width for box in plain.values()})

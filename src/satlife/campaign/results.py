@@ -1,7 +1,7 @@
-"""What a campaign has come to: its finds, and where every question stands, from the ledger alone.
+"""The results of a campaign: its finds, and the state of every question, from the ledger alone.
 
 >>> from satlife.campaign.ledger import open_ledger
->>> from satlife.campaign.local import run
+>>> from satlife.campaign.local.runner import run
 >>> from satlife.campaign.plan import Plan
 >>> plan = Plan.from_toml('''
 ... [[search]]
@@ -23,24 +23,30 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from satlife.campaign.ledger import Counts, FindingRow, Ledger
+from satlife.campaign.core.events import Status
+from satlife.campaign.core.state import TaskState
+from satlife.campaign.core.summary import Counts
+from satlife.campaign.ledger import FindingRow, Ledger
 from satlife.campaign.plan import Plan
-from satlife.campaign.state import Status
 from satlife.errors import UsageError
 from satlife.life import PartialPattern, Pattern, Rule
 from satlife.life.box import Box
 from satlife.life.identity import Identity, identify
 from satlife.life.identity.names import find_object_name
 from satlife.life.motion import Motion
+from satlife.search.kinds import kind_of
 from satlife.search.problem import Problem
 from satlife.search.problem.constraints import Bound, PatternPeriod
+
+_PAGE = 1000
+"""Tasks that are read together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +57,7 @@ class Find:
 
     @property
     def problem(self) -> Problem:
-        """What was asked when it was found."""
+        """The problem that it solves."""
         return self.row.problem
 
     @cached_property
@@ -83,18 +89,18 @@ class Find:
 
     @property
     def words(self) -> str:
-        """What it is, in a line."""
+        """A description, in one line."""
         first = self.phases[0]
         if self.identity is None:
             return f"{first.population} cells in {first.box}"
         return str(self.identity)
 
     def to_rle(self) -> str:
-        """Write it as RLE with its name and where it comes from."""
+        """Return it as RLE, with its name and its question as comments."""
         lines = [f"#N {self.name}"] if self.name else []
         lines += [f"#C {self.words}", f"#C Found and verified: {self.where}"]
         text = self.phases[0].to_rle()
-        if self.problem.boundary == "torus":  # the whole tile: its dead margins matter
+        if self.problem.boundary == "torus":  # the whole tile, with its dead margins
             tile = self.problem.all_boxes[0]
             lines += [f"#C One tile of {tile} of a pattern that fills the plane"]
             text = PartialPattern.from_pattern(self.phases[0], tile).to_rle()
@@ -102,7 +108,7 @@ class Find:
 
     @property
     def where(self) -> str:
-        """Which question it answered, and in which box."""
+        """The question that it answers, and the box."""
         return f"{describe_question(self.problem)} in {box_words(self.problem)}"
 
     def to_dict(self) -> dict[str, Any]:
@@ -123,11 +129,11 @@ class Find:
 
 @dataclass(frozen=True)
 class Cell:
-    """Where a question stands in one box."""
+    """The state of a question in one box."""
 
     status: Status
     certified: bool = False
-    """Impossible with a checked proof, or implied by what is."""
+    """Whether it is impossible with a checked proof, or implied by such a task."""
     implied: bool = False
 
 
@@ -140,23 +146,23 @@ class QuestionRow:
 
     @property
     def tally(self) -> Counter[Status]:
-        """How many boxes stand where."""
+        """The number of boxes with each status."""
         return Counter(cell.status for cell in self.cells.values())
 
     @property
     def certified(self) -> int:
-        """How many boxes are impossible with a checked proof."""
+        """The number of boxes that are impossible with a checked proof."""
         return sum(cell.certified for cell in self.cells.values())
 
     @property
     def least_found(self) -> list[str]:
-        """The boxes with a find, but for those that hold a smaller one of them."""
+        """The boxes with a find, without those that contain a smaller one."""
         boxes = self._boxes(Status.FOUND)
         return [str(b) for b in boxes if not any(_holds(b, a) for a in boxes)]
 
     @property
     def largest_impossible(self) -> list[str]:
-        """The boxes without, but for those that a larger one of them holds."""
+        """The impossible boxes, without those that lie in a larger one."""
         boxes = self._boxes(Status.IMPOSSIBLE)
         return [str(b) for b in boxes if not any(_holds(a, b) for a in boxes)]
 
@@ -179,53 +185,112 @@ class QuestionRow:
 
 @dataclass(frozen=True)
 class Results:
-    """Everything that a page of results shows."""
+    """Everything that the page of results shows."""
 
     counts: Counts
     finds: tuple[Find, ...]
     questions: tuple[QuestionRow, ...]
     planned: int | None = None
-    """The plan's tasks, if there is a plan; the ledger knows only those that were begun."""
+    """The number of tasks in the plan, if known; the ledger holds only those that were begun."""
 
     @property
     def open(self) -> int:
-        """How many tasks have no answer yet and were not given up."""
+        """The number of tasks that have no answer yet and were not given up."""
         if self.planned is None:
             return self.counts.open
         return max(self.planned - (self.counts.total - self.counts.open), self.counts.open)
 
 
 def count_planned(ledger: Ledger) -> int | None:
-    """Count the tasks of the ledger's plan."""
+    """Return the number of tasks in the ledger's plan; None if it cannot be read."""
+    planned = ledger.planned()
+    if planned is None and (plan := read_plan(ledger)) is not None:
+        planned = plan.size()
+    return planned
+
+
+def read_plan(ledger: Ledger) -> Plan | None:
+    """Read the ledger's plan; None if there is none, or if it is one of a newer satlife."""
     text = ledger.plan_text()
     try:
-        return None if text is None else Plan.from_toml(text).size()
+        plan = None if text is None else Plan.from_toml(text, is_checked=True)
+        if plan is not None:
+            plan.groups()
     except UsageError:
-        return None  # a plan of a newer satlife
+        return None
+    return plan
 
 
 def collect(ledger: Ledger) -> Results:
-    """Read the results from a ledger."""
+    """Read all results from a ledger."""
     questions: dict[str, QuestionRow] = {}
-    certified = {row.name for row in ledger.rows(Status.IMPOSSIBLE) if row.state.certified}
-    for row in ledger.rows():
-        words = describe_question(row.task.problem)
-        question = questions.setdefault(words, QuestionRow(words))
-        by = row.state.implied_by
-        is_certified = (by or row.name) in certified
-        question.cells[box_words(row.task.problem)] = Cell(row.state.status, is_certified, bool(by))
-    finds = tuple(Find(row) for row in ledger.findings())
+    for row in stream_questions(ledger):
+        questions.setdefault(row.words, row).cells.update(row.cells)
+    finds = tuple(stream_finds(ledger))
     ordered = sorted(questions.values(), key=lambda question: _natural(question.words))
     return Results(ledger.counts(), finds, tuple(ordered), count_planned(ledger))
 
 
+def stream_finds(ledger: Ledger) -> Iterator[Find]:
+    """Yield the finds, without holding them all."""
+    return map(Find, ledger.findings())
+
+
+def stream_questions(ledger: Ledger) -> Iterator[QuestionRow]:
+    """Yield the questions that were begun, in the order of the plan, without holding them all."""
+    plan = read_plan(ledger)
+    if plan is None:
+        yield from _group_rows(ledger)
+        return
+    page: list[tuple[Problem, dict[str, str]]] = []
+    size = 0
+    for group in plan.groups():
+        problems = [group.problem(index) for index in range(len(group))]
+        page.append((problems[0], {problem.name: box_words(problem) for problem in problems}))
+        size += len(problems)
+        if size >= _PAGE:
+            yield from _read_page(ledger, page)
+            page, size = [], 0
+    yield from _read_page(ledger, page)
+
+
+def _read_page(ledger: Ledger, page: list[tuple[Problem, dict[str, str]]]) -> Iterator[QuestionRow]:
+    """Yield the questions of a page: one problem of each, and the boxes by their tasks' names."""
+    states = ledger.states(name for _, boxes in page for name in boxes)
+    others = {by for state in states.values() if (by := state.implied_by) and by not in states}
+    known = states | ledger.states(others)
+    for problem, boxes in page:
+        row = QuestionRow(describe_question(problem))
+        for name, box in boxes.items():
+            if name in states:
+                row.cells[box] = _read_cell(name, states[name], known)
+        if row.cells:
+            yield row
+
+
+def _group_rows(ledger: Ledger) -> Iterator[QuestionRow]:
+    """Yield the questions of a ledger without a plan."""
+    known = {row.name: row.state for row in ledger.rows()}
+    questions: dict[str, QuestionRow] = {}
+    for row in ledger.rows():
+        words = describe_question(row.task.problem)
+        question = questions.setdefault(words, QuestionRow(words))
+        question.cells[box_words(row.task.problem)] = _read_cell(row.name, row.state, known)
+    yield from questions.values()
+
+
+def _read_cell(name: str, state: TaskState, known: Mapping[str, TaskState]) -> Cell:
+    cause = known.get(state.implied_by or name, state)
+    return Cell(state.status, cause.certified, state.implied_by is not None)
+
+
 def _natural(words: str) -> list[tuple[str, int]]:
-    """Sort p9 before p10."""
+    """Return a key that sorts p9 before p10."""
     return [(word, int(number or 0)) for word, number in re.findall(r"(\D+|^)(\d*)", words)]
 
 
 def describe_question(problem: Problem) -> str:
-    """Say what a problem asks but for the box, in a few words.
+    """Return what a problem asks, without the box, in a few words.
 
     >>> from satlife.search import oscillator
     >>> describe_question(oscillator(3, box="9x9", symmetry="C4", population="<=20"))
@@ -237,7 +302,7 @@ def describe_question(problem: Problem) -> str:
 def _question_parts(problem: Problem) -> Iterator[str]:
     motion = problem.motion
     words = [problem.kind]
-    if motion is not None and problem.kind != "still-life":
+    if motion is not None and kind_of(problem).axis != "none":
         words.append(str(Motion.of(motion.period, motion.dx, motion.dy)))
     if problem.symmetry != "C1":
         words.append(f"with {problem.symmetry}")
@@ -256,21 +321,18 @@ def _question_parts(problem: Problem) -> Iterator[str]:
 
 
 def name_finding(identity: str) -> str:
-    """Write a finding's identity, with the name of the object if it has one.
+    """Return a finding's identity, with the name of the object if it has one.
 
     >>> name_finding("xp2_7"), name_finding("xp2_7/b36s23"), name_finding("00ff")
     ('xp2_7 (blinker)', 'xp2_7/b36s23 (blinker)', '00ff')
     """
     code, _, rule = identity.partition("/")
-    try:
-        name = find_object_name(code, rule or "B3/S23")
-    except UsageError:  # a rule that needs its capital letters
-        name = None
+    name = find_object_name(code, rule or "B3/S23")
     return f"{identity} ({name})" if name else identity
 
 
 def box_words(problem: Problem) -> str:
-    """Write the box, or the profile."""
+    """Return the box, or the profile, as text."""
     return ",".join(problem.boxes)
 
 

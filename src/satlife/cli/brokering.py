@@ -1,4 +1,4 @@
-"""What ``satlife worker`` and ``satlife campaign serve`` share: the broker, and signals."""
+"""What ``satlife worker`` and ``satlife campaign serve`` share: broker options and signals."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import click
 from satlife.cli.ending import say
 
 if TYPE_CHECKING:
-    from satlife.campaign.queue import Access
+    from satlife.campaign.cluster.queue import Access
 
 T = TypeVar("T")
 
@@ -23,26 +23,26 @@ _OPTIONS = (
         metavar="URL",
         multiple=True,
         envvar="SATLIFE_NATS",
-        help="The broker, nats://host:4222 or tls://…; several times for a cluster. [SATLIFE_NATS]",
+        help="The broker, nats://host:4222 or tls://…; repeat it for a cluster. [SATLIFE_NATS]",
     ),
     click.option("--user", metavar="NAME", envvar="SATLIFE_NATS_USER", help="[SATLIFE_NATS_USER]"),
     click.option(
         "--password",
         metavar="WORD",
         envvar="SATLIFE_NATS_PASSWORD",
-        help="Better in the variable, which others cannot see. [SATLIFE_NATS_PASSWORD]",
+        help="Better set as a variable, which others cannot see. [SATLIFE_NATS_PASSWORD]",
     ),
     click.option(
         "--token", metavar="WORD", envvar="SATLIFE_NATS_TOKEN", help="[SATLIFE_NATS_TOKEN]"
     ),
     click.option(
-        "--creds", metavar="FILE", envvar="SATLIFE_NATS_CREDS", help="A credentials file of nsc."
+        "--creds", metavar="FILE", envvar="SATLIFE_NATS_CREDS", help="A credentials file from nsc."
     ),
     click.option(
         "--ca",
         metavar="FILE",
         envvar="SATLIFE_NATS_CA",
-        help="The certificate that signed the broker's; default: those of the system.",
+        help="The certificate that signed the broker's (default: those of the system).",
     ),
 )
 
@@ -63,8 +63,8 @@ def make_access(
     creds: str | None,
     ca: str | None,
 ) -> Access:
-    """Read those options."""
-    from satlife.campaign.queue import Access, nats_module
+    """Return the access that these options describe."""
+    from satlife.campaign.cluster.queue import Access, nats_module
 
     nats_module()
     access = Access(
@@ -81,7 +81,7 @@ def make_access(
 
 
 def start_log(quiet: bool) -> None:
-    """Let the campaign's own words go to standard error."""
+    """Send log messages of campaigns to standard error."""
     import logging
 
     logger = logging.getLogger("satlife.campaign")
@@ -89,13 +89,16 @@ def start_log(quiet: bool) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(logging.Formatter("%(asctime)s %(message)s", "%H:%M:%S"))
     logger.addHandler(handler)
-    # What nats-py could not do shows in our own words.
+    # We log the errors of nats-py ourselves.
     logging.getLogger("nats").setLevel(logging.CRITICAL)
     logging.getLogger("asyncio").setLevel(logging.CRITICAL)
 
 
 def run_until_signal(work: Coroutine[Any, Any, T], stop: Callable[[], None]) -> tuple[T, bool]:
-    """Run it; the first signal calls ``stop``, the second ends at once.  Whether one came."""
+    """Run it; the first signal calls ``stop``, the second ends at once.
+
+    Return the result, and whether a signal came.
+    """
     import asyncio
 
     signals: list[int] = []

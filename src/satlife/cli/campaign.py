@@ -1,35 +1,30 @@
-"""``satlife campaign``: many searches, on this machine or on many, with nothing lost."""
+"""``satlife campaign``: run many searches, on this machine or on many, and lose nothing."""
 
 from __future__ import annotations
 
 import re
-import shlex
 import sys
-from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from satlife.cli import ending
 from satlife.cli.ending import say
+from satlife.cli.ledgers import find_ledger, is_ledger, ledger_option, open_existing, write_again
 from satlife.cli.quantities import MEMORY, TIME
 from satlife.errors import UsageError
 
-if TYPE_CHECKING:
-    from satlife.campaign.ledger import Ledger
-
 
 class CampaignGroup(click.Group):
-    """Has the commands below in their order, and ``serve`` from a module of its own."""
+    """The commands below, in their order, and ``serve``, which has its own module."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names in the order in which one needs them."""
+        """Return the names in the order in which they are used."""
         return [*self.commands, "serve"]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import ``serve`` when it is asked for: it needs the extra ``cluster``."""
+        """Return a command; import ``serve`` only when it is used."""
         if cmd_name == "serve":
             serve: click.Command = import_module("satlife.cli.serving").command
             return serve
@@ -38,10 +33,10 @@ class CampaignGroup(click.Group):
 
 @click.group(name="campaign", cls=CampaignGroup)
 def command() -> None:
-    """Run a plan of many searches; stop it, go on, and look at the results.
+    """Run a plan of many searches; stop it, continue it, and look at the results.
 
-    A plan (plan.toml) says what to search: kinds, rules, periods, speeds, symmetries, boxes. What
-    becomes of it stands in a ledger beside it (plan.db), so it survives the end of any process.
+    A plan (plan.toml) says what to search for: kinds, rules, periods, speeds, symmetries, boxes.
+    Its progress is in a ledger beside it (plan.db), so that nothing is lost when a process ends.
 
     \b
     Examples:
@@ -52,65 +47,16 @@ def command() -> None:
     """
 
 
-ledger_option: Callable[[Callable[..., None]], Callable[..., None]] = click.option(
-    "--ledger",
-    "where",
-    metavar="FILE",
-    envvar="SATLIFE_LEDGER",
-    help="The ledger: a file (default: the plan's name with .db), or postgresql://… "
-    "[SATLIFE_LEDGER]",
-)
-"""Says where the ledger is."""
-
-
-def find_ledger(plan: str, where: str | None) -> str:
-    """Say where the ledger is: as told, or beside the plan; a ledger may stand for its plan."""
-    if where is not None:
-        return where
-    return plan if is_ledger(plan) else str(Path(plan).with_suffix(".db"))
-
-
-def is_ledger(plan: str) -> bool:
-    """Whether a ledger was given in the place of its plan."""
-    return plan.endswith((".db", ".sqlite")) or "://" in plan
-
-
-def write_again(plan: str, where: str | None) -> str:
-    """Write the plan, and the ledger if it was given, as in a command."""
-    words = ["PLAN", "--ledger", plan] if is_ledger(plan) and where is None else [plan]
-    return shlex.join(words if where is None else [*words, "--ledger", where])
-
-
-def open_existing(plan: str, where: str | None) -> Ledger:
-    """Open the ledger of a plan that has been begun; it must not be another plan's."""
-    from satlife.campaign.ledger import open_ledger
-
-    place, same = find_ledger(plan, where), write_again(plan, where)
-    if "://" not in place and not Path(place).exists():
-        raise UsageError(f"there is no ledger {place}; satlife campaign run {same} makes it")
-    ledger = open_ledger(place, create=False)
-    if not is_ledger(plan) and Path(plan).exists():
-        from satlife.campaign.local import check_ledger
-        from satlife.campaign.plan import Plan
-
-        try:
-            check_ledger(ledger, Plan.read(plan), place)
-        except BaseException:
-            ledger.close()
-            raise
-    return ledger
-
-
 @command.command("plan")
 @click.argument("plan", metavar="PLAN")
 @ledger_option
-@click.option("--dry-run", is_flag=True, help="Only show what there is to do; write nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what there is to do; write nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print every task, one JSON object per line.")
 def plan_command(plan: str, where: str | None, dry_run: bool, as_json: bool) -> None:
-    """Check a plan, count its tasks and guess their cost.
+    """Check a plan, count its tasks and estimate their cost.
 
-    Without --dry-run the ledger is made, too. The cost is a guess from the sizes alone, as if
-    nothing were implied and every task went on until its answer or its time limit.
+    Without --dry-run the ledger is created too. The cost is estimated from the sizes alone, as if
+    nothing were implied and every task ran until its answer or its time limit.
 
     \b
     Examples:
@@ -118,7 +64,6 @@ def plan_command(plan: str, where: str | None, dry_run: bool, as_json: bool) -> 
       satlife campaign plan plan.toml --dry-run --json | head
     """
     from satlife.campaign.ledger import open_ledger
-    from satlife.campaign.local import check_ledger
     from satlife.campaign.plan import Plan
     from satlife.cli.campaigning import print_plan, print_tasks
 
@@ -130,7 +75,6 @@ def plan_command(plan: str, where: str | None, dry_run: bool, as_json: bool) -> 
     if not dry_run:
         place = find_ledger(plan, where)
         with open_ledger(place) as ledger:
-            check_ledger(ledger, read, place)
             ledger.begin(read.name, read.to_toml())
         say(f"the ledger is {place}")
 
@@ -142,15 +86,15 @@ def plan_command(plan: str, where: str | None, dry_run: bool, as_json: bool) -> 
     "--jobs",
     type=click.IntRange(min=1, max=1024),
     metavar="N",
-    help="So many tasks at a time (default: one for each processor).",
+    help="Tasks to run at the same time (default: one for each processor).",
 )
-@click.option("-q", "--quiet", is_flag=True, help="Say nothing but the result.")
+@click.option("-q", "--quiet", is_flag=True, help="Print only the result.")
 def run_command(plan: str, where: str | None, jobs: int | None, quiet: bool) -> None:
-    """Run a plan on this machine; a plan that was begun goes on.
+    """Run a plan on this machine, from where it was stopped.
 
-    Child processes solve, one file is the ledger; no server is needed. Ctrl-C stops, and the same
-    command goes on. It ends with 0 when every task has its answer, with 3 when some are undecided
-    or have failed.
+    Child processes solve the tasks, and one file is the ledger; no server is needed. Ctrl-C stops
+    the run, and the same command continues it. The exit code is 0 when every task has an answer,
+    and 3 when some are undecided or have failed.
 
     \b
     Examples:
@@ -168,9 +112,9 @@ def run_command(plan: str, where: str | None, jobs: int | None, quiet: bool) -> 
 @click.argument("plan", metavar="PLAN")
 @ledger_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--watch", is_flag=True, help="Show it again every second, until Ctrl-C or the end.")
+@click.option("--watch", is_flag=True, help="Update it every second, until Ctrl-C or the end.")
 def status_command(plan: str, where: str | None, as_json: bool, watch: bool) -> None:
-    """Show how far a campaign is: done, found, impossible, rate, time left, last finds.
+    """Show the progress of a campaign: done, found, impossible, rate, time left, last finds.
 
     \b
     Examples:
@@ -178,7 +122,7 @@ def status_command(plan: str, where: str | None, as_json: bool, watch: bool) -> 
       satlife campaign status plan.toml --watch
       satlife campaign status plan.toml --json
     """
-    from satlife.campaign.lock import is_held
+    from satlife.campaign.local.lock import is_held
     from satlife.cli.campaigning import print_status
 
     place = find_ledger(plan, where)
@@ -194,12 +138,12 @@ def status_command(plan: str, where: str | None, as_json: bool, watch: bool) -> 
 @click.argument("plan", metavar="PLAN")
 @ledger_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
-@click.option("--rle", metavar="FILE", help="Write every find as RLE into one file.")
-@click.option("--html", metavar="FILE", help="Write a page with pictures; it needs no other file.")
+@click.option("--rle", metavar="FILE", help="Write every find as RLE to one file.")
+@click.option("--html", metavar="FILE", help="Write a page with pictures, as a single file.")
 def results_command(
     plan: str, where: str | None, as_json: bool, rle: str | None, html: str | None
 ) -> None:
-    """Show what was found, and where each question stands; at any time.
+    """Show the finds and the state of each question, at any time.
 
     \b
     Examples:
@@ -208,9 +152,13 @@ def results_command(
       satlife campaign results plan.toml --json
     """
     from satlife.campaign.results import collect
-    from satlife.cli.campaigning import plan_title, print_results, write_file
+    from satlife.cli.campaigning import plan_title, print_records, print_results, write_file
 
     with open_existing(plan, where) as ledger:
+        if as_json:
+            print_records(ledger)
+        if as_json and not (rle or html):
+            return
         results, title = collect(ledger), plan_title(ledger)
     if html:
         from satlife.campaign.page import draw_page
@@ -218,15 +166,15 @@ def results_command(
         write_file(html, draw_page(results, title))
     if rle:
         write_file(rle, "".join(find.to_rle() for find in results.finds))
-    if as_json or not (rle or html):
-        print_results(results, as_json)
+    if not (as_json or rle or html):
+        print_results(results)
 
 
 @command.command("retry")
 @click.argument("plan", metavar="PLAN")
 @ledger_option
-@click.option("--undecided", is_flag=True, help="Those that were given up.")
-@click.option("--failed", is_flag=True, help="Those that failed: whose solvers died.")
+@click.option("--undecided", is_flag=True, help="Tasks that reached their limits.")
+@click.option("--failed", is_flag=True, help="Tasks that failed because their solvers died.")
 @click.option("--timeout", type=TIME, metavar="TIME", help="Give up after this time (1h).")
 @click.option("--memory", type=MEMORY, metavar="SIZE", help="Give up beyond this (4G).")
 def retry_command(
@@ -237,7 +185,7 @@ def retry_command(
     timeout: float | None,
     memory: float | None,
 ) -> None:
-    """Queue undecided or failed tasks again, with other limits; run then tries them.
+    """Queue undecided or failed tasks again, with other limits, for the next run.
 
     A limit that is not given stays as it was.
 
@@ -246,23 +194,26 @@ def retry_command(
       satlife campaign retry plan.toml --undecided --timeout 1h
       satlife campaign retry plan.toml --failed --memory 8G
     """
-    from satlife.cli.campaigning import retry
+    from satlife.campaign.core.events import Status
+    from satlife.campaign.retry import retry
 
     if not (undecided or failed):
-        raise UsageError("say which: --undecided, --failed, or both")
+        raise UsageError("nothing to retry; give --undecided, --failed, or both")
+    statuses = [Status.UNDECIDED] * undecided + [Status.FAILED] * failed
     with open_existing(plan, where) as ledger:
-        count = retry(ledger, undecided, failed, timeout, memory)
+        count = retry(ledger, statuses, timeout, None if memory is None else int(memory))
     tasks = f"{count} task{'' if count == 1 else 's'}"
     same = write_again(plan, where)
-    say(f"{tasks} queued again; satlife campaign run {same} tries them" if count else "none to try")
+    words = f"{tasks} queued again; satlife campaign run {same} tries them"
+    say(words if count else "no such tasks")
 
 
 @command.command("export")
 @click.argument("plan", metavar="PLAN")
 @ledger_option
-@click.option("-o", "--output", default="-", metavar="FILE", help="Where it goes; .gz is packed.")
+@click.option("-o", "--output", default="-", metavar="FILE", help="The file; .gz is compressed.")
 def export_command(plan: str, where: str | None, output: str) -> None:
-    """Write the ledger as JSON Lines: everything that happened, for merge elsewhere.
+    """Write the ledger as JSON Lines: every event, to be merged elsewhere.
 
     \b
     Examples:
@@ -281,7 +232,7 @@ def export_command(plan: str, where: str | None, output: str) -> None:
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @ledger_option
 def merge_command(plan: str, files: tuple[str, ...], where: str | None) -> None:
-    """Take in what others have exported; the same file twice changes nothing.
+    """Merge exported ledgers into this one; merging a file twice changes nothing.
 
     \b
     Examples:
@@ -291,9 +242,8 @@ def merge_command(plan: str, files: tuple[str, ...], where: str | None) -> None:
 
 
 def merge_files(path: str | None, place: str, names: tuple[str, ...]) -> None:
-    """Take in exported ledgers; a ledger that was made for a refused file is removed again."""
+    """Merge exported ledgers; remove a ledger that was created for a file that is refused."""
     from satlife.campaign.ledger import merge, open_ledger
-    from satlife.campaign.local import check_ledger
     from satlife.campaign.plan import Plan
     from satlife.cli.files import open_input
 
@@ -302,7 +252,6 @@ def merge_files(path: str | None, place: str, names: tuple[str, ...]) -> None:
     try:
         with open_ledger(place) as ledger:
             if plan is not None:
-                check_ledger(ledger, plan, place)
                 ledger.begin(plan.name, plan.to_toml())
             for name in names:
                 try:
@@ -313,7 +262,7 @@ def merge_files(path: str | None, place: str, names: tuple[str, ...]) -> None:
                     raise UsageError(f"{name}: {words}") from None
                 finally:
                     is_new = is_new and ledger.counts().total == 0
-                say(f"{name}: {count} event{'' if count == 1 else 's'} taken in")
+                say(f"{name}: {count} new event{'' if count == 1 else 's'}")
     except BaseException:
         if is_new:
             Path(place).unlink(missing_ok=True)

@@ -1,37 +1,37 @@
-"""What the commands of ``satlife campaign`` do and say."""
+"""What the commands of ``satlife campaign`` print."""
 
 from __future__ import annotations
 
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from satlife.cli.ending import say
 
 if TYPE_CHECKING:
+    from satlife.campaign.core.events import Event
+    from satlife.campaign.core.state import Step
     from satlife.campaign.ledger import Ledger
     from satlife.campaign.plan import Plan
     from satlife.campaign.results import Results
-    from satlife.campaign.state import Event, Step
 
 MOST_QUESTIONS = 200
 """Questions whose cost is shown."""
 LAST_FINDS = 5
 RATE_SECONDS = 300.0
-"""What "lately" means."""
+"""Seconds over which the recent rate is measured."""
 PLAIN_INTERVAL = 30.0
 
 Look = Callable[[], bool | None]
-"""Says whether a run is at work; None if nobody can know."""
+"""Returns whether a run is active; None if that cannot be known."""
 
 
 def print_plan(plan: Plan) -> None:
-    """Say how much there is to do."""
-    limit = plan.bounds.seconds
+    """Print how much there is to do."""
+    limit = plan.budget.seconds
     rows: list[tuple[str, ...]] = []
     seconds, questions = 0.0, 0
     for group in plan.groups():
@@ -63,35 +63,26 @@ def print_tasks(plan: Plan) -> None:
 
 
 def run_plan(path: str, place: str, jobs: int | None, quiet: bool, same: str) -> bool:
-    """Run a plan; return whether it has all of its answers.
+    """Run a plan; return whether all of its tasks have an answer.
 
     ``same`` is how the plan, and the ledger if it was given, are written in a command.
     """
-    from satlife.campaign.ledger import open_ledger
-    from satlife.campaign.local import check_ledger, run
-    from satlife.campaign.lock import only_runner
+    from satlife.campaign.local.opening import open_for_one
+    from satlife.campaign.local.runner import run
     from satlife.campaign.plan import Plan
 
     plan = Plan.read(path)
-    with ExitStack() as stack:
-        proofs: Path | None = None
-        if "://" not in place:
-            if Path(place).exists():  # a wrong plan is told before a run that is at work
-                with open_ledger(place) as ledger:
-                    check_ledger(ledger, plan, place)
-            stack.enter_context(only_runner(Path(f"{place}.lock")))
-            proofs = Path(f"{place}.proofs")
-            stack.callback(_remove_proofs, proofs)
-        ledger = stack.enter_context(open_ledger(place))
-        check_ledger(ledger, plan, place)
-        report = stack.enter_context(_reporting(plan, ledger, quiet))
-        begun = time.monotonic()
+    begun = time.monotonic()
+    with (
+        open_for_one(plan, place) as (ledger, proofs),
+        _reporting(plan, ledger, quiet) as report,
+    ):
         try:
-            summary = run(plan, ledger, jobs or _processors(), report, proofs=proofs)
+            summary = run(plan, ledger, jobs, report, proofs=proofs)
         except KeyboardInterrupt:
             report.close()
             if not quiet:
-                say(f"stopped; satlife campaign run {same} goes on")
+                say(f"stopped; satlife campaign run {same} continues")
             raise
         report.close()
         for alarm in summary.alarms:
@@ -108,24 +99,8 @@ def run_plan(path: str, place: str, jobs: int | None, quiet: bool, same: str) ->
     return summary.is_met
 
 
-def _remove_proofs(folder: Path) -> None:
-    """Remove proofs that nobody has checked, of this run or of one that was killed."""
-    if folder.is_dir():
-        for proof in folder.glob("*.proof"):
-            proof.unlink(missing_ok=True)
-        folder.rmdir()
-
-
-def _processors() -> int:
-    import os
-
-    if sys.platform == "linux":
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 class _Report:
-    """Says what was found, and how far the run is."""
+    """Prints finds and progress while a plan runs."""
 
     def __init__(self, total: int, done: int, quiet: bool, status: Any) -> None:
         self.total = total
@@ -136,31 +111,31 @@ class _Report:
         self.begun = self.said = time.monotonic()
 
     def __call__(self, event: Event, step: Step) -> None:
-        """Take one event."""
-        from satlife.campaign.state import RUNNING, Found, Status
+        """Report one event."""
+        from satlife.campaign.core.events import RUNNING, FoundEvent, Status
 
         if step.state.status in RUNNING:
             return
         self.done += 1
-        if isinstance(event, Found):
+        if isinstance(event, FoundEvent):
             from satlife.campaign.results import name_finding
 
             self.found += 1
             self.tell(f"found: {name_finding(event.identity)}")
         elif step.state.status is Status.FAILED:
             log = getattr(event, "log", "").strip().splitlines()
-            self.tell(f"failed: {event.name[:12]}: {log[-1] if log else 'no words'}")
+            self.tell(f"failed: {event.name[:12]}: {log[-1] if log else 'no output'}")
         self.show()
 
     def tell(self, words: str) -> None:
-        """Say a line for good."""
+        """Print a line."""
         if not self.quiet:
             say(words)
 
     def show(self) -> None:
-        """Show how far it is: live on a terminal, now and then elsewhere."""
+        """Show the progress: live on a terminal, now and then elsewhere."""
         now = time.monotonic()
-        words = f"{self.done:,} of {self.total:,} done, {self.found:,} found just now"
+        words = f"{self.done:,} of {self.total:,} done, {self.found:,} found in this run"
         if self.status is not None:
             self.status.update(f"{words}, {name_seconds(now - self.begun)}")
         elif now - self.said >= PLAIN_INTERVAL:
@@ -168,7 +143,7 @@ class _Report:
             self.tell(f"satlife: {words}")
 
     def close(self) -> None:
-        """Take the live line away."""
+        """Remove the live line."""
         if self.status is not None:
             with suppress(OSError):  # the terminal may be gone
                 self.status.stop()
@@ -193,7 +168,7 @@ def _reporting(plan: Plan, ledger: Ledger, quiet: bool) -> Iterator[_Report]:
 
 
 def print_status(ledger: Ledger, as_json: bool, watch: bool, look: Look, same: str) -> None:
-    """Print how far a campaign is; once, or again and again."""
+    """Print the progress of a campaign; once, or repeatedly."""
     if not watch:
         _print_status_once(ledger, as_json, look, same)
         return
@@ -225,23 +200,22 @@ def _is_over(ledger: Ledger) -> bool:
 
 def plan_title(ledger: Ledger) -> str:
     """Return the title of the ledger's plan."""
-    from satlife.campaign.plan import Plan
+    from satlife.campaign.results import read_plan
 
-    text = ledger.plan_text()
-    title = "" if text is None else Plan.from_toml(text).title
+    plan = read_plan(ledger)
+    title = "" if plan is None else plan.title
     return title or f"Campaign {(ledger.plan_name() or '')[:12]}".strip()
 
 
 def _status(ledger: Ledger, look: Look) -> dict[str, Any]:
     from satlife.campaign.results import count_planned
 
-    first = next(ledger.events(), None)
-    age = time.time() - first.time if first is not None else RATE_SECONDS
-    counts, rate = ledger.counts(), ledger.rate(min(max(age, 1.0), RATE_SECONDS))
+    counts, rate = ledger.counts(), ledger.rate(RATE_SECONDS)
     planned = count_planned(ledger) or counts.total
     done = counts.total - counts.open
     left = max(planned - done, 0)
-    finds = [{"identity": f.identity, "box": ",".join(f.problem.boxes)} for f in ledger.findings()]
+    last = ledger.last_findings(LAST_FINDS)
+    finds = [{"identity": find.identity, "box": ",".join(find.problem.boxes)} for find in last]
     return {
         **asdict(counts),
         "planned": planned,
@@ -249,7 +223,7 @@ def _status(ledger: Ledger, look: Look) -> dict[str, Any]:
         "rate": rate,
         "eta_seconds": left / rate if rate and left else (0.0 if not left else None),
         "is_running": look(),
-        "last_finds": finds[-LAST_FINDS:],
+        "last_finds": finds,
     }
 
 
@@ -266,8 +240,8 @@ def _print_status_once(ledger: Ledger, as_json: bool, look: Look, same: str) -> 
 def _status_rows(status: dict[str, Any], same: str) -> list[tuple[str, ...]]:
     left = status["eta_seconds"]
     running, waiting = f"{status['leased']:,}", f"{status['queued']:,} queued"
-    if status["is_running"] is False and status["leased"]:  # whoever began them was killed
-        waiting = f"not running; satlife campaign run {same} goes on ({running} begun, {waiting})"
+    if status["is_running"] is False and status["leased"]:  # the run was killed
+        waiting = f"not running; satlife campaign run {same} continues ({running} begun, {waiting})"
         running = "0"
     share = status["done"] / status["planned"] if status["planned"] else 1.0
     rows = [
@@ -285,22 +259,25 @@ def _status_rows(status: dict[str, Any], same: str) -> list[tuple[str, ...]]:
         ("time left", "?" if left is None else name_seconds(left), "at this rate" if left else ""),
     ]
     if status["contradicted"]:
-        rows.append(("CONTRADICTED", f"{status['contradicted']:,}", "somebody must look at these"))
+        rows.append(("CONTRADICTED", f"{status['contradicted']:,}", "please look at these"))
     return [*rows, *(("find", f["identity"], f"in {f['box']}") for f in status["last_finds"])]
 
 
-def print_results(results: Results, as_json: bool) -> None:
-    """Print the finds, and where each question stands."""
-    from satlife.campaign.state import Status
+def print_records(ledger: Ledger) -> None:
+    """Print the finds and the questions as lines of JSON, as they are read."""
+    import msgspec
 
-    if as_json:
-        import msgspec
+    from satlife.campaign.results import stream_finds, stream_questions
 
-        records = [find.to_dict() for find in results.finds]
-        records += [question.to_dict() for question in results.questions]
-        for record in records:
-            _write(msgspec.json.encode(record).decode() + "\n")
-        return
+    for part in (stream_finds(ledger), stream_questions(ledger)):
+        for row in part:
+            _write(msgspec.json.encode(row.to_dict()).decode() + "\n")
+
+
+def print_results(results: Results) -> None:
+    """Print the finds, and the state of each question."""
+    from satlife.campaign.core.events import Status
+
     for find in results.finds:
         _write(f"{find.words}\n  {find.where}\n")
     if results.finds:
@@ -324,34 +301,8 @@ def print_results(results: Results, as_json: bool) -> None:
     _table(rows)
 
 
-def retry(
-    ledger: Ledger, undecided: bool, failed: bool, timeout: float | None, memory: float | None
-) -> int:
-    """Queue tasks again with other limits; return how many."""
-    import msgspec
-
-    from satlife.campaign.state import Retried, Status
-
-    wanted = [Status.UNDECIDED] * undecided + [Status.FAILED] * failed
-    count = 0
-    for status in wanted:
-        again = []
-        for row in ledger.rows(status):
-            changes: dict[str, Any] = {}
-            if timeout is not None:
-                changes["seconds"] = timeout
-            if memory is not None:
-                changes["memory_bytes"] = int(memory)
-            bounds = msgspec.structs.replace(row.task.bounds, **changes)
-            again.append(
-                Retried(msgspec.structs.replace(row.task, bounds=bounds, round=row.state.round + 1))
-            )
-        count += sum(step.changed for step in ledger.record(again))
-    return count
-
-
 def write_file(name: str, text: str) -> None:
-    """Write a text into a file, or to standard output."""
+    """Write a text to a file, or to standard output."""
     from satlife.cli.files import open_output
 
     with open_output(name) as file:
@@ -359,7 +310,7 @@ def write_file(name: str, text: str) -> None:
 
 
 def name_seconds(seconds: float) -> str:
-    """Write a time as a person would.
+    """Return a time as a person would write it.
 
     >>> [name_seconds(s) for s in (0.4, 95, 7300, 2e5, 1e10)]
     ['0.4 s', '95 s', '2.0 h', '2.3 d', '317 years']

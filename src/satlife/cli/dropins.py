@@ -48,7 +48,7 @@ def write_pieces(pieces: Iterable[bytes], file: BinaryIO) -> None:
 
 
 def warn_of_long_names() -> None:
-    """Say that Knuth's own solvers will not read the output."""
+    """Warn that Knuth's own solvers will not read the output."""
     say("Warning: some names have more than 8 characters; Knuth's solvers refuse them.")
 
 

@@ -44,10 +44,14 @@ def read_input(name: str) -> bytes:
 
 
 def read_problem(name: str) -> Problem:
-    """Read a problem file, TOML or JSON."""
+    """Read a problem file, TOML or JSON; what is wrong in it is told with its name."""
+    from satlife.errors import UsageError
     from satlife.search import Problem
 
-    return Problem.from_text(read_input(name))
+    try:
+        return Problem.from_text(read_input(name))
+    except UsageError as error:
+        raise UsageError(f"{'standard input' if name == '-' else name}: {error}") from None
 
 
 def read_text(name: str) -> str:

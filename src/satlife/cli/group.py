@@ -12,59 +12,48 @@ from satlife._version import __version__
 from satlife.cli.ending import ending
 from satlife.cli.signals import signals_as_interrupts
 
-KINDS = (
-    "still-life",
-    "oscillator",
-    "ship",
-    "parent",
-    "orphan",
-    "complete",
-    "agar",
-    "eater",
-    "reaction",
-)
-"""Search kinds: their commands are made from the table in ``satlife.cli.kinds``."""
-
-COMMANDS = (
-    *KINDS,
-    "find",
-    "check",
-    "campaign",
-    "worker",
-    "cnf",
-    "decode",
-    "identify",
-    "catalogue",
-    "verify",
-    "list",
-    "doctor",
-    "solve",
-    "convert",
-    "knuth",
-)
-"""Every command; one that is not a kind is ``command`` in the module of its name."""
+COMMANDS = {
+    "find": "commands.find",
+    "check": "commands.check",
+    "campaign": "campaign",
+    "worker": "worker",
+    "cnf": "commands.cnf",
+    "decode": "commands.decode",
+    "show": "commands.show",
+    "identify": "commands.identify",
+    "catalogue": "commands.catalogue",
+    "verify": "commands.verify",
+    "list": "commands.list",
+    "doctor": "commands.doctor",
+    "solve": "commands.solve",
+    "convert": "commands.convert",
+    "knuth": "commands.knuth",
+}
+"""Every command but those of the kinds, with the module whose ``command`` it is."""
 
 
 class LazyGroup(click.Group):
     """A group that imports a command's module when the command is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names in the order of the table."""
-        return list(COMMANDS)
+        """Return the kinds, and then the others in the order of the table."""
+        from satlife.search.kinds import KINDS
+
+        return [*(kind.name for kind in KINDS), *COMMANDS]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the command."""
-        if cmd_name not in COMMANDS:
-            return None
-        if cmd_name in KINDS:
-            from satlife.cli.kinds import find_kind
-            from satlife.cli.searching import search_command
+        if cmd_name in COMMANDS:
+            command: click.Command = import_module(f"satlife.cli.{COMMANDS[cmd_name]}").command
+            return command
+        from satlife.search.kinds import KINDS
 
-            return search_command(find_kind(cmd_name))
-        # "list" is not a name for a module of ours.
-        module = {"list": "listing"}.get(cmd_name, cmd_name)
-        command: click.Command = import_module(f"satlife.cli.{module}").command
-        return command
+        for kind in KINDS:
+            if kind.name == cmd_name:
+                from satlife.cli.search.running import search_command
+
+                return search_command(kind)
+        return None
 
     def make_context(self, *arguments: Any, **options: Any) -> click.Context:
         """Read the arguments; help may be printed here."""
@@ -80,7 +69,7 @@ class LazyGroup(click.Group):
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, "-V", "--version", prog_name="satlife")
 def cli() -> None:
-    """Find patterns of Conway's Game of Life with SAT solvers.
+    """Find patterns in Conway's Game of Life with SAT solvers.
 
     Exit codes: 0 done, found or satisfiable; 1 impossible or unsatisfiable; 2 bad use or bad
     input; 3 undecided; 4 internal error; 130 interrupted; 129 or 143 ended by SIGHUP or SIGTERM.

@@ -1,4 +1,4 @@
-"""``satlife campaign serve``: publish a plan's tasks to a broker, record what workers answer."""
+"""``satlife campaign serve``: publish a plan's tasks to a broker, and record the answers."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ import click
 
 from satlife.cli import ending
 from satlife.cli.brokering import broker_options, make_access, run_until_signal, start_log
-from satlife.cli.campaign import find_ledger, ledger_option
 from satlife.cli.ending import say
+from satlife.cli.ledgers import find_ledger, ledger_option
 from satlife.cli.quantities import MEMORY, TIME
 
 if TYPE_CHECKING:
-    from satlife.campaign.serve import Recorder
-    from satlife.campaign.state import Event, Step
+    from satlife.campaign.cluster.recorder import Recorder
+    from satlife.campaign.core.events import Event
+    from satlife.campaign.core.state import Step
 
 INTERVAL = 30.0
-"""Seconds between lines that say how far it is."""
+"""Seconds between lines of progress."""
 
 
 @click.command(name="serve")
@@ -41,7 +42,7 @@ INTERVAL = 30.0
     default="30s",
     show_default=True,
     metavar="TIME",
-    help="A task passes on when its worker says nothing for so long.",
+    help="Give a task to another worker if its worker is silent for this time.",
 )
 @click.option(
     "--outstanding",
@@ -49,7 +50,7 @@ INTERVAL = 30.0
     default=2000,
     show_default=True,
     metavar="N",
-    help="Tasks that wait or are worked on, at the most.",
+    help="Most tasks that wait or are being solved.",
 )
 @click.option(
     "--proof-size",
@@ -57,7 +58,7 @@ INTERVAL = 30.0
     default="500M",
     show_default=True,
     metavar="SIZE",
-    help="The largest proof that is checked.",
+    help="Size of the largest proof that is checked.",
 )
 @click.option(
     "--proof-store",
@@ -65,16 +66,16 @@ INTERVAL = 30.0
     default="4G",
     show_default=True,
     metavar="SIZE",
-    help="Room for proofs that wait to be checked.",
+    help="Space for proofs that wait to be checked.",
 )
 @click.option(
     "--check-timeout",
     type=TIME,
     metavar="TIME",
-    help="Give a proof's check up after this (default 1h).",
+    help="Stop checking a proof after this time (default 1h).",
 )
-@click.option("--cancel", is_flag=True, help="Only take its tasks out of the queue, and end.")
-@click.option("-q", "--quiet", is_flag=True, help="Say only what goes wrong.")
+@click.option("--cancel", is_flag=True, help="Remove the plan's tasks from the queue, and exit.")
+@click.option("-q", "--quiet", is_flag=True, help="Print only errors.")
 def command(
     plan: str,
     where: str | None,
@@ -96,8 +97,8 @@ def command(
     """Serve a plan to workers on many machines, and record their answers.
 
     Needs a nats-server with JetStream. It may be stopped or killed and started again at any time:
-    workers go on meanwhile, and nothing is lost. One plan has one server at a time. Every find is
-    simulated and every proof checked here before it counts.
+    workers continue meanwhile, and nothing is lost. A plan has one recorder at a time. Every find
+    is simulated and every proof is checked here before it counts.
 
     \b
     Examples:
@@ -107,10 +108,10 @@ def command(
     """
     import asyncio
 
-    from satlife.campaign.lock import only_runner
+    from satlife.campaign.cluster.queue import Stores
+    from satlife.campaign.cluster.recorder import Recorder, cancel_campaign
+    from satlife.campaign.local.lock import only_runner
     from satlife.campaign.plan import Plan
-    from satlife.campaign.queue import Stores
-    from satlife.campaign.serve import Recorder, cancel_campaign
 
     access = make_access("recorder", servers, user, password, token, creds, ca)
     start_log(quiet)
@@ -118,7 +119,7 @@ def command(
     if cancel:
         stop = asyncio.Event()
         run_until_signal(cancel_campaign(read, access, stop), stop.set)
-        say(f"{plan}: no more tasks in the queue; satlife campaign serve puts them there again")
+        say(f"{plan}: its tasks are no longer queued; satlife campaign serve queues them again")
         return
     place = find_ledger(plan, where)
     report = None if quiet else Report()
@@ -150,7 +151,7 @@ def command(
 
 
 class Report:
-    """Says what was found, and now and then how far it is."""
+    """Prints finds, and progress now and then."""
 
     def __init__(self) -> None:
         self.answers = 0
@@ -158,15 +159,15 @@ class Report:
         self._said_answers = 0
 
     def hear(self, event: Event, step: Step) -> None:
-        """Take one event."""
-        from satlife.campaign.state import RUNNING, Found
+        """Report one event."""
+        from satlife.campaign.core.events import RUNNING, FoundEvent
 
         self.answers += step.state.status not in RUNNING
-        if isinstance(event, Found):
+        if isinstance(event, FoundEvent):
             say(f"found: {event.identity} ({event.worker})")
 
     def tick(self, recorder: Recorder) -> None:
-        """Say a line if it is time."""
+        """Print a line of progress if it is time."""
         spent = time.monotonic() - self._said
         if spent < INTERVAL:
             return

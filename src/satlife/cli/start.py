@@ -6,12 +6,25 @@ takes most of its start, and Ctrl-C must not end that with a traceback.
 
 from __future__ import annotations
 
+import _thread
 import os
 import sys
+import time
+
+TYPE_CHECKING = False  # spares every start the import of typing
+if TYPE_CHECKING:
+    from sys import UnraisableHookArgs
+
+
+_THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+"""How many threads NumPy starts for linear algebra, of which we do none; they cost 0.1 s."""
 
 
 def start(name: str, module: str, function: str, *arguments: str) -> None:
     """Import a function and call it, with all three standard streams open."""
+    sys.unraisablehook = _raise_again
+    for threads in _THREADS:
+        os.environ.setdefault(threads, "1")
     try:
         _open_streams()
         __import__(module)
@@ -22,6 +35,25 @@ def start(name: str, module: str, function: str, *arguments: str) -> None:
             os.write(2, f"{name}: interrupted\n".encode())
         finally:
             os._exit(130)
+
+
+def _raise_again(lost: UnraisableHookArgs) -> None:
+    """Raise Ctrl-C once more if it came where Python ignores exceptions, as in a callback.
+
+    The importing of modules has such places.  A thread does it, since here it would be lost again.
+    """
+    if lost.exc_type is not None and issubclass(lost.exc_type, KeyboardInterrupt):
+        _thread.start_new_thread(_interrupt_soon, ())
+    else:
+        sys.__unraisablehook__(lost)
+
+
+def _interrupt_soon() -> None:
+    time.sleep(0.01)
+    if sys.platform == "win32":
+        _thread.interrupt_main()
+    else:
+        os.kill(os.getpid(), 2)  # SIGINT itself, which ends a sleep or a wait too
 
 
 def _open_streams() -> None:

@@ -1,8 +1,7 @@
-"""``satlife worker``: solve tasks of campaigns that are served elsewhere."""
+"""``satlife worker``: solve tasks of campaigns that others serve."""
 
 from __future__ import annotations
 
-import os
 import re
 
 import click
@@ -14,12 +13,12 @@ from satlife.cli.quantities import TIME
 
 @click.command(name="worker")
 @broker_options
-@click.option("--name", metavar="NAME", help="Our name in results (default: user, machine).")
+@click.option("--name", metavar="NAME", help="Name in results (default: user and machine).")
 @click.option(
     "--jobs",
     type=click.IntRange(min=1, max=1024),
     metavar="N",
-    help="So many tasks at a time (default: one for each processor).",
+    help="Tasks to run at the same time (default: one for each processor).",
 )
 @click.option(
     "--batch",
@@ -27,13 +26,13 @@ from satlife.cli.quantities import TIME
     default=256,
     show_default=True,
     metavar="N",
-    help="Take at most so many short tasks at once for each job.",
+    help="Most short tasks to take at once for each job.",
 )
 @click.option(
-    "--until-idle", type=TIME, metavar="TIME", help="End when nothing came for this time (10m)."
+    "--until-idle", type=TIME, metavar="TIME", help="Exit after this time without tasks (10m)."
 )
 @click.option("--leaf", is_flag=True, help="The broker is a leaf node of another one.")
-@click.option("-q", "--quiet", is_flag=True, help="Say only what goes wrong.")
+@click.option("-q", "--quiet", is_flag=True, help="Print only errors.")
 def command(
     servers: tuple[str, ...],
     user: str | None,
@@ -50,8 +49,8 @@ def command(
 ) -> None:
     """Solve tasks for campaigns that others serve.
 
-    Connects outward only, so it works behind a router. It waits for the broker as long as it
-    takes, and may be stopped or killed at any time: what it had goes to other workers.
+    It only connects outward, so it works behind a router. It waits for the broker as long as it
+    takes, and may be stopped or killed at any time: its tasks go to other workers.
 
     \b
     Examples:
@@ -59,13 +58,13 @@ def command(
       satlife worker --nats tls://life.example.org:4222 --user alice --jobs 4
       satlife worker --nats nats://10.0.0.1:4222 --until-idle 10m
     """
-    from satlife.campaign.pool import Pool
-    from satlife.campaign.worker import Worker
+    from satlife.campaign.cluster.worker import Worker
+    from satlife.campaign.local.pool import Pool
 
     access = make_access("worker", servers, user, password, token, creds, ca)
     start_log(quiet)
     called = name or default_name(user)
-    pool = Pool(jobs or _processors(), worker=called)
+    pool = Pool(jobs, worker=called)
     worker = Worker(access, pool, called, batch=batch, idle=until_idle, leaf=leaf)
     if not quiet:
         say(f"{called}: {pool.jobs} job{'' if pool.jobs == 1 else 's'}")
@@ -75,16 +74,10 @@ def command(
 
 
 def default_name(user: str | None) -> str:
-    """A user's results may only bear his own name, and one machine has many workers."""
+    """Return a name of this machine's own, which begins with the user's."""
     import secrets
     import socket
 
     machine = re.sub(r"[^A-Za-z0-9_-]+", "-", socket.gethostname())[:40].strip("-") or "worker"
     own = f"{machine}-{secrets.token_hex(3)}"
     return own if user is None else f"{user}.{own}"
-
-
-def _processors() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

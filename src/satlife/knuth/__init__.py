@@ -1,6 +1,6 @@
-r"""Knuth's sat-life programs: Life's transition relation as clauses, reprinted to the byte.
+r"""Knuth's sat-life programs: Life's transition relation as clauses, to the byte.
 
-Each program is a value: call it for a formula, ask it for ``text`` to get the original's bytes.
+Each program is a value: call it to get a formula; its ``text`` is the output of the original.
 
 >>> from satlife import knuth
 >>> formula = knuth.grid(7, 15, 3)
@@ -9,7 +9,7 @@ Each program is a value: call it for a formula, ask it for ``text`` to get the o
 >>> next(knuth.grid.text(7, 15, 3))
 b'~ sat-life-grid 7 15 3\n'
 
-Only here is x the row and y the column, as in Knuth's programs.
+Only in this package x is the row and y the column, as in Knuth's programs.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ __all__ = [
 
 
 def find_program(name: str) -> Program:
-    """Return the program of that name.
+    """Find a program by its name.
 
     >>> find_program("sat-life-grid").usage
     'm n r'
@@ -52,7 +52,7 @@ def find_program(name: str) -> Program:
         if program.name == name:
             return program
     names = ", ".join(program.name for program in PROGRAMS)
-    raise UsageError(f"no program {name!r}; there are {names}")
+    raise UsageError(f"there is no program {name!r}; use one of {names}")
 
 
 life = find_program("sat-life")

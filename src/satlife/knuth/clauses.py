@@ -4,33 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from satlife.knuth.program import Clauses
+from satlife.knuth.parts import Clauses
 from satlife.knuth.transition import Cell
 from satlife.knuth.xty import time_code, xty
 
 
 def dead(names: Iterable[str]) -> str:
-    """Each of these is false."""
+    """Return clauses that make each of these false."""
     return "".join(f"~{name}\n" for name in names)
 
 
 def some(names: Iterable[str]) -> str:
-    """At least one of these is true."""
+    """Return the clause that makes at least one of these true."""
     return "".join(f" {name}" for name in names) + "\n"
 
 
 def equal(pairs: Iterable[tuple[str, str]]) -> str:
-    """The two of each pair are equal."""
+    """Return clauses that make the two of each pair equal."""
     return "".join(f"~{u} {v}\n{u} ~{v}\n" for u, v in pairs)
 
 
 def witnesses(triples: Iterable[tuple[str, str, str]]) -> str:
-    """(u, v, w): if the witness w is true, then u and v differ."""
+    """Return clauses for triples (u, v, w): if the witness w is true, then u and v differ."""
     return "".join(f"{u} {v} ~{w}\n~{u} ~{v} ~{w}\n" for u, v, w in triples)
 
 
 def no_smaller_period(cells: list[Cell], r: int) -> Iterator[Clauses]:
-    """Time 0 differs from time k in some cell, for every proper divisor k of r."""
+    """Yield clauses that make time 0 differ from time k, for every proper divisor k of r."""
     for k in range(1, r):
         if r % k == 0:
             code = time_code(k)

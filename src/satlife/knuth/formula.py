@@ -1,7 +1,7 @@
 """From the parts of a program to a :class:`~satlife.sat.Formula` with names.
 
-The text of a step is read once; for each further time its variables are renumbered as one array.
-Here times have no limit: beyond Knuth's 84 codes a name holds the number, ``3(84)5``.
+The text of a step is read once; for every other time its variables are renumbered as one array.
+There is no limit on times here: beyond Knuth's 84 codes a name has the number, as in ``3(84)5``.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from satlife.knuth.program import Clauses, Part, Step
+from satlife.knuth.parts import Clauses, Part, Step
 from satlife.knuth.xty import TIME_CODES, time_code
-from satlife.sat import Formula
+from satlife.sat import Formula, loads
 from satlife.sat.builder import FormulaBuilder
 
 _CELL_IN_STEP = re.compile(rb"(\d+)([ab])(\d+)(.*)\Z")
@@ -25,7 +25,7 @@ IntArray = npt.NDArray[np.int32]
 
 
 def build_formula(parts: Iterable[Part], comment: str) -> Formula:
-    """Return the formula that the parts say."""
+    """Return the formula of the parts."""
     tables = _Tables(comment)
     read: dict[bytes, _ReadStep] = {}
     for part in parts:
@@ -39,10 +39,10 @@ def build_formula(parts: Iterable[Part], comment: str) -> Formula:
 
 
 class _ReadStep:
-    """One step's text as literals of its own small numbering."""
+    """The text of a step as literals with a numbering of their own."""
 
     def __init__(self, text: bytes, tables: _Tables) -> None:
-        formula = Formula.from_knuth(text)
+        formula = loads(text, "knuth")
         self.literals = formula.literals()
         self.variables = formula.variables
         names = [] if formula.names is None else formula.names.tolist()
@@ -72,7 +72,7 @@ class _CellsOfStep:
 
 
 class _Tables:
-    """The variables given out so far: by time and cell, and by name for the rest."""
+    """The variables so far: by time and cell, and by name for the rest."""
 
     def __init__(self, comment: str) -> None:
         self.builder = FormulaBuilder(comments=[comment])
@@ -94,7 +94,7 @@ class _Tables:
         self.builder.add(Step.origin, renumbered[np.abs(step.literals)] * signs)
 
     def cells(self, keys: IntArray, t: int) -> IntArray:
-        """Return the variables of these cells at time t, new ones where they are new."""
+        """Return the variables of these cells at time t, new ones where needed."""
         table = self.by_time.get(t, np.zeros(0, np.int32))
         if table.size < len(self.keys):
             table = np.concatenate([table, np.zeros(len(self.keys) - table.size, np.int32)])
@@ -111,7 +111,7 @@ class _Tables:
         return np.array(xs, np.bytes_), np.array(ys, np.bytes_)
 
     def add_clauses(self, part: Clauses) -> None:
-        formula = Formula.from_knuth(part.text)
+        formula = loads(part.text, "knuth")
         renumbered = np.zeros(formula.variables + 1, np.int32)
         for variable in range(1, formula.variables + 1):
             renumbered[variable] = self.variable(formula.name(variable))
@@ -119,7 +119,7 @@ class _Tables:
         self.builder.add(part.origin, renumbered[np.abs(literals)] * np.sign(literals))
 
     def variable(self, name: str) -> int:
-        """Return the variable of a name that stands in no step."""
+        """Return the variable of a name that does not occur in a step."""
         if match := _CELL.match(name):
             x, code, number, y = match.groups()
             t = int(number) if number else TIME_CODES.index(code)

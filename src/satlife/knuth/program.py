@@ -1,8 +1,7 @@
-"""What a sat-life program is: a name, parameters, and the parts it prints.
+"""What a sat-life program is: a name, parameters, and the parts of its output.
 
-A :class:`Program` is a definition; it neither prints nor reads.  ``parts(...)`` yields the text in
-order.  A step of Life is written with the time codes ``a`` and ``b``; printed for time t it is the
-same text with these two letters replaced, which is why all steps but the first cost almost nothing.
+A :class:`Program` is a definition: it neither prints nor reads.  ``parts(...)`` yields the output
+in order.
 """
 
 from __future__ import annotations
@@ -12,49 +11,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from satlife.errors import UsageError
-from satlife.knuth.transition import Board, Cell, transition
-from satlife.knuth.xty import LONGEST_NAME, TIME_CODES, time_code
+from satlife.knuth.parts import Part
+from satlife.knuth.transition import Cell
+from satlife.knuth.xty import LONGEST_NAME, TIME_CODES
 
 if TYPE_CHECKING:
     from satlife.sat import Formula
 
 
-@dataclass(frozen=True)
-class Clauses:
-    """Lines of clauses as they stand, with the reason why they are there."""
-
-    origin: str
-    text: str
-
-    def encode(self) -> bytes:
-        """Return the bytes that are printed."""
-        return self.text.encode("ascii")
-
-
-@dataclass(frozen=True)
-class Step:
-    """The clauses of one step; the codes a and b in the text mean the times now and then."""
-
-    text: bytes
-    now: int
-    then: int
-
-    origin = "transition"
-
-    def encode(self) -> bytes:
-        """Return the bytes that are printed, by translating two letters."""
-        codes = f"{time_code(self.now)}{time_code(self.then)}".encode("ascii")
-        return self.text.translate(bytes.maketrans(b"ab", codes))
-
-
-Part = Clauses | Step
-
 LARGEST_BOARD = 50
-"""The original's limit for rows and columns; ours are larger, at the price of long names."""
+"""The limit of the originals for rows and columns; ours may be larger, with longer names."""
 
 
 def has_long_name(literals: Iterable[str | bytes]) -> bool:
-    """Tell whether a name has more characters than Knuth's solvers take."""
+    """Whether a name has more characters than Knuth's solvers accept."""
     # Every name of a step also occurs with a sign.
     return max(map(len, literals), default=0) > LONGEST_NAME + len("~")
 
@@ -70,7 +40,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Refusal:
-    """The original program's exit code and words for arguments that it does not take."""
+    """The original program's exit code and message for arguments that it refuses."""
 
     code: int
     message: str
@@ -90,16 +60,16 @@ class Program:
     description: str
     example: tuple[int, ...]
     parts: Callable[..., Iterator[Part]]
-    """Called with the numbers (and, where ``reads_pattern``, the live cells) as arguments."""
+    """Called with the numbers as arguments, and with the live cells if ``reads_pattern``."""
     refuses: Callable[..., Refusal | None] = _takes_all
-    """What the original refuses, after the usage check."""
+    """What the original refuses, after it has checked the number of arguments."""
     check: Callable[..., str | None] = _takes_all
-    """What makes no sense though the original takes it: one sentence, or None."""
+    """Why arguments that the original accepts make no sense: one sentence, or None."""
     last_time: Callable[..., int]
-    """The latest time that is named; Knuth has codes up to 83."""
+    """The latest time that has a name; Knuth has codes up to 83."""
     reads_pattern: bool = False
     has_edges: bool = True
-    """Whether a board of a single row or column leaves cells free that should be dead."""
+    """Whether a board of one row or column leaves cells free that should be dead."""
 
     @property
     def usage(self) -> str:
@@ -107,11 +77,11 @@ class Program:
         return " ".join(parameter.name for parameter in self.parameters)
 
     def __call__(self, *arguments: int, cells: Iterable[Cell] = ()) -> Formula:
-        """Return the formula with its names; senseless arguments raise a ``UsageError``.
+        """Return the formula with its names; raise UsageError for arguments that make no sense.
 
         ``cells`` are the (row, column) pairs of the pattern, for the program that reads one.
         """
-        # NumPy is needed here and not for printing; the drop-in scripts start without it.
+        # This needs NumPy; the drop-in scripts, which only print, start without it.
         from satlife.knuth.formula import build_formula  # noqa: PLC0415
 
         self.validate(*arguments)
@@ -139,7 +109,7 @@ class Program:
         return self._pieces(arguments, cells, on_long_name)
 
     def header(self, *arguments: int) -> str:
-        """Return the comment line with which the output starts (sat-life has none)."""
+        """Return the comment line at the start of the output (sat-life has none)."""
         if self.reads_pattern:
             return ""
         return f"~ {self.name} {' '.join(map(str, arguments))}\n"
@@ -159,7 +129,7 @@ class Program:
             raise UsageError(f"{self.name}: {reason}")
 
     def caution(self, *arguments: int) -> str | None:
-        """Say what is wrong with the original's clauses for these arguments, if anything is."""
+        """Return what is wrong with the original's clauses for these arguments, None if nothing."""
         names = [parameter.name for parameter in self.parameters[:3]]
         if not self.has_edges or names != ["m", "n", "r"]:
             return None
@@ -192,20 +162,3 @@ class Program:
 
     def _parts(self, arguments: tuple[int, ...], cells: Iterable[Cell]) -> Iterator[Part]:
         return self.parts(*arguments, cells) if self.reads_pattern else self.parts(*arguments)
-
-
-def steps(
-    board: Board, count: int, *, cage: str = "", cages: int, period: int = 0
-) -> Iterator[Step]:
-    """Yield the steps from time 0 to time ``count``, the first ``cages`` of them caged.
-
-    With a period the times wrap around.
-    """
-    if count <= 0:
-        return
-    lines = list(transition(board, cage))
-    caged = "".join([line.text for line in lines]).encode("ascii")
-    open_ = "".join([line.text for line in lines if not line.cage]).encode("ascii")
-    for t in range(count):
-        then = (t + 1) % period if period else t + 1
-        yield Step(caged if t < cages else open_, t, then)

@@ -1,8 +1,8 @@
-"""The five groups of clauses from which every sat-life program is made.
+"""The five groups of clauses that make up every sat-life program.
 
 A template is a list of clauses in Knuth's own notation, with letters for the variables:
-``~u d1`` says that u implies d1.  A letter that stands for a cell which cannot live is folded
-away: its negation makes a clause true (the clause goes), the plain literal is false (it goes).
+``~u d1`` means that u implies d1.  A letter for a cell that cannot live is folded away: a clause
+with its negation is true and is dropped, and the plain literal is false and is dropped.
 
 >>> print(PAIR(u="1a2", v="2a2", d="2a1D"), end="")
  ~1a2 2a1D1

@@ -3,10 +3,10 @@
 Eight neighbours are counted in unary by a tree: the pairs d, e, f, g; their sums b = d + e and
 c = f + g; and the total a = b + c.  Which neighbours form a pair depends on the parity of the cell,
 so that neighbouring cells share most of their pairs: d and e serve four cells each, f and b two.
-An inner cell then costs 14 helper variables and 63 clauses instead of 20 and 83.
+An inner cell then takes 14 helper variables and 63 clauses instead of 20 and 83.
 
-A :class:`Board` says where cells may live and what they are called; that is all in which the
-programs of the family differ here.
+A :class:`Board` says where cells may live and what their names are.  The programs of the family
+differ in nothing else here.
 """
 
 from __future__ import annotations
@@ -30,35 +30,35 @@ class Board:
     rows: range
     columns: range
     scan: Iterable[Cell]
-    """The cells whose next state is wanted, in the order in which they are printed."""
+    """The cells whose next state is printed, in order."""
     fold: Callable[[int, int], Cell] = _unfolded
-    """Where a symmetry maps a cell; the name of the image is the name of the cell."""
+    """The image of a cell under a symmetry; it gives the cell its name."""
     folds_helpers: bool = False
-    """Whether helper variables are named after the image too (on a torus they must be)."""
+    """Whether helper variables are named after the image too, as they must be on a torus."""
     lives: Callable[[int, int], bool] = lambda _x, _y: True
     """Whether a cell inside ``rows`` and ``columns`` may be alive."""
 
     def may_live(self, x: int, y: int) -> bool:
-        """Tell whether the cell may be alive at the earlier time."""
+        """Whether the cell may be alive at the earlier time."""
         return x in self.rows and y in self.columns and self.lives(x, y)
 
 
 def rectangle(m: int, n: int, fold: Callable[[int, int], Cell] = _unfolded) -> Board:
-    """Return the board of m rows and n columns, all of it and the ring around it to be printed."""
+    """Return the board of m rows and n columns; it is printed with the ring around it."""
     scan = [(x, y) for x in range(m + 2) for y in range(n + 2)]
     return Board(rows=range(1, m + 1), columns=range(1, n + 1), scan=scan, fold=fold)
 
 
 @dataclass(frozen=True)
 class Line:
-    """Some lines of clauses, times a and b; ``cage`` marks those that keep a cell outside dead."""
+    """Some clauses for times a and b; ``cage`` marks those that keep a cell outside dead."""
 
     text: str
     cage: bool = False
 
 
 def transition(board: Board, cage: str = "") -> Iterator[Line]:
-    """Print the clauses of one step; ``cage`` is what stands before a unit that cages ("~")."""
+    """Yield the clauses of one step; ``cage`` is what precedes a caging unit ("~")."""
     step = _Step(board)
     for x, y in board.scan:
         if not step.is_obviously_dead(x, y):
@@ -68,7 +68,7 @@ def transition(board: Board, cage: str = "") -> Iterator[Line]:
 
 
 class _Step:
-    """The clauses of one step; remembers which helpers are defined already."""
+    """The clauses of one step, and the helpers defined so far."""
 
     def __init__(self, board: Board) -> None:
         self.board = board
@@ -76,7 +76,7 @@ class _Step:
         self.defined: set[str] = set()
 
     def is_obviously_dead(self, x: int, y: int) -> bool:
-        """Tell whether too few cells near (x, y) can live for it to be alive at the next time."""
+        """Whether too few cells near (x, y) can live for it to be alive at the next time."""
         cells = self.cells
         alive = 0
         for i in (x - 1, x, x + 1):
@@ -95,7 +95,7 @@ class _Step:
         return f"{x}a{y}{letter}"
 
     def successor(self, x: int, y: int) -> str:
-        """Clauses for the next state of (x, y), after those of the helpers it needs."""
+        """Return clauses for the next state of (x, y), after those of its helpers."""
         b_text, b = self.upper_four(x | 1, y)
         c_text, c = self.lower_four(x, y)
         a = self.helper(x, y, "A")

@@ -2,7 +2,7 @@
 
 Cell (x, y) at time t is named by the decimal row x, a code for t, and the decimal column y:
 row 10, column 11 at time 0 is ``10a11``.  x is the ROW and y the COLUMN, both from 1; the ring
-outside the board has row 0 and column 0.  Nothing outside ``satlife.knuth`` uses this order.
+outside the board has row 0 and column 0.  Only ``satlife.knuth`` uses this order.
 
 >>> xty(10, 11, 0), xty(3, 4, 83)
 ('10a11', '3~4')
@@ -37,7 +37,7 @@ def xty(x: int, y: int, t: int) -> str:
 
 
 def is_negative(literal: str) -> bool:
-    """Tell whether a literal is negated: only the FIRST tilde is a sign, for ``~`` is also a time.
+    """Whether a literal is negated: only the FIRST tilde is a sign, since ``~`` is also a time.
 
     >>> is_negative("~3~4"), is_negative("3~4")
     (True, False)

@@ -5,12 +5,15 @@ Box(x=1, y=1, width=3, height=3)
 """
 
 from satlife.life.box import Box
+from satlife.life.cells import ALIVE, DEAD, UNKNOWN
 from satlife.life.draw import draw_svg, draw_text
-from satlife.life.formats import FORMATS, Format, detect_format, find_format, read_pattern
-from satlife.life.identity import Identity, apgcode, from_apgcode, identify
+from satlife.life.formats import FORMATS, Format, detect_format, find_format
+from satlife.life.identity import Identity, apgcode, from_apgcode
 from satlife.life.motion import Motion
-from satlife.life.partial import ALIVE, DEAD, UNKNOWN, PartialPattern
+from satlife.life.partial import PartialPattern, read_pattern
 from satlife.life.pattern import Pattern
+from satlife.life.raster import Raster
+from satlife.life.reading import identify
 from satlife.life.rule import Rule
 from satlife.life.rules import RULE_FAMILIES, RuleDefinition, RuleFamily, find_rule_family
 from satlife.life.simulate import advance
@@ -31,6 +34,7 @@ __all__ = [
     "Motion",
     "PartialPattern",
     "Pattern",
+    "Raster",
     "Rule",
     "RuleDefinition",
     "RuleFamily",

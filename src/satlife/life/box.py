@@ -16,9 +16,12 @@ import numpy as np
 
 from satlife.errors import UsageError
 from satlife.life.cells import Cells, as_integer, check_extent
+from satlife.life.numbers import parse_integer, shorten
 from satlife.life.transforms import Transform
 
 _NOTATION = re.compile(r"\s*([0-9]{1,9})\s*[xX×]\s*([0-9]{1,9})\s*")
+_PLACED = re.compile(r"(\d+x\d+)(?:([+-]\d+)([+-]\d+))?", re.ASCII)
+_WINDOW = re.compile(r"(-?\d+)\.\.(-?\d+),(-?\d+)\.\.(-?\d+)", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -83,30 +86,30 @@ class Box:
         return other.is_empty or self & other == other
 
     def __and__(self, other: Box) -> Box:
-        """Give the cells in both; a box of no cells is always ``Box(0, 0, 0, 0)``."""
+        """Return the cells in both; a box of no cells is always ``Box(0, 0, 0, 0)``."""
         x, y = max(self.x, other.x), max(self.y, other.y)
         width, height = min(self.right, other.right) - x, min(self.bottom, other.bottom) - y
         return Box(x, y, width, height) if width > 0 and height > 0 else EMPTY_BOX
 
     def __or__(self, other: Box) -> Box:
-        """Give the least box that holds both."""
+        """Return the least box that holds both."""
         if self.is_empty or other.is_empty:
             return EMPTY_BOX if self.is_empty and other.is_empty else max(self, other, key=_area)
         x, y = min(self.x, other.x), min(self.y, other.y)
         return Box(x, y, max(self.right, other.right) - x, max(self.bottom, other.bottom) - y)
 
     def shift(self, dx: int, dy: int) -> Box:
-        """Move the box dx to the right and dy down."""
+        """Return the box, moved dx to the right and dy down."""
         return Box(self.x + dx, self.y + dy, self.width, self.height)
 
     def grow(self, margin: int) -> Box:
-        """Make the box larger by ``margin`` cells on each of the four sides."""
+        """Return a box that is larger by ``margin`` cells on each of the four sides."""
         return Box(
             self.x - margin, self.y - margin, self.width + 2 * margin, self.height + 2 * margin
         )
 
     def transformed(self, transform: Transform) -> Box:
-        """Turn or mirror the box about the cell (0, 0)."""
+        """Return the box, turned or mirrored about the cell (0, 0)."""
         if self.is_empty:
             return EMPTY_BOX
         x1, y1 = transform.apply_to_point(self.x, self.y)
@@ -117,10 +120,44 @@ class Box:
         return f"{self.width}x{self.height}"
 
 
-def look_through(box: Box, cells: Cells, place: Box) -> Cells:
-    """Give the states of all cells of a box, from an array [y, x] that lies at ``place``.
+def parse_placed_box(text: str) -> Box:
+    """Read ``8x13`` or ``8x13+1+0``.
 
-    Where the array says nothing, the cells are dead.
+    >>> parse_placed_box("8x13-1+2")
+    Box(x=-1, y=2, width=8, height=13)
+    """
+    match = _PLACED.fullmatch(text.replace(" ", ""))
+    if not match:
+        raise UsageError(f"{shorten(text)!r} is not a box; write WIDTHxHEIGHT, or WIDTHxHEIGHT+X+Y")
+    box = Box.parse(match[1])
+    return box.shift(parse_integer(match[2] or "0"), parse_integer(match[3] or "0"))
+
+
+def format_placed_box(box: Box) -> str:
+    """Write the box so that :func:`parse_placed_box` reads it."""
+    return f"{box}" if (box.x, box.y) == (0, 0) else f"{box}{box.x:+d}{box.y:+d}"
+
+
+def parse_window(text: str, name: str = "window") -> Box:
+    """Read columns and rows, the last ones included.
+
+    >>> parse_window("4..11,-1..13")
+    Box(x=4, y=-1, width=8, height=15)
+    """
+    match = _WINDOW.fullmatch(text.replace(" ", ""))
+    if not match:
+        shown = repr(shorten(text))
+        raise UsageError(f"{shown} is not a {name}; write columns and rows, such as 4..11,-1..13")
+    left, right, top, bottom = map(parse_integer, match.groups())
+    if left > right or top > bottom:
+        raise UsageError(f"the {name} {text!r} is empty: the lower number comes first")
+    return Box(left, top, right - left + 1, bottom - top + 1)
+
+
+def look_through(box: Box, cells: Cells, place: Box) -> Cells:
+    """Return the states of all cells of a box, from an array [y, x] that lies at ``place``.
+
+    Cells outside the array are dead.
     """
     check_extent(box.x, box.y, box.width, box.height)
     states = np.zeros((box.height, box.width), dtype=np.uint8)

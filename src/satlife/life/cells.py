@@ -11,6 +11,7 @@ This module knows nothing of rules or patterns.
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -19,6 +20,13 @@ from numpy.typing import ArrayLike, NDArray
 from satlife.errors import UsageError
 
 Cells: TypeAlias = NDArray[np.uint8]
+
+DEAD: Final = 0
+ALIVE: Final = 1
+# Counted from the far end, so that rules of more states can have 2, 3, 4 …
+UNKNOWN: Final = 255
+MOST_STATES: Final = 254
+"""How many states a rule may have; the last two bytes mean unknown and, in pictures, free."""
 
 # A pattern is stored as a dense array of its bounding box, so two far cells could ask for
 # gigabytes. The limits are far above what a SAT solver can search and far below what hurts.
@@ -36,7 +44,7 @@ def freeze(cells: NDArray[Any]) -> Cells:
 
 
 def trim(cells: Cells) -> tuple[Cells, int, int]:
-    """Cut an array to the bounding box of its living cells; also tell where that box began."""
+    """Cut an array to the bounding box of its living cells; also return where that box begins."""
     rows = np.flatnonzero(cells.any(axis=1))
     if not rows.size:
         return cells[:0, :0], 0, 0
@@ -60,15 +68,50 @@ def check_extent(x: int, y: int, width: int, height: int) -> None:
         )
 
 
+def describe_unknown(states: Cells, x: int, y: int) -> str:
+    """Return where the first unknown cell of an array [t, y, x] is, whose top left is (x, y)."""
+    places = np.argwhere(states == UNKNOWN)
+    t, row, column = places[0].tolist()
+    when = f" in generation {t}" if len(states) > 1 else ""
+    more = f" ({len(places)} such cells)" if len(places) > 1 else ""
+    return f"the cell at x={x + column}, y={y + row}{when} is unknown{more}"
+
+
+def place_points(points: Sequence[tuple[int, int]]) -> tuple[Cells, int, int]:
+    """Build the least array that holds living cells at (x, y); return its top left, too."""
+    if not points:
+        return np.zeros((0, 0), dtype=np.uint8), 0, 0
+    columns, rows = zip(*points, strict=True)
+    x, y = min(columns), min(rows)
+    width, height = max(columns) - x + 1, max(rows) - y + 1
+    check_extent(x, y, width, height)  # before the array is made
+    cells = np.zeros((height, width), dtype=np.uint8)
+    cells[np.array(rows) - y, np.array(columns) - x] = ALIVE
+    return cells, x, y
+
+
+def name_states(states: int) -> tuple[str, ...]:
+    """Return the signs of the states in drawings: ``.O``, or ``.ABC…`` if there are more than two.
+
+    After X comes pA, as in Golly's RLE.
+
+    >>> "".join(name_states(2)), name_states(30)[23:28]
+    ('.O', ('W', 'X', 'pA', 'pB', 'pC'))
+    """
+    letters = "ABCDEFGHIJKLMNOPQRSTUVWX"
+    signs = [before + letter for before in ("", *"pqrstuvwxy") for letter in letters]
+    return (".", "O") if states == 2 else (".", *signs[: states - 1])
+
+
 def as_integer(value: object, what: str) -> int:
-    """Give a Python int for any kind of integer; anything else is an error that names ``what``."""
+    """Return a Python int for any kind of integer; otherwise raise an error that names ``what``."""
     try:
         return operator.index(value)  # type: ignore[arg-type]  # the TypeError is the check
     except TypeError:
         raise UsageError(f"{what} must be a whole number, got {value!r}") from None
 
 
-def as_states(cells: ArrayLike, *, allowed: tuple[int, ...], dimensions: int) -> Cells:
+def as_states(cells: ArrayLike, *, allowed: Sequence[int], dimensions: int) -> Cells:
     """Check an array that a person gave: its dimensions and the values in it."""
     array = np.asarray(cells)
     if array.size == 0 and array.ndim <= dimensions:
@@ -86,12 +129,13 @@ def as_states(cells: ArrayLike, *, allowed: tuple[int, ...], dimensions: int) ->
     states = array if array.dtype == np.uint8 else _to_bytes(array)
     if states is None or not is_allowed[states].all():
         wrong = next(value for value in array.flat if value not in allowed)
-        raise UsageError(f"a cell's state is one of {', '.join(map(str, allowed))}, got {wrong}")
+        known = ", ".join(map(str, allowed)) if len(allowed) < 9 else f"0 to {max(allowed)}"
+        raise UsageError(f"a cell's state is one of {known}, got {wrong}")
     return states
 
 
 def _to_bytes(array: NDArray[Any]) -> Cells | None:
-    """Give the same values as bytes, or ``None`` if they are no small numbers."""
+    """Return the same values as bytes, or ``None`` if they are not small numbers."""
     if array.dtype.kind not in "iuf" or not ((array >= 0) & (array <= 255)).all():
         return None
     states = array.astype(np.uint8)

@@ -18,6 +18,7 @@ import re
 from dataclasses import dataclass
 
 from satlife.errors import UsageError
+from satlife.given import check_type
 
 _PERIOD = re.compile(r"p?(\d{1,6})", re.ASCII)
 _SPEED = re.compile(r"(\d{0,6})c(?:/(\d{1,6}))?(o|d)?", re.ASCII)
@@ -35,11 +36,11 @@ class Motion:
     """How far it moves down in a period; negative is north."""
 
     def __init__(self, notation: str) -> None:
-        self._set(*_read(notation))
+        self._set(*_read(check_type(notation, str, "a motion", "a text such as 'c/3' or 'p5'")))
 
     @classmethod
     def of(cls, period: int, dx: int = 0, dy: int = 0) -> Motion:
-        """Make a motion of its numbers, in any direction.
+        """Build a motion from its numbers, in any direction.
 
         >>> Motion.of(4, 1, 1)
         Motion.of(4, 1, 1)
@@ -101,5 +102,5 @@ def _read(notation: str) -> tuple[int, int, int]:
         if cells:
             return period, -cells if match[3] == "d" else 0, -cells
     raise UsageError(
-        f"{notation!r} is no motion; write a period (p5) or a speed (c/3, 2c/5, c/4d, (2,1)c/6)"
+        f"{notation!r} is not a motion; write a period (p5) or a speed (c/3, 2c/5, c/4d, (2,1)c/6)"
     )

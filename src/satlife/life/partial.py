@@ -10,22 +10,31 @@ trimmed: a dead cell at its edge is known to be dead.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from satlife.errors import UsageError
-from satlife.life.box import Box
-from satlife.life.cells import Cells, as_integer, as_states, check_extent, freeze
-from satlife.life.pattern import Pattern, ask_format
+from satlife.errors import FormatError, UsageError
+from satlife.life.box import Box, look_through
+from satlife.life.cells import (
+    UNKNOWN,
+    Cells,
+    as_integer,
+    as_states,
+    check_extent,
+    describe_unknown,
+    freeze,
+)
+from satlife.life.draw.svg import draw_svg
+from satlife.life.draw.text import draw_text
+from satlife.life.formats import Format, choose_format, read_raster
+from satlife.life.pattern import Pattern
+from satlife.life.raster import Raster
 from satlife.life.rule import LIFE, Rule, RuleLike, as_rule
 from satlife.life.transforms import Transform
 
-DEAD: Final = 0
-ALIVE: Final = 1
-# Counted from the far end, so that rules of more states can have 2, 3, 4 …
-UNKNOWN: Final = 255
+_WIDEST_DRAWING = 60
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -49,29 +58,37 @@ class PartialPattern:
     """The rule that the finished pattern will live by."""
 
     def __init__(self, states: ArrayLike, x: int = 0, y: int = 0, rule: RuleLike = LIFE) -> None:
-        array = np.asarray(states)
+        array, rule = np.asarray(states), as_rule(rule)
+        allowed = (*range(rule.states), UNKNOWN)
         if array.ndim <= 2:
-            array = as_states(array, allowed=(DEAD, ALIVE, UNKNOWN), dimensions=2)[np.newaxis]
+            array = as_states(array, allowed=allowed, dimensions=2)[np.newaxis]
         else:
-            array = as_states(array, allowed=(DEAD, ALIVE, UNKNOWN), dimensions=3)
+            array = as_states(array, allowed=allowed, dimensions=3)
         if not array.size:
             array = np.zeros((1, 0, 0), dtype=np.uint8)
         x, y = as_integer(x, "a pattern's x"), as_integer(y, "a pattern's y")
         check_extent(x, y, array.shape[2], array.shape[1])
-        fields = {"states": freeze(array), "x": x, "y": y, "rule": as_rule(rule)}
+        fields = {"states": freeze(array), "x": x, "y": y, "rule": rule}
         for name, value in fields.items():
             object.__setattr__(self, name, value)
 
     @classmethod
     def from_pattern(cls, pattern: Pattern, box: Box | None = None) -> PartialPattern:
-        """Know every cell of a box, by default of the pattern's own."""
+        """Build a partial pattern that knows every cell of a box, by default the pattern's own."""
         box = pattern.box if box is None else box
         return cls(pattern.in_box(box), box.x, box.y, pattern.rule)
 
     @classmethod
-    def from_text(cls, text: str, format: str) -> PartialPattern:  # noqa: A002 - its name
-        """Read a text with ``?`` for unknown cells, keeping the box that it speaks of."""
-        return ask_format(format).read_partial(text)
+    def from_text(cls, text: str, format: str | Format | None = None) -> PartialPattern:  # noqa: A002 - its name
+        """Read a text, keeping the box that it describes; without a format, detect it."""
+        return cls.from_raster(read_raster(text, format))
+
+    @classmethod
+    def from_raster(cls, raster: Raster) -> PartialPattern:
+        """Build a partial pattern from the cells that a format has read."""
+        if raster.phase:
+            raise FormatError("a partial pattern begins in an even generation, not in an odd one")
+        return cls(raster.states, raster.x, raster.y, raster.rule)
 
     @classmethod
     def from_rle(cls, text: str) -> PartialPattern:
@@ -83,22 +100,29 @@ class PartialPattern:
         """Read rows of ``.``, ``O`` and ``?``."""
         return cls.from_text(text, "plaintext")
 
+    def to_text(self, format: str | Format) -> str:  # noqa: A002 - its name
+        """Write the cells in one of the formats, if it has a sign for unknown ones."""
+        chosen = choose_format(format)
+        if self.generations > 1:
+            raise UsageError(f"{chosen.title} holds one generation, got {self.generations}")
+        return chosen.write(Raster(self.states[0], self.x, self.y, self.rule))
+
     def to_rle(self) -> str:
         """Write as RLE with ``?`` for unknown cells; reading it gives this very value."""
-        return ask_format("rle").write(self)
+        return self.to_text("rle")
 
     def to_plaintext(self) -> str:
         """Write as rows of ``.``, ``O`` and ``?``; the place on the plane is not kept."""
-        return ask_format("plaintext").write(self)
+        return self.to_text("plaintext")
 
     @property
     def generations(self) -> int:
-        """How many generations it speaks of."""
+        """The number of generations."""
         return int(self.states.shape[0])
 
     @property
     def box(self) -> Box:
-        """The box whose cells it speaks of."""
+        """The box that holds the cells."""
         return Box(self.x, self.y, self.states.shape[2], self.states.shape[1])
 
     @property
@@ -112,17 +136,18 @@ class PartialPattern:
         return not (self.states == UNKNOWN).any()
 
     def describe_unknown(self) -> str:
-        """Say where the first unknown cell is."""
-        t, row, column = map(int, np.argwhere(self.states == UNKNOWN)[0])
-        when = f" in generation {t}" if self.generations > 1 else ""
-        more = f" ({self.unknown} such cells)" if self.unknown > 1 else ""
-        return f"the cell at x={self.x + column}, y={self.y + row}{when} is unknown{more}"
+        """Return where the first unknown cell is, in words."""
+        return describe_unknown(self.states, self.x, self.y)
 
     def pattern(self) -> Pattern:
-        """Give generation 0 as a pattern; every cell must be known."""
+        """Return generation 0 as a pattern; every cell must be known."""
         if not self.is_complete:
             raise UsageError(f"not a complete pattern: {self.describe_unknown()}")
         return Pattern(self.states[0], self.x, self.y, self.rule)
+
+    def in_box(self, box: Box) -> Cells:
+        """Return the states of a box's cells in generation 0; outside of its own they are dead."""
+        return look_through(box, self.states[0], self.box)
 
     def shift(self, dx: int, dy: int) -> PartialPattern:
         """Move the cells dx to the right and dy down."""
@@ -146,6 +171,18 @@ class PartialPattern:
     def __reduce__(self) -> tuple[type[PartialPattern], tuple[Any, ...]]:
         return PartialPattern, (np.array(self.states), self.x, self.y, self.rule)
 
+    def _repr_svg_(self) -> str:
+        """Draw the cells in a notebook, the unknown ones hatched."""
+        return draw_svg([self, *map(self._at, range(1, self.generations))])
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """Draw generation 0 in text, where a notebook or IPython shows no pictures."""
+        is_drawn = 0 < self.box.width <= _WIDEST_DRAWING
+        printer.text(draw_text(self) if is_drawn else repr(self))
+
+    def _at(self, t: int) -> PartialPattern:
+        return PartialPattern(self.states[t], self.x, self.y, self.rule)
+
     def __repr__(self) -> str:
         if self.generations > 1 or self.states.size > 1000:
             return (
@@ -153,3 +190,13 @@ class PartialPattern:
                 f"{self.generations}, unknown {self.unknown}, {self.rule}>"
             )
         return f"PartialPattern.from_rle({self.to_rle()!r})"
+
+
+def read_pattern(text: str, format: str | Format | None = None) -> Pattern | PartialPattern:  # noqa: A002 - the word that a caller expects
+    """Read a pattern, or a partial one if it has unknown cells; without a format, detect it.
+
+    >>> read_pattern("3o!")
+    Pattern.from_rle('3o!')
+    """
+    raster = read_raster(text, format)
+    return (Pattern if raster.is_complete else PartialPattern).from_raster(raster)

@@ -1,8 +1,7 @@
 """Patterns: living cells at their places on the plane, and the rule that they live by.
 
 A pattern is a frozen value in a normal form, so two patterns are equal exactly when the same
-cells live at the same places by the same rule. It does not know the file formats (see
-:mod:`satlife.life.formats`), only where to ask for them.
+cells live at the same places by the same rule.
 
 >>> glider = Pattern.from_rle("bob$2bo$3o!")
 >>> glider[4] == glider.shift(1, 1)
@@ -12,93 +11,102 @@ True
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from satlife.errors import FormatError, UsageError
 from satlife.life.box import EMPTY_BOX, Box, look_through
-from satlife.life.cells import Cells, as_integer, as_states, check_extent, freeze, trim
+from satlife.life.cells import (
+    ALIVE,
+    DEAD,
+    Cells,
+    as_integer,
+    as_states,
+    check_extent,
+    freeze,
+    name_states,
+    place_points,
+    trim,
+)
+from satlife.life.draw.svg import draw_svg
+from satlife.life.draw.text import draw_text
+from satlife.life.formats import Format, choose_format, read_raster
+from satlife.life.raster import Raster
 from satlife.life.rule import LIFE, Rule, RuleLike, as_rule
 from satlife.life.stepping import advance_array
 from satlife.life.transforms import Transform
 
-if TYPE_CHECKING:
-    from satlife.life.formats import Format
-
 # A longer repr would fill the page instead of telling something.
 _LONGEST_REPR = 300
-
-
-def ask_format(name: str) -> Format:
-    """Find a format for the patterns' own ``from_…`` and ``to_…`` methods."""
-    # Formats make patterns, so they import this module; here the import waits for its first use.
-    from satlife.life.formats import find_format  # noqa: PLC0415
-
-    return find_format(name)
+_WIDEST_DRAWING = 120
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Pattern:
     """A finite pattern of living cells on the unbounded plane.
 
-    ``Pattern(cells, x, y, rule)`` takes an array indexed ``[y, x]`` of zeros and ones, whose
-    top left entry is the cell (x, y). Dead margins are trimmed away.
+    ``Pattern(cells, x, y, rule)`` takes an array indexed ``[y, x]`` of states, 0 or 1 in most
+    rules, whose top left entry is the cell (x, y). Dead margins are trimmed away.
 
     >>> Pattern([[0, 0, 0], [0, 1, 1]]).box
     Box(x=1, y=1, width=2, height=1)
     """
 
     cells: Cells
-    """The states, 0 or 1, in the bounding box; indexed [y, x]; read-only."""
+    """The states in the bounding box; indexed [y, x]; read-only.
+
+    By a rule with B0, 1 is a cell that differs from the background.
+    """
     x: int = 0
-    """The leftmost column with a living cell."""
+    """The leftmost column with a cell that is not 0."""
     y: int = 0
-    """The topmost row with a living cell."""
+    """The topmost row with a cell that is not 0."""
     rule: Rule = LIFE
     """The rule it lives by."""
+    phase: int = 0
+    """Which of :attr:`Rule.phases` it is in: 1 only in odd generations of a strobing rule."""
 
-    def __init__(self, cells: ArrayLike, x: int = 0, y: int = 0, rule: RuleLike = LIFE) -> None:
-        trimmed, dx, dy = trim(as_states(cells, allowed=(0, 1), dimensions=2))
+    def __init__(
+        self, cells: ArrayLike, x: int = 0, y: int = 0, rule: RuleLike = LIFE, phase: int = 0
+    ) -> None:
+        rule = as_rule(rule)
+        trimmed, dx, dy = trim(as_states(cells, allowed=range(rule.states), dimensions=2))
         height, width = trimmed.shape
         x = as_integer(x, "a pattern's x") + dx if width else 0
         y = as_integer(y, "a pattern's y") + dy if height else 0
         check_extent(x, y, width, height)
-        fields = {"cells": freeze(trimmed), "x": x, "y": y, "rule": as_rule(rule)}
+        if as_integer(phase, "a phase") not in range(len(rule.phases)):
+            raise UsageError(f"a phase of {rule} is {_list_phases(rule)}, got {phase}")
+        fields = {"cells": freeze(trimmed), "x": x, "y": y, "rule": rule, "phase": phase}
         for name, value in fields.items():
             object.__setattr__(self, name, value)
 
     @classmethod
     def from_array(cls, array: ArrayLike, x: int = 0, y: int = 0, rule: RuleLike = LIFE) -> Pattern:
-        """Make a pattern of an array [y, x] of zeros and ones; its top left is the cell (x, y)."""
+        """Build a pattern from an array [y, x] of states, whose top left is the cell (x, y)."""
         return cls(array, x, y, rule)
 
     @classmethod
     def from_cells(cls, cells: Iterable[tuple[int, int]], rule: RuleLike = LIFE) -> Pattern:
-        """Make a pattern of the coordinates (x, y) of its living cells, in any order."""
+        """Build a pattern from the coordinates (x, y) of its living cells, in any order."""
         points = [(as_integer(x, "x"), as_integer(y, "y")) for x, y in cells]
-        if not points:
-            return cls([], rule=rule)
-        columns, rows = zip(*points, strict=True)
-        left, top = min(columns), min(rows)
-        width, height = max(columns) - left + 1, max(rows) - top + 1
-        check_extent(left, top, width, height)  # before the array is made
-        array = np.zeros((height, width), dtype=np.uint8)
-        array[np.array(rows) - top, np.array(columns) - left] = 1
-        return cls(array, left, top, rule)
+        return cls(*place_points(points), rule)
 
     @classmethod
-    def from_text(cls, text: str, format: str | None = None) -> Pattern:  # noqa: A002 - its name
+    def from_text(cls, text: str, format: str | Format | None = None) -> Pattern:  # noqa: A002 - its name
         """Read a pattern in any of the formats; without a name, detect which."""
-        from satlife.life.formats import detect_format  # noqa: PLC0415 - see ask_format
+        raster = read_raster(text, format)
+        if not raster.is_complete:
+            raise FormatError(f"{raster.describe_unknown()}; PartialPattern reads such a pattern")
+        return cls.from_raster(raster)
 
-        chosen = detect_format(text) if format is None else ask_format(format)
-        read = chosen.read(text)
-        if isinstance(read, Pattern):
-            return read
-        raise FormatError(f"{read.describe_unknown()}; PartialPattern reads such a pattern")
+    @classmethod
+    def from_raster(cls, raster: Raster) -> Pattern:
+        """Build a pattern from the cells that a format has read."""
+        return cls(raster.states, raster.x, raster.y, raster.rule, raster.phase)
 
     @classmethod
     def from_rle(cls, text: str) -> Pattern:
@@ -120,67 +128,72 @@ class Pattern:
         """Read rows of ``.`` and ``*``, as Knuth's sat-life does."""
         return cls.from_text(text, "knuth")
 
+    def to_text(self, format: str | Format) -> str:  # noqa: A002 - its name
+        """Write the pattern in one of the formats."""
+        raster = Raster(self.cells, self.x, self.y, self.rule, self.phase)
+        return choose_format(format).write(raster)
+
     def to_rle(self) -> str:
         """Write as RLE; reading it gives this very pattern, its place and rule included."""
-        return ask_format("rle").write(self)
+        return self.to_text("rle")
 
     def to_plaintext(self) -> str:
         """Write as rows of ``.`` and ``O``; the place on the plane is not kept."""
-        return ask_format("plaintext").write(self)
+        return self.to_text("plaintext")
 
     def to_life106(self) -> str:
         """Write as a list of coordinates; the rule is not kept."""
-        return ask_format("life106").write(self)
+        return self.to_text("life106")
 
     def to_knuth(self) -> str:
         """Write as rows of ``.`` and ``*``; neither place nor rule are kept."""
-        return ask_format("knuth").write(self)
+        return self.to_text("knuth")
 
     @property
     def population(self) -> int:
-        """How many cells live."""
-        return int(np.count_nonzero(self.cells))
+        """How many cells live; dying ones, in state 2 and above, do not count."""
+        return int(np.count_nonzero(self.cells == ALIVE))
 
     @property
     def is_empty(self) -> bool:
-        """Whether no cell lives."""
+        """Whether every cell is 0."""
         return self.cells.size == 0
 
     @property
     def box(self) -> Box:
-        """The bounding box of the living cells; of the empty pattern, a box of no cells."""
+        """The bounding box of all cells that are not 0; of the empty pattern, a box of no cells."""
         height, width = self.cells.shape
         return Box(self.x, self.y, width, height) if width else EMPTY_BOX
 
     @property
     def coordinates(self) -> NDArray[np.int64]:
         """The living cells as an N×2 array of (x, y), row by row."""
-        rows, columns = np.nonzero(self.cells)
+        rows, columns = np.nonzero(self.cells == ALIVE)
         return np.stack([columns + self.x, rows + self.y], axis=1).astype(np.int64)
 
     def __contains__(self, point: object) -> bool:
         if point not in self.box:
             return False
         x, y = cast("tuple[int, int]", point)  # a box holds nothing else
-        return bool(self.cells[y - self.y, x - self.x])
+        return bool(self.cells[y - self.y, x - self.x] == ALIVE)
 
     def crop(self, box: Box) -> Pattern:
-        """Only the cells inside a box."""
-        return Pattern(self.in_box(box), box.x, box.y, self.rule)
+        """Return only the cells inside a box."""
+        return replace(self, cells=self.in_box(box), x=box.x, y=box.y)
 
     def in_box(self, box: Box) -> Cells:
-        """Give the states of all cells of a box as a new array [y, x]."""
+        """Return the states of all cells of a box as a new array [y, x]."""
         return look_through(box, self.cells, self.box)
 
     def shift(self, dx: int, dy: int) -> Pattern:
         """Move the pattern dx cells to the right and dy down."""
         dx, dy = as_integer(dx, "a shift's dx"), as_integer(dy, "a shift's dy")
-        return Pattern(self.cells, self.x + dx, self.y + dy, self.rule)
+        return replace(self, x=self.x + dx, y=self.y + dy)
 
     def transformed(self, transform: Transform) -> Pattern:
         """Turn or mirror the pattern about the cell (0, 0)."""
         box = self.box.transformed(transform)
-        return Pattern(transform.apply_to_array(self.cells), box.x, box.y, self.rule)
+        return replace(self, cells=transform.apply_to_array(self.cells), x=box.x, y=box.y)
 
     @property
     def normalized(self) -> Pattern:
@@ -188,16 +201,17 @@ class Pattern:
         return self.shift(-self.x, -self.y)
 
     def with_rule(self, rule: RuleLike) -> Pattern:
-        """Put the same cells under another rule."""
-        return Pattern(self.cells, self.x, self.y, rule)
+        """Return the same cells under another rule, in its first phase."""
+        return replace(self, rule=as_rule(rule), phase=0)
 
     def __getitem__(self, generation: int) -> Pattern:
-        """Give the pattern that many generations later, exactly, on the unbounded plane."""
+        """Return the pattern that many generations later, exactly, on the unbounded plane."""
         n = as_integer(generation, "a generation")
         if n < 0:
             raise UsageError(f"a generation is 0 or more, got {n}: a rule does not run backward")
-        cells, dx, dy = advance_array(self.cells, self.rule, n)
-        return Pattern(cells, self.x + dx, self.y + dy, self.rule)
+        cells, dx, dy = advance_array(self.cells, self.rule, n, self.phase)
+        phase = (self.phase + n) % len(self.rule.phases)
+        return Pattern(cells, self.x + dx, self.y + dy, self.rule, phase)
 
     # pattern[n] would make Python iterate over all generations, without end.
     __iter__ = None
@@ -207,11 +221,22 @@ class Pattern:
             return NotImplemented
         if self.rule != other.rule:
             raise UsageError(f"cannot join a pattern of {self.rule} with one of {other.rule}")
+        if self.phase != other.phase:
+            raise UsageError("cannot join patterns of even and of odd generations: move one by 1")
         box = self.box | other.box
-        return Pattern(self.in_box(box) | other.in_box(box), box.x, box.y, self.rule)
+        one, two = self.in_box(box), other.in_box(box)
+        both = np.argwhere((one > DEAD) & (two > DEAD) & (one != two))
+        if len(both):
+            y, x = both[0].tolist()
+            place = f"({x + box.x}, {y + box.y})"
+            raise UsageError(
+                f"cannot join: {place} is {one[y, x]} in one, {two[y, x]} in the other"
+            )
+        return replace(self, cells=one | two, x=box.x, y=box.y)
 
     def _key(self) -> tuple[Any, ...]:
-        return self.x, self.y, self.rule, self.cells.shape, self.cells.tobytes()
+        place = self.x, self.y, self.phase
+        return *place, self.rule, self.cells.shape, self.cells.tobytes()
 
     def __eq__(self, other: object) -> bool:
         return self._key() == other._key() if isinstance(other, Pattern) else NotImplemented
@@ -220,24 +245,39 @@ class Pattern:
         return hash(self._key())
 
     def __reduce__(self) -> tuple[type[Pattern], tuple[Any, ...]]:
-        return Pattern, (np.array(self.cells), self.x, self.y, self.rule)
+        return Pattern, (np.array(self.cells), self.x, self.y, self.rule, self.phase)
 
     def __str__(self) -> str:
-        """Draw the pattern.
+        """Draw the pattern; with more than two states, in the letters of RLE.
 
         >>> print(Pattern.from_rle("bo$2bo$3o!"))
         .O.
         ..O
         OOO
         """
-        return "\n".join("".join(".O"[state] for state in row) for row in self.cells.tolist())
+        letters = name_states(self.rule.states)
+        return "\n".join("".join(letters[state] for state in row) for row in self.cells.tolist())
+
+    def _repr_svg_(self) -> str:
+        """Draw the pattern in a notebook."""
+        return draw_svg(self)
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """Draw the pattern in text, where a notebook or IPython shows no pictures."""
+        is_drawn = 0 < self.box.width <= _WIDEST_DRAWING
+        printer.text(draw_text(self) if is_drawn else repr(self))
 
     def __repr__(self) -> str:
-        lines = self.normalized.to_rle().splitlines()
-        header, body = lines[0] + "\n", "".join(lines[1:])
+        *head, header, text = self.normalized.to_rle().split("\n", 1 + (self.phase > 0))
+        body = text.replace("\n", "")
         if len(body) > _LONGEST_REPR:
             place = f"{self.box} at ({self.x}, {self.y})"
             return f"<Pattern {place}, population {self.population}, {self.rule}>"
-        text = body if self.rule == LIFE else header + body
+        if self.rule != LIFE:
+            body = "\n".join([*head, header, body])
         moved = f".shift({self.x}, {self.y})" if (self.x, self.y) != (0, 0) else ""
-        return f"Pattern.from_rle({text!r}){moved}"
+        return f"Pattern.from_rle({body!r}){moved}"
+
+
+def _list_phases(rule: Rule) -> str:
+    return "0 or 1" if rule.is_strobing else "0"

@@ -1,33 +1,52 @@
 """Rules: how one generation gives the next.
 
 A rule is its table of 512 entries, one for each 3x3 neighbourhood; two notations of one table are
-the same rule. This module knows nothing of the notations: see :mod:`satlife.life.rules`.
+the same rule. Everything else is computed from the table, the canonical notation too; the
+notations themselves are in :mod:`satlife.life.rules`.
 
 >>> Rule("23/3") == Rule("b3s23") == Rule("Life")
 True
 >>> Rule("Day & Night")
 Rule('B3678/S34678')
+>>> Rule.from_table(Rule("Life").table)
+Rule('B3/S23')
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Final, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from satlife.errors import RuleError
-from satlife.life.cells import Cells, freeze
-from satlife.life.neighbourhood import find_table_symmetries
-from satlife.life.rules import RuleDefinition, find_name, read_rule
-from satlife.life.transforms import Transform
+from satlife.life.cells import MOST_STATES, Cells, as_integer, freeze
+from satlife.life.hexagonal import find_hexagonal_symmetries
+from satlife.life.neighbourhood import IS_ALIVE, NEIGHBOURS, find_table_symmetries, fold_table
+from satlife.life.rules import RuleDefinition, find_name, read_rule, write_rule
+from satlife.life.transforms import Matrix, Transform
 
-# The same few rules are built again and again: every file that is read names one.
-_read = lru_cache(maxsize=256)(read_rule)
+_BY_COUNT: Final = NEIGHBOURS + 9 * IS_ALIVE
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
+class Phase:
+    """How the cells that differ from the background evolve in generations of one parity."""
+
+    background: int
+    """The state of the plane around the pattern."""
+    table: Cells
+    """Whether a cell differs from the next background, by the cells that differ from this one."""
+
+    @cached_property
+    def count_table(self) -> Cells | None:
+        """The table by ``neighbours + 9 * cell``; ``None`` if counts do not decide."""
+        return fold_table(self.table, _BY_COUNT)
+
+
+@dataclass(frozen=True, eq=False, repr=False, init=False)
 class Rule:
     """A cellular automaton's rule, from its notation or its name.
 
@@ -41,43 +60,90 @@ class Rule:
     """
 
     notation: str
-    """The canonical spelling, such as ``B3/S23``."""
-    _definition: RuleDefinition = field(init=False)
+    """The canonical spelling, such as ``B3/S23``: the shortest usual one."""
+    family: str
+    """The family of rules whose notation that is."""
+    table: Cells
+    """The next state for each of the 512 neighbourhoods, 0 or 1; read-only.
 
-    def __post_init__(self) -> None:
-        if not isinstance(self.notation, str):
-            raise RuleError(f"a rule is a text such as 'B3/S23', got {self.notation!r}")
-        definition = _read(self.notation)
-        object.__setattr__(self, "notation", definition.notation)
-        object.__setattr__(self, "_definition", definition)
+    The bits of the index are NW=256, N=128, NE=64, W=32, C=16, E=8, SW=4, S=2, SE=1.
+    """
+    states: int
+    """How many states a cell has. From 2 on it is dying: it counts as dead, and cannot be born."""
 
-    @property
-    def table(self) -> Cells:
-        """The next state for each of the 512 neighbourhoods; read-only.
+    def __init__(self, notation: str) -> None:
+        if not isinstance(notation, str):
+            raise RuleError(f"a rule is a text such as 'B3/S23', got {notation!r}")
+        self.__dict__.update(_read(notation))
 
-        The bits of the index are NW=256, N=128, NE=64, W=32, C=16, E=8, SW=4, S=2, SE=1.
+    @classmethod
+    def from_table(cls, table: ArrayLike, states: int = 2) -> Rule:
+        """Build a rule from the next states, 0 or 1, of the 512 neighbourhoods.
+
+        With more than two ``states``, a cell that would be 0 after 1 dies state by state.
+
+        >>> Rule.from_table(NEIGHBOURS == 2)
+        Rule('B2/S2')
         """
-        return self._definition.table
+        states = as_integer(states, "a number of states")
+        if not 2 <= states <= MOST_STATES:
+            raise RuleError(f"a rule has 2 to {MOST_STATES} states, got {states}")
+        entries = np.asarray(table)
+        if entries.shape != (512,) or not np.isin(entries, (0, 1)).all():
+            raise RuleError("a rule's table has 512 entries, each of them 0 or 1")
+        rule = cls.__new__(cls)
+        rule.__dict__.update(_describe(freeze(entries).tobytes(), states))
+        return rule
+
+    @cached_property
+    def phases(self) -> tuple[Phase, ...]:
+        """The backgrounds, one after the other, and what happens on each.
+
+        Most rules have one phase: the background is dead, and stays so. With B0 and S8 it is
+        alive. With B0 alone, it is dead in even generations and alive in odd ones. A pattern is
+        the cells that differ from the background, as Golly shows it.
+
+        >>> [phase.background for phase in Rule("B03/S23").phases]
+        [0, 1]
+        """
+        table, reverse = self.table, self.table[::-1]
+        if not table[0]:
+            return (Phase(0, table),)
+        if table[-1]:
+            return (Phase(1, freeze(1 - reverse)),)
+        return (Phase(0, freeze(1 - table)), Phase(1, freeze(reverse)))
 
     @property
-    def states(self) -> int:
-        """How many states a cell has."""
-        return 2
+    def is_strobing(self) -> bool:
+        """Whether the background flashes: the rule has B0, but not S8."""
+        return len(self.phases) > 1
+
+    @property
+    def slug(self) -> str:
+        """The spelling in Catagolue's addresses; a MAP string is its own.
+
+        >>> Rule("B2-a/S12").slug, Rule("Brian's Brain").slug
+        ('b2-as12', 'g3b2s')
+        """
+        if self.states > 2:
+            inner = Rule.from_table(self.table)
+            return self.notation if inner.family == "map" else f"g{self.states}{inner.slug}"
+        return self.notation if self.family == "map" else self.notation.lower().replace("/", "")
 
     @property
     def births(self) -> frozenset[int] | None:
         """The counts of neighbours that give birth; ``None`` if counts do not decide."""
-        return self._definition.births
+        return None if self.count_table is None else _list_counts(self.count_table[:9])
 
     @property
     def survivals(self) -> frozenset[int] | None:
         """The counts of neighbours with which a cell survives; ``None`` if counts do not decide."""
-        return self._definition.survivals
+        return None if self.count_table is None else _list_counts(self.count_table[9:])
 
     @property
     def is_outer_totalistic(self) -> bool:
         """Whether the next state depends only on the cell and on how many neighbours live."""
-        return self.births is not None
+        return self.count_table is not None
 
     @property
     def name(self) -> str | None:
@@ -90,24 +156,29 @@ class Rule:
         return find_table_symmetries(self.table)
 
     @cached_property
+    def hexagonal_symmetries(self) -> tuple[Matrix, ...]:
+        """Those of the hexagon's twelve maps that the table respects; none on the square grid.
+
+        >>> len(Rule("B2/S34H").hexagonal_symmetries), len(Rule("Life").hexagonal_symmetries)
+        (12, 0)
+        """
+        return find_hexagonal_symmetries(self.table)
+
+    @cached_property
     def count_table(self) -> Cells | None:
         """The next state by ``neighbours + 9 * state``; ``None`` if counts do not decide."""
-        if self.births is None or self.survivals is None:
-            return None
-        counts = np.arange(9)
-        return freeze(
-            np.concatenate(
-                [np.isin(counts, list(self.births)), np.isin(counts, list(self.survivals))]
-            )
-        )
+        return fold_table(self.table, _BY_COUNT)
+
+    def _key(self) -> tuple[int, bytes]:
+        return self.states, self.table.tobytes()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Rule):
             return NotImplemented
-        return self._definition is other._definition or np.array_equal(self.table, other.table)
+        return self.table is other.table or self._key() == other._key()
 
     def __hash__(self) -> int:
-        return hash(self.table.tobytes())
+        return hash(self._key())
 
     def __reduce__(self) -> tuple[type[Rule], tuple[str]]:
         # Rebuilt from its notation, so that the table is read-only again on the other side.
@@ -120,6 +191,31 @@ class Rule:
         return f"Rule({self.notation!r})"
 
 
+# The same few rules are built again and again: every file that is read names one.
+@lru_cache(maxsize=256)
+def _read(notation: str) -> dict[str, object]:
+    """Return the fields of the rule with this notation."""
+    definition = read_rule(notation)
+    return _describe(definition.table.tobytes(), definition.states)
+
+
+@lru_cache(maxsize=256)
+def _describe(entries: bytes, states: int) -> dict[str, object]:
+    """Return the fields of the rule with this table."""
+    table = np.frombuffer(entries, dtype=np.uint8)
+    family, notation = write_rule(RuleDefinition(table, states))
+    if table[0] and states > 2:
+        raise RuleError(
+            f"the rule {notation} has B0 and {states} states; "
+            "such rules are not supported, as in Golly: without B0, or with two states, they are"
+        )
+    return {"notation": notation, "family": family.name, "table": table, "states": states}
+
+
+def _list_counts(entries: Cells) -> frozenset[int]:
+    return frozenset(np.flatnonzero(entries).tolist())
+
+
 LIFE: Final = Rule("B3/S23")
 """Conway's Game of Life: the rule of a pattern that names none."""
 
@@ -127,5 +223,5 @@ RuleLike: TypeAlias = Rule | str
 
 
 def as_rule(rule: RuleLike) -> Rule:
-    """Give the rule itself, or the rule of a notation."""
+    """Return the rule itself, or the rule of a notation."""
     return rule if isinstance(rule, Rule) else Rule(rule)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from satlife.life.cells import Cells, check_extent, trim
+from satlife.life.cells import ALIVE, DEAD, Cells, check_extent, trim
 from satlife.life.neighbourhood import BITS
 from satlife.life.rule import Rule
 
@@ -47,14 +47,34 @@ def step_by_count(cells: Cells, count_table: Cells) -> Cells:
     return stepped
 
 
-def advance_array(cells: Cells, rule: Rule, generations: int) -> tuple[Cells, int, int]:
-    """Run on; give the trimmed cells and where their top left is, from the array's own."""
+def _age(cells: Cells, grown: Cells, states: int) -> Cells:
+    """Let cells die state by state, where the alive ones of the next generation are given."""
+    before = np.pad(cells, 1)
+    dying = np.where(before > ALIVE, (before + 1) % states, 0)
+    survivors = np.where(grown, ALIVE, ALIVE + 1)
+    aged: Cells = np.where(before == DEAD, grown, np.where(before == ALIVE, survivors, dying))
+    return aged.astype(np.uint8)
+
+
+def advance_array(
+    cells: Cells, rule: Rule, generations: int, phase: int = 0
+) -> tuple[Cells, int, int]:
+    """Run on from a phase; return the trimmed cells and where their top left is now.
+
+    The cells are those that differ from the background; see :attr:`Rule.phases`.
+    """
     x = y = 0
-    counts, table = rule.count_table, rule.table
-    for _ in range(generations):
+    for t in range(generations):
         if not cells.size:
-            break  # only B0 rules bring anything out of the empty plane, and Rule refuses them
-        grown = step_by_table(cells, table) if counts is None else step_by_count(cells, counts)
+            break  # no cell differs from the background, so none ever will
+        now = rule.phases[(phase + t) % len(rule.phases)]
+        alive = (cells == ALIVE).astype(np.uint8) if rule.states > 2 else cells
+        if now.count_table is None:
+            grown = step_by_table(alive, now.table)
+        else:
+            grown = step_by_count(alive, now.count_table)
+        if rule.states > 2:
+            grown = _age(cells, grown, rule.states)
         cells, dx, dy = trim(grown)
         x, y = x + dx - 1, y + dy - 1
         check_extent(x, y, cells.shape[1], cells.shape[0])

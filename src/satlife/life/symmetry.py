@@ -21,9 +21,11 @@ All products and subgroups come from the arithmetic of :class:`~satlife.life.Tra
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cache
 from typing import Final
 
 from satlife.errors import UsageError
@@ -88,7 +90,7 @@ _ODD, _EVEN, _MIXED = frozenset([(1, 1)]), frozenset([(0, 0)]), frozenset([(0, 1
 CLASSES: Final[tuple[_Class, ...]] = (
     _Class("C1", "C1", _ANY, "any box"),
     _Class("C2_1", "C2", _ODD, "a box of odd width and height"),
-    _Class("C2_2", "C2", _MIXED, "a box of which one side is odd and one even"),
+    _Class("C2_2", "C2", _MIXED, "a box with one odd and one even side"),
     _Class("C2_4", "C2", _EVEN, "a box of even width and height"),
     _Class("C4_1", "C4", _ODD, "an odd square box"),
     _Class("C4_4", "C4", _EVEN, "an even square box"),
@@ -96,7 +98,7 @@ CLASSES: Final[tuple[_Class, ...]] = (
     _Class("D2_+2", "D2|", frozenset([(0, 0), (0, 1)]), "a box of even width"),
     _Class("D2_x", "D2\\", _ANY, "a square box"),
     _Class("D4_+1", "D4+", _ODD, "a box of odd width and height"),
-    _Class("D4_+2", "D4+", _MIXED, "a box of which one side is odd and one even"),
+    _Class("D4_+2", "D4+", _MIXED, "a box with one odd and one even side"),
     _Class("D4_+4", "D4+", _EVEN, "a box of even width and height"),
     _Class("D4_x1", "D4x", _ODD, "an odd square box"),
     _Class("D4_x4", "D4x", _EVEN, "an even square box"),
@@ -123,6 +125,10 @@ OLDER_NAMES: Final[dict[str, str]] = {
 """The older names, whose centre follows from the box, and what they are."""
 
 _BY_NAME: Final = {each.name: each for each in (*_OLDER, *CLASSES)}
+
+
+# Thirds and sixths of a turn, and the mirrors between, in Catagolue's names too (C3_1, D2_xo …).
+_HEXAGONAL: Final = re.compile("(C3|C6|D6|D12)(_.*)?|D2_xo")
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -181,7 +187,7 @@ class Symmetry:
         return _BY_NAME[self.temporal].boxes
 
     def describe(self) -> str:
-        """Say it in words."""
+        """Return the symmetry in words."""
         if self.time_operation is None:
             return self.static
         word = _WORDS[str(self.time_operation)]
@@ -208,6 +214,11 @@ _WORDS: Final[dict[str, str]] = {
 
 def _find(name: str) -> _Class:
     found = _BY_NAME.get(_SPELLINGS.get(name, name))
+    if found is None and _HEXAGONAL.fullmatch(name):
+        raise UsageError(
+            f"{name} is a symmetry of the hexagonal grid, which searches do not support yet; "
+            "in a hexagonal rule use C2, D2\\, D2/ or D4x"
+        )
     if found is None:
         names = [*_SPELLINGS, *_BY_NAME]
         near = get_close_matches(name, names, 3, 0.5)
@@ -228,6 +239,7 @@ def _is_above(upper: _Class, lower: _Class) -> bool:
     return fits and _find_generator(below, above) is not None
 
 
+@cache  # classes share few groups
 def _find_generator(lower: Group, upper: Group) -> Transform | None:
     """Find a transform whose powers, times the lower group, make up the upper one."""
     if not all(g * h * g.inverse in lower for g in upper for h in lower):

@@ -63,11 +63,13 @@ class Transform:
 
     def __post_init__(self) -> None:
         if self.name not in _MATRICES:
-            raise UsageError(f"no transform {self.name!r}; one of {', '.join(_MATRICES)}")
+            raise UsageError(
+                f"there is no transform {self.name!r}; choose one of {', '.join(_MATRICES)}"
+            )
 
     @classmethod
     def from_matrix(cls, matrix: Matrix) -> Transform:
-        """Give the transform of a matrix ((a, b), (c, d)): x' = ax + by, y' = cx + dy."""
+        """Return the transform of a matrix ((a, b), (c, d)): x' = ax + by, y' = cx + dy."""
         if matrix not in _NAMES:
             raise UsageError(f"{matrix} is not a rotation or reflection of the square grid")
         return cls(_NAMES[matrix])

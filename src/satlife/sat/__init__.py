@@ -16,7 +16,9 @@ from satlife.sat.files import (
     FORMATS,
     Format,
     detect_format,
+    dumps,
     find_format,
+    loads,
     read_formula,
     write_formula,
 )
@@ -33,14 +35,11 @@ from satlife.sat.solver import (
     Statistics,
 )
 from satlife.sat.solvers import (
-    PROGRAMS,
     SOLVERS,
     CommandSolver,
-    Installation,
     ScriptedSolver,
     command_solver,
     find_solver,
-    survey_solvers,
 )
 
 
@@ -65,7 +64,6 @@ def solve(
 
 __all__ = [
     "FORMATS",
-    "PROGRAMS",
     "SOLVERS",
     "Abilities",
     "Answer",
@@ -74,7 +72,6 @@ __all__ = [
     "Format",
     "Formula",
     "FormulaBuilder",
-    "Installation",
     "Limits",
     "Model",
     "Models",
@@ -94,11 +91,12 @@ __all__ = [
     "Undecided",
     "command_solver",
     "detect_format",
+    "dumps",
     "find_format",
     "find_solver",
+    "loads",
     "race",
     "read_formula",
     "solve",
-    "survey_solvers",
     "write_formula",
 ]

@@ -1,4 +1,4 @@
-"""What a solver answers: satisfied, refuted, or undecided; always one of the three.
+"""The answers of a solver: satisfied, refuted or undecided.
 
 >>> answer = Satisfied(Model.from_literals([1, -2, 3]))
 >>> answer.model[1], answer.model.value(-2), answer.model.literals().tolist()
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Reason(StrEnum):
-    """Why a solver came to no decision."""
+    """Why a solver did not decide."""
 
     TIME_LIMIT = "time limit"
     MEMORY_LIMIT = "memory limit"
@@ -38,13 +38,13 @@ class Model:
     """A truth value for every variable."""
 
     truth: npt.NDArray[np.bool_]
-    """Entry ``v`` is the value of variable ``v``; entry 0 stands for nothing."""
+    """Entry ``v`` is the value of variable ``v``; entry 0 is not used."""
 
     @classmethod
     def from_literals(cls, literals: npt.ArrayLike, variables: int | None = None) -> Self:
-        """Make a model of its literals; variables that are not among them are false.
+        """Build a model from its literals; variables that are not among them are false.
 
-        A variable beyond ``variables`` is dropped: a solver may have made it for itself.
+        Variables beyond ``variables`` are dropped: a solver may have added some of its own.
         """
         array = as_literals(literals)
         count = int(np.abs(array).max(initial=0)) if variables is None else variables
@@ -60,15 +60,15 @@ class Model:
 
     def __getitem__(self, variable: int) -> bool:
         if not 1 <= variable <= self.variables:
-            raise IndexError(f"no variable {variable}: they are 1 to {self.variables}")
+            raise IndexError(f"there is no variable {variable}: they are 1 to {self.variables}")
         return bool(self.truth[variable])
 
     def value(self, literal: int) -> bool:
-        """Give the truth of a literal."""
+        """Return the truth of a literal."""
         return self[abs(literal)] == (literal > 0)
 
     def values(self, literals: npt.ArrayLike) -> npt.NDArray[np.bool_]:
-        """Give the truth of many literals, in an array of the same shape.
+        """Return the truth of many literals, in an array of the same shape.
 
         >>> Model.from_literals([1, -2]).values([[1, 2], [-1, -2]]).tolist()
         [[True, False], [False, True]]
@@ -78,12 +78,12 @@ class Model:
         return result
 
     def literals(self) -> IntArray:
-        """Give the model as literals, one for each variable in order."""
+        """Return the model as literals, one for each variable in order."""
         variables = np.arange(1, self.truth.size, dtype=np.int32)
         return np.where(self.truth[1:], variables, -variables)
 
     def satisfies(self, formula: Formula) -> bool:
-        """Say whether every clause of a formula has a true literal.
+        """Return whether every clause of a formula has a true literal.
 
         >>> formula = Formula.from_clauses([(1, 2), (-2,)])
         >>> Model.from_literals([1, -2]).satisfies(formula)
@@ -93,7 +93,7 @@ class Model:
         """
         for block in formula.blocks:
             if block.clauses:
-                # True literals so far, at each clause's end: they must grow from clause to clause.
+                # Up to each clause's end, the number of true literals must grow.
                 true = self.values(block.literals) & (block.literals != 0)
                 ends = np.cumsum(true, dtype=np.int64)[block.literals == 0]
                 if not np.all(np.diff(ends, prepend=0) > 0):
@@ -112,7 +112,7 @@ class Model:
 
 @dataclass(frozen=True, slots=True)
 class Satisfied:
-    """The formula, with the assumptions, has a model."""
+    """The formula has a model under the assumptions."""
 
     model: Model
 
@@ -122,10 +122,10 @@ class Satisfied:
 
 @dataclass(frozen=True, slots=True)
 class Refuted:
-    """The formula, with the assumptions, has no model."""
+    """The formula has no model under the assumptions."""
 
     core: tuple[int, ...] = ()
-    """The assumptions that are enough for that; none if the formula alone is contradictory."""
+    """Assumptions that suffice for the refutation; none if the formula alone has no model."""
 
     def __str__(self) -> str:
         return "refuted"

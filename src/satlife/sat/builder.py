@@ -1,4 +1,4 @@
-"""A growing formula: a doer that hands out variables and collects blocks.
+"""Building a formula: a builder allocates variables and collects blocks of clauses.
 
 >>> builder = FormulaBuilder()
 >>> a, b, c = builder.new_variables(3, names=["a", "b", "c"])
@@ -29,7 +29,7 @@ from satlife.sat.formula import (
 
 
 class FormulaBuilder:
-    """Collects variables, clauses and comments, and builds a :class:`Formula` of them."""
+    """Collects variables, clauses and comments for a :class:`Formula`."""
 
     def __init__(self, variables: int = 0, comments: Iterable[str] = ()) -> None:
         self.variables = variables
@@ -38,14 +38,17 @@ class FormulaBuilder:
         self._names: list[tuple[int, NameArray]] = []
 
     def new_variables(self, count: int, names: NameArray | Sequence[str] | None = None) -> IntArray:
-        """Hand out the next variables as an int32 array.
+        """Return the next variables, as an int32 array.
 
         >>> FormulaBuilder(variables=4).new_variables(3).tolist()
         [5, 6, 7]
         """
         first = self.variables + 1
         if count < 0 or first + count - 1 > LARGEST_VARIABLE:
-            raise UsageError(f"cannot make {count} variables after {self.variables}")
+            raise UsageError(
+                f"cannot add {count} variables to {self.variables}; "
+                f"there can be 0 to {LARGEST_VARIABLE}"
+            )
         if names is not None:
             self._names.append((first, as_names(names, count)))
         self.variables += count
@@ -60,12 +63,13 @@ class FormulaBuilder:
             block = Block.from_rows(origin, array) if array.ndim == 2 else Block(origin, array)
         if block.largest > self.variables:
             raise UsageError(
-                f"variable {block.largest} is not among the {self.variables} handed out"
+                f"there is no variable {block.largest} yet, only {self.variables}; "
+                "call new_variables first"
             )
         self._blocks.append(block)
 
     def build(self) -> Formula:
-        """Build the formula; neighbours of one origin become one block."""
+        """Build the formula; neighbouring blocks of one origin become one."""
         blocks = []
         for origin, group in groupby(self._blocks, key=lambda block: block.origin):
             arrays = [block.literals for block in group]

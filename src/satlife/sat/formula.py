@@ -1,10 +1,9 @@
 """Formulas in conjunctive normal form, held as flat arrays.
 
-A clause is a run of literals that ends with 0, as in DIMACS; a :class:`Block` is one int32
-array of such runs with a word that says where they come from; a :class:`Formula` is a tuple of
-blocks. Nothing is kept per clause or per literal, so fifty million clauses are one array of
-some hundred megabytes. This module knows no file format (see :mod:`satlife.sat.files`) and no
-solver.
+A clause is a run of literals that ends with 0, as in DIMACS.  A :class:`Block` is one int32 array
+of such runs, with a word for their origin; a :class:`Formula` is a tuple of blocks.  There is no
+Python object per clause or literal, so fifty million clauses take some hundred megabytes.  File
+formats are in :mod:`satlife.sat.files`, solvers in :mod:`satlife.sat.solvers`.
 
 >>> formula = Formula.from_clauses([(1, -2), (2, 3), (-1,)])
 >>> formula
@@ -17,7 +16,6 @@ solver.
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -26,7 +24,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from satlife.errors import FormatError, UsageError
+from satlife.errors import UsageError
 
 if TYPE_CHECKING:
     from typing import Self
@@ -41,7 +39,7 @@ LARGEST_VARIABLE = 2**31 - 1
 
 
 def as_literals(values: npt.ArrayLike) -> IntArray:
-    """Turn numbers into an int32 array, without a copy if they are one already.
+    """Return numbers as an int32 array, without a copy if they are one already.
 
     >>> as_literals([1, -2, 0]).dtype
     dtype('int32')
@@ -52,24 +50,24 @@ def as_literals(values: npt.ArrayLike) -> IntArray:
     elif array.size == 0:
         literals = np.zeros(array.shape, np.int32)
     elif array.dtype.kind not in "iu":
-        raise UsageError(f"literals are whole numbers, got {array.dtype}")
+        raise UsageError(f"literals must be whole numbers, got {array.dtype}")
     else:
         if int(array.max()) > LARGEST_VARIABLE or int(array.min()) < -LARGEST_VARIABLE:
-            raise UsageError(f"a literal lies beyond ±{LARGEST_VARIABLE}")
+            raise UsageError(f"a literal is beyond ±{LARGEST_VARIABLE}")
         literals = array.astype(np.int32)
     return literals
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Block:
-    """Clauses with one origin: a flat int32 array in which every clause ends with 0.
+    """Clauses of one origin: a flat int32 array in which every clause ends with 0.
 
     >>> Block("cage", np.array([-1, 0, -2, 0], np.int32))
     <Block 'cage': 2 clauses>
     """
 
     origin: str
-    """Where the clauses come from (transition, cage, period …); ``""`` if nobody said."""
+    """What the clauses are for (transition, cage, period …); ``""`` if unknown."""
     literals: IntArray
     clauses: int = field(init=False)
     """The number of clauses."""
@@ -79,15 +77,15 @@ class Block:
     def __post_init__(self) -> None:
         literals = as_literals(self.literals)
         if literals.ndim != 1:
-            raise UsageError(f"a block is a flat array, got shape {literals.shape}; try from_rows")
+            raise UsageError(f"a block is a flat array, got shape {literals.shape}; use from_rows")
         if literals.size and literals[-1] != 0:
-            raise UsageError("every clause of a block ends with 0, the last one too")
+            raise UsageError("the last clause of a block does not end with 0; every clause must")
         low, high = (int(literals.min()), int(literals.max())) if literals.size else (0, 0)
         if low < -LARGEST_VARIABLE:
-            raise UsageError(f"a literal lies beyond ±{LARGEST_VARIABLE}")
+            raise UsageError(f"a literal is beyond ±{LARGEST_VARIABLE}")
         if "\n" in self.origin or "\r" in self.origin:
-            raise UsageError("a block's origin is one line")
-        # A view, so that the caller's own array stays writable; the block's is not.
+            raise UsageError("a block's origin must be a single line")
+        # A view: the caller's own array stays writable, the block's does not.
         literals = literals.view()
         literals.flags.writeable = False
         object.__setattr__(self, "literals", literals)
@@ -96,14 +94,14 @@ class Block:
 
     @classmethod
     def from_rows(cls, origin: str, rows: npt.ArrayLike) -> Self:
-        """Make a block of clauses of one length, the rows of an array of shape (n, k).
+        """Build a block from clauses of one length, the rows of an array of shape (n, k).
 
         >>> Block.from_rows("edge", [[1, 2], [-1, 3]]).literals.tolist()
         [1, 2, 0, -1, 3, 0]
         """
         array = as_literals(rows)
         if array.ndim != 2:
-            raise UsageError(f"rows have the shape (clauses, literals), got {array.shape}")
+            raise UsageError(f"rows must have the shape (clauses, literals), got {array.shape}")
         if np.count_nonzero(array) != array.size:
             raise UsageError("a literal is 0; give clauses of several lengths as a flat array")
         flat = np.zeros((array.shape[0], array.shape[1] + 1), np.int32)
@@ -112,12 +110,12 @@ class Block:
 
     @classmethod
     def from_clauses(cls, origin: str, clauses: Iterable[Iterable[int]]) -> Self:
-        """Make a block of any clauses, one Python object per literal: for small use."""
+        """Build a block from Python numbers; for small formulas."""
         flat: list[int] = []
         for clause in clauses:
             literals = [int(literal) for literal in clause]
             if 0 in literals:
-                raise UsageError(f"0 is no literal, in the clause {literals}")
+                raise UsageError(f"0 is not a literal, in the clause {literals}; leave it out")
             flat.extend(literals)
             flat.append(0)
         return cls(origin, as_literals(flat))
@@ -150,13 +148,13 @@ class Block:
 class Formula:
     """Clauses in blocks, the number of variables, their names, and comments.
 
-    Two formulas are equal when they have the same clauses in the same order, as many variables
-    and the same names; comments and the cut into blocks are only words about them.
+    Two formulas are equal if they have the same clauses in the same order, the same number of
+    variables and the same names.  Comments and the division into blocks do not matter.
     """
 
     blocks: tuple[Block, ...] = ()
     variables: int = 0
-    """How many variables there are, those in no clause too; at least the largest that is used."""
+    """The number of variables, including those that no clause uses."""
     names: NameArray | None = None
     comments: tuple[str, ...] = ()
     """One line each, without the file format's comment sign."""
@@ -166,12 +164,14 @@ class Formula:
         object.__setattr__(self, "comments", tuple(self.comments))
         largest = max((block.largest for block in self.blocks), default=0)
         if not largest <= self.variables <= LARGEST_VARIABLE:
-            raise UsageError(f"a formula with variable {largest} cannot have {self.variables}")
+            raise UsageError(
+                f"the formula uses variable {largest}, so it cannot have {self.variables} variables"
+            )
         if self.names is not None:
             object.__setattr__(self, "names", as_names(self.names, self.variables))
         for comment in self.comments:
             if "\n" in comment or "\r" in comment:
-                raise UsageError(f"a comment is one line, got {comment!r}")
+                raise UsageError(f"a comment must be a single line, got {comment!r}")
 
     @classmethod
     def from_arrays(
@@ -182,7 +182,7 @@ class Formula:
         comments: Iterable[str] = (),
         origin: str = "",
     ) -> Self:
-        """Make a formula of flat arrays, each a sequence of clauses that end with 0.
+        """Build a formula from flat arrays, each a sequence of clauses that end with 0.
 
         >>> Formula.from_arrays([1, 2, 0, -1, 0], [-2, 0]).clauses
         3
@@ -203,41 +203,11 @@ class Formula:
         comments: Iterable[str] = (),
         origin: str = "",
     ) -> Self:
-        """Make a formula of Python numbers: for small use and for tests."""
+        """Build a formula from Python numbers; for small formulas and tests."""
         block = Block.from_clauses(origin, clauses)
         return cls.from_arrays(
             block.literals, variables=variables, names=names, comments=comments, origin=origin
         )
-
-    @classmethod
-    def from_dimacs(cls, text: str | bytes) -> Formula:
-        """Read a text in DIMACS form; :mod:`satlife.sat.files` reads files."""
-        return _read("dimacs", text)
-
-    @classmethod
-    def from_knuth(cls, text: str | bytes) -> Formula:
-        r"""Read a text in the form of Knuth's SAT programs.
-
-        >>> list(Formula.from_knuth("~ an example\na ~b\nb c\n"))
-        [(1, -2), (2, 3)]
-        """
-        return _read("knuth", text)
-
-    def to_dimacs(self) -> str:
-        r"""Give the formula as one DIMACS text.
-
-        >>> Formula.from_clauses([(1, -2), (2,)]).to_dimacs()
-        'p cnf 2 2\n1 -2 0\n2 0\n'
-        """
-        return _write("dimacs", self)
-
-    def to_knuth(self) -> str:
-        r"""Give the formula as one text in Knuth's form, a space ahead of every literal.
-
-        >>> Formula.from_clauses([(1, -2), (2,)], names=["a", "b"]).to_knuth()
-        ' a ~b\n b\n'
-        """
-        return _write("knuth", self)
 
     @cached_property
     def clauses(self) -> int:
@@ -245,26 +215,26 @@ class Formula:
         return sum(block.clauses for block in self.blocks)
 
     def literals(self) -> IntArray:
-        """All clauses as one flat array; no copy if there is one block."""
+        """Return all clauses as one flat array, without a copy if there is one block."""
         if len(self.blocks) == 1:
             return self.blocks[0].literals
         arrays = [block.literals for block in self.blocks]
         return np.concatenate(arrays) if arrays else np.zeros(0, np.int32)
 
     def name(self, variable: int) -> str:
-        """Give the variable's name; a variable without one is called by its number.
+        """Return a variable's name; the name of an unnamed variable is its number.
 
         >>> formula = Formula(variables=2, names=np.array([b"3a4", b""]))
         >>> formula.name(1), formula.name(2)
         ('3a4', '2')
         """
         if not 1 <= variable <= self.variables:
-            raise UsageError(f"no variable {variable}: they are 1 to {self.variables}")
+            raise UsageError(f"there is no variable {variable}: they are 1 to {self.variables}")
         known = b"" if self.names is None else bytes(self.names[variable - 1])
         return known.decode("ascii") if known else str(variable)
 
     def variable(self, name: str) -> int:
-        """Give the variable of a name, the inverse of :meth:`name`."""
+        """Return the variable of a name; this is the inverse of :meth:`name`."""
         found = self._index.get(name.encode("utf-8", "replace"))
         if found is None and name.isascii() and name.isdigit() and not name.startswith("0"):
             number = int(name)
@@ -310,23 +280,23 @@ class Formula:
 
 
 def as_names(names: NameArray | Sequence[str], variables: int) -> NameArray:
-    """Check names: one for each variable, of visible ASCII characters, not opening with ``~``."""
+    """Check names: one for each variable, in visible ASCII characters, the first not ``~``."""
     try:
         array: NameArray = np.asarray(names, dtype=np.bytes_)
     except UnicodeEncodeError as error:
-        raise UsageError(f"names are ASCII, got {error.object!r}") from None
+        raise UsageError(f"names must be ASCII, got {error.object!r}") from None
     if array.shape != (variables,):
-        raise UsageError(f"{variables} variables need as many names, got shape {array.shape}")
+        raise UsageError(f"{variables} variables need {variables} names, got shape {array.shape}")
     if not variables:
         return array
     letters = np.ascontiguousarray(array).view(np.uint8).reshape(variables, -1)
-    # NumPy ends a name at its last byte that is not 0: a 0 before that is a letter, and wrong.
+    # NumPy ends a name at its last byte that is not 0; a 0 before that is part of the name.
     inside = np.arange(letters.shape[1]) < np.char.str_len(array)[:, None]
     wrong = ((letters < 33) | (letters > 126)) & inside
     if wrong.any() or (letters[:, 0] == ord("~")).any():
         row = int(np.argmax(wrong.any(axis=1) | (letters[:, 0] == ord("~"))))
         raise UsageError(
-            f"the name {array[row]!r} is not made of visible ASCII characters, the first not ~"
+            f"{array[row]!r} cannot be a name; use visible ASCII characters, the first not ~"
         )
     array = array.view()
     array.flags.writeable = False
@@ -334,7 +304,7 @@ def as_names(names: NameArray | Sequence[str], variables: int) -> NameArray:
 
 
 def _same_names(one: NameArray | None, other: NameArray | None) -> bool:
-    """Compare names; no names at all and only empty ones are the same."""
+    """Return whether names are the same; no names at all equal empty ones."""
     if one is None or other is None:
         known = one if one is not None else other
         return known is None or not np.any(known != b"")
@@ -343,22 +313,3 @@ def _same_names(one: NameArray | None, other: NameArray | None) -> bool:
 
 def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
-def _read(name: str, text: str | bytes) -> Formula:
-    # The formats need this module, so they are imported when they are asked for.
-    from satlife.sat.files import find_format  # noqa: PLC0415
-
-    try:
-        data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError as error:
-        raise FormatError(f"{error.object[error.start]!r} is no character of a file") from None
-    return find_format(name).read(io.BytesIO(data))
-
-
-def _write(name: str, formula: Formula) -> str:
-    from satlife.sat.files import find_format  # noqa: PLC0415
-
-    file = io.BytesIO()
-    find_format(name).write(formula, file)
-    return file.getvalue().decode("utf-8", "surrogateescape")

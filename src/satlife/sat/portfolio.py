@@ -1,9 +1,9 @@
 """A race: several solvers, seeds or formulas for one question; the first decision ends it.
 
-SAT run times have heavy tails, so two different runs often end sooner than the better one of
-them alone. The formulas may differ (other encodings, with and without symmetry breaking) as long
-as all of them have a model or none has. Entries that share a formula should be given the same
-object: it is not copied. Whatever the answer means is not known here.
+SAT run times have heavy tails, so two different runs often end sooner than the better one of them
+alone.  The formulas may differ (other encodings, with and without symmetry breaking) as long as
+either all of them have a model or none has.  Entries that share a formula should share the object,
+which is not copied.
 
 >>> from satlife.sat.solvers import find_solver
 >>> formula = Formula.from_clauses([(1, 2), (-1,), (-2,)])
@@ -18,7 +18,6 @@ import math
 import os
 import queue
 import re
-import sys
 import tempfile
 import threading
 import time
@@ -28,52 +27,52 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from satlife.errors import InternalError, UsageError
+from satlife.machine import count_processors
 from satlife.sat.answer import Answer, Reason, Refuted, Satisfied, Undecided
 from satlife.sat.files import write_formula
 from satlife.sat.formula import Formula
 from satlife.sat.solver import Limits, OpenSolver, Progress, Solver
-from satlife.sat.solvers.command import CommandSolver
 
 _POLL = 0.05
-"""Seconds between looks up; between calls of ``interrupt``, too."""
+"""Seconds between checks, and between calls of ``interrupt``."""
 _PATIENCE = 2.0
-"""Seconds for the others to end; one that still builds its formula is left to itself."""
+"""Seconds for the others to end; one that is still building its formula is left alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class RaceEntry:
-    """One way to the answer."""
+    """One way to find the answer."""
 
     label: str
-    """What it is called; each entry of a race has its own."""
+    """Its name, different from those of the other entries."""
     formula: Formula | Callable[[], Formula]
-    """A formula, or a function that builds it, called in a thread when its turn comes."""
+    """A formula, or a function that builds it; the function is called in a thread."""
     solver: Solver
     seed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of an entry."""
+    """The result of one entry."""
 
     label: str
     answer: Answer
-    """Of one that was stopped, or never started: Undecided, interrupted."""
+    """Undecided (interrupted) if the entry was stopped or never started."""
     seconds: float
-    """From its own start on, the building of its formula included."""
+    """Since its own start, including the time to build its formula."""
 
 
 @dataclass(frozen=True, slots=True)
 class RaceResult:
-    """The answer of a race."""
+    """The result of a race."""
 
     answer: Answer
-    """The first decision; if there is none, Undecided with everybody's reasons."""
+    """The first decision; if there is none, Undecided with the reasons of all entries."""
     winner: int | None
-    """Which entry decided, counted from 0; None if none did."""
+    """The entry that decided, counted from 0; None if none did."""
     seconds: float
     outcomes: tuple[Outcome, ...]
-    """Of each entry, in their order."""
+    """The results of all entries, in order."""
 
     @property
     def label(self) -> str | None:
@@ -95,23 +94,24 @@ def race(
 ) -> RaceResult:
     """Run entries, ``jobs`` at a time (default: one per processor), until one of them decides.
 
-    The limit on seconds is for the whole race, the other limits are for each entry. The others
-    are gone when this returns, or raises. ``progress`` is called in the thread of the caller.
-    When ``stop`` is set, by another thread, the race ends undecided.
-    Two decisions that contradict each other raise an InternalError, and both formulas are kept
-    in the folder ``keep`` (default: a new one among the temporary files).
+    The limit on seconds is for the whole race, the other limits are for each entry.  When this
+    returns or raises, the other entries have ended.  ``progress`` is called in the thread of the
+    caller.  When another thread sets ``stop``, the race ends undecided.  Two decisions that
+    contradict each other raise InternalError, and both formulas are kept in the folder ``keep``
+    (default: a new temporary one).
     """
     runners = tuple(entries)
     if not runners:
         raise UsageError("a race needs at least one entry")
     if len({entry.label for entry in runners}) < len(runners):
-        raise UsageError("two entries of a race have one label")
+        raise UsageError("two entries of a race have the same label; give each its own")
     if jobs is not None and jobs < 1:
-        raise UsageError(f"a race needs at least one job at a time, got {jobs}")
+        raise UsageError(f"a race needs at least 1 job, got {jobs}")
     for entry in runners:
-        if isinstance(entry.solver, CommandSolver):
-            entry.solver.locate()  # one that is missing is told before anything starts
-    course = _Race(runners, jobs or _processors(), limits or Limits(), stop or threading.Event())
+        entry.solver.require()
+    course = _Race(
+        runners, jobs or count_processors(), limits or Limits(), stop or threading.Event()
+    )
     try:
         course.run(progress)
     finally:
@@ -128,11 +128,11 @@ class _Finish:
     answer: Answer | BaseException
     seconds: float
     formula: Formula | None = None
-    """If it decided: to be kept, should another one contradict it."""
+    """If it decided; the formula is kept if another entry contradicts it."""
 
 
 class _Race:
-    """The state of a race; the entries' threads change only ``opened``, and report."""
+    """The state of a race; the threads of the entries change only ``opened``, and report."""
 
     def __init__(
         self, entries: tuple[RaceEntry, ...], jobs: int, limits: Limits, stop: threading.Event
@@ -153,8 +153,8 @@ class _Race:
         self.inbox: queue.SimpleQueue[_Finish | tuple[int, Progress]] = queue.SimpleQueue()
 
     def run(self, progress: RaceProgress | None) -> None:
-        """Start entries and listen to them until one has decided or all have ended."""
-        # A solver keeps the time by itself, but a function that builds a formula does not.
+        """Start entries and wait until one has decided or all have ended."""
+        # A solver keeps its time limit, but a function that builds a formula does not.
         while self.winner is None and time.monotonic() < self.deadline + _PATIENCE / 4:
             while self.waiting and len(self.running) < self.jobs:
                 self._launch(self.waiting.popleft())
@@ -168,11 +168,11 @@ class _Race:
         self.seconds = time.monotonic() - self.start
 
     def cancel(self) -> None:
-        """Stop whatever still runs, and wait for its end."""
+        """Stop the entries that still run, and wait for them."""
         self.cancelled = True
         end = time.monotonic() + _PATIENCE
         while self.running and time.monotonic() < end:
-            # Again and again: an interrupt just ahead of a call of solve has no effect.
+            # Repeatedly, since an interrupt just before a call of solve has no effect.
             for opened in tuple(self.opened.values()):
                 opened.interrupt()
             self._receive()
@@ -194,15 +194,15 @@ class _Race:
                 write_formula(one.formula, path)
             words.append(f"{label} says {one.answer} ({path})")
         holds = "satisfies" if _model_holds(yes) else "does not satisfy"
-        raise InternalError(f"{' and '.join(words)}; the model {holds} its formula")
+        raise InternalError(f"{' but '.join(words)}; the model {holds} its formula")
 
     def result(self) -> RaceResult:
-        """Put together what everybody says."""
+        """Return the result from the reports of all entries."""
         outcomes = tuple(map(self._outcome, range(len(self.entries))))
         if self.winner is not None:
             return RaceResult(outcomes[self.winner].answer, self.winner, self.seconds, outcomes)
         undecided = [one.answer for one in outcomes if isinstance(one.answer, Undecided)]
-        # In their order: more time or memory may help, a solver that died will die again.
+        # The first reason of the enumeration: more time or memory may help, but a crash recurs.
         reason = min((answer.reason for answer in undecided), key=list(Reason).index)
         detail = "; ".join(f"{one.label}: {one.answer}" for one in outcomes)
         return RaceResult(Undecided(reason, detail), None, self.seconds, outcomes)
@@ -239,7 +239,7 @@ class _Race:
         thread.start()
 
     def _enter(self, index: int) -> None:
-        """Run one entry, in its thread; report when its solver is gone."""
+        """Run one entry in its thread, and report when its solver has ended."""
         start, formula = time.monotonic(), None
         answer: Answer | BaseException
         try:
@@ -276,10 +276,3 @@ def _model_holds(finish: _Finish) -> bool:
     if not isinstance(answer, Satisfied) or formula is None:
         return False
     return answer.model.variables >= formula.variables and answer.model.satisfies(formula)
-
-
-def _processors() -> int:
-    """Count the processors that this process may use."""
-    if sys.platform == "linux":
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -1,8 +1,8 @@
-"""What a solver is: a thing with a name and abilities that opens formulas.
+"""What a solver is: a value with a name and abilities that opens formulas.
 
-An :class:`OpenSolver` holds one formula. Clauses can be added, the whole can be solved under
-assumptions and limits, models can be streamed. The kinds of solvers are in
-:mod:`satlife.sat.solvers`; here are only the values that all of them share.
+An :class:`OpenSolver` holds one formula.  It takes more clauses, solves under assumptions and
+limits, and streams models.  The solvers themselves are in :mod:`satlife.sat.solvers`; this module
+has what they share.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -30,21 +31,21 @@ Clauses = Formula | Block | npt.ArrayLike
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """When a solver shall give up; ``None`` is never.
+    """When a solver gives up; ``None`` means never.
 
     >>> Limits(seconds=-1)
     Traceback (most recent call last):
-    satlife.errors.UsageError: a limit on seconds cannot be negative, got -1
+    satlife.errors.UsageError: the limit on seconds is -1; it cannot be negative
     """
 
     seconds: float | None = None
-    """Of wall time, from the call of ``solve`` on, the feeding of clauses included."""
+    """Wall time from the call of ``solve``, including the time to hand over the clauses."""
     conflicts: int | None = None
     memory_bytes: int | None = None
-    """Of memory for the solver itself, over what its process needs before the first clause."""
+    """Memory for the solver, beyond what its process takes before the first clause."""
 
     def since(self, begun: float) -> Limits:
-        """Return the limits with the time taken off that has passed since ``time.monotonic()``."""
+        """Return the limits less the time passed since ``begun``, by ``time.monotonic()``."""
         if self.seconds is None:
             return self
         return replace(self, seconds=max(0.0, self.seconds - (time.monotonic() - begun)))
@@ -53,30 +54,38 @@ class Limits:
         for name in self.__slots__:
             value = getattr(self, name)
             if value is not None and not value >= 0:
-                raise UsageError(f"a limit on {name} cannot be negative, got {value}")
+                raise UsageError(f"the limit on {name} is {value}; it cannot be negative")
+
+
+ProofFormat = Literal["drat", "lrat"]
 
 
 @dataclass(frozen=True, slots=True)
 class Abilities:
-    """What a solver can do."""
+    """What a solver can do.  Every solver can be limited in time and memory."""
 
     assumptions: bool = True
-    """It solves under assumptions, and names a core of them."""
+    """It solves under assumptions, and returns a core of them."""
     incremental: bool = True
-    """It keeps what it learnt from one call to the next; others start anew, at a cost."""
+    """It keeps what it has learnt from one call to the next; others start again each time."""
     statistics: bool = True
+    """It counts conflicts, decisions, propagations and restarts."""
     conflict_limit: bool = True
-    """It can stop at a number of conflicts, and report progress while it runs."""
+    """It can stop after a number of conflicts."""
+    progress: bool = True
+    """It counts conflicts while it runs; the progress of others is time and memory only."""
     seed: bool = False
-    """Its random choices can be seeded."""
+    """Another seed makes another run."""
+    proof: ProofFormat | None = None
+    """The format of the proofs that it writes, if any; see :meth:`Solver.with_proof`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """Work done since the solver was opened; ``None`` is what the solver does not tell."""
+    """Work done since the solver was opened; ``None`` where the solver does not count."""
 
     seconds: float = 0.0
-    """Of wall time in ``solve``."""
+    """Wall time in ``solve``."""
     conflicts: int | None = None
     decisions: int | None = None
     propagations: int | None = None
@@ -85,26 +94,30 @@ class Statistics:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """A sign of life of a solver at work."""
+    """Progress of a running solver."""
 
     seconds: float
     """Since the call of ``solve``."""
-    conflicts: int
-    """In this call."""
+    conflicts: int | None = None
+    """In this call; None if the solver does not count while it runs."""
     memory_bytes: int = 0
-    """Held by the solver's process now; 0 if that cannot be told."""
+    """Held by the solver's process now; 0 if unknown."""
 
 
 ProgressCallback = Callable[[Progress], None]
 
 
 class Solver(ABC):
-    """A kind of solver: a value that opens formulas."""
+    """A solver: a value that opens formulas."""
 
     name: str
     title: str
     """What it is, in a few words."""
     abilities: Abilities
+    how_to_get: str = ""
+    """How to install it, where it is missing."""
+    stand_in: str = ""
+    """The name of a solver that is always there, to use where this one is missing."""
 
     @abstractmethod
     def open(
@@ -115,30 +128,53 @@ class Solver(ABC):
         seed: int | None = None,
         progress: ProgressCallback | None = None,
     ) -> OpenSolver:
-        """Take a formula; ``limits`` hold for every call of ``solve`` that has none of its own."""
+        """Open a formula; ``limits`` hold for every call of ``solve`` without its own limits."""
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """Other names by which :func:`~satlife.sat.find_solver` finds it."""
+        return ()
+
+    @property
+    def available(self) -> bool:
+        """Whether it can be used here."""
+        return True
+
+    def require(self) -> None:
+        """Raise SolverError, with how to get it, unless it is available."""
+        if not self.available:
+            raise SolverError(f"{self.name} is not installed: {self.how_to_get}")
+
+    def version(self) -> str:
+        """Return its version, or an empty text if unknown; this may start a program."""
+        return ""
+
+    def with_proof(self, path: Path) -> Solver:
+        """Return a solver that writes a proof to ``path``, in the format of its abilities."""
+        raise SolverError(f"{self.name} cannot write proofs; cadical can")
 
     def check(self, assumptions: IntArray, limits: Limits) -> None:
-        """Refuse what this solver is not able to do."""
+        """Raise SolverError if a call needs an ability that the solver lacks."""
         if assumptions.size and not self.abilities.assumptions:
             raise SolverError(f"{self.name} cannot solve under assumptions; cadical can")
         if limits.conflicts is not None and not self.abilities.conflict_limit:
-            raise SolverError(f"{self.name} cannot count conflicts; cadical can")
+            raise SolverError(f"{self.name} cannot limit conflicts; cadical can")
 
     def __repr__(self) -> str:
         return f"<Solver {self.name!r}: {self.title}>"
 
 
 class OpenSolver(ABC):
-    """A formula in the hands of a solver; use it in a ``with`` statement."""
+    """An open solver session with one formula; use it in a ``with`` statement."""
 
     def __init__(self, variables: int, limits: Limits | None) -> None:
         self.variables = variables
-        """How many variables the formula has; grows with added clauses."""
+        """The number of variables of the formula; it grows with added clauses."""
         self.limits = limits or Limits()
         self._answer: Answer | None = None
 
     def add(self, clauses: Clauses) -> None:
-        """Add clauses; they stay for good."""
+        """Add clauses, for good."""
         for block in as_blocks(clauses):
             self.variables = max(self.variables, block.largest)
             self._add(block)
@@ -146,10 +182,10 @@ class OpenSolver(ABC):
             self.variables = max(self.variables, clauses.variables)
 
     def solve(self, assumptions: Iterable[int] = (), limits: Limits | None = None) -> Answer:
-        """Solve all the clauses, with the assumptions (literals) true for this call only."""
+        """Solve all clauses, with the assumptions (literals) true for this call only."""
         literals = as_literals(list(assumptions)).reshape(-1)
         if literals.size and not literals.all():
-            raise UsageError("0 is no literal, among the assumptions")
+            raise UsageError("0 is not a literal, so it cannot be an assumption")
         if literals.size:
             self.variables = max(self.variables, int(np.abs(literals).max()))
         self._answer = self._solve(literals, limits or self.limits)
@@ -164,8 +200,8 @@ class OpenSolver(ABC):
     ) -> Models:
         """Stream models, each different from the others on the variables of ``project``.
 
-        Every model handed out is blocked for good: no later call finds it again. The limit on
-        seconds is for the solver's work on all of the models together.
+        Every model is blocked for good: no later call finds it again.  The limit on seconds is for
+        the solver's work on all models together.
         """
         if project is None:
             variables = np.arange(1, self.variables + 1, dtype=np.int32)
@@ -175,21 +211,21 @@ class OpenSolver(ABC):
         return Models(self, variables, tuple(assumptions), limits or self.limits)
 
     def core(self) -> tuple[int, ...]:
-        """Give the assumptions that the last refutation needed."""
+        """Return the assumptions that the last refutation needed."""
         if not isinstance(self._answer, Refuted):
             raise SolverError("there is a core only after a refutation")
         return self._answer.core
 
     @abstractmethod
     def statistics(self) -> Statistics:
-        """Give the work done so far."""
+        """Return the work done so far."""
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of everything; harmless when called again."""
+        """Release everything; calling it again is harmless."""
 
     def interrupt(self) -> None:  # noqa: B027
-        """Stop a ``solve`` that runs in another thread: it answers Undecided."""
+        """Stop a ``solve`` that runs in another thread; it returns Undecided."""
 
     @abstractmethod
     def _add(self, block: Block) -> None: ...
@@ -220,7 +256,7 @@ class Models(Iterator[Model]):
         limits: Limits,
     ) -> None:
         self.ending: Answer | None = None
-        """Refuted: these were all. Undecided: there may be more. None: not at the end yet."""
+        """Refuted: these were all.  Undecided: there may be more.  None: not at the end yet."""
         self._solver = solver
         self._variables = variables
         self._assumptions = assumptions
@@ -228,7 +264,7 @@ class Models(Iterator[Model]):
 
     @property
     def complete(self) -> bool:
-        """Whether all models have been handed out."""
+        """Whether all models have been found."""
         return isinstance(self.ending, Refuted)
 
     def __next__(self) -> Model:
@@ -239,9 +275,7 @@ class Models(Iterator[Model]):
         if not isinstance(answer, Satisfied):
             self.ending = answer
             raise StopIteration
-        if self._limits.seconds is not None:
-            left = max(0.0, self._limits.seconds - (time.monotonic() - start))
-            self._limits = replace(self._limits, seconds=left)
+        self._limits = self._limits.since(start)
         true = answer.model.values(self._variables)
         blocking = np.where(true, -self._variables, self._variables)
         self._solver.add(np.append(blocking, np.int32(0)).astype(np.int32))
@@ -249,7 +283,7 @@ class Models(Iterator[Model]):
 
 
 def as_blocks(clauses: Clauses) -> tuple[Block, ...]:
-    """Give clauses in any shape as blocks."""
+    """Return clauses of any shape as blocks."""
     if isinstance(clauses, Formula):
         return clauses.blocks
     if isinstance(clauses, Block):
@@ -268,6 +302,7 @@ __all__ = [
     "OpenSolver",
     "Progress",
     "ProgressCallback",
+    "ProofFormat",
     "Reason",
     "Refuted",
     "Satisfied",

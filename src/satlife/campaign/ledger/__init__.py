@@ -1,7 +1,7 @@
 """The ledger: what became of every task of a campaign, in one SQLite file or in PostgreSQL.
 
-The log of events is the truth, and only grows; the tasks' states are what
-:mod:`satlife.campaign.state` makes of it, kept beside it so that nobody must read the whole log.
+The log of events is the truth, and is only appended to.  The states of the tasks follow from it
+(see :mod:`satlife.campaign.core.state`); they are stored too, so that nobody must read the log.
 
 >>> from satlife.campaign.messages import Task
 >>> from satlife.search import still_life
@@ -16,10 +16,9 @@ The log of events is the truth, and only grows; the tasks' states are what
 
 from satlife.campaign.ledger._ledger import Ledger, open_ledger
 from satlife.campaign.ledger.transfer import export, merge
-from satlife.campaign.ledger.values import Counts, Entry, FindingRow, LedgerError, Row
+from satlife.campaign.ledger.values import Entry, FindingRow, LedgerError, Row
 
 __all__ = [
-    "Counts",
     "Entry",
     "FindingRow",
     "Ledger",

@@ -1,4 +1,4 @@
-"""Events on their way into the ledger: the states they meet, and what is to be written."""
+"""A batch of events on its way into the ledger: the states before it, and what to write."""
 
 from __future__ import annotations
 
@@ -10,39 +10,45 @@ from typing import Any
 
 import msgspec
 
+from satlife.campaign.core.events import (
+    CertifiedEvent,
+    ClaimedEvent,
+    Event,
+    FoundEvent,
+    ImpliedEvent,
+    QueuedEvent,
+    RetriedEvent,
+    Status,
+)
+from satlife.campaign.core.state import Step, TaskState, advance
 from satlife.campaign.ledger import _sql
 from satlife.campaign.ledger._store import Line, Store
 from satlife.campaign.messages import encode
-from satlife.campaign.state import (
-    Event,
-    Found,
-    Queued,
-    Retried,
-    Status,
-    Step,
-    TaskState,
-    advance,
-)
 from satlife.errors import UsageError
+
+ANSWERS = FoundEvent | ClaimedEvent | CertifiedEvent | ImpliedEvent
+"""Events that count as answers."""
+BUCKET = 10_000_000
+"""Microseconds over which answers are counted together."""
 
 
 @dataclass(slots=True)
 class Place:
-    """A task's row while a batch is at work on it."""
+    """A task's row while a batch works on it."""
 
     id: int
     name: str
     time: int
-    """Of its last event, in microseconds since 1970."""
+    """When its last event happened, in microseconds since 1970."""
     state: TaskState | None
     is_new: bool = False
     is_changed: bool = False
     before: TaskState | None = None
-    """What the database has, while the state is changed."""
+    """The state in the database, if ``state`` has changed."""
 
 
 def read_state(columns: Line) -> TaskState:
-    """Make the state of its columns."""
+    """Return the state in a line of columns."""
     status, certified, round_, deaths, worker, implied_by, contradicted = columns
     return TaskState(
         Status(status), bool(certified), round_, deaths, worker, implied_by, bool(contradicted)
@@ -50,17 +56,17 @@ def read_state(columns: Line) -> TaskState:
 
 
 def read_place(line: Line) -> Place:
-    """Make a place of id, name, time and the columns of the state."""
+    """Return the place in a line of id, name, time and the columns of the state."""
     return Place(line[0], line[1], line[2], read_state(line[3:10]))
 
 
 def encode_event(event: Event) -> str:
-    """Write an event, always the same way."""
+    """Return an event as JSON; equal events give equal texts."""
     return msgspec.json.encode(event, order="sorted").decode()
 
 
 def now() -> int:
-    """Microseconds since 1970."""
+    """Return the microseconds since 1970."""
     return time.time_ns() // 1000
 
 
@@ -73,7 +79,8 @@ class Batch:
         self._places: dict[str, Place] = {}
         self._bodies: dict[int, str] = {}
         self._events: list[Line] = []
-        self._findings: list[Line] = []
+        self._findings: dict[str, Line] = {}
+        self._answers = 0
         self._last_task = self._last(_sql.LAST_TASK)
         self._last_event = self._last(_sql.LAST_EVENT)
         self._now = now()
@@ -83,45 +90,46 @@ class Batch:
         return int(last)
 
     def look_up(self, names: Iterable[str]) -> None:
-        """Read where the tasks stand."""
-        # No task has a name with a zero character, and PostgreSQL takes no such text.
+        """Read the states of tasks."""
+        # No task has a name with a zero character, which PostgreSQL refuses.
         asked = sorted({name for name in names if name.isprintable()} - self._places.keys())
         if asked:
             sql = _sql.PLACES.format(among=self._store.among)
             self.take(map(read_place, self._store.execute(sql, (self._store.pack(asked),))))
 
     def take(self, places: Iterable[Place]) -> None:
-        """Work on places that have been read already."""
+        """Add places that have been read already."""
         self._places.update((place.name, place) for place in places)
 
     def place(self, name: str) -> Place | None:
-        """Where a task stands, if it has been looked up and is there."""
+        """Return a task's place, if it was looked up and exists."""
         return self._places.get(name)
 
     def apply(self, name: str, event: Event) -> Step:
-        """Let an event happen now; it is kept if it changes something."""
+        """Apply an event now; it is written if it changes something."""
         place = self._places.get(name)
         state = place.state if place else None
         step = advance(state, event, most_deaths=self._most_deaths)
         if step.changed:
             place = place or self.found_place(name)
-            # Strictly after the task's last event: sorted by time, the log is in its true order.
+            # Strictly after the task's last event, so that sorting by time keeps the order.
             self.settle(place, step.state, max(self._now, place.time + 1))
-            if state is None or isinstance(event, Queued | Retried):
-                self.set_task(place, event)
+            if state is None or isinstance(event, QueuedEvent | RetriedEvent):
+                self.set_task(place, event, step.state)
             self.log(place, place.time, event, encode_event(event))
+            self._answers += isinstance(event, ANSWERS)
         return step
 
     def replay(self, place: Place, entries: Iterable[tuple[int, Event]]) -> list[Step]:
-        """Make the state anew from all events of a task, given in their order."""
+        """Compute the state again from all events of a task, in their order."""
         state: TaskState | None = None
         steps = []
         last = 0
         for when, event in entries:
             last = when
             step = advance(state, event, most_deaths=self._most_deaths)
-            if step.changed and (state is None or isinstance(event, Queued | Retried)):
-                self.set_task(place, event)
+            if step.changed and (state is None or isinstance(event, QueuedEvent | RetriedEvent)):
+                self.set_task(place, event, step.state)
             state = step.state
             steps.append(step)
         if state is None:
@@ -130,7 +138,7 @@ class Batch:
         return steps
 
     def found_place(self, name: str) -> Place:
-        """Make a row for a task that is not known yet."""
+        """Add a row for a task that is not known yet."""
         self._last_task += 1
         place = self._places[name] = Place(self._last_task, name, 0, None, is_new=True)
         return place
@@ -141,10 +149,10 @@ class Batch:
             place.before = place.state
         place.state, place.time, place.is_changed = state, when, True
 
-    def set_task(self, place: Place, event: Event) -> None:
-        """Keep the task that an event brings."""
+    def set_task(self, place: Place, event: Event, state: TaskState) -> None:
+        """Store the task that an event carries, unless a later round is stored."""
         task = getattr(event, "task", None)
-        if task is not None:
+        if task is not None and task.round == state.round:
             self._bodies[place.id] = encode(task).decode()
 
     def log(self, place: Place, when: int, event: Event, body: str) -> None:
@@ -152,8 +160,11 @@ class Batch:
         self._last_event += 1
         kind: Any = type(event).__struct_config__.tag
         self._events.append((self._last_event, place.id, kind, when, body))
-        if isinstance(event, Found):
-            self._findings.append((event.identity, self._last_event, when, place.name))
+        if isinstance(event, FoundEvent):
+            line = (event.identity, self._last_event, when, place.name)
+            earlier = self._findings.setdefault(event.identity, line)
+            if line[2:] < earlier[2:]:
+                self._findings[event.identity] = line
 
     def write(self) -> None:
         """Write everything."""
@@ -164,15 +175,19 @@ class Batch:
             (_sql.ADD_TALLY, _tally(changed)),
             (_sql.SET_BODY, list(self._bodies.items())),
             (_sql.ADD_EVENT, self._events),
-            (_sql.ADD_FINDING, self._findings),
+            (_sql.ADD_FINDING, list(self._findings.values())),
+            (_sql.ADD_RATE, self._rate()),
         )
         for sql, lines in work:
             if lines:
                 self._store.execute_many(sql, lines)
 
+    def _rate(self) -> list[Line]:
+        return [(self._now - self._now % BUCKET, self._answers)] if self._answers else []
+
 
 def _tally(changed: Iterable[Place]) -> list[Line]:
-    """Count how many tasks more or fewer are where."""
+    """Return by how much each count of tasks changes."""
     differences: Counter[Line] = Counter()
     for place in changed:
         for state, sign in ((place.state, 1), (place.before, -1)):

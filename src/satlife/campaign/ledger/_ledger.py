@@ -1,4 +1,4 @@
-"""The ledger's one interface; what differs between the databases is in their stores."""
+"""The ledger's interface; what differs between databases is in their stores."""
 
 from __future__ import annotations
 
@@ -9,40 +9,41 @@ from typing import TypeVar
 
 import msgspec
 
+from satlife.campaign.core.events import (
+    Event,
+    FoundEvent,
+    LeasedEvent,
+    QueuedEvent,
+    ReleasedEvent,
+    Status,
+)
+from satlife.campaign.core.state import MOST_DEATHS, Step, TaskState
+from satlife.campaign.core.summary import Counts
 from satlife.campaign.ledger import _sql
 from satlife.campaign.ledger._batch import Batch, now, read_place, read_state
 from satlife.campaign.ledger._store import Line, Store
 from satlife.campaign.ledger.migrations import migrate
-from satlife.campaign.ledger.values import Counts, Entry, FindingRow, Row
+from satlife.campaign.ledger.values import Entry, FindingRow, Row
 from satlife.campaign.messages import Task
-from satlife.campaign.state import (
-    MOST_DEATHS,
-    Event,
-    Found,
-    Leased,
-    Queued,
-    Released,
-    Status,
-    Step,
-    TaskState,
-)
 from satlife.errors import UsageError
 
 POSTGRES = ("postgresql://", "postgres://")
 PAGE = 1000
-"""Rows that are read or added at once."""
+"""Rows that are read or written together."""
+
+_CHECKPOINT, _PLANNED, _MERGED = "checkpoint", "planned", "merged"
+"""The names of notes."""
 
 _EVENT: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
 _TASK = msgspec.json.Decoder(Task)
-_FOUND = msgspec.json.Decoder(Found)
+_FOUND = msgspec.json.Decoder(FoundEvent)
 T = TypeVar("T")
 
 
 def open_ledger(where: str, *, create: bool = True, most_deaths: int = MOST_DEATHS) -> Ledger:
-    """Open a ledger: a path is an SQLite file, ``postgresql://…`` a database of PostgreSQL.
+    """Open a ledger: a path is an SQLite file, ``postgresql://…`` a PostgreSQL database.
 
-    A ledger that is not there is made, unless ``create`` is false; an old one is brought
-    up to date.
+    A ledger that does not exist is created unless ``create`` is false; an old one is upgraded.
     """
     store = _open_store(where, create)
     try:
@@ -54,70 +55,107 @@ def open_ledger(where: str, *, create: bool = True, most_deaths: int = MOST_DEAT
 
 
 def _open_store(where: str, create: bool) -> Store:
-    # A store's module is imported when its database is asked for.
+    # A store's module is imported only if its database is used.
     if where.startswith(POSTGRES):
         from satlife.campaign.ledger.postgres import PostgresStore  # noqa: PLC0415 - one of the two
 
         return PostgresStore(where)
     if "://" in where or not where:
-        raise UsageError(f"{where!r} is no ledger; give a file, or postgresql://HOST/DATABASE")
+        raise UsageError(f"{where!r} is not a ledger; give a file, or postgresql://HOST/DATABASE")
     from satlife.campaign.ledger.sqlite import SQLiteStore  # noqa: PLC0415 - one of the two
 
     return SQLiteStore(where, create=create)
 
 
 class Ledger:
-    """What became of every task; safe with many threads and many processes.
+    """The record of every task; safe to use from many threads and many processes.
 
-    Iterators read page by page and hold nothing open: what is written meanwhile may be seen.
+    Iterators read page by page and hold nothing open, so they may see what is written meanwhile.
     """
 
     def __init__(self, store: Store, *, most_deaths: int = MOST_DEATHS) -> None:
         self.store = store
         self.most_deaths = most_deaths
 
-    def begin(self, plan_name: str, plan_text: str) -> None:
-        """Make this the ledger of a plan; of another plan it must not be already."""
+    def begin(self, plan_name: str, plan_text: str, size: Callable[[], int] | None = None) -> None:
+        """Make this the ledger of a plan; raise an error if it belongs to another plan.
+
+        ``size`` counts the tasks of the plan; it is called once in the life of a ledger.
+        """
         with self.store.write():
-            there = self.plan_name()
-            if there is None:
+            if self.plan_name() is None:
                 self.store.execute(_sql.SET_PLAN, (plan_name, plan_text))
+        self.check_plan(plan_name)
+        if size is not None and self._note(_PLANNED) is None:
+            self._set_note(_PLANNED, str(size()))
+
+    def check_plan(self, plan_name: str) -> None:
+        """Raise :class:`~satlife.errors.UsageError` if the ledger belongs to another plan."""
+        there = self.plan_name()
         if there not in (None, plan_name):
             raise UsageError(
-                f"the ledger {self.store} belongs to the plan {there}, not to {plan_name}; "
-                "give another ledger, or that plan"
+                f"the ledger {self.store} belongs to the plan {there[:12]}, not to "
+                f"{plan_name[:12]}; give another ledger, or that plan"
             )
 
     def plan_name(self) -> str | None:
-        """The name of the plan, if it has begun."""
+        """Return the name of the plan, if it has begun."""
         return next((name for name, _ in self.store.execute(_sql.PLAN)), None)
 
     def plan_text(self) -> str | None:
-        """The text of the plan, if it has begun."""
+        """Return the text of the plan, if it has begun."""
         return next((text for _, text in self.store.execute(_sql.PLAN)), None)
 
+    def planned(self) -> int | None:
+        """Return the number of tasks of the plan, if it was counted."""
+        text = self._note(_PLANNED)
+        return None if text is None else int(text)
+
+    def checkpoint(self) -> str | None:
+        """Return the last checkpoint, if there is one."""
+        return self._note(_CHECKPOINT)
+
+    def save_checkpoint(self, text: str) -> None:
+        """Replace the checkpoint."""
+        self._set_note(_CHECKPOINT, text)
+
+    def has_merged(self) -> bool:
+        """Whether other ledgers were merged into this one, whose answers came in no order."""
+        return self._note(_MERGED) is not None
+
+    def note_merge(self) -> None:
+        """Remember that another ledger was merged; only inside ``store.write()``."""
+        self.store.execute(_sql.SET_NOTE, (_MERGED, "yes"))
+
+    def _note(self, name: str) -> str | None:
+        return next((body for (body,) in self.store.execute(_sql.NOTE, (name,))), None)
+
+    def _set_note(self, name: str, body: str) -> None:
+        with self.store.write():
+            self.store.execute(_sql.SET_NOTE, (name, body))
+
     def add(self, tasks: Iterable[Task]) -> int:
-        """Queue the tasks that are not known yet; return how many those are."""
+        """Queue the tasks that are not known yet; return how many there are."""
         rest = iter(tasks)
         added = 0
-        while page := [Queued(task) for task in islice(rest, PAGE)]:
+        while page := [QueuedEvent(task) for task in islice(rest, PAGE)]:
             added += sum(step.changed for step in self.record(page))
         return added
 
     def lease(self, worker: str, count: int) -> list[Task]:
-        """Give queued tasks to a worker, the oldest first, and each to one worker only."""
+        """Lease queued tasks to a worker, the oldest first, each to one worker only."""
         with self.store.write():
             lines = self.store.execute(_sql.QUEUED, (max(count, 0),))
             tasks = [_read_task(line[-1]) for line in lines]
             batch = self.batch()
             batch.take(map(read_place, lines))
             for line, task in zip(lines, tasks, strict=True):
-                batch.apply(line[1], Leased(line[1], worker, task.round))
+                batch.apply(line[1], LeasedEvent(line[1], worker, task.round))
             batch.write()
         return tasks
 
     def record(self, events: Sequence[Event]) -> list[Step]:
-        """Write down what happened, all or nothing; return what each event did.
+        """Write events in one transaction; return what each of them did.
 
         An event of a task that was never queued is a :class:`~satlife.errors.UsageError`.
         """
@@ -130,7 +168,7 @@ class Ledger:
         return steps
 
     def release(self, worker: str | None = None) -> int:
-        """Queue again what a worker, or anybody, has leased; return how many tasks."""
+        """Queue again what a worker has leased, or every worker; return how many tasks."""
         with self.store.write():
             batch = self.batch()
             places = list(map(read_place, self.store.execute(_sql.LEASED)))
@@ -139,23 +177,23 @@ class Ledger:
             for place in places:
                 state = place.state
                 if state is not None and worker in (None, state.worker):
-                    event = Released(place.name, state.worker, state.round)
+                    event = ReleasedEvent(place.name, state.worker, state.round)
                     released += batch.apply(place.name, event).changed
             batch.write()
         return released
 
     def task(self, name: str) -> Task | None:
-        """A task by its name, as it is to be tried now (in its last round)."""
+        """Return a task by its name, in its latest round."""
         found = self.store.execute(_sql.BODY_OF, (name,)) if name.isprintable() else []
         return _read_task(found[0][0]) if found else None
 
     def state(self, name: str) -> TaskState | None:
-        """Where a task stands; None if it is not known."""
+        """Return the state of a task; None if it is not known."""
         found = self.store.execute(_sql.STATE_OF, (name,)) if name.isprintable() else []
         return read_state(found[0]) if found else None
 
     def counts(self) -> Counts:
-        """How many tasks stand where."""
+        """Return how many tasks have each status."""
         counts = dict.fromkeys(Status, 0)
         certified = claimed = implied = contradicted = 0
         for status, proved, opposed, follows, count in self.store.execute(_sql.COUNTS):
@@ -176,7 +214,7 @@ class Ledger:
         )
 
     def rows(self, status: Status | None = None) -> Iterator[Row]:
-        """Every task, or those of one status, in the order in which they came."""
+        """Yield every task, or those with one status, in the order in which they came."""
 
         def page(after: int) -> list[Line]:
             if status is None:
@@ -186,26 +224,44 @@ class Ledger:
         for line in _pages(page, 0, lambda line: int(line[0])):
             yield Row(line[1], _read_task(line[-1]), read_state(line[3:10]))
 
+    def find(self, names: Iterable[str]) -> Iterator[Row]:
+        """Yield the tasks with these names that there are, in no particular order."""
+        rest = iter(names)
+        sql = _sql.ROWS_AMONG.format(among=self.store.among)
+        while page := [name for name in islice(rest, PAGE) if name.isprintable()]:
+            for line in self.store.execute(sql, (self.store.pack(page),)):
+                yield Row(line[1], _read_task(line[-1]), read_state(line[3:10]))
+
+    def states(self, names: Iterable[str]) -> dict[str, TaskState]:
+        """Return the states of the tasks with these names that there are."""
+        rest = iter(names)
+        sql = _sql.PLACES.format(among=self.store.among)
+        found: dict[str, TaskState] = {}
+        while page := [name for name in islice(rest, PAGE) if name.isprintable()]:
+            for line in self.store.execute(sql, (self.store.pack(page),)):
+                found[line[1]] = read_state(line[3:10])
+        return found
+
     def findings(self) -> Iterator[FindingRow]:
-        """Every object that was found, once, in the order in which they were found."""
+        """Return every object that was found, once, in the order in which they were found."""
 
         def page(after: tuple[int, str]) -> list[Line]:
             return self.store.execute(_sql.FINDINGS, (*after, PAGE))
 
-        for identity, name, event, task, when in _pages(page, (0, ""), lambda ln: (ln[4], ln[0])):
-            found = _FOUND.decode(event)
-            problem = _read_task(task).problem
-            yield FindingRow(
-                identity, name, found.generations, problem, found.worker, when / 1_000_000
-            )
+        return map(_read_finding, _pages(page, (0, ""), lambda ln: (ln[4], ln[0])))
+
+    def last_findings(self, most: int) -> list[FindingRow]:
+        """Return the objects that were found last, the oldest of them first."""
+        lines = self.store.execute(_sql.LAST_FINDINGS, (most,))
+        return [_read_finding(line) for line in reversed(lines)]
 
     def events(self, after: int = 0) -> Iterator[Entry]:
-        """The log, from an entry's id on; ids grow without gaps, and none comes late."""
+        """Yield the log after an entry's id; ids have no gaps, and none comes late."""
         for number, when, body in self.lines(after):
             yield Entry(number, when / 1_000_000, _EVENT.decode(body))
 
     def lines(self, after: int = 0) -> Iterator[Line]:
-        """The log as it is written: id, microseconds, JSON."""
+        """Return the log as it is stored: id, microseconds, JSON."""
 
         def page(last: int) -> list[Line]:
             return self.store.execute(_sql.EVENTS, (last, PAGE))
@@ -213,17 +269,18 @@ class Ledger:
         return _pages(page, after, lambda line: int(line[0]))
 
     def rate(self, seconds: float) -> float:
-        """Answers per second in the last so many seconds."""
-        since = now() - int(seconds * 1_000_000)
-        ((answers,),) = self.store.execute(_sql.COUNT_ANSWERS, (since,))
-        return float(answers / seconds)
+        """Return the answers per second in the last ``seconds`` seconds, or since the first."""
+        today = now()
+        ((answers, first),) = self.store.execute(_sql.RATE, (today - int(seconds * 1_000_000),))
+        spent = (today - int(first)) / 1_000_000
+        return int(answers) / max(spent, 1.0)
 
     def batch(self) -> Batch:
-        """Begin to write; only inside ``store.write()``."""
+        """Return an empty batch; use it only inside ``store.write()``."""
         return Batch(self.store, self.most_deaths)
 
     def close(self) -> None:
-        """Let go of the file or the connection."""
+        """Close the file or the connection."""
         self.store.close()
 
     def __enter__(self) -> Ledger:
@@ -242,8 +299,14 @@ def _read_task(text: str) -> Task:
     return _TASK.decode(text)
 
 
+def _read_finding(line: Line) -> FindingRow:
+    identity, name, event, task, when = line
+    found, problem = _FOUND.decode(event), _read_task(task).problem
+    return FindingRow(identity, name, found.generations, problem, found.worker, when / 1_000_000)
+
+
 def _pages(page: Callable[[T], list[Line]], after: T, mark: Callable[[Line], T]) -> Iterator[Line]:
-    """Yield page after page; a mark says where the next one begins."""
+    """Yield the lines of page after page; a mark says where the next page begins."""
     while lines := page(after):
         yield from lines
         after = mark(lines[-1])

@@ -7,11 +7,16 @@ _STATE = "status, certified, round, deaths, worker, implied_by, contradicted"
 PLAN = "SELECT name, body FROM plan"
 SET_PLAN = "INSERT INTO plan (name, body) VALUES (?, ?)"
 
+NOTE = "SELECT body FROM notes WHERE name = ?"
+SET_NOTE = """INSERT INTO notes (name, body) VALUES (?, ?)
+    ON CONFLICT (name) DO UPDATE SET body = excluded.body"""
+
 STATE_OF = f"SELECT {_STATE} FROM tasks WHERE name = ?"
 BODY_OF = "SELECT b.body FROM tasks t JOIN bodies b ON b.task = t.id WHERE t.name = ?"
 PLACES = f"SELECT id, name, time, {_STATE} FROM tasks WHERE name {{among}}"
 
 _ROWS = f"SELECT id, name, time, {_STATE}, body FROM tasks JOIN bodies ON task = id"
+ROWS_AMONG = f"{_ROWS} WHERE name {{among}}"
 QUEUED = f"{_ROWS} WHERE status = 'queued' ORDER BY id LIMIT ?"
 ROWS = f"{_ROWS} WHERE id > ? ORDER BY id LIMIT ?"
 ROWS_WITH = f"{_ROWS} WHERE id > ? AND status = ? ORDER BY id LIMIT ?"
@@ -42,7 +47,13 @@ FINDINGS = """SELECT f.identity, f.name, e.body, b.body, f.time
     FROM findings f JOIN events e ON e.id = f.event JOIN bodies b ON b.task = e.task
     WHERE (f.time, f.identity) > (?, ?) ORDER BY f.time, f.identity LIMIT ?"""
 
+LAST_FINDINGS = """SELECT f.identity, f.name, e.body, b.body, f.time
+    FROM findings f JOIN events e ON e.id = f.event JOIN bodies b ON b.task = e.task
+    ORDER BY f.time DESC, f.identity DESC LIMIT ?"""
+
+ADD_RATE = """INSERT INTO rates (time, answers) VALUES (?, ?)
+    ON CONFLICT (time) DO UPDATE SET answers = rates.answers + excluded.answers"""
+RATE = "SELECT coalesce(sum(answers), 0), coalesce(min(time), 0) FROM rates WHERE time >= ?"
+
 COUNTS = "SELECT status, certified, contradicted, implied, count FROM tallies"
 COUNT_FINDINGS = "SELECT count(*) FROM findings"
-COUNT_ANSWERS = """SELECT count(*) FROM events
-    WHERE time > ? AND kind IN ('found', 'claimed', 'certified', 'implied')"""

@@ -1,8 +1,8 @@
-"""What a ledger needs of a database: transactions of one writer at a time, and plain SQL.
+"""What a ledger needs from a database: transactions for one writer at a time, and plain SQL.
 
-The statements are the same for every database (see ``_sql.py``); a store states only how its own
-dialect differs.  A writer has the ledger to itself, also in PostgreSQL: then states never race,
-nobody deadlocks, and the ids of the log come in the order of the commits.
+The statements are the same for every database (see ``_sql.py``); a store states only how its
+dialect differs.  A writer has the ledger to itself, in PostgreSQL too: so states never race, nobody
+deadlocks, and the ids of the log are in the order of the commits.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ class Store(ABC):
     key: str
     """The type of a column that numbers the rows."""
     among: str
-    """The condition that a value is one of the list that is the parameter."""
+    """The condition that a value is in the list that is the parameter."""
 
     @abstractmethod
     def write(self) -> AbstractContextManager[None]:
-        """A transaction: no other writer meanwhile, and all or nothing."""
+        """Return a transaction: all or nothing, with no other writer meanwhile."""
 
     @abstractmethod
     def execute(self, sql: str, values: Sequence[Any] = ()) -> list[Line]:
-        """Run a statement, whose parameters are question marks; return all lines."""
+        """Run a statement whose parameters are question marks; return all lines."""
 
     @abstractmethod
     def execute_many(self, sql: str, lines: Iterable[Sequence[Any]]) -> None:
@@ -37,16 +37,16 @@ class Store(ABC):
 
     @abstractmethod
     def pack(self, values: Sequence[Any]) -> Any:
-        """Make the parameter of ``among``."""
+        """Return values as the parameter of ``among``."""
 
     @abstractmethod
     def tables(self) -> set[str]:
-        """The names of the tables there are."""
+        """Return the names of the tables."""
 
     @abstractmethod
     def close(self) -> None:
-        """Let go; twice is no harm."""
+        """Close it; a second call does nothing."""
 
     @abstractmethod
     def __str__(self) -> str:
-        """Name it for a person, without a password."""
+        """Return its place for a person to read, without a password."""

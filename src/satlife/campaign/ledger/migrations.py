@@ -1,7 +1,7 @@
-"""The ledger's tables, version after version: an old ledger is brought up to date when opened.
+"""The ledger's tables, version by version: an old ledger is upgraded when it is opened.
 
-A version is never changed once it is out: a new one is added at the end.  In a statement, ``{key}``
-is the database's type for a column that numbers the rows.
+A version never changes; a new one is added at the end.  In a statement, ``{key}`` is the database's
+type for a column that numbers the rows.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ VERSION_TABLE = "ledger_version"
 
 MIGRATIONS: tuple[tuple[str, ...], ...] = (
     (
-        # Version 1: the log is the truth; the states in tasks are what it comes to.
+        # Version 1: the log is the truth; the states in tasks follow from it.
         "CREATE TABLE plan (name TEXT PRIMARY KEY, body TEXT NOT NULL)",
         """CREATE TABLE tasks (
             id {key},
@@ -62,13 +62,21 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "CREATE INDEX events_by_time ON events (time)",
         "CREATE INDEX tasks_leased ON tasks (id) WHERE status = 'leased'",
     ),
+    (
+        # Version 3: the status "dropped"; a checkpoint, so that a restart costs what is open; the
+        # rate and the last finds without reading the log.
+        "CREATE TABLE notes (name TEXT PRIMARY KEY, body TEXT NOT NULL)",
+        "CREATE TABLE rates (time BIGINT PRIMARY KEY, answers BIGINT NOT NULL)",
+        "CREATE INDEX findings_by_time ON findings (time, identity)",
+        "DROP INDEX events_by_time",
+    ),
 )
 
 LATEST = len(MIGRATIONS)
 
 
 def migrate(store: Store, *, create: bool = True) -> None:
-    """Make the tables what this satlife expects; refuse what it cannot know."""
+    """Upgrade the tables to the latest version; raise an error if they are newer."""
     if _version(store, create) == LATEST:
         return
     with store.write():
@@ -84,14 +92,14 @@ def migrate(store: Store, *, create: bool = True) -> None:
 
 
 def _version(store: Store, create: bool) -> int:
-    """The version of the tables; 0 if there are none."""
+    """Return the version of the tables; 0 if there are none."""
     tables = store.tables()
     if VERSION_TABLE not in tables:
         if tables:
             known = ", ".join(sorted(tables)[:3])
-            raise UsageError(f"{store} is a database, but no ledger: it holds the tables {known}")
+            raise UsageError(f"{store} is a database, but not a ledger: it has the tables {known}")
         if not create:
-            raise UsageError(f"{store} holds no ledger; satlife campaign run makes one")
+            raise UsageError(f"{store} has no ledger; satlife campaign run creates one")
         return 0
     ((version,),) = store.execute(f"SELECT version FROM {VERSION_TABLE}")
     if version > LATEST:

@@ -1,11 +1,12 @@
-"""A ledger in PostgreSQL, for writers on many machines; needs the extra ``cluster``.
+"""A ledger in PostgreSQL, for writers on many machines; it needs the extra ``cluster``.
 
-One database, or one schema by ``?options=-csearch_path%3Dname``, holds one ledger.  A connection
-that was lost is a :class:`~satlife.campaign.ledger.LedgerError`; the next call connects again.
+A database, or a schema by ``?options=-csearch_path%3Dname``, holds one ledger.  A lost connection
+raises :class:`~satlife.campaign.ledger.LedgerError`; the next call connects again.
 """
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -19,6 +20,17 @@ from satlife.errors import UsageError
 if TYPE_CHECKING:
     import psycopg
 
+_TYPES = dict.fromkeys(
+    ("id", "task", "time", "round", "deaths", "event", "count", "answers"), "bigint"
+) | dict.fromkeys(("certified", "contradicted", "implied"), "integer")
+"""The types of columns that are not text."""
+_INSERT = re.compile(
+    r"(?P<head>INSERT INTO \w+ \((?P<columns>[^)]*)\))\s+VALUES \([?, ]+\)(?P<tail>.*)", re.DOTALL
+)
+_UPDATE = re.compile(
+    r"UPDATE (?P<table>\w+) SET (?P<changes>.*?)\s+WHERE (?P<key>\w+) = \?", re.DOTALL
+)
+
 WRITERS = 0x5A71_11FE
 """The advisory lock that a writer holds; ledgers in one database share it."""
 
@@ -31,7 +43,7 @@ _SETTINGS = {
     "application_name": "satlife",
 }
 _SESSION = (
-    # A writer whose machine has vanished, or that hangs, must not hold the lock for ever.
+    # A writer that hangs, or whose machine is gone, must not hold the lock forever.
     "SET tcp_keepalives_idle = 10",
     "SET tcp_keepalives_interval = 5",
     "SET tcp_keepalives_count = 3",
@@ -72,8 +84,9 @@ class PostgresStore(Store):
 
     def execute_many(self, sql: str, lines: Iterable[Sequence[Any]]) -> None:
         """See :class:`Store`."""
-        with self._using() as connection, connection.cursor() as cursor:
-            cursor.executemany(_spell(sql), lines)
+        columns = [list(column) for column in zip(*lines, strict=True)]
+        with self._using() as connection:
+            connection.execute(_spell_bulk(sql), columns)
 
     def pack(self, values: Sequence[Any]) -> Any:
         """See :class:`Store`."""
@@ -97,7 +110,7 @@ class PostgresStore(Store):
 
     @contextmanager
     def _using(self) -> Iterator[psycopg.Connection[Line]]:
-        """Give the connection, made if need be; drop it if it breaks."""
+        """Yield the connection, opened if necessary; close it if it breaks."""
         with self._lock:
             try:
                 if self._open is None or self._open.closed:
@@ -108,7 +121,7 @@ class PostgresStore(Store):
                 reason = _first_line(error)
                 raise LedgerError(f"the ledger {self} cannot be used now: {reason}") from None
             except self._psycopg.Error as error:
-                raise UsageError(f"the ledger {self} refuses: {_first_line(error)}") from None
+                raise UsageError(f"the ledger {self}: {_first_line(error)}") from None
 
     def _connect(self) -> psycopg.Connection[Line]:
         connection: psycopg.Connection[Line] = self._psycopg.connect(
@@ -125,8 +138,39 @@ class PostgresStore(Store):
 
 @cache
 def _spell(sql: str) -> Any:
-    """Write the parameters as psycopg wants them."""
+    """Return a statement with parameters in psycopg's notation."""
     return sql.replace("?", "%s")
+
+
+@cache
+def _spell_bulk(sql: str) -> Any:
+    """Return a statement for one line as one for many, whose parameters are columns.
+
+    >>> _spell_bulk("INSERT INTO notes (name, body) VALUES (?, ?)")
+    'INSERT INTO notes (name, body) SELECT * FROM unnest(%s::text[], %s::text[])'
+    >>> _spell_bulk("UPDATE tasks SET status = ? WHERE id = ?")
+    'UPDATE tasks SET status = v.status FROM unnest(%s::text[], %s::bigint[]) AS v(status, id) \
+WHERE tasks.id = v.id'
+    """
+    if insert := _INSERT.fullmatch(sql):
+        names = insert["columns"].split(", ")
+        return f"{insert['head']} SELECT * FROM {_unnest(names)}{insert['tail']}"
+    update = _UPDATE.fullmatch(sql)
+    if update is None:
+        raise ValueError(f"not an INSERT or UPDATE: {sql}")
+    names = re.findall(r"(\w+) = \?", update["changes"])
+    changes = ", ".join(f"{name} = v.{name}" for name in names)
+    names.append(update["key"])
+    table = update["table"]
+    return (
+        f"UPDATE {table} SET {changes} FROM {_unnest(names)} AS v({', '.join(names)}) "
+        f"WHERE {table}.{update['key']} = v.{update['key']}"
+    )
+
+
+def _unnest(names: list[str]) -> str:
+    columns = (f"%s::{_TYPES.get(name, 'text')}[]" for name in names)
+    return f"unnest({', '.join(columns)})"
 
 
 def _first_line(error: Exception) -> str:

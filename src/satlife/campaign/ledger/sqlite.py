@@ -1,6 +1,6 @@
 """A ledger in one SQLite file, with a write-ahead log beside it while it is open.
 
-Any number of processes of one machine may have it open; a file system over the network will not do.
+Any number of processes on one machine may have it open; a network file system will not do.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class SQLiteStore(Store):
         if path != MEMORY:
             _check_place(Path(path), create)
         with self._translated():
-            # Transactions are ours to begin; the lock lets several threads share the connection.
+            # We begin transactions ourselves; a lock lets several threads share the connection.
             self._connection = sqlite3.connect(
                 path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
             )
@@ -48,11 +48,11 @@ class SQLiteStore(Store):
                 raise
 
     def _prepare(self) -> None:
-        # FULL: an answer that was recorded survives the loss of power, too.
+        # FULL: a recorded answer survives a loss of power.
         for pragma in ("synchronous = FULL", "cache_size = -65536"):
             self._connection.execute(f"PRAGMA {pragma}")
         until = time.monotonic() + PATIENCE
-        while True:  # two processes that open a new file at once: here SQLite does not wait itself
+        while True:  # SQLite does not wait here if two processes open a new file at once
             try:
                 self._connection.execute("PRAGMA journal_mode = WAL")
                 return
@@ -109,7 +109,7 @@ class SQLiteStore(Store):
         except sqlite3.OperationalError as error:
             raise LedgerError(f"the ledger {self} cannot be used now: {error}") from None
         except sqlite3.Error as error:
-            raise UsageError(f"{self} is no ledger: {error}") from None
+            raise UsageError(f"{self} is not a ledger: {error}") from None
 
 
 def _check_place(path: Path, create: bool) -> None:
@@ -117,6 +117,6 @@ def _check_place(path: Path, create: bool) -> None:
         raise UsageError(f"{path} is a folder; a ledger is a file")
     if not path.exists():
         if not create:
-            raise UsageError(f"there is no ledger {path}; satlife campaign run makes one")
+            raise UsageError(f"there is no ledger {path}; satlife campaign run creates one")
         if not path.parent.is_dir():
             raise UsageError(f"there is no folder {path.parent} for the ledger {path.name}")

@@ -1,8 +1,8 @@
-"""Ledgers as text: export as JSON Lines, and merge, so that two people's ledgers become one.
+"""Export a ledger as JSON Lines, and merge such files, so that two people's ledgers become one.
 
-A ledger's events are a set, and the events of a task, sorted by time, make its state.  To merge is
-to unite the sets and to make the states anew.  So it does not matter who takes in whom, in which
-order, or how often: the states and the findings come out the same.
+A ledger is a set of events, and the events of a task, sorted by time, give its state.  Merging
+unites the sets and computes the states again.  So it does not matter which ledger is merged into
+which, in what order, or how often: states and findings come out the same.
 """
 
 from __future__ import annotations
@@ -13,16 +13,17 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from satlife.campaign.core.events import Event, FoundEvent
+from satlife.campaign.core.state import Alarm
 from satlife.campaign.ledger import _sql
 from satlife.campaign.ledger._batch import Batch, encode_event
 from satlife.campaign.ledger._ledger import Ledger
 from satlife.campaign.messages import LARGEST_MESSAGE, Task
-from satlife.campaign.state import Alarm, Event, Found
 from satlife.errors import FormatError
 from satlife.search.checking.verify import VerificationError
 
 VERSION = 1
-"""Grows when a file that could be read before means something else now."""
+"""Increases when the meaning of existing files changes."""
 
 _PAGE = 500
 _LONGEST_LINE = 2 * LARGEST_MESSAGE
@@ -50,7 +51,7 @@ _LINE = msgspec.json.Decoder(Line)
 _EVENT: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
 
 Entry = tuple[int, str]
-"""Microseconds and JSON: what makes an event the same in two ledgers."""
+"""Microseconds and JSON: two events are the same if both are equal."""
 
 
 def export(ledger: Ledger) -> Iterator[bytes]:
@@ -72,10 +73,10 @@ def merge(
     *,
     on_alarm: Callable[[Alarm], None] | None = None,
 ) -> int:
-    """Take in another ledger's lines; return how many events were new.
+    """Merge the lines of another ledger; return how many events were new.
 
     Patterns are simulated again; a proof that the other ledger's recorder has checked counts as
-    checked.  A contradiction is told to ``on_alarm`` when its second half arrives.
+    checked.  ``on_alarm`` is called when the second half of a contradiction arrives.
     """
     numbered = enumerate(lines, 1)
     _take_header(ledger, next(numbered, (1, b""))[1])
@@ -84,6 +85,7 @@ def merge(
         alarms: list[Alarm] = []
         with ledger.store.write():
             new += _take(ledger, page, alarms)
+            ledger.note_merge()
         if on_alarm is not None:
             for alarm in alarms:
                 on_alarm(alarm)
@@ -97,16 +99,16 @@ def _take_header(ledger: Ledger, line: bytes) -> None:
         raise FormatError(f"not an exported ledger: {error}", line=1) from None
     if header.version > VERSION:
         raise FormatError(
-            f"an export of version {header.version}; this satlife reads {VERSION}", line=1
+            f"an export of version {header.version}; this satlife reads version {VERSION}", line=1
         )
     if header.plan is not None:
         ledger.begin(header.plan, header.plan_text or "")
 
 
 def _read(number: int, line: bytes) -> tuple[int, str, Line]:
-    """Return the line's number, its task's name, and what it says."""
+    """Return the number of a line, the name of its task, and its content."""
     if len(line) > _LONGEST_LINE:
-        raise FormatError(f"{len(line):,} bytes; {_LONGEST_LINE:,} are the most", line=number)
+        raise FormatError(f"{len(line):,} bytes; the limit is {_LONGEST_LINE:,}", line=number)
     try:
         read = _LINE.decode(line)
     except (ValueError, RecursionError) as error:
@@ -115,7 +117,7 @@ def _read(number: int, line: bytes) -> tuple[int, str, Line]:
 
 
 def _take(ledger: Ledger, page: list[tuple[int, str, Line]], alarms: list[Alarm]) -> int:
-    """Unite a page with what is there; return how many events were new."""
+    """Merge a page; return how many events were new."""
     batch = ledger.batch()
     batch.look_up(name for _, name, _ in page)
     there = _entries(ledger, batch, {name for _, name, _ in page})
@@ -139,7 +141,7 @@ def _take(ledger: Ledger, page: list[tuple[int, str, Line]], alarms: list[Alarm]
 
 
 def _entries(ledger: Ledger, batch: Batch, names: set[str]) -> dict[str, dict[Entry, Event]]:
-    """The events that the ledger has of the tasks."""
+    """Return the events of these tasks that are in the ledger."""
     ids = {place.id: name for name in names if (place := batch.place(name))}
     sql = _sql.EVENTS_OF.format(among=ledger.store.among)
     found: dict[str, dict[Entry, Event]] = {}
@@ -155,14 +157,14 @@ def _make_anew(
     fresh: dict[Entry, tuple[int, Event]],
     alarms: list[Alarm],
 ) -> None:
-    """Make a task's state of the events that are there and those that came."""
+    """Compute a task's state from the old and the new events."""
     united = {**there, **{entry: event for entry, (_, event) in fresh.items()}}
     ordered = [(entry[0], united[entry]) for entry in sorted(united)]
     task = getattr(ordered[0][1], "task", None)
     for number, event in fresh.values():
         if task is None:
-            raise FormatError(f"an event of the task {name}, which was never queued", line=number)
-        if isinstance(event, Found):
+            raise FormatError(f"an event of task {name}, which was never queued", line=number)
+        if isinstance(event, FoundEvent):
             _check(task, event, number)
     place = batch.place(name) or batch.found_place(name)
     was_contradicted = place.state is not None and place.state.contradicted
@@ -171,8 +173,8 @@ def _make_anew(
             alarms += [note for note in step.instructions if isinstance(note, Alarm)]
 
 
-def _check(task: Task, event: Found, number: int) -> None:
-    from satlife.campaign.trust import check_pattern, identify_finding  # noqa: PLC0415 - finds only
+def _check(task: Task, event: FoundEvent, number: int) -> None:
+    from satlife.campaign.core.trust import check_pattern, identify_finding  # noqa: PLC0415 - finds only
 
     try:
         history = check_pattern(task.problem, event.generations)

@@ -1,64 +1,26 @@
-"""What a ledger tells: counts, rows, findings and entries of its log."""
+"""What a ledger returns: rows, findings and entries of its log."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from satlife.campaign.core.events import Event
+from satlife.campaign.core.state import TaskState
 from satlife.campaign.messages import Task
-from satlife.campaign.state import Event, TaskState
 from satlife.errors import UsageError
 from satlife.search.problem import Problem
 
 
 class LedgerError(UsageError):
-    """The ledger cannot be reached now: its server is away, its disk is full, it is locked.
+    """The ledger cannot be used now: its server is down, its disk is full, or it is locked.
 
-    Nothing of the call has been written, unless the connection was lost in the very moment of the
-    commit.  The next call connects again, so a recorder waits and says the same once more.
+    Nothing of the call has been written, unless the connection was lost during the commit.  The
+    next call connects again, so a recorder waits and repeats the call.
     """
 
 
-@dataclass(frozen=True, kw_only=True)
-class Counts:
-    """How many tasks stand where; the first six add up to all of them."""
-
-    queued: int = 0
-    leased: int = 0
-    found: int = 0
-    impossible: int = 0
-    """All of them: certified, claimed and implied."""
-    undecided: int = 0
-    failed: int = 0
-    certified: int = 0
-    """Impossible, with a proof that the recorder has checked."""
-    claimed: int = 0
-    """Impossible by a worker's word only."""
-    implied: int = 0
-    """Found or impossible because another task is."""
-    contradicted: int = 0
-    """Said to be found and to be impossible; there should be none."""
-    findings: int = 0
-    """Different objects."""
-
-    @property
-    def total(self) -> int:
-        """All tasks."""
-        return self.open + self.final + self.undecided + self.failed
-
-    @property
-    def open(self) -> int:
-        """Tasks that are queued or leased."""
-        return self.queued + self.leased
-
-    @property
-    def final(self) -> int:
-        """Tasks with an answer."""
-        return self.found + self.impossible
-
-
 class Row(NamedTuple):
-    """A task and where it stands."""
+    """A task and its state."""
 
     name: str
     task: Task
@@ -70,7 +32,7 @@ class FindingRow(NamedTuple):
 
     identity: str
     name: str
-    """The task's name."""
+    """The name of the task."""
     generations: tuple[tuple[str, ...], ...]
     problem: Problem
     worker: str

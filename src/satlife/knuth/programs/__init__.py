@@ -1,4 +1,4 @@
-"""The programs of the sat-life family, one file each; a file states only what is special."""
+"""The programs of the sat-life family, one file each; a file states only what is different."""
 
 from __future__ import annotations
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from satlife.knuth.program import Parameter, Part, Program, steps
+from satlife.knuth.parts import Part, steps
+from satlife.knuth.program import Parameter, Program
 from satlife.knuth.transition import rectangle
 
 SIZE = (Parameter("m", "the number of rows"), Parameter("n", "the number of columns"))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from satlife.knuth.clauses import no_smaller_period, some
-from satlife.knuth.program import Clauses, Part, Program, steps
+from satlife.knuth.parts import Clauses, Part, steps
+from satlife.knuth.program import Program
 from satlife.knuth.programs.grid import SIZE
 from satlife.knuth.programs.grid90_cycle import PERIOD, last_phase
 from satlife.knuth.transition import rectangle

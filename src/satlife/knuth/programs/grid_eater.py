@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from satlife.knuth.clauses import dead, equal
-from satlife.knuth.program import Clauses, Part, Program, Refusal, steps
+from satlife.knuth.parts import Clauses, Part, steps
+from satlife.knuth.program import Program, Refusal
 from satlife.knuth.programs.grid import SIZE, STEPS, last_step
 from satlife.knuth.transition import rectangle
 from satlife.knuth.xty import TIME_CODES, xty
@@ -32,7 +33,7 @@ def _parts(m: int, n: int, r: int) -> Iterator[Part]:
 
 
 def _apart(m: int) -> str:
-    """The row above and the column beside the corner, alone, breed nothing next to it."""
+    """Return clauses that keep cells above and beside the corner from breeding in it."""
     u, v, w, z = (xty(m - 4, y, 0) for y in range(1, 5))
     a, b, c, d = (xty(x, 5, 0) for x in range(m - 3, m + 1))
     above = f"~{u} {v}\n{u} ~{v}\n{v} ~{w}\n~{w} {z}\n~{v} {w} ~{z}\n"

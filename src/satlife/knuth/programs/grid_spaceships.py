@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from satlife.knuth.clauses import dead, equal, some
-from satlife.knuth.program import Clauses, Parameter, Part, Program, Refusal, steps
+from satlife.knuth.parts import Clauses, Part, steps
+from satlife.knuth.program import Parameter, Program, Refusal
 from satlife.knuth.programs.grid import SIZE, last_step
 from satlife.knuth.transition import rectangle
 from satlife.knuth.xty import TIME_CODES, xty
@@ -39,7 +40,7 @@ def _parts(m: int, n: int, r: int, s: int) -> Iterator[Part]:
 
 
 def require_time(*arguments: int) -> Refusal | None:
-    """Refuse a negative period: the original then prints whatever stands before its time codes."""
+    """Refuse a negative period, for which the original prints arbitrary time codes."""
     r = arguments[2]
     if r >= 0:
         return None
@@ -47,7 +48,7 @@ def require_time(*arguments: int) -> Refusal | None:
 
 
 def check_shift(m: int, _n: int, _r: int, s: int) -> str | None:
-    """Say why a shift makes no sense."""
+    """Return why a shift makes no sense, None if it does."""
     return f"s should be at most m = {m}, got {s}" if s > m else None
 
 

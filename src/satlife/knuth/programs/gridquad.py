@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from satlife.knuth.program import Part, Program, steps
+from satlife.knuth.parts import Part, steps
+from satlife.knuth.program import Program
 from satlife.knuth.programs.grid import SIZE, STEPS, last_step
 from satlife.knuth.transition import Board
 

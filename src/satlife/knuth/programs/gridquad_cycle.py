@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from satlife.knuth.clauses import no_smaller_period
-from satlife.knuth.program import Part, Program, steps
+from satlife.knuth.parts import Part, steps
+from satlife.knuth.program import Program
 from satlife.knuth.programs.grid import SIZE
 from satlife.knuth.programs.grid90_cycle import PERIOD, last_phase
 from satlife.knuth.programs.gridquad import two_mirrors_board

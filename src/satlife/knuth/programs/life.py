@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from satlife.knuth.program import Parameter, Part, Program, Refusal, Step
-from satlife.knuth.transition import Board, Cell, transition
+from satlife.knuth.parts import Part, one_step
+from satlife.knuth.program import Parameter, Program, Refusal
+from satlife.knuth.transition import Board, Cell
 from satlife.knuth.xty import TIME_CODES
 
 _LAST = len(TIME_CODES) - 2  # the step from t to t+1 needs two codes
@@ -23,7 +24,7 @@ def _parts(t: int, cells: Iterable[Cell]) -> Iterator[Part]:
         scan=[(x, y) for x in range(top - 1, bottom + 2) for y in range(left - 1, right + 2)],
         lives=lambda x, y: (x, y) in alive,
     )
-    yield Step("".join(line.text for line in transition(board)).encode("ascii"), t, t + 1)
+    yield one_step(board, t)
 
 
 def _refuses(t: int) -> Refusal | None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from satlife.knuth.program import Clauses, Parameter, Part, Program, Refusal, Step
-from satlife.knuth.transition import Board, transition
+from satlife.knuth.parts import Clauses, Part, one_step
+from satlife.knuth.program import Parameter, Program, Refusal
+from satlife.knuth.transition import Board
 from satlife.knuth.xty import xty
 
 
@@ -41,7 +42,7 @@ def _parts(x0: int, y0: int) -> Iterator[Part]:
             ],
             lives=lambda x, y, t=t: bound(x, y) <= t,  # type: ignore[misc]  # t is bound now, not later
         )
-        yield Step("".join(line.text for line in transition(board)).encode("ascii"), t, t + 1)
+        yield one_step(board, t)
     yield Clauses("the cell is alive at time r", f"{xty(r + 1, r + 1, r)}\n")
 
 

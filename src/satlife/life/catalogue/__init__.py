@@ -9,6 +9,37 @@ The entries are data, in objects.tsv; scripts/make_catalogue.py makes that file 
 says which counts it must reach.
 """
 
-from satlife.life.catalogue.entries import HOWS, Entry, catalogue, find_entries, find_entry
+from satlife.life.catalogue.entries import (
+    HOWS,
+    KINDS,
+    OWN_COLUMNS,
+    Entry,
+    catalogue,
+    famous_entries,
+    find_entries,
+    find_entry,
+    read_table,
+    suggest_name,
+    write_table,
+)
+from satlife.life.catalogue.importing import Collection, merge, read_collection
+from satlife.life.catalogue.naming import name_partial, name_pattern
 
-__all__ = ["HOWS", "Entry", "catalogue", "find_entries", "find_entry"]
+__all__ = [
+    "HOWS",
+    "KINDS",
+    "OWN_COLUMNS",
+    "Collection",
+    "Entry",
+    "catalogue",
+    "famous_entries",
+    "find_entries",
+    "find_entry",
+    "merge",
+    "name_partial",
+    "name_pattern",
+    "read_collection",
+    "read_table",
+    "suggest_name",
+    "write_table",
+]

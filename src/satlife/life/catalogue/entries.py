@@ -1,12 +1,12 @@
 """The entries of the catalogue: reading and finding them.
 
-The file is a table with tabs between its columns, the fields of :class:`Entry` in their order; the
-first line names them.
+The file is a table with tabs between its columns, which are fields of :class:`Entry`; the first
+line names them. A column that is missing has its default in every row.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, fields
 from difflib import get_close_matches
 from functools import lru_cache
@@ -15,14 +15,30 @@ from typing import Any, Final
 
 from satlife.errors import FormatError, UsageError
 from satlife.life.identity.apgcode import from_apgcode
+from satlife.life.identity.famous import FAMOUS
+from satlife.life.identity.recurrence import find_recurrence
+from satlife.life.motion import Motion
 from satlife.life.pattern import Pattern
+from satlife.life.rule import LIFE
 
 HOWS: Final = {
-    "enumerated": "found in a search for all of its kind, which was complete",
+    "enumerated": "found in a complete search for all objects of its kind",
     "found": "found by the command",
-    "checked": "known; its period and speed are checked by the command",
+    "checked": "already known; the command checks what it is",
+    "imported": "imported into a catalogue of one's own; its period and speed were simulated",
 }
 """How an object came into the catalogue."""
+
+KINDS: Final = {
+    "still-life": "still life",
+    "oscillator": "oscillator",
+    "ship": "spaceship",
+    "gun": "gun",
+    "puffer": "puffer",
+    "rake": "rake",
+    "methuselah": "methuselah",
+}
+"""The kinds of entries, by the words that people type."""
 
 
 @dataclass(frozen=True)
@@ -30,81 +46,142 @@ class Entry:
     """An object of the catalogue."""
 
     code: str
-    """Its apgcode, which is also its cells."""
+    """Its apgcode, which is also its cells; empty if it does not recur."""
     name: str
     """What people call it, or nothing."""
     kind: str
-    """``still life``, ``oscillator`` or ``spaceship``."""
+    """One of the values of ``KINDS``."""
     population: int
-    """Of its least populated phase."""
+    """Of its least populated phase; of a pattern that does not recur, of the first generation."""
     period: int
+    """0 if it does not recur."""
     speed: str
     """c/4d, 2c/4 …; nothing, if it does not move."""
     how: str
     """One of ``HOWS``."""
     command: str
     """The command that found it, or that checks it."""
+    rule: str = str(LIFE)
+    """The rule that it lives by."""
+    rle: str = ""
+    """Its cells, if they are not in its code."""
 
     @property
     def pattern(self) -> Pattern:
-        """One of its phases, with the box at (0, 0)."""
-        return from_apgcode(self.code)
+        """One of its phases, with the box at (0, 0).
+
+        Spaceships travel as those that searches find: north, or north-west.
+        """
+        if self.rle:
+            return Pattern.from_rle(self.rle).with_rule(self.rule)
+        pattern = from_apgcode(self.code, self.rule)
+        return head_north(pattern, self.period) if self.speed else pattern
 
     @property
     def words(self) -> str:
         """What it is, in words: ``oscillator p5``."""
         return {
-            "still life": "still life",
             "oscillator": f"oscillator p{self.period}",
             "spaceship": f"spaceship {self.speed}",
-        }[self.kind]
+        }.get(self.kind, self.kind)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give it as numbers and texts for JSON, the cells as RLE too."""
+        """Return it as numbers and texts for JSON, the cells as RLE too."""
         return {**asdict(self), "rle": self.pattern.to_rle()}
-
-    def to_row(self) -> str:
-        """Write it as a line of the file."""
-        return "\t".join(map(str, asdict(self).values()))
 
 
 COLUMNS: Final = tuple(field.name for field in fields(Entry))
+"""All columns that a file may have."""
+_NEEDED: Final = COLUMNS[: COLUMNS.index("rule")]
+OWN_COLUMNS: Final = (*_NEEDED, "rule")
+"""The columns of a catalogue of one's own, which may hold objects of any rule."""
+_NUMBERS: Final = ("population", "period")
+
+
+def head_north(pattern: Pattern, period: int) -> Pattern:
+    """Turn a spaceship until it travels as :class:`~satlife.life.motion.Motion` has it.
+
+    Where the rule does not allow that turn, the ship stays as it is.
+
+    >>> glider = head_north(Pattern.from_rle("bo$2bo$3o!"), 4)
+    >>> find_recurrence(glider).displacement
+    (-1, -1)
+    """
+    found = find_recurrence(pattern, generations=period)
+    if found is None or found.speed is None:
+        return pattern
+    wanted = Motion(found.speed).displacement
+    for turn in pattern.rule.symmetries:
+        if turn.apply_to_point(*found.displacement) == wanted:
+            return pattern.transformed(turn).normalized
+    return pattern
 
 
 @lru_cache(maxsize=1)
 def catalogue() -> tuple[Entry, ...]:
-    """Give all entries: still lifes, oscillators, spaceships, by period and population."""
+    """Return all objects that recur: still lifes, oscillators, spaceships, by period and size."""
     text = files("satlife.life.catalogue").joinpath("objects.tsv").read_text(encoding="utf-8")
     return read_table(text)
 
 
+@lru_cache(maxsize=1)
+def famous_entries() -> tuple[Entry, ...]:
+    """Return the famous patterns that do not recur: methuselahs, guns, puffers and rakes."""
+    return tuple(
+        Entry(
+            code="",
+            name=famous.name,
+            kind=famous.kind,
+            population=famous.pattern.population,
+            period=0,
+            speed="",
+            how="checked",
+            command=f"satlife identify '{famous.name}'",
+            rle=famous.rle,
+        )
+        for famous in FAMOUS
+    )
+
+
 def read_table(text: str) -> tuple[Entry, ...]:
     """Read the file's text."""
-    head, *lines = text.splitlines()
-    if tuple(head.split("\t")) != COLUMNS:
+    head, *lines = text.splitlines() or [""]
+    columns = head.split("\t")
+    if not {*_NEEDED} <= {*columns} <= {*COLUMNS}:
         raise FormatError(f"the columns are {', '.join(COLUMNS)}", line=1)
-    return tuple(_read_row(line, number) for number, line in enumerate(lines, 2))
+    return tuple(_read_row(line, columns, number) for number, line in enumerate(lines, 2))
 
 
-def write_table(entries: Iterable[Entry]) -> str:
+def write_table(entries: Iterable[Entry], columns: Sequence[str] = _NEEDED) -> str:
     """Write the file's text."""
-    rows = ["\t".join(COLUMNS), *(entry.to_row() for entry in entries)]
-    return "".join(f"{row}\n" for row in rows)
+    rows = [columns, *([str(getattr(entry, name)) for name in columns] for entry in entries)]
+    return "".join("\t".join(row) + "\n" for row in rows)
 
 
-def find_entry(name: str) -> Entry:
+def find_entry(name: str, entries: Sequence[Entry] | None = None) -> Entry:
     """Find one entry by its apgcode or its name.
 
+    Capitals do not matter in a name, nor whether its words are joined by blanks or hyphens.
+
+    >>> find_entry("gosper-glider-gun").kind
+    'gun'
     >>> find_entry("eater one")
     Traceback (most recent call last):
     satlife.errors.UsageError: no object 'eater one' in the catalogue; did you mean 'eater 1'?
     """
-    for entry in catalogue():
-        if name == entry.code or name.casefold() == entry.name.casefold() != "":
+    pool = (*catalogue(), *famous_entries()) if entries is None else entries
+    sought = _simplify(name)
+    for entry in pool:
+        if name == entry.code or (entry.name and sought == _simplify(entry.name)):
             return entry
-    near = get_close_matches(name, [entry.name for entry in catalogue() if entry.name], 1)
-    hint = f"; did you mean {near[0]!r}?" if near else ""
-    raise UsageError(f"no object {name!r} in the catalogue{hint}")
+    raise UsageError(f"no object {name!r} in the catalogue{suggest_name(name, pool)}")
+
+
+def suggest_name(name: str, entries: Iterable[Entry]) -> str:
+    """Return a hint at the nearest name, to end an error's message with; empty if none is near."""
+    names = {_simplify(entry.name): entry.name for entry in entries if entry.name}
+    near = get_close_matches(_simplify(name), names, 1)
+    return f"; did you mean {names[near[0]]!r}?" if near else ""
 
 
 def find_entries(
@@ -114,19 +191,21 @@ def find_entries(
     population: tuple[int, int | None] | None = None,
     speed: str | None = None,
     how: str | None = None,
+    entries: Sequence[Entry] | None = None,
 ) -> tuple[Entry, ...]:
-    """Find all entries whose name or code holds each of the words, and that are as said.
+    """Find all entries whose name or code contains each of the words, and that are as given.
 
-    ``population`` is the least and the most number of cells, ``None`` for no limit.
+    ``population`` is the least and the greatest number of cells, ``None`` for no limit.
 
     >>> [entry.name for entry in find_entries("long", "snake")]
     ['long snake', 'very long snake', 'long^3 snake']
     """
     sought = [word.casefold() for word in words]
     least, most = population or (0, None)
+    pool = (*catalogue(), *famous_entries()) if entries is None else entries
     return tuple(
         entry
-        for entry in catalogue()
+        for entry in pool
         if all(word in entry.name.casefold() or word in entry.code for word in sought)
         and kind in (None, entry.kind)
         and period in (None, entry.period)
@@ -137,10 +216,17 @@ def find_entries(
     )
 
 
-def _read_row(line: str, number: int) -> Entry:
+def _simplify(name: str) -> str:
+    return " ".join(name.casefold().replace("-", " ").replace("_", " ").split())
+
+
+def _read_row(line: str, columns: Sequence[str], number: int) -> Entry:
     cells = line.split("\t")
-    if len(cells) != len(COLUMNS):
-        raise FormatError(f"{len(cells)} columns instead of {len(COLUMNS)}", line=number)
-    row = dict(zip(COLUMNS, cells, strict=True))
-    numbers = {name: int(row.pop(name)) for name in ("population", "period")}
-    return Entry(**row, **numbers)  # type: ignore[arg-type]  # texts and numbers, as declared
+    if len(cells) != len(columns):
+        raise FormatError(f"{len(cells)} columns instead of {len(columns)}", line=number)
+    row: dict[str, Any] = dict(zip(columns, cells, strict=True))
+    for name in _NUMBERS:
+        if not row[name].isdecimal():
+            raise FormatError(f"{name} is a number, got {row[name]!r}", line=number)
+        row[name] = int(row[name])
+    return Entry(**row)

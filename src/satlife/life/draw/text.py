@@ -12,44 +12,51 @@ from typing import Final
 
 import numpy as np
 
-from satlife.life.box import Box
-from satlife.life.cells import check_extent
-from satlife.life.partial import ALIVE, DEAD, UNKNOWN, PartialPattern
-from satlife.life.pattern import Pattern
+from satlife.life.box import Box, look_through
+from satlife.life.cells import ALIVE, DEAD, UNKNOWN, Cells
+from satlife.life.draw.palette import DONT_CARE
+from satlife.life.draw.seeing import Drawable, find_box, see
 
 _HALVES: Final = " ▄▀█"
 """By 2 * upper + lower."""
 
-# Three states do not fit into half blocks: a partial pattern takes two characters for each cell,
-# which makes the cells as square.
-_WHOLES: Final = {DEAD: " ·", ALIVE: "██", UNKNOWN: "░░"}
+# More states do not fit into half blocks: two characters for each cell make it as square.
+_WHOLES: Final = {DEAD: " ·", ALIVE: "██", 2: "▓▓", DONT_CARE: "××", UNKNOWN: "░░"}
+_OLDER: Final = "▒▒"
+"""A dying cell after its first generation as one."""
 
 
-def draw_text(pattern: Pattern | PartialPattern, box: Box | None = None) -> str:
+def draw_text(what: Drawable, box: Box | None = None) -> str:
     """Draw the cells of a box, by default the pattern's own, without blanks at the lines' ends.
 
-    A pattern is drawn with half blocks, two rows of cells in a line. A partial pattern's first
-    generation takes a line for each row: ``██`` alive, ``·`` dead, ``░░`` unknown, and blank
-    where nothing is said.
+    A pattern is drawn with half blocks, two rows of cells in a line. With more than two states
+    each row takes a line: ``██`` alive, ``·`` dead, ``▓▓`` and ``▒▒`` dying, ``░░`` unknown,
+    ``××`` don't care. Outside of a partial pattern's box, of which nothing is known, it is blank.
     """
-    if isinstance(pattern, PartialPattern):
-        return _draw_partial(pattern, box)
-    cells = pattern.in_box(pattern.box if box is None else box)
+    own = find_box(what)
+    box = own if box is None else box
+    cells = see(what, box)
+    states = see(what, own)
+    if not (states > ALIVE).any():
+        return _draw_half(cells)
+    is_partial = bool((states >= DONT_CARE).any())
+    said = look_through(box, np.ones_like(states), own) if is_partial else np.ones_like(cells)
+    return _draw_whole(cells, said)
+
+
+def _draw_half(cells: Cells) -> str:
     if cells.shape[0] % 2:
         cells = np.pad(cells, ((0, 1), (0, 0)))
     halves = 2 * cells[0::2] + cells[1::2]
     return "\n".join("".join(_HALVES[half] for half in row).rstrip() for row in halves.tolist())
 
 
-def _draw_partial(pattern: PartialPattern, box: Box | None) -> str:
-    box = pattern.box if box is None else box
-    check_extent(box.x, box.y, box.width, box.height)
-    states = pattern.states[0].tolist()
-    lines = (
+def _draw_whole(cells: Cells, said: Cells) -> str:
+    """Draw the cells of which something is said."""
+    return "\n".join(
         "".join(
-            _WHOLES[states[y - pattern.y][x - pattern.x]] if (x, y) in pattern.box else "  "
-            for x in range(box.x, box.right)
+            _WHOLES.get(state, _OLDER) if is_said else "  "
+            for state, is_said in zip(row, said_row, strict=True)
         ).rstrip()
-        for y in range(box.y, box.bottom)
+        for row, said_row in zip(cells.tolist(), said.tolist(), strict=True)
     )
-    return "\n".join(lines)

@@ -16,10 +16,9 @@ from satlife.life.formats.knuth import KNUTH
 from satlife.life.formats.life106 import LIFE106
 from satlife.life.formats.plaintext import PLAINTEXT
 from satlife.life.formats.rle import RLE
-from satlife.life.partial import PartialPattern
-from satlife.life.pattern import Pattern
+from satlife.life.raster import Raster
 
-__all__ = ["FORMATS", "Format", "detect_format", "find_format", "read_pattern"]
+__all__ = ["FORMATS", "Format", "choose_format", "detect_format", "find_format", "read_raster"]
 
 # Detection takes the first that fits: every drawing of Knuth's is plaintext too.
 FORMATS: Final[tuple[Format, ...]] = (LIFE106, RLE, KNUTH, PLAINTEXT)
@@ -40,7 +39,7 @@ def find_format(name: str) -> Format:
 
 
 def detect_format(text: str) -> Format:
-    """Tell the format of a text from its content."""
+    """Find the format of a text by its content."""
     for format_ in FORMATS:
         if format_.detect(text):
             return format_
@@ -52,13 +51,16 @@ def detect_format(text: str) -> Format:
     )
 
 
-def read_pattern(text: str, format: str | Format | None = None) -> Pattern | PartialPattern:  # noqa: A002 - the word that a caller expects
-    """Read a pattern, or a partial one if it has unknown cells; without a format, detect it.
+def choose_format(format: str | Format) -> Format:  # noqa: A002 - the word that a caller expects
+    """Return the format itself, or the one of a name."""
+    return find_format(format) if isinstance(format, str) else format
 
-    >>> read_pattern("3o!")
-    Pattern.from_rle('3o!')
+
+def read_raster(text: str, format: str | Format | None = None) -> Raster:  # noqa: A002 - as above
+    """Read the cells of a text; without a format, detect it.
+
+    >>> read_raster("obo!").states.tolist()
+    [[1, 0, 1]]
     """
-    if format is None:
-        format = detect_format(text)  # noqa: A001 - the same word still
-    chosen = find_format(format) if isinstance(format, str) else format
+    chosen = detect_format(text) if format is None else choose_format(format)
     return chosen.read(text)

@@ -1,6 +1,6 @@
 """What a file format is, and what it promises.
 
-The law: ``format.read(format.write(p)) == q``, where ``q`` is ``p`` moved to (0, 0) unless
+The law: reading what was written gives the same raster again, moved to (0, 0) unless
 ``keeps_position``, and with Conway's rule unless ``keeps_rule``.
 """
 
@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from satlife.errors import FormatError, RuleError, UsageError
-from satlife.life.partial import PartialPattern
-from satlife.life.pattern import Pattern
+from satlife.life.raster import Raster
 from satlife.life.rule import Rule
 
 
@@ -31,15 +30,17 @@ class Format:
     """Whether the rule survives writing and reading."""
     keeps_unknown: bool
     """Whether unknown cells can be written."""
+    keeps_states: bool
+    """Whether more than two states, and the phase of a strobing rule, can be written."""
     detect: Callable[[str], bool]
     """Whether a text looks like this format."""
-    parse: Callable[[str], PartialPattern]
-    """Read a text into the cells of the box that it speaks of."""
-    draw: Callable[[PartialPattern], str]
+    parse: Callable[[str], Raster]
+    """Read a text into the cells of the box that it describes."""
+    draw: Callable[[Raster], str]
     """Write the cells of a box."""
 
-    def read_partial(self, text: str) -> PartialPattern:
-        """Read a text, keeping its box; a :class:`~satlife.errors.FormatError` if it is wrong."""
+    def read(self, text: str) -> Raster:
+        """Read a text; a :class:`~satlife.errors.FormatError` if it is wrong."""
         try:
             return self.parse(text)
         except FormatError:
@@ -47,20 +48,17 @@ class Format:
         except UsageError as error:  # too large, too far away
             raise FormatError(str(error)) from error
 
-    def read(self, text: str) -> Pattern | PartialPattern:
-        """Read a text: a pattern, or a partial one if it has unknown cells."""
-        partial = self.read_partial(text)
-        return partial.pattern() if partial.is_complete else partial
-
-    def write(self, pattern: Pattern | PartialPattern) -> str:
-        """Write a pattern."""
-        if isinstance(pattern, Pattern):
-            pattern = PartialPattern.from_pattern(pattern)
-        if pattern.generations > 1:
-            raise UsageError(f"{self.title} holds one generation, got {pattern.generations}")
-        if not (self.keeps_unknown or pattern.is_complete):
-            raise UsageError(f"{self.title} holds known cells only: {pattern.describe_unknown()}")
-        return self.draw(pattern)
+    def write(self, raster: Raster) -> str:
+        """Write the cells of a box, if the format can hold them."""
+        if not (self.keeps_unknown or raster.is_complete):
+            raise UsageError(f"{self.title} holds known cells only: {raster.describe_unknown()}")
+        if not self.keeps_states and raster.phase:
+            raise UsageError(
+                f"{self.title} cannot hold an odd generation of {raster.rule}; use RLE"
+            )
+        if not self.keeps_states and raster.has_dying:
+            raise UsageError(f"{self.title} holds cells that are dead or alive only; use RLE")
+        return self.draw(raster)
 
 
 def number_lines(text: str) -> Iterator[tuple[int, str]]:

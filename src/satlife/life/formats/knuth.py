@@ -1,7 +1,7 @@
 r"""Knuth's drawings: rows of ``*`` and ``.``, as his program sat-life reads them.
 
->>> KNUTH.read(".*.\n..*\n***")
-Pattern.from_rle('bo$2bo$3o!')
+>>> KNUTH.read(".*.\n..*\n***").states.tolist()
+[[0, 1, 0], [0, 0, 1], [1, 1, 1]]
 """
 
 from __future__ import annotations
@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from satlife.life.cells import ALIVE, DEAD
 from satlife.life.formats._format import Format, number_lines
 from satlife.life.formats._rows import read_rows, write_rows
-from satlife.life.partial import ALIVE, DEAD, PartialPattern
+from satlife.life.raster import Raster
 
 _ALPHABET: Final = {".": DEAD, "*": ALIVE}
 _CHARACTERS: Final = {state: character for character, state in _ALPHABET.items()}
@@ -22,16 +23,14 @@ def detect(text: str) -> bool:
     return "*" in text and re.fullmatch(r"\ufeff?[*.\s]*", text) is not None
 
 
-def parse(text: str) -> PartialPattern:
+def parse(text: str) -> Raster:
     """Read rows of stars and dots."""
-    return PartialPattern(
-        read_rows(number_lines(text), _ALPHABET, "write * for alive and . for dead")
-    )
+    return Raster(read_rows(number_lines(text), _ALPHABET, "write * for alive and . for dead"))
 
 
-def draw(pattern: PartialPattern) -> str:
+def draw(raster: Raster) -> str:
     """Write rows of stars and dots, each as wide as the box."""
-    return write_rows(pattern.states[0], _CHARACTERS)
+    return write_rows(raster.states, _CHARACTERS)
 
 
 KNUTH: Final = Format(
@@ -41,6 +40,7 @@ KNUTH: Final = Format(
     keeps_position=False,
     keeps_rule=False,
     keeps_unknown=False,
+    keeps_states=False,
     detect=detect,
     parse=parse,
     draw=draw,

@@ -1,7 +1,8 @@
 r"""Life 1.06: a header, then the coordinates ``x y`` of one living cell in each line.
 
->>> LIFE106.read("#Life 1.06\n0 -1\n1 0\n-1 1\n0 1\n1 1")
-Pattern.from_rle('bo$2bo$3o!').shift(-1, -1)
+>>> raster = LIFE106.read("#Life 1.06\n0 -1\n1 0\n-1 1\n0 1\n1 1")
+>>> raster.states.tolist(), raster.x, raster.y
+([[0, 1, 0], [0, 0, 1], [1, 1, 1]], -1, -1)
 """
 
 from __future__ import annotations
@@ -12,10 +13,9 @@ from typing import Final
 import numpy as np
 
 from satlife.errors import FormatError
-from satlife.life.cells import COORDINATE_LIMIT
+from satlife.life.cells import COORDINATE_LIMIT, place_points
 from satlife.life.formats._format import Format, number_lines
-from satlife.life.partial import PartialPattern
-from satlife.life.pattern import Pattern
+from satlife.life.raster import Raster
 
 _HEADER: Final = "#Life 1.06"
 # At most nine digits, as Python's int itself refuses thousands of them.
@@ -27,7 +27,7 @@ def detect(text: str) -> bool:
     return text.removeprefix("\ufeff").lstrip().lower().startswith("#life")
 
 
-def parse(text: str) -> PartialPattern:
+def parse(text: str) -> Raster:
     """Read the cells; lines that begin with ``#`` are comments."""
     cells = []
     for number, line in number_lines(text):
@@ -46,13 +46,13 @@ def parse(text: str) -> PartialPattern:
             message = f"the cell ({x}, {y}) is too far away; coordinates to {COORDINATE_LIMIT}"
             raise FormatError(message, line=number, column=match.start(1) + 1)
         cells.append((x, y))
-    return PartialPattern.from_pattern(Pattern.from_cells(cells))
+    return Raster(*place_points(cells))
 
 
-def draw(pattern: PartialPattern) -> str:
+def draw(raster: Raster) -> str:
     """Write the header and the cells, row by row."""
-    _, rows, columns = np.nonzero(pattern.states)
-    places = zip((columns + pattern.x).tolist(), (rows + pattern.y).tolist(), strict=True)
+    rows, columns = np.nonzero(raster.states)
+    places = zip((columns + raster.x).tolist(), (rows + raster.y).tolist(), strict=True)
     return "\n".join([_HEADER, *(f"{x} {y}" for x, y in places)])
 
 
@@ -63,6 +63,7 @@ LIFE106: Final = Format(
     keeps_position=True,
     keeps_rule=False,
     keeps_unknown=False,
+    keeps_states=False,
     detect=detect,
     parse=parse,
     draw=draw,

@@ -3,8 +3,8 @@ r"""Plaintext (``.cells``): rows of ``.`` and ``O``; lines that begin with ``!``
 A ``*`` is read as alive too, and ``?`` is an unknown cell. The format has no place for a rule, so
 a rule other than Conway's is kept in a comment, ``!Rule: B36/S23``.
 
->>> PLAINTEXT.read("!Name: Glider\n.O\n..O\nOOO")
-Pattern.from_rle('bo$2bo$3o!')
+>>> PLAINTEXT.read("!Name: Glider\n.O\n..O\nOOO").states.tolist()
+[[0, 1, 0], [0, 0, 1], [1, 1, 1]]
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from satlife.life.cells import ALIVE, DEAD, UNKNOWN
 from satlife.life.formats._format import Format, number_lines, read_rule_at
 from satlife.life.formats._rows import read_rows, write_rows
-from satlife.life.partial import ALIVE, DEAD, UNKNOWN, PartialPattern
+from satlife.life.raster import Raster
 from satlife.life.rule import LIFE
 
 _ALPHABET: Final = {".": DEAD, "*": ALIVE, "O": ALIVE, "?": UNKNOWN}
@@ -31,7 +32,7 @@ def detect(text: str) -> bool:
     )
 
 
-def parse(text: str) -> PartialPattern:
+def parse(text: str) -> Raster:
     """Read rows of cells, and the rule if a comment names it."""
     rule, rows = LIFE, []
     for number, line in number_lines(text):
@@ -40,13 +41,13 @@ def parse(text: str) -> PartialPattern:
         elif match := _RULE.fullmatch(line):
             rule = read_rule_at(match[1], number, match.start(1) + 1)
     cells = read_rows(rows, _ALPHABET, "write O for alive, . for dead, ? for unknown")
-    return PartialPattern(cells, rule=rule)
+    return Raster(cells, rule=rule)
 
 
-def draw(pattern: PartialPattern) -> str:
+def draw(raster: Raster) -> str:
     """Write the rows, each as wide as the box."""
-    comment = "" if pattern.rule == LIFE else f"!Rule: {pattern.rule}\n"
-    return comment + write_rows(pattern.states[0], _CHARACTERS)
+    comment = "" if raster.rule == LIFE else f"!Rule: {raster.rule}\n"
+    return comment + write_rows(raster.states, _CHARACTERS)
 
 
 PLAINTEXT: Final = Format(
@@ -56,6 +57,7 @@ PLAINTEXT: Final = Format(
     keeps_position=False,
     keeps_rule=True,
     keeps_unknown=True,
+    keeps_states=False,
     detect=detect,
     parse=parse,
     draw=draw,

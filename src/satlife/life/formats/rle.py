@@ -1,16 +1,19 @@
-"""RLE, the community's format: a header, then runs of cells.
+r"""RLE, the community's format: a header, then runs of cells.
 
 ``b`` or ``.`` is a dead cell, ``o`` a living one, ``?`` an unknown one, ``$`` the end of a row and
-``!`` the end of the pattern; a number before any of them repeats it.
+``!`` the end of the pattern; a number before any of them repeats it. By a rule of more than two
+states, ``A`` is state 1, ``B`` state 2 and so on to ``X``, ``pA`` … ``yO``.
 
 What is read: LF, CR LF and CR; a header ``x = 3, y = 3, rule = B3/S23`` of any spacing and case, or
 none; ``#`` lines anywhere, of which ``#r RULE`` gives the rule, and ``#CXRLE Pos=X,Y`` (Golly's),
-``#P X Y`` or ``#R X Y`` the place of the top left cell. What follows the ``!`` is ignored.
+``#P X Y`` or ``#R X Y`` the place of the top left cell. ``#CXRLE Gen=N`` tells a strobing rule
+whether the generation is odd. What follows the ``!`` is ignored.
 
-What is written: lines of at most 70 characters, and ``#CXRLE Pos=X,Y`` unless the place is (0, 0).
-The header's size is the box; for a partial pattern, dead cells at its edge count.
+What is written: lines of at most 70 characters, and ``#CXRLE Pos=X,Y Gen=1`` where the place is not
+(0, 0) or the generation is odd. The header's size is the box; for a partial pattern, dead cells at
+its edge count.
 
->>> print(RLE.write(RLE.read("4bo$5bo$3b3o!")))
+>>> print(RLE.write(RLE.read("#P 3 0\nx = 3, y = 3\nbo$2bo$3o!")))
 #CXRLE Pos=3,0
 x = 3, y = 3, rule = B3/S23
 bo$2bo$3o!
@@ -19,15 +22,26 @@ bo$2bo$3o!
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 
-from satlife.errors import FormatError
-from satlife.life.cells import AREA_LIMIT, COORDINATE_LIMIT, Cells, check_extent
+from satlife.errors import FormatError, UsageError
+from satlife.life.cells import (
+    ALIVE,
+    AREA_LIMIT,
+    COORDINATE_LIMIT,
+    DEAD,
+    MOST_STATES,
+    UNKNOWN,
+    Cells,
+    check_extent,
+    name_states,
+)
 from satlife.life.formats._format import Format, number_lines, read_rule_at
-from satlife.life.partial import ALIVE, DEAD, UNKNOWN, PartialPattern
+from satlife.life.raster import Raster
 from satlife.life.rule import LIFE, Rule
 
 LINE_LENGTH: Final = 70
@@ -37,7 +51,13 @@ _STATES: Final = {
     **dict.fromkeys("oOA", ALIVE),
     "?": UNKNOWN,
 }
-_LETTERS: Final = {DEAD: "b", ALIVE: "o", UNKNOWN: "?"}
+_SIGNS: Final = name_states(MOST_STATES)
+_MANY_STATES: Final = {
+    **{sign: state for state, sign in enumerate(_SIGNS)},
+    "b": DEAD,
+    "o": ALIVE,
+    "?": UNKNOWN,
+}
 _EXPECTED: Final = "expected b, o, ?, $, ! or a number"
 
 _HEADER: Final = re.compile(
@@ -49,7 +69,8 @@ _POSITION: Final = re.compile(
     re.ASCII,
 )
 _RULE: Final = re.compile(r"#r\s*(\S.*?)\s*")
-_TOKEN: Final = re.compile(r"[0-9]+|\S")
+_GENERATION: Final = re.compile(r"#CXRLE\b.*?\bGen\s*=\s*[0-9]*([0-9])\b.*", re.ASCII)
+_TOKEN: Final = re.compile(r"[0-9]+|[p-y][A-X]|\S")
 
 
 def detect(text: str) -> bool:
@@ -69,6 +90,8 @@ class _Reader:
     y: int = 0
     position: tuple[int, int] = (0, 0)
     rule: Rule = LIFE
+    is_odd: bool = False
+    """Whether the generation is an odd one."""
     width: int = 0
     height: int = 0
     count: int | None = None
@@ -80,6 +103,8 @@ class _Reader:
     """The runs that are not dead: x, y, length, state."""
 
     def read_comment(self, line: str, number: int) -> None:
+        if match := _GENERATION.fullmatch(line):
+            self.is_odd = int(match[1]) % 2 == 1
         if match := _POSITION.fullmatch(line):
             for group in (1, 2):
                 digits = match[group].lstrip("+-0")
@@ -123,36 +148,46 @@ class _Reader:
         length, self.count = self.count or 1, None
         if token == "$":
             self.x, self.y = 0, self.y + length
-        elif token in _STATES:
-            self.letters.add(token)
-            # In the letters of Golly's multi-state RLE (A, B, C …), B is not b.
-            if {"A", "B"} <= self.letters:
-                raise wrong("A and B are states of a rule of many states; only two are supported")
-            if _STATES[token] != DEAD:
-                self.runs.append((self.x, self.y, length, _STATES[token]))
+        elif token in _MANY_STATES or token in _STATES:
+            try:
+                state = self.read_state(token)
+            except UsageError as error:
+                raise wrong(str(error)) from error
+            if state != DEAD:
+                self.runs.append((self.x, self.y, length, state))
             self.x += length
-        elif "A" <= token <= "X":
-            raise wrong(f"{token!r} is a cell of a rule of many states; only two are supported")
         else:
             raise wrong(f"{token!r} has no meaning here; {_EXPECTED}")
         if max(self.x, self.y) > COORDINATE_LIMIT:
             raise wrong(f"the pattern is too large; at most {COORDINATE_LIMIT} cells each way")
 
-    def finish(self) -> PartialPattern:
+    def read_state(self, token: str) -> int:
+        self.letters.add(token)
+        # In the letters of many states, B is not b.
+        if self.rule.states == 2 and token in _STATES and not {"A", "B"} <= self.letters:
+            return _STATES[token]
+        state = _MANY_STATES[token]
+        if state >= self.rule.states and state != UNKNOWN:
+            states = f"the rule {self.rule} has {self.rule.states} states"
+            raise UsageError(f"{token} is state {state}, but {states}; name its rule in the header")
+        return state
+
+    def finish(self) -> Raster:
         width = max([self.width, *(x + length for x, _, length, _ in self.runs)])
         height = max([self.height, *(y + 1 for _, y, _, _ in self.runs)])
         check_extent(*self.position, width, height)
         states = np.zeros((height, width), dtype=np.uint8)
         for x, y, length, state in self.runs:
             states[y, x : x + length] = state
-        return PartialPattern(states, *self.position, self.rule)
+        phase = int(self.is_odd and self.rule.is_strobing)
+        return Raster(states, *self.position, self.rule, phase)
 
 
 def _shorten(digits: str) -> str:
     return digits if len(digits) <= 12 else f"{digits[:9]}... ({len(digits)} digits)"
 
 
-def parse(text: str) -> PartialPattern:
+def parse(text: str) -> Raster:
     """Read RLE up to its ``!``."""
     reader, is_first, number, line = _Reader(), True, 1, ""
     for number, line in number_lines(text):
@@ -177,8 +212,8 @@ def parse(text: str) -> PartialPattern:
     raise FormatError(message, line=number, column=len(line) + 1)
 
 
-def _encode(states: Cells) -> list[str]:
-    """Give the runs, with their numbers: what may not be torn apart by a line's end."""
+def _encode(states: Cells, letters: Mapping[int, str]) -> list[str]:
+    """Return the runs, with their numbers: what may not be torn apart by a line's end."""
     tokens: list[str] = []
     ended = 0  # rows that have ended since the last run was written
     for row in states:
@@ -193,17 +228,20 @@ def _encode(states: Cells) -> list[str]:
             if ended:
                 tokens.append(f"{ended}$" if ended > 1 else "$")
                 ended = 0
-            tokens.append(f"{length}{_LETTERS[state]}" if length > 1 else _LETTERS[state])
+            tokens.append(f"{length}{letters[state]}" if length > 1 else letters[state])
         ended += 1
     return [*tokens, "!"]
 
 
-def draw(pattern: PartialPattern) -> str:
-    """Write the place if it is not (0, 0), the header, and the runs."""
-    place = (pattern.x, pattern.y)
-    lines = [] if place == (0, 0) else [f"#CXRLE Pos={pattern.x},{pattern.y}"]
-    lines += [f"x = {pattern.box.width}, y = {pattern.box.height}, rule = {pattern.rule}", ""]
-    for token in _encode(pattern.states[0]):
+def draw(raster: Raster) -> str:
+    """Write the place and the phase if they are not 0, the header, and the runs."""
+    height, width = raster.states.shape
+    place = f" Pos={raster.x},{raster.y}" if (raster.x, raster.y) != (0, 0) else ""
+    generation = f" Gen={raster.phase}" if raster.phase else ""
+    lines = [f"#CXRLE{place}{generation}"] if place or generation else []
+    lines += [f"x = {width}, y = {height}, rule = {raster.rule}", ""]
+    signs = _SIGNS if raster.rule.states > 2 else "bo"
+    for token in _encode(raster.states, {**dict(enumerate(signs)), UNKNOWN: "?"}):
         if len(lines[-1]) + len(token) > LINE_LENGTH:
             lines.append("")
         lines[-1] += token
@@ -217,6 +255,7 @@ RLE: Final = Format(
     keeps_position=True,
     keeps_rule=True,
     keeps_unknown=True,
+    keeps_states=True,
     detect=detect,
     parse=parse,
     draw=draw,

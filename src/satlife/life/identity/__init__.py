@@ -7,23 +7,36 @@ xp2_7e: toad, oscillator p2, 6 cells, 4x2 to 4x4, C2_4
 
 from satlife.life.identity.activity import Activity
 from satlife.life.identity.apgcode import apgcode, from_apgcode
-from satlife.life.identity.identity import KINDS, Identity, identify
+from satlife.life.identity.famous import FAMOUS, FamousPattern, find_famous_name
+from satlife.life.identity.identify import identify
+from satlife.life.identity.identity import KINDS, Identity
+from satlife.life.identity.longrun import Growth, Settlement, Stream, Tally
 from satlife.life.identity.names import find_object_name
 from satlife.life.identity.objects import OBJECTS, KnownObject
 from satlife.life.identity.recurrence import Fate, Recurrence, find_recurrence, follow
 from satlife.life.identity.spacetime import SpacetimeSymmetry, spacetime_symmetries
 from satlife.life.identity.symmetries import find_symmetries, find_symmetry
+from satlife.life.identity.tiles import WRAPS, TileIdentity, identify_tile
 
 __all__ = [
+    "FAMOUS",
     "KINDS",
     "OBJECTS",
+    "WRAPS",
     "Activity",
+    "FamousPattern",
     "Fate",
+    "Growth",
     "Identity",
     "KnownObject",
     "Recurrence",
+    "Settlement",
     "SpacetimeSymmetry",
+    "Stream",
+    "Tally",
+    "TileIdentity",
     "apgcode",
+    "find_famous_name",
     "find_object_name",
     "find_recurrence",
     "find_symmetries",
@@ -31,5 +44,6 @@ __all__ = [
     "follow",
     "from_apgcode",
     "identify",
+    "identify_tile",
     "spacetime_symmetries",
 ]

@@ -1,4 +1,4 @@
-"""What moves inside an oscillator: its rotor, its stator, and the cells of full period.
+"""The rotor and the stator of an oscillator, and its cells of full period.
 
 >>> blinker = Pattern.from_rle("3o!")
 >>> measure_activity([blinker, blinker[1]])
@@ -19,7 +19,7 @@ from satlife.life.pattern import Pattern
 
 @dataclass(frozen=True)
 class Activity:
-    """How many of an oscillator's cells do what."""
+    """How many cells of an oscillator change, and how many do not."""
 
     stator: int
     """Cells that live in every phase."""
@@ -53,7 +53,7 @@ def measure_activity(phases: Sequence[Pattern]) -> Activity:
 
 
 def find_envelope(phases: Sequence[Pattern]) -> Box:
-    """Give the least box that holds all the phases."""
+    """Return the smallest box that holds all the phases."""
     envelope = EMPTY_BOX
     for phase in phases:
         envelope |= phase.box
@@ -61,7 +61,7 @@ def find_envelope(phases: Sequence[Pattern]) -> Box:
 
 
 def _has_full_period(lives: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Tell which columns have no smaller period: none of period / q, for a prime q."""
+    """Return which columns have no smaller period: none of period / q, for a prime q."""
     period = len(lives)
     result = np.ones(lives.shape[1], dtype=np.bool_)
     for prime in _prime_factors(period):

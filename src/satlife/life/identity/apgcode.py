@@ -18,6 +18,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from satlife.errors import FormatError, UsageError
+from satlife.life.identity.orientations import orientations
 from satlife.life.identity.recurrence import (
     GENERATIONS,
     GROWTH,
@@ -25,18 +26,18 @@ from satlife.life.identity.recurrence import (
     follow,
     trace_phases,
 )
-from satlife.life.identity.wechsler import decode_word, encode_cells
+from satlife.life.identity.wechsler import decode_states, encode_states
 from satlife.life.pattern import Pattern
-from satlife.life.rule import LIFE, RuleLike
+from satlife.life.rule import LIFE, RuleLike, as_rule
 
 # As in lifelib, which Catagolue's searchers run: a phase whose box, with a margin of one cell, is
-# larger has no word, and a word that is longer is none.
+# larger has no word, and a longer word does not count.
 LARGEST_BOX: Final = 40_000
 LONGEST_WORD: Final = 1280
 
 _KINDS: Final = {"still life": "s", "oscillator": "p", "spaceship": "q"}
 _CODE: Final = re.compile(r"x([spq])(0|[1-9][0-9]*)_(.+)")
-# Codes of Catagolue that tell something about a pattern, but not its cells.
+# Codes of Catagolue that describe a pattern without its cells.
 _WITHOUT_CELLS: Final = re.compile(r"(ov_|yl|zz_|mess|methuselah|megasized|PATHOLOGICAL).*")
 
 
@@ -47,10 +48,10 @@ def apgcode(
     generations: int = GENERATIONS,
     growth: int = GROWTH,
 ) -> str:
-    """Give the apgcode of a still life, an oscillator or a spaceship.
+    """Return the apgcode of a still life, an oscillator or a spaceship.
 
     An object that is too large for Catagolue gets a code without cells, such as ``ov_p30``, unless
-    the code is to be ``unlimited``. A pattern that does not recur within the limits of
+    ``unlimited`` is true. A pattern that does not recur within the limits of
     :func:`~satlife.life.identity.follow` has no code: that is a
     :class:`~satlife.errors.UsageError`; :func:`~satlife.life.identity.identify` answers instead.
     """
@@ -64,13 +65,22 @@ def apgcode(
 def encode_phases(
     phases: Sequence[Pattern], recurrence: Recurrence, *, unlimited: bool = False
 ) -> str:
-    """Give the apgcode of an object whose phases and recurrence are known."""
-    number = phases[0].population if recurrence.kind == "still life" else recurrence.period
-    kind = f"{_KINDS[recurrence.kind]}{number}"
+    """Return the apgcode of an object whose phases and recurrence are known."""
+    kind = encode_kind(recurrence, phases[0].population)
     if unlimited:
         return f"x{kind}_{_choose(_words(phases))}"
     word = _choose(_words(phase for phase in phases if _fits(phase)))
     return f"x{kind}_{word}" if word and len(word) <= LONGEST_WORD else f"ov_{kind}"
+
+
+def encode_kind(recurrence: Recurrence, population: int) -> str:
+    """Return the part of a code before its word: ``s`` and the population, ``p`` and the period …
+
+    >>> encode_kind(Recurrence(4, (1, 1)), 5)
+    'q4'
+    """
+    number = population if recurrence.kind == "still life" else recurrence.period
+    return f"{_KINDS[recurrence.kind]}{number}"
 
 
 def _fits(phase: Pattern) -> bool:
@@ -78,10 +88,11 @@ def _fits(phase: Pattern) -> bool:
 
 
 def _words(phases: Iterable[Pattern]) -> Iterable[str]:
-    """Give the word of each phase in each orientation that the rule does not tell apart."""
+    """Yield the word of each phase in each orientation that the rule does not tell apart."""
     for phase in phases:
-        for transform in phase.rule.symmetries:
-            yield encode_cells(transform.apply_to_array(phase.cells))
+        if phase.phase == 0:  # a word does not say that the background is alive
+            for cells in orientations(phase):
+                yield encode_states(cells, phase.rule.states)
 
 
 def _choose(words: Iterable[str]) -> str | None:
@@ -91,8 +102,7 @@ def _choose(words: Iterable[str]) -> str | None:
 def from_apgcode(code: str, rule: RuleLike = LIFE) -> Pattern:
     """Read an apgcode, or only the word after its underscore; the box is put at (0, 0).
 
-    The period is not checked, for that is a question to the simulator; a still life's population
-    is.
+    A still life's population is checked; a period is not, since that needs the simulator.
 
     >>> from_apgcode("xs4_33") == from_apgcode("33")
     True
@@ -109,8 +119,8 @@ def from_apgcode(code: str, rule: RuleLike = LIFE) -> Pattern:
             f"{_short(text)} is not an apgcode; "
             "expected xs, xp or xq, a number, _ and a word, for example xq4_153"
         )
-    word = match[3] if match else text
-    cells = decode_word(word, first_column=len(text) - len(word) + 1)
+    word, rule = match[3] if match else text, as_rule(rule)
+    cells = decode_states(word, rule.states, first_column=len(text) - len(word) + 1)
     pattern = Pattern(cells, rule=rule).normalized
     if match and match[1] == "s" and match[2] != str(pattern.population):
         raise FormatError(

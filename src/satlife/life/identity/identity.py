@@ -1,9 +1,6 @@
-"""What is this pattern? Its kind, code, name, period, speed, boxes and symmetry, in one value.
+"""The identity of a pattern: kind, code, name, period, speed, boxes and symmetry, in one value.
 
->>> print(identify(Pattern.from_rle("bo$2bo$3o!")))
-xq4_153: glider, spaceship c/4d, 5 cells, 3x3, C1
->>> print(identify(Pattern.from_rle("o!")))
-no apgcode: dies in generation 1
+What finds it out is in :mod:`satlife.life.identity.identify`.
 """
 
 from __future__ import annotations
@@ -12,58 +9,56 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from satlife.life.box import Box
-from satlife.life.identity.activity import Activity, find_envelope, measure_activity
-from satlife.life.identity.apgcode import encode_phases
-from satlife.life.identity.names import find_object_name
-from satlife.life.identity.recurrence import (
-    GENERATIONS,
-    GROWTH,
-    Fate,
-    Recurrence,
-    RecurrentKind,
-    follow,
-    trace_phases,
-)
-from satlife.life.identity.spacetime import find_mod
-from satlife.life.identity.symmetries import find_symmetry
-from satlife.life.pattern import Pattern
+from satlife.life.identity.activity import Activity
+from satlife.life.identity.longrun import GROWING_KINDS, GrowingKind, Growth, Settlement
+from satlife.life.identity.recurrence import Recurrence, RecurrentKind
 from satlife.life.rule import Rule
 
-Kind: TypeAlias = RecurrentKind | Literal["dies", "settles", "unknown"]
+Kind: TypeAlias = RecurrentKind | GrowingKind | Literal["dies", "settles", "unknown"]
 
 KINDS: Final[tuple[Kind, ...]] = (
     *("still life", "oscillator", "spaceship"),
+    *GROWING_KINDS,
     *("dies", "settles", "unknown"),
 )
-"""What a pattern may be. The first three recur; only for ``unknown`` a limit was reached."""
+"""What a pattern may be. The first three recur; the next grow linearly; only for ``unknown`` a
+limit was reached."""
 
-_LONGEST_CODE = 60
+_LONGEST_CODE: Final = 60
 
 
 @dataclass(frozen=True)
 class Identity:
-    """What :func:`identify` finds out about a pattern.
+    """What :func:`~satlife.life.identity.identify` finds out about a pattern.
 
-    Of a pattern that does not recur, only the kind, the reason, the rule and the symmetry are
-    told; the rest is ``None`` or empty.
+    The fields from ``mod`` to ``activity`` are of patterns that recur; for others they are
+    ``None`` or empty.
     """
 
     kind: Kind
     """One of ``KINDS``."""
     reason: str
-    """How that is known: the generation in which it recurs or dies, or the limit reached."""
+    """How that is known: what happens and when, or the limit that was reached."""
     rule: Rule
     """The rule that the pattern lives by."""
     symmetry: str
     """Catagolue's name of its static symmetry."""
     apgcode: str | None = None
-    """Its code; one without cells, such as ``ov_p30``, if it is too large."""
+    """Its code. ``ov_p30`` and the like, without cells, if it is too large; ``yl...``, which
+    describes the population, if it grows linearly."""
     name: str | None = None
-    """What people call it, if it is in the table of names."""
+    """What people call it, if it is in one of the tables of names."""
     period: int | None = None
-    """After how many generations it recurs."""
+    """After how many generations it recurs; of a gun or puffer, after how many the same happens
+    again."""
     displacement: tuple[int, int] | None = None
-    """How far it moves in a period: (dx, dy), to the right and down."""
+    """How far it, or the engine of a puffer, moves in a period: (dx, dy), to the right and down."""
+    lifespan: int | None = None
+    """The generation in which it dies, or from which on everything has settled."""
+    settlement: Settlement | None = None
+    """What it settles into, if it does."""
+    growth: Growth | None = None
+    """How it grows, if it grows linearly."""
     mod: int | None = None
     """After how many generations it is a copy of itself, perhaps turned or mirrored."""
     populations: tuple[int, ...] = ()
@@ -80,14 +75,19 @@ class Identity:
     @property
     def recurrence(self) -> Recurrence | None:
         """Its period and displacement in one value, if it recurs."""
-        if self.period is None or self.displacement is None:
+        if self.period is None or self.displacement is None or self.growth is not None:
             return None
         return Recurrence(self.period, self.displacement)
 
     @property
     def speed(self) -> str | None:
-        """Its speed, not in lowest terms: c/4d, 2c/4, (2,1)c/6; ``None`` if it does not move."""
-        return self.recurrence.speed if self.recurrence else None
+        """Its speed, not in lowest terms: c/4d, 2c/4, (2,1)c/6; ``None`` if it does not move.
+
+        Of a puffer or a rake, the speed of its engine.
+        """
+        if self.period is None or self.displacement is None:
+            return None
+        return Recurrence(self.period, self.displacement).speed
 
     @property
     def is_composite(self) -> bool:
@@ -97,7 +97,7 @@ class Identity:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Give it as numbers, texts and lists for JSON; boxes as WIDTHxHEIGHT."""
+        """Return it as numbers, texts and lists for JSON; boxes as WIDTHxHEIGHT."""
         activity = self.activity
         return {
             "kind": self.kind,
@@ -108,6 +108,9 @@ class Identity:
             "period": self.period,
             "displacement": list(self.displacement) if self.displacement else None,
             "speed": self.speed,
+            "lifespan": self.lifespan,
+            "settlement": self.settlement.to_dict() if self.settlement else None,
+            "growth": self.growth.to_dict() if self.growth else None,
             "mod": self.mod,
             "symmetry": self.symmetry,
             "populations": list(self.populations),
@@ -121,20 +124,18 @@ class Identity:
         }
 
     def __str__(self) -> str:
+        if self.growth is not None:
+            return f"{self.apgcode}: {', '.join([*self._names, self._kind_words, self.reason])}"
+        if self.apgcode is None or self.smallest_box is None or self.largest_box is None:
+            named = f" ({self.name})" if self.name else ""
+            return f"no apgcode{named}: {self.reason}"
         code = self.apgcode
-        if code is None or self.smallest_box is None or self.largest_box is None:
-            return f"no apgcode: {self.reason}"
         if len(code) > _LONGEST_CODE:
             code = f"{code[: _LONGEST_CODE - 1]}…"
-        kinds = {
-            "still life": "still life",
-            "oscillator": f"oscillator p{self.period}",
-            "spaceship": f"spaceship {self.speed}",
-        }
         return f"{code}: " + ", ".join(
             [
-                *([self.name] if self.name else []),
-                kinds[self.kind],
+                *self._names,
+                self._kind_words,
                 f"{_span(min(self.populations), max(self.populations))} cells",
                 _span(str(self.smallest_box), str(self.largest_box)),
                 self.symmetry,
@@ -142,53 +143,19 @@ class Identity:
             ]
         )
 
+    @property
+    def _names(self) -> list[str]:
+        return [self.name] if self.name else []
 
-def identify(
-    pattern: Pattern | str, *, generations: int = GENERATIONS, growth: int = GROWTH
-) -> Identity:
-    """Return all that is known about a pattern, or the text of one.
-
-    It is followed to the limits of ``follow``.
-
-    >>> identify("bo$2bo$3o!").name
-    'glider'
-    """
-    if isinstance(pattern, str):
-        pattern = Pattern.from_text(pattern)
-    fate = follow(pattern, generations=generations, growth=growth)
-    if fate.outcome != "recurs" or fate.recurrence is None:
-        return _identify_lost(pattern, fate)
-    found = fate.recurrence
-    phases = trace_phases(pattern, found.period)
-    code = encode_phases(phases, found)
-    boxes = sorted({phase.box.shift(-phase.x, -phase.y) for phase in phases}, key=_by_area)
-    return Identity(
-        kind=found.kind,
-        reason=fate.reason,
-        rule=pattern.rule,
-        symmetry=find_symmetry(pattern),
-        apgcode=code,
-        name=find_object_name(code, pattern.rule),
-        period=found.period,
-        displacement=found.displacement,
-        mod=find_mod(phases),
-        populations=tuple(phase.population for phase in phases),
-        smallest_box=boxes[0],
-        largest_box=boxes[-1],
-        envelope=find_envelope(phases).shift(pattern.x, pattern.y),
-        activity=None if found.is_moving else measure_activity(phases),
-    )
-
-
-def _identify_lost(pattern: Pattern, fate: Fate) -> Identity:
-    kind: Kind = "unknown"
-    if fate.outcome == "dies" or fate.outcome == "settles":  # noqa: PLR1714 - mypy narrows this
-        kind = fate.outcome
-    return Identity(kind, fate.reason, pattern.rule, find_symmetry(pattern))
-
-
-def _by_area(box: Box) -> tuple[int, int]:
-    return box.area, box.width
+    @property
+    def _kind_words(self) -> str:
+        if self.kind == "oscillator":
+            return f"oscillator p{self.period}"
+        if self.kind == "gun" and self.growth is not None:
+            interval = self.growth.interval
+            true = f", true period {self.period}" if interval not in (None, self.period) else ""
+            return f"gun p{interval or self.period}{true}"
+        return f"{self.kind} {self.speed}" if self.speed else self.kind
 
 
 def _size(box: Box | None) -> str | None:

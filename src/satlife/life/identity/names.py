@@ -1,7 +1,7 @@
-"""What people call an object: the name that goes with an apgcode.
+"""The names of objects, by their apgcodes.
 
-The codes of the objects in the table are computed, not written down: those of one period when the
-first code of that period is asked for.
+The codes of the objects in the table are computed, not written down: those of a period when the
+first of them is looked up.
 
 >>> find_object_name("xp2_7"), find_object_name("xs4_33", "HighLife"), find_object_name("xs9_0")
 ('blinker', 'block', None)
@@ -55,7 +55,7 @@ def _name_codes(period: int, rule: Rule) -> Mapping[str, str]:
 
 
 def _live_alike(phases: Sequence[Pattern], rule: Rule) -> bool:
-    """Tell whether the generations follow each other by another rule, too."""
+    """Return whether the generations follow each other by another rule, too."""
     return rule == LIFE or all(
         now.with_rule(rule)[1] == later.with_rule(rule)
         for now, later in pairwise((*phases, phases[-1][1]))

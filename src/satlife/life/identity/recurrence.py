@@ -1,7 +1,7 @@
-"""Does a pattern come back, when, and where? Still lifes, oscillators and spaceships all do.
+"""Whether a pattern recurs, when, and where: still lifes, oscillators and spaceships do.
 
-It asks the simulator and nothing else. The answer is exact: a repetition is seen on the cells
-themselves, and "undecided" says which limit was reached.
+Only the simulator is asked. The answer is exact: a repetition is seen on the cells themselves, and
+"undecided" says which limit was reached.
 
 >>> find_recurrence(Pattern.from_rle("bo$2bo$3o!"))
 Recurrence(period=4, displacement=(1, 1))
@@ -19,15 +19,15 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 
 from satlife.errors import UsageError
-from satlife.life.cells import Cells, as_integer
+from satlife.life.cells import ALIVE, Cells, as_integer
 from satlife.life.motion import Motion
 from satlife.life.pattern import Pattern
 from satlife.life.stepping import advance_array
 
 GENERATIONS: Final = 5000
-"""For how many generations a pattern is followed, if nobody says otherwise."""
+"""For how many generations a pattern is followed by default."""
 GROWTH: Final = 256
-"""By how many cells its box may become wider or taller than at the start, likewise."""
+"""By how many cells its box may become wider or taller by default."""
 
 Outcome: TypeAlias = Literal["recurs", "dies", "settles", "undecided"]
 RecurrentKind: TypeAlias = Literal["still life", "oscillator", "spaceship"]
@@ -52,6 +52,17 @@ class Recurrence:
         if self.is_moving:
             return "spaceship"
         return "still life" if self.period == 1 else "oscillator"
+
+    def describe(self) -> str:
+        """Return what such a pattern is called, with its article and period.
+
+        >>> Recurrence(2, (0, 0)).describe()
+        'an oscillator of period 2'
+        """
+        if self.kind == "still life":
+            return "a still life"
+        article = "an" if self.kind == "oscillator" else "a"
+        return f"{article} {self.kind} of period {self.period}"
 
     @property
     def speed(self) -> str | None:
@@ -94,7 +105,7 @@ def find_recurrence(
 ) -> Recurrence | None:
     """Find when the pattern itself recurs; ``None`` if it does not, or not within the limits.
 
-    :func:`follow` also tells which of the two.
+    :func:`follow` also says which of the two.
     """
     fate = follow(pattern, generations=generations, growth=growth)
     return fate.recurrence if fate.outcome == "recurs" else None
@@ -114,20 +125,21 @@ def follow(pattern: Pattern, *, generations: int = GENERATIONS, growth: int = GR
         raise UsageError(
             f"limits are at least 1 generation and a growth of 0, got {generations} and {growth}"
         )
+    rule, phases = pattern.rule, len(pattern.rule.phases)
     if pattern.is_empty:
-        return Fate("recurs", 1, Recurrence(1, (0, 0)), "the empty pattern")
+        return Fate("recurs", phases, Recurrence(phases, (0, 0)), "the empty pattern")
     start = cells = pattern.cells
     tallest, widest = start.shape[0] + growth, start.shape[1] + growth
     x = y = 0
-    seen = {_digest(start): (0, 0, 0)}
+    seen = {_digest(start, 0): (0, 0, 0)}
     for t in range(1, generations + 1):
-        cells, dx, dy = advance_array(cells, pattern.rule, 1)
+        cells, dx, dy = advance_array(cells, rule, 1, pattern.phase + t - 1)
         x, y = x + dx, y + dy
         if not cells.size:
             return Fate("dies", t, None, f"dies in generation {t}")
-        if np.array_equal(cells, start):
+        if t % phases == 0 and np.array_equal(cells, start):
             return Fate("recurs", t, Recurrence(t, (x, y)), f"recurs in generation {t}")
-        then, then_x, then_y = seen.setdefault(_digest(cells), (t, x, y))
+        then, then_x, then_y = seen.setdefault(_digest(cells, t % phases), (t, x, y))
         if then < t:
             return _settled(then, Recurrence(t - then, (x - then_x, y - then_y)))
         if cells.shape[0] > tallest or cells.shape[1] > widest:
@@ -138,7 +150,7 @@ def follow(pattern: Pattern, *, generations: int = GENERATIONS, growth: int = GR
 
 
 def trace_phases(pattern: Pattern, period: int) -> tuple[Pattern, ...]:
-    """Give generations 0 to period - 1, in one frame, with the first one's box at (0, 0)."""
+    """Return generations 0 to period - 1, in one frame, with the first one's box at (0, 0)."""
     phases = [pattern.normalized]
     for _ in range(period - 1):
         phases.append(phases[-1][1])
@@ -146,14 +158,13 @@ def trace_phases(pattern: Pattern, period: int) -> tuple[Pattern, ...]:
 
 
 def _settled(generation: int, recurrence: Recurrence) -> Fate:
-    period = f" of period {recurrence.period}" if recurrence.kind != "still life" else ""
-    article = "an" if recurrence.kind == "oscillator" else "a"
-    words = f"becomes {article} {recurrence.kind}{period} in generation {generation}"
+    words = f"becomes {recurrence.describe()} in generation {generation}"
     return Fate("settles", generation, recurrence, words)
 
 
-def _digest(cells: Cells) -> bytes:
+def _digest(cells: Cells, phase: int) -> bytes:
     # The generations themselves would fill the memory; two of them with one digest of 16 bytes
     # would be a discovery of its own.
-    size = f"{cells.shape}".encode()
-    return blake2b(np.packbits(cells).tobytes() + size, digest_size=16).digest()
+    size = f"{cells.shape} {phase}".encode()
+    packed = np.packbits(cells) if cells.max() <= ALIVE else cells
+    return blake2b(packed.tobytes() + size, digest_size=16).digest()

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from satlife.errors import UsageError
+from satlife.life.identity.orientations import orientations
 from satlife.life.identity.recurrence import GENERATIONS, GROWTH, follow, trace_phases
 from satlife.life.pattern import Pattern
 from satlife.life.transforms import Transform
@@ -60,6 +61,7 @@ def match_phases(phases: Sequence[Pattern]) -> list[tuple[Transform, int]]:
         (transform, t)
         for t, phase in enumerate(phases)
         if sorted(phase.cells.shape) == sides and phase.population == population
+        if phase.phase == first.phase
         for transform, cells in turned
         if np.array_equal(cells, phase.cells)
     ]
@@ -70,4 +72,11 @@ def find_mod(phases: Sequence[Pattern]) -> int:
 
     The copy may be turned, mirrored and moved: a glider's mod is 2, its period 4.
     """
-    return next((t for _, t in match_phases(phases) if t > 0), len(phases))
+    first = list(orientations(phases[0]))
+    same = (
+        t
+        for t, phase in enumerate(phases)
+        if t and phase.phase == phases[0].phase and phase.population == phases[0].population
+        if any(np.array_equal(phase.cells, cells) for cells in first)
+    )
+    return next(same, len(phases))

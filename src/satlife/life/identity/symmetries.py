@@ -17,6 +17,7 @@ from collections.abc import Collection
 import numpy as np
 
 from satlife.life.box import Box
+from satlife.life.hexagonal import turn_hexagonally
 from satlife.life.pattern import Pattern
 from satlife.life.transforms import Transform
 
@@ -36,8 +37,18 @@ def find_symmetries(pattern: Pattern) -> tuple[Transform, ...]:
 
 
 def find_symmetry(pattern: Pattern) -> str:
-    """Give Catagolue's name for the symmetry of a pattern."""
-    return name_symmetry(find_symmetries(pattern), pattern.box)
+    """Return Catagolue's name for the symmetry of a pattern; C3, C6, D6 or D12 in hexagonal rules.
+
+    >>> find_symmetry(Pattern.from_rle("2o$obo$b2o!").with_rule("B2/S34H"))
+    'D12'
+    """
+    maps = pattern.rule.hexagonal_symmetries
+    kept = [m for m in maps if np.array_equal(turn_hexagonally(m, pattern.cells), pattern.cells)]
+    squares = find_symmetries(pattern)
+    if len(kept) > len(squares):  # thirds and sixths of a turn, which Catagolue's names do not have
+        mirrored = any(a * d - b * c < 0 for (a, b), (c, d) in kept)
+        return f"{'D' if mirrored else 'C'}{len(kept)}"
+    return name_symmetry(squares, pattern.box)
 
 
 def name_symmetry(group: Collection[Transform], box: Box) -> str:

@@ -5,6 +5,9 @@ cell the lowest bit, written as one of ``0…9a…v``; ``z`` ends a strip. Runs 
 short: ``w`` is two of them, ``x`` three, and ``y0 … yz`` four to 39. Empty columns at the end of a
 strip are left out. See https://conwaylife.com/wiki/Apgcode.
 
+Cells of more than two states are written in layers, as in lifelib, with ``_`` between: the living
+cells, the dying ones, and the bits of how many generations these have left before their last.
+
 This module knows nothing of rules, phases or orientations.
 
 >>> encode_cells(np.array([[0, 1, 0], [0, 0, 1], [1, 1, 1]], dtype=np.uint8))
@@ -19,6 +22,7 @@ import re
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from satlife.errors import FormatError
 from satlife.life.cells import Cells, check_extent
@@ -47,6 +51,44 @@ def encode_cells(cells: Cells) -> str:
     return _ZEROS.sub(_shorten, words.decode().rstrip("z")) or "0"
 
 
+def _number_states(states: int) -> NDArray[np.intp]:
+    """Return the number of each state, whose bits are the layers."""
+    return np.array([0, 1, *(4 * (states - state) - 2 for state in range(2, states))])
+
+
+def encode_states(cells: Cells, states: int) -> str:
+    """Write an array [y, x] of cells that have so many states; empty layers at the end go.
+
+    >>> encode_states(np.array([[2, 1], [2, 1]], dtype=np.uint8), 3)
+    '03_3'
+    """
+    numbers = _number_states(states)[cells]
+    layers = range(max(int(numbers.max(initial=1)).bit_length(), 1))
+    return "_".join(encode_cells((numbers >> layer & 1).astype(np.uint8)) for layer in layers)
+
+
+def decode_states(word: str, states: int, *, first_column: int = 1) -> Cells:
+    """Read a word of cells that have so many states.
+
+    >>> decode_states("03_3", 3).tolist()
+    [[2, 1], [2, 1]]
+    """
+    known = {int(number): state for state, number in enumerate(_number_states(states))}
+    layers, column = [], first_column
+    for part in word.split("_", max(known).bit_length() - 1):
+        layers.append(decode_word(part, first_column=column))
+        column += len(part) + 1
+    height, width = (max(layer.shape[axis] for layer in layers) for axis in (0, 1))
+    check_extent(0, 0, width, height)
+    numbers = np.zeros((height, width), dtype=np.intp)
+    for bit, layer in enumerate(layers):
+        numbers[: layer.shape[0], : layer.shape[1]] |= layer.astype(np.intp) << bit
+    if not np.isin(numbers, list(known)).all():
+        raise FormatError(f"the layers do not fit to {states} states", column=first_column)
+    cells: Cells = np.vectorize(known.get, otypes=[np.uint8])(numbers)
+    return cells
+
+
 def _shorten(zeros: re.Match[str]) -> str:
     longest, rest = divmod(len(zeros[0]), _LONGEST_RUN)
     end = ("", "0", "w", "x")[rest] if rest < 4 else f"y{_DIGITS[rest - 4]}"
@@ -54,7 +96,7 @@ def _shorten(zeros: re.Match[str]) -> str:
 
 
 def decode_word(word: str, *, first_column: int = 1) -> Cells:
-    """Read a word; give the array [y, x] of its cells, its first column and row included.
+    """Read a word; return the array [y, x] of its cells, from its first column and row on.
 
     ``first_column`` is where the word begins in the text that an error is to point into.
 

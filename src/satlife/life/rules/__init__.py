@@ -12,34 +12,41 @@ from typing import Final
 from satlife.errors import RuleError, UsageError
 from satlife.life.rules._family import RuleDefinition, RuleFamily
 from satlife.life.rules._names import RULE_NAMES, find_name, find_notation
+from satlife.life.rules.generations import GENERATIONS
+from satlife.life.rules.hexagonal import HEXAGONAL_RULES
+from satlife.life.rules.isotropic import ISOTROPIC
+from satlife.life.rules.map import MAP
 from satlife.life.rules.outer_totalistic import OUTER_TOTALISTIC
+from satlife.life.rules.von_neumann import VON_NEUMANN_RULES
 
 __all__ = [
     "RULE_FAMILIES",
+    "RULE_NAMES",
     "RuleDefinition",
     "RuleFamily",
     "find_name",
     "find_rule_family",
     "read_rule",
+    "write_rule",
 ]
 
-RULE_FAMILIES: Final[tuple[RuleFamily, ...]] = (OUTER_TOTALISTIC,)
+# The first family that has a rule writes its canonical notation; MAP has them all.
+RULE_FAMILIES: Final[tuple[RuleFamily, ...]] = (
+    OUTER_TOTALISTIC,
+    VON_NEUMANN_RULES,
+    HEXAGONAL_RULES,
+    ISOTROPIC,
+    GENERATIONS,
+    MAP,
+)
 
-_COUNTS = "[0-9cekainyqjrtwz-]*"
-# Notations that people do use, for which there is no family yet, from the most particular on.
-_PLANNED: Final = tuple(
-    (re.compile(form), kind)
+# Notations that people do use, for which there is no family.
+_UNSUPPORTED: Final = tuple(
+    (re.compile(form, re.IGNORECASE), kind)
     for form, kind in (
         (".*:.*", "bounded grids"),
-        ("map[a-z0-9+/=]*", "MAP rules"),
-        ("[bs0-9/a-z-]*[0-9/s]h", "hexagonal rules"),
-        ("[bs0-9/a-z-]*[0-9/s]v", "von Neumann rules"),
         ("r[0-9]+,.*", "rules of larger range"),
-        (f"b?{_COUNTS}/s?{_COUNTS}/[cg]?[0-9]+", "rules of more than two states"),
-        (f"[cg]?[0-9]+/b{_COUNTS}/s{_COUNTS}", "rules of more than two states"),
-        ("lifehistory|lifesuper|wireworld|generations", "rules of more than two states"),
-        (f"b{_COUNTS}/?s{_COUNTS}", "isotropic (Hensel) rules"),
-        (f"{_COUNTS}/{_COUNTS}", "isotropic (Hensel) rules"),
+        ("lifehistory|lifesuper|wireworld", "rules with tables of their own"),
     )
 )
 
@@ -58,20 +65,27 @@ def find_rule_family(name: str) -> RuleFamily:
 
 
 def read_rule(text: str) -> RuleDefinition:
-    """Read a rule's notation or name, or say why it is none that satlife knows."""
-    given = find_notation(text) or text
-    notation = "".join(given.split()).lower()
+    """Read a rule's notation or name; a :class:`~satlife.errors.RuleError` if it is neither."""
+    notation = find_notation(text) or text.strip()
     for family in RULE_FAMILIES:
         definition = family.read(notation)
         if definition is not None:
             return definition
-    examples = " or ".join(family.example for family in RULE_FAMILIES)
-    supported = f"supported are outer-totalistic rules such as {examples}"
-    shown = text.strip() if len(text) <= 60 else text.strip()[:57] + "..."
-    for form, kind in _PLANNED:
-        if form.fullmatch(notation):
-            raise RuleError(f"{shown!r}: {kind} are planned, but not supported yet; {supported}")
-    near = difflib.get_close_matches(text[:60].lower(), [name.lower() for name in RULE_NAMES], n=1)
+    shown = repr(notation if len(notation) <= 60 else notation[:57] + "...")
+    examples = ", ".join(f"{family.example} ({family.name})" for family in RULE_FAMILIES)
+    for form, kind in _UNSUPPORTED:
+        if form.fullmatch("".join(notation.split())):
+            raise RuleError(f"{shown}: {kind} are not supported yet; write for example {examples}")
     names = {name.lower(): name for name in RULE_NAMES}
-    hint = f"did you mean {names[near[0]]}?" if near else supported
-    raise RuleError(f"{shown!r} is not a rule; {hint}")
+    near = difflib.get_close_matches(notation[:60].lower(), names, n=1)
+    hint = f"did you mean {names[near[0]]}?" if near else f"write for example {examples}"
+    raise RuleError(f"{shown} is not a rule; {hint}")
+
+
+def write_rule(definition: RuleDefinition) -> tuple[RuleFamily, str]:
+    """Return the first family that a rule is in, and its canonical notation there."""
+    for family in RULE_FAMILIES:
+        notation = family.write(definition)
+        if notation is not None:
+            return family, notation
+    raise RuleError(f"no family has a notation for this rule of {definition.states} states")

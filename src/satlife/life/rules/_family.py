@@ -1,4 +1,4 @@
-"""What a family of rules is: a notation, and the table that it stands for."""
+"""What a family of rules is: a notation, and the tables that it can write."""
 
 from __future__ import annotations
 
@@ -10,16 +10,12 @@ from satlife.life.cells import Cells
 
 @dataclass(frozen=True, eq=False)
 class RuleDefinition:
-    """What a family makes of a rule's notation."""
+    """What a rule does, whatever its notation."""
 
-    notation: str
-    """The canonical spelling."""
     table: Cells
     """The next state for each of the 512 neighbourhoods."""
-    births: frozenset[int] | None = None
-    """The counts of neighbours that give birth, if the rule only counts."""
-    survivals: frozenset[int] | None = None
-    """The counts of neighbours with which a cell survives, if the rule only counts."""
+    states: int = 2
+    """How many states a cell has."""
 
 
 @dataclass(frozen=True)
@@ -28,10 +24,14 @@ class RuleFamily:
 
     name: str
     example: str
-    """A notation that a person could write."""
+    """A notation that a person could write, in its canonical spelling."""
+    summary: str
+    """Which rules these are, in a few words."""
     read: Callable[[str], RuleDefinition | None]
-    """Read a notation without blanks and in lower case.
+    """Read a notation as it was given, without blanks around it.
 
     ``None``: the text is not in this family's notation. A
     :class:`~satlife.errors.RuleError`: it is, and it is wrong.
     """
+    write: Callable[[RuleDefinition], str | None]
+    """Write the canonical spelling; ``None`` if the rule is not in this family."""

@@ -1,6 +1,6 @@
 """The names that people use for some rules.
 
-Sources: LifeWiki's list of Life-like rules and the rule files that come with Golly.
+Sources: LifeWiki's list of Life-like rules, and the rule files and the help that come with Golly.
 """
 
 from __future__ import annotations
@@ -19,16 +19,27 @@ RULE_NAMES: Final[dict[str, str]] = {
     "2x2": "B36/S125",
     "Amoeba": "B357/S1358",
     "Anneal": "B4678/S35678",
+    "AntiLife": "B0123478/S01234678",
     "Assimilation": "B345/S4567",
+    "Banners": "2367/3457/5",
+    "Bloomerang": "234/34678/24",
+    "Brian's Brain": "/2/3",
+    "Caterpillars": "124567/378/4",
+    "Cooties": "23/2/8",
     "Coral": "B3/S45678",
     "Diamoeba": "B35678/S5678",
     "DotLife": "B3/S023",
     "DryLife": "B37/S23",
     "EightLife": "B3/S238",
+    "Fireworks": "2/13/21",
     "Flock": "B3/S12",
+    "Frogs": "12/34/3",
     "Gnarl": "B1/S1",
     "HoneyLife": "B38/S238",
+    "Lava": "12345/45678/8",
+    "Lines": "012345/458/3",
     "Live Free or Die": "B2/S0",
+    "Just Friends": "B2-a/S12",
     "LongLife": "B345/S5",
     "LowDeath": "B368/S238",
     "Maze": "B3/S12345",
@@ -36,8 +47,14 @@ RULE_NAMES: Final[dict[str, str]] = {
     "Move": "B368/S245",
     "Pedestrian Life": "B38/S23",
     "Pseudo Life": "B357/S238",
+    "Serviettes": "B234/S",
     "Stains": "B3678/S235678",
+    "Star Wars": "345/2/4",
+    "Sticks": "3456/2/6",
+    "tlife": "B3/S2-i34q",
+    "Transers": "345/26/5",
     "Walled Cities": "B45678/S2345",
+    "Xtasy": "1456/2356/16",
 }
 
 _ALIASES: Final[dict[str, str]] = {
@@ -47,6 +64,7 @@ _ALIASES: Final[dict[str, str]] = {
     "Game of Life": "Life",
     "Day and Night": "Day & Night",
     "Morley": "Move",
+    "Persian Rug": "Serviettes",
 }
 
 

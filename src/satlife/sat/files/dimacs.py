@@ -1,17 +1,17 @@
-r"""DIMACS, the form that every SAT solver reads.
+r"""DIMACS, the format that every SAT solver reads.
 
-Lines that open with ``c`` are comments, wherever they stand, and two kinds of them are ours::
+Lines that begin with ``c`` are comments, wherever they are.  Two kinds of them are our own::
 
     c name 17 3a4              variable 17 is called 3a4
     c clauses 1-98 transition  the first 98 clauses come from the transition rule
 
-We write all of them above the ``p`` line, for ``drat-trim`` misreads a formula that has comments
-between its clauses, and may then verify what is no proof.
+We write all of them above the ``p`` line, because ``drat-trim`` misreads a formula with comments
+between its clauses, and may then verify a proof that is wrong.
 
-Everything else between the blanks is a literal or the 0 that ends a clause; a clause may span
-lines. Read leniently: the line ``p cnf VARIABLES CLAUSES`` may be missing or stand anywhere, the
-last 0 may be missing, and a line ``%`` ends the text (the SATLIB files have one). But where the
-``p`` line is there, its counts must be right: a file cut short is another problem.
+Everything else between blanks is a literal, or the 0 that ends a clause; a clause may span lines.
+The reader is lenient: the line ``p cnf VARIABLES CLAUSES`` may be missing or come late, the last 0
+may be missing, and a line ``%`` ends the text, as in the files of SATLIB.  But if there is a ``p``
+line, its counts must be right: a truncated file is another problem.
 
 >>> import io
 >>> formula = read(io.BytesIO(b"c name 1 a\np cnf 2 2\n1 -2 0\n2\n0\n"))
@@ -30,18 +30,16 @@ from typing import BinaryIO
 import numpy as np
 
 from satlife.errors import FormatError, UsageError
-from satlife.sat.files.render import number_rows, render
+from satlife.sat.files._format import Format
+from satlife.sat.files.render import decimal_rows, render
 from satlife.sat.files.tokens import Integers, TokenError, parse_integers
 from satlife.sat.formula import LARGEST_VARIABLE, Block, Formula, IntArray, NameArray
 
-NAME = "dimacs"
-SUFFIXES = (".cnf", ".dimacs")
-
 _CHUNK = 1 << 21
-"""Bytes read at once: large for NumPy's overhead per call, small enough for the cache."""
+"""Bytes read at once: enough to outweigh NumPy's overhead, few enough for the cache."""
 
 _LARGEST_NAMES = 1 << 28
-"""Bytes that names may take beyond 64 for each literal: a short text never takes more."""
+"""Bytes that names may take beyond 64 for each literal, so that no short text takes more."""
 
 _WORDS = re.compile(rb"^[ \t\r]*([cp%])([^\n]*)", re.MULTILINE)
 _HEADER = re.compile(rb"[ \t]+cnf[ \t]+([0-9]+)[ \t]+([0-9]+)[ \t\r]*")
@@ -51,7 +49,7 @@ _LINE = re.compile(rb"[ \t]*(?:(p[ \t].*|c|c[ \t].*|%|(?:-?[0-9]+[ \t]+)*0)|[-0-
 
 
 def recognise(head: bytes) -> bool:
-    r"""Say whether a text that begins with ``head`` is DIMACS.
+    r"""Return whether a text that begins with ``head`` is DIMACS.
 
     >>> recognise(b"1 -2 0\n"), recognise(b"c hello\np cnf 1 1\n"), recognise(b" 1 ~2\n")
     (True, True, False)
@@ -84,7 +82,7 @@ def write(formula: Formula, file: BinaryIO) -> None:
             words = f"c clauses {start}-{end} {origin}"
             file.write(words.encode("utf-8", "surrogateescape") + b"\n")
     file.write(f"p cnf {formula.variables} {formula.clauses}\n".encode())
-    rows = number_rows(formula.variables, sum(block.literals.size for block in formula.blocks))
+    rows = decimal_rows(formula.variables, sum(block.literals.size for block in formula.blocks))
     for block in formula.blocks:
         for piece in render(block.literals, rows):
             file.write(piece)
@@ -95,7 +93,7 @@ def read(file: BinaryIO) -> Formula:
     reader = _Reader()
     rest = file.read(len(codecs.BOM_UTF8)).removeprefix(codecs.BOM_UTF8)
     while not reader.ended:
-        # At least as much as is left over: a text in one endless line stays linear work.
+        # At least as much as is left over: one endless line then takes linear time.
         data = file.read(max(_CHUNK, len(rest)))
         if not data:
             reader.feed(rest)
@@ -111,7 +109,7 @@ def read(file: BinaryIO) -> Formula:
 
 @dataclass
 class _Reader:
-    """What has been read so far; fed with whole lines."""
+    """What has been read so far, in whole lines."""
 
     pieces: list[IntArray] = field(default_factory=list)
     lines: int = 0
@@ -122,7 +120,7 @@ class _Reader:
     named: dict[bytes, int] = field(default_factory=dict)
     comments: list[str] = field(default_factory=list)
     origins: list[tuple[int, int, str]] = field(default_factory=list)
-    """The first clause of an origin, counted from 0, the one after its last, and its words."""
+    """The first clause of an origin, counted from 0, the one after its last, and its name."""
 
     def feed(self, chunk: bytes) -> None:
         try:
@@ -135,7 +133,7 @@ class _Reader:
 
     def _take(self, chunk: bytes) -> None:
         text: bytes | bytearray = chunk
-        # Three fast searches spare most chunks the slow regular expression.
+        # Three fast searches save most chunks the slow regular expression.
         if b"c" in chunk or b"p" in chunk or b"%" in chunk:
             text = bytearray(chunk)
             for match in _WORDS.finditer(chunk):
@@ -160,7 +158,7 @@ class _Reader:
         literals = np.concatenate(self.pieces) if self.pieces else np.zeros(0, np.int32)
         self.pieces.clear()
         if self.header is None and not literals.size:
-            raise FormatError("neither a p line nor a clause; the text may be cut off")
+            raise FormatError("there is neither a p line nor a clause; the text may be truncated")
         variables = self.largest if self.header is None else self.header[0]
         try:
             blocks = self._cut(literals)
@@ -171,7 +169,7 @@ class _Reader:
             raise FormatError(str(error)) from None
         if self.header is not None and formula.clauses != self.header[1]:
             raise FormatError(
-                f"the p line announces {self.header[1]} clauses, the text has {formula.clauses}"
+                f"the p line says {self.header[1]} clauses, but there are {formula.clauses}"
             )
         return formula
 
@@ -190,7 +188,7 @@ class _Reader:
         )
 
     def _take_origin(self, words: bytes) -> bool:
-        """Take a comment that tells of clauses behind those told of before; any other is not."""
+        """Take a comment on clauses after those of earlier comments; return whether it is one."""
         match = _ORIGIN.fullmatch(words)
         before = self.origins[-1][1] if self.origins else 0
         if match is None or not before < int(match[1]) <= int(match[2]):
@@ -204,9 +202,9 @@ class _Reader:
             shown = _decode(b"p" + words[:40]).strip()
             raise TokenError(f"expected 'p cnf VARIABLES CLAUSES', got {shown!r}", offset)
         if self.header is not None:
-            raise TokenError("a second p line", offset)
+            raise TokenError("this is a second p line", offset)
         if len(match[1]) > 10 or int(match[1]) > LARGEST_VARIABLE or len(match[2]) > 18:
-            raise TokenError(f"more than {LARGEST_VARIABLE} variables or 10^18 clauses", offset)
+            raise TokenError(f"the most are {LARGEST_VARIABLE} variables and 10^18 clauses", offset)
         self.header = int(match[1]), int(match[2])
 
     def _take_comment(self, words: bytes, offset: int) -> None:
@@ -224,8 +222,10 @@ class _Reader:
         if not self.names:
             return None
         if max(self.names) > variables:
-            raise FormatError(f"a name for variable {max(self.names)}, beyond {variables}")
-        # One wide array serves all: a single endless name must not claim the machine's memory.
+            raise FormatError(
+                f"there is a name for variable {max(self.names)}, but only {variables} variables"
+            )
+        # Names share one array, as wide as the longest: one endless name must not fill the memory.
         width = max(map(len, self.names.values()))
         if width * variables > _LARGEST_NAMES + 64 * literals:
             raise FormatError(f"a name of {width} characters is too long for {variables} variables")
@@ -241,10 +241,13 @@ class _Reader:
         if self.header is not None and largest > self.header[0]:
             where = int(np.argmax(np.abs(values) > self.header[0]))
             raise TokenError(
-                f"{values[where]} lies beyond the {self.header[0]} variables of the p line",
+                f"{values[where]} is beyond the {self.header[0]} variables of the p line",
                 int(integers.starts[where]),
             )
 
 
 def _decode(words: bytes) -> str:
     return words.decode("utf-8", "surrogateescape")
+
+
+DIMACS = Format("dimacs", (".cnf", ".dimacs"), read, write, recognise)

@@ -1,12 +1,13 @@
-r"""The form that Knuth's SAT programs read and write: clauses of names.
+r"""The format of Knuth's SAT programs: clauses of named variables.
 
-A line that opens with ``~`` and a blank is a comment. Every other line is a clause: literals with
-blanks between them, each a name or ``~`` and a name; an empty line is the empty clause. Only the
-first ``~`` of a literal is its sign. Names are of the visible ASCII characters and do not open
-with ``~``; Knuth's own programs refuse those of more than eight characters, we take any length.
+A line that begins with ``~`` and a blank is a comment.  Every other line is a clause: literals
+separated by blanks, each a name or ``~`` and a name; an empty line is the empty clause.  Only the
+first ``~`` of a literal is its sign.  Names consist of visible ASCII characters and do not begin
+with ``~``.  Knuth's own programs refuse names of more than eight characters; any length is read
+here.
 
-Variables are numbered as they first appear. But where the names are just the numbers 1 to n, as
-in a text written of a formula without names, they are those numbers, and no names are kept.
+Variables are numbered as they first appear.  But if the names are just the numbers 1 to n, as in
+the text of a formula without names, they are the variables, and no names are kept.
 
 >>> import io
 >>> formula = read(io.BytesIO(b"~ two clauses\n3a4 ~3b4\n ~3~4\n"))
@@ -24,26 +25,24 @@ from typing import BinaryIO
 import numpy as np
 
 from satlife.errors import FormatError
+from satlife.sat.files._format import Format
 from satlife.sat.files.render import name_rows, render
 from satlife.sat.formula import Block, Formula, IntArray, NameArray
-
-NAME = "knuth"
-SUFFIXES = (".sat", ".knuth")
 
 _NAME = re.compile(rb"[!-}][!-~]*")
 
 _LONGEST_NAME = 255
-"""Names lie in an array as wide as the longest: one endless name must not claim all memory."""
+"""Names are in one array, as wide as the longest: one endless name must not fill the memory."""
 
 
 def recognise(head: bytes) -> bool:
-    """Say whether a text that begins with ``head`` may be in Knuth's form: any clean ASCII is."""
+    """Return whether a text that begins with ``head`` may be in this format: is it clean ASCII?"""
     lines = head.removeprefix(codecs.BOM_UTF8).split(b"\n")
     return all(line.startswith(b"~ ") or not re.search(rb"[^\t\r -~]", line) for line in lines)
 
 
 def write(formula: Formula, file: BinaryIO) -> None:
-    """Write a formula to a binary file; variables without names are called by their numbers."""
+    """Write a formula to a binary file; the names of unnamed variables are their numbers."""
     for comment in formula.comments:
         file.write(f"~ {comment}\n".encode("utf-8", "surrogateescape"))
     rows = name_rows(_all_names(formula))
@@ -73,7 +72,7 @@ def read(file: BinaryIO) -> Formula:
                 f"{shown!r} is not a literal", line=number, column=_column(line, token)
             ) from None
         append(0)
-    # array("i") is an int of C, 32 bits on every platform that has NumPy wheels.
+    # array("i") holds C integers, of 32 bits on every platform with NumPy wheels.
     numbers: IntArray = np.array(literals, np.int32)
     names: NameArray | None = np.array(table.names, np.bytes_) if table.names else None
     order = _own_numbers(table.names)
@@ -84,7 +83,7 @@ def read(file: BinaryIO) -> Formula:
 
 
 class _Literals(dict[bytes, int]):
-    """From a token to its literal; a token not seen before gets the next variable."""
+    """The literal of each token; a new token gets the next variable."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -101,7 +100,7 @@ class _Literals(dict[bytes, int]):
 
 
 def _own_numbers(names: list[bytes]) -> IntArray | None:
-    """Give the variable that each name stands for if the names are 1 to n in any order."""
+    """Return the variable of each name if the names are 1 to n in any order."""
     if not all(name.isdigit() and len(name) < 10 and name[0] != ord("0") for name in names):
         return None
     order = np.array([0, *map(int, names)], np.int32)
@@ -109,14 +108,14 @@ def _own_numbers(names: list[bytes]) -> IntArray | None:
 
 
 def _all_names(formula: Formula) -> NameArray:
-    """Give every variable a name of its own."""
+    """Return a name for every variable, each a different one."""
     numbers: NameArray = np.arange(1, formula.variables + 1).astype(np.bytes_)
     if formula.names is None or not formula.variables:
         return numbers
     unnamed = formula.names == b""
     if not unnamed.any():
         return formula.names
-    # A number in the place of a missing name must not be the given name of another variable.
+    # A number that replaces a missing name must not be the name of another variable.
     stand_in = numbers
     while np.isin(stand_in[unnamed], formula.names).any():
         stand_in = np.char.add(b"#", stand_in)
@@ -126,3 +125,6 @@ def _all_names(formula: Formula) -> NameArray:
 def _column(line: bytes, token: bytes) -> int:
     words = re.finditer(rb"\S+", line)
     return next((match.start() + 1 for match in words if match[0] == token), 1)
+
+
+KNUTH = Format("knuth", (".sat", ".knuth"), read, write, recognise)

@@ -1,4 +1,4 @@
-"""Files by path, compressed or not: the suffix decides.
+"""Files by path; the suffix says whether they are compressed.
 
 >>> compression_of(Path("p4.cnf.gz"))
 '.gz'
@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import bz2
 import gzip
-import hashlib
 import lzma
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from io import BufferedReader
 from pathlib import Path
 from typing import IO, BinaryIO, cast
 
@@ -28,12 +28,12 @@ _DAMAGE = (gzip.BadGzipFile, EOFError, zlib.error, lzma.LZMAError)
 
 
 def compression_of(path: Path) -> str:
-    """Give the suffix that says how a file is compressed, ``""`` if it is not."""
+    """Return the suffix of a compressed file, ``""`` if the file is not compressed."""
     return path.suffix.lower() if path.suffix.lower() in _OPENERS else ""
 
 
 def content_suffix(path: Path) -> str:
-    """Give the suffix that says what is inside.
+    """Return the suffix of the content.
 
     >>> content_suffix(Path("p4.cnf.gz"))
     '.cnf'
@@ -41,15 +41,19 @@ def content_suffix(path: Path) -> str:
     return Path(path.stem).suffix.lower() if compression_of(path) else path.suffix.lower()
 
 
-def hash_file(path: Path) -> str:
+def hash_file(source: Path | BufferedReader) -> str:
     """Return the SHA-256 of a file of any size, in hexadecimal."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    if isinstance(source, Path):
+        with source.open("rb") as file:
+            return hash_file(file)
+    import hashlib  # noqa: PLC0415 - slow to import, and few ask
+
+    return hashlib.file_digest(source, "sha256").hexdigest()
 
 
 @contextmanager
 def open_to_read(path: Path) -> Iterator[BinaryIO]:
-    """Open a file for reading; a damaged compressed file is a :class:`FormatError`."""
+    """Open a file for reading; a damaged compressed file raises :class:`FormatError`."""
     suffix = compression_of(path)
     if not suffix:
         with path.open("rb") as file:
@@ -61,7 +65,7 @@ def open_to_read(path: Path) -> Iterator[BinaryIO]:
     except _DAMAGE as error:
         raise FormatError(f"{path.name} is damaged: {error}") from None
     except OSError as error:
-        # bz2 says "Invalid data stream" by an OSError without a number.
+        # bz2 raises an OSError without a number for an invalid stream.
         if error.errno is None:
             raise FormatError(f"{path.name} is damaged: {error}") from None
         raise
@@ -69,11 +73,11 @@ def open_to_read(path: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def open_to_write(path: Path) -> Iterator[BinaryIO]:
-    """Open a file for writing; the same content gives the same bytes, compressed too."""
+    """Open a file for writing; equal contents give equal bytes, also compressed."""
     suffix = compression_of(path)
     with path.open("wb") as raw:
         if suffix == ".gz":
-            # No name and no time in the header.
+            # The header holds neither a name nor a time.
             with gzip.GzipFile("", "wb", 6, raw, mtime=0) as file:
                 yield cast("BinaryIO", file)
         elif suffix == ".xz":

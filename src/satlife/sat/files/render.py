@@ -1,7 +1,7 @@
-"""Literals to bytes, whole arrays at a time.
+"""From literals to bytes, whole arrays at a time.
 
-Each literal has one row of a table of bytes, padded with zeros; picking the rows of a hundred
-thousand literals and dropping the zeros writes them all. There is no Python object per literal.
+Each literal has a row in a table of bytes, padded with zeros.  Selecting the rows of a hundred
+thousand literals and dropping the zeros writes them all.  There is no Python object per literal.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from satlife.sat.formula import IntArray
 Bytes = npt.NDArray[np.uint8]
 
 _STEP = 1 << 17
-"""Literals per piece: the rows of a piece stay in the processor's cache."""
+"""Literals per piece; the rows of a piece fit into the processor's cache."""
 
 _LARGEST_TABLE = 1 << 22
-"""Variables up to which there is a table of all numbers: of 134 MB, at most."""
+"""Variables up to which all numbers are in a table, of 134 MB at most."""
 
 
 def render(literals: IntArray, rows: Callable[[IntArray], Bytes]) -> Iterator[bytes]:
-    """Yield the bytes of literals; ``rows`` gives one zero-padded row for each literal."""
+    """Yield the bytes of literals; ``rows`` returns a zero-padded row for each literal."""
     for start in range(0, literals.size, _STEP):
         table = rows(literals[start : start + _STEP]).reshape(-1)
         yield table[table != 0].tobytes()
 
 
-def number_rows(variables: int, literals: int) -> Callable[[IntArray], Bytes]:
-    """Give the rows of DIMACS: a literal and a space, or the 0 and a line's end."""
-    # A table must be filled first; where it does not pay, digits are computed piece by piece.
+def decimal_rows(variables: int, literals: int) -> Callable[[IntArray], Bytes]:
+    """Return a function for the rows of DIMACS: a literal and a space, or a 0 and a newline."""
+    # A table must be filled first; where that does not pay, digits are computed for each piece.
     if variables > min(_LARGEST_TABLE, literals):
         return _digits
     # Widths that are powers of two let NumPy pick a row as one machine word.
@@ -41,7 +41,7 @@ def number_rows(variables: int, literals: int) -> Callable[[IntArray], Bytes]:
 
 
 def name_rows(names: npt.NDArray[np.bytes_]) -> Callable[[IntArray], Bytes]:
-    """Give the rows of Knuth's form: a space, the sign, the name; or a line's end."""
+    """Return a function for the rows of Knuth's format: space, sign and name, or a newline."""
     count, width = names.size, max(names.dtype.itemsize, 1)
     letters = np.ascontiguousarray(names).view(np.uint8).reshape(count, width)
     table = np.zeros((2 * count + 1, width + 2), np.uint8)
@@ -54,7 +54,7 @@ def name_rows(names: npt.NDArray[np.bytes_]) -> Callable[[IntArray], Bytes]:
 
 
 def _digits(literals: IntArray) -> Bytes:
-    """Write numbers right-aligned, with a zero byte for every place that is not used."""
+    """Return numbers as text, right-aligned, with a zero byte for every unused place."""
     rest = np.abs(literals.astype(np.int64))
     places = len(str(int(rest.max()))) if rest.size else 1
     table = np.zeros((literals.size, places + 2), np.uint8)
@@ -64,7 +64,7 @@ def _digits(literals: IntArray) -> Bytes:
     for place in range(3, places + 2):
         table[:, -place] = np.where(rest > 0, rest % 10 + ord("0"), 0)
         rest //= 10
-    # The sign may stand far ahead of the digits: the zeros between vanish.
+    # The sign may be far from the digits: the zeros between them are dropped.
     table[:, 0] = np.where(literals < 0, ord("-"), 0)
     return table
 

@@ -1,7 +1,7 @@
-r"""Bytes to integers, whole chunks at a time: the reading half of DIMACS.
+r"""From bytes to integers, whole chunks at a time; DIMACS is read with it.
 
-The numbers of a chunk are found and computed by array operations, digit place by digit place;
-there is no Python object per number.
+The numbers of a chunk are computed by array operations, one decimal place after the other.  There
+is no Python object per number.
 
 >>> parse_integers(b"1 -20 0\n").values.tolist()
 [1, -20, 0]
@@ -24,14 +24,14 @@ _SOLID[list(b" \t\n\r\v\f")] = False
 
 @dataclass(frozen=True, slots=True)
 class Integers:
-    """The integers of a chunk, and where each begins."""
+    """The integers of a chunk, and where each of them begins."""
 
     values: IntArray
     starts: npt.NDArray[np.intp]
 
 
 class TokenError(ValueError):
-    """A token that is no integer of 32 bits; ``offset`` is its place in the chunk."""
+    """A token is not an integer of 32 bits; ``offset`` is its place in the chunk."""
 
     def __init__(self, message: str, offset: int) -> None:
         super().__init__(message)
@@ -39,7 +39,7 @@ class TokenError(ValueError):
 
 
 def parse_integers(data: bytes | bytearray) -> Integers:
-    """Find the blank-separated integers of ``data``; raise :class:`TokenError` at others."""
+    """Return the integers of a text, separated by blanks; raise :class:`TokenError` at others."""
     # A blank at each end, so that every token has one before and one after it.
     text = np.full(len(data) + 2, ord(" "), np.uint8)
     text[1:-1] = np.frombuffer(data, np.uint8)
@@ -48,7 +48,7 @@ def parse_integers(data: bytes | bytearray) -> Integers:
     starts, ends = edges[0::2] + 1, edges[1::2] + 1
     if not starts.size:
         return Integers(np.zeros(0, np.int32), starts)
-    digits = text - np.uint8(ord("0"))  # wraps round: what is no digit becomes 10 or more
+    digits = text - np.uint8(ord("0"))  # wraps around: anything but a digit becomes 10 or more
     negative = text[starts] == ord("-")
     lengths = ends - starts - negative
     longest = int(lengths.max())
@@ -60,7 +60,7 @@ def parse_integers(data: bytes | bytearray) -> Integers:
     scale = 1
     for place in range(2, longest + 1):
         scale *= 10
-        # Beyond a short number's first digit stand its sign or other numbers: masked out.
+        # Beyond a short number's first digit are its sign or other numbers: they are masked.
         values += digits[ends - place] * (lengths >= place) * np.int64(scale)
     np.negative(values, out=values, where=negative)
     if longest == _DIGITS and int(np.abs(values).max()) > LARGEST_VARIABLE:
@@ -73,7 +73,7 @@ def parse_integers(data: bytes | bytearray) -> Integers:
 def _first_error(
     text: bytes, starts: npt.NDArray[np.intp], ends: npt.NDArray[np.intp]
 ) -> TokenError:
-    """Look at the tokens one by one: slow, but only on the way to an error."""
+    """Return the error of the first wrong token; this is slow, but errors are rare."""
     for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
         token = text[start:end]
         number = token.removeprefix(b"-")
@@ -81,7 +81,7 @@ def _first_error(
         if not number.isdigit():
             return TokenError(f"{shown!r} is not a literal", start - 1)
         if len(number) > _DIGITS or int(number) > LARGEST_VARIABLE:
-            return TokenError(f"{shown!r} lies beyond ±{LARGEST_VARIABLE}", start - 1)
+            return TokenError(f"{shown!r} is beyond ±{LARGEST_VARIABLE}", start - 1)
         if token.startswith(b"-") and int(number) == 0:
             return TokenError(f"{shown!r} is not a literal", start - 1)
     raise AssertionError("every token is an integer")

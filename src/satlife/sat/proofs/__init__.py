@@ -1,9 +1,9 @@
-r"""Proofs that a formula has no model: made by solvers, checked here and by others' checkers.
+r"""Proofs that a formula has no model: written by solvers, checked here and by other checkers.
 
-:func:`solve_with_proof` has a solver write a proof; :func:`check_lrat` and, for small proofs,
-:func:`check_drat` check it with nothing but this package; :func:`check_with` runs ``drat-trim``,
-``lrat-check`` or ``cake_lpr``; :func:`check_proof` asks all that are there. Every checker returns
-a :class:`Verdict`. :func:`run_confined` keeps limits of time and memory for all of it.
+:func:`solve_with_proof` makes a solver write a proof.  :func:`check_lrat` and, for small proofs,
+:func:`check_drat` check it with this package alone; :func:`check_with` runs ``drat-trim``,
+``lrat-check`` or ``cake_lpr``; :func:`check_proof` runs all that are installed.  Every checker
+returns a :class:`Verdict`.
 
 >>> from satlife.sat.formula import Formula
 >>> formula = Formula.from_clauses([(1, 2), (-1, 2), (1, -2), (-1, -2)])
@@ -18,7 +18,6 @@ valid
 from __future__ import annotations
 
 from satlife.sat.proofs.checking import SLOW_WITHOUT, ask_others, check_proof, sniff_format, sum_up
-from satlife.sat.proofs.confined import run_confined
 from satlife.sat.proofs.drat import Step, check_drat, elaborate, read_drat
 from satlife.sat.proofs.lrat import check_lrat
 from satlife.sat.proofs.solving import proof_format, solve_with_proof
@@ -54,7 +53,6 @@ __all__ = [
     "find_tool",
     "proof_format",
     "read_drat",
-    "run_confined",
     "sniff_format",
     "solve_with_proof",
     "sum_up",

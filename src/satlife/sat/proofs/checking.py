@@ -1,7 +1,7 @@
-"""Checking a proof of either form by all checkers at hand: our own, and others' beside it.
+"""Checking a proof in either format by all available checkers: our own, and others.
 
-Our own LRAT checker always has a say.  A DRAT proof is made into an LRAT proof first: by
-``drat-trim``, or where that is missing, and the proof is small, by ourselves.
+Our own LRAT checker always takes part.  A DRAT proof is first turned into an LRAT proof: by
+``drat-trim``, or, where that is missing and the proof is small, by our own code.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from satlife.sat.proofs.tools import CAKE_LPR, DRAT_TRIM, LRAT_CHECK, Tool, chec
 from satlife.sat.proofs.verdict import Verdict, open_proof
 
 SMALL = 20_000_000
-"""Bytes of a DRAT proof that our own elaboration may take on; it is not made for more."""
+"""Bytes of a DRAT proof; our own elaboration is too slow for more."""
 SLOW_WITHOUT = (
     "without drat-trim a DRAT proof takes minutes where drat-trim takes seconds: "
     f"{DRAT_TRIM.how_to_get}, or let cadical write the proof, which needs no drat-trim"
@@ -31,7 +31,7 @@ _HEAD = 1 << 16
 
 
 def sniff_format(proof: str | PathLike[str]) -> str:
-    """Return the form of a proof, ``"drat"`` or ``"lrat"``: a step of LRAT has two zeros."""
+    """Return the format of a proof, ``"drat"`` or ``"lrat"``: a step of LRAT has two zeros."""
     with open_proof(proof) as file:
         head = file.read(_HEAD)
     if is_binary(head):
@@ -49,12 +49,12 @@ def check_proof(
     memory_bytes: int | None = None,
     on_checker: Callable[[str], None] | None = None,
 ) -> tuple[Verdict, ...]:
-    """Check a proof with our own checker and those on the PATH; the first verdict is the sum.
+    """Check a proof with our own checker and those on the PATH; the first verdict sums them up.
 
-    The proof is valid if ours says so and no other says that it is not.  ``lrat`` is the path of
-    the LRAT proof that a DRAT proof is made into; it is there if that could be done.  The time is
-    for all checkers together, the memory for each of the programs; ``on_checker`` is called with
-    the name of each before it starts.
+    The proof is valid if our checker accepts it and no other one rejects it.  ``lrat`` is a path
+    for the LRAT proof into which a DRAT proof is turned; the file is there if that worked.  The
+    time is for all checkers together, the memory for each of the programs.  ``on_checker`` is
+    called with the name of each checker before it starts.
     """
     begun = time.monotonic()
     deadline = None if seconds is None else begun + seconds
@@ -89,7 +89,7 @@ def ask_others(
 
 @dataclass(frozen=True)
 class _Checking:
-    """A formula, and what checking may cost."""
+    """A formula, and the limits on checking."""
 
     formula: Formula
     deadline: float | None
@@ -97,13 +97,13 @@ class _Checking:
     on_checker: Callable[[str], None] | None
 
     def make_lrat(self, proof: Path, lrat: Path) -> list[Verdict]:
-        """Make a DRAT proof into an LRAT proof; the last verdict says whether there is one."""
+        """Turn a DRAT proof into an LRAT proof; the last verdict says whether that worked."""
         verdicts = []
         if DRAT_TRIM.is_available():
             verdicts.append(self._ask(DRAT_TRIM, proof, lrat))
             if verdicts[0].decided and lrat.exists() == verdicts[0].valid:
                 return verdicts
-        # It is missing, or it found the formula to be refuted by its units, and wrote nothing.
+        # It is missing, or it wrote nothing, since units alone refute the formula.
         if (size := proof.stat().st_size) > SMALL:
             advice = f"this DRAT proof of {size:,} bytes needs drat-trim; {DRAT_TRIM.how_to_get}"
             return [*verdicts, Verdict(False, advice, decided=False)]
@@ -120,7 +120,7 @@ class _Checking:
         return check_in_time(self.formula, lrat, self._left())
 
     def ask_others(self, lrat: Callable[[], Path]) -> list[Verdict]:
-        """Check an LRAT proof with the programs that are there."""
+        """Check an LRAT proof with the programs that are installed."""
         tools = [tool for tool in (LRAT_CHECK, CAKE_LPR) if tool.is_available()]
         path = lrat() if tools else Path()
         return [self._ask(tool, path) for tool in tools]
@@ -139,7 +139,7 @@ class _Checking:
 
 
 def sum_up(verdicts: list[Verdict], seconds: float) -> Verdict:
-    """Return what several verdicts on one proof come to."""
+    """Return one verdict for several on the same proof."""
     wrong = [v for v in verdicts if v.decided and not v.valid]
     ours = [v for v in verdicts if v.checker == "satlife"]
     if wrong:

@@ -1,16 +1,16 @@
-"""DRAT proofs: read in either form, and made into LRAT proofs if they are small.
+"""DRAT proofs: reading them, and turning small ones into LRAT proofs.
 
-A DRAT step is a clause that is added, or deleted (``d``); nothing says why it may be added. In
-the text form a step is ``1 -2 0`` or ``d 1 -2 0``; in the binary one a byte ``a`` or ``d``, the
-literals as 2v or 2v + 1 (negated) in groups of seven bits, lowest first, and a byte 0. See
-Wetzler, Heule and Hunt, "DRAT-trim" (SAT 2014).
+A DRAT step is a clause that is added, or deleted (``d``); there is no reason why it may be added.
+As text, a step is ``1 -2 0`` or ``d 1 -2 0``.  In binary, it is a byte ``a`` or ``d``, the literals
+as 2v or 2v + 1 (negated) in groups of seven bits, lowest first, and a byte 0.  See Wetzler, Heule
+and Hunt, "DRAT-trim" (SAT 2014).
 
 :func:`elaborate` finds the reasons, forward through the proof, by unit propagation with two
-watched literals: 2,000 steps took 0.2 s for seven pigeons in six holes, and larger formulas take
-longer for each step. Larger proofs are for ``drat-trim``, which goes backwards and in C: see
-:mod:`satlife.sat.proofs.tools`.
-As in ``drat-trim``, the deletion of a clause that makes a literal true for good is passed over.
-The result is not trusted: :func:`check_drat` gives it to the checker of LRAT.
+watched literals: 2,000 steps took 0.2 s for seven pigeons in six holes, and each step takes longer
+for larger formulas.  Larger proofs are for ``drat-trim``, which goes backward and is written in C:
+see :mod:`satlife.sat.proofs.tools`.  As in ``drat-trim``, the deletion of a clause that makes a
+literal true for good is ignored.  The result is not trusted: :func:`check_drat` passes it to the
+LRAT checker.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Step:
 
 
 def is_binary(head: bytes) -> bool:
-    """Say whether a DRAT proof is binary, by its first bytes: only there steps end with byte 0.
+    """Return whether a DRAT proof is binary, by its first bytes: only there steps end with byte 0.
 
     >>> is_binary(b"d 1 2 0"), is_binary(b"d 2 1" + bytes(1))
     (False, True)
@@ -51,7 +51,7 @@ def is_binary(head: bytes) -> bool:
 
 
 def read_drat(proof: str | PathLike[str]) -> Iterator[Step]:
-    """Read a DRAT proof step by step; raise FormatError where it is none."""
+    """Yield the steps of a DRAT proof; raise FormatError at anything else."""
     with open_proof(proof) as file:
         head = file.read(_CHUNK)
         file.seek(0)
@@ -74,7 +74,9 @@ def _read_text(file: IO[bytes]) -> Iterator[Step]:
                 raise ValueError
         except ValueError:
             text = line[:40].decode("ascii", "replace").strip()
-            raise FormatError(f"this is no step of a DRAT proof: {text!r}", line=number) from None
+            raise FormatError(
+                f"this is not a step of a DRAT proof: {text!r}", line=number
+            ) from None
         _check_range(numbers, number)
         yield Step(tuple(numbers[:-1]), deletes)
 
@@ -92,7 +94,7 @@ def _read_binary(file: IO[bytes]) -> Iterator[Step]:
                 value |= (byte & 0x7F) << shift
                 shift += 7
                 if shift > 35:
-                    raise FormatError(f"step {number} has a literal of too many bytes")
+                    raise FormatError(f"a literal of step {number} has too many bytes")
             elif byte or shift:
                 value |= byte << shift
                 literals.append(-(value >> 1) if value & 1 else value >> 1)
@@ -102,12 +104,12 @@ def _read_binary(file: IO[bytes]) -> Iterator[Step]:
                 yield Step(tuple(literals), kind == ord("d"))
                 number, kind, literals = number + 1, 0, []
     if kind:
-        raise FormatError(f"step {number} is cut short")
+        raise FormatError(f"step {number} is truncated")
 
 
 def _check_range(numbers: list[int], line: int) -> None:
     if max(numbers) > LARGEST_VARIABLE or min(numbers) < -LARGEST_VARIABLE or 0 in numbers[:-1]:
-        raise FormatError("a literal is beyond all variables", line=line)
+        raise FormatError(f"a literal is beyond ±{LARGEST_VARIABLE}", line=line)
 
 
 def check_drat(
@@ -131,7 +133,7 @@ def elaborate(
     *,
     seconds: float | None = None,
 ) -> Verdict:
-    """Make a DRAT proof into an LRAT proof, whose path is ``lrat``; say whether that went well."""
+    """Turn a DRAT proof into an LRAT proof at the path ``lrat``; return whether that worked."""
     start = time.monotonic()
     with Path(lrat).open("w", encoding="ascii", newline="\n") as out:
         maker = _Elaborator(formula, math.inf if seconds is None else start + seconds)
@@ -183,13 +185,13 @@ class _Elaborator:
         self._watches: dict[int, list[int]] = defaultdict(list)
         self._holders: dict[int, set[int]] = defaultdict(set)
         self._reasons: dict[int, int] = {}
-        """For each literal that is true the clause that made it so, 0 if it is assumed."""
+        """For each true literal the clause that made it true, 0 if it is assumed."""
         self._trail: list[int] = []
         self._looked = 0
-        """How many of the trail's literals have been propagated."""
+        """The number of literals of the trail that have been propagated."""
 
     def begin(self) -> Iterator[str]:
-        """Take the formula's clauses; give the last step, if they are contradictory by units."""
+        """Take the formula's clauses; yield the last step if their units alone refute it."""
         for name, clause in enumerate(self._formula, 1):
             if conflict := self._keep(name, clause):
                 yield self._finish(conflict)
@@ -210,7 +212,7 @@ class _Elaborator:
         return ""
 
     def add(self, literals: tuple[int, ...]) -> str:
-        """Find out why a clause may be added, and add it; give the LRAT steps for that."""
+        """Find why a clause may be added, and add it; return the LRAT steps."""
         mark = len(self._trail)
         hints = self._refute(literals)
         if hints is None:
@@ -234,20 +236,20 @@ class _Elaborator:
         return f"{self._last} 0 {' '.join(map(str, self._explain(conflict)))} 0\n"
 
     def _refute(self, literals: tuple[int, ...]) -> list[int] | None:
-        """Make literals false until there is a conflict; give the clauses behind it, in order."""
+        """Assume that literals are false; return the clauses that lead to a conflict, in order."""
         for literal in literals:
             if literal in self._reasons:
-                # True already: its own reason is a clause with no other literal that is not false.
+                # It is true already: all other literals of its reason are false.
                 if reason := self._reasons[literal]:
                     return self._explain(reason, literal)
-                continue  # the clause holds a literal and its negation
+                continue  # the clause has a literal and its negation
             if -literal not in self._reasons:
                 self._assign(-literal, 0)
         conflict = self._propagate()
         return self._explain(conflict) if conflict else None
 
     def _resolve(self, literals: tuple[int, ...]) -> list[int]:
-        """Find hints for a RAT step on the first literal; the trail is that of the RUP attempt."""
+        """Return hints for a RAT step on the first literal; the trail is from the RUP attempt."""
         if not literals:
             raise _Unjustified("the empty clause is not implied")
         pivot, base = literals[0], len(self._trail)
@@ -267,7 +269,7 @@ class _Elaborator:
         return hints
 
     def _explain(self, conflict: int, proved: int = 0) -> list[int]:
-        """Give the clauses that lead to a conflict, in the order in which they become unit."""
+        """Return the clauses that lead to a conflict, in the order in which they become unit."""
         needed = {-literal for literal in self._clauses[conflict] if literal != proved}
         hints = [conflict]
         for literal in reversed(self._trail):
@@ -277,7 +279,7 @@ class _Elaborator:
         return hints[::-1]
 
     def _keep(self, name: int, literals: tuple[int, ...]) -> int:
-        """Take a clause, and propagate for good; give a clause that is false then, or 0."""
+        """Take a clause, and propagate for good; return a clause that is false then, or 0."""
         clause = sorted(dict.fromkeys(literals), key=lambda literal: -literal in self._reasons)
         self._clauses[name] = clause
         self._names[frozenset(clause)].append(name)
@@ -303,7 +305,7 @@ class _Elaborator:
         self._looked = mark
 
     def _propagate(self) -> int:
-        """Follow the units; give a clause whose literals are all false, or 0."""
+        """Propagate units; return a clause whose literals are all false, or 0."""
         true, clauses = self._reasons, self._clauses
         if time.monotonic() > self._deadline:
             raise TimeoutError

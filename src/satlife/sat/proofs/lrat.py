@@ -14,10 +14,10 @@ these clauses' ids come negated and in increasing order, each followed by the hi
 resolvent. A proof is valid when it gets to the empty clause. See Cruz-Filipe, Heule, Hunt,
 Kaufmann and Schneider-Kamp, "Efficient certified RAT verification" (CADE 2017).
 
-The checker is as strict as ``lrat-check`` or stricter: ids must grow, and only clauses that are
-there can be used or deleted. The file is read line by line, and a clause of the formula becomes a
-Python object only when a hint names it, so memory is that of the formula and of the clauses in
-use. The binary form is not read: there are two of them.
+The checker is at least as strict as ``lrat-check``: ids must grow, and only existing clauses can be
+used or deleted. The file is read line by line, and a clause of the formula becomes a Python object
+only when a hint names it, so it takes the memory of the formula and of the clauses in use. Binary
+proofs are not read: there are two formats of them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from satlife.sat.formula import Formula
 from satlife.sat.proofs.verdict import Verdict, open_proof
 
 LONGEST_LINE = 1 << 26
-"""Bytes. A line beyond it is no step: a file without line ends must not fill the memory."""
+"""Bytes. A longer line is not a step: a file without newlines must not fill the memory."""
 
 Clause = frozenset[int]
 
@@ -61,11 +61,11 @@ def check_lrat(formula: Formula, proof: str | PathLike[str] | IO[bytes]) -> Verd
 
 
 class _Wrong(Exception):  # noqa: N818
-    """The proof is not valid, and this is why."""
+    """Why the proof is not valid."""
 
 
 class _Checker:
-    """The clauses that are there, and what has been counted."""
+    """The clauses at hand, and the counts so far."""
 
     def __init__(self, formula: Formula) -> None:
         self.added = self.deleted = self.deletions = self.rat = 0
@@ -82,7 +82,7 @@ class _Checker:
         """For each literal the derived clauses that hold it; made for the first RAT step."""
 
     def run(self, file: IO[bytes]) -> str:
-        """Read the whole proof; give what is wrong with it, nothing if it is valid."""
+        """Read the whole proof; return what is wrong with it, nothing if it is valid."""
         number = 0
         for number, line in enumerate(iter(partial(file.readline, LONGEST_LINE), b""), 1):
             try:
@@ -93,7 +93,7 @@ class _Checker:
         return f"line {number}: the proof ends without the empty clause"
 
     def _step(self, line: bytes) -> bool:
-        """Take a line; say whether it derives the empty clause."""
+        """Check a line; return whether it derives the empty clause."""
         words = line.split()
         deletion = words[1:2] == [b"d"]
         if deletion:
@@ -105,8 +105,8 @@ class _Checker:
             numbers = list(map(int, words))
         except ValueError:
             if line.startswith(b"a") or b"\0" in line:
-                raise _Wrong("this is no LRAT text; binary LRAT is not read") from None
-            raise _Wrong(f"this is no step: {_shorten(line)}") from None
+                raise _Wrong("this is not LRAT text; binary LRAT is not supported") from None
+            raise _Wrong(f"this is not a step: {_shorten(line)}") from None
         if len(numbers) < 2 or numbers[-1] != 0 or len(line) >= LONGEST_LINE:
             raise _Wrong(f"this step does not end with 0: {_shorten(line)}")
         if deletion:
@@ -127,14 +127,14 @@ class _Checker:
         self.deletions += 1
 
     def _add(self, numbers: list[int]) -> bool:
-        """Check a new clause and keep it; say whether it is the empty one."""
+        """Check a new clause and keep it; return whether it is the empty one."""
         name = numbers[0]
         middle = numbers.index(0)
         if middle in (0, len(numbers) - 1):
             raise _Wrong(f"clause {name}: a step is an id, literals, 0, hints, 0")
         literals, hints = numbers[1:middle], numbers[middle + 1 : -1]
         if 0 in hints:
-            raise _Wrong(f"clause {name}: there is more after the hints")
+            raise _Wrong(f"clause {name}: something follows the hints")
         if name <= self._last:
             raise _Wrong(f"clause {name}: ids must grow, and {self._last} is taken")
         clause = Clause(literals)
@@ -151,7 +151,7 @@ class _Checker:
         return not clause
 
     def _implied(self, false: set[int], hints: list[int], literals: list[int]) -> bool:
-        """Say whether a clause is RUP (true) or RAT (false); raise if it is neither."""
+        """Return whether a clause is RUP (true) or RAT (false); raise if it is neither."""
         clauses, used = self._clauses, 0
         for hint in hints:
             if hint < 0:
@@ -165,7 +165,7 @@ class _Checker:
                 return True
             used += 1
         if not literals:
-            raise _Wrong("the hints lead to no conflict")
+            raise _Wrong("the hints do not lead to a conflict")
         self._check_resolvents(false, hints[used:], literals[0])
         return False
 
@@ -187,19 +187,19 @@ class _Checker:
                 raise _Wrong(f"the resolvent with clause {-hints[start]}: {wrong}") from None
 
     def _find(self, name: int, what: str) -> Clause:
-        """Give a clause that is there."""
+        """Return a clause, by its id."""
         clause = self._clauses.get(name)
         if clause is not None:
             return clause
         if not 0 < name <= self._given or self._gone[name]:
-            raise _Wrong(f"{what} {name} is no clause")
+            raise _Wrong(f"{what} {name} is not a clause")
         start = self._ends[name - 2] + 1 if name > 1 else 0
         found = Clause(self._literals[start : self._ends[name - 1]].tolist())
         self._clauses[name] = found
         return found
 
     def _find_holders(self, literal: int) -> Iterator[int]:
-        """Give the clauses that hold a literal, by growing id."""
+        """Yield the clauses that hold a literal, in the order of their ids."""
         if self._holders is None:
             self._holders = {}
             for name, clause in self._clauses.items():

@@ -1,7 +1,7 @@
-"""Solving with a proof: the solver writes it to a file while it runs.
+"""Solving with a proof, which the solver writes to a file while it runs.
 
-CaDiCaL, PySAT's or the program (2.0 or later), writes LRAT as text, which is trimmed when it is
-complete; Kissat writes DRAT in its binary form.  :func:`proof_format` says which.
+Which solvers can, and in which format, is among their abilities.  LRAT proofs, such as CaDiCaL's,
+are trimmed when they are complete.
 """
 
 from __future__ import annotations
@@ -9,13 +9,11 @@ from __future__ import annotations
 import math
 import os
 import shutil
-import sys
 import tempfile
 import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import IO, cast
@@ -24,31 +22,21 @@ from satlife.errors import FormatError, SolverError, UsageError
 from satlife.sat.answer import Answer, Reason, Refuted, Undecided
 from satlife.sat.formula import Formula
 from satlife.sat.proofs.trimming import trim_lrat
-from satlife.sat.solver import Limits, OpenSolver, Solver
-from satlife.sat.solvers import CommandSolver, Installation, PysatSolver
+from satlife.sat.solver import Limits, OpenSolver, ProofFormat, Solver
+from satlife.sat.solvers import SOLVERS
 
 _POLL = 0.05
-"""Seconds between looks at the proof's size."""
+"""Seconds between checks of the proof's size."""
 _REPORT = 1.0
-"""Seconds between reports of it."""
-_PROGRAM = Path(__file__).with_name("_pysat_program.py")
-_OPTIONS = {
-    "kissat": ("drat", ("{}",)),
-    "cadical": ("lrat", ("--lrat", "--no-binary", "{}")),
-}
-"""For each program, the form of its proofs and the words in front of the proof's path."""
-_PYSAT_NAMES = ("cadical300",)
+"""Seconds between reports of the size."""
 
 
-def proof_format(solver: Solver) -> str:
-    """Return the form of a solver's proofs, ``"drat"`` or ``"lrat"``; raise if it has none."""
-    if isinstance(solver, PysatSolver) and solver.pysat_name in _PYSAT_NAMES:
-        return "lrat"
-    if isinstance(solver, CommandSolver):
-        known = _OPTIONS.get(Path(solver.command[0]).name)
-        if known is not None and not any("{}" in word for word in solver.command):
-            return known[0]
-    raise SolverError(f"{solver.name} writes no proofs; cadical and kissat-binary do")
+def proof_format(solver: Solver) -> ProofFormat:
+    """Return the format of a solver's proofs; raise SolverError if it cannot write any."""
+    if solver.abilities.proof is None:
+        *others, last = [each.name for each in SOLVERS if each.abilities.proof]
+        raise SolverError(f"{solver.name} cannot write proofs; use {', '.join(others)} or {last}")
+    return solver.abilities.proof
 
 
 def solve_with_proof(
@@ -61,17 +49,19 @@ def solve_with_proof(
     on_size: Callable[[int], None] | None = None,
     on_trim: Callable[[], None] | None = None,
 ) -> Answer:
-    """Solve, and leave the proof in a file if the answer is Refuted; else there is no file.
+    """Solve, and leave the proof in a file if the answer is Refuted; otherwise there is no file.
 
-    Beyond ``most_bytes`` (looked at twenty times a second), or when ``stop`` is set by another
-    thread, the solver is stopped: Undecided.  ``on_size`` is called every second, in another
-    thread, with the bytes written so far, and ``on_trim`` when an LRAT proof is to be trimmed.
+    The solver is stopped, and the answer Undecided, if the proof grows beyond ``most_bytes``
+    (checked twenty times a second) or another thread sets ``stop``.  ``on_size`` is called every
+    second, in another thread, with the bytes written so far, and ``on_trim`` before an LRAT proof
+    is trimmed.
     """
     begun = time.monotonic()
     path = Path(proof).absolute()
     if "{}" in os.fspath(path):
-        raise UsageError(f"a proof's path cannot hold {{}}, got {path}")
-    writer = _with_proof(solver, path)
+        raise UsageError(f"the path of a proof cannot contain {{}}, got {path}; write another path")
+    wanted = proof_format(solver)
+    writer = solver.with_proof(path)
     try:
         path.unlink(missing_ok=True)
         path.touch()
@@ -81,7 +71,7 @@ def solve_with_proof(
     try:
         with writer.open(formula, limits=limits) as opened:
             answer = _solve(opened, path, most_bytes, stop, on_size)
-        if isinstance(answer, Refuted) and proof_format(solver) == "lrat":
+        if isinstance(answer, Refuted) and wanted == "lrat":
             if on_trim:
                 on_trim()
             seconds = None if limits is None else limits.seconds
@@ -93,7 +83,7 @@ def solve_with_proof(
 
 
 def _trim(formula: Formula, path: Path, deadline: float | None) -> Answer:
-    """Trim a proof in its place; a file without a name holds it in between."""
+    """Trim a proof in place, through a temporary file without a name."""
     try:
         with tempfile.TemporaryFile(
             "w+", encoding="ascii", newline="\n", dir=path.parent
@@ -105,26 +95,8 @@ def _trim(formula: Formula, path: Path, deadline: float | None) -> Answer:
     except TimeoutError:
         return Undecided(Reason.TIME_LIMIT, "while trimming the proof")
     except FormatError as error:
-        return Undecided(Reason.DIED, f"it wrote a broken proof: {error}")
+        return Undecided(Reason.DIED, f"it wrote an invalid proof: {error}")
     return Refuted()
-
-
-def _with_proof(solver: Solver, path: Path) -> CommandSolver:
-    """Return the solver as a program that writes a proof."""
-    proof_format(solver)
-    if isinstance(solver, PysatSolver):
-        program = (sys.executable, os.fspath(_PROGRAM), solver.pysat_name, "{}", os.fspath(path))
-        return CommandSolver(solver.name, solver.title, program)
-    if isinstance(solver, CommandSolver):
-        where = solver.locate()
-        name = Path(solver.command[0]).name
-        if name == "cadical":
-            version = Installation(solver, Path(where), "").version()
-            if not version or int(version.split(".")[0]) < 2:
-                told = version or "of an unknown version"
-                raise SolverError(f"{solver.name} is {told}; it writes LRAT proofs from 2.0 on")
-        return replace(solver, command=(*solver.command, *_OPTIONS[name][1], os.fspath(path)))
-    raise AssertionError(f"{solver.name} was said to write proofs")
 
 
 def _solve(
@@ -134,7 +106,7 @@ def _solve(
     stop: threading.Event | None,
     on_size: Callable[[int], None] | None,
 ) -> Answer:
-    """Solve, while a thread watches the proof grow, and the wish to stop."""
+    """Solve, while a thread watches the size of the proof and the request to stop."""
     over = threading.Event()
     most = math.inf if most_bytes is None else most_bytes
 
@@ -161,5 +133,5 @@ def _solve(
         watcher.join()
     stopped = isinstance(answer, Undecided) and answer.reason is Reason.INTERRUPTED
     if (stopped or isinstance(answer, Refuted)) and size() > most:
-        return Undecided(Reason.GAVE_UP, f"proof larger than {most} bytes")
+        return Undecided(Reason.GAVE_UP, f"the proof is larger than {most} bytes")
     return answer

@@ -1,6 +1,6 @@
-"""Our LRAT checker with a time limit, of which the checker itself knows nothing.
+"""Our LRAT checker with a time limit, without any change to the checker.
 
-It reads its proof line by line; so the file looks at the clock, and ends the check by an exception.
+It reads the proof line by line, so the file checks the clock, and ends the check by an exception.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from satlife.sat.proofs.lrat import check_lrat
 from satlife.sat.proofs.verdict import Verdict, open_proof
 
 _CHUNK = 1 << 16
-"""Bytes between looks at the clock."""
+"""Bytes between checks of the clock."""
 
 
 def check_in_time(
     formula: Formula, proof: str | PathLike[str] | IO[bytes], seconds: float | None
 ) -> Verdict:
-    """Check an LRAT proof, a path or an open file; past the time it is not decided."""
+    """Check an LRAT proof, a path or an open file; after the time limit it is undecided."""
     begun = time.monotonic()
     deadline = math.inf if seconds is None else begun + seconds
     try:

@@ -1,12 +1,12 @@
-"""Checkers of proofs that others wrote: ``drat-trim``, ``lrat-check`` and ``cake_lpr``.
+"""Other proof checkers: ``drat-trim``, ``lrat-check`` and ``cake_lpr``.
 
-They are looked for on the PATH, or in a folder that the caller names. ``drat-trim`` and
-``lrat-check`` are Marijn Heule's (https://github.com/marijnheule/drat-trim); ``cake_lpr`` is
-itself verified down to its machine code (https://github.com/tanyongkiam/cake_lpr). A checker that
-is stopped, dies or says something else than its "s VERIFIED" has verified nothing.
+They are looked for on the PATH, or in a folder that the caller names.  ``drat-trim`` and
+``lrat-check`` are by Marijn Heule (https://github.com/marijnheule/drat-trim); ``cake_lpr`` is
+itself verified down to its machine code (https://github.com/tanyongkiam/cake_lpr).  A checker that
+is stopped, dies or prints anything but its "s VERIFIED" has verified nothing.
 
-``lrat-check`` alone is no evidence: it lets the empty clause pass as a RAT step, even where the
-formula has a model (``2 0 0`` for the formula of the one clause ``1 0``). Have
+``lrat-check`` alone is not evidence: it accepts the empty clause as a RAT step, even if the formula
+has a model (``2 0 0`` for the formula with the one clause ``1 0``).  Let
 :func:`satlife.sat.proofs.check_lrat` or ``cake_lpr`` check the same proof.
 """
 
@@ -35,22 +35,22 @@ from satlife.sat.solvers.process import Ended, Program, Watcher
 
 _POLL = 0.1
 _LONGEST_TAIL = 200
-"""Characters of a checker's last words that are told."""
+"""Characters of a checker's last line that are reported."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A checker: its program, the format it reads, and what it says of a valid proof."""
+    """A checker: its program, the format it reads, and what it prints for a valid proof."""
 
     name: str
     format: str
     verified: str
     refused: tuple[str, ...]
-    """How lines begin that say a proof is not valid."""
+    """The beginnings of lines that reject a proof."""
     how_to_get: str
 
     def locate(self, folder: str | PathLike[str] | None = None) -> Path:
-        """Give the program's path, in the folder if one is named, else on the PATH."""
+        """Return the program's path, in the folder if one is given, otherwise on the PATH."""
         found = shutil.which(self.name, path=None if folder is None else os.fspath(folder))
         if found is None:
             where = "on the PATH" if folder is None else f"in {os.fspath(folder)}"
@@ -58,7 +58,7 @@ class Tool:
         return Path(found)
 
     def is_available(self, folder: str | PathLike[str] | None = None) -> bool:
-        """Say whether the program is there."""
+        """Return whether the program is installed."""
         try:
             self.locate(folder)
         except SolverError:
@@ -82,11 +82,12 @@ TOOLS = (DRAT_TRIM, LRAT_CHECK, CAKE_LPR)
 
 
 def find_tool(name: str) -> Tool:
-    """Give the checker of a name."""
+    """Find a checker by its name."""
     for tool in TOOLS:
         if tool.name == name:
             return tool
-    raise SolverError(f"no checker {name!r}: there are {', '.join(t.name for t in TOOLS)}")
+    names = ", ".join(tool.name for tool in TOOLS)
+    raise SolverError(f"there is no checker {name!r}: use one of {names}")
 
 
 def check_with(
@@ -99,13 +100,13 @@ def check_with(
     memory_bytes: int | None = None,
     folder: str | PathLike[str] | None = None,
 ) -> Verdict:
-    """Check a proof with a program; ``drat-trim`` also writes an LRAT proof, if given its path.
+    """Check a proof with a program; ``drat-trim`` also writes an LRAT proof, if given a path.
 
-    The LRAT proof is there only if the verdict is valid.  A program that needs more time or
-    memory than it may has decided nothing.
+    The LRAT proof is there only if the verdict is valid.  A program that exceeds its time or memory
+    has decided nothing.
     """
     if lrat is not None and tool is not DRAT_TRIM:
-        raise SolverError(f"{tool.name} makes no LRAT proofs; drat-trim does")
+        raise SolverError(f"{tool.name} cannot write LRAT proofs; drat-trim can")
     start = time.monotonic()
     program = tool.locate(folder)
     with open_proof(proof) as file:
@@ -113,7 +114,7 @@ def check_with(
     with _dimacs_file(formula) as (path, watcher):
         command = [os.fspath(program), path, os.fspath(Path(proof).absolute())]
         if tool is DRAT_TRIM:
-            # Its own guess at the form is wrong at times; its time limit is 40000 s, if not told.
+            # Its own guess at the format may be wrong; its default time limit is 40000 s.
             command.append("-i" if is_binary(head) else "-I")
             command += ["-t", str(2**31 - 1 if seconds is None else math.ceil(seconds) + 1)]
             if lrat is not None:
@@ -129,7 +130,7 @@ def check_with(
 
 @contextlib.contextmanager
 def _dimacs_file(formula: Formula) -> Iterator[tuple[str, Watcher]]:
-    """Write the clauses, without comments, to a file that is gone afterwards, whatever happens."""
+    """Write the clauses, without comments, to a file that is always removed."""
     handle, path = tempfile.mkstemp(prefix="satlife-", suffix=".cnf")
     with contextlib.ExitStack() as stack:
         stack.callback(Path(path).unlink, missing_ok=True)
@@ -147,12 +148,12 @@ def _run(
     seconds: float | None,
     memory_bytes: int | None,
 ) -> tuple[bool, str, bool]:
-    """Run a checker to its end; say whether the proof is valid, why not, whether it is decided."""
+    """Run a checker; return whether the proof is valid, why not, and whether it is decided."""
     inbox: queue.SimpleQueue[object] = queue.SimpleQueue()
     said: list[str] = []
 
     def take(line: bytes) -> None:
-        # Carriage returns: drat-trim draws a progress bar in front of its verdict.
+        # drat-trim draws a progress bar, with carriage returns, before its verdict.
         words = line.decode("utf-8", "replace").rpartition("\r")[2].strip()
         said.append(words)
         del said[:-100]
@@ -161,7 +162,7 @@ def _run(
     try:
         program = Program(command, None, take, inbox, memory_bytes=memory_bytes, watcher=watcher)
     except OSError as error:
-        raise SolverError(f"{tool.name} does not start: {error}") from None
+        raise SolverError(f"{tool.name} cannot be started: {error}") from None
     try:
         ended = False
         while not ended or program.code is None:
@@ -186,10 +187,10 @@ def _run(
 
 
 def _judge(tool: Tool, said: list[str], code: int, complaints: str) -> tuple[bool, str, bool]:
-    """Weigh what a checker said against how it ended."""
+    """Return the verdict from what a checker printed and how it ended."""
     refused = [line for line in said if line.startswith(tool.refused)]
     last = [line for line in (*said, *complaints.splitlines()) if line][-1:]
-    told = (*refused, *last, "it says nothing")[0][:_LONGEST_TAIL]
+    told = (*refused, *last, "it printed nothing")[0][:_LONGEST_TAIL]
     if tool.verified in said and not refused and code == 0:
         return True, "", True
     return False, f"{told} ({describe_exit(code)})", bool(refused) and code >= 0

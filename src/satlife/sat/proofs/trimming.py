@@ -1,15 +1,15 @@
 """Trimming LRAT proofs: number the clauses as the formula does, and keep only what is needed.
 
-CaDiCaL, fed clause by clause, gives ids to the formula's clauses and to those that it derives in
-the same row: the units that follow from the first clauses come before the last ones.  Every id
-that no step derives is therefore a clause of the formula, and the k-th of them is clause k.  (If
-that should ever be wrong, the checker refuses the result.)
+CaDiCaL, given one clause after the other, numbers the formula's clauses and those that it derives
+in one sequence: units that follow from the first clauses come before the last clauses.  So every id
+that no step derives is a clause of the formula, and the k-th of them is clause k.  (If that were
+ever wrong, the checker would reject the result.)
 
-Going backwards from the empty clause, the hints tell which steps are needed; the others are left
-out, and a clause is deleted after its last use.  Proofs with RAT steps are renumbered only: such a
-step speaks of all clauses that are there.
+Backward from the empty clause, the hints show which steps are needed.  The others are left out, and
+a clause is deleted after its last use.  Proofs with RAT steps are only renumbered, since such steps
+depend on all clauses present.
 
-Three passes over the file, and a few bytes of memory for each id: 17 MB took 2 s.
+It takes three passes over the file, and a few bytes of memory for each id: 17 MB took 2 s.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from satlife.sat.formula import Formula
 _BATCH = 64
 """Clauses deleted by one line."""
 _LOOK = 1024
-"""Steps between looks at the clock."""
+"""Steps between checks of the clock."""
 
 
 def trim_lrat(
@@ -82,7 +82,7 @@ class _Trimmer:
         """Of each step that adds a clause: its id, and where its line begins."""
         self._find_steps()
         if not self._names:
-            raise FormatError("the proof derives nothing")
+            raise FormatError("the proof derives no clause")
         size = self._names[-1] + 1
         if size > 2 * (len(self._names) + clauses) + 2:
             raise FormatError("the proof's ids leave gaps")

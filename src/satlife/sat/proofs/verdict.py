@@ -1,7 +1,7 @@
-"""What a checker says of a proof, and how all checkers open one.
+"""The verdict of a checker, and how all checkers open a proof.
 
->>> print(Verdict(False, "line 3: clause 14: hint 9 is no clause"))
-not valid: line 3: clause 14: hint 9 is no clause
+>>> print(Verdict(False, "line 3: clause 14: hint 9 is not a clause"))
+not valid: line 3: clause 14: hint 9 is not a clause
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from satlife.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether a proof refutes its formula; whatever went wrong, it does not."""
+    """Whether a proof refutes its formula; if anything went wrong, it does not."""
 
     valid: bool
     reason: str = ""
-    """Why it is not valid: with the line and the clause, where the checker tells them."""
+    """Why it is not valid, with the line and the clause if the checker gives them."""
     decided: bool = True
-    """False if the checker was stopped, or failed, before it came to know."""
+    """False if the checker was stopped, or failed, before it decided."""
     checker: str = "satlife"
     steps: int = 0
-    """Steps of the proof that were read, deletions included; 0 if the checker does not tell."""
+    """Steps of the proof that were read, including deletions; 0 if unknown."""
     added: int = 0
-    """Clauses that were derived, the empty one included."""
+    """Clauses that were derived, including the empty one."""
     deleted: int = 0
     rat: int = 0
-    """How many of the added clauses are not implied, but resolution asymmetric tautologies."""
+    """The number of added clauses that are RAT (resolution asymmetric tautologies), not implied."""
     seconds: float = 0.0
 
     def __bool__(self) -> bool:
@@ -46,9 +46,9 @@ class Verdict:
 
 @contextmanager
 def open_proof(path: str | PathLike[str] | IO[bytes]) -> Iterator[IO[bytes]]:
-    """Open a proof to read; a file that is not there is the caller's error, not the proof's.
+    """Open a proof for reading; a missing file raises UsageError.
 
-    What is open already is left open.
+    A file that is open already stays open.
     """
     if not isinstance(path, str | PathLike):
         yield path

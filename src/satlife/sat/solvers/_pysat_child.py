@@ -1,24 +1,22 @@
 """The child process that holds one PySAT solver; a program of its own.
 
-(A campaign's child takes only its Lifeline from here.)
-
 It imports nothing of satlife and no NumPy, so that it starts in some 60 ms, half of which is
-PySAT. It reads frames from its standard input and writes frames to its standard output; a frame
-is ``MAGIC``, a kind, a length, and that many bytes. Native int32 arrays travel as they are.
+PySAT.  (Other processes import from here what they share with it: ``decide`` and ``Lifeline``.)  It
+reads frames from its standard input and writes frames to its standard output; a frame is ``MAGIC``,
+a kind, a length, and that many bytes.  Native int32 arrays travel as they are.
 
     from the parent   HELLO  JSON: solver, path, leash      once, first
                       MEMORY JSON: bytes or null            from here on
                       ADD    int32: n, the n clause ends (indices of the zeros), the literals
-                      SOLVE  JSON: assumptions, seconds, conflicts
+                      SOLVE  JSON: assumptions, seconds, conflicts, growth
     to the parent     PROGRESS  JSON: conflicts
-                      MODEL     int32 literals              ahead of RESULT, if satisfied
+                      MODEL     int32 literals              before RESULT, if satisfied
                       RESULT    JSON: status, core, statistics
                       ERROR     JSON: kind (memory, missing, error), text
 
-CaDiCaL and Kissat in PySAT hold the interpreter's lock while they run, so no Python code can
-watch over them from inside. Hence: solving goes in slices of conflicts, between which the child
-reports and looks at the clock; the operating system ends the child when the parent's end of the
-pipe closes; and the parent kills it when it is late.
+CaDiCaL and Kissat in PySAT hold the interpreter's lock while they run, so no Python code in this
+process can watch them.  Hence the operating system ends the child when the parent's end of the pipe
+closes, and the parent kills it when its time is over.
 """
 
 # The parent's side of this file is pysat.py.
@@ -26,12 +24,14 @@ import array
 import ctypes
 import faulthandler
 import json
+import math
 import os
 import select
 import signal
 import struct
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -47,10 +47,12 @@ HEADER = struct.Struct("=4sII")
 HELLO, MEMORY, ADD, SOLVE, PROGRESS, MODEL, RESULT, ERROR = range(1, 9)
 
 FIRST_SLICE = 2000
-"""Conflicts. Short constant slices cost CaDiCaL half its speed; growing ones cost nothing."""
-GROWTH = 1.5
+"""Conflicts."""
 LONGEST_SLICE = 10.0
-"""Seconds; slices grow no more once one has taken that long."""
+"""Seconds; slices do not grow any more once one has taken that long."""
+SHORTEST_SLICE = 50.0
+"""Conflicts, at the end of the time."""
+WORDS = {True: "satisfied", False: "refuted", None: "gave up"}
 STATISTICS = ("conflicts", "decisions", "propagations", "restarts")
 
 
@@ -64,7 +66,7 @@ class Child:
         self.resting_memory = 0
 
     def run(self) -> None:
-        """Obey frames until the parent closes its end."""
+        """Obey frames until the parent closes the pipe."""
         obey = {HELLO: self.hello, MEMORY: self.memory, ADD: self.add, SOLVE: self.solve}
         while True:
             header = self.commands.read(HEADER.size)
@@ -87,7 +89,7 @@ class Child:
                 return
 
     def report(self, kind: int, content: Any) -> None:
-        """Send a frame; when nobody listens any more, there is nothing left to do."""
+        """Send a frame; if nobody listens any more, end."""
         payload = content if isinstance(content, bytes) else json.dumps(content).encode()
         try:
             self.reports.write(HEADER.pack(MAGIC, kind, len(payload)) + payload)
@@ -96,7 +98,7 @@ class Child:
             os._exit(1)
 
     def hello(self, payload: bytes) -> None:
-        """Make the solver."""
+        """Create the solver."""
         order = json.loads(payload)
         Lifeline(order["leash"])
         sys.path[:] = order["path"]
@@ -105,11 +107,11 @@ class Child:
         try:
             self.solver = Solver(name=order["solver"])
         except (NoSuchSolverError, AssertionError, NotImplementedError) as error:
-            # An older PySAT without this solver, or one built without it.
+            # An older PySAT, or one that was built without this solver.
             raise ImportError(str(error)) from None
 
     def memory(self, payload: bytes) -> None:
-        """Limit the address space: what is taken now, and so many bytes (Linux only)."""
+        """Limit the address space to what is taken now and some bytes more (Linux only)."""
         if sys.platform == "linux":
             if not self.resting_memory:
                 pages = int(Path("/proc/self/statm").read_text().split()[0])
@@ -136,80 +138,97 @@ class Child:
         """Solve, and report the answer."""
         order = json.loads(payload)
         if order["seconds"] is not None:
-            # A watch in C, which needs no lock: should the parent be gone or stuck, this ends us.
+            # A timer in C, which needs no lock: for when the parent is gone or stuck.
             faulthandler.dump_traceback_later(order["seconds"] + 5, exit=True)
-        status = self.decide(order)
+        status = decide(
+            self.solver,
+            order["assumptions"],
+            order["seconds"],
+            order["conflicts"],
+            order["growth"],
+            lambda conflicts: self.report(PROGRESS, {"conflicts": conflicts}),
+        )
         if order["seconds"] is not None:
             faulthandler.cancel_dump_traceback_later()
         if status == "satisfied":
             self.report(MODEL, array.array("i", self.solver.get_model() or ()).tobytes())
-        core = list(self.solver.get_core() or ()) if self.can_refute(status, order) else []
-        self.report(RESULT, {"status": status, "core": core, "statistics": self.statistics()})
+        has_core = status == "refuted" and order["assumptions"]
+        core = list(self.solver.get_core() or ()) if has_core else []
+        work = statistics(self.solver)
+        self.report(RESULT, {"status": status, "core": core, "statistics": work})
 
-    def can_refute(self, status: str, order: Any) -> bool:
-        """Say whether there is a core to ask for."""
-        return status == "refuted" and bool(order["assumptions"])
 
-    def decide(self, order: Any) -> str:
-        """Run the solver, in slices where it can."""
-        words = {True: "satisfied", False: "refuted", None: "gave up"}
-        assumptions = order["assumptions"]
-        if order["slices"] == "none":
-            return words[self.solver.solve(assumptions=assumptions)]
-        if order["slices"] == "one":
-            if order["conflicts"] is None:
-                return words[self.solver.solve()]
-            self.solver.conf_budget(order["conflicts"])
-            status = self.solver.solve_limited()
-            return "conflict limit" if status is None else words[status]
-        deadline = None if order["seconds"] is None else time.monotonic() + order["seconds"]
-        allowed = order["conflicts"]
-        before = self.conflicts()
-        budget, rate = float(FIRST_SLICE), None
-        while True:
-            done = self.conflicts() - before
-            now = time.monotonic()
-            if allowed is not None and done >= allowed:
-                return "conflict limit"
-            if deadline is not None and now >= deadline:
-                return "time limit"
-            piece = budget
-            if rate and deadline is not None:
-                piece = min(piece, max(50.0, rate * (deadline - now)))
-            if allowed is not None:
-                piece = min(piece, allowed - done)
-            self.solver.conf_budget(max(1, int(piece)))
-            status = self.solver.solve_limited(assumptions=assumptions)
-            if status is not None:
-                return words[status]
-            spent = time.monotonic() - now
-            after = self.conflicts() - before
-            rate = (after - done) / spent if spent > 0 else None
-            self.report(PROGRESS, {"conflicts": after})
-            if spent < LONGEST_SLICE:
-                budget *= GROWTH
+def decide(
+    solver: Any,
+    assumptions: list[int],
+    seconds: float | None,
+    conflicts: int | None,
+    growth: float | None,
+    report: Callable[[int], None],
+) -> str:
+    """Run a PySAT solver, and return the status.
 
-    def conflicts(self) -> int:
-        """Give the conflicts so far, in all calls."""
-        return int((self.solver.accum_stats() or {}).get("conflicts", 0))
+    With a ``growth`` it runs in slices of conflicts, each larger than the last by that factor;
+    after each the clock is read and the conflicts are reported.  Without, it runs in one call and
+    only somebody else can keep the time.
+    """
+    deadline = math.inf if seconds is None else time.monotonic() + seconds
+    allowed = math.inf if conflicts is None else conflicts
+    budget = math.inf if growth is None else float(FIRST_SLICE)
+    before, done, rate = statistics(solver).get("conflicts", 0), 0, 0.0
+    while True:
+        begun = time.monotonic()
+        if done >= allowed:
+            return "conflict limit"
+        if begun >= deadline:
+            return "time limit"
+        piece = min(budget, allowed - done)
+        if rate and seconds is not None:
+            piece = min(piece, max(SHORTEST_SLICE, rate * (deadline - begun)))
+        status = _run(solver, assumptions, piece)
+        if status is None and growth is None and conflicts is not None:
+            return "conflict limit"
+        if status is not None or growth is None:
+            return WORDS[status]
+        spent = time.monotonic() - begun
+        after = statistics(solver).get("conflicts", 0) - before
+        rate = (after - done) / spent if spent > 0 else 0.0
+        done = after
+        report(done)
+        if spent < LONGEST_SLICE:
+            budget *= growth
 
-    def statistics(self) -> dict[str, int]:
-        """Give what the solver tells of its work."""
-        try:
-            known = self.solver.accum_stats() or {}
-        except NotImplementedError:
-            return {}
-        return {name: int(known[name]) for name in STATISTICS if name in known}
+
+def _run(solver: Any, assumptions: list[int], conflicts: float) -> bool | None:
+    """Call a PySAT solver once; None if it stopped at the number of conflicts, or gave up."""
+    # Some solvers do not take the argument at all.
+    arguments = {"assumptions": assumptions} if assumptions else {}
+    status: bool | None
+    if conflicts == math.inf:
+        status = solver.solve(**arguments)
+    else:
+        solver.conf_budget(max(1, int(conflicts)))
+        status = solver.solve_limited(**arguments)
+    return status
+
+
+def statistics(solver: Any) -> dict[str, int]:
+    """Return what a PySAT solver counts."""
+    try:
+        known = solver.accum_stats() or {}
+    except NotImplementedError:
+        return {}
+    return {name: int(known[name]) for name in STATISTICS if name in known}
 
 
 class Lifeline:
-    """The end of the parent ends this process, even while the solver runs (not on Windows).
+    """Ends this process when the parent ends, even while the solver runs (not on Windows).
 
-    A signal announces any change of the leash, a pipe to which nobody writes: it can only be its
-    end. The signal's handler is the C function ``_exit`` itself, since Python's own handlers need
-    the interpreter's lock, which the solver may hold. (PR_SET_PDEATHSIG would fire when the
-    parent's thread ends, not its process; the standard input will not do, for a write to it may be
-    announced after it has been read.) On Windows the next report fails.
+    A signal announces any change of the leash, a pipe to which nobody writes, so the change can
+    only be its end.  The signal's handler is the C function ``_exit`` itself, since Python's own
+    handlers need the interpreter's lock, which the solver may hold.  (PR_SET_PDEATHSIG would fire
+    when the parent's thread ends, not its process; the standard input does not work, since a write
+    to it may be announced after it has been read.)  On Windows the next report fails.
     """
 
     def __init__(self, leash: int | None) -> None:
@@ -222,23 +241,23 @@ class Lifeline:
             flags = fcntl.fcntl(leash, fcntl.F_GETFL)
             fcntl.fcntl(leash, fcntl.F_SETFL, flags | os.O_ASYNC)
             if select.select([leash], [], [], 0)[0]:
-                os._exit(1)  # it has ended already
+                os._exit(1)  # the parent has ended already
 
 
 def main() -> None:
-    """Take the standard streams and obey."""
-    # Solvers print to the standard output; the frames must have it for themselves.
+    """Obey what comes from the standard input."""
+    # Solvers print to the standard output, which must be free for the frames.
     frames = os.dup(1)
     os.dup2(2, 1)
     if sys.platform == "win32":
         msvcrt.setmode(frames, os.O_BINARY)
     else:
-        # CaDiCaL aborts when it runs out of memory, and shall leave no core file behind.
+        # CaDiCaL aborts when it runs out of memory; it should not leave a core file behind.
         with suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with os.fdopen(frames, "wb") as reports:
         Child(sys.stdin.buffer, reports).run()
-        # Solvers take long to free their memory; the operating system does not.
+        # The operating system frees memory much faster than the solvers do.
         os._exit(0)
 
 

@@ -1,9 +1,9 @@
 """Any program that reads DIMACS and answers with ``s`` and ``v`` lines, as a solver.
 
 The formula goes through a pipe to the program's standard input, or into a temporary file if one
-of the program's words holds ``{}``. Every call of ``solve`` starts the program anew: it learns
-nothing from call to call, and assumptions are clauses of one literal for that call. Whether the
-program is installed is looked up on use.
+of the program's words holds ``{}``.  Every call of ``solve`` starts the program again, with the
+assumptions as clauses of one literal, so nothing is learnt from call to call.  Whether the program
+is installed is looked up when it is used.
 
 >>> solver = CommandSolver("quick", "my own solver", ("mysolver", "--quick", "{}"))
 >>> solver
@@ -22,21 +22,19 @@ import os
 import queue
 import re
 import shutil
+import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from io import BufferedWriter, FileIO
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-import numpy as np
-
 from satlife.errors import SolverError
 from satlife.sat.answer import Answer, Model, Reason, Refuted, Satisfied, Undecided
 from satlife.sat.files import dimacs
-from satlife.sat.files.tokens import TokenError, parse_integers
 from satlife.sat.formula import Block, Formula, IntArray
 from satlife.sat.solver import (
     Abilities,
@@ -47,41 +45,21 @@ from satlife.sat.solver import (
     Solver,
     Statistics,
 )
-from satlife.sat.solvers.held import describe_exit
-from satlife.sat.solvers.memory import outgrown, ran_out, resident_bytes
+from satlife.sat.solvers.dialect import UNKNOWN, Dialect
+from satlife.sat.solvers.memory import outgrown, resident_bytes
+from satlife.sat.solvers.output import Output
 from satlife.sat.solvers.process import Ended, Program, Watcher
 
-_STATISTIC = re.compile(rb"c (conflicts|decisions|propagations|restarts): +([0-9]+)\s")
 _POLL = 0.1
 """Seconds between looks at the clock, the memory and the process."""
+_REPORT = 0.5
+"""Seconds between reports of progress, at most."""
 _PATIENCE = 2.0
-"""Seconds between the end of a program's output and its own, in either order."""
+"""Seconds allowed between the end of a program's output and the end of the program."""
 _LARGEST_NUMBER = 2**31 - 1
-"""Beyond it, Kissat refuses a seed or a limit."""
-_CHUNK = 1 << 21
-"""Bytes of a model made into numbers at once."""
-_SPARE = 1 << 26
-"""Bytes that a model may take beyond 32 for each variable."""
-
-
-@dataclass(frozen=True, slots=True)
-class Dialect:
-    """What a family of programs understands and tells; ``{}`` stands for the number."""
-
-    conflicts: tuple[str, ...] = ()
-    seed: tuple[str, ...] = ()
-    conflicts_word: int | None = None
-    """Which word of its progress lines, ``c X 0.01 …``, is the number of conflicts."""
-
-    @property
-    def abilities(self) -> Abilities:
-        """What a solver of this dialect can do."""
-        return Abilities(
-            incremental=False,
-            statistics=self.conflicts_word is not None,
-            conflict_limit=bool(self.conflicts),
-            seed=bool(self.seed),
-        )
+"""Kissat refuses a larger seed or limit."""
+_VERSION_SECONDS = 5
+"""What a program may take to print its version."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -92,15 +70,16 @@ class CommandSolver(Solver):
     title: str
     command: tuple[str, ...]
     """The program and its options; ``{}`` in one of these stands for the formula's file."""
-    dialect: Dialect = Dialect()
+    dialect: Dialect = UNKNOWN
     how_to_get: str = ""
-    """Words for a person who does not have it."""
     wheel: str = ""
     """A package whose folder ``bin`` may hold the program; it is not imported."""
+    stand_in: str = ""
     abilities: Abilities = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "abilities", self.dialect.abilities)
+        takes_file = any("{}" in word for word in self.command)
+        object.__setattr__(self, "abilities", self.dialect.abilities(takes_file=takes_file))
 
     @property
     def where(self) -> Path | None:
@@ -120,11 +99,46 @@ class CommandSolver(Solver):
         return self.where is not None
 
     def locate(self) -> str:
-        """Give the program's path; raise SolverError, with how to get it, if there is none."""
+        """Return the program's path; raise SolverError, with how to get it, if it is missing."""
         if (where := self.where) is None:
             hint = self.how_to_get or f"there is no program {self.command[0]!r}"
             raise SolverError(f"{self.name} is not installed: {hint}")
         return os.fspath(where)
+
+    def require(self) -> None:
+        """Raise SolverError, with how to get it, unless the program is installed."""
+        self.locate()
+
+    def version(self) -> str:
+        """Return the version that the program prints, or an empty text."""
+        if not self.available:
+            return ""
+        with contextlib.suppress(OSError, subprocess.SubprocessError):
+            printed = subprocess.run(
+                [self.locate(), "--version"],
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                check=False,
+                timeout=_VERSION_SECONDS,
+            )
+            if match := re.search(rb"[0-9]+(?:\.[0-9]+)+", printed.stdout):
+                return match[0].decode()
+        return ""
+
+    def with_proof(self, path: Path) -> CommandSolver:
+        """Return the solver with the options that make it write a proof."""
+        option = self.dialect.proof
+        if option is None or self.abilities.proof is None:
+            raise SolverError(f"{self.name} cannot write proofs; cadical can")
+        self.require()
+        if option.since:
+            version = self.version()
+            if not version or int(version.split(".")[0]) < option.since:
+                raise SolverError(
+                    f"{self.name} is {version or 'of an unknown version'}; "
+                    f"it writes {option.format.upper()} proofs from {option.since}.0 on"
+                )
+        return replace(self, command=(*self.command, *option.words, os.fspath(path)))
 
     def open(
         self,
@@ -134,25 +148,27 @@ class CommandSolver(Solver):
         seed: int | None = None,
         progress: ProgressCallback | None = None,
     ) -> OpenCommand:
-        """Take a formula; the program starts at each call of ``solve``."""
+        """Open a formula; the program starts at each call of ``solve``."""
         program = self.locate()
         if seed is not None and not self.abilities.seed:
             raise SolverError(f"{self.name} cannot be seeded; cadical can")
-        # Options first: some programs take what follows the file for a file, too.
+        # Options come first: some programs take whatever follows the file for another file.
         command = (program, *self.words("seed", self.dialect.seed, seed), *self.command[1:])
         return OpenCommand(self, command, formula, limits, progress)
 
     def words(self, name: str, option: tuple[str, ...], number: int | None) -> tuple[str, ...]:
-        """Give the words of an option with its number, none for None."""
+        """Return the words of an option with its number, none for None."""
         if number is None:
             return ()
         if not 0 <= number <= _LARGEST_NUMBER:
-            raise SolverError(f"{self.name} takes a {name} of 0 to {_LARGEST_NUMBER}, got {number}")
+            raise SolverError(
+                f"{self.name} takes a {name} from 0 to {_LARGEST_NUMBER}, not {number}"
+            )
         return tuple(word.replace("{}", str(number)) for word in option)
 
 
 class OpenCommand(OpenSolver):
-    """A formula in the hands of a program."""
+    """An open session with a program."""
 
     def __init__(
         self,
@@ -165,7 +181,7 @@ class OpenCommand(OpenSolver):
         super().__init__(formula.variables, limits)
         self.solver = solver
         self.pid: int | None = None
-        """The process that is running, None between calls."""
+        """The running process, None between calls."""
         self._command = command
         self._progress = progress
         self._blocks: list[Block] = []
@@ -177,7 +193,7 @@ class OpenCommand(OpenSolver):
         self.add(formula)
 
     def statistics(self) -> Statistics:
-        """Give the work done so far, by all the processes together."""
+        """Return the work done so far, by all processes together."""
         return self._statistics
 
     def interrupt(self) -> None:
@@ -187,7 +203,7 @@ class OpenCommand(OpenSolver):
             self._inbox.put(None)
 
     def close(self) -> None:
-        """Take no more calls; stop the one that runs in another thread, if any."""
+        """Take no more calls, and stop one that runs in another thread."""
         self._closed = True
         self.interrupt()
 
@@ -215,11 +231,11 @@ class OpenCommand(OpenSolver):
             work = {word: (getattr(old, word) or 0) + n for word, n in output.statistics.items()}
             seconds = old.seconds + time.monotonic() - start
             self._statistics = replace(old, seconds=seconds, **work)
-        # It does not tell which of the assumptions it needed.
+        # It does not say which of the assumptions it needed.
         return Refuted(tuple(assumptions.tolist())) if isinstance(answer, Refuted) else answer
 
     def _run(self, formula: Formula, output: Output, limits: Limits) -> Answer:
-        """Start the program, and see to its end whatever happens."""
+        """Start the program, and make sure that it ends."""
         conflicts = self.solver.words("limit", self.solver.dialect.conflicts, limits.conflicts)
         command = (self._command[0], *conflicts, *self._command[1:])
         feed: Callable[[BinaryIO], None] | None = partial(dimacs.write, formula)
@@ -244,13 +260,14 @@ class OpenCommand(OpenSolver):
                     command, feed, output.take, self._inbox, memory_bytes=room, watcher=watcher
                 )
             except OSError as error:
-                raise SolverError(f"{self.solver.name} does not start: {error}") from None
+                raise SolverError(f"{self.solver.name} cannot be started: {error}") from None
             stack.callback(program.end)
             self.pid = program.pid
             return self._await(program, output, limits)
 
     def _await(self, program: Program, output: Output, limits: Limits) -> Answer:
         start, ended, patience = time.monotonic(), False, math.inf
+        conflicts, reported = None, start
         while not (ended and program.code is not None) and time.monotonic() < patience:
             if reason := self._why():
                 return Undecided(reason)
@@ -267,100 +284,24 @@ class OpenCommand(OpenSolver):
                 return Undecided(Reason.DIED, news)
             if isinstance(news, BaseException):
                 raise news
-            if isinstance(news, int) and self._progress is not None:
-                memory = resident_bytes(program.pid)
-                self._progress(Progress(time.monotonic() - start, news, memory))
+            conflicts = news if isinstance(news, int) else conflicts
+            now = time.monotonic()
+            due = isinstance(news, int) or now - reported >= _REPORT
+            if due and self._progress is not None:
+                reported = now
+                self._progress(Progress(now - start, conflicts, resident_bytes(program.pid)))
             ended = ended or isinstance(news, Ended)
             if patience == math.inf and (ended or program.code is not None):
                 patience = time.monotonic() + _PATIENCE
                 if not ended:
-                    program.kill()  # what it has left behind, so that the output ends
+                    program.kill()  # what it left behind, so that the output ends
         code = program.code
         program.end()
         return output.answer(code, program.complaints, limits)
 
     def _why(self) -> Reason | None:
-        """Say why it is time to stop, if it is."""
+        """Return why it is time to stop, None if it is not."""
         return self._stop or (Reason.TIME_LIMIT if time.monotonic() >= self._deadline else None)
-
-
-class Output:
-    """What a program prints, line by line, and what that means."""
-
-    def __init__(self, dialect: Dialect, variables: int) -> None:
-        self.statistics: dict[str, int] = {}
-        self._progress_word = dialect.conflicts_word
-        self._variables = variables
-        self._room = _SPARE + 32 * variables
-        self._values: list[bytes] = []
-        self._status = self._remark = ""
-        self._kind, self._line_ended = b"", True
-
-    def take(self, piece: bytes) -> int | str | None:
-        """Take a line, or a piece of a long one; give conflicts so far, or what is wrong."""
-        fresh, self._line_ended = self._line_ended, piece.endswith(b"\n")
-        if fresh:
-            self._kind = piece[:1] if piece[1:2] in b" \t\r\n" else b""
-        if self._kind == b"v":
-            self._values.append(piece[1:] if fresh else piece)
-            self._room -= len(piece)
-            return "it prints more than a model" if self._room < 0 else None
-        if self._kind == b"c":
-            return self._take_comment(piece) if fresh and self._progress_word else None
-        words = piece[:200].decode("utf-8", "replace").strip()
-        if self._kind == b"s" and fresh:
-            if self._status not in ("", words[1:].strip()):
-                return f"it says {self._status} and {words[1:].strip()}"
-            self._status = words[1:].strip()
-        elif words:
-            self._remark = words
-        return None
-
-    def _take_comment(self, line: bytes) -> int | None:
-        if match := _STATISTIC.match(line):
-            self.statistics[match[1].decode()] = int(match[2])
-        elif line[2:3].strip() and line[3:4] == b" ":
-            words = line.split(None, 10)
-            if len(words) > 10 and words[2].replace(b".", b"").isdigit():
-                number = words[self._progress_word or 0]
-                return int(number) if number.isdigit() else None
-        return None
-
-    def answer(self, code: int | None, complaints: str, limits: Limits) -> Answer:
-        """Weigh the ``s`` line, the ``v`` lines, the exit code and the complaints."""
-        how = "no end" if code is None else describe_exit(code)
-        last = complaints.splitlines()[-1][:200] if complaints else self._remark
-        epitaph = f"{how}: {last}" if last else how
-        proper = {"SATISFIABLE": 10, "UNSATISFIABLE": 20, "UNKNOWN": 0, "INDETERMINATE": 15}
-        limited = limits.memory_bytes is not None and code not in proper.values()
-        if limited and ran_out(how, complaints):
-            return Undecided(Reason.MEMORY_LIMIT)
-        if not self._status:
-            gave_up = Reason.GAVE_UP if code == 0 else Reason.DIED
-            return Undecided(gave_up, f"it gives no answer; {epitaph}")
-        # Launchers often end with 0 whatever the solver said: that contradicts nothing.
-        if self._status not in proper or code not in (proper[self._status], 0, None):
-            return Undecided(Reason.DIED, f"it says {self._status}; {epitaph}")
-        if self._status == "SATISFIABLE":
-            return self._model()
-        if self._status == "UNSATISFIABLE":
-            return Refuted()
-        return Undecided(Reason.GAVE_UP if limits.conflicts is None else Reason.CONFLICT_LIMIT)
-
-    def _model(self) -> Answer:
-        if not self._values:
-            return Undecided(Reason.GAVE_UP, "it says SATISFIABLE and gives no model")
-        try:
-            literals = np.concatenate([*_integers(b"".join(self._values)), np.zeros(0, np.int32)])
-        except TokenError as error:
-            return Undecided(Reason.DIED, f"its model is none: {error}")
-        if np.count_nonzero(literals == 0) != 1 or literals[-1] != 0:
-            return Undecided(Reason.DIED, "its model does not end with a 0")
-        model = Model.from_literals(literals, self._variables)
-        false = -literals[(literals < 0) & (literals >= -self._variables)]
-        if model.truth[false].any():
-            return Undecided(Reason.DIED, "its model has a variable both true and false")
-        return Satisfied(model)
 
 
 class _Stopped(Exception):  # noqa: N818
@@ -368,7 +309,7 @@ class _Stopped(Exception):  # noqa: N818
 
 
 class _File(FileIO):
-    """A file that takes no more once it is time to stop."""
+    """A file that refuses to be written once it is time to stop."""
 
     def __init__(self, path: str, why: Callable[[], Reason | None]) -> None:
         super().__init__(path, "wb")
@@ -378,14 +319,3 @@ class _File(FileIO):
         if self._why():
             raise _Stopped
         return super().write(data)
-
-
-def _integers(text: bytes) -> Iterator[IntArray]:
-    """Read the numbers of a text, piece by piece."""
-    start = 0
-    while start < len(text):
-        stop = start + _CHUNK
-        while stop < len(text) and not text[stop : stop + 1].isspace():
-            stop += 1
-        yield parse_integers(text[start:stop]).values
-        start = stop

@@ -1,9 +1,8 @@
-"""A child process of ours that cannot outlive us: started, spoken to, ended; its last words kept.
+"""A child process that cannot outlive this one.
 
-What it is told, and what its output means, is the business of whoever holds it.  It is given a
-*leash*: a pipe to which nobody writes, and whose end tells it that this process has ended; its side
-of that is ``Lifeline`` in ``_pysat_child.py``.  (The pipe of its standard input would not do: the
-kernel may announce a write after the child has read it all.)
+The child gets a *leash*: a pipe to which nobody writes, and whose end shows that this process has
+ended.  The child's side of it is ``Lifeline`` in ``_pysat_child.py``.  (The pipe of the standard
+input does not work: the kernel may announce a write after the child has read it all.)
 """
 
 from __future__ import annotations
@@ -18,22 +17,22 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import IO, Any, BinaryIO, cast
 
-# Ctrl-C reaches the whole foreground group: a child is in its own, so that the parent decides.
+# Ctrl-C reaches the whole foreground group; a child has its own, so that the parent decides.
 OWN_GROUP: dict[str, Any] = (
     {"creationflags": 0x00000200} if sys.platform == "win32" else {"start_new_session": True}
 )
 
 
 class Held:
-    """A running child; ``read`` is called with its output, in a thread of its own."""
+    """A running child; ``read`` is called with its output, in a separate thread."""
 
     def __init__(self, command: Sequence[str], read: Callable[[BinaryIO], None], name: str) -> None:
         self._owner = os.getpid()
         self._closed = False
-        # Its complaints go to a file without a name, which vanishes with its last user.
+        # Its standard error goes to a file without a name, which vanishes with its last user.
         self._complaints = cast("BinaryIO", tempfile.TemporaryFile())  # noqa: SIM115
         self.leash: int | None = None
-        """By its number in the child; None on Windows."""
+        """The number of the pipe in the child; None on Windows."""
         self._end: int | None = None
         if sys.platform != "win32":
             self.leash, self._end = os.pipe()
@@ -43,7 +42,7 @@ class Held:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._complaints,
-                # One arena: otherwise each thread claims 64 MB of address space, and a limit
+                # One arena: otherwise each thread takes 64 MB of address space, and the limit
                 # on memory is a limit on address space.
                 env={**os.environ, "MALLOC_ARENA_MAX": "1"},
                 pass_fds=() if self.leash is None else (self.leash,),
@@ -66,7 +65,7 @@ class Held:
         return self._process.pid
 
     def tell(self, *parts: bytes | memoryview) -> bool:
-        """Write to its standard input; False if it is gone."""
+        """Write to its standard input; return False if it has ended."""
         pipe = self._process.stdin
         if pipe is None or pipe.closed:
             return False
@@ -79,12 +78,12 @@ class Held:
         return True
 
     def kill(self) -> None:
-        """End the child at once; may be called from any thread."""
+        """Kill the child; this may be called from any thread."""
         with contextlib.suppress(OSError):
             self._process.kill()
 
     def close(self) -> None:
-        """Kill the child, wait for its end, close the pipes."""
+        """Kill the child, wait for it, and close the pipes."""
         # A forked copy of this process must not kill the original's child.
         if self._closed or self._owner != os.getpid():
             return
@@ -96,18 +95,18 @@ class Held:
         pipes: tuple[IO[bytes] | None, ...]
         pipes = (self._process.stdin, self._process.stdout, self._complaints)
         for pipe in pipes:
-            # Closing flushes what the child did not live to read.
+            # Closing flushes what the child has not read.
             with contextlib.suppress(OSError):
                 if pipe is not None:
                     pipe.close()
 
     def forget_complaints(self) -> None:
-        """Empty the file; the child goes on writing where we seek to, for it has the same one."""
+        """Empty the file of its standard error; the child shares the position in it."""
         os.ftruncate(self._complaints.fileno(), 0)
         os.lseek(self._complaints.fileno(), 0, os.SEEK_SET)
 
     def last_words(self, longest: int = 4096) -> tuple[str, str]:
-        """Wait for the child's end; say how it ended, and the tail of its complaints."""
+        """Wait for the child; return how it ended, and the last part of its standard error."""
         code = self._process.wait()
         self._complaints.seek(0, os.SEEK_END)
         self._complaints.seek(max(0, self._complaints.tell() - longest))
@@ -121,7 +120,7 @@ class Held:
 
 
 def describe_exit(code: int) -> str:
-    """Say how a process ended.
+    """Return in words how a process ended.
 
     >>> describe_exit(3)
     'exit code 3'

@@ -1,10 +1,10 @@
-"""A PySAT solver in this very process: for processes that may be killed at any time.
+"""A PySAT solver in this very process, for processes that may be killed at any time.
 
 No other process is started, so a small formula costs microseconds and not the 70 ms of a child.
-The price: most of these solvers hold the interpreter's lock, cannot be interrupted and abort the
-process when memory runs out.  So this is for a process that another one watches and replaces, such
-as the children of a campaign, and for nobody else; the limit on memory is that other one's work,
-and the limit on seconds is kept only between slices of conflicts.
+The price: most of these solvers hold the interpreter's lock, cannot be interrupted, and abort the
+process when memory runs out.  So this is only for a process that another one watches and replaces,
+such as the children of a campaign.  The limit on memory is up to that other process; the limit on
+seconds is kept only between slices of conflicts.
 
 >>> from satlife.sat.solvers import find_solver
 >>> with InlineSolver(find_solver("cadical")).open(Formula.from_clauses([(1, 2), (-1,)])) as opened:
@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from satlife.errors import SolverError
-from satlife.sat.answer import Answer, Model, Reason, Refuted, Satisfied, Undecided
+from satlife.sat.answer import Answer, Model, Refuted, Satisfied, Undecided
 from satlife.sat.formula import Block, Formula, IntArray
 from satlife.sat.solver import (
     Limits,
@@ -30,15 +30,12 @@ from satlife.sat.solver import (
     Solver,
     Statistics,
 )
+from satlife.sat.solvers._pysat_child import decide, statistics
 from satlife.sat.solvers.numbering import Numbering
-from satlife.sat.solvers.pysat import PysatSolver
+from satlife.sat.solvers.pysat import GROWTH, REASONS, PysatSolver
 
-_FIRST_SLICE = 2000
-"""Conflicts; short constant slices cost CaDiCaL half its speed, growing ones nothing."""
-_GROWTH = 1.5
-_LONGEST_SLICE = 10.0
-"""Seconds; slices grow no more once one has taken that long."""
-_STATISTICS = ("conflicts", "decisions", "propagations", "restarts")
+_FAST_GROWTH = 16.0
+"""Of slices, for solvers that lose speed by them: a long run has three or four."""
 
 
 class InlineSolver(Solver):
@@ -46,7 +43,7 @@ class InlineSolver(Solver):
 
     def __init__(self, solver: Solver) -> None:
         if not isinstance(solver, PysatSolver):
-            raise SolverError(f"{solver.name} is a program of its own; it cannot run inline")
+            raise SolverError(f"{solver.name} is a program of its own and cannot run inline")
         self.pysat = solver
         self.name = solver.name
         self.title = f"{solver.title}, in this process"
@@ -60,12 +57,12 @@ class InlineSolver(Solver):
         seed: int | None = None,
         progress: ProgressCallback | None = None,
     ) -> OpenInline:
-        """Take a formula."""
+        """Open a formula."""
         return OpenInline(self, formula, limits, seed, progress)
 
 
 class OpenInline(OpenSolver):
-    """A formula in the hands of a PySAT solver in this process."""
+    """An open session with a PySAT solver in this process."""
 
     def __init__(
         self,
@@ -87,8 +84,9 @@ class OpenInline(OpenSolver):
         self.add(formula)
 
     def statistics(self) -> Statistics:
-        """Give the work done so far."""
-        return Statistics(self._seconds, **self._known())
+        """Return the work done so far."""
+        known = {} if self._pysat is None else statistics(self._pysat)
+        return Statistics(self._seconds, **known)
 
     def close(self) -> None:
         """Free the solver."""
@@ -142,64 +140,25 @@ class OpenInline(OpenSolver):
         self._fed = len(self._blocks)
 
     def _decide(self, assumptions: list[int], limits: Limits, start: float) -> Answer:
-        able = self.solver.abilities
-        if not able.conflict_limit:
-            return self._conclude(self._pysat.solve(assumptions=assumptions), assumptions)
-        if not able.incremental:
-            if limits.conflicts is None:
-                return self._conclude(self._pysat.solve(), [])
-            self._pysat.conf_budget(limits.conflicts)
-            status = self._pysat.solve_limited()
-            if status is None:
-                return Undecided(Reason.CONFLICT_LIMIT)
-            return self._conclude(status, [])
-        return self._decide_in_slices(assumptions, limits, start)
-
-    def _decide_in_slices(self, assumptions: list[int], limits: Limits, start: float) -> Answer:
-        before, budget, rate = self._conflicts(), float(_FIRST_SLICE), 0.0
-        while True:
-            done, now = self._conflicts() - before, time.monotonic()
-            piece = budget
-            if limits.conflicts is not None:
-                if done >= limits.conflicts:
-                    return Undecided(Reason.CONFLICT_LIMIT)
-                piece = min(piece, limits.conflicts - done)
-            if limits.seconds is not None:
-                left = start + limits.seconds - now
-                if left <= 0:
-                    return Undecided(Reason.TIME_LIMIT)
-                if rate:
-                    piece = min(piece, max(50.0, rate * left))
-            self._pysat.conf_budget(max(1, int(piece)))
-            status = self._pysat.solve_limited(assumptions=assumptions)
-            if status is not None:
-                return self._conclude(status, assumptions)
-            spent = time.monotonic() - now
-            after = self._conflicts() - before
-            rate = (after - done) / spent if spent > 0 else 0.0
+        def report(conflicts: int) -> None:
             if self._progress is not None:
-                self._progress(Progress(time.monotonic() - start, after))
-            if spent < _LONGEST_SLICE:
-                budget *= _GROWTH
+                self._progress(Progress(time.monotonic() - start, conflicts))
 
-    def _conclude(self, status: bool | None, assumptions: list[int]) -> Answer:
-        if status is None:
-            return Undecided(Reason.GAVE_UP)
-        if status:
+        left = limits.since(start).seconds
+        status = decide(
+            self._pysat, assumptions, left, limits.conflicts, self._growth(limits), report
+        )
+        if status == "satisfied":
             literals = np.array(self._pysat.get_model() or (), np.int32)
             return Satisfied(Model.from_literals(self._numbering.back(literals), self.variables))
-        core = np.array(self._pysat.get_core() or () if assumptions else (), np.int32)
-        return Refuted(tuple(self._numbering.back(core).tolist()))
+        if status == "refuted":
+            core = np.array(self._pysat.get_core() or () if assumptions else (), np.int32)
+            return Refuted(tuple(self._numbering.back(core).tolist()))
+        return Undecided(REASONS[status])
 
-    def _conflicts(self) -> int:
-        return self._known().get("conflicts", 0)
-
-    def _known(self) -> dict[str, int]:
-        """Give what the solver tells of its work."""
-        if self._pysat is None:
-            return {}
-        try:
-            known = self._pysat.accum_stats() or {}
-        except NotImplementedError:
-            return {}
-        return {name: int(known[name]) for name in _STATISTICS if name in known}
+    def _growth(self, limits: Limits) -> float | None:
+        able = self.solver.abilities
+        if able.progress:
+            return GROWTH
+        must_look = limits.seconds is not None and able.conflict_limit and able.incremental
+        return _FAST_GROWTH if must_look else None

@@ -1,12 +1,13 @@
-"""How much memory another process holds, and may hold.
+"""The memory of processes: how much one holds, how much it may hold, and whether it ran out.
 
-Linux limits a process's address space itself. macOS ignores such limits and Windows has none
-that a child can set, so there the parent looks from time to time.
+Linux limits a process's address space itself.  macOS ignores such limits and Windows has none that
+a child can set, so there the parent checks from time to time.
 """
 
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 import re
 import subprocess
@@ -18,19 +19,19 @@ if sys.platform == "linux":
     import resource
 
 _LOADING = 32 << 20
-"""Bytes that a program may take for its libraries before it reads anything."""
+"""Bytes for the libraries that a program loads before it reads anything."""
 _OUT_OF_MEMORY = re.compile(
     r"out[ -]of[ -]memory|memory out|bad_alloc|MemoryError|cannot allocate", re.I
 )
 
 
 def confine(pid: int, memory_bytes: int | None) -> None:
-    """Limit the address space of a program that has just started; have it dump no core.
+    """Limit the address space of a program that has just started, and let it dump no core.
 
-    Linux only; what the program starts later inherits the limit, each process its own.
+    This works on Linux only.  Each process that the program starts later inherits the limit.
     """
     if sys.platform == "linux":
-        # The program may be gone already, which its other end will tell.
+        # The program may be gone already; the end of its output shows that.
         with suppress(OSError, ValueError, IndexError):
             resource.prlimit(pid, resource.RLIMIT_CORE, (0, 0))
             if memory_bytes is not None:
@@ -43,14 +44,14 @@ def confine(pid: int, memory_bytes: int | None) -> None:
 
 
 def outgrown(pid: int, memory_bytes: int | None) -> bool:
-    """Say whether a process holds too much, where :func:`confine` could set it no limit."""
+    """Return whether a process holds too much, where :func:`confine` cannot limit it."""
     if memory_bytes is None or sys.platform == "linux":
         return False
     return resident_bytes(pid) > memory_bytes
 
 
 def ran_out(how: str, words: str) -> bool:
-    """Say whether a process under a limit ended for want of memory: by its end and complaints.
+    """Return whether a process under a limit ran out of memory, by its end and its last words.
 
     >>> ran_out("signal 6 (SIGABRT)", ""), ran_out("exit code 1", "std::bad_alloc")
     (True, True)
@@ -58,8 +59,17 @@ def ran_out(how: str, words: str) -> bool:
     return bool(_OUT_OF_MEMORY.search(words)) or "SIGABRT" in how or "SIGSEGV" in how
 
 
+def is_memory_error(error: BaseException | None) -> bool:
+    """Return whether Python raises this error when memory runs out, in threads and forks too."""
+    return (
+        isinstance(error, MemoryError)
+        or (isinstance(error, OSError) and error.errno == errno.ENOMEM)
+        or (isinstance(error, RuntimeError) and "new thread" in str(error))
+    )
+
+
 def resident_bytes(pid: int) -> int:
-    """Give the resident memory of a process, 0 if it cannot be told."""
+    """Return the resident memory of a process, 0 if it is unknown."""
     readers = {"linux": _linux, "win32": _windows}
     try:
         return readers.get(sys.platform, _ps)(pid)
@@ -69,7 +79,7 @@ def resident_bytes(pid: int) -> int:
 
 def _linux(pid: int) -> int:
     if sys.platform == "win32":
-        return 0  # never called there; this tells the type checker
+        return 0  # never called there; this is for the type checker
     pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
 

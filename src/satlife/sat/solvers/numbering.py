@@ -1,8 +1,8 @@
-"""A seed as another numbering of the variables.
+"""A seed is another numbering of the variables.
 
-Solvers' own seeds change little: with the same formula they mostly find the same model.  A formula
-whose variables are permuted is another formula to them, so that is what a seed does here, for every
-solver alike; literals are translated on the way to the solver and back.
+Solvers' own seeds change little: with the same formula they mostly find the same model.  If the
+variables are permuted it is another formula for them, so that is what a seed does here, for every
+solver alike.  Literals are translated on the way to the solver and back.
 
 >>> numbering = Numbering(variables=3, seed=5)
 >>> literals = np.array([1, -2, 3, 0], np.int32)
@@ -19,23 +19,23 @@ from satlife.sat.formula import IntArray
 
 
 class Numbering:
-    """A permutation of the variables 1 to n; those beyond keep their numbers."""
+    """A permutation of the variables 1 to n; larger ones keep their numbers."""
 
     def __init__(self, variables: int, seed: int | None) -> None:
         self._there = self._back = np.zeros(0, np.int32)
         if seed is not None and seed < 0:
-            raise UsageError(f"a seed is not negative, got {seed}")
+            raise UsageError(f"the seed is {seed}; it cannot be negative")
         if seed is not None:
             shuffled = np.random.default_rng(seed).permutation(variables).astype(np.int32)
             self._there = np.concatenate([[0], shuffled + 1]).astype(np.int32)
             self._back = np.argsort(self._there).astype(np.int32)
 
     def there(self, literals: IntArray) -> IntArray:
-        """Translate literals for the solver."""
+        """Return literals translated for the solver."""
         return _translate(literals, self._there)
 
     def back(self, literals: IntArray) -> IntArray:
-        """Translate literals of the solver."""
+        """Return the solver's literals translated back."""
         return _translate(literals, self._back)
 
 

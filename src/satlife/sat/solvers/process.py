@@ -1,9 +1,9 @@
-"""Child processes: start, send, receive, end; nothing is left behind.
+"""Child processes: start them, talk to them, end them, and leave nothing behind.
 
-A :class:`Child` is a program of ours that talks in frames; a :class:`Program` is anybody's, fed
-with bytes and heard line by line. Both work from scripts, notebooks and threads, and on every
-platform: no fork, no re-import of the main program, pipes served by threads. What the frames and
-lines mean is not known here.
+A :class:`Child` is one of our own programs, which communicates in frames.  A :class:`Program` is
+any other one; it gets bytes and prints lines.  Both work from scripts, notebooks and threads, and
+on every platform: there is no fork and no re-import of the main program, and threads serve the
+pipes.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ _MAGIC = b"slf1"
 _HEADER = struct.Struct("=4sII")
 _LARGEST = 1 << 31
 _LONGEST_LINE = 1 << 20
-"""Bytes of a foreign program's line taken at once; a longer line comes in pieces."""
+"""Bytes; a longer line of a program comes in pieces."""
 _TAIL = 4096
-"""Bytes of its complaints that are kept."""
+"""Bytes of its standard error that are kept."""
 _GRACE = 0.3
-"""Seconds that a program has to end when asked, before it is killed."""
+"""Seconds for a program to end when asked, before it is killed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,25 +45,25 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The child says nothing more; ``nonsense`` if its last words were no frame."""
+    """The child's output has ended; ``nonsense`` if it was not a frame."""
 
     nonsense: bool = False
 
 
 class Child(Held):
-    """A running child process that talks in frames."""
+    """A running child process that communicates in frames."""
 
     def __init__(self, command: Sequence[str]) -> None:
         self._inbox: queue.SimpleQueue[Frame | Ended] = queue.SimpleQueue()
         super().__init__(command, lambda pipe: _read_frames(pipe, self._inbox), "satlife-solver")
 
     def send(self, kind: int, *parts: bytes | memoryview) -> bool:
-        """Send a frame; False if the child is gone."""
+        """Send a frame; return False if the child has ended."""
         size = sum(len(part) for part in parts)
         return self.tell(_HEADER.pack(_MAGIC, kind, size), *parts)
 
     def receive(self, timeout: float) -> Frame | Ended | None:
-        """Give the next frame, or None if there is none within so many seconds."""
+        """Return the next frame, or None if none comes within the timeout."""
         try:
             return self._inbox.get(timeout=timeout)
         except queue.Empty:
@@ -71,12 +71,12 @@ class Child(Held):
 
 
 class Program:
-    """A running program that is not ours: bytes in, lines out, and an end for all its processes.
+    """A running program that is not ours: bytes in, lines out; all its processes can be ended.
 
-    ``feed`` writes to its standard input and ``take`` is given each line of its output, both in
-    threads, so a program that does not read or does not write never holds up the caller. What
-    ``take`` returns, unless None, lands in ``inbox``; so do an error of ``feed`` and, at the end
-    of the output, ``Ended()``.
+    ``feed`` writes to its standard input and ``take`` is called with each line of its output, both
+    in threads, so a program that does not read or does not write never blocks the caller.  What
+    ``take`` returns, unless it is None, goes to ``inbox``; so do an error in ``feed`` and, at the
+    end of the output, ``Ended()``.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class Program:
     ) -> None:
         self._inbox = inbox
         self._tail = b""
-        # One arena, for the same reason as a Child's; without a limit, threads keep theirs.
+        # One arena, as for a Child; without a limit, each thread may have its own.
         limited = None if memory_bytes is None else {**os.environ, "MALLOC_ARENA_MAX": "1"}
         self._process: subprocess.Popen[bytes] = subprocess.Popen(
             command,
@@ -123,26 +123,26 @@ class Program:
 
     @property
     def pid(self) -> int:
-        """The id of the program's process, and of its group."""
+        """The id of the program's process and of its process group."""
         return self._process.pid
 
     @property
     def code(self) -> int | None:
-        """The exit code; minus the signal that ended it; None while it runs."""
+        """The exit code, or minus the signal that ended it; None while it runs."""
         return self._process.poll()
 
     @property
     def complaints(self) -> str:
-        """The tail of what it wrote to the standard error."""
+        """The last part of its standard error."""
         return self._tail.decode("utf-8", "replace").strip()
 
     def wait(self, seconds: float) -> None:
-        """Wait for the end of the program, at most so long."""
+        """Wait for the program to end, at most this long."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(seconds)
 
     def kill(self) -> None:
-        """Kill the program and whatever it has started in its group."""
+        """Kill the program and everything that it has started in its process group."""
         if sys.platform == "win32":
             if self._process.poll() is None:
                 tree = ["taskkill", "/T", "/F", "/PID", str(self._process.pid)]
@@ -151,7 +151,7 @@ class Program:
             self._signal(signal.SIGKILL)
 
     def end(self) -> None:
-        """Ask the program to end, kill what is left, and let go of everything."""
+        """Ask the program to end, kill what is left, and release everything."""
         try:
             if sys.platform != "win32" and self.code is None:
                 self._signal(signal.SIGTERM)
@@ -159,7 +159,7 @@ class Program:
         finally:
             self.kill()
             self._process.wait()
-            # A process that has left the group may hold a pipe open; its thread stays with it.
+            # A process that has left the group may keep a pipe open; its thread is left alone.
             deadline = time.monotonic() + _GRACE
             for thread in self._threads:
                 thread.join(max(0.0, deadline - time.monotonic()))
@@ -175,11 +175,11 @@ class Program:
 
 
 class Watcher:
-    """Ends a program's group, and removes a file, should this process be gone (not on Windows).
+    """Ends a program's group and removes a file when this process is gone (not on Windows).
 
-    A shell waits at a pipe that only this process holds open. The program itself could not: it
-    is busy, and its standard input may have ended long ago. (PR_SET_PDEATHSIG is Linux's alone,
-    and would need code to run between fork and exec.)
+    A shell waits at a pipe that only this process holds open.  The program itself could not wait:
+    it is busy, and its standard input may have ended long ago.  (PR_SET_PDEATHSIG exists on Linux
+    only, and would need code to run between fork and exec.)
     """
 
     _SCRIPT = (
@@ -200,13 +200,13 @@ class Watcher:
             )
 
     def watch(self, leader: int) -> None:
-        """Watch over the group of this leader."""
+        """Watch the group of this leader."""
         if self._shell is not None and self._shell.stdin is not None:
             with contextlib.suppress(OSError):
                 self._shell.stdin.write(b"%d\n" % leader)
 
     def dismiss(self) -> None:
-        """Watch no more; harmless when called again."""
+        """Stop watching; calling it again is harmless."""
         if self._shell is not None:
             self._shell.kill()
             self._shell.wait()
@@ -215,7 +215,7 @@ class Watcher:
 
 
 def _read_frames(pipe: BinaryIO, inbox: queue.SimpleQueue[Frame | Ended]) -> None:
-    """Fill the inbox until the pipe ends. A thread: only so can pipes time out on Windows."""
+    """Fill the inbox until the pipe ends.  Only in a thread can pipes time out on Windows."""
     nonsense = False
     with contextlib.suppress(OSError, ValueError):
         while header := pipe.read(_HEADER.size):
@@ -251,9 +251,9 @@ def _feed(
     try:
         feed(pipe)
     except OSError:
-        pass  # it reads no more: its answer, or its end, will tell
+        pass  # it has stopped reading; its answer, or its end, will follow
     except BaseException as error:
-        # A text cut short is another problem: this goes ahead of the answer to that one.
+        # A truncated text is another problem: this goes before the answer to that one.
         inbox.put(error)
     finally:
         with contextlib.suppress(OSError):

@@ -1,26 +1,33 @@
 """The solvers of PySAT (python-sat), each in a child process of its own.
 
-CaDiCaL and Kissat in PySAT cannot be interrupted from Python and abort the process when memory
-runs out; a child can be killed, and its death is an answer. The child is the program
-``_pysat_child.py``; this is the parent's side. A child that is gone (killed at a time limit, or
-of a solver that can solve only once) is replaced at the next call and fed again, which is why the
-clauses stay in hand; the arrays are shared with the formula, not copied.
+CaDiCaL and Kissat in PySAT cannot be interrupted from Python, and abort the process when memory
+runs out.  A child can be killed, and its death is an answer.  The child is the program
+``_pysat_child.py``; this is the parent's side.  A child that is gone (killed at a time limit, or
+of a solver that can solve only once) is replaced at the next call and given the clauses again; so
+they are kept here, in arrays that the formula shares.
 
-Feeding a clause of three literals costs PySAT 1.2 (Kissat), 1.4 (Glucose) or 2.2 µs (CaDiCaL)
-as slices of a ``memoryview`` of the bytes from the pipe; lists cut from ``tolist()`` are up to a
-third slower, and PySAT has no call that takes many clauses, or a file. Starting a child takes
+Most solvers run in slices of conflicts, and report them after each slice.  CaDiCaL does not: every
+new call resets its schedules, so in slices it takes another way, in 0.8 to 1.8 times the time on
+single formulas.  It runs in one call, exactly as the bare solver does; its progress comes from the
+clock, and the parent keeps the time.
+
+Handing over a clause of three literals takes PySAT 1.2 (Kissat), 1.4 (Glucose) or 2.2 µs (CaDiCaL)
+as slices of a ``memoryview`` of the bytes from the pipe.  Lists cut from ``tolist()`` are up to a
+third slower, and PySAT has no call that takes many clauses, or a file.  Starting a child takes
 70 ms, a round trip with a small formula 0.2 ms.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import json
-import re
+import os
 import sys
 import threading
 import time
 import weakref
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -39,7 +46,8 @@ from satlife.sat.solver import (
     Solver,
     Statistics,
 )
-from satlife.sat.solvers import memory
+from satlife.sat.solvers.command import CommandSolver
+from satlife.sat.solvers.memory import outgrown, ran_out, resident_bytes
 from satlife.sat.solvers.numbering import Numbering
 from satlife.sat.solvers.process import Child, Ended, Frame
 
@@ -48,25 +56,30 @@ _HELLO, _MEMORY, _ADD, _SOLVE, _PROGRESS, _MODEL, _RESULT, _ERROR = range(1, 9)
 
 _STEP = 1 << 20
 """Literals per frame."""
+GROWTH = 1.5
+"""Of slices, where they cost nothing."""
 _GRACE = 0.3
-"""Seconds after the time limit until the child, which keeps it by itself, is killed."""
+"""Seconds after the time limit until a child that reads the clock itself is killed."""
 _POLL = 0.1 if sys.platform == "win32" else 0.5
-"""Seconds between looks up: on Windows, only then is Ctrl-C noticed."""
+"""Seconds between reports of progress; on Windows, Ctrl-C is noticed only then."""
 
-_NONSENSE = "it sent what is no answer"
+_NONSENSE = "its reply is not an answer"
 
 _CHILD = Path(__file__).with_name("_pysat_child.py")
-_OUT_OF_MEMORY = re.compile(r"out[ -]of[ -]memory|bad_alloc|MemoryError|cannot allocate", re.I)
+_PROVER = Path(__file__).with_name("_pysat_prover.py")
 
-_REASONS = {
+REASONS = {
     "time limit": Reason.TIME_LIMIT,
     "conflict limit": Reason.CONFLICT_LIMIT,
     "gave up": Reason.GAVE_UP,
 }
 
-_INCREMENTAL = Abilities(seed=True)
-_UNSLICED = Abilities(seed=True, conflict_limit=False)
-_ONE_SHOT = Abilities(seed=True, assumptions=False, incremental=False, statistics=False)
+_PLAIN = Abilities(seed=True)
+_CADICAL = Abilities(seed=True, progress=False)
+_LINGELING = Abilities(seed=True, progress=False, conflict_limit=False)
+_KISSAT = Abilities(
+    seed=True, progress=False, assumptions=False, incremental=False, statistics=False
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -76,13 +89,51 @@ class PysatSolver(Solver):
     name: str
     pysat_name: str
     title: str
-    abilities: Abilities = _INCREMENTAL
+    abilities: Abilities = _PLAIN
+    windows: bool = True
+    """Whether PySAT has it on Windows."""
+    how_to_get: str = "pip install python-sat"
     command: tuple[str, ...] = field(
         # Isolated, without site: faster, and its module path comes from the parent.
         default=("-I", "-S", str(_CHILD)),
         compare=False,
     )
-    """The arguments for the Python interpreter; the tests put other programs here."""
+    """The arguments for the Python interpreter; tests run other programs."""
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """PySAT's name for it."""
+        return (self.pysat_name,)
+
+    @property
+    def where(self) -> Path | None:
+        """The folder of the package, None if it is not installed."""
+        spec = importlib.util.find_spec("pysolvers")
+        missing = sys.platform == "win32" and not self.windows
+        if missing or spec is None or spec.origin is None:
+            return None
+        return Path(spec.origin).parent
+
+    @property
+    def available(self) -> bool:
+        """Whether PySAT has it here."""
+        return self.where is not None
+
+    def version(self) -> str:
+        """Return PySAT's version."""
+        from importlib import metadata  # noqa: PLC0415 - slow to import, and few ask
+
+        with suppress(metadata.PackageNotFoundError):
+            return f"python-sat {metadata.version('python-sat')}"
+        return ""
+
+    def with_proof(self, path: Path) -> Solver:
+        """Return the solver as a program that writes a proof."""
+        if self.abilities.proof is None:
+            return super().with_proof(path)
+        # -P: the module pysat is PySAT, not the file beside the program.
+        program = (sys.executable, "-P", os.fspath(_PROVER), self.pysat_name)
+        return CommandSolver(self.name, self.title, (*program, "{}", os.fspath(path)))
 
     def open(
         self,
@@ -97,17 +148,17 @@ class PysatSolver(Solver):
 
 
 PYSAT_SOLVERS = (
-    PysatSolver("cadical", "cadical300", "CaDiCaL 3.0.0"),
-    PysatSolver("cadical195", "cadical195", "CaDiCaL 1.9.5"),
-    PysatSolver("cadical153", "cadical153", "CaDiCaL 1.5.3"),
-    PysatSolver("cadical103", "cadical103", "CaDiCaL 1.0.3"),
-    PysatSolver("kissat", "kissat404", "Kissat 4.0.4", _ONE_SHOT),
+    PysatSolver("cadical", "cadical300", "CaDiCaL 3.0.0", replace(_CADICAL, proof="lrat")),
+    PysatSolver("cadical195", "cadical195", "CaDiCaL 1.9.5", _CADICAL),
+    PysatSolver("cadical153", "cadical153", "CaDiCaL 1.5.3", _CADICAL),
+    PysatSolver("cadical103", "cadical103", "CaDiCaL 1.0.3", _CADICAL),
+    PysatSolver("kissat", "kissat404", "Kissat 4.0.4", _KISSAT),
     PysatSolver("glucose", "glucose42", "Glucose 4.2.1"),
     PysatSolver("glucose4", "glucose4", "Glucose 4.1"),
     PysatSolver("glucose3", "glucose3", "Glucose 3.0"),
     PysatSolver("gluecard4", "gluecard4", "Glucose 4.1 with cardinality constraints"),
     PysatSolver("gluecard3", "gluecard3", "Glucose 3.0 with cardinality constraints"),
-    PysatSolver("lingeling", "lingeling", "Lingeling bbc", _UNSLICED),
+    PysatSolver("lingeling", "lingeling", "Lingeling bbc", _LINGELING),
     PysatSolver("maplechrono", "maplechrono", "MapleLCMDistChronoBT"),
     PysatSolver("maplecm", "maplecm", "MapleCM"),
     PysatSolver("maplesat", "maplesat", "MapleCOMSPS_LRB"),
@@ -116,12 +167,12 @@ PYSAT_SOLVERS = (
     PysatSolver("minisat", "minisat22", "MiniSat 2.2"),
     PysatSolver("minisat-gh", "minisat-gh", "MiniSat 2.2, its version on GitHub"),
     PysatSolver("minisat-ep", "minisat-ep", "MiniSat 2.2 with external propagators"),
-    PysatSolver("ergo", "ergo", "Ergo (not on Windows)"),
+    PysatSolver("ergo", "ergo", "Ergo", windows=False, how_to_get="not for Windows"),
 )
 
 
 class OpenPysat(OpenSolver):
-    """A formula in the hands of a PySAT solver in a child process."""
+    """An open session with a PySAT solver in a child process."""
 
     def __init__(
         self,
@@ -147,7 +198,7 @@ class OpenPysat(OpenSolver):
         self._child = self._start()
 
     def statistics(self) -> Statistics:
-        """Give the work done so far, by this child (seconds: by all of them)."""
+        """Return the work done so far, by this child (the seconds by all of them)."""
         return self._statistics
 
     def interrupt(self) -> None:
@@ -199,7 +250,7 @@ class OpenPysat(OpenSolver):
             self._order(assumptions, limits, start)
             answer = self._await(limits, start)
         finally:
-            # By Ctrl-C, or whatever the caller's progress function raises, too.
+            # Also after Ctrl-C, or an error in the caller's progress function.
             self._solving = False
             if watch is not None:
                 watch.cancel()
@@ -211,17 +262,18 @@ class OpenPysat(OpenSolver):
         return answer
 
     def _watch_time(self, limits: Limits) -> threading.Timer | None:
-        """Have the child killed when it is late, even if it does not take its clauses."""
+        """Have the child killed when its time is over, even if it does not take its clauses."""
         if limits.seconds is None:
             return None
-        delay = min(limits.seconds + _GRACE, threading.TIMEOUT_MAX)
+        grace = _GRACE if self.solver.abilities.progress else 0.0
+        delay = min(limits.seconds + grace, threading.TIMEOUT_MAX)
         watch = threading.Timer(delay, self._kill, (Reason.TIME_LIMIT,))
         watch.daemon = True
         watch.start()
         return watch
 
     def _feed(self, limits: Limits) -> None:
-        """Send what the child does not have yet; if it is gone, waiting for it will tell."""
+        """Send what the child does not have yet; if it is gone, the wait for its reply shows it."""
         if limits.memory_bytes != self._memory:
             self._memory = limits.memory_bytes
             self._child.send(_MEMORY, _json(self._memory))
@@ -236,37 +288,36 @@ class OpenPysat(OpenSolver):
             self._fed += 1
 
     def _order(self, assumptions: IntArray, limits: Limits, start: float) -> None:
-        able = self.solver.abilities
-        left = None
-        if limits.seconds is not None:
-            left = max(0.0, limits.seconds - (time.monotonic() - start))
         order = {
             "assumptions": self._numbering.there(assumptions).tolist(),
-            "seconds": left,
+            "seconds": limits.since(start).seconds,
             "conflicts": limits.conflicts,
-            "slices": "none" if not able.conflict_limit else "many" if able.incremental else "one",
+            "growth": GROWTH if self.solver.abilities.progress else None,
         }
         self._child.send(_SOLVE, _json(order))
         self._used = True
 
     def _await(self, limits: Limits, start: float) -> Answer:
-        model = b""
+        model, conflicts = b"", None
         while True:
             frame = self._child.receive(_POLL)
-            if frame is None:
-                self._watch_memory(limits)
-            elif isinstance(frame, Ended):
+            if isinstance(frame, Ended):
                 return self._epitaph(frame, limits)
+            if frame is None:
+                if outgrown(self._child.pid, limits.memory_bytes):
+                    self._kill(Reason.MEMORY_LIMIT)
+            elif frame.kind == _PROGRESS:
+                conflicts = int(_content(frame).get("conflicts", 0))
             elif frame.kind == _MODEL:
                 model = frame.payload
-            elif frame.kind == _PROGRESS and self._progress is not None:
-                conflicts = int(_content(frame).get("conflicts", 0))
-                held = memory.resident_bytes(self._child.pid)
-                self._progress(Progress(time.monotonic() - start, conflicts, held))
+                continue
             elif frame.kind == _RESULT:
                 return self._result(_content(frame), model)
-            elif frame.kind != _PROGRESS:
+            else:
                 return self._failure(_content(frame))
+            if self._progress is not None:
+                held = resident_bytes(self._child.pid)
+                self._progress(Progress(time.monotonic() - start, conflicts, held))
 
     def _result(self, result: dict[str, Any], model: bytes) -> Answer:
         try:
@@ -277,12 +328,12 @@ class OpenPysat(OpenSolver):
             if result["status"] == "refuted":
                 core = self._numbering.back(np.array(result["core"], np.int32))
                 return Refuted(tuple(core.tolist()))
-            return Undecided(_REASONS[result["status"]])
+            return Undecided(REASONS[result["status"]])
         except (LookupError, TypeError, ValueError):
             return self._failure({"kind": "error", "text": _NONSENSE})
 
     def _failure(self, words: dict[str, Any]) -> Answer:
-        """Tell what the child itself says that went wrong."""
+        """Return the answer for what the child reports as its failure."""
         self._finalizer()
         kind, text = words.get("kind"), str(words.get("text", _NONSENSE))
         if kind == "missing":
@@ -292,7 +343,7 @@ class OpenPysat(OpenSolver):
         return Undecided(Reason.DIED, text)
 
     def _epitaph(self, ended: Ended, limits: Limits) -> Answer:
-        """Tell why the child has ended without an answer."""
+        """Return why the child has ended without an answer."""
         self._child.kill()
         how, words = self._child.last_words()
         self._finalizer()
@@ -300,21 +351,14 @@ class OpenPysat(OpenSolver):
             return Undecided(self._stop)
         if ended.nonsense:
             return Undecided(Reason.DIED, _NONSENSE)
-        aborted = _OUT_OF_MEMORY.search(words) or "SIGABRT" in how or "SIGSEGV" in how
-        if limits.memory_bytes is not None and aborted:
+        if limits.memory_bytes is not None and ran_out(how, words):
             return Undecided(Reason.MEMORY_LIMIT)
         last = words.splitlines()[-1][:200] if words else ""
         return Undecided(Reason.DIED, f"{how}: {last}" if last else how)
 
-    def _watch_memory(self, limits: Limits) -> None:
-        if limits.memory_bytes is None or sys.platform.startswith("linux"):
-            return
-        if memory.resident_bytes(self._child.pid) > limits.memory_bytes:
-            self._kill(Reason.MEMORY_LIMIT)
-
 
 def _pieces(literals: IntArray) -> Iterator[IntArray]:
-    """Cut an array behind zeros into pieces of about a million."""
+    """Yield an array in pieces of about a million literals, each with whole clauses."""
     start = 0
     while start < literals.size:
         stop = min(start + _STEP, literals.size)
@@ -325,7 +369,7 @@ def _pieces(literals: IntArray) -> Iterator[IntArray]:
 
 
 def _content(frame: Frame) -> dict[str, Any]:
-    """Read a frame; one that cannot be read says nothing."""
+    """Return the content of a frame, nothing if it cannot be read."""
     try:
         content = json.loads(frame.payload)
     except ValueError:

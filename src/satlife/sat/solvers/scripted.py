@@ -1,4 +1,4 @@
-"""A solver that says what it was told to say: the fake for unit tests.
+"""A solver that returns given answers: the fake for unit tests.
 
 >>> from satlife.sat.answer import Reason, Refuted, Undecided
 >>> solver = ScriptedSolver([Undecided(Reason.TIME_LIMIT), Refuted()])
@@ -18,17 +18,17 @@ from satlife.sat.solver import Abilities, Limits, OpenSolver, ProgressCallback, 
 
 
 class ScriptedSolver(Solver):
-    """Gives the answers of a list, one for each call of ``solve``, whatever the formula."""
+    """Returns the answers of a list, one for each call of ``solve``, whatever the formula."""
 
     name = "scripted"
-    title = "answers by a script, for tests"
+    title = "given answers, for tests"
     abilities = Abilities()
 
     def __init__(self, answers: Iterable[Answer], abilities: Abilities | None = None) -> None:
         self.answers = list(answers)
         self.abilities = abilities or self.abilities
         self.opened: list[OpenScripted] = []
-        """Everything that was opened, in order: what tests look at."""
+        """Everything that was opened, in order, for tests to look at."""
 
     def open(
         self,
@@ -38,19 +38,19 @@ class ScriptedSolver(Solver):
         seed: int | None = None,
         progress: ProgressCallback | None = None,
     ) -> OpenScripted:
-        """Open a formula; all that is opened shares the script."""
+        """Open a formula; all sessions share the answers."""
         opened = OpenScripted(self.answers, formula, limits)
         self.opened.append(opened)
         return opened
 
 
 class OpenScripted(OpenSolver):
-    """A formula in the hands of a scripted solver."""
+    """An open session with a scripted solver."""
 
     def __init__(self, answers: list[Answer], formula: Formula, limits: Limits | None) -> None:
         super().__init__(formula.variables, limits)
         self.blocks: list[Block] = []
-        """All clauses: the formula's, then those added."""
+        """All clauses: those of the formula, then those added."""
         self.asked: list[tuple[int, ...]] = []
         """The assumptions of each call."""
         self.limits_asked: list[Limits] = []
@@ -59,7 +59,7 @@ class OpenScripted(OpenSolver):
         self.add(formula)
 
     def statistics(self) -> Statistics:
-        """Give no work at all."""
+        """Return no work at all."""
         return Statistics()
 
     def close(self) -> None:
@@ -73,5 +73,5 @@ class OpenScripted(OpenSolver):
         self.asked.append(tuple(assumptions.tolist()))
         self.limits_asked.append(limits)
         if not self._answers:
-            raise SolverError("the script of the scripted solver is at its end")
+            raise SolverError("the scripted solver has no answers left")
         return self._answers.pop(0)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from satlife.search.certificates.checking import Allowance, Judgement, check_certificate
 from satlife.search.certificates.claims import (
+    BestClaim,
     Claim,
     Complete,
     Core,
     Needed,
     NoneExists,
-    Optimum,
 )
 from satlife.search.certificates.folder import Certificate, read_certificate
 from satlife.search.certificates.making import Proving, certify
+from satlife.search.certificates.proving import Proved, check, prove
 from satlife.search.certificates.statement import make_statement
 from satlife.search.certificates.witnesses import known_places
 from satlife.search.certificates.writing import Stage
@@ -20,6 +21,7 @@ from satlife.search.problem.drawing import draw
 
 __all__ = [
     "Allowance",
+    "BestClaim",
     "Certificate",
     "Claim",
     "Complete",
@@ -27,13 +29,15 @@ __all__ = [
     "Judgement",
     "Needed",
     "NoneExists",
-    "Optimum",
+    "Proved",
     "Proving",
     "Stage",
     "certify",
+    "check",
     "check_certificate",
     "draw",
     "known_places",
     "make_statement",
+    "prove",
     "read_certificate",
 ]

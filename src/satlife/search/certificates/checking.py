@@ -19,7 +19,8 @@ from pathlib import Path
 
 from satlife.errors import FormatError, SatlifeError, UsageError
 from satlife.sat import Limits, Undecided
-from satlife.sat.proofs import Verdict, ask_others, check_in_time, run_confined, sum_up
+from satlife.sat.proofs import Verdict, ask_others, check_in_time, sum_up
+from satlife.sat.solvers.confined import run_confined
 from satlife.search.certificates import folder as files
 from satlife.search.certificates.claims import Claim
 from satlife.search.certificates.cost import MOST_CLAUSES, estimate_claim
@@ -31,6 +32,7 @@ from satlife.search.certificates.folder import (
 )
 from satlife.search.certificates.obligations import Obligation, obligations
 from satlife.search.certificates.statement import make_statement
+from satlife.search.certificates.width_folder import STATES, judge_states, state_width
 from satlife.search.certificates.witnesses import witness_complaints
 from satlife.search.problem import Problem
 
@@ -66,6 +68,9 @@ class Judgement:
     """Made anew; empty if there is no problem or claim to make it of."""
     verdicts: tuple[tuple[str, Verdict], ...] = ()
     """Of each part's proof."""
+
+    def __bool__(self) -> bool:
+        raise TypeError("a certificate is valid, not valid or not decided; ask for .valid")
 
     @property
     def valid(self) -> bool:
@@ -146,10 +151,22 @@ class _Judge:
         self.complaints: list[str] = []
         self.statement = ""
 
+    def _judge_width(self) -> Judgement:
+        """Check the states of a width without ships; the statement is made anew."""
+        problem = files.read_problem(self.folder)
+        self.statement = state_width(problem)
+        self.tell("checking the states")
+        wrong = judge_states(self.folder, problem, self.allowance.most_bytes)
+        if files.read_file(self.folder, files.STATEMENT).decode() != self.statement:
+            wrong.append(f"{files.STATEMENT} says something else")
+        return Judgement(tuple(wrong), statement=self.statement)
+
     def judge(self) -> Judgement:
         """Go from what is cheap to what is not; the first kind of complaint ends it."""
         self.tell("comparing the files")
         sizes = files.list_files(self.folder)
+        if STATES in sizes:
+            return self._judge_width()
         certificate = files.read_certificate(self.folder)
         self.complaints += self._file_complaints(certificate, sizes)
         if self.complaints:

@@ -18,11 +18,11 @@ class NoneExists(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """The problem has no solution."""
 
 
-class Optimum(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="best"):
+class BestClaim(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="best"):
     """No solution is better than this one, by the goals in their order."""
 
     goals: tuple[str, ...]
-    """``minimize population``, ``maximize rotor`` …"""
+    """``minimize population@0``, ``maximize rotor`` …; ``population`` alone is ``population@0``."""
     values: tuple[int, ...]
     found: tuple[Drawing, ...]
     """The generations of a solution that reaches the values."""
@@ -51,7 +51,7 @@ class Core(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     needed: tuple[Needed, ...]
 
 
-Claim = NoneExists | Optimum | Complete | Core
+Claim = NoneExists | BestClaim | Complete | Core
 
 
 def encode_claim(claim: Claim) -> bytes:

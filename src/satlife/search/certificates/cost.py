@@ -16,7 +16,7 @@ from typing import cast
 
 from satlife.life import Rule, Symmetry
 from satlife.search.certificates.audit import rule_clauses
-from satlife.search.certificates.claims import Claim, Complete, Core, Optimum
+from satlife.search.certificates.claims import BestClaim, Claim, Complete, Core
 from satlife.search.engine.goals import Goal
 from satlife.search.problem import Problem
 from satlife.search.problem import constraints as ask
@@ -41,7 +41,7 @@ def estimate_claim(problem: Problem, claim: Claim) -> int:
                 places = _places(drawings[0], box.width, box.height) if drawings else 0
                 count = places * images_each if images else 1
                 clauses += count * (1 + box.area // _USUAL_LENGTH)
-        case Optimum(goals=goals, values=values):
+        case BestClaim(goals=goals, values=values):
             for words, value in zip(goals, values, strict=False):
                 goal = Goal.parse(*words.partition(" ")[::2])
                 bound = goal.measure.bound(least=max(0, value + 1))
@@ -107,7 +107,7 @@ def _bound_clauses(problem: Problem, it: ask.Constraint) -> Iterator[int]:
 
 
 def _count(bound: ask.Bound, cells: int) -> int:
-    """Return how many clauses it takes to count so many cells up to a bound."""
+    """Return how many clauses it takes to count cells up to a bound."""
     numbers = [bound.least] + ([] if bound.most is None else [bound.most + 1])
     return sum(6 * cells * number for number in numbers if number <= cells)
 

@@ -16,17 +16,17 @@ from collections import deque
 from msgspec.structs import replace
 
 from satlife.errors import UsageError
+from satlife.sat.logic import TRUE
 from satlife.search.certificates.audit import audit_formula
 from satlife.search.certificates.obligations import Cube
 from satlife.search.formula.spacetime import SpaceTime
-from satlife.search.formula.transitions import TRUE
 from satlife.search.problem import Known, Problem
 
 MOST_CUBES = 100_000
 
 
 def choose_cubes(problem: Problem, count: int) -> tuple[Cube, ...]:
-    """Return so many cubes, or fewer if there are not so many; none if it cannot be cut."""
+    """Return this many cubes, or fewer if there are fewer; none if it cannot be cut."""
     cases = _cases(problem, count)
     formula = audit_formula(problem)
     return tuple(

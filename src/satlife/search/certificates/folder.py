@@ -29,6 +29,7 @@ import msgspec
 from satlife._version import __version__
 from satlife.errors import FormatError, UsageError
 from satlife.sat.files import dimacs
+from satlife.sat.files.paths import hash_file
 from satlife.sat.formula import Formula
 from satlife.search.certificates.claims import Claim, decode_claim, encode_claim
 from satlife.search.certificates.obligations import Cube
@@ -230,7 +231,7 @@ def open_plain(folder: Path, name: str) -> Iterator[io.BufferedReader]:
 
 @contextmanager
 def open_packed(folder: Path, name: str, size: int) -> Iterator[Unpacked]:
-    """Open an ``.xz`` file of the folder that must unpack to so many bytes; no more are read."""
+    """Open an ``.xz`` file of the folder that must unpack to this many bytes; no more are read."""
     try:
         with open_plain(folder, name) as file, lzma.LZMAFile(file) as packed:
             yield Unpacked(_Capped(packed, name, size))
@@ -274,7 +275,7 @@ class _Capped(io.RawIOBase):
 def hash_plain(folder: Path, name: str) -> str:
     """Return the SHA-256 of a file of the folder."""
     with open_plain(folder, name) as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+        return hash_file(file)
 
 
 def read_json(folder: Path, name: str) -> bytes:

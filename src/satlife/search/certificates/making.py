@@ -16,7 +16,7 @@ from pathlib import Path
 
 from satlife.errors import InternalError, UsageError
 from satlife.sat import Undecided as NoAnswer
-from satlife.sat.proofs import run_confined
+from satlife.sat.solvers.confined import run_confined
 from satlife.search.certificates.claims import Claim
 from satlife.search.certificates.obligations import Cube
 from satlife.search.certificates.refute import choose_prover
@@ -42,7 +42,7 @@ class Proving:
     extra: dict[str, bytes] = field(default_factory=dict)
     """More files for the folder, by name."""
     on_stage: Callable[[Stage], None] | None = None
-    """Is told what is being done, at each change and every second."""
+    """Called with the current stage, at each change and every second."""
 
 
 def certify(
@@ -65,7 +65,7 @@ def certify(
         if proving.on_stage:
             proving.on_stage(news)
 
-    with _new_folder(folder) as work:
+    with new_folder(folder) as work:
         order = Order(
             problem=problem,
             claim=claim,
@@ -87,7 +87,7 @@ def certify(
                 advice = f"; {remark}" if remark and stage.what.startswith("checking") else ""
                 return Undecided(problem, f"{outcome}, while {stage.what}{advice}")
             case Impossible():
-                _rename(work, folder)
+                rename(work, folder)
                 reason = f"proved, certificate in {folder}"
                 return replace(outcome, reason=reason, certificate=folder)
             case Found() | Undecided():
@@ -96,13 +96,13 @@ def certify(
 
 
 def check_folder(folder: Path) -> None:
-    """Refuse a folder that is in use, before a long search if need be."""
+    """Raise if a folder is in use; cheap enough to call before a long search."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} exists and is not empty; a certificate has its own folder")
 
 
 @contextmanager
-def _new_folder(folder: Path) -> Iterator[Path]:
+def new_folder(folder: Path) -> Iterator[Path]:
     """Make a folder beside the wanted one, which is removed again unless it is renamed."""
     check_folder(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -118,8 +118,8 @@ def _new_folder(folder: Path) -> Iterator[Path]:
             time.sleep(0.02)
 
 
-def _rename(work: Path, folder: Path) -> None:
-    """Give the folder its name, and the rights of any other new folder."""
+def rename(work: Path, folder: Path) -> None:
+    """Rename the folder, and set the rights that any new folder has."""
     if folder.exists():
         folder.rmdir()
     folder.mkdir()  # as the umask says; a temporary folder is for its owner alone

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from satlife.errors import FormatError
 from satlife.sat.formula import Block, Formula
 from satlife.search.certificates.audit import audit_formula
-from satlife.search.certificates.claims import Claim, Complete, Core, NoneExists, Optimum
+from satlife.search.certificates.claims import BestClaim, Claim, Complete, Core, NoneExists
 from satlife.search.certificates.images import Live, is_determined
 from satlife.search.certificates.witnesses import known_histories
 from satlife.search.checking.verify import Generations
@@ -89,7 +89,7 @@ def _none(problem: Problem, claim: NoneExists | Core) -> Iterator[Obligation]:
     yield Obligation("proof", "there is no solution", _formula(problem))
 
 
-def _better(problem: Problem, claim: Optimum) -> Iterator[Obligation]:
+def _better(problem: Problem, claim: BestClaim) -> Iterator[Obligation]:
     """No number is negative, so nothing must be shown of a least number that is 0."""
     for number, (goal, value) in enumerate(read_goals(claim), 1):
         bound = goal.measure.bound
@@ -124,7 +124,7 @@ def _others(problem: Problem, claim: Complete) -> Iterator[Obligation]:
     yield Obligation("proof", "there is no other solution", extend(formula, known))
 
 
-def read_goals(claim: Optimum) -> list[tuple[Goal, int]]:
+def read_goals(claim: BestClaim) -> list[tuple[Goal, int]]:
     """Return the goals of an optimum with their values."""
     if len(claim.goals) != len(claim.values) or not claim.goals:
         raise FormatError("a best solution has one value for each goal")
@@ -135,6 +135,6 @@ def read_goals(claim: Optimum) -> list[tuple[Goal, int]]:
 _MAKERS: dict[type, Callable[[Problem, Any], Iterator[Obligation]]] = {
     NoneExists: _none,
     Core: _none,
-    Optimum: _better,
+    BestClaim: _better,
     Complete: _others,
 }

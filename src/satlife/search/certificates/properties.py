@@ -11,6 +11,7 @@ from itertools import count
 
 from satlife.life import Box, Rule
 from satlife.search.certificates.audit import Map, find_maps
+from satlife.search.certificates.naming import has_several_roots
 from satlife.search.problem import Link, Problem
 from satlife.search.problem.constraints import (
     Area,
@@ -24,7 +25,7 @@ from satlife.search.problem.constraints import (
     Stator,
     Width,
 )
-from satlife.search.problem.describe import count_words, has_several_roots
+from satlife.search.problem.describe import count_words
 
 
 def properties(problem: Problem) -> Iterator[str]:

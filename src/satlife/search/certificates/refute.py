@@ -23,6 +23,7 @@ from satlife.sat import proofs as sat_proofs
 from satlife.sat.formula import Formula
 from satlife.sat.proofs import Verdict, solve_with_proof
 from satlife.sat.solver import Solver
+from satlife.sat.solvers.confined import run_confined
 from satlife.search.certificates.audit import audit_formula
 from satlife.search.certificates.cost import estimate_clauses
 from satlife.search.checking.verify import verify
@@ -83,7 +84,7 @@ def check_proof(
     begun = time.monotonic()
     if size <= SMALL and estimate_clauses(problem) <= FEW:
         return check_here(problem, proof, seconds, memory_bytes, begun)
-    checked = sat_proofs.run_confined(
+    checked = run_confined(
         f"{__name__}:check_here",
         problem,
         proof.absolute(),

@@ -20,6 +20,7 @@ import msgspec
 from msgspec.structs import replace
 
 from satlife.errors import InternalError, UsageError
+from satlife.life import PartialPattern
 from satlife.search.certificates.claims import Core, Needed
 from satlife.search.certificates.witnesses import known_places, without
 from satlife.search.engine.attempt import Attempt, attempt
@@ -52,8 +53,14 @@ class Shrunk:
     claim: Core
     steps: tuple[Step, ...]
 
+    @property
+    def pattern(self) -> PartialPattern:
+        """The cells that are needed; the others are unknown."""
+        (known,) = self.problem.known
+        return PartialPattern.from_plaintext("\n".join(known.rows).replace("o", "O") + "\n")
+
     def encode_steps(self) -> bytes:
-        """Write the steps down, a line for each cell that was looked at."""
+        """Write the steps, a line for each cell that was tried."""
         return b"".join(msgspec.json.encode(step) + b"\n" for step in self.steps)
 
 

@@ -12,15 +12,16 @@ from typing import Any
 from satlife.errors import UsageError
 from satlife.life import Box, Pattern, Rule
 from satlife.life.identity import apgcode
-from satlife.life.parts import is_strict
-from satlife.search.certificates.claims import Claim, Complete, Core, NoneExists, Optimum
+from satlife.life.identity.parts import is_strict
+from satlife.search.certificates.claims import BestClaim, Claim, Complete, Core, NoneExists
 from satlife.search.certificates.images import class_words, is_determined
+from satlife.search.certificates.naming import name_solutions
 from satlife.search.certificates.obligations import read_goals
 from satlife.search.certificates.properties import box_size, limits, properties
 from satlife.search.certificates.witnesses import is_orphan_question, known_places
 from satlife.search.problem import Problem
 from satlife.search.problem.constraints import Bound, Difference
-from satlife.search.problem.describe import count_words, describe_motion
+from satlife.search.problem.describe import count_words
 from satlife.search.problem.drawing import Drawing, read_drawing
 
 
@@ -47,7 +48,7 @@ def _none_title(problem: Problem, claim: NoneExists) -> tuple[str, str]:
             "below. That is, there is no pattern with all of these properties:",
         )
     return (
-        f"There is no {describe_motion(problem)} {_place_words(problem)}",
+        f"There is no {name_solutions(problem)} {_place_words(problem)}",
         f"No pattern of {problem.rule} has all of these properties:",
     )
 
@@ -61,7 +62,7 @@ def _core_title(problem: Problem, claim: Core) -> tuple[str, str]:
     return title, f"{more} {words}"
 
 
-def _best_title(problem: Problem, claim: Optimum) -> tuple[str, str]:
+def _best_title(problem: Problem, claim: BestClaim) -> tuple[str, str]:
     goals = read_goals(claim)
     title = ", ".join(
         f"{'largest' if g.maximize else 'least'} {g.measure.name} {v}" for g, v in goals
@@ -72,7 +73,7 @@ def _best_title(problem: Problem, claim: Optimum) -> tuple[str, str]:
     )
     among = "".join(f"; among those that have as many, {words}" for words in rest)
     return (
-        f"{title.capitalize()}: {describe_motion(problem)} {_place_words(problem)}",
+        f"{title.capitalize()}: {name_solutions(problem)} {_place_words(problem)}",
         f"Among the patterns of {problem.rule} with the properties below, {first}{among}. The one "
         "drawn below reaches these numbers. The properties are:",
     )
@@ -85,16 +86,16 @@ def _all_title(problem: Problem, claim: Complete) -> tuple[str, str]:
     words = class_words(problem) if claim.images else ""
     images = f", or that one {words}" if words else ""
     return (
-        f"All: {describe_motion(problem)} {_place_words(problem)}: {number}",
+        f"All: {name_solutions(problem)} {_place_words(problem)}: {number}",
         f"Every pattern of {problem.rule} with the properties below is "
         f"{one}{images}.{_strict_words(problem, claim)} The properties are:",
     )
 
 
 def _strict_words(problem: Problem, claim: Complete) -> str:
-    """Say how many are strict still lifes, if they are still lifes."""
+    """Return how many are strict still lifes, if they are still lifes."""
     patterns = [_first_pattern(problem, found[0]) for found in claim.found]
-    if describe_motion(problem) != "still life" or not _is_plain(problem):
+    if name_solutions(problem) != "still life" or not _is_plain(problem):
         return ""
     living = [pattern for pattern in patterns if not pattern.is_empty]
     strict = sum(map(is_strict, living))
@@ -116,12 +117,12 @@ def _first_pattern(problem: Problem, rows: Drawing) -> Pattern:
 
 
 def _is_plain(problem: Problem) -> bool:
-    """Whether a solution is a pattern of the plane that its generation 0 tells all of."""
+    """Whether a solution is a pattern of the plane that its generation 0 determines."""
     return problem.boundary == "dead" and not problem.exempt and problem.motion is not None
 
 
 def _place_words(problem: Problem) -> str:
-    """Say where, and everything else that is asked, if only by its number."""
+    """Return where, and everything else that is asked, some of it only by its number."""
     rule = "" if problem.rule == "B3/S23" else f" of {problem.rule}"
     symmetry = "" if problem.symmetry == "C1" else f" with symmetry {problem.symmetry}"
     where = "on a torus of" if problem.boundary == "torus" else "in"
@@ -153,7 +154,7 @@ def _drawings(problem: Problem, claim: Claim) -> Iterator[tuple[str, Drawing]]:
         corner = f"; the top left cell is ({bound.x}, {bound.y})"
         yield f"Drawing {number}, of generation {bound.generation}{corner}:", bound.rows
     match claim:
-        case Optimum(found=found):
+        case BestClaim(found=found):
             yield "The best, generation 0:", found[0]
         case Complete(found=several):
             shown = 1 if is_determined(problem) else problem.generations
@@ -175,7 +176,7 @@ def _code(problem: Problem, rows: Drawing) -> str:
 _TITLES: dict[type, Callable[[Problem, Any], tuple[str, str]]] = {
     NoneExists: _none_title,
     Core: _core_title,
-    Optimum: _best_title,
+    BestClaim: _best_title,
     Complete: _all_title,
 }
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from satlife.life import Rule
 from satlife.life.stepping import step_by_table
-from satlife.search.certificates.claims import Claim, Complete, Core, NoneExists, Optimum
+from satlife.search.certificates.claims import BestClaim, Claim, Complete, Core, NoneExists
 from satlife.search.certificates.images import Live, images
 from satlife.search.checking.evaluate import evaluate
 from satlife.search.checking.verify import Generations, complaints
@@ -67,7 +67,7 @@ def _check_free(problem: Problem) -> Iterator[str]:
         yield "patterns can be shown only where the outside is dead, or on a torus"
 
 
-def _check_best(problem: Problem, claim: Optimum) -> Iterator[str]:
+def _check_best(problem: Problem, claim: BestClaim) -> Iterator[str]:
     yield from _check_free(problem)
     history = read_history(problem, claim.found)
     yield from complaints(problem, history)
@@ -116,7 +116,7 @@ def _check_core(problem: Problem, claim: Core) -> Iterator[str]:
 
 _CHECKS: dict[type, Callable[[Problem, Any], Iterator[str]]] = {
     NoneExists: _check_nothing,
-    Optimum: _check_best,
+    BestClaim: _check_best,
     Complete: _check_all,
     Core: _check_core,
 }

@@ -116,7 +116,7 @@ class _Writer:
         return Impossible(problem, "proved", self._provenance())
 
     def _solve_all(self) -> list[tuple[Answer, float]]:
-        """Solve every part, so many at once as there may be jobs; a model ends it all."""
+        """Solve every part, as many at once as there are jobs; a model ends it all."""
         stop = threading.Event()
 
         def solve(part: Obligation) -> tuple[Answer, float]:

@@ -47,11 +47,26 @@ def complaints(problem: Problem, history: tuple[States, ...]) -> Iterator[str]:
     if len(history) != problem.generations:
         yield f"{len(history)} generations instead of {problem.generations}"
         return
+    shaped = [_describe_misfit(problem, t, states) for t, states in enumerate(history)]
+    if any(shaped):
+        yield from filter(None, shaped)
+        return
     life = Generations(problem, history)
     yield from _step_complaints(problem, life)
     yield from _symmetry_complaints(problem, life)
     yield from _known_complaints(problem, life)
     yield from _constraint_complaints(problem, history, life)
+
+
+def _describe_misfit(problem: Problem, t: int, states: States) -> str:
+    """Return why the array is not a filling of its generation's box, if it is not."""
+    box = problem.all_boxes[t]
+    if states.shape != (box.height, box.width):
+        height, width = (*states.shape, 0, 0)[:2]
+        return f"generation {t} is {width}x{height}, its box {box}"
+    if states.size and int(states.max()) > 1:
+        return f"generation {t} has a cell in state {int(states.max())}"
+    return ""
 
 
 class Generations:

@@ -16,13 +16,13 @@ from satlife.errors import UsageError
 from satlife.sat import FormulaBuilder, Model, Progress, Refuted, Satisfied, find_solver
 from satlife.sat.files import write_formula
 from satlife.sat.formula import IntArray
+from satlife.sat.logic import TRUE
 from satlife.sat.solver import OpenSolver, Solver
 from satlife.search.engine.auto import Choice, choose
 from satlife.search.engine.engine import GaveUp, Options, Run
 from satlife.search.formula.build import BuiltFormula, build
 from satlife.search.formula.classes import History
 from satlife.search.formula.spacetime import SpaceTime
-from satlife.search.formula.transitions import TRUE
 
 Also = Callable[[SpaceTime, FormulaBuilder], None]
 """Adds clauses that the problem does not ask for."""

@@ -9,17 +9,17 @@ time are broken.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
-from satlife.sat import CommandSolver, find_solver
+from satlife.sat import find_solver
+from satlife.sat.logic import TRUE
 from satlife.sat.solver import Solver
 from satlife.search.engine.engine import Options
 from satlife.search.formula.encodings import ENCODINGS
 from satlife.search.formula.spacetime import SpaceTime
-from satlife.search.formula.transitions import TRUE
 from satlife.search.problem.constraints import Bound
 
 
@@ -66,47 +66,45 @@ class Row:
     encoding: str
     break_symmetry: bool
     solver: str
+    hunts: bool
+    """Whether something is likely to be found, so that restrictions are worth their time."""
 
 
 TABLE: Final[tuple[Row, ...]] = (
     Row("oscillators with at most 40 free cells",
         lambda case: case.period > 1 and not case.moves and case.free_cells <= 40,
-        "columns", True, "cadical195"),
+        "columns", True, "cadical195", False),
     Row("larger oscillators",
         lambda case: case.period > 1 and not case.moves,
-        "columns", False, "cadical"),
+        "columns", False, "cadical", True),
     Row("ships without symmetry, at most 120 free cells",
         lambda case: case.moves and not case.symmetric and case.free_cells <= 120,
-        "columns", True, "cadical195"),
+        "columns", True, "cadical195", False),
     Row("other ships",
         lambda case: case.moves,
-        "columns", False, "cadical"),
+        "columns", False, "cadical", True),
     Row("still lifes with a bound",
         lambda case: case.period == 1 and case.bounded,
-        "columns", True, "cadical"),
+        "columns", True, "cadical", False),
     Row("ancestors with fewer than 1,000 cells",
         lambda case: case.period == 0 and case.cells < 1000,
-        "columns", False, "glucose"),
-    Row("all else",
+        "columns", False, "glucose", False),
+    Row("all others",
         lambda _: True,
-        "columns", False, "cadical"),
+        "columns", False, "cadical", True),
 )  # fmt: skip
 """The first row that applies decides."""
 
 
-PORTFOLIO: Final[tuple[tuple[str, bool | None, str], ...]] = (
-    # encoding, symmetry breaking (None: what the table says), solver
-    ("columns", None, "cadical"),
+PORTFOLIO: Final[tuple[tuple[str, bool, str], ...]] = (
+    # encoding, symmetry breaking, solver
     ("direct", False, "kissat-sat"),
     ("columns", True, "kissat-unsat"),
     ("columns", False, "cadical"),
     ("knuth", True, "glucose"),
     ("direct", False, "cadical"),
 )
-"""Who runs in a race of several jobs, the first so many of them; after that, other seeds."""
-
-STAND_INS: Final[dict[str, str]] = {"kissat-sat": "kissat", "kissat-unsat": "kissat"}
-"""Solvers that are always there, for programs that may be missing."""
+"""Who races against the choice of a single job; after these, all of them with other seeds."""
 
 
 def choose(spacetime: SpaceTime, how: Options) -> Choice:
@@ -121,26 +119,34 @@ def choose(spacetime: SpaceTime, how: Options) -> Choice:
 
 
 def choose_several(spacetime: SpaceTime, how: Options) -> tuple[Choice, ...]:
-    """Fill in what was left open, in as many ways as there are jobs; all choices are different."""
-    row = _row(spacetime)
+    """Return the choice of a single job and others to race against it, one for each job."""
+    alone = choose(spacetime, how)
+    others = [
+        Choice(
+            _encoding(spacetime, how.encoding or encoding, how),
+            broken if how.break_symmetry is None else how.break_symmetry,
+            how.solver or _available(solver),
+        )
+        for encoding, broken, solver in PORTFOLIO
+    ]
     choices: dict[Choice, None] = {}
     for seed in range(how.jobs):
-        for encoding, wanted, solver in PORTFOLIO:
-            broken = row.break_symmetry if wanted is None else wanted
-            choice = Choice(
-                _encoding(spacetime, how.encoding or encoding, how),
-                broken if how.break_symmetry is None else how.break_symmetry,
-                how.solver or _available(solver),
-                (how.seed or 0) + seed if seed else how.seed,
-            )
-            if seed == 0 or takes_seed(choice.solver):
-                choices.setdefault(choice)
+        for each in (alone, *others):
+            if seed == 0 or takes_seed(each.solver):
+                choices.setdefault(replace(each, seed=(how.seed or 0) + seed if seed else how.seed))
     return tuple(choices)[: how.jobs]
 
 
 def takes_seed(solver: str | Solver) -> bool:
-    """Tell whether another seed makes another run."""
+    """Return whether another seed makes another run."""
     return (find_solver(solver) if isinstance(solver, str) else solver).abilities.seed
+
+
+def wants_restrictions(spacetime: SpaceTime, how: Options) -> bool:
+    """Whether to try restrictions too: as asked, else in hunts, unless a seed asks for one run."""
+    if how.restrictions is None:
+        return how.seed is None and how.conflicts is None and _row(spacetime).hunts
+    return how.restrictions
 
 
 def _row(spacetime: SpaceTime) -> Row:
@@ -170,5 +176,4 @@ def _encoding(spacetime: SpaceTime, name: str, how: Options) -> str:
 
 def _available(solver: str) -> str:
     found = find_solver(solver)
-    missing = isinstance(found, CommandSolver) and not found.available
-    return STAND_INS[solver] if missing else solver
+    return solver if found.available else found.stand_in

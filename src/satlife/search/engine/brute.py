@@ -31,7 +31,7 @@ from satlife.search.problem.constraints import NotEmpty
 MOST_CELLS = 22
 """Free cells: four million fillings."""
 _CHUNK = 16
-"""So many of them change within a chunk: 65,536 fillings at once."""
+"""How many of them change within a chunk: 65,536 fillings at once."""
 
 Bits = npt.NDArray[np.uint64]
 """One bit for each filling of a chunk."""
@@ -42,9 +42,12 @@ class BruteEngine(Engine):
 
     name = "brute"
     title = f"all fillings of up to {MOST_CELLS} free cells"
+    takes = ("timeout",)
 
     def refuses(self, problem: Problem) -> str | None:
         """Refuse what has too many free cells."""
+        if problem.has_open_height:
+            return f"it needs a height, and the box is {problem.boxes[0]}"
         count = count_free_cells(problem)
         return None if count <= MOST_CELLS else f"{count} free cells are more than {MOST_CELLS}"
 

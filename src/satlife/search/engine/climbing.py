@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from satlife.sat import FormulaBuilder
+from satlife.sat.logic import FALSE, TRUE
 from satlife.search.checking.evaluate import evaluate
 from satlife.search.engine.attempt import Attempt, attempt
 from satlife.search.engine.defaults import Solutions
@@ -19,7 +20,6 @@ from satlife.search.engine.engine import Run
 from satlife.search.engine.goals import Goal
 from satlife.search.formula.measures import Count
 from satlife.search.formula.spacetime import SpaceTime
-from satlife.search.formula.transitions import FALSE, TRUE
 from satlife.search.problem import Problem
 
 

@@ -32,7 +32,7 @@ def filter_classes(
         try:
             history = next(solutions)
         except StopIteration as end:
-            return str(end.value)
+            return str(end.value or "")
         if history_key(history) in seen:
             skipped["copies"] += 1
             continue
@@ -49,7 +49,7 @@ def keep_better(solutions: Solutions, problem: Problem, goals: Iterable[Goal]) -
         try:
             history = next(solutions)
         except StopIteration as end:
-            return str(end.value)
+            return str(end.value or "")
         values = tuple(sign * evaluate(problem, history, what) for what, sign in wanted)
         if best is None or values < best:
             best = values

@@ -13,10 +13,14 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
+from typing import Any, Final, TypedDict, Unpack, cast
 
 from satlife.errors import UsageError
+from satlife.given import Types, check_type
+from satlife.life import Pattern
+from satlife.quantities import SIZE, TIME
 from satlife.sat import Limits
 from satlife.sat.solver import Solver
 from satlife.search.engine.defaults import Solutions, filter_classes, keep_better
@@ -50,15 +54,87 @@ class Options:
     """Bytes beyond which to give up."""
     conflicts: int | None = None
     """Conflicts of a SAT solver after which to give up."""
+    restrictions: bool | None = None
+    """Whether to try smaller boxes and more symmetry beside the whole problem."""
+    save: Path | None = None
+    """Where the engine rows saves its search; if the file exists, the search goes on from it."""
+    partials: int = 0
+    """How many of the longest partial ships the engine rows reports at its end."""
+    extend: Pattern | None = None
+    """The beginning of a ship: the engine rows searches only for ships that begin with it."""
+
+    @classmethod
+    def of(cls, **given: Unpack[Keywords]) -> Options:
+        """Read options as people write them: ``timeout="10m"``, ``memory="4G"``, a file's name.
+
+        >>> Options.of(timeout="10m", memory="4G").limits()
+        Limits(seconds=600.0, conflicts=None, memory_bytes=4294967296)
+        """
+        return cls(**cast("dict[str, Any]", given))
 
     def __post_init__(self) -> None:
+        for each in fields(self):
+            value, (types, words) = getattr(self, each.name), _TYPES[each.name]
+            if value is not None or each.default is not None:
+                check_type(value, types, each.name, words)
+        for name, read in _READERS.items():
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, read(getattr(self, name)))
         if self.jobs < 1:
             raise UsageError(f"a search needs at least one job, got {self.jobs}")
+        if self.partials < 0:
+            raise UsageError(f"partials is a number of partial ships, got {self.partials}")
         self.limits()
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """The names of the options that do not have their default."""
+        return tuple(each.name for each in fields(self) if getattr(self, each.name) != each.default)
 
     def limits(self) -> Limits:
         """Return the limits as a solver takes them."""
         return Limits(seconds=self.timeout, memory_bytes=self.memory, conflicts=self.conflicts)
+
+
+class Keywords(TypedDict, total=False):
+    """The fields of :class:`Options` as keywords of ``start``, ``find`` and their kin."""
+
+    solver: str | Solver | None
+    encoding: str | None
+    break_symmetry: bool | None
+    restrictions: bool | None
+    jobs: int
+    seed: int | None
+    timeout: float | str | None
+    memory: int | str | None
+    conflicts: int | None
+    partials: int
+    extend: Pattern | None
+    save: Path | str | None
+
+
+_WHOLE: Final = (int, "a whole number")
+_TYPES: Final[dict[str, tuple[Types, str]]] = {
+    "solver": ((str, Solver), "the name of a solver, such as 'cadical'"),
+    "encoding": (str, "the name of an encoding, such as 'columns'"),
+    "break_symmetry": (bool, "True, False or None"),
+    "jobs": _WHOLE,
+    "seed": _WHOLE,
+    "timeout": ((float, str), "a number of seconds, or a time such as '10m'"),
+    "memory": ((float, str), "a number of bytes, or a size such as '4G'"),
+    "conflicts": _WHOLE,
+    "restrictions": (bool, "True, False or None"),
+    "save": ((str, Path), "the name of a file"),
+    "partials": _WHOLE,
+    "extend": (Pattern, "a Pattern; satlife.read reads one"),
+}
+"""The types of the options, and the words for them."""
+_READERS: Final[dict[str, Callable[[Any], Any]]] = {
+    "timeout": lambda time: TIME.parse(time) if isinstance(time, str) else float(time),
+    "memory": lambda size: int(SIZE.parse(size)),
+    "save": Path,
+}
+"""How options that can be texts are read."""
 
 
 @dataclass
@@ -99,13 +175,24 @@ class Run:
         self.tell(Progress(racer, self.seconds, details))
 
     def built(self, engine: str, **details: object) -> None:
-        """Tell that the engine is ready; the details become part of the provenance."""
+        """Emit the event that the engine is ready; the details become part of the provenance."""
         self.details |= details
         self.tell(Built(engine, self.seconds, details))
 
     def stop(self) -> None:
         """Ask the engine to stop; to be called again and again until it has."""
         self.stopped.set()
+        self._interrupt()
+
+    def interrupt_until(self, over: threading.Event) -> None:
+        """Interrupt what the engine waits for, until it is over; by itself this is not a stop.
+
+        Once is not enough: an interrupt just before a solver starts has no effect.
+        """
+        while not over.wait(0.02):
+            self._interrupt()
+
+    def _interrupt(self) -> None:
         for interrupt in tuple(self._interrupts):
             with suppress(Exception):  # what is being closed need not be interrupted
                 interrupt()
@@ -126,6 +213,16 @@ class Engine(ABC):
     name: str
     title: str
     """What it is, in a few words."""
+    takes: tuple[str, ...] = ("timeout",)
+    """The names of the options that it takes; others are refused before it starts."""
+
+    def check_options(self, options: Options) -> None:
+        """Raise :class:`~satlife.errors.UsageError` if an option is given that it does not take."""
+        for name in options.given:
+            if name not in self.takes:
+                raise UsageError(
+                    f"the engine {self.name} does not take {name}; it takes {', '.join(self.takes)}"
+                )
 
     def refuses(self, problem: Problem) -> str | None:
         """Return why this engine cannot take the problem; None if it can."""

@@ -14,6 +14,7 @@ from satlife.life import Pattern
 from satlife.life.identity import find_recurrence
 from satlife.sat import FormulaBuilder
 from satlife.sat.formula import IntArray
+from satlife.sat.logic import fold_clauses
 from satlife.search.checking.verify import complaints
 from satlife.search.engine.engine import Run
 from satlife.search.engine.wanting import Sieve, Wanted
@@ -22,7 +23,6 @@ from satlife.search.formula.edges import LEFT, TOP, can_be_shifted, reach
 from satlife.search.formula.placements import (
     Placements,
     blocking_clauses,
-    fold_clauses,
     placements,
     solution_placements,
 )
@@ -31,7 +31,7 @@ from satlife.search.problem import Problem
 from satlife.search.problem.constraints import Height, Population, Width
 
 EAGER = 20_000
-"""Up to so many placements of rejected objects are excluded before the search begins."""
+"""The most placements of rejected objects that are excluded before the search begins."""
 
 
 class Exclusion:

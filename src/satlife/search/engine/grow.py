@@ -15,14 +15,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import Any
+from typing import Unpack
 
 from satlife.errors import UsageError
 from satlife.life.box import Box
 from satlife.sat import FormulaBuilder
-from satlife.search.engine.engine import Run
+from satlife.search.engine.engine import Keywords, Options, Run
 from satlife.search.engine.sat import SatEngine
-from satlife.search.engine.session import Search, make_options
+from satlife.search.engine.session import Search
 from satlife.search.formula.edges import BOTTOM, LEFT, RIGHT, TOP, can_be_shifted, reach
 from satlife.search.formula.spacetime import SpaceTime
 from satlife.search.problem import Problem
@@ -40,17 +40,17 @@ class GrowthStep:
 
 
 def grow(
-    make: Callable[[str], Problem], start: str, direction: str = "both", **options: Any
+    make: Callable[[str], Problem], start: str, direction: str = "both", **options: Unpack[Keywords]
 ) -> Iterator[GrowthStep]:
     """Search box after box, from ``start`` on, until something is found or undecided.
 
     ``make`` returns the problem of a box.  "both" lets width and height grow in turn; a symmetry
-    that needs a square box lets them grow together.  The options are those of
+    that needs a square box lets them grow together.  The other keywords are those of
     ``satlife.find``; the time is for all boxes together.
     """
     if direction not in DIRECTIONS:
         raise UsageError(f"a box grows in {', '.join(DIRECTIONS)}, not {direction!r}")
-    run = Run(make_options(options))
+    run = Run(Options.of(**options))
     box = Box.parse(start)
     grown: str | None = None
     for step in count():

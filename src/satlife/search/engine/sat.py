@@ -6,8 +6,10 @@ listing excludes what it has found and solves again, a climb solves under ever b
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 
+from satlife.errors import InternalError
 from satlife.sat import Satisfied, Undecided
 from satlife.sat.solver import Solver
 from satlife.search.engine.attempt import (
@@ -20,7 +22,7 @@ from satlife.search.engine.attempt import (
     tell_built,
     tell_progress,
 )
-from satlife.search.engine.auto import choose_several
+from satlife.search.engine.auto import choose_several, wants_restrictions
 from satlife.search.engine.climbing import climb
 from satlife.search.engine.defaults import Solutions
 from satlife.search.engine.engine import Engine, GaveUp, Run
@@ -40,6 +42,10 @@ class SatEngine(Engine):
 
     name = "sat"
     title = "a formula for a SAT solver"
+    takes = (
+        *("solver", "encoding", "break_symmetry", "restrictions"),
+        *("jobs", "seed", "timeout", "memory", "conflicts"),
+    )
 
     def __init__(
         self, also: Also | None = None, wrap: Callable[[Solver], Solver] | None = None
@@ -49,16 +55,22 @@ class SatEngine(Engine):
         self.wrap = wrap
         """Takes the place of the solver, such as one in this process."""
 
+    def refuses(self, problem: Problem) -> str | None:
+        """Refuse a box of open height, which no formula describes."""
+        if problem.has_open_height:
+            return f"a formula needs a height, and the box is {problem.boxes[0]}"
+        return None
+
     def solutions(self, problem: Problem, run: Run) -> Solutions:
         """Yield one solution; mirror images of it may have been excluded, so it stops there."""
         spacetime = SpaceTime(problem)
         if spacetime.clash:
             return spacetime.clash
-        if run.options.jobs > 1:
-            found = self._race(spacetime, run)
+        plain = self.also is None and self.wrap is None
+        if plain and wants_restrictions(spacetime, run.options):
+            found = self._hunt(spacetime, run)
         else:
-            with attempt(spacetime, run, also=self.also, wrap=self.wrap) as trial:
-                found = trial.solve()
+            found = self._solve(spacetime, run)
         if found is None:
             return REFUTED
         yield found
@@ -89,6 +101,34 @@ class SatEngine(Engine):
             return spacetime.clash
         return (yield from climb(spacetime, run, goals))
 
+    def _solve(self, spacetime: SpaceTime, run: Run) -> History | None:
+        if run.options.jobs > 1:
+            return self._race(spacetime, run)
+        with attempt(spacetime, run, also=self.also, wrap=self.wrap) as trial:
+            return trial.solve()
+
+    def _hunt(self, spacetime: SpaceTime, run: Run) -> History | None:
+        """Solve, and try restrictions beside it; the first of them to find something wins."""
+        from satlife.search.engine.hunting import SOLVER, hunting  # noqa: PLC0415 - only hunts
+
+        with hunting(spacetime.problem, run) as hunt:
+            try:
+                found = self._solve(spacetime, run)
+            except GaveUp:
+                if hunt.error is not None:
+                    raise hunt.error from None
+                if hunt.found is None:
+                    raise
+                # What was said of the whole problem's formula is not true of this one.
+                run.details.clear()
+                run.details |= {"solver": SOLVER, "restriction": hunt.restriction}
+                return hunt.found
+        if found is None and hunt.found is not None:
+            raise InternalError(
+                f"the solver refutes the problem, but {hunt.restriction} has a solution"
+            )
+        return found
+
     def _race(self, spacetime: SpaceTime, run: Run) -> History | None:
         """Let several choices run against each other; formulas that are the same are built once."""
         from satlife.sat import RaceEntry, race  # noqa: PLC0415 - only a race needs it
@@ -106,13 +146,15 @@ class SatEngine(Engine):
             RaceEntry(choice.label, each.formula, as_solver(choice.solver), choice.seed)
             for choice, each in zip(choices, formulas, strict=True)
         ]
-        result = race(
-            entries,
-            jobs=run.options.jobs,
-            limits=run.limits,
-            progress=lambda entry, news: tell_progress(run, entry.label, news),
-            stop=run.stopped,
-        )
+        stop = threading.Event()
+        with run.interrupting(stop.set):
+            result = race(
+                entries,
+                jobs=run.options.jobs,
+                limits=run.limits,
+                progress=lambda entry, news: tell_progress(run, entry.label, news),
+                stop=stop,
+            )
         winner = result.winner or 0
         run.details |= built_details(formulas[winner], choices[winner])
         match result.answer:

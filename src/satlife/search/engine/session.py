@@ -13,18 +13,24 @@ nobody reads is replaced by newer progress, finds are never dropped.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, Unpack
 
 from satlife.errors import UsageError
-from satlife.search.engine.engine import Engine, Options
+from satlife.given import check_type
+from satlife.life import Pattern
+from satlife.search.engine.engine import Engine, Keywords, Options
+from satlife.search.engine.engines import pick_engine
 from satlife.search.engine.events import Event, Result
-from satlife.search.engine.goals import Best, Goal
-from satlife.search.engine.wanting import Wanted
+from satlife.search.engine.goals import Best, Goal, name_goals, read_goals
+from satlife.search.engine.journal import Journal
+from satlife.search.engine.wanting import Wanted, read_rejected
 from satlife.search.engine.work import Work
 from satlife.search.formula.classes import History
-from satlife.search.problem import Problem
+from satlife.search.problem import Problem, check_problem
 from satlife.search.problem.outcome import (
     Finding,
     Found,
@@ -50,9 +56,10 @@ class Search:
         wanted: Wanted | None = None,
         limit: int | None = None,
         goals: Sequence[Goal] = (),
+        journal: Journal | None = None,
     ) -> None:
         self.problem, self.engine = problem, engine
-        self._work = Work(problem, engine, options, wanted, limit, tuple(goals))
+        self._work = Work(problem, engine, options, wanted, limit, tuple(goals), journal)
         # The thread holds the work, not this handle, so that a forgotten handle can go.
         self._forgotten = weakref.finalize(self, self._work.stop)
         self._forgotten.atexit = False
@@ -78,10 +85,24 @@ class Search:
             self.close()
             raise
 
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait for the end, for at most this many seconds; return whether it has come."""
+        return self._work.over.wait(timeout)
+
     @property
     def is_over(self) -> bool:
         """Whether the search has ended."""
         return self._work.over.is_set()
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since it began."""
+        return self._work.seconds
+
+    @property
+    def numbers(self) -> Mapping[str, Any]:
+        """The latest numbers by name, such as ``clauses`` and ``conflicts``; see the events."""
+        return self._work.numbers
 
     def close(self) -> None:
         """Stop the search and wait for its end, for at most five seconds."""
@@ -99,6 +120,19 @@ class Search:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        """Show a notebook how far it is, with a button that stops it (the extra ``notebook``)."""
+        from satlife.show.widget import has_widgets  # noqa: PLC0415 - only when shown
+
+        if not has_widgets():
+            return {"text/plain": repr(self)}
+        from satlife.search.engine.watching import watch  # noqa: PLC0415 - an extra
+
+        bundle = watch(self)._repr_mimebundle_(**options)
+        data = bundle[0] if isinstance(bundle, tuple) else bundle
+        data["text/plain"] = repr(self)
+        return bundle
 
     def __repr__(self) -> str:
         state = "over" if self.is_over else f"{self._work.seconds:.0f} s"
@@ -141,39 +175,48 @@ def start(
     wanted: Wanted | None = None,
     limit: int | None = None,
     goals: Sequence[Goal] = (),
-    **options: Any,
+    journal: Journal | Path | str | None = None,
+    **options: Unpack[Keywords],
 ) -> Search:
     """Start a search and return it at once.
 
-    ``engine``, ``solver``, ``encoding``, ``break_symmetry``, ``jobs``, ``seed``, ``timeout``
-    (seconds), ``memory`` (bytes) and ``conflicts`` say how to search; each may be left out.  With
-    ``wanted`` all solutions are listed (``limit`` of them at most), with ``goals`` the best is
-    looked for.
-    """
-    from satlife.search.engine import find_engine  # noqa: PLC0415 - the tuple needs this module
+    With ``wanted`` all solutions are listed (``limit`` of them at most), with ``goals`` the best is
+    looked for; otherwise the first solution ends the search.  A ``journal`` is a file for a
+    listing: what is found is kept there, and what is there already is not found again.
 
-    chosen, how = find_engine(engine), make_options(options)
-    reason = chosen.refuses(problem)
-    if reason:
-        raise UsageError(f"the engine {chosen.name} cannot search for this: {reason}")
+    ``engine`` and the other keywords say how to search, and each may be left out: ``solver``,
+    ``encoding``, ``break_symmetry``, ``restrictions``, ``jobs``, ``seed``, ``timeout`` (seconds, or
+    ``"10m"``), ``memory`` (bytes, or ``"4G"``) and ``conflicts``; see :class:`Options`.  An option
+    that the engine does not take is refused.
+    """
+    check_problem(problem)
+    how = Options.of(**options)
+    chosen = pick_engine(engine, problem)
+    chosen.check_options(how)
+    if wanted is None and journal is not None:
+        raise UsageError("a journal goes with a listing; use find_all")
+    if limit is not None and check_type(limit, int, "limit", "a whole number") < 1:
+        raise UsageError(f"limit is at least 1, got {limit}; leave it out to find all")
+    goals = read_goals(goals)
     if wanted is not None:
         wanted.check(problem)
         if goals:
             raise UsageError("a search is for all solutions or for the best, not for both")
     if how.jobs > 1 and (goals or wanted is not None):
         raise UsageError("several jobs race for one solution; all and the best take one job")
+    if wanted is not None and journal is not None:
+        journal = journal if isinstance(journal, Journal) else Journal(journal, problem)
+        wanted = replace(wanted, already_found=(*wanted.already_found, *journal.found))
+        return Search(problem, chosen, how, wanted=wanted, limit=limit, journal=journal)
     return Search(problem, chosen, how, wanted=wanted, limit=limit, goals=goals)
 
 
-def make_options(options: dict[str, Any]) -> Options:
-    """Make the options of a search of keywords; what is not one is a ``TypeError``."""
-    return Options(**options)
+def find(
+    problem: Problem, *, engine: str | Engine | None = None, **options: Unpack[Keywords]
+) -> Outcome:
+    """Find a pattern, or that there is none, or that it could not be decided.
 
-
-def find(problem: Problem, *, engine: str | Engine | None = None, **options: Any) -> Outcome:
-    """Find a pattern, or say that there is none, or that it could not be decided.
-
-    The keywords are those of :func:`start`.
+    The keywords are those of :func:`start`: ``satlife.find(problem, timeout=60, jobs=2)``.
     """
     with start(problem, engine=engine, **options) as search:
         result = search.result()
@@ -186,13 +229,18 @@ def find_all(
     problem: Problem,
     *,
     raw: bool = False,
-    reject: Sequence[Any] = (),
+    reject: Pattern | str | Sequence[Pattern | str] = (),
     only_connected: bool = False,
     already_found: Sequence[History] = (),
     limit: int | None = None,
-    **options: Any,
+    journal: Journal | Path | str | None = None,
+    engine: str | Engine | None = None,
+    **options: Unpack[Keywords],
 ) -> Listing:
-    """List all solutions, each class once, or with ``raw`` each one; iterate over what it returns.
+    """List all solutions, one of each class, or with ``raw`` each one; iterate over the result.
+
+    ``reject`` leaves out a pattern, an apgcode, a file, everything that is ``"known"``, or several
+    of them.  The other keywords are those of :func:`start`.
 
     >>> from satlife.search.kinds import still_life
     >>> listing = find_all(still_life(box="3x3"))
@@ -201,39 +249,38 @@ def find_all(
     """
     wanted = Wanted(
         raw=raw,
-        reject=tuple(reject),
+        reject=read_rejected(reject),
         only_connected=only_connected,
         already_found=tuple(already_found),
     )
-    return Listing(start(problem, wanted=wanted, limit=limit, **options))
+    search = start(problem, engine=engine, wanted=wanted, limit=limit, journal=journal, **options)
+    return Listing(search)
 
 
 def find_best(
     problem: Problem,
-    goals: Sequence[Goal] = (),
+    goals: Goal | Sequence[Goal] = (),
     *,
     minimize: str | Sequence[str] = (),
     maximize: str | Sequence[str] = (),
-    **options: Any,
+    engine: str | Engine | None = None,
+    **options: Unpack[Keywords],
 ) -> Best | Impossible | Undecided:
-    """Find the best solution by several goals in their order, or by measures of these names.
+    """Find the best solution by one or more goals, in their order.
+
+    ``minimize`` and ``maximize`` name measures: population, rotor, stator, width, height, area.
+    The other keywords are those of :func:`start`.
 
     >>> from satlife.search.kinds import still_life
     >>> best = find_best(still_life(box="4x4"), maximize="population")
     >>> best.values, best.proved
     ((8,), True)
     """
-    goals = [
-        *goals,
-        *(
-            Goal.parse(direction, name)
-            for direction, names in (("minimize", minimize), ("maximize", maximize))
-            for name in ([names] if isinstance(names, str) else names)
-        ),
-    ]
+    check_problem(problem)
+    goals = [*read_goals(goals), *name_goals(problem, minimize, maximize)]
     if not goals:
-        raise UsageError("there is nothing to optimise: give a measure")
-    with start(problem, goals=goals, **options) as search:
+        raise UsageError("there is nothing to optimise; give a measure, minimize='population'")
+    with start(problem, engine=engine, goals=goals, **options) as search:
         result = search.result()
     if not isinstance(result, Best | Impossible | Undecided):
         raise AssertionError("an optimum ends with a best or an outcome")

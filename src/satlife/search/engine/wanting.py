@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import re
 from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 from satlife.errors import UsageError
-from satlife.life import Pattern, Rule
+from satlife.given import check_several
+from satlife.life import Pattern, Rule, read_pattern
 from satlife.life.identity import apgcode
-from satlife.life.parts import parts
+from satlife.life.identity.parts import parts
+from satlife.life.numbers import shorten
 from satlife.search.formula.classes import History
 from satlife.search.problem import Problem
 
@@ -18,21 +24,21 @@ class Wanted:
     """Which of the solutions are wanted."""
 
     raw: bool = False
-    """Every solution by itself, copies and phases too."""
+    """Count every solution, copies and phases too."""
     reject: tuple[Pattern, ...] = ()
     """Objects that no solution may be, or hold as a separate part."""
     only_connected: bool = False
-    """No solution made of independent parts."""
+    """Leave out solutions made of independent parts."""
     already_found: tuple[History, ...] = ()
-    """Solutions found before; the search goes on after them."""
+    """Solutions found before; the search continues after them."""
 
     def check(self, problem: Problem) -> None:
-        """Refuse to ask for objects where a solution is not an object."""
+        """Raise if objects are rejected where a solution is not an object."""
         if (self.reject or self.only_connected) and not (
             problem.motion is not None and problem.boundary == "dead"
         ):
             what = "reject" if self.reject else "only_connected"
-            raise UsageError(f"{what} goes with still lifes, oscillators and ships only")
+            raise UsageError(f"{what} goes only with still lifes, oscillators and ships")
 
 
 class Sieve:
@@ -57,6 +63,64 @@ class Sieve:
                 self._skipped["rejected"] += 1
                 return piece
         return False
+
+
+_CODE = re.compile(r"x[spq]\d+")
+_REJECTABLE = "a pattern, a pattern file, an apgcode, a name in the catalogue, 'known', or several"
+
+
+def read_rejected(
+    given: Pattern | str | Iterable[Pattern | str], open_text: Callable[[str], str] | None = None
+) -> tuple[Pattern, ...]:
+    """Return the patterns that are to be rejected.
+
+    Each is a pattern, an apgcode, a name in the catalogue, the name of a file with a pattern, or
+    ``known``: everything in the catalogue.  ``open_text`` returns the text of a file.
+    """
+    return tuple(
+        pattern
+        for each in check_several(given, (Pattern, str), "reject", _REJECTABLE)
+        for pattern in ([each] if isinstance(each, Pattern) else _read_word(each, open_text))
+    )
+
+
+def _read_word(word: str, open_text: Callable[[str], str] | None) -> Iterable[Pattern]:
+    if word == "known":
+        from satlife.life.catalogue import catalogue  # noqa: PLC0415 - few listings need it
+
+        return [entry.pattern for entry in catalogue()]
+    if _is_file(word):
+        text = open_text(word) if open_text else Path(word).read_text(encoding="utf-8-sig")
+        pattern = read_pattern(text)
+        if not isinstance(pattern, Pattern):
+            raise UsageError(f"{word} cannot be rejected: {pattern.describe_unknown()}")
+        return [pattern]
+    from satlife.life.catalogue import name_pattern  # noqa: PLC0415 - as above
+
+    try:
+        return [_check_code(word, name_pattern(word))]
+    except UsageError as error:
+        if Path(word).suffix and "\n" not in word:
+            raise UsageError(f"there is no file {word!r} to reject") from None
+        raise UsageError(
+            f"{shorten(word)!r} cannot be rejected; give a pattern file, an apgcode such as xs4_33"
+            f", a name in the catalogue, or known ({error})"
+        ) from error
+
+
+def _check_code(word: str, pattern: Pattern) -> Pattern:
+    """Return the pattern, unless the word is an apgcode whose kind and period it does not have."""
+    prefix, mark, _ = word.partition("_")
+    code = find_code(pattern)
+    if mark and _CODE.fullmatch(prefix) and not (code and code.startswith(f"{prefix}_")):
+        raise UsageError(f"its cells are {code}" if code else "its cells are not an object")
+    return pattern
+
+
+def _is_file(word: str) -> bool:
+    with contextlib.suppress(OSError, ValueError):  # too long for a name, or with a null in it
+        return Path(word).is_file()
+    return False
 
 
 def find_code(pattern: Pattern) -> str | None:

@@ -1,4 +1,4 @@
-"""What happens in the thread of a search: run the engine, verify what it finds, tell of it.
+"""What happens in the thread of a search: run the engine, verify what it finds, report it.
 
 Whoever holds the search reads what was told, in another thread, or waits for the end.
 """
@@ -9,17 +9,20 @@ import contextlib
 import tempfile
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from satlife.search.checking.evaluate import evaluate
 from satlife.search.checking.verify import VerificationError, verify
+from satlife.search.engine.defaults import Solutions
 from satlife.search.engine.engine import Engine, GaveUp, Options, Run
-from satlife.search.engine.events import Event, Finished, Improved, Progress, Result, Started
+from satlife.search.engine.events import Built, Event, Finished, Improved, Progress, Result, Started
 from satlife.search.engine.goals import Best, Goal
+from satlife.search.engine.journal import Journal
 from satlife.search.engine.wanting import Wanted
 from satlife.search.formula.classes import History
 from satlife.search.problem import Problem
@@ -47,9 +50,11 @@ class Work:
         wanted: Wanted | None,
         limit: int | None,
         goals: tuple[Goal, ...],
+        journal: Journal | None = None,
     ) -> None:
         self.problem, self.engine = problem, engine
         self._wanted, self._limit, self._goals = wanted, limit, goals
+        self._journal = journal
         self._run = Run(options, self._put)
         self._news: deque[Event] = deque()
         self._changed = threading.Condition()
@@ -57,6 +62,7 @@ class Work:
         self._result: Result | None = None
         self._error: BaseException | None = None
         self.over = threading.Event()
+        self.numbers: Mapping[str, Any] = {}
 
     def start(self) -> None:
         """Begin, in a thread."""
@@ -105,15 +111,12 @@ class Work:
         self._run.stopped.set()
         with self._changed:
             self._changed.notify_all()
-
-        def insist() -> None:
-            # Again and again: an interrupt just before a solver starts has no effect.
-            while not self.over.wait(0.02):
-                self._run.stop()
-
-        threading.Thread(target=insist, name="satlife-stop", daemon=True).start()
+        insist, over = self._run.interrupt_until, self.over
+        threading.Thread(target=insist, args=(over,), name="satlife-stop", daemon=True).start()
 
     def _put(self, event: Event) -> None:
+        if isinstance(event, Built | Progress):
+            self.numbers = {**self.numbers, **event.details}
         with self._changed:
             if isinstance(event, Progress) and self._news and isinstance(self._news[-1], Progress):
                 self._news.pop()
@@ -142,30 +145,40 @@ class Work:
         if self._goals:
             return self._climb()
         if self._wanted is not None:
-            return self._list(self._wanted)
-        solutions = self.engine.solutions(self.problem, self._run)
+            listed = self._list(self._wanted)
+            if self._journal is not None:
+                self._journal.close(listed.complete)
+            return listed
+        solutions = self._ask(lambda: self.engine.solutions(self.problem, self._run))
         with contextlib.closing(solutions):
             try:
                 found = Found(self._check(next(solutions)))
             except StopIteration as end:
-                return Impossible(self.problem, str(end.value), self._provenance())
+                return Impossible(self.problem, end.value, self._provenance())
             except GaveUp as reason:
                 return Undecided(self.problem, str(reason), self._provenance())
         self._put(found)
         return found
 
+    def _ask(self, engine: Callable[[], Solutions]) -> Solutions:
+        """Yield what the engine finds; it starts with the first ``next``, and may raise there."""
+        reason = yield from engine()
+        return reason or f"the engine {self.engine.name} found no more"
+
     def _list(self, wanted: Wanted) -> Listed:
         count = 0
-        solutions = self.engine.classes(self.problem, self._run, wanted)
+        solutions = self._ask(lambda: self.engine.classes(self.problem, self._run, wanted))
         with contextlib.closing(solutions):
             while self._limit is None or count < self._limit:
                 try:
                     found = Found(self._check(next(solutions)))
                 except StopIteration as end:
-                    return self._listed(count, True, str(end.value))
+                    return self._listed(count, True, end.value)
                 except GaveUp as reason:
                     return self._listed(count, False, str(reason))
                 count += 1
+                if self._journal is not None:
+                    self._journal.add(found.finding)
                 self._put(found)
         return replace(
             self._listed(count, False, f"stopped at the limit of {self._limit}"),
@@ -179,14 +192,14 @@ class Work:
 
     def _climb(self) -> Result:
         best: Best | None = None
-        solutions = self.engine.climb(self.problem, self._run, self._goals)
+        solutions = self._ask(lambda: self.engine.climb(self.problem, self._run, self._goals))
         with contextlib.closing(solutions):
             while True:
                 try:
                     finding = self._check(next(solutions))
                 except StopIteration as end:
                     if best is None:
-                        return Impossible(self.problem, str(end.value), self._provenance())
+                        return Impossible(self.problem, end.value, self._provenance())
                     return replace(best, proved=True, reason="")
                 except GaveUp as reason:
                     if best is None:
@@ -202,7 +215,7 @@ class Work:
     def _check(self, history: History) -> Finding:
         """Verify what an engine has found: the one place for all of them."""
         try:
-            verify(self.problem, history)
+            verify(self.problem.with_height(len(history[0])), history)
         except VerificationError as error:
             folder = Path(tempfile.mkdtemp(prefix="satlife-failed-"))
             (folder / "problem.json").write_bytes(self.problem.to_json())

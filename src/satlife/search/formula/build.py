@@ -5,7 +5,7 @@
 >>> built.spacetime.variables
 64
 
-A new constraint is one function and one line in the table; a new bound is a new measure.
+A new constraint is a function and a line in the table ``ADDERS``; a new bound is a new measure.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ def build(
     named: bool = False,
     also: Callable[[SpaceTime, FormulaBuilder], None] | None = None,
 ) -> BuiltFormula:
-    """Build the formula; with a clash in space-time it is the empty clause.
+    """Build the formula; if space-time has a clash, it is the empty clause.
 
-    ``named`` gives the cells' variables names, and the formula the problem as a comment, so that
-    a solution can be decoded from the file alone.  ``also`` adds what the problem does not say
-    (counters for an optimum, known objects to leave out).
+    With ``named`` the variables of cells have names, and the problem is a comment, so that a
+    solution can be decoded from the file alone.  ``also`` adds clauses that the problem does not
+    ask for, such as counters for an optimum, or known objects to exclude.
     """
     spacetime = problem if isinstance(problem, SpaceTime) else SpaceTime(problem)
     problem = spacetime.problem

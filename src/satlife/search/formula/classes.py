@@ -1,9 +1,9 @@
-"""Which solutions count as one: the images of a solution, for an enumeration to exclude together.
+"""Which solutions count as one: the images of a solution, which an enumeration excludes together.
 
-Two solutions are one class if a shift, a symmetry of the rule and a change of phase carry one
-history to the other, and both are solutions.  The box need not be kept.  Where cells are named by
-their place (known or linked cells, exempt cells, a drawing), or the outside is free, only maps that
-keep all of that count, and the phase is fixed.  On a torus the maps are those of the torus.
+Two solutions are in one class if a shift, a symmetry of the rule and a change of phase map one
+history to the other.  The box may change.  If the problem names cells by their place (known or
+linked cells, exempt cells, a drawing), or the outside is free, only maps that preserve all of that
+count, and the phase is fixed.  On a torus the maps are those of the torus.
 
 >>> from satlife.search.kinds import parent
 >>> from satlife.life import Pattern
@@ -32,27 +32,27 @@ Index = npt.NDArray[np.intp]
 
 
 def is_determined(problem: Problem) -> bool:
-    """Whether generation 0 decides all others."""
+    """Whether generation 0 determines all others."""
     return problem.boundary != "free" and not problem.exempt
 
 
 def names_places(problem: Problem) -> bool:
-    """Whether the problem names cells by their place, so that only maps that keep it count."""
+    """Whether the problem names cells by their place, so that maps must preserve them."""
     drawn = any(isinstance(each, Difference) for each in problem.constraints)
     named = problem.known or problem.links or problem.exempt or drawn
     return bool(named) or problem.boundary == "free"
 
 
 def shifts_freely(problem: Problem) -> bool:
-    """Whether the problem is plain, in the plane, and its motion does not turn the pattern."""
+    """Whether the problem is in the plane, names no places, and its motion does not turn."""
     turned = problem.motion is not None and problem.motion.transform != "identity"
     return problem.boundary == "dead" and not names_places(problem) and not turned
 
 
 def images(spacetime: SpaceTime, history: History) -> Iterator[History]:
-    """Yield the images of a solution that lie in the boxes, itself first, each once.
+    """Yield the images of a solution that fit the boxes, itself first, each once.
 
-    For problems that :func:`shifts_freely` holds of, ``placements`` finds them faster.
+    Where :func:`shifts_freely` holds, ``placements`` finds them faster.
     """
     seen: set[bytes] = set()
     for image in (history, *_candidates(spacetime, history)):
@@ -63,7 +63,7 @@ def images(spacetime: SpaceTime, history: History) -> Iterator[History]:
 
 
 def history_key(history: History) -> bytes:
-    """Return what tells a history from all others of its problem."""
+    """Return a key that is different for each history of a problem."""
     return b"".join(np.asarray(states, np.uint8).tobytes() for states in history)
 
 
@@ -76,7 +76,7 @@ def _candidates(spacetime: SpaceTime, history: History) -> Iterator[History]:
 
 
 def kept_turns(problem: Problem) -> list[Transform]:
-    """Return the turns about the boxes' centre that keep a problem that names places."""
+    """Return the turns about the boxes' centre that preserve a problem that names places."""
     boxes = problem.all_boxes
     turns = []
     for g in Rule(problem.rule).symmetries:
@@ -89,13 +89,13 @@ def kept_turns(problem: Problem) -> list[Transform]:
 
 
 def _turned(spacetime: SpaceTime, history: History) -> Iterator[History]:
-    """Yield the images by turns that keep every box, so that arrays are turned in place."""
+    """Yield the images by turns that preserve every box: arrays are turned in place."""
     for g in kept_turns(spacetime.problem):
         yield tuple(np.ascontiguousarray(g.apply_to_array(states)) for states in history)
 
 
 def _keeps(problem: Problem, g: Isometry, torus: SpaceTime | None) -> bool:
-    """Whether a map keeps all cells that are named by their place."""
+    """Whether a map preserves all cells that are named by their place."""
 
     def carry(place: Place) -> Place:
         return _home(torus, g.point(*place))
@@ -132,7 +132,7 @@ def _carried(spacetime: SpaceTime, history: History) -> Iterator[History]:
     cells = [_cells(states, box) for states, box in zip(history, spacetime.boxes, strict=True)]
     if not any(map(len, cells)):
         return
-    later = list(cells)  # generations of as many periods as bring the turned pattern back
+    later = list(cells)  # as many periods as it takes for the pattern to return
     phases = motion.transform.order * len(cells) if motion is not None else 1
     while motion is not None and len(later) < phases + len(cells) - 1:
         x, y = motion.points(*later[len(later) - len(cells)].T)
@@ -172,7 +172,7 @@ def _rooms(
 
 
 def _torus_images(spacetime: SpaceTime, history: History) -> Iterator[History]:
-    """Yield the images under the maps of the torus that keep what is named."""
+    """Yield the images under the maps of the torus that preserve the named cells."""
     problem, box, motion = spacetime.problem, spacetime.boxes[0], find_motion(spacetime.problem)
     named = names_places(problem)
     film = [states.ravel() for states in history]
@@ -197,14 +197,14 @@ def _torus_images(spacetime: SpaceTime, history: History) -> Iterator[History]:
 
 
 def _permutation(spacetime: SpaceTime, isometry: Isometry) -> Index:
-    """Return for each cell of the torus, row by row, the number of its image."""
+    """Return the number of the image of each cell of the torus, row by row."""
     box = spacetime.boxes[0]
     x, y = spacetime.wrap(*isometry.points(*places(box)))
     return ((y - box.y) * box.width + x - box.x).astype(np.intp)
 
 
 def _home(torus: SpaceTime | None, place: Place) -> Place:
-    """Return the cell of a torus's box that a cell is."""
+    """Return a cell of the plane as a cell of the torus."""
     if torus is None:
         return place
     x, y = torus.wrap(np.array([place[0]]), np.array([place[1]]))
@@ -212,7 +212,7 @@ def _home(torus: SpaceTime | None, place: Place) -> Place:
 
 
 def _fits_torus(spacetime: SpaceTime, g: Transform) -> bool:
-    """Whether the turn takes copies of the box to copies of it."""
+    """Whether the turn maps copies of the torus's box to copies of it."""
     box, (down, right) = spacetime.boxes[0], spacetime.problem.wrap
     edges = ((0, 0), (box.width, down), (right, box.height))
     turned = (g.apply_to_point(*edge) for edge in edges)

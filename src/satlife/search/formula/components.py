@@ -13,7 +13,7 @@ Nodes = npt.NDArray[np.int64]
 
 
 def join(count: int, *pairs: tuple[Nodes, Nodes]) -> Nodes:
-    """Return for each of ``count`` nodes the least node that the pairs join it with."""
+    """Return, for each of ``count`` nodes, the least node that the pairs join with it."""
     label = np.arange(count)
     if not pairs:
         return label
@@ -24,7 +24,7 @@ def join(count: int, *pairs: tuple[Nodes, Nodes]) -> Nodes:
         if not apart.any():
             return label
         left, right, a, b = left[apart], right[apart], a[apart], b[apart]
-        # Every root that has a smaller neighbour hangs itself below the smallest one.
+        # Every root with a smaller neighbour is attached to the smallest one.
         np.minimum.at(label, np.maximum(a, b), np.minimum(a, b))
         while not np.array_equal(label, label[label]):
             label = label[label]

@@ -1,4 +1,4 @@
-"""Reaching an edge of the box: clauses that place a pattern which could be shifted.
+"""Clauses that place a pattern that could be shifted: it reaches an edge of the box.
 
 >>> from satlife.search.kinds import still_life
 >>> builder = FormulaBuilder(variables=9)
@@ -14,8 +14,8 @@ from typing import Final
 import numpy as np
 
 from satlife.sat.builder import FormulaBuilder
+from satlife.sat.logic import add_clauses
 from satlife.search.formula.spacetime import SpaceTime
-from satlife.search.formula.transitions import FALSE, TRUE
 from satlife.search.problem import Problem
 from satlife.search.problem.constraints import Difference
 
@@ -29,20 +29,17 @@ RIGHT: Final[Edge] = (slice(None), -1)
 
 
 def reach(spacetime: SpaceTime, builder: FormulaBuilder, *edges: Edge) -> None:
-    """Say that some generation has a live cell at each of the edges."""
+    """Require a live cell at each of the edges, in any generation."""
     for edge in edges:
         cells = [spacetime.generation(t)[edge].ravel() for t in range(len(spacetime.boxes))]
-        literals = np.array(sorted(set(np.concatenate(cells).tolist())), np.int32)
-        if TRUE not in literals:
-            clause = np.append(literals[literals != FALSE], 0)
-            builder.add("reaches the edge", clause.astype(np.int32))
+        add_clauses(builder, "reaches the edge", np.concatenate(cells)[None])
 
 
 def can_be_shifted(problem: Problem) -> bool:
-    """Tell whether a solution, shifted within the box, is a solution again."""
+    """Whether a solution that is shifted within the box is a solution again."""
     fixed = problem.known or problem.links or problem.exempt or problem.include_last
     drawn = any(isinstance(constraint, Difference) for constraint in problem.constraints)
     plain = problem.boundary == "dead" and problem.symmetry == "C1" and len(problem.boxes) == 1
-    # A transform is about the centre of the box, which a shift leaves.
+    # A transform is about the centre of the box, which does not move with the pattern.
     moves = problem.motion is not None and problem.motion.transform == "identity"
     return plain and moves and not fixed and not drawn

@@ -1,4 +1,4 @@
-"""Maps of space-time onto itself: turn or mirror, move, and go on in time.
+"""Maps of space-time onto itself: turn or mirror, shift, and move in time.
 
 >>> half_turn = Isometry.about(Box.parse("5x4"), Transform("half-turn"))
 >>> half_turn.point(0, 0, 0)
@@ -22,7 +22,7 @@ Coordinates = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Isometry:
-    """(x, y, t) goes to (M(x, y) + (dx, dy), t + dt)."""
+    """The map from (x, y, t) to (M(x, y) + (dx, dy), t + dt)."""
 
     transform: Transform
     dx: int = 0
@@ -33,19 +33,19 @@ class Isometry:
     def about(
         cls, box: Box, transform: Transform, dx: int = 0, dy: int = 0, dt: int = 0
     ) -> Isometry:
-        """Turn or mirror about the centre of a box, then move."""
-        # Twice the centre, so that it is whole.
+        """Build the map that turns or mirrors about the centre of a box, then shifts."""
+        # Twice the centre, which is a whole number.
         u, v = 2 * box.x + box.width - 1, 2 * box.y + box.height - 1
         i, j = transform.apply_to_point(u, v)
         return cls(transform, (u - i) // 2 + dx, (v - j) // 2 + dy, dt)
 
     def point(self, x: int, y: int, t: int) -> tuple[int, int, int]:
-        """Map one cell."""
+        """Return the image of one cell."""
         i, j = self.transform.apply_to_point(x, y)
         return i + self.dx, j + self.dy, t + self.dt
 
     def points(self, x: Coordinates, y: Coordinates) -> tuple[Coordinates, Coordinates]:
-        """Map the places of many cells; what happens to time is ``dt``."""
+        """Return the images of many places; ``dt`` is the shift in time."""
         (a, b), (c, d) = self.transform.matrix
         return a * x + b * y + self.dx, c * x + d * y + self.dy
 
@@ -57,14 +57,14 @@ class Isometry:
         return Isometry(back, -i, -j, -self.dt)
 
     def box(self, box: Box) -> Box:
-        """Map a box."""
+        """Return the image of a box."""
         return box.transformed(self.transform).shift(self.dx, self.dy)
 
 
 def symmetry_isometries(
     symmetry: Symmetry, box: Box, motion: Motion | None, *, every: bool = False
 ) -> list[Isometry]:
-    """Return generators of a symmetry that fits the box and the motion; or every element of it."""
+    """Return generators of a symmetry that fits the box and the motion, or all its elements."""
     chosen = sorted(symmetry.group, key=str) if every else _generators(symmetry.group)
     maps = [Isometry.about(box, g) for g in chosen]
     if symmetry.time_operation is not None and motion is not None:
@@ -75,8 +75,9 @@ def symmetry_isometries(
 def _time_isometry(operation: Transform, factor: int, box: Box, motion: Motion) -> Isometry:
     dx, dy = motion.displacement
     if operation.swaps_axes:
-        # Across the diagonal, then by (a, b), twice, is a move by (a + b, a + b); across the other
-        # one by (a - b, b - a).  An odd one is split so that the axis is half a cell above centre.
+        # Twice across the diagonal and by (a, b) is a shift by (a + b, a + b); across the other
+        # one, by (a - b, b - a).  An odd shift is split so that the axis is half a cell above the
+        # centre.
         shift = (-(-dx // 2) if dx == dy else dx // 2), dy // 2
     else:
         shift = dx // factor, dy // factor
@@ -84,7 +85,7 @@ def _time_isometry(operation: Transform, factor: int, box: Box, motion: Motion) 
 
 
 def _generators(group: Group) -> list[Transform]:
-    """Return a few elements that generate the group."""
+    """Return elements that generate the group."""
     chosen: list[Transform] = []
     for g in TRANSFORMS:
         if g in group and g not in generate(chosen):

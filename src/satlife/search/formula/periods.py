@@ -1,13 +1,13 @@
 """Clauses that exclude smaller periods.
 
-A pattern of period p has a smaller one if and only if it has period p/q for some q that divides p;
-a ship would then move d/q in it.  A *difference* is a new variable that may be true only
-if two cells differ, so its truth is a witness.
+A pattern of period p has a smaller period if and only if it has period p/q for some q that divides
+p; a ship would move by d/q in that time.  A *difference* is a new variable that can be true only if
+two cells differ, so it is a witness.
 
-``FullPeriod`` asks it of a single cell: one selector for each cell, at least one selector true, and
-a selected cell has, for every q, a generation in which it differs from itself p/q later.
-``PatternPeriod`` asks only that generation 0 differs from generation p/q somewhere, for every q:
-octagon 2 beside a blinker then has period 10.
+``FullPeriod`` requires a single cell with the whole period: there is a selector for each cell, at
+least one selector is true, and a selected cell differs, for every q, from itself p/q later in some
+generation.  ``PatternPeriod`` only requires generation 0 to differ from generation p/q somewhere,
+for every q: octagon 2 beside a blinker then has period 10.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ import numpy as np
 
 from satlife.sat.builder import FormulaBuilder
 from satlife.sat.formula import IntArray
+from satlife.sat.logic import FALSE, TRUE, add_clauses, number_rows
 from satlife.search.formula.isometry import Coordinates
 from satlife.search.formula.spacetime import SpaceTime, places
-from satlife.search.formula.transitions import FALSE, TRUE, number_rows
 
 ORIGIN = "period"
 
@@ -33,10 +33,11 @@ def prime_factors(number: int) -> list[int]:
 
 
 def excluded_parts(spacetime: SpaceTime) -> list[int]:
-    """Return the q for which a period p/q is possible and must be ruled out.
+    """Return the q for which a period p/q is possible and must be excluded.
 
-    Primes are enough for a pattern that stays and follows from itself.  A cell that moves is
-    another cell d/q later, and where cells are exempt, generation p/4 says nothing of p/2.
+    Primes are enough for a pattern that does not move and whose generations determine each other.
+    In a moving pattern a cell is compared with another one, and with exempt cells generation p/4
+    does not determine p/2.
     """
     motion = spacetime.problem.motion
     if motion is None or motion.transform != "identity":
@@ -47,14 +48,14 @@ def excluded_parts(spacetime: SpaceTime) -> list[int]:
 
 
 def add_full_period(spacetime: SpaceTime, builder: FormulaBuilder) -> None:
-    """Some cell has the full period."""
+    """Require a cell with the full period."""
     parts = excluded_parts(spacetime)
     motion = spacetime.problem.motion
     if not parts or motion is None:
         add_not_empty(spacetime, builder, 0)
         return
     x, y = _frame(spacetime)
-    # A cell's history is its literals in all generations, for each q compared with p/q later.
+    # The history of a cell, its literals in all generations, is compared with p/q later.
     history = np.stack([spacetime.literals(x, y, t) for t in range(motion.period)], axis=1)
     later = [_later(spacetime, x, y, q) for q in parts]
     rows = np.concatenate([history, *later], axis=1)
@@ -64,11 +65,11 @@ def add_full_period(spacetime: SpaceTime, builder: FormulaBuilder) -> None:
     builder.add(ORIGIN, np.append(selectors, 0).astype(np.int32))
     for each in later:
         differences = _differences(builder, history, each[first])
-        _add_implied_clauses(builder, -selectors, differences)
+        add_clauses(builder, ORIGIN, -selectors, differences, keep_order=True)
 
 
 def add_pattern_period(spacetime: SpaceTime, builder: FormulaBuilder) -> None:
-    """Generation 0 as a whole differs from generation p/q, for every q."""
+    """Require generation 0 as a whole to differ from generation p/q, for every q."""
     parts = excluded_parts(spacetime)
     motion = spacetime.problem.motion
     if not parts or motion is None:
@@ -80,17 +81,16 @@ def add_pattern_period(spacetime: SpaceTime, builder: FormulaBuilder) -> None:
         then = _moved(spacetime, x, y, q, 0)
         first, _ = number_rows(np.stack([now, then], axis=1))
         differences = _differences(builder, now[first][:, None], then[first][:, None])
-        _add_implied_clauses(builder, np.array([FALSE], np.int32), differences.reshape(1, -1))
+        add_clauses(builder, ORIGIN, differences.reshape(1, -1), keep_order=True)
 
 
 def add_not_empty(spacetime: SpaceTime, builder: FormulaBuilder, t: int) -> None:
-    """Some cell of generation t lives."""
-    literals = np.array([sorted(set(spacetime.generation(t).ravel().tolist()))], np.int32)
-    _add_implied_clauses(builder, np.array([FALSE], np.int32), literals, "not empty")
+    """Require a live cell in generation t."""
+    add_clauses(builder, "not empty", spacetime.generation(t).reshape(1, -1))
 
 
 def _frame(spacetime: SpaceTime) -> tuple[Coordinates, Coordinates]:
-    """All places where a cell or its image in a smaller period can live."""
+    """Return all places where a cell, or its image in a smaller period, can live."""
     frame = spacetime.boxes[0]
     for box in spacetime.boxes:
         frame |= box
@@ -113,11 +113,11 @@ def _later(spacetime: SpaceTime, x: Coordinates, y: Coordinates, q: int) -> IntA
 
 
 def _differences(builder: FormulaBuilder, one: IntArray, other: IntArray) -> IntArray:
-    """Return literals, each true only if the two cells differ; constants where that is known."""
+    """Return literals that are true only if two cells differ; constants where that is known."""
     low, high = np.minimum(one, other), np.maximum(one, other)
     result = np.full(one.shape, FALSE, np.int32)
     result[low == -high] = TRUE
-    # Against a constant the difference is the cell itself, or its negation.
+    # The difference from a constant is the cell itself, or its negation.
     known, constant = np.abs(one) == TRUE, np.abs(other) == TRUE
     result[known & ~constant] = np.where(one == TRUE, -other, other)[known & ~constant]
     result[constant & ~known] = np.where(other == TRUE, -one, one)[constant & ~known]
@@ -131,16 +131,3 @@ def _differences(builder: FormulaBuilder, one: IntArray, other: IntArray) -> Int
         builder.add(ORIGIN, np.stack([-u, -v, -d], axis=1))
         result[open_] = d[number]
     return result
-
-
-def _add_implied_clauses(
-    builder: FormulaBuilder, heads: IntArray, rows: IntArray, origin: str = ORIGIN
-) -> None:
-    """For each row: its head, or one of the literals in it; constants are folded away."""
-    flat: list[int] = []
-    for head, row in zip(heads.tolist(), rows.tolist(), strict=True):
-        literals = dict.fromkeys([head, *row])
-        if TRUE not in literals:
-            flat += [*(literal for literal in literals if literal != FALSE), 0]
-    if flat:
-        builder.add(origin, np.array(flat, np.int32))

@@ -1,8 +1,7 @@
-"""Where a pattern can lie in a problem's boxes, and clauses that keep it away from there.
+"""The places of a pattern in a problem's boxes, and clauses that exclude them.
 
 The images of a pattern are its phases, turned and mirrored as the rule allows, in every place where
-all their generations fit the boxes.  A clause for each of them blocks a whole class of solutions at
-once.
+all their generations fit the boxes.  A clause for each image excludes a whole class of solutions.
 
 >>> from satlife.life import Pattern
 >>> from satlife.search.kinds import still_life
@@ -27,9 +26,9 @@ from satlife.life.box import Box
 from satlife.life.pattern import Pattern
 from satlife.life.transforms import Transform
 from satlife.sat.formula import IntArray
+from satlife.sat.logic import FALSE, fold_clauses
 from satlife.search.formula.isometry import Coordinates
 from satlife.search.formula.spacetime import SpaceTime
-from satlife.search.formula.transitions import FALSE, TRUE
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,13 +56,13 @@ def placements(
 ) -> tuple[Placements, ...]:
     """Return every image of the pattern whose generation t fits ``boxes[t]``, each once.
 
-    ``transforms`` are by default the symmetries of the pattern's rule; ``phases`` is how many of
-    its generations may be called generation 0: the period, if it does not matter which.
+    ``transforms`` are the symmetries of the pattern's rule by default.  ``phases`` is the number of
+    its generations that may be generation 0: the period, if any may.
     """
     if not boxes or phases < 1:
-        raise UsageError(f"placements want a box and a phase, got {len(boxes)} and {phases}")
+        raise UsageError(f"placements need a box and a phase, got {len(boxes)} and {phases}")
     if pattern.is_empty:
-        raise UsageError("the empty pattern has no placements: it is everywhere")
+        raise UsageError("the empty pattern cannot be placed: it is everywhere")
     groups = []
     for image in dict.fromkeys(_images(pattern, transforms, phases)):
         shifts = _shifts(image, boxes)
@@ -73,12 +72,13 @@ def placements(
 
 
 def solution_placements(spacetime: SpaceTime, pattern: Pattern) -> tuple[Placements, ...]:
-    """Return the images of a solution that would solve the same problem, but for what is known.
+    """Return the images of a solution that solve the same problem, apart from known cells.
 
-    The phases of the problem's motion count, and those symmetries of the rule that keep it.
+    They are its phases under the problem's motion, and the symmetries of the rule that preserve
+    the motion.
     """
     if spacetime.problem.boundary == "torus":
-        raise UsageError("on a torus a pattern has no plane to be placed on")
+        raise UsageError("a pattern cannot be placed on a torus; use a problem in the plane")
     motion = spacetime.problem.motion
     if motion is None:
         return placements(pattern, spacetime.boxes)
@@ -96,11 +96,11 @@ def blocking_clauses(
 ) -> IntArray:
     """Return a clause against each image, all in one flat array with a 0 after each clause.
 
-    What is blocked, in these generations together: the image alone, with all else in the box dead
-    (``ring=None``); or the image with so many rings of dead cells around each of its cells, and
-    anything beyond: with 0 whatever contains it, with 1 the image as an island.  Two rings in every
-    generation of a period make it a part that nothing can touch, so that with ``ring=2`` only
-    patterns that fall apart are lost.  Outside the boxes all counts as dead.
+    A clause excludes, in these generations together, the image with everything else in the box
+    dead (``ring=None``), or the image with some rings of dead cells around each of its cells and
+    anything beyond: 0 rings exclude everything that contains it, 1 the image as an island.  With 2
+    rings in every generation of a period nothing can touch the image, so only patterns that fall
+    apart are lost.  Cells outside the boxes count as dead.
     """
     wanted = sorted(set(generations))
     arrays = [_clauses(spacetime, image, ring, wanted) for image in images]
@@ -163,7 +163,7 @@ def _literals(
 def _others(
     spacetime: SpaceTime, cells: Coordinates, shifts: npt.NDArray[np.int64], t: int
 ) -> IntArray:
-    """Return all literals of the box in each row, FALSE in the place of the image's own cells."""
+    """Return all literals of the box in each row, with FALSE for the image's own cells."""
     box = spacetime.boxes[t]
     rows = np.tile(spacetime.generation(t).ravel(), (len(shifts), 1))
     x = shifts[:, :1] + cells[None, :, 0] - box.x
@@ -180,21 +180,3 @@ def _dilate(cells: npt.NDArray[np.uint8], rings: int) -> npt.NDArray[np.bool_]:
         around = [wide[j : j + height, i : i + width] for j in range(3) for i in range(3)]
         grown = np.logical_or.reduce(around)
     return grown
-
-
-def fold_clauses(rows: IntArray) -> IntArray:
-    """Turn rows of literals into a flat array of clauses, with constants and repetitions gone.
-
-    >>> fold_clauses(np.array([[1, FALSE, 1], [2, -2, 3], [TRUE, 4, 5], [7, 6, 7]])).tolist()
-    [1, 0, 6, 7, 0]
-    """
-    rows = np.asarray(rows, np.int32)
-    order = np.argsort(2 * np.abs(rows.astype(np.int64)) + (rows < 0), axis=1, kind="stable")
-    rows = np.take_along_axis(rows, order, axis=1)
-    opposite = (rows[:, 1:] == -rows[:, :-1]).any(axis=1)
-    rows = rows[~opposite & (rows != TRUE).all(axis=1)]
-    kept = rows != FALSE
-    kept[:, 1:] &= rows[:, 1:] != rows[:, :-1]
-    ended = np.pad(rows, ((0, 0), (0, 1)))
-    clauses: IntArray = ended[np.pad(kept, ((0, 0), (0, 1)), constant_values=True)]
-    return clauses

@@ -1,16 +1,16 @@
 """Space-time: every cell (x, y, t) of a problem becomes a literal, and equal cells the same one.
 
-Cells are folded together by the motion, the torus, the symmetry and the links of the problem; what
-is outside, or known, is a constant.  All of it is arrays: no loop runs over cells.
+Cells are joined by the motion, the torus, the symmetry and the links of the problem; cells outside,
+and known cells, are constants.  It is all done with arrays: no loop runs over cells.
 
 >>> from satlife.search.problem import Movement, Problem
 >>> still = SpaceTime(Problem(boxes=("3x2",), motion=Movement(period=1), symmetry="D2|"))
 >>> still.generation(0).tolist(), still.variables
 ([[1, 2, 1], [3, 4, 3]], 4)
 
-Each cell has a node, and node 0 is the constant.  Node n stands for two literals, 2n (it lives) and
-2n+1 (it does not), so that a cell can be joined with the opposite of another.  Multi-state rules
-will have several nodes for each cell, and unknown rules nodes of their own.
+Each cell has a node, and node 0 is the constant.  Node n has two literals, 2n (alive) and 2n+1
+(dead), so that a cell can be joined with the opposite of another.  Rules with more states will have
+several nodes for each cell, and unknown rules nodes of their own.
 """
 
 from __future__ import annotations
@@ -26,13 +26,14 @@ from satlife.life.rule import Rule
 from satlife.life.symmetry import Symmetry
 from satlife.life.transforms import Transform
 from satlife.sat.formula import IntArray, NameArray
+from satlife.sat.logic import TRUE
 from satlife.search.formula.components import Nodes, join
 from satlife.search.formula.isometry import Coordinates, Isometry, symmetry_isometries
-from satlife.search.formula.transitions import TRUE, Transitions, distinct
+from satlife.search.formula.transitions import Transitions, distinct
 from satlife.search.problem import Problem
 
 ALIVE, DEAD, UNSAID = 0, 1, -1
-"""The two literals of node 0; and no literal at all, for a cell of which nothing is said."""
+"""The two literals of node 0; and the mark of an unconstrained cell, which has no literal."""
 
 Pairs = tuple[Nodes, Nodes]
 
@@ -52,7 +53,7 @@ class SpaceTime:
         count = 2 * int(self._first[-1])
         labels = join(count, *_with_negations([*structure, *known]))
         self.clash = self._describe_clash(labels, structure) if _is_absurd(labels) else None
-        """Why there is no solution, if that is plain already; else None."""
+        """Why there is no solution, if that is already clear; otherwise None."""
         self._literal = _number(labels)
         used = self._literal[(self._literal > 0) & (self._literal < TRUE)]
         self.variables = int(used.max(initial=0))
@@ -65,13 +66,13 @@ class SpaceTime:
         return literals
 
     def literals(self, x: Coordinates, y: Coordinates, t: int) -> IntArray:
-        """Return the literals of any cells of any generation; FALSE where they are dead."""
+        """Return the literals of any cells in any generation; FALSE for dead cells."""
         nodes = self._at(x, y, t)
         literals: IntArray = self._literal[np.where(nodes == UNSAID, DEAD, nodes)]
         return literals
 
     def names(self) -> NameArray:
-        """Name each variable after the first cell that it stands for: ``x3y4t0``."""
+        """Return a name for each variable, after the first cell that it stands for: ``x3y4t0``."""
         width = len("xyt") + 3 * max(len(str(self._extent())), 2)
         names: NameArray = np.zeros(self.variables, f"S{width}")
         for t in reversed(range(len(self.boxes))):
@@ -89,7 +90,7 @@ class SpaceTime:
         return 10 * max(*sizes, len(self.boxes))
 
     def transitions(self) -> Transitions:
-        """Return the distinct transitions that the problem asks for."""
+        """Return the distinct transitions that the problem requires."""
         tables = [self._transitions(t) for t in range(self.problem.steps)]
         whole = Transitions(
             np.concatenate([table.cells for table in tables]),
@@ -115,7 +116,7 @@ class SpaceTime:
         )
 
     def centres(self, t: int) -> Box:
-        """Return the places whose step from t to t+1 is asked for, as a box."""
+        """Return the box of the places whose step from t to t + 1 is required."""
         now = self.boxes[t]
         if self.problem.boundary == "torus":
             return now
@@ -128,10 +129,10 @@ class SpaceTime:
         return then if self.problem.boundary == "free" else (now | then).grow(1)
 
     def _at(self, x: Coordinates, y: Coordinates, t: int) -> Nodes:
-        """Return the node literals of cells in any place and generation."""
+        """Return the node literals of cells at any place, in any generation."""
         if self._motion is not None:
             turns, t = divmod(t, self.problem.steps)
-            # What is here at t + turns * p was there, that many motions back, at t.
+            # A cell at t + turns * p is the cell at t that many motions back.
             back = self._motion.inverse if turns > 0 else self._motion
             for _ in range(abs(turns)):
                 x, y = back.points(x, y)
@@ -144,7 +145,7 @@ class SpaceTime:
         return np.where(inside, 2 * nodes, outside)
 
     def wrap(self, x: Coordinates, y: Coordinates) -> tuple[Coordinates, Coordinates]:
-        """Return the cells of a torus's box that these cells are."""
+        """Return cells of the plane as cells of the torus."""
         box, (down, right) = self.boxes[0], self.problem.wrap
         x, y = x - box.x, y - box.y
         if right:
@@ -157,7 +158,7 @@ class SpaceTime:
         motion = None
         if problem.motion is not None:
             motion = Motion.of(problem.motion.period, problem.motion.dx, problem.motion.dy)
-        # With a free outside two cells may be equal though the way between them leaves the box.
+        # With a free outside, equal cells may be connected only through cells outside the box.
         every = problem.boundary == "free"
         symmetry = Symmetry(problem.symmetry)
         for isometry in symmetry_isometries(symmetry, self.boxes[0], motion, every=every):
@@ -169,7 +170,7 @@ class SpaceTime:
                     yield self._at(x, y, t)[said], images[said]
 
     def _last_pairs(self) -> Iterator[Pairs]:
-        """Generation p in the first box too: what would leave it is dead."""
+        """Yield pairs that keep generation p in the first box: cells that leave it are dead."""
         if not (self.problem.include_last and self._motion):
             return
         first = self.boxes[0]
@@ -199,7 +200,7 @@ class SpaceTime:
         return int(self._at(np.array([x]), np.array([y]), t)[0])
 
     def _describe_clash(self, labels: Nodes, structure: list[Pairs]) -> str:
-        """Find words for a contradiction; with the known cells taken away if they are its cause."""
+        """Return the reason for a contradiction: a known cell, if one is the cause."""
         free = join(labels.size, *_with_negations(structure))
         seen: dict[int, tuple[str, str]] = {}
         for known in self.problem.known:
@@ -212,7 +213,7 @@ class SpaceTime:
                     word = "alive" if state == "o" else "dead"
                     label = int(free[node])
                     if label in (ALIVE, DEAD) and (label == ALIVE) != (state == "o"):
-                        why = "it lies outside the box, or is the same as a cell that does"
+                        why = "it is outside the box, or equal to a cell that is"
                         return f"{where} is given {word}, but {why}"
                     for same, other in ((label, word), (int(free[node ^ 1]), _opposite(word))):
                         if same in seen and seen[same][0] != other:
@@ -223,7 +224,7 @@ class SpaceTime:
 
 
 def find_motion(problem: Problem) -> Isometry | None:
-    """Return the map that takes generation 0 to generation p, if there is a motion."""
+    """Return the map from generation 0 to generation p, if there is a motion."""
     if problem.motion is None:
         return None
     motion = problem.motion

@@ -1,14 +1,15 @@
 """Symmetry breaking: of solutions that are images of each other, keep the least (lex-leader).
 
-If a map of space and time takes every solution to a solution, one may ask that generation 0, read
-row by row, is not greater than its image.  That loses no class of solutions, and it saves much work
-when there are none; when there are many it only hides them.  It is never used for certificates.
+If a map of space and time takes every solution to a solution, generation 0, read row by row, may be
+required not to be greater than its image.  This loses no class of solutions.  It saves much work if
+there are none, but hides solutions if there are many.  It is never used for certificates.
 
-Which maps?  The rule's symmetries that keep the boxes, the motion and the symmetry asked for; for
-oscillators also shifts in time.  With known cells, links, exempt cells, a drawing or a twisted
-torus nothing is broken: being sure comes before being fast.
+The maps are the symmetries of the rule that preserve the boxes, the motion and the symmetry of the
+problem, and for oscillators also shifts in time.  With known cells, links, exempt cells, a drawing
+or a twisted torus, no symmetry is broken: safety comes before speed.
 
-Per map: one variable and three clauses for each cell that it moves (Crawford et al., KR 1996).
+Each map takes one variable and three clauses for each cell that it moves (Crawford et al., KR
+1996).
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ from satlife.life.symmetry import Symmetry
 from satlife.life.transforms import Transform
 from satlife.sat.builder import FormulaBuilder
 from satlife.sat.formula import IntArray
+from satlife.sat.logic import TRUE, add_clauses, number_rows
 from satlife.search.formula.isometry import Isometry
 from satlife.search.formula.spacetime import SpaceTime, places
-from satlife.search.formula.transitions import FALSE, TRUE, number_rows
 from satlife.search.problem import Problem
 from satlife.search.problem.constraints import Difference, Height, NotEmpty, Population, Width
 
@@ -31,7 +32,7 @@ ORIGIN = "symmetry breaking"
 
 
 def add_symmetry_breaking(spacetime: SpaceTime, builder: FormulaBuilder) -> bool:
-    """Add lex-leader clauses for every map of the problem; tell whether there was one."""
+    """Add lex-leader clauses for every map of the problem; return whether there was one."""
     x, y = places(spacetime.boxes[0])
     first = spacetime.generation(0).ravel()
     images = [
@@ -48,7 +49,7 @@ def add_symmetry_breaking(spacetime: SpaceTime, builder: FormulaBuilder) -> bool
 
 
 def free_isometries(spacetime: SpaceTime) -> Iterator[Isometry]:
-    """Yield the maps, but for the identity, that take solutions to solutions."""
+    """Yield the maps, except the identity, that take solutions to solutions."""
     problem = spacetime.problem
     if problem.known or problem.links or problem.exempt or any(problem.wrap):
         return
@@ -66,7 +67,7 @@ def free_isometries(spacetime: SpaceTime) -> Iterator[Isometry]:
 
 
 def _phases_are_alike(problem: Problem) -> bool:
-    """Whether any phase could be called generation 0."""
+    """Whether any phase may be generation 0."""
     motion = problem.motion
     still = motion is not None and motion.dx == motion.dy == 0
     particular = any(
@@ -78,7 +79,7 @@ def _phases_are_alike(problem: Problem) -> bool:
 
 
 def _keeps(g: Transform, spacetime: SpaceTime) -> bool:
-    """Whether the transform about the first box's centre keeps the rest of the problem."""
+    """Whether the transform about the first box's centre preserves the rest of the problem."""
     problem = spacetime.problem
     box = spacetime.boxes[0]
     sided = any(isinstance(each, Width | Height) for each in problem.constraints)
@@ -96,7 +97,7 @@ def _keeps(g: Transform, spacetime: SpaceTime) -> bool:
     conjugates = all(g * h * g.inverse in symmetry.group for h in symmetry.group)
     if operation is None:
         return conjugates
-    # A glide's axis may lie beside the centre; then only what the group has already is safe.
+    # The axis of a glide may not go through the centre, so no other map is safe.
     if problem.motion is not None and (problem.motion.dx or problem.motion.dy):
         return False
     same_step = g * operation * g.inverse * operation.inverse in symmetry.group
@@ -104,7 +105,7 @@ def _keeps(g: Transform, spacetime: SpaceTime) -> bool:
 
 
 def _add_not_greater(builder: FormulaBuilder, small: IntArray, large: IntArray) -> None:
-    """Say that one sequence of literals is not greater than the other, the first entry first."""
+    """Require a sequence of literals not to be greater than another, in lexicographic order."""
     differ = small != large
     small, large = small[differ], large[differ]
     if not len(small):
@@ -112,16 +113,6 @@ def _add_not_greater(builder: FormulaBuilder, small: IntArray, large: IntArray) 
     # equal[i]: the first i pairs are equal; needed from the second pair on.
     equal = builder.new_variables(len(small) - 1)
     before = np.concatenate([np.array([TRUE], np.int32), equal])
-    _add(builder, -before, -small, large)
-    _add(builder, -before[:-1], -small[:-1], equal)
-    _add(builder, -before[:-1], large[:-1], equal)
-
-
-def _add(builder: FormulaBuilder, *columns: IntArray) -> None:
-    """Add clauses given by columns; constants are folded away, by class of rows."""
-    rows = np.stack(columns, axis=1)
-    rows = rows[(rows != TRUE).all(axis=1)]
-    kept = rows != FALSE
-    for pattern in np.unique(kept, axis=0):
-        chosen = (kept == pattern).all(axis=1)
-        builder.add(ORIGIN, rows[chosen][:, pattern])
+    add_clauses(builder, ORIGIN, -before, -small, large, keep_order=True)
+    add_clauses(builder, ORIGIN, -before[:-1], -small[:-1], equal, keep_order=True)
+    add_clauses(builder, ORIGIN, -before[:-1], large[:-1], equal, keep_order=True)

@@ -1,7 +1,7 @@
-"""The table of transitions: nine literals of one generation give one literal of the next.
+"""The table of transitions: nine literals of one generation determine one of the next.
 
-This is what stands between space-time and an encoding: the first knows which cells are the same
-cell, or known; the second knows clauses. Nothing here knows why two cells are the same.
+It connects space-time, which knows which cells are equal or known, with an encoding, which knows
+clauses.
 
 >>> from satlife.life.rule import LIFE
 >>> row = [FALSE, 1, 2, FALSE, 3, 4, FALSE, FALSE, FALSE]
@@ -22,23 +22,19 @@ import numpy.typing as npt
 from satlife.errors import UsageError
 from satlife.life.rule import Rule
 from satlife.sat.formula import IntArray
+from satlife.sat.logic import FALSE, RowNumbers, number_rows
 
-TRUE: Final = 2**30
-"""The literal that is always true; no variable is as large."""
-FALSE: Final = -TRUE
-"""The literal that is always false: a cell that is certainly dead."""
-
+ORIGIN: Final = "transition"
+"""The origin of the clauses that an encoding adds."""
 CENTRE: Final = 4
 NEIGHBOURS: Final = (0, 1, 2, 3, 5, 6, 7, 8)
-
-RowNumbers = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)
 class Transitions:
     """Rows of nine cells and their successor, as literals; constants are TRUE and FALSE.
 
-    A literal may be negative, and one variable may stand in a row more than once.
+    A literal may be negative, and a variable may occur in a row more than once.
     """
 
     cells: IntArray
@@ -46,7 +42,7 @@ class Transitions:
     successors: IntArray
     """Shape (n,): the centre one generation later."""
     places: IntArray
-    """Shape (n, 3): x, y, t of the centre, or of one of the centres that this row stands for."""
+    """Shape (n, 3): x, y, t of the centre, or of one of the centres that share this row."""
 
     def __post_init__(self) -> None:
         count = len(self.successors)
@@ -57,22 +53,24 @@ class Transitions:
         ):
             array = np.asarray(getattr(self, name), np.int32)
             if array.shape != shape:
-                raise UsageError(f"{name} of {count} transitions have shape {array.shape}")
+                raise UsageError(
+                    f"{name} of {count} transitions must have shape {shape}, got {array.shape}"
+                )
             object.__setattr__(self, name, array)
 
     def __len__(self) -> int:
         return len(self.successors)
 
     def take(self, rows: RowNumbers | npt.NDArray[np.bool_]) -> Transitions:
-        """Keep some of the rows."""
+        """Return some of the rows."""
         return Transitions(self.cells[rows], self.successors[rows], self.places[rows])
 
 
 def distinct(transitions: Transitions, rule: Rule) -> Transitions:
-    """Keep one of each kind of row, the first, in the order in which they come.
+    """Return the first of each kind of row, in the order of occurrence.
 
-    Under an outer-totalistic rule the order of the neighbours does not matter. Rows that say no
-    more than that nothing comes of nothing go too. Solvers like a natural order, so it is kept.
+    Under an outer-totalistic rule the order of the neighbours does not matter.  Rows of dead cells
+    that stay dead are dropped.  The order is kept because solvers do better with a natural one.
     """
     cells, successors = transitions.cells, transitions.successors
     key = np.empty((len(transitions), 10), np.int32)
@@ -85,52 +83,3 @@ def distinct(transitions: Transitions, rule: Rule) -> Transitions:
     if not rule.table[0]:
         first = first[(key[first] != FALSE).any(axis=1)]
     return transitions if len(first) == len(transitions) else transitions.take(first)
-
-
-def number_rows(keys: IntArray) -> tuple[RowNumbers, RowNumbers]:
-    """Number the distinct rows in the order of their first occurrence.
-
-    Gives the first row of each number, and the number of each row.
-
-    >>> first, number = number_rows(np.array([[3, 4], [1, 2], [3, 4]], np.int32))
-    >>> first.tolist(), number.tolist()
-    ([0, 1], [0, 1, 0])
-    """
-    if len(keys) == 0:
-        none = np.zeros(0, np.intp)
-        return none, none
-    # Sorting rows as such is many times slower than sorting one number for each; but different
-    # rows may have the same number, so the outcome is checked.
-    hashes = _hash(keys)
-    order = np.argsort(hashes)
-    ordered = hashes[order]
-    first, number = _number_runs(order, ordered[1:] != ordered[:-1])
-    if not np.array_equal(keys, keys[first[number]]):
-        order = np.lexsort(keys.T)
-        first, number = _number_runs(order, (keys[order[1:]] != keys[order[:-1]]).any(axis=1))
-    return first, number
-
-
-def _hash(keys: IntArray) -> npt.NDArray[np.uint64]:
-    # Multiplicative hashing by 2**64 over the golden ratio (Knuth, TAOCP 6.4).
-    multiplier = 0x9E3779B97F4A7C15
-    total = np.zeros(len(keys), np.uint64)
-    for column in keys.T:
-        total ^= total >> np.uint64(29)
-        total *= np.uint64(multiplier)
-        total += column.astype(np.uint64)
-    return total * np.uint64(multiplier)
-
-
-def _number_runs(
-    order: RowNumbers, changes: npt.NDArray[np.bool_]
-) -> tuple[RowNumbers, RowNumbers]:
-    """Number sorted runs by where they occur first; ``changes`` marks a run's end."""
-    starts = np.concatenate([[0], np.flatnonzero(changes) + 1])
-    first = np.minimum.reduceat(order, starts)
-    by_first = np.argsort(first)
-    rank = np.empty(len(first), np.intp)
-    rank[by_first] = np.arange(len(first))
-    number = np.empty(len(order), np.intp)
-    number[order] = np.repeat(rank, np.diff(np.append(starts, len(order))))
-    return first[by_first], number

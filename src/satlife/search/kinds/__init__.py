@@ -1,28 +1,40 @@
-"""The kinds of searches: each is a function that returns a :class:`~satlife.search.Problem`.
+"""The kinds of searches.  Each is a :class:`Kind`, whose function builds a problem.
 
-To add one: write its file, with the function in it, and add that to the tuple.
+To add one: write its file, with the function and the value in it, and add the value to the tuple.
+Nothing here imports NumPy; see :mod:`satlife.search.kinds._kind`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from satlife.search.kinds.agar import agar
-from satlife.search.kinds.complete import complete
-from satlife.search.kinds.eater import eater
-from satlife.search.kinds.orphan import orphan
-from satlife.search.kinds.oscillator import oscillator, still_life
-from satlife.search.kinds.parent import parent
-from satlife.search.kinds.reaction import reaction
-from satlife.search.kinds.ship import ship
-from satlife.search.problem import Problem
+from satlife.errors import UsageError
+from satlife.search.kinds._kind import Axis, Kind
+from satlife.search.kinds._parameter import Parameter, Reader
+from satlife.search.kinds.agar import AGAR, agar
+from satlife.search.kinds.complete import COMPLETE, complete
+from satlife.search.kinds.eater import EATER, eater
+from satlife.search.kinds.orphan import ORPHAN, orphan
+from satlife.search.kinds.oscillator import OSCILLATOR, oscillator
+from satlife.search.kinds.parent import PARENT, parent
+from satlife.search.kinds.reaction import REACTION, reaction
+from satlife.search.kinds.ship import SHIP, ship
+from satlife.search.kinds.still_life import STILL_LIFE, still_life
+
+if TYPE_CHECKING:
+    from satlife.search.problem import Problem
 
 __all__ = [
     "KINDS",
+    "Axis",
+    "Kind",
+    "Parameter",
+    "Reader",
     "agar",
     "complete",
     "eater",
+    "find_kind",
+    "kind_of",
     "orphan",
     "oscillator",
     "parent",
@@ -31,14 +43,49 @@ __all__ = [
     "still_life",
 ]
 
-KINDS: Final[tuple[Callable[..., Problem], ...]] = (
-    still_life,
-    oscillator,
-    ship,
-    parent,
-    orphan,
-    complete,
-    agar,
-    eater,
-    reaction,
+KINDS: Final[tuple[Kind, ...]] = (
+    STILL_LIFE,
+    OSCILLATOR,
+    SHIP,
+    PARENT,
+    ORPHAN,
+    COMPLETE,
+    AGAR,
+    EATER,
+    REACTION,
 )
+"""Every kind, in the order in which they are listed."""
+
+
+def _take(problem: Problem) -> Problem:
+    return problem
+
+
+_PLAIN: Final = Kind(
+    name="find",
+    noun="pattern",
+    function=_take,
+    parameters=(),
+    summary="Search for what a problem file asks.",
+    text="",
+    examples=(),
+)
+"""The kind of a problem that is none of the others, such as one from a file."""
+
+
+def find_kind(name: str) -> Kind:
+    """Return the kind of that name.
+
+    >>> find_kind("orphan").yes
+    'impossible'
+    """
+    for kind in KINDS:
+        if kind.name == name:
+            return kind
+    names = ", ".join(kind.name for kind in KINDS)
+    raise UsageError(f"there is no kind of search {name!r}; the kinds are {names}")
+
+
+def kind_of(problem: Problem) -> Kind:
+    """Return the kind of a problem; a plain search if its ``kind`` is none of ours."""
+    return next((kind for kind in KINDS if kind.name == problem.kind), _PLAIN)

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
-from satlife.life.motion import Motion
-from satlife.life.rule import Rule
-from satlife.life.symmetry import Symmetry
-from satlife.search.kinds.common import (
-    Bounds,
-    BoxLike,
-    bound_constraints,
-    period_constraints,
-    read_boxes,
-)
-from satlife.search.problem import Movement, Problem
+from satlife.search.kinds._kind import Kind
+from satlife.search.kinds._parameter import Parameter, pair
+from satlife.search.kinds._shared import BOX, COMPOSITE, PERIOD, RULE, SYMMETRY, bounds
+
+if TYPE_CHECKING:
+    from satlife.life import Motion, Rule, Symmetry
+    from satlife.search.kinds._common import Bounds, BoxLike
+    from satlife.search.problem import Problem
 
 
 def agar(
-    period: int | str,
+    period: int | str | Motion,
     *,
     box: BoxLike,
     symmetry: Symmetry | str = "C1",
@@ -35,13 +32,22 @@ def agar(
     >>> agar(2, box="4x4").boundary
     'torus'
     """
+    from satlife.life import Motion
+    from satlife.search.kinds._common import (
+        bound_constraints,
+        period_constraints,
+        read_boxes,
+        read_pair,
+    )
+    from satlife.search.problem import Movement, Problem
+
     motion = Motion(str(period))
     return Problem(
         kind="agar",
         rule=str(rule),
         boxes=read_boxes(box, 1),
         boundary="torus",
-        wrap=wrap,
+        wrap=read_pair(wrap, "wrap", "two whole numbers, (down, right)"),
         motion=Movement(period=motion.period, dx=motion.dx, dy=motion.dy),
         symmetry=str(symmetry),
         constraints=(
@@ -49,3 +55,28 @@ def agar(
             *bound_constraints(bounds),
         ),
     )
+
+
+AGAR = Kind(
+    name="agar",
+    noun="agar",
+    function=agar,
+    parameters=(
+        PERIOD,
+        BOX,
+        Parameter(
+            name="wrap",
+            reader=pair("DOWN,RIGHT", "1,0"),
+            metavar="DOWN,RIGHT",
+            help="Twist: rows down at the right edge, columns right at the bottom.",
+        ),
+        SYMMETRY,
+        RULE,
+        COMPOSITE,
+        *bounds("population", "rotor", "stator", "difference"),
+    ),
+    summary="Find a pattern on a torus.",
+    text="Find a pattern with this period (or speed) on a torus of the box's size.",
+    examples=("agar 2 --box 4x4", "agar 2 --box 5x4 --wrap 1,0"),
+    axis="periods",
+)

@@ -2,52 +2,67 @@
 
 from __future__ import annotations
 
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
-from satlife.errors import UsageError
-from satlife.life import PartialPattern, Pattern, Rule, Symmetry
-from satlife.life.motion import Motion
-from satlife.search.kinds.common import Bounds, bound_constraints, draw_known
-from satlife.search.problem import Known, Link, Movement, Place, Problem, format_placed_box
-from satlife.search.problem.constraints import Constraint, FullPeriod, PatternPeriod
-from satlife.search.problem.lls_grid import Grid
+from satlife.search.kinds._kind import Kind
+from satlife.search.kinds._parameter import FLAG, PARTIAL, TEXT, Parameter
+from satlife.search.kinds._shared import ALL_BOUNDS, SYMMETRY, bounds, file
+
+if TYPE_CHECKING:
+    from satlife.life import Motion, PartialPattern, Pattern, Rule, Symmetry
+    from satlife.search.kinds._common import Bounds
+    from satlife.search.problem import Known, Link, Place, Problem
+    from satlife.search.problem.constraints import Constraint
+    from satlife.search.problem.lls_grid import Grid
 
 
 def complete(
-    partial: PartialPattern | Pattern | Grid,
+    partial: PartialPattern | Pattern | Grid | str,
     *,
     motion: str | Motion | None = None,
+    full_period: bool = False,
     symmetry: Symmetry | str = "C1",
     rule: Rule | str | None = None,
-    composite: bool = True,
     **bounds: Unpack[Bounds],
 ) -> Problem:
-    """Ask for a pattern that has the known cells; unknown ones (``?``) are free, all else is dead.
+    """Ask for a pattern that has the known cells; unknown ones (``?``) are free, others dead.
 
     One generation is completed to a still life, or with ``motion`` (p3, c/4) to an oscillator or a
-    ship.  Several generations, as in a grid of Logic Life Search, follow each other by the rule.
+    ship; with ``full_period`` at least one cell has the period.  Several generations, as in a grid
+    of Logic Life Search, follow each other by the rule.
 
-    >>> from satlife.life import PartialPattern
+    >>> from satlife import PartialPattern
     >>> complete(PartialPattern.from_rle("2o$o?$b2o!")).motion
     Movement(period=1, dx=0, dy=0, transform='identity')
     """
+    from satlife.errors import UsageError
+    from satlife.life import Motion, PartialPattern, Pattern
+    from satlife.life.box import format_placed_box
+    from satlife.search.kinds._common import bound_constraints, draw_known, read_cells
+    from satlife.search.problem import Movement, Problem
+    from satlife.search.problem.constraints import FullPeriod, PatternPeriod
+    from satlife.search.problem.lls_grid import Grid
+
+    drawn: PartialPattern | Pattern | Grid = read_cells(
+        partial, PARTIAL, (Pattern, PartialPattern, Grid), "partial"
+    )
     links: tuple[Link, ...] = ()
     exempt: tuple[Place, ...] = ()
-    if isinstance(partial, Grid):
-        links, exempt, rule = partial.links, partial.exempt, rule or "B3/S23"
-        partial = partial.pattern
-    if isinstance(partial, Pattern):
-        partial = PartialPattern.from_pattern(partial)
-    if partial.box.is_empty:
+    if isinstance(drawn, Grid):
+        links, exempt, rule = drawn.links, drawn.exempt, rule or "B3/S23"
+        drawn = drawn.pattern
+    if isinstance(drawn, Pattern):
+        drawn = PartialPattern.from_pattern(drawn)
+    if drawn.box.is_empty:
         raise UsageError("there is nothing to complete: the pattern has no cells")
-    generations = partial.generations
-    boxes = (format_placed_box(partial.box),)
-    known: tuple[Known, ...] = tuple(draw_known(partial, t) for t in range(generations))
+    generations = drawn.generations
+    boxes = (format_placed_box(drawn.box),)
+    known: tuple[Known, ...] = tuple(draw_known(drawn, t) for t in range(generations))
     constraints: tuple[Constraint, ...] = bound_constraints(bounds)
     if generations > 1 and motion is None:
         return Problem(
             kind="complete",
-            rule=str(rule or partial.rule),
+            rule=str(rule or drawn.rule),
             boxes=boxes,
             steps=generations - 1,
             symmetry=str(symmetry),
@@ -60,10 +75,10 @@ def complete(
     if generations > moved.period + 1:
         raise UsageError(f"{generations} generations do not fit into the period {moved.period}")
     if moved.period > 1:
-        constraints += (PatternPeriod(),) if composite else (FullPeriod(),)
+        constraints += (FullPeriod(),) if full_period else (PatternPeriod(),)
     return Problem(
         kind="complete",
-        rule=str(rule or partial.rule),
+        rule=str(rule or drawn.rule),
         boxes=boxes,
         motion=Movement(period=moved.period, dx=moved.dx, dy=moved.dy),
         symmetry=str(symmetry),
@@ -72,3 +87,30 @@ def complete(
         exempt=exempt,
         constraints=constraints,
     )
+
+
+COMPLETE = Kind(
+    name="complete",
+    noun="pattern",
+    function=complete,
+    parameters=(
+        file("partial", PARTIAL),
+        Parameter(
+            name="motion",
+            reader=TEXT,
+            metavar="MOTION",
+            help="A period (p3) or a speed (c/4).",
+        ),
+        Parameter(
+            name="full_period", reader=FLAG, help="At least one cell must have the full period."
+        ),
+        SYMMETRY,
+        Parameter(name="rule", reader=TEXT, metavar="RULE", help="The rule, if not the file's."),
+        *bounds(*ALL_BOUNDS),
+    ),
+    summary="Complete a partly known pattern.",
+    text="Find values for the unknown cells (?) of FILE so that it is a still life, or with "
+    "--motion an oscillator or ship.  FILE is RLE or plaintext with ?, or a search pattern "
+    "of Logic Life Search (0, 1, *, names, several generations).",
+    examples=("complete eater.rle", "complete rotor.rle --motion p3", "complete search.lls"),
+)

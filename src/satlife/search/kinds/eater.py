@@ -1,24 +1,20 @@
-"""Eaters: still lifes, or oscillators, that something flies into and that are as before."""
+"""Eaters: still lifes, or oscillators, that absorb what flies into them and are unchanged."""
 
 from __future__ import annotations
 
-from satlife.errors import UsageError
-from satlife.life.box import Box
-from satlife.life.pattern import Pattern
-from satlife.search.kinds.reaction import (
-    as_window,
-    catalyst_constraints,
-    check_field,
-    draw_alive,
-    draw_dead,
-    placed_boxes,
-    same_cells,
-)
-from satlife.search.problem import Known, Problem
+from typing import TYPE_CHECKING
+
+from satlife.search.kinds._kind import Kind
+from satlife.search.kinds._parameter import PATTERN, TEXT, Parameter, number, pair
+from satlife.search.kinds._shared import WINDOW, around_catalyst
+
+if TYPE_CHECKING:
+    from satlife.life import Box, Pattern
+    from satlife.search.problem import Known, Problem
 
 
 def eater(
-    incoming: Pattern,
+    incoming: Pattern | str,
     *,
     region: Box | str,
     within: int,
@@ -26,27 +22,44 @@ def eater(
     approach: int = 0,
     field: Box | str | None = None,
     period: int = 1,
-    population: str | None = None,
+    population: str | int | None = None,
 ) -> Problem:
-    """Ask for something in the region that absorbs what comes in and is itself again.
+    """Ask for an object in the region that absorbs what comes in and is itself again.
 
     Generation 0 is the eater and the input, without a cell in common; generation ``within`` is the
-    eater alone.  It is a still life, or has the period (or a part of it).  ``at`` is where the top
-    left of the input's box lies.  ``region`` and ``field`` are windows ``4..11,4..11`` (columns,
-    rows, the last ones included): the eater lies in the region, and nothing ever leaves the field.
+    eater alone.  It is a still life, or has the period (or a divisor of it).  ``at`` is where the
+    top left of the input's box lies.  ``region`` and ``field`` are windows ``4..11,4..11``
+    (columns, rows, the last ones included): the eater lies in the region, and nothing ever leaves
+    the field.
 
-    An input that touches the eater from the start could never have come there.  With ``approach``
-    nothing happens in so many generations at first: the input flies on beside the eater.
+    An input that touches the eater from the start could never have come there.  In the first
+    ``approach`` generations nothing happens: the input flies on beside the eater.
 
+    >>> from satlife import Pattern
     >>> glider = Pattern.from_rle("bo$2bo$3o!")
     >>> problem = eater(glider, region="4..11,4..11", within=8, population="<=7")
     >>> problem.steps, len(problem.links), problem.boxes[8]
     (9, 315, '8x8+4+4')
     """
-    start = incoming.normalized.shift(*at)
+    from satlife.errors import UsageError
+    from satlife.life import Pattern
+    from satlife.search.kinds._catalysts import (
+        as_window,
+        catalyst_constraints,
+        check_field,
+        draw_alive,
+        draw_dead,
+        placed_boxes,
+        same_cells,
+    )
+    from satlife.search.kinds._common import read_cells, read_pair, read_whole
+    from satlife.search.problem import Problem
+
+    guest: Pattern = read_cells(incoming, PATTERN, Pattern, "incoming")
+    start = guest.normalized.shift(*read_pair(at, "at", "two whole numbers, (x, y)"))
     home = as_window(region, "region")
     arena = check_field(field, home, within, period, start)
-    if not 0 <= approach < within:
+    if not read_whole(approach, "approach", 0) < within:
         raise UsageError(f"the approach takes 0 to {within - 1} generations, got {approach}")
     first = within + -within % period  # the generation with the same phase as generation 0
     known: list[Known] = []
@@ -59,10 +72,70 @@ def eater(
         links += same_cells(arena, t, phase, flying)
     return Problem(
         kind="eater",
-        rule=str(incoming.rule),
+        rule=str(guest.rule),
         boxes=placed_boxes(arena, within, home, period + 1),
         steps=within + period,
         known=tuple(known),
         links=tuple(links),
         constraints=catalyst_constraints(population, first),
     )
+
+
+def _asked(problem: Problem) -> str:
+    from satlife.search.kinds._catalysts import describe_region
+
+    alone = EATER.catalyst_generation(problem)
+    return f"eater {describe_region(problem)} that is alone and itself again in generation {alone}"
+
+
+def _hint(problem: Problem) -> str:
+    from satlife.search.kinds._catalysts import never_meets
+
+    return "the input alone never reaches the region" if never_meets(problem) else ""
+
+
+EATER = Kind(
+    name="eater",
+    noun="eater",
+    function=eater,
+    parameters=(
+        Parameter(
+            name="incoming",
+            reader=PATTERN,
+            option="--input",
+            metavar="FILE",
+            help="The pattern to absorb.",
+        ),
+        Parameter(
+            name="at",
+            reader=pair("X,Y", "0,0"),
+            metavar="X,Y",
+            help="The top left of its box.",
+        ),
+        Parameter(
+            name="approach",
+            reader=number(0),
+            metavar="N",
+            help="Generations at the start in which it only flies on.",
+        ),
+        *around_catalyst(
+            Parameter(
+                name="region",
+                reader=TEXT,
+                metavar=WINDOW,
+                help="Columns and rows where the eater may be.",
+            )
+        ),
+    ),
+    summary="Find an object that absorbs an input.",
+    text="Find a still life (or an oscillator) in the region that absorbs the pattern in FILE: in "
+    "generation T it is alone, and as it was.  The pattern printed is generation 0, with both; "
+    "the eater alone is named beside it.",
+    examples=(
+        "eater --input glider.rle --region 4..11,4..11 --within 8 --population '<=7'",
+        "eater --input glider.rle --region 0..9,0..9 --within 12 --period 2",
+    ),
+    asked=_asked,
+    hint=_hint,
+    catalyst=True,
+)

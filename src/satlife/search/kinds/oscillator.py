@@ -1,48 +1,47 @@
-"""Oscillators and still lifes: patterns that come back to their place."""
+"""Oscillators: patterns that return to their place."""
 
 from __future__ import annotations
 
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
-from satlife.errors import UsageError
-from satlife.life.motion import Motion
-from satlife.life.rule import Rule
-from satlife.life.symmetry import Symmetry
-from satlife.search.kinds.common import (
-    Bounds,
-    BoxLike,
-    bound_constraints,
-    period_constraints,
-    read_boxes,
-)
-from satlife.search.problem import Movement, Problem
+from satlife.search.kinds._kind import Kind
+from satlife.search.kinds._shared import ALL_BOUNDS, BOX, COMPOSITE, PERIOD, RULE, SYMMETRY, bounds
+
+if TYPE_CHECKING:
+    from satlife.life import Motion, Rule, Symmetry
+    from satlife.search.kinds._common import Bounds, BoxLike
+    from satlife.search.problem import Problem
 
 
 def oscillator(
-    period: int | str,
+    period: int | str | Motion,
     *,
     box: BoxLike,
     symmetry: Symmetry | str = "C1",
     rule: Rule | str = "B3/S23",
     composite: bool = False,
-    kind: str = "oscillator",
     **bounds: Unpack[Bounds],
 ) -> Problem:
-    """Ask for a pattern with this period and all of its phases in the box.
+    """Ask for a pattern with this period that has all of its phases in the box.
 
     At least one cell has the full period; with ``composite`` only the pattern as a whole.
 
     >>> print(oscillator(3, box="9x9", symmetry="C4").constraints[0])
     at least one cell has the full period
     """
+    from satlife.errors import UsageError
+    from satlife.life import Motion
+    from satlife.search.kinds._common import bound_constraints, period_constraints, read_boxes
+    from satlife.search.problem import Movement, Problem
+
     motion = Motion(str(period))
     if not motion.is_still:
         raise UsageError(f"{motion} moves; ask for a ship")
     return Problem(
-        kind=kind,
+        kind="oscillator",
         rule=str(rule),
         boxes=read_boxes(box, motion.period),
-        motion=Movement(period=motion.period, dx=motion.dx, dy=motion.dy),
+        motion=Movement(period=motion.period),
         symmetry=str(symmetry),
         constraints=(
             *period_constraints(motion.period, composite),
@@ -51,16 +50,20 @@ def oscillator(
     )
 
 
-def still_life(
-    *,
-    box: BoxLike,
-    symmetry: Symmetry | str = "C1",
-    rule: Rule | str = "B3/S23",
-    **bounds: Unpack[Bounds],
-) -> Problem:
-    """Ask for a pattern that does not change, and is not empty.
-
-    >>> still_life(box="8x8", population=">=36").kind
-    'still-life'
-    """
-    return oscillator(1, box=box, symmetry=symmetry, rule=rule, kind="still-life", **bounds)
+OSCILLATOR = Kind(
+    name="oscillator",
+    noun="oscillator",
+    function=oscillator,
+    parameters=(PERIOD, BOX, SYMMETRY, RULE, COMPOSITE, *bounds(*ALL_BOUNDS)),
+    summary="Find an oscillator of a given period.",
+    text="Find a pattern that returns to its place after PERIOD generations, all of them in the "
+    "box.  At least one of its cells has the full period.",
+    examples=(
+        "oscillator 5 --box 8x8 --symmetry C4",
+        "oscillator 6 --box 10x10 --symmetry D4+:D8",
+        "oscillator 4 --box 9x9 --rotor '<=12' --population '<=30@every'",
+        "oscillator 3 --box 6x6 --timeout 10m",
+    ),
+    axis="periods",
+    embeds=True,
+)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
-from satlife.errors import UsageError
-from satlife.life import PartialPattern, Pattern
-from satlife.search.kinds.common import Bounds, bound_constraints, check_cells, draw_known
-from satlife.search.problem import Problem, format_placed_box
+from satlife.search.kinds._kind import Kind
+from satlife.search.kinds._parameter import ANY_PATTERN, Parameter, number
+from satlife.search.kinds._shared import bounds, file
+
+if TYPE_CHECKING:
+    from satlife.life import PartialPattern, Pattern
+    from satlife.search.kinds._common import Bounds
+    from satlife.search.problem import Problem
 
 
 def parent(
-    pattern: Pattern | PartialPattern,
+    pattern: Pattern | PartialPattern | str,
     *,
     generations: int = 1,
     margin: int = 1,
@@ -21,23 +25,58 @@ def parent(
 
     Each generation back lives in a box that is ``margin`` cells larger on each side.
 
+    >>> from satlife import Pattern
     >>> parent(Pattern.from_rle("3o!"), generations=2).boxes
     ('7x5-2-2', '5x3-1-1', '3x1')
     """
-    if generations < 1:
-        raise UsageError(f"an ancestor lived at least 1 generation ago, got {generations}")
-    if margin < 0:
-        raise UsageError(f"a margin is not negative, got {margin}")
-    if pattern.box.is_empty:
+    from satlife.errors import UsageError
+    from satlife.life import PartialPattern, Pattern
+    from satlife.life.box import format_placed_box
+    from satlife.search.kinds._common import (
+        bound_constraints,
+        check_cells,
+        draw_known,
+        read_cells,
+        read_whole,
+    )
+    from satlife.search.problem import Problem
+
+    target: Pattern | PartialPattern = read_cells(
+        pattern, ANY_PATTERN, (Pattern, PartialPattern), "pattern"
+    )
+    generations = read_whole(generations, "generations", 1)
+    margin = read_whole(margin, "margin", 0)
+    if target.box.is_empty:
         raise UsageError("the pattern is empty, and so may its ancestors be: nothing to search")
-    check_cells(pattern.box, generations)
-    check_cells(pattern.box.grow(margin * generations), 1)
+    check_cells(target.box, generations)
+    check_cells(target.box.grow(margin * generations), 1)
     back = range(generations, -1, -1)
     return Problem(
         kind="parent",
-        rule=str(pattern.rule),
-        boxes=tuple(format_placed_box(pattern.box.grow(margin * n)) for n in back),
+        rule=str(target.rule),
+        boxes=tuple(format_placed_box(target.box.grow(margin * n)) for n in back),
         steps=generations,
-        known=(draw_known(pattern, generations),),
+        known=(draw_known(target, generations),),
         constraints=bound_constraints(bounds),
     )
+
+
+PARENT = Kind(
+    name="parent",
+    noun="ancestor",
+    function=parent,
+    parameters=(
+        file("pattern"),
+        Parameter(name="generations", reader=number(1), help="How many generations back."),
+        Parameter(name="margin", reader=number(0), help="Cells on each side, per generation back."),
+        *bounds("population", "difference"),
+    ),
+    summary="Find an ancestor of a pattern.",
+    text="Find a pattern that becomes the one in FILE.  Every generation back may be larger by the "
+    "margin on each side; all other cells are dead.",
+    examples=(
+        "parent life.rle",
+        "parent life.rle --generations 4",
+        "parent x.rle --population '<=41'",
+    ),
+)

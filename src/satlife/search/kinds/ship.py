@@ -1,16 +1,18 @@
-"""Spaceships: patterns that come back elsewhere."""
+"""Spaceships: patterns that return in another place."""
 
 from __future__ import annotations
 
-from typing import Unpack
+from dataclasses import replace
+from typing import TYPE_CHECKING, Unpack
 
-from satlife.errors import UsageError
-from satlife.life.motion import Motion
-from satlife.life.rule import Rule
-from satlife.life.symmetry import Symmetry
-from satlife.search.kinds.common import Bounds, BoxLike, bound_constraints, read_boxes
-from satlife.search.problem import Movement, Problem
-from satlife.search.problem.constraints import FullPeriod, NotEmpty, PatternPeriod
+from satlife.search.kinds._kind import Kind
+from satlife.search.kinds._parameter import FLAG, TEXT, Parameter
+from satlife.search.kinds._shared import BOX, COMPOSITE, EXTENT, RULE, SYMMETRY, bounds
+
+if TYPE_CHECKING:
+    from satlife.life import Motion, Rule, Symmetry
+    from satlife.search.kinds._common import Bounds, BoxLike
+    from satlife.search.problem import Problem
 
 
 def ship(
@@ -30,6 +32,12 @@ def ship(
     >>> ship("c/3", box="16x6").motion
     Movement(period=3, dx=0, dy=-1, transform='identity')
     """
+    from satlife.errors import UsageError
+    from satlife.life import Motion
+    from satlife.search.kinds._common import bound_constraints, read_boxes
+    from satlife.search.problem import Movement, Problem
+    from satlife.search.problem.constraints import FullPeriod, NotEmpty, PatternPeriod
+
     motion = speed if isinstance(speed, Motion) else Motion(speed)
     if motion.is_still:
         raise UsageError(f"{motion} does not move; ask for an oscillator")
@@ -41,8 +49,49 @@ def ship(
         include_last=include_last,
         symmetry=str(symmetry),
         constraints=(
-            *((PatternPeriod(),) if composite else (FullPeriod(),)),
+            PatternPeriod() if composite else FullPeriod(),
             NotEmpty(),
             *bound_constraints(bounds),
         ),
     )
+
+
+def _hint(problem: Problem) -> str:
+    """Return a speed that is the same, with a longer period: the LWSS is 2c/4, not c/2."""
+    from math import gcd
+
+    from satlife.life import Motion
+
+    moved = problem.motion
+    if moved is None or gcd(moved.period, moved.dx, moved.dy) > 1:
+        return ""
+    twice = Motion.of(2 * moved.period, 2 * moved.dx, 2 * moved.dy)
+    return f"ships of period {2 * moved.period} at this speed are another search: ship {twice}"
+
+
+SHIP = Kind(
+    name="ship",
+    noun="ship",
+    function=ship,
+    parameters=(
+        Parameter(name="speed", reader=TEXT, argument=True, metavar="SPEED"),
+        replace(BOX, help=f"{BOX.help[:-1]}; 15x* has any height, by the engine rows."),
+        SYMMETRY,
+        RULE,
+        Parameter(
+            name="include_last",
+            reader=FLAG,
+            help="Keep generation p, which has moved on, in the box too.",
+        ),
+        COMPOSITE,
+        *bounds("population", *EXTENT, "difference"),
+    ),
+    summary="Find a spaceship of a given speed.",
+    text="Find a pattern that returns in another place.  SPEED is c/3, 2c/5, c/4d (diagonal) or "
+    "(2,1)c/6; it is never reduced.  Ships travel north or north-west; generations 0 to p-1 "
+    "are in the box.",
+    examples=("ship c/4d --box 4x4", "ship c/3 --box 16x6", "ship c/3 --box 12x13 --symmetry D2v"),
+    hint=_hint,
+    axis="speeds",
+    embeds=True,
+)

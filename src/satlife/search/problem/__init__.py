@@ -11,8 +11,7 @@ from satlife.search.problem.problem import (
     Movement,
     Place,
     Problem,
-    format_placed_box,
-    parse_placed_box,
+    check_problem,
     problem_schema,
 )
 
@@ -25,7 +24,6 @@ __all__ = [
     "Movement",
     "Place",
     "Problem",
-    "format_placed_box",
-    "parse_placed_box",
+    "check_problem",
     "problem_schema",
 ]

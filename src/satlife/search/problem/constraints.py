@@ -22,8 +22,8 @@ import msgspec
 
 from satlife.errors import UsageError
 from satlife.life import PartialPattern, Pattern
+from satlife.life.cells import ALIVE, DEAD
 from satlife.life.numbers import check_number, parse_integer, shorten
-from satlife.life.partial import ALIVE, DEAD
 
 _BOUND = re.compile(r"(<=|>=|=|==|<|>)?\s*(\d+)", re.ASCII)
 _RANGE = re.compile(r"(\d*)\.\.(\d*)", re.ASCII)
@@ -279,7 +279,10 @@ def parse_bound(text: str) -> tuple[int, int | None]:
     """
     span = _RANGE.fullmatch(text.strip())
     if span and any(span.groups()):
-        return parse_integer(span[1] or "0"), parse_integer(span[2]) if span[2] else None
+        low, high = parse_integer(span[1] or "0"), parse_integer(span[2]) if span[2] else None
+        if high is not None and low > high:
+            raise UsageError(f"the range {text} is empty; write the lower number first")
+        return low, high
     match = _BOUND.fullmatch(text.strip())
     if not match:
         raise UsageError(f"{shorten(text)!r} is not a bound; write >=36, <=20, =9 or 20..36")

@@ -9,65 +9,19 @@ all outside is dead; at least one cell has the full period; generation 0 is not 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import gcd
+from itertools import groupby
+from typing import TYPE_CHECKING
 
-from satlife.life.motion import Motion
 from satlife.life.symmetry import Symmetry
-from satlife.search.problem import Problem
 from satlife.search.problem.constraints import FullPeriod, NotEmpty, PatternPeriod
+
+if TYPE_CHECKING:
+    from satlife.search.problem.problem import Problem
 
 
 def describe(problem: Problem) -> str:
     """Return everything that the problem asks, in one sentence without a full stop."""
     return "; ".join([f"a pattern of {problem.rule}{_motion(problem)}", *_clauses(problem)])
-
-
-_NOUNS = {"eater": "eater", "reaction": "catalyst", "parent": "ancestor"}
-"""What is looked for by kinds that have no motion; all others look for a pattern."""
-
-
-def describe_motion(problem: Problem) -> str:
-    """Return what such patterns are called, without an article.
-
-    >>> from satlife.search.kinds import oscillator
-    >>> describe_motion(oscillator(3, box="6x6"))
-    'oscillator of period 3'
-    """
-    motion = problem.motion
-    if motion is None or motion.transform != "identity":
-        return f"such {_NOUNS.get(problem.kind, 'pattern')}"
-    # A p2 beside a p3 has period 6, and no cell that has; such a pattern is not what is asked for.
-    cell = any(isinstance(each, FullPeriod) for each in problem.constraints)
-    mixed = "with a cell " if cell and has_several_roots(problem) else ""
-    if motion.dx or motion.dy:
-        speed = Motion.of(motion.period, motion.dx, motion.dy)
-        return f"ship {mixed}of speed {speed} going {name_direction(motion.dx, motion.dy)}"
-    return "still life" if motion.period == 1 else f"oscillator {mixed}of period {motion.period}"
-
-
-def has_several_roots(problem: Problem) -> bool:
-    """Whether patterns of different smaller motions can together have the whole one."""
-    motion = problem.motion
-    if motion is None or motion.transform != "identity":
-        return False
-    common = gcd(motion.period, motion.dx, motion.dy)
-    primes = [
-        q for q in range(2, common + 1) if common % q == 0 and all(q % d for d in range(2, q))
-    ]
-    return len(primes) > 1
-
-
-def name_direction(dx: int, dy: int) -> str:
-    """Return the direction of a move, which is not none.
-
-    >>> name_direction(0, -1), name_direction(2, 2), name_direction(-1, -2)
-    ('north', 'south-east', 'by (-1, -2)')
-    """
-    if dx and dy and abs(dx) != abs(dy):
-        return f"by ({dx}, {dy})"
-    upright = "south" if dy > 0 else "north" if dy else ""
-    level = "east" if dx > 0 else "west" if dx else ""
-    return "-".join(filter(None, [upright, level]))
 
 
 def _motion(problem: Problem) -> str:
@@ -110,9 +64,22 @@ def _boxes(problem: Problem) -> str:
     which = f"generations 0 to {last}" if last else "generation 0"
     if problem.boundary == "torus":
         return f"{'they live' if last else 'it lives'} on a torus of {problem.boxes[0]}"
+    if problem.has_open_height:
+        return f"{which} {'are' if last else 'is'} at most {problem.width} wide, of any height"
     if len(problem.boxes) == 1:
         return f"{which} {'are' if last else 'is'} in a {problem.boxes[0]} box"
-    return f"{which} are in the boxes {', '.join(problem.boxes)}"
+    return f"the boxes are {_runs(problem.boxes)}"
+
+
+def _runs(boxes: tuple[str, ...]) -> str:
+    """Return the boxes of consecutive generations, each that repeats once."""
+    words, first = [], 0
+    for box, same in groupby(boxes):
+        last = first + len(list(same)) - 1
+        which = f"generation {first}" if first == last else f"generations {first} to {last}"
+        words.append(f"{box} in {which}")
+        first = last + 1
+    return ", ".join(words)
 
 
 def _boundary(problem: Problem) -> str:

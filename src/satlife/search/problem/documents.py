@@ -13,7 +13,6 @@ satlife.errors.FormatError: not a list: it is nested too deeply
 from __future__ import annotations
 
 import codecs
-import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -33,6 +32,8 @@ def decode_json(text: bytes | str, kind: type[T], what: str) -> T:
 
 def decode_toml(text: bytes | str, what: str) -> dict[str, Any]:
     """Read TOML into a table."""
+    import tomllib  # noqa: PLC0415 - few problems are read so
+
     with _refusing(what, "TOML"):
         return tomllib.loads(_without_bom(text).decode())
 

@@ -8,15 +8,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from satlife.errors import UsageError
+from satlife.errors import RuleError, UsageError
 from satlife.life.box import Box
 from satlife.life.motion import Motion
+from satlife.life.rule import Rule
 from satlife.life.symmetry import Symmetry, needs_square
 from satlife.life.transforms import Transform
 from satlife.search.problem.constraints import Area, Difference, Height, Width
 
 if TYPE_CHECKING:
     from satlife.search.problem import Known, Problem
+
+
+def check_rule(rule: Rule) -> Rule:
+    """Return a rule that searches can take; raise :class:`~satlife.errors.RuleError` for others."""
+    if rule.states > 2:
+        raise RuleError(f"search does not support rules of more than two states yet: {rule}")
+    if rule.is_strobing:
+        raise RuleError(f"search does not support rules with B0 and without S8 yet: {rule}")
+    if rule.table[0]:
+        other = Rule.from_table(rule.phases[0].table)
+        raise RuleError(
+            f"search does not support rules with B0 yet: {rule}. Its background is alive, and the "
+            f"cells that differ from it live by {other}: search in {other}"
+        )
+    return rule
 
 
 def check_fit(problem: Problem) -> None:
@@ -34,6 +50,32 @@ def check_fit(problem: Problem) -> None:
         for name, turns in ((str(symmetry), symmetry.full_group), (f"a {turn}", {turn})):
             if not all(_keeps_torus(each, box, problem.wrap) for each in turns):
                 raise UsageError(f"{name} does not map this torus onto itself")
+
+
+def check_open(problem: Problem) -> None:
+    """Raise unless the problem makes sense in a box of open height: a motion, and rows kept."""
+    symmetry = Symmetry(problem.symmetry)
+    named = problem.known or problem.links or problem.exempt
+    for wrong, words in (
+        (len(problem.boxes) > 1, "a box of open height is the only one, for all generations"),
+        (problem.width < 1, f"the box {problem.boxes[0]} has no cells"),
+        (problem.motion is None, "an open height goes with a motion; give a period or a speed"),
+        (problem.boundary != "dead", "an open height goes with an outside that is dead"),
+        (problem.include_last, "an open height holds every generation; leave include_last out"),
+        (named, "cells cannot be given by their place where the height is open"),
+        (
+            not symmetry.full_group <= {Transform("identity"), Transform("flip-left-right")},
+            f"{symmetry} needs a height; with an open height it may be C1, D2| or C1:D2|",
+        ),
+    ):
+        if wrong:
+            raise UsageError(words)
+    moved = problem.motion
+    if moved is not None:
+        if moved.transform != "identity":
+            raise UsageError("an open height goes with a motion that only shifts")
+        stand_in = Box(0, 0, problem.width, problem.width)  # rows are kept: any height fits
+        check_symmetry(symmetry, stand_in, Motion.of(moved.period, moved.dx, moved.dy))
 
 
 def check_symmetry(symmetry: Symmetry, box: Box, motion: Motion | None) -> None:

@@ -18,8 +18,8 @@ import numpy as np
 
 from satlife.errors import FormatError
 from satlife.life import PartialPattern
+from satlife.life.cells import ALIVE, DEAD, UNKNOWN
 from satlife.life.numbers import shorten
-from satlife.life.partial import ALIVE, DEAD, UNKNOWN
 from satlife.search.problem import Link, Place
 
 _CELL = re.compile(r"(-*)([0-9A-Za-z_*]+)(['’]?)")
@@ -93,7 +93,7 @@ def _split(text: str) -> list[list[list[Word]]]:
 
 
 def looks_like_grid(text: str) -> bool:
-    """Tell a search pattern from RLE and drawings: its rows are words with commas or blanks."""
+    """Whether a text is a search pattern: its rows are words with commas or blanks."""
     lines = [line.partition("#")[0].strip() for line in text.removeprefix("\ufeff").splitlines()]
     rows = [re.split(r"[,\s]+", line.strip(",")) for line in lines if line]
     separated = any(len(row) > 1 for row in rows)

@@ -20,6 +20,7 @@ from satlife.search.problem import Problem
 
 if TYPE_CHECKING:
     from satlife.life.identity import Identity
+    from satlife.show.scene import Scene
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,12 @@ class Provenance:
     seconds: float
     details: Mapping[str, Any] = field(default_factory=dict)
     """What the engine tells; SAT: solver, encoding, variables, clauses, conflicts, seed …"""
+
+    @property
+    def means(self) -> str:
+        """What the engine used, in a few words: ``cadical, columns``; empty if it does not say."""
+        told = (self.details.get(name) for name in ("solver", "encoding", "restriction"))
+        return ", ".join(str(word) for word in told if word)
 
 
 def _refuse_truth(answer: object) -> bool:
@@ -52,7 +59,7 @@ class Finding:
 
     def generation(self, t: int) -> Pattern:
         """Return a generation as it is in the solution, at its place in the box."""
-        box = self.problem.all_boxes[t]
+        box = self.problem.with_height(len(self.history[0])).all_boxes[t]
         return Pattern.from_array(self.history[t], box.x, box.y, Rule(self.problem.rule))
 
     @cached_property
@@ -66,6 +73,23 @@ class Finding:
         from satlife.life.identity import identify  # noqa: PLC0415 - only when asked for
 
         return identify(self.pattern)
+
+    def scene(self) -> Scene:
+        """Return its generations, to be drawn by :mod:`satlife.show`."""
+        from satlife.search.problem.scenes import make_scene  # noqa: PLC0415 - only when shown
+
+        return make_scene(self)
+
+    def play(self) -> Any:
+        """Return a player for notebooks (the extra ``notebook``)."""
+        from satlife.show.widget import play  # noqa: PLC0415 - an extra
+
+        return play(self)
+
+    def _repr_html_(self) -> str:
+        from satlife.search.problem.cards import show_finding  # noqa: PLC0415 - only when shown
+
+        return show_finding(self).to_html()
 
 
 @dataclass(frozen=True, repr=False)
@@ -84,6 +108,17 @@ class Found:
         """The pattern found."""
         return self.finding.pattern
 
+    def scene(self) -> Scene:
+        """Return its generations, to be drawn by :mod:`satlife.show`."""
+        return self.finding.scene()
+
+    def play(self) -> Any:
+        """Return a player for notebooks (the extra ``notebook``)."""
+        return self.finding.play()
+
+    def _repr_html_(self) -> str:
+        return self.finding._repr_html_()
+
 
 @dataclass(frozen=True)
 class Impossible:
@@ -98,6 +133,16 @@ class Impossible:
     certificate: Path | None = field(default=None, repr=False)
     """The folder with the proof, if one was asked for."""
 
+    @property
+    def word(self) -> str:
+        """``impossible``; or ``exhausted``: a search ran dry, and nobody has checked it."""
+        return "impossible" if self.certificate or not _is_unchecked(self) else "exhausted"
+
+    def _repr_html_(self) -> str:
+        from satlife.search.problem.cards import show_impossible  # noqa: PLC0415 - only when shown
+
+        return show_impossible(self).to_html()
+
 
 @dataclass(frozen=True)
 class Undecided:
@@ -108,6 +153,11 @@ class Undecided:
     problem: Problem = field(repr=False)
     reason: str
     provenance: Provenance | None = field(default=None, repr=False)
+
+    def _repr_html_(self) -> str:
+        from satlife.search.problem.cards import show_undecided  # noqa: PLC0415 - only when shown
+
+        return show_undecided(self).to_html()
 
 
 @dataclass(frozen=True)
@@ -128,6 +178,18 @@ class Listed:
     skipped: Mapping[str, int] = field(default_factory=dict)
     """How many solutions were left out, by reason."""
     provenance: Provenance | None = field(default=None, repr=False)
+
+    @property
+    def word(self) -> str:
+        """``all``, ``unfinished``, or ``exhausted``: a search ran dry, and nobody has checked."""
+        if not self.complete:
+            return "unfinished"
+        return "exhausted" if _is_unchecked(self) else "all"
+
+
+def _is_unchecked(answer: Impossible | Listed) -> bool:
+    """Whether the answer rests on a search by rows alone."""
+    return bool(answer.provenance and answer.provenance.details.get("exhausted"))
 
 
 Outcome = Found | Impossible | Undecided

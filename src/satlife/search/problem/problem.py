@@ -15,24 +15,24 @@ Coordinates are (x, y, t), x to the right, y downward, t the generation, all fro
 from __future__ import annotations
 
 import codecs
-import hashlib
 import re
+import sys
 from functools import cached_property
 from typing import Any, Literal
 
 import msgspec
-import tomli_w
 
 from satlife.errors import UsageError
-from satlife.life.box import Box
+from satlife.given import check_type
+from satlife.life.box import Box, format_placed_box, parse_placed_box
 from satlife.life.motion import Motion
-from satlife.life.numbers import check_number, parse_integer, shorten
+from satlife.life.numbers import check_number, parse_integer
 from satlife.life.rule import Rule
 from satlife.life.symmetry import Symmetry
 from satlife.life.transforms import Transform
 from satlife.search.problem.constraints import Constraint
 from satlife.search.problem.documents import convert, decode_json, decode_toml
-from satlife.search.problem.fitting import check_fit
+from satlife.search.problem.fitting import check_fit, check_open, check_rule
 
 SCHEMA = 1
 """Grows when a problem that could be read before means something else now."""
@@ -43,7 +43,7 @@ LARGEST = 10_000_000
 LARGEST_COORDINATE = 1_000_000
 """How far away a cell may be; patterns end a little farther out."""
 
-_PLACED = re.compile(r"(\d+x\d+)(?:([+-]\d+)([+-]\d+))?", re.ASCII)
+_OPEN = re.compile(r"(\d+)x\*", re.ASCII)
 
 Place = tuple[int, int, int]
 """x, y, t."""
@@ -59,6 +59,10 @@ class Movement(
     dy: int = 0
     transform: str = "identity"
 
+    def __post_init__(self) -> None:
+        # A default is left out of the text, and msgspec knows it by being the same object.
+        msgspec.structs.force_setattr(self, "transform", sys.intern(self.transform))
+
 
 class Known(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
@@ -69,6 +73,16 @@ class Known(
     x: int = 0
     y: int = 0
     rows: tuple[str, ...]
+
+    @property
+    def alive(self) -> list[tuple[int, int]]:
+        """The cells that are given alive."""
+        return [
+            (x, y)
+            for y, row in enumerate(self.rows, self.y)
+            for x, state in enumerate(row, self.x)
+            if state == "o"
+        ]
 
 
 class Link(
@@ -88,10 +102,16 @@ class Problem(
 
     schema: int = SCHEMA
     kind: str = "find"
-    """The word by which a person asked; only for the report."""
+    """The kind of search: what a solution is called, and which answer means yes.
+
+    No engine looks at it, and it is not part of the name; see :mod:`satlife.search.kinds`.
+    """
     rule: str = "B3/S23"
     boxes: tuple[str, ...]
-    """One box for all generations, or one for each: ``8x13+1+0`` lies at (1, 0)."""
+    """One box for all generations, or one for each: ``8x13+1+0`` lies at (1, 0).
+
+    ``15x*`` has an open height: the pattern is at most 15 wide, and may be of any length.
+    """
     steps: int = 0
     """How many steps of the rule; generations are 0 to ``steps``.  With a motion: its period."""
     boundary: Literal["dead", "torus", "free"] = "dead"
@@ -115,7 +135,7 @@ class Problem(
                 f"this problem has schema {self.schema}; this satlife reads schema {SCHEMA}"
             )
         force = msgspec.structs.force_setattr
-        force(self, "rule", str(Rule(self.rule)))
+        force(self, "rule", str(check_rule(Rule(self.rule))))
         force(self, "symmetry", str(Symmetry(self.symmetry)))
         if self.motion is not None:
             Motion.of(self.motion.period, self.motion.dx, self.motion.dy)
@@ -123,6 +143,10 @@ class Problem(
             force(self, "steps", self.motion.period)
         if self.steps < 0:
             raise UsageError(f"a problem cannot have {self.steps} steps")
+        self._check_constraints()
+        if self.has_open_height:
+            check_open(self)
+            return
         boxes = tuple(map(parse_placed_box, self.boxes))
         count = self.steps if self.motion else self.steps + 1
         if len(boxes) not in (1, count) or not boxes:
@@ -143,10 +167,6 @@ class Problem(
         for link in self.links:
             self._check_generation(link.first[2])
             self._check_generation(link.second[2])
-        for constraint in self.constraints:
-            which = getattr(constraint, "generation", getattr(constraint, "t", None))
-            if isinstance(which, int):
-                self._check_generation(which, self.generations - 1)
         force(self, "known", _canonical_known(self.known))
         force(self, "links", tuple(sorted(set(self.links), key=_link_order)))
         # Nothing comes before generation 0, so none of its cells need follow.
@@ -159,16 +179,52 @@ class Problem(
         if not 0 <= t <= last:
             raise UsageError(f"there is no generation {t}: they are 0 to {last}")
 
+    def _check_constraints(self) -> None:
+        for constraint in self.constraints:
+            which = getattr(constraint, "generation", getattr(constraint, "t", None))
+            if isinstance(which, int):
+                self._check_generation(which, self.generations - 1)
+
     @property
     def generations(self) -> int:
         """How many generations have cells of their own."""
         return self.steps if self.motion else self.steps + 1
 
+    @property
+    def has_open_height(self) -> bool:
+        """Whether the box is of any height, as ``15x*`` is."""
+        return any(map(_OPEN.fullmatch, self.boxes))
+
+    @property
+    def width(self) -> int:
+        """The width of the first box."""
+        return parse_integer(self.boxes[0].partition("x")[0])
+
+    def with_height(self, height: int) -> Problem:
+        """Return the same problem with a height, if it is open; a problem with one as it is.
+
+        >>> Problem(boxes=("7x*",), motion=Movement(period=3, dy=-1)).with_height(9).boxes
+        ('7x9',)
+        """
+        if not self.has_open_height:
+            return self
+        return msgspec.structs.replace(self, boxes=(f"{self.width}x{height}",))
+
     @cached_property
     def all_boxes(self) -> tuple[Box, ...]:
-        """The box of each generation."""
+        """The box of each generation; a box of open height has none, and raises."""
+        if self.has_open_height:
+            raise UsageError(
+                f"the box {self.boxes[0]} has an open height, which only the engine rows takes; "
+                f"write a height, for example {self.width}x{2 * self.width}"
+            )
         boxes = tuple(map(parse_placed_box, self.boxes))
         return boxes * self.generations if len(boxes) == 1 else boxes
+
+    def _repr_html_(self) -> str:
+        from satlife.search.problem.cards import show_problem  # noqa: PLC0415 - only when shown
+
+        return show_problem(self).to_html()
 
     def to_json(self) -> bytes:
         """Return the canonical text: sorted keys, and nothing that is as by default."""
@@ -184,6 +240,8 @@ class Problem(
 
     def to_toml(self) -> str:
         """Write the problem as TOML, for people."""
+        import tomli_w  # noqa: PLC0415 - few problems are written so
+
         return tomli_w.dumps(msgspec.json.decode(self.to_json()))
 
     @classmethod
@@ -200,6 +258,8 @@ class Problem(
     @property
     def name(self) -> str:
         """The hash of the canonical text without the kind: the problem's name everywhere."""
+        import hashlib  # noqa: PLC0415 - slow to import, and not every search asks
+
         asked = msgspec.json.decode(self.to_json())
         asked.pop("kind", None)
         return hashlib.sha256(msgspec.json.encode(asked, order="sorted")).hexdigest()
@@ -210,30 +270,14 @@ def problem_schema() -> dict[str, Any]:
     return msgspec.json.schema(Problem)
 
 
-def parse_placed_box(text: str) -> Box:
-    """Read ``8x13`` or ``8x13+1+0``.
-
-    >>> parse_placed_box("8x13-1+2")
-    Box(x=-1, y=2, width=8, height=13)
-    """
-    match = _PLACED.fullmatch(text.replace(" ", ""))
-    if not match:
-        raise UsageError(f"{shorten(text)!r} is not a box; write WIDTHxHEIGHT, or WIDTHxHEIGHT+X+Y")
-    box = Box.parse(match[1])
-    return box.shift(parse_integer(match[2] or "0"), parse_integer(match[3] or "0"))
-
-
-def format_placed_box(box: Box) -> str:
-    """Write the box so that :func:`parse_placed_box` reads it."""
-    return f"{box}" if (box.x, box.y) == (0, 0) else f"{box}{box.x:+d}{box.y:+d}"
-
-
 def _check_size(problem: Problem) -> None:
     """Refuse numbers that nothing can be computed with, or that no pattern reaches."""
     numbers = [problem.schema, problem.steps, *problem.wrap]
     if problem.motion is not None:
         numbers += [problem.motion.period, problem.motion.dx, problem.motion.dy]
-    for box in map(parse_placed_box, problem.boxes):
+    closed = [text for text in problem.boxes if not _OPEN.fullmatch(text)]
+    numbers += [problem.width] if len(closed) < len(problem.boxes) else []
+    for box in map(parse_placed_box, closed):
         numbers += [box.x, box.y, box.right, box.bottom]
     for known in problem.known:
         numbers += [known.t, known.x, known.y]
@@ -290,3 +334,8 @@ _DEFAULTS = {
     for key, value in msgspec.to_builtins(Problem(boxes=("1x1",))).items()
     if key != "boxes"
 }
+
+
+def check_problem(given: object) -> None:
+    """Raise :class:`~satlife.errors.UsageError` unless a problem is given."""
+    check_type(given, Problem, "problem", "a Problem, such as satlife.ship('c/4d', box='4x4')")

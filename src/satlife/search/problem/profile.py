@@ -6,6 +6,7 @@
 ('10x13', '8x13+1+0', '8x13+1+0')
 
 Each box is centred on the first one, in one fixed frame; an offset moves it on: ``8x13+1+0``.
+``15x*`` is 15 wide and of any height.
 """
 
 from __future__ import annotations
@@ -13,15 +14,18 @@ from __future__ import annotations
 import re
 
 from satlife.errors import UsageError
-from satlife.life.box import Box
+from satlife.life.box import Box, format_placed_box
 from satlife.life.numbers import check_number, parse_integer, shorten
-from satlife.search.problem import LARGEST_COORDINATE, format_placed_box
+from satlife.search.problem import LARGEST_COORDINATE
 
+_OPEN = re.compile(r"\d+[xX]\*", re.ASCII)
 _PART = re.compile(r"(\d+[xX]\d+)((?:[+-]\d+){2})?(?:\*(\d+))?", re.ASCII)
 
 
 def parse_profile(text: str, generations: int) -> tuple[str, ...]:
-    """Read a box or a profile for so many generations; return the boxes with their places."""
+    """Read a box or a profile for a number of generations; return the boxes with their places."""
+    if _OPEN.fullmatch(open_box := text.replace(" ", "")):
+        return (open_box.lower(),)
     boxes: list[Box] = []
     for part in text.replace(" ", "").split(","):
         match = _PART.fullmatch(part)

@@ -1,6 +1,6 @@
 """The encodings, one file each: from the table of transitions to clauses.
 
-To add one: write its file, with an :class:`Encoding` value in it, and add that to the tuple.
+To add one, write a file with an :class:`Encoding` value, and add the value to the tuple.
 
 >>> find_encoding("columns").summary
 'counts of vertical triples; the default'
@@ -29,4 +29,4 @@ def find_encoding(name: str) -> Encoding:
         if encoding.name == name.strip().lower():
             return encoding
     known = ", ".join(encoding.name for encoding in ENCODINGS)
-    raise UsageError(f"no encoding {name!r}; one of {known}")
+    raise UsageError(f"there is no encoding {name!r}; use one of {known}")

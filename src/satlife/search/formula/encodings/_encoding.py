@@ -14,14 +14,14 @@ from satlife.search.formula.transitions import Transitions
 
 @dataclass(frozen=True)
 class Encoding:
-    """A way to say in clauses that generations follow each other.
+    """A way to express in clauses that one generation follows another.
 
     When the nine cells of a transition have values, unit propagation alone must find the successor.
     """
 
     name: str
     summary: str
-    """One line for those who choose."""
+    """One line for ``satlife list encodings``."""
     supports: Callable[[Rule], bool]
     """Whether it can encode this rule."""
     encode: Callable[[Transitions, Rule, FormulaBuilder], None]
@@ -29,12 +29,12 @@ class Encoding:
 
 
 def is_outer_totalistic(rule: Rule) -> bool:
-    """Tell whether counts decide, as encodings that count must ask."""
+    """Whether an encoding that counts neighbours supports the rule."""
     return rule.is_outer_totalistic
 
 
 def fates(rule: Rule) -> Cells:
-    """Give the successor by centre and number of living neighbours, shape (2, 9)."""
+    """Return the successor by centre and number of live neighbours, shape (2, 9)."""
     if rule.count_table is None:
         raise UsageError(f"{rule} does not go by counts; use the encoding direct")
     return rule.count_table.reshape(2, 9)

@@ -1,14 +1,14 @@
 """The adder encoding: the eight neighbours are counted in binary, by full and half adders.
 
-The columns west and east are added by full adders, which two cells share each, north and south by
-a half adder, which is shared by none; then the ones (a full adder) give the lowest bit, and the
-four twos (a full and a half adder) the next; the two fours are at last the bits 4 and 8 (a half
-adder, of which a rule that treats eight neighbours like none needs only the sum).
+Full adders add the columns west and east; each of them serves two cells.  A half adder adds north
+and south, for one cell.  Then a full adder adds the ones, which gives the lowest bit, and a full
+and a half adder the four twos, which give the next bit.  A last half adder turns the two fours into
+the bits 4 and 8; if a rule treats eight neighbours like none, only its sum is needed.
 
-A transition in a large box has, for B3/S23, 11 new variables and 65 clauses: 14 for each of three
+For B3/S23, a transition in a large box has 11 new variables and 65 clauses: 14 for each of three
 full adders (two of its own, and its share of the columns), 7 for each of two half adders, 4 for the
-last sum, and 5 for the successor. Binary counts propagate worse than unary ones, and solvers take
-longer: this encoding is here to be compared with. Full adders as clauses: Eén and Sörensson,
+last sum, and 5 for the successor.  Binary counts propagate worse than unary ones, and solvers take
+longer; this encoding is here for comparison.  Full adders as clauses: Eén and Sörensson,
 "Translating pseudo-Boolean constraints into SAT" (JSAT 2, 2006).
 """
 
@@ -20,12 +20,9 @@ import numpy as np
 
 from satlife.life.rule import Rule
 from satlife.sat.builder import FormulaBuilder
-from satlife.search.formula.cover import define
-from satlife.search.formula.encodings._circuit import Circuit
+from satlife.sat.logic import Circuit, Part, Template, define
 from satlife.search.formula.encodings._encoding import Encoding, fates, is_outer_totalistic
-from satlife.search.formula.encodings._part import Part
-from satlife.search.formula.encodings._template import Template
-from satlife.search.formula.transitions import CENTRE, Transitions
+from satlife.search.formula.transitions import CENTRE, ORIGIN, Transitions
 
 _WEST_AND_EAST = ((0, 3, 6), (2, 5, 8))
 _NORTH_AND_SOUTH = ((1, 7),)
@@ -33,19 +30,19 @@ _NORTH_AND_SOUTH = ((1, 7),)
 
 @lru_cache(maxsize=3)
 def add(bits: int, *, carries: bool = True) -> Part:
-    """Make the adder of two or three bits: the sum and, if wanted, the carry."""
+    """Build the adder of two or three bits: the sum and, if needed, the carry."""
     count = np.indices((2,) * bits).sum(axis=0)
     return Part.compute((2,) * bits, [count & 1, count >> 1][: 1 + carries])
 
 
 def needs_eight(rule: Rule) -> bool:
-    """Tell whether the rule treats eight neighbours and none differently."""
+    """Whether the rule treats eight neighbours and none differently."""
     return bool((fates(rule)[:, 0] != fates(rule)[:, 8]).any())
 
 
 @lru_cache(maxsize=64)
 def adder_template(rule: Rule) -> Template:
-    """Make the template over the bits 1, 2, 4 and perhaps 8, the centre and the successor."""
+    """Build the template over the bits 1, 2, 4 and perhaps 8, the centre and the successor."""
     shape = (2,) * (5 if needs_eight(rule) else 4)
     *bits, centre = np.indices(shape)
     count = np.sum([bit << k for k, bit in enumerate(bits)], axis=0)
@@ -54,7 +51,7 @@ def adder_template(rule: Rule) -> Template:
 
 
 def _encode(transitions: Transitions, rule: Rule, builder: FormulaBuilder) -> None:
-    circuit = Circuit(builder)
+    circuit = Circuit(builder, ORIGIN)
     cells = transitions.cells
     sides = circuit.apply(add(3), cells[:, _WEST_AND_EAST])
     middle = circuit.apply(add(2), cells[:, _NORTH_AND_SOUTH])

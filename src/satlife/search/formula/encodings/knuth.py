@@ -1,14 +1,14 @@
 """Knuth's encoding: the eight neighbours are counted in unary by a tree of shared sums.
 
-After Knuth's programs sat-life (The Art of Computer Programming, 7.2.2.2), for every
-outer-totalistic rule. Pairs of neighbours are added, then fours, then all eight (the
-totalizer of Bailleux and Boufkhad, CP 2003). Which neighbours form a pair depends on the parity of
-the cell, so that nearby cells share: a vertical pair serves four cells, a horizontal pair and the
-sum of two vertical pairs serve two.
+It follows Knuth's programs sat-life (The Art of Computer Programming, 7.2.2.2), for every
+outer-totalistic rule.  Pairs of neighbours are added, then fours, then all eight (the totalizer of
+Bailleux and Boufkhad, CP 2003).  Which neighbours form a pair depends on the parity of the cell, so
+that nearby cells share sums: a vertical pair serves four cells; a horizontal pair, and the sum of
+two vertical pairs, serve two.
 
-Of the total only the thresholds at which the rule changes its mind are made. For B3/S23 these are
-2, 3 and 4, and a transition in a large box has 13 new variables and 62 clauses: 57 that define the
-variables, and 5 for the successor. (The programs print 6 shorter ones, with one more variable.)
+The total has only the thresholds that matter to the rule.  For B3/S23 these are 2, 3 and 4, and a
+transition in a large box has 13 new variables and 62 clauses: 57 that define the variables, and 5
+for the successor.  (The programs print 6 shorter ones, with one more variable.)
 """
 
 from __future__ import annotations
@@ -20,16 +20,13 @@ import numpy as np
 from satlife.life.rule import Rule
 from satlife.sat.builder import FormulaBuilder
 from satlife.sat.formula import IntArray
-from satlife.search.formula.cover import define
-from satlife.search.formula.encodings._circuit import Circuit
+from satlife.sat.logic import Circuit, Part, Template, define
 from satlife.search.formula.encodings._encoding import Encoding, fates, is_outer_totalistic
-from satlife.search.formula.encodings._part import Part
-from satlife.search.formula.encodings._template import Template
-from satlife.search.formula.transitions import CENTRE, Transitions
+from satlife.search.formula.transitions import CENTRE, ORIGIN, Transitions
 
-# Where the neighbours stand in a row of nine, for a centre in an odd row (y) and odd column (x):
-# two vertical pairs that reach up, a horizontal pair below, and the two that are left. In an even
-# row it is all upside down; where just one of row and column is odd, it is mirrored.
+# The places of the pairs in a row of nine, for a centre in an odd row (y) and odd column (x): two
+# vertical pairs that reach up, a horizontal pair below, and the two that are left.  In an even row
+# all is upside down; if just one of row and column is odd, it is mirrored.
 _PAIRS = ((2, 5), (0, 3), (7, 8), (1, 6))
 _UPSIDE_DOWN = (6, 7, 8, 3, 4, 5, 0, 1, 2)
 _MIRRORED = (2, 1, 0, 5, 4, 3, 8, 7, 6)
@@ -37,13 +34,13 @@ _MIRRORED = (2, 1, 0, 5, 4, 3, 8, 7, 6)
 
 @lru_cache(maxsize=64)
 def sum_of(size: int, thresholds: tuple[int, ...]) -> Part:
-    """Make the part that adds two counts of ``size`` values each, as far as some thresholds."""
+    """Build the part that adds two counts of ``size`` values each, for some thresholds."""
     total = np.indices((size, size)).sum(axis=0)
     return Part.compute((size, size), [total >= k for k in thresholds])
 
 
 def find_thresholds(rule: Rule) -> tuple[int, ...]:
-    """Find the counts at which the fate of a cell, dead or alive, differs from one fewer."""
+    """Return the counts at which the fate of a cell differs from that for one neighbour fewer."""
     fate = fates(rule)
     changes = (fate[:, 1:] != fate[:, :-1]).any(axis=0)
     return tuple(int(k) for k in np.flatnonzero(changes) + 1)
@@ -51,13 +48,13 @@ def find_thresholds(rule: Rule) -> tuple[int, ...]:
 
 @lru_cache(maxsize=64)
 def knuth_template(rule: Rule) -> Template:
-    """Make the template over the total, as far as it matters, the centre and the successor."""
+    """Build the template over the thresholds of the total, the centre and the successor."""
     counts = (0, *find_thresholds(rule))
     return Template.over((len(counts), 2, 2), define(fates(rule)[:, counts].T))
 
 
 def _pair_up(transitions: Transitions) -> IntArray:
-    """Give the four pairs of neighbours of each transition, shape (n, 4, 2)."""
+    """Return the four pairs of neighbours of each transition, shape (n, 4, 2)."""
     x, y, _ = transitions.places.T
     order = np.empty((2, 2, 4, 2), np.intp)
     for row_is_odd in (0, 1):
@@ -71,7 +68,7 @@ def _pair_up(transitions: Transitions) -> IntArray:
 
 
 def _encode(transitions: Transitions, rule: Rule, builder: FormulaBuilder) -> None:
-    circuit = Circuit(builder)
+    circuit = Circuit(builder, ORIGIN)
     thresholds = find_thresholds(rule)
     rows = np.empty((len(transitions), len(thresholds) + 2), np.int32)
     if thresholds:

@@ -3,8 +3,8 @@
 >>> find_measure("population@least").words
 'live cells in the least populated generation'
 
-To add one: its bound in :mod:`satlife.search.problem.constraints`, how it is counted in the table
-of ``terms`` (a number of cells) or ``extent`` (in unary), and its value in a solution in
+To add one, write its bound in :mod:`satlife.search.problem.constraints`, how it is counted in the
+table of ``terms`` (a number of cells) or ``extent`` (in unary), and its value in a solution in
 :mod:`satlife.search.checking.evaluate`.
 """
 
@@ -37,13 +37,13 @@ MEASURES: Final[tuple[Measure, ...]] = (
     Measure(Height()),
     Measure(Area()),
 )
-"""Every measure that needs no more than a name; ``population@3`` is found too."""
+"""Every measure that a name alone determines; ``population@3`` is found too."""
 
 
 def find_measure(name: str) -> Measure:
-    """Return the measure of that name: one of the table's, or ``population@3``.
+    """Find a measure by its name: one of the table, or ``population@3``.
 
-    The difference from a pattern has no name that says it all: it is
+    The difference from a pattern is not among them, since it needs the pattern: it is
     ``Measure(Difference.of(pattern))``.
     """
     word = name.strip().lower()
@@ -55,5 +55,5 @@ def find_measure(name: str) -> Measure:
         return Measure(Population(generation=parse_which(which)))
     names = [measure.name for measure in MEASURES]
     near = get_close_matches(word, names, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"
-    raise UsageError(f"no measure {name!r}; {hint}")
+    hint = f"did you mean {near[0]}?" if near else f"use one of {', '.join(names)}"
+    raise UsageError(f"there is no measure {name!r}; {hint}")

@@ -1,7 +1,7 @@
 """Width, height and area of the envelope: the least box that holds generations 0 to p - 1.
 
-The box does not move: a ship's envelope is larger than any of its phases.  On a torus there is no
-envelope.
+The box does not move: the envelope of a ship is larger than any of its phases.  On a torus there
+is no envelope.
 
 A column is used if one of its cells lives in some generation.  With L(x), a used column at x or to
 the left, and R(x), one at x or to the right, the width is at least k if and only if
@@ -9,7 +9,7 @@ the left, and R(x), one at x or to the right, the width is at least k if and onl
 - some x has both L(x) and R(x + k - 1);
 - no x has neither L(x - 1) nor R(x + k - 1), or all would be in a window of k - 1 columns.
 
-So both directions are clauses of three literals, about W² of them for W columns.
+So both directions are clauses of three literals, about W² for W columns.
 """
 
 from __future__ import annotations
@@ -22,28 +22,27 @@ import numpy as np
 from satlife.errors import UsageError
 from satlife.sat.builder import FormulaBuilder
 from satlife.sat.formula import IntArray
-from satlife.search.formula.measures._logic import add_clauses, any_of
+from satlife.sat.logic import FALSE, TRUE, add_clauses, any_of
 from satlife.search.formula.measures.terms import cell_histories, frame
 from satlife.search.formula.spacetime import SpaceTime
-from satlife.search.formula.transitions import FALSE, TRUE
 from satlife.search.problem.constraints import Area, Height, Width
 
 
 def width(spacetime: SpaceTime, builder: FormulaBuilder) -> IntArray:
-    """The width of the envelope."""
+    """Return the width of the envelope, in unary."""
     return span(builder, "width", _envelope(spacetime).swapaxes(0, 1))
 
 
 def height(spacetime: SpaceTime, builder: FormulaBuilder) -> IntArray:
-    """The height of the envelope."""
+    """Return the height of the envelope, in unary."""
     return span(builder, "height", _envelope(spacetime))
 
 
 def area(spacetime: SpaceTime, builder: FormulaBuilder) -> IntArray:
-    """The width times the height.
+    """Return the width times the height, in unary.
 
-    A totalizer with products for sums: one variable and one clause for each product of a width and
-    a height, and two clauses for each pair.
+    This is a totalizer with products instead of sums: a variable and a clause for each product of
+    a width and a height, and two clauses for each pair.
     """
     return _product(builder, "area", width(spacetime, builder), height(spacetime, builder))
 
@@ -65,7 +64,7 @@ def span(builder: FormulaBuilder, origin: str, lines: IntArray) -> IntArray:
     used = any_of(builder, origin, lines.reshape(count, -1))
     before = _running(builder, origin, used)
     after = _running(builder, origin, used[::-1])[::-1]
-    # There is nothing to the left of the first line, nor to the right of the last.
+    # There is nothing to the left of the first line or to the right of the last one.
     before = np.concatenate([[FALSE], before]).astype(np.int32)  # before[x]: left of x
     after = np.concatenate([after, [FALSE]]).astype(np.int32)  # after[x]: at x, or right of it
     outputs = builder.new_variables(count)
@@ -101,7 +100,7 @@ def _product(builder: FormulaBuilder, origin: str, width: IntArray, height: IntA
     add_clauses(builder, origin, -wide[w[some]], -high[h[some]], reached)
     beyond = level[np.searchsorted(products, w * h, side="right")]
     add_clauses(builder, origin, wide[w + 1], high[h + 1], -beyond)
-    # 4x4 reaches 16 and 12, but no 3x5: that 16 is at least 15 must be said.
+    # 4x4 reaches 16 and 12, but not 3x5: that 16 is at least 15 needs a clause.
     add_clauses(builder, origin, -level[1:-1], level[:-2])
     areas = np.arange(1, int(products[-1]) + 1)
     outputs: IntArray = level[np.searchsorted(products, areas)]
@@ -111,6 +110,8 @@ def _product(builder: FormulaBuilder, origin: str, width: IntArray, height: IntA
 def _envelope(spacetime: SpaceTime) -> IntArray:
     """Return the literals of all cells in all generations, indexed [y, x, t]."""
     if spacetime.problem.boundary == "torus":
-        raise UsageError("on a torus a pattern has no width, height or area; give another box")
+        raise UsageError(
+            "a pattern on a torus has no width, height or area; use a problem in the plane"
+        )
     box = frame(spacetime)
     return cell_histories(spacetime).reshape(box.height, box.width, -1)

@@ -1,7 +1,7 @@
-"""A measure: a number that every solution of a problem has, to be bounded or made best.
+"""A measure: a number that every solution of a problem has, to be bounded or optimised.
 
-Here it is counted, as literals in a formula.  :mod:`satlife.search.checking.evaluate` finds the
-same number in the arrays of a solution, and shares no code with this.
+Here it is counted by literals of a formula.  :mod:`satlife.search.checking.evaluate` finds the same
+number in the arrays of a solution, and shares no code with this.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ import numpy as np
 from satlife.errors import UsageError
 from satlife.sat.builder import FormulaBuilder
 from satlife.sat.formula import IntArray
-from satlife.search.formula.measures._logic import (
+from satlife.sat.logic import (
+    FALSE,
+    TRUE,
     add_bounded,
     add_clauses,
     all_of,
@@ -24,7 +26,6 @@ from satlife.search.formula.measures._logic import (
 from satlife.search.formula.measures.extent import EXTENTS
 from satlife.search.formula.measures.terms import TERMS
 from satlife.search.formula.spacetime import SpaceTime
-from satlife.search.formula.transitions import FALSE, TRUE
 from satlife.search.problem.constraints import Bound, Population
 
 
@@ -35,40 +36,40 @@ class Count:
     outputs: IntArray
     """``outputs[k]`` is true if and only if the number is at least k + 1.
 
-    It may be a constant, TRUE or FALSE of ``transitions``, and one literal may stand several times.
+    It may be a constant, TRUE or FALSE, and a literal may occur several times.
     """
     is_capped: bool = False
-    """Whether the number may be larger than there are outputs."""
+    """Whether the number may be larger than the number of outputs."""
 
     @property
     def lowest(self) -> int:
-        """What the number is at least, by constants alone."""
+        """The least possible number, by constants alone."""
         return int((self.outputs == TRUE).sum())
 
     @property
     def highest(self) -> int | None:
-        """What the number is at most, by constants alone; None if it is capped."""
+        """The largest possible number, by constants alone; None if it is capped."""
         possible = int((self.outputs != FALSE).sum())
         return None if self.is_capped and possible == len(self.outputs) else possible
 
     def at_least(self, number: int) -> int:
-        """Return the literal, or constant, that says so."""
+        """Return the literal, or constant, with this meaning."""
         if number <= 0:
             return TRUE
         if number <= len(self.outputs):
             return int(self.outputs[number - 1])
         if self.highest is None:
-            raise UsageError(f"this count ends at {len(self.outputs)}, asked for {number}")
+            raise UsageError(f"the count ends at {len(self.outputs)}, so it cannot reach {number}")
         return FALSE
 
     def at_most(self, number: int) -> int:
-        """Return the literal, or constant, that says so."""
+        """Return the literal, or constant, with this meaning."""
         return -self.at_least(number + 1)
 
 
 @dataclass(frozen=True)
 class Measure:
-    """A number that every solution has: what a bound bounds, without the bound.
+    """A number that every solution has: the subject of a bound, without the bound.
 
     >>> from satlife.search.problem.constraints import Rotor
     >>> measure = Measure(Rotor(most=9))
@@ -77,12 +78,12 @@ class Measure:
     """
 
     what: Bound
-    """A constraint on it, the numbers of which do not matter."""
+    """A constraint on it; the numbers in it are ignored."""
 
     def __post_init__(self) -> None:
         if isinstance(self.what, Population) and self.what.generation == "every":
             raise UsageError(
-                "every generation has its own population; say population@least or population@most"
+                "every generation has its own population; write population@least or population@most"
             )
         object.__setattr__(self, "what", self.bound())
 
@@ -94,15 +95,22 @@ class Measure:
         return f"{tag}@{generation}" if generation else tag
 
     @property
+    def spec(self) -> str:
+        """The name with the generation in any case, for what is stored: ``population@0``."""
+        generation = getattr(self.what, "generation", None)
+        tag = str(self.what.__struct_config__.tag)
+        return tag if generation is None else f"{tag}@{generation}"
+
+    @property
     def words(self) -> str:
         """What is measured, as in "live cells in generation 0"."""
         return self.what.measured
 
     def count(self, spacetime: SpaceTime, builder: FormulaBuilder, cap: int | None = None) -> Count:
-        """Add clauses that count; with a cap, only whether the number is 1, 2, … cap or more.
+        """Add clauses that count, with a cap only up to that number.
 
-        The clauses hold in both directions, so outputs may be assumed, or asserted, either way.
-        The builder must have handed out the variables of the space-time first.
+        The outputs are equivalent to their meaning, so they may be assumed or asserted, true or
+        false.  The builder must already have the variables of the space-time.
         """
         if type(self.what) in EXTENTS:
             outputs = EXTENTS[type(self.what)](spacetime, builder)
@@ -115,13 +123,13 @@ class Measure:
         return Count(outputs, is_capped=len(outputs) == cap)
 
     def bound(self, least: int = 0, most: int | None = None) -> Bound:
-        """Return the constraint that says it lies between the two."""
+        """Return the constraint that bounds it."""
         return msgspec.structs.replace(self.what, least=least, most=most)
 
     def add_bound(
         self, spacetime: SpaceTime, builder: FormulaBuilder, least: int, most: int | None
     ) -> None:
-        """Add clauses that say it lies between the two: fewer than those of a count."""
+        """Add clauses that bound it; they are fewer than those of a count."""
         if type(self.what) in TERMS and isinstance(getattr(self.what, "generation", 0), int):
             terms = TERMS[type(self.what)](spacetime, builder, self.what)
             add_bounded(builder, self._origin, terms, least, most)
@@ -142,7 +150,7 @@ def add_measured(spacetime: SpaceTime, builder: FormulaBuilder, bound: Bound) ->
     """Add the clauses of a bound in a problem."""
     least, most = bound.least, bound.most
     if isinstance(bound, Population) and not isinstance(bound.generation, int):
-        # At least so many in the least populated generation are at least so many in every one.
+        # A lower bound on the least populated generation is one on every generation.
         if bound.generation in ("every", "least") and least:
             _add_to_every(spacetime, builder, least, None)
             least = 0
@@ -166,8 +174,8 @@ def _count_extreme(
 ) -> IntArray:
     """Count the least or most populated generation.
 
-    A counter for each generation, and one variable and p + 1 clauses for each number that all
-    (any) of them may reach.
+    This takes a counter for each generation, and a variable and p + 1 clauses for each number that
+    all (any) of them may reach.
     """
     counts = [
         count_true(builder, "population", spacetime.generation(t), cap)

@@ -1,6 +1,6 @@
-"""Measures that are a number of cells: each is an array of literals, of which the true ones count.
+"""Measures that are a number of cells: each is an array of literals, and the true ones count.
 
-A literal that stands for several cells stands there several times; TRUE and FALSE are among them.
+A literal that stands for several cells occurs several times; TRUE and FALSE may occur.
 """
 
 from __future__ import annotations
@@ -14,32 +14,31 @@ from satlife.errors import UsageError
 from satlife.life.box import Box
 from satlife.sat.builder import FormulaBuilder
 from satlife.sat.formula import IntArray
-from satlife.search.formula.measures._logic import all_of, differ
+from satlife.sat.logic import FALSE, all_of, differ
 from satlife.search.formula.spacetime import SpaceTime, places
-from satlife.search.formula.transitions import FALSE
 from satlife.search.problem import Problem
 from satlife.search.problem.constraints import Difference, Population, Rotor, Stator
 
 
 def live_cells(spacetime: SpaceTime, _: FormulaBuilder, which: Population) -> IntArray:
-    """The cells of one generation."""
+    """Return the cells of one generation."""
     if not isinstance(which.generation, int):
-        raise AssertionError("the cells of one generation are asked for")
+        raise AssertionError("this needs a single generation")
     return spacetime.generation(place_generation(spacetime.problem, which.generation))
 
 
 def changing_cells(spacetime: SpaceTime, builder: FormulaBuilder, _: Rotor) -> IntArray:
-    """Whether a cell is not the same in all p generations: a variable, p + 2 clauses for each."""
+    """Return which cells change in p generations: a variable and p + 2 clauses for each."""
     return differ(builder, "rotor", cell_histories(spacetime))
 
 
 def staying_cells(spacetime: SpaceTime, builder: FormulaBuilder, _: Stator) -> IntArray:
-    """Whether a cell lives in all p generations: a variable and p + 1 clauses for each."""
+    """Return which cells live in all p generations: a variable and p + 1 clauses for each."""
     return all_of(builder, "stator", cell_histories(spacetime))
 
 
 def wrong_cells(spacetime: SpaceTime, _: FormulaBuilder, drawing: Difference) -> IntArray:
-    """Whether a cell is not as drawn."""
+    """Return which cells are not as drawn."""
     t = place_generation(spacetime.problem, drawing.generation, moved=False)
     box = spacetime.boxes[t]
     if spacetime.problem.boundary == "dead":
@@ -61,11 +60,11 @@ TERMS: dict[type[Any], Callable[[SpaceTime, FormulaBuilder, Any], IntArray]] = {
     Stator: staying_cells,
     Difference: wrong_cells,
 }
-"""What each of these measures counts."""
+"""The cells that each of these measures counts."""
 
 
 def place_generation(problem: Problem, t: int, moved: bool = True) -> int:
-    """Return the generation with cells of its own that is like generation t, moved or not."""
+    """Return the generation with its own cells that equals generation t, moved or not."""
     if moved and problem.motion is not None:
         return t % problem.steps
     if t >= problem.generations:
@@ -81,7 +80,7 @@ def cell_histories(spacetime: SpaceTime) -> IntArray:
 
 
 def frame(spacetime: SpaceTime) -> Box:
-    """Return the least box that holds those of all generations."""
+    """Return the least box that contains those of all generations."""
     whole = spacetime.boxes[0]
     for box in spacetime.boxes:
         whole |= box

@@ -1,0 +1,208 @@
+"""How campaigns behave at size: ``python -m bench.campaign_scale schedule|recorder|restart``.
+
+- ``schedule``: tasks settled per second of processor time, by the number of boxes of a question,
+  and the tasks that are out at once;
+- ``recorder``: answers per second of the recorder's processor time, with clients that answer at
+  once (needs nats-server; ``--tasks``, ``--outstanding``, ``--ledger``);
+- ``restart``: what a restart, ``status`` and ``results --json`` cost with ``--tasks`` finished
+  tasks.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from itertools import combinations, islice
+from pathlib import Path
+
+from satlife.campaign.bookkeeper import Bookkeeper
+from satlife.campaign.core.events import ClaimedEvent, Status
+from satlife.campaign.core.schedule import Schedule
+from satlife.campaign.ledger import open_ledger
+from satlife.campaign.plan import Plan
+from satlife.life.box import Box
+from tests.campaign.nats import Broker
+
+SMALLEST_FIND = 40
+"""Cells of the smallest box with a find, in the world of these measurements."""
+
+
+def make_plan(tasks: int, boxes: str = "3x3") -> str:
+    """Return the text of a plan with about so many questions: periods, and rules."""
+    count = min(max(tasks // 4, 1), 16_384)
+    rules = (
+        f"B3{''.join(b)}/S{''.join(s)}"
+        for size in range(9)
+        for s in combinations("012345678", size)
+        for more in range(6)
+        for b in combinations("45678", more)
+    )
+    return (
+        f'[[search]]\nkind = "oscillator"\nperiods = "2..{1 + tasks // count}"\n'
+        f'boxes = "{boxes}"\nrules = {list(islice(rules, count))}\n'
+    )
+
+
+def spent() -> float:
+    """Return the processor time of this process, in seconds."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+def measure_schedule(seconds: float) -> None:
+    """Measure the schedule alone."""
+    plan = Plan.from_toml(make_plan(20_000))
+    taken = Schedule(plan).take(8000)
+    say(f"one box per question, 8,000 wanted: {len(taken):,} tasks out at once")
+    for side in (1, 10, 20, 40):
+        plan = Plan.from_toml(make_plan(4000, f"3x3..{side + 2}x{side + 2}"))
+        schedule = Schedule(plan)
+        begun, answers, implied = spent(), 0, 0
+        while spent() - begun < seconds and not schedule.finished:
+            for task in schedule.take(200):
+                area = Box.parse(task.problem.boxes[0]).area
+                is_found = area >= SMALLEST_FIND
+                schedule.tell(task.name, Status.FOUND if is_found else Status.IMPOSSIBLE)
+                answers += 1
+            while events := schedule.news():
+                implied += len(events)
+        took = spent() - begun
+        say(
+            f"{side * side:>5} boxes per question: {(answers + implied) / took:>6,.0f} tasks "
+            f"settled per second, {answers / took:>6,.0f} of them answered"
+        )
+
+
+def measure_recorder(tasks: int, outstanding: int, where: str | None) -> None:
+    """Measure ``campaign serve`` as a process."""
+    with tempfile.TemporaryDirectory(prefix="satlife-bench-") as name:
+        folder = Path(name)
+        (folder / "plan.toml").write_text(make_plan(tasks))
+        broker = Broker(folder / "nats")
+        broker.start()
+        words = ["--nats", broker.url, "--outstanding", str(outstanding), "-q"]
+        words += ["--ledger", where or str(folder / "plan.db")]
+        try:
+            recorder = subprocess.Popen(
+                [
+                    sys.executable,
+                    "-m",
+                    "satlife",
+                    "campaign",
+                    "serve",
+                    f"{folder}/plan.toml",
+                    *words,
+                ]
+            )
+            client = [sys.executable, "-m", "bench.campaign_scale", "answer", "--nats", broker.url]
+            clients = [subprocess.Popen(client) for _ in range(2)]
+            begun = time.monotonic()
+            _, _, used = os.wait4(recorder.pid, 0)
+            took = time.monotonic() - begun
+            for each in clients:
+                each.terminate()
+                each.wait()
+        finally:
+            broker.stop()
+    cpu = used.ru_utime + used.ru_stime
+    say(
+        f"recorder: {tasks:,} tasks in {took:.1f} s; {1000 * cpu / tasks:.2f} ms of processor time "
+        f"each, {tasks / cpu:,.0f} per second of it; {used.ru_maxrss / 1024:.0f} MB"
+    )
+
+
+async def answer(url: str) -> None:
+    """Be a client that answers every task at once: impossible."""
+    import nats  # noqa: PLC0415
+    from nats.errors import Error  # noqa: PLC0415
+
+    client = await nats.connect(url)
+    js = client.jetstream()
+    name = f"w{os.getpid()}"
+    tasks = None
+    while True:
+        try:
+            if tasks is None:
+                tasks = await js.pull_subscribe_bind(durable="workers", stream="satlife-tasks")
+            for message in await tasks.fetch(200, timeout=1):
+                _, _, campaign, task, *_ = message.subject.split(".")
+                text = f'{{"answer":"impossible","task":"{task}","worker":"{name}"}}'
+                await client.publish(f"satlife.result.{campaign}.{name}", text.encode())
+                await message.ack()
+        except (Error, OSError):
+            await asyncio.sleep(0.1)
+
+
+def measure_restart(tasks: int, where: str | None) -> None:
+    """Fill a ledger by the state machine, and measure what starts on it."""
+    with tempfile.TemporaryDirectory(prefix="satlife-bench-") as name:
+        place, text = where or f"{name}/plan.db", make_plan(tasks)
+        plan = Plan.from_toml(text)
+        tasks = plan.size()
+        (Path(name) / "plan.toml").write_text(text)
+        begun = spent()
+        with open_ledger(place) as ledger:
+            bookkeeper = Bookkeeper(plan, ledger)
+            while not bookkeeper.conductor.is_done:
+                starts = bookkeeper.take(2000).start
+                bookkeeper.push(
+                    ClaimedEvent(start.task.name, "bench", 0, "refuted") for start in starts
+                )
+                bookkeeper.drain()
+            bookkeeper.save(now=True)
+        say(f"{tasks:,} tasks: {1e6 * (spent() - begun) / tasks:,.0f} µs each to take and answer")
+        call = f"from bench.campaign_scale import restart; restart({name!r}, {place!r})"
+        for words in (
+            ["-c", call],
+            ["-m", "satlife", "campaign", "status", place, "--json"],
+            ["-m", "satlife", "campaign", "results", place, "--json"],
+        ):
+            with Path(os.devnull).open("wb") as nowhere:
+                process = subprocess.Popen([sys.executable, *words], stdout=nowhere)
+                _, _, used = os.wait4(process.pid, 0)
+            shown = words[3] if words[0] == "-m" else "restart"
+            cpu = used.ru_utime + used.ru_stime
+            say(f"{shown:>8}: {cpu:.2f} s of processor time, {used.ru_maxrss / 1024:.0f} MB")
+
+
+def restart(folder: str, where: str) -> None:
+    """Start on a ledger, as a recorder does."""
+    plan = Plan.from_toml((Path(folder) / "plan.toml").read_text(), is_checked=True)
+    with open_ledger(where) as ledger:
+        assert Bookkeeper(plan, ledger).conductor.is_done
+
+
+def say(words: str) -> None:
+    """Print a line."""
+    sys.stdout.write(f"{words}\n")
+    sys.stdout.flush()
+
+
+def main() -> None:
+    """Read the options, and measure."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("what", choices=["schedule", "recorder", "restart", "answer"])
+    parser.add_argument("--tasks", type=int, default=20_000)
+    parser.add_argument("--outstanding", type=int, default=4000)
+    parser.add_argument("--seconds", type=float, default=10.0)
+    parser.add_argument("--ledger")
+    parser.add_argument("--nats", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.what == "schedule":
+        measure_schedule(options.seconds)
+    elif options.what == "recorder":
+        measure_recorder(options.tasks, options.outstanding, options.ledger)
+    elif options.what == "restart":
+        measure_restart(options.tasks, options.ledger)
+    else:
+        asyncio.run(answer(options.nats))
+
+
+if __name__ == "__main__":
+    main()

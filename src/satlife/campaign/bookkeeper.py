@@ -1,0 +1,152 @@
+r"""A conductor and its ledger: events go in, and what is left for a driver to do comes out.
+
+The drivers (:mod:`satlife.campaign.local.runner`, :mod:`satlife.campaign.cluster.recorder`) share
+this part: record, follow, record what follows, look up what the conductor does not know, and keep a
+checkpoint.  Everything here may wait for the disk, and belongs to one thread.
+
+>>> from satlife.campaign.core.events import FoundEvent
+>>> from satlife.campaign.ledger import open_ledger
+>>> plan = Plan.from_toml('[[search]]\nkind = "still-life"\nboxes = ["2x2", "3x3"]')
+>>> with open_ledger(":memory:") as ledger:
+...     bookkeeper = Bookkeeper(plan, ledger)
+...     (start,) = bookkeeper.take(1).start
+...     bookkeeper.push([FoundEvent(start.task.name, "anna", 0, (("oo", "oo"),), "xs4_33")])
+...     len(bookkeeper.drain().news), bookkeeper.conductor.is_done, ledger.counts().found
+(2, True, 2)
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+from typing import Final
+
+from satlife.campaign.core.checkpoint import Checkpoint
+from satlife.campaign.core.conductor import Conductor, Effects
+from satlife.campaign.core.events import Event, Status
+from satlife.campaign.core.summary import Summary
+from satlife.campaign.ledger import Ledger
+from satlife.campaign.plan import Plan
+
+BATCH: Final = 500
+"""Most events in one transaction."""
+INTERVAL: Final = 10.0
+"""Seconds between checkpoints."""
+
+
+class Bookkeeper:
+    """Records for a conductor; begins where the ledger ends."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        ledger: Ledger,
+        *,
+        worker: str | None = None,
+        stop: threading.Event | None = None,
+    ) -> None:
+        """Read what is open in the ledger.
+
+        If there is a ``worker``, it gets all tasks.  Calls return early once ``stop`` is set.
+        """
+        self.ledger = ledger
+        self._stop = stop or threading.Event()
+        self._events: deque[Event] = deque()
+        self._names: list[str] = []
+        self._effects = Effects()
+        self._is_clean = True
+        self.may_take = True
+        ledger.begin(plan.name, plan.to_toml(), plan.size)
+        ledger.release(worker)
+        counts = ledger.counts()
+        text = ledger.checkpoint()
+        checkpoint = None if text is None else Checkpoint.decode(text)
+        self.conductor = Conductor(
+            plan,
+            worker=worker,
+            checkpoint=checkpoint,
+            is_cautious=bool(counts.total) and (checkpoint is None or ledger.has_merged()),
+            has_found=bool(counts.found),
+        )
+        self.conductor.recall(ledger.rows(Status.QUEUED))
+        self._saved = time.monotonic()
+
+    def push(self, events: Iterable[Event]) -> None:
+        """Add events; :meth:`drain` records them."""
+        self._events.extend(events)
+
+    def take(self, outstanding: int) -> Effects:
+        """Take tasks until so many are outstanding, record them, and return what to do.
+
+        Afterwards ``may_take`` says whether another call could take more.
+        """
+        room = outstanding - self.conductor.load
+        with self._unclean():
+            self.may_take = room > 0 and self._accept(self.conductor.take(room))
+        return self.drain()
+
+    def adopt(self, outstanding: int) -> Effects:
+        """Take tasks that somebody else has queued in the ledger; return what to do."""
+        room = outstanding - self.conductor.load
+        queued = self.ledger.rows(Status.QUEUED)
+        rows = (row for row in queued if row.name not in self.conductor.out)
+        self._accept(self.conductor.adopt(islice(rows, max(room, 0))))
+        return self.drain()
+
+    def drain(self) -> Effects:
+        """Record everything that is to be recorded; return what is left to do.
+
+        After a :class:`~satlife.campaign.ledger.LedgerError`, the next call goes on.
+        """
+        while not self._stop.is_set():
+            if self._events:
+                some = [self._events[i] for i in range(min(BATCH, len(self._events)))]
+                steps = self.ledger.record(some)
+                with self._unclean():
+                    for _ in some:
+                        self._events.popleft()
+                    self._accept(self.conductor.follow(some, steps))
+            elif self._names:
+                rows = list(self.ledger.find(self._names))
+                with self._unclean():
+                    names, self._names = self._names, []
+                    self._accept(self.conductor.learn(names, rows))
+            else:
+                with self._unclean():
+                    if not self._accept(self.conductor.conclude()):
+                        break
+        effects, self._effects = self._effects, Effects()
+        return effects
+
+    def save(self, *, now: bool = False) -> None:
+        """Write a checkpoint, if it is time and nothing waits to be recorded."""
+        is_time = now or time.monotonic() - self._saved > INTERVAL
+        if is_time and self._is_clean and not (self._events or self._names):
+            self.ledger.save_checkpoint(self.conductor.checkpoint().encode())
+            self._saved = time.monotonic()
+
+    @contextmanager
+    def _unclean(self) -> Iterator[None]:
+        """Write no checkpoint any more if this is interrupted: something may be lost."""
+        was_clean, self._is_clean = self._is_clean, False
+        yield
+        self._is_clean = was_clean
+
+    def summary(self, *, is_complete: bool) -> Summary:
+        """Return how a run ended."""
+        return self.conductor.summary(self.ledger.counts(), is_complete=is_complete)
+
+    def _accept(self, effects: Effects) -> bool:
+        """Keep what the driver has to do; return whether there is something for us to do."""
+        self._events.extend(effects.record)
+        self._names += effects.look_up
+        self._effects.start += effects.start
+        self._effects.withdraw += effects.withdraw
+        self._effects.alarms += effects.alarms
+        self._effects.poisoned += effects.poisoned
+        self._effects.news += effects.news
+        return bool(effects.record or effects.look_up)

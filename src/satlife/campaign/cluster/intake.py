@@ -1,0 +1,185 @@
+"""Take results from the broker: read, examine, record and acknowledge them.
+
+A message that is not a result, or that nobody asked for, is refused and removed.  Nothing that a
+worker sends stops the intake.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import tempfile
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from satlife.campaign.cluster.patient_ledger import PatientLedger
+from satlife.campaign.cluster.queue import get_proof, remove_proof
+from satlife.campaign.cluster.queue.board import Board
+from satlife.campaign.cluster.queue.names import read_result_subject
+from satlife.campaign.cluster.threads import in_thread
+from satlife.campaign.core.conductor import Start
+from satlife.campaign.core.events import Event
+from satlife.campaign.core.trust import examine
+from satlife.campaign.ledger import Ledger
+from satlife.campaign.messages import AnyResult, ImpossibleResult, Task, decode_result
+from satlife.errors import FormatError, UsageError
+
+if TYPE_CHECKING:
+    from nats.aio.msg import Msg
+
+log = logging.getLogger(__name__)
+
+BATCH = 500
+"""Most results in one transaction."""
+CHECKS = 2
+"""Proofs that are checked at the same time."""
+KEEP = 15.0
+"""Seconds between messages to the broker that a proof is still being checked."""
+
+Examined = Event | UsageError
+
+
+class Intake:
+    """Takes results until it is cancelled."""
+
+    def __init__(
+        self,
+        board: Board,
+        ledger: PatientLedger,
+        find: Callable[[str], Start | None],
+        record: Callable[[Sequence[Event]], Awaitable[None]],
+        proof_bytes: int,
+        check_seconds: float | None,
+    ) -> None:
+        self._board = board
+        self._ledger = ledger
+        self._find = find
+        self._record = record
+        self._proof_bytes = proof_bytes
+        self._check_seconds = check_seconds
+        self._turns = asyncio.Semaphore(CHECKS)
+        self.refused = 0
+        """Messages that were not results, or not for us."""
+        self.checking: set[asyncio.Task[None]] = set()
+        self.at_work = False
+        """Whether results have been taken that are not recorded yet."""
+
+    async def run(self) -> None:
+        """Take results, one batch after the other."""
+        while True:
+            room = BATCH - len(self.checking)
+            if room <= 0:
+                await asyncio.wait(self.checking, return_when=asyncio.FIRST_COMPLETED)
+                continue
+            messages = await self._board.patiently(self._board.results, room, 1.0)
+            self.at_work = bool(messages)
+            await self._take(messages)
+            self.at_work = bool(self.checking)
+
+    async def close(self) -> None:
+        """Stop checking proofs; their results will be delivered again."""
+        for check in tuple(self.checking):
+            check.cancel()
+        if self.checking:
+            await asyncio.wait(self.checking)
+
+    async def _take(self, messages: Sequence[Msg]) -> None:
+        read = [(message, result) for message in messages if (result := await self._read(message))]
+        tasks = await self._look_up({result.task for _, result in read})
+        plain: list[tuple[Msg, Task, AnyResult]] = []
+        for message, result in read:
+            task = tasks.get(result.task)
+            if task is None:
+                await self._refuse(message, "nobody has asked for this task")
+            elif isinstance(result, ImpossibleResult) and result.proof:
+                check = asyncio.create_task(self._check(message, task, result, result.proof))
+                self.checking.add(check)
+                check.add_done_callback(self.checking.discard)
+            else:
+                plain.append((message, task, result))
+        pairs = [(task, result) for _, task, result in plain]
+        examined = await in_thread(_examine_all, pairs)
+        events: list[Event] = []
+        recorded: list[Msg] = []
+        for (message, _, _), event in zip(plain, examined, strict=True):
+            if isinstance(event, UsageError):
+                await self._refuse(message, str(event))
+            else:
+                events.append(event)
+                recorded.append(message)
+        await self._record(events)
+        for message in recorded:
+            await self._board.say(message.ack)
+
+    async def _read(self, message: Msg) -> AnyResult | None:
+        try:
+            result = decode_result(message.data)
+            _, worker = read_result_subject(message.subject)
+            if result.worker != worker:
+                raise FormatError("its worker is not its sender")
+        except ValueError as error:
+            await self._refuse(message, str(error))
+            return None
+        return result
+
+    async def _refuse(self, message: Msg, words: str) -> None:
+        self.refused += 1
+        log.warning("refused, on %s: %s", message.subject[:120], words[:200])
+        await self._board.say(message.term)
+
+    async def _look_up(self, names: set[str]) -> dict[str, Task]:
+        """Return the tasks of results; a task that is not out may be in the ledger."""
+        known = {name: start.task for name in names if (start := self._find(name))}
+        others = names - known.keys()
+
+        def read(ledger: Ledger) -> dict[str, Task]:
+            return {row.name: row.task for row in ledger.find(others)}
+
+        return known | (await self._ledger.ask(read) if others else {})
+
+    async def _check(self, message: Msg, task: Task, result: ImpossibleResult, name: str) -> None:
+        """Check a proof, when it is its turn, while other results come in."""
+        keeping = asyncio.create_task(self._keep(message))
+        try:
+            async with self._turns:
+                event = await self._examine(task, result, name)
+            await self._record([event])
+            await self._board.say(message.ack)
+            with suppress(UsageError):
+                await self._board.patiently(remove_proof, self._board.js, name)
+        except UsageError as error:
+            await self._refuse(message, str(error))
+        except Exception:
+            # Not acknowledged, so it will be delivered again.
+            log.exception("the proof of %s could not be checked", task.name[:12])
+        finally:
+            keeping.cancel()
+
+    async def _examine(self, task: Task, result: ImpossibleResult, name: str) -> Event:
+        with tempfile.TemporaryDirectory(prefix="satlife-proof-") as folder:
+            path: Path | None = Path(folder) / "proof"
+            try:
+                await self._board.patiently(
+                    get_proof, self._board.js, name, Path(folder) / "proof", self._proof_bytes
+                )
+            except UsageError as error:
+                log.warning("no proof of %s: %s", task.name[:12], error)
+                path = None
+            return await in_thread(examine, task, result, path, check_seconds=self._check_seconds)
+
+    async def _keep(self, message: Msg) -> None:
+        while True:
+            await asyncio.sleep(KEEP)
+            await self._board.say(message.in_progress)
+
+
+def _examine_all(pairs: Sequence[tuple[Task, AnyResult]]) -> list[Examined]:
+    examined: list[Examined] = []
+    for task, result in pairs:
+        try:
+            examined.append(examine(task, result))
+        except UsageError as error:
+            examined.append(error)
+    return examined

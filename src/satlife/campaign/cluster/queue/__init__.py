@@ -1,0 +1,31 @@
+"""The queue between recorder and workers, on NATS JetStream.
+
+It needs the extra ``cluster``; nats-py is imported only when it is used.
+"""
+
+from satlife.campaign.cluster.queue.broker import (
+    Access,
+    connect,
+    disconnect,
+    jetstream,
+    nats_module,
+)
+from satlife.campaign.cluster.queue.control import Control, decode_control, encode_control
+from satlife.campaign.cluster.queue.proofs import get_proof, put_proof, remove_proof
+from satlife.campaign.cluster.queue.streams import Stores, prepare
+
+__all__ = [
+    "Access",
+    "Control",
+    "Stores",
+    "connect",
+    "decode_control",
+    "disconnect",
+    "encode_control",
+    "get_proof",
+    "jetstream",
+    "nats_module",
+    "prepare",
+    "put_proof",
+    "remove_proof",
+]

@@ -1,0 +1,132 @@
+"""The three streams of a broker: tasks, results, proofs; all on disk, all bounded.
+
+Tasks and results are work queues: what is acknowledged is removed.  A subject of the tasks holds
+one message, and a second is refused while the first is there, so publishing twice is harmless.  No
+stream allows roll-up, or a worker could empty it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from satlife.campaign.cluster.queue.broker import nats_module
+from satlife.campaign.cluster.queue.names import (
+    PROOF_STREAM,
+    PROOFS,
+    RESULTS,
+    TASKS,
+    WORKERS,
+    recorder_consumer,
+)
+from satlife.campaign.messages import LARGEST_MESSAGE
+from satlife.errors import UsageError
+
+if TYPE_CHECKING:
+    from nats.js import JetStreamContext
+
+GIGABYTE = 1_000_000_000
+
+MAX_PER_SUBJECT = 10077
+"""JetStream's error code: the subject already holds its one message."""
+NO_CLUSTER = 10074
+"""JetStream's error code: one server keeps one copy."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stores:
+    """How large and how safe."""
+
+    replicas: int = 1
+    """3 in a cluster, so that any one of its servers may die."""
+    lease: float = 30.0
+    """Seconds after which a task goes to another worker if its worker is silent."""
+    task_bytes: int = GIGABYTE
+    result_bytes: int = GIGABYTE
+    proof_bytes: int = 4 * GIGABYTE
+
+
+async def prepare(js: JetStreamContext, campaign: str, stores: Stores) -> None:
+    """Create the streams and consumers, or update those that exist."""
+    nats_module()
+    from nats.js import api  # noqa: PLC0415  # an extra
+    from nats.js.errors import APIError, BadRequestError  # noqa: PLC0415
+
+    queue: dict[str, Any] = {
+        "retention": api.RetentionPolicy.WORK_QUEUE,
+        "storage": api.StorageType.FILE,
+        "num_replicas": stores.replicas,
+        "discard": api.DiscardPolicy.NEW,
+        # Headers count too.
+        "max_msg_size": LARGEST_MESSAGE + 1000,
+        "duplicate_window": 120.0,
+    }
+    streams = (
+        api.StreamConfig(
+            name=TASKS,
+            subjects=["satlife.task.>"],
+            max_bytes=stores.task_bytes,
+            max_msgs_per_subject=1,
+            discard_new_per_subject=True,
+            **queue,
+        ),
+        api.StreamConfig(
+            name=RESULTS,
+            subjects=["satlife.result.>"],
+            max_bytes=stores.result_bytes,
+            # Nobody takes late results of campaigns that are over.
+            max_age=90 * 86_400.0,
+            **queue,
+        ),
+        api.StreamConfig(
+            name=PROOF_STREAM,
+            subjects=[f"$O.{PROOFS}.C.>", f"$O.{PROOFS}.M.>"],
+            max_bytes=stores.proof_bytes,
+            # Nobody removes what a worker had begun to store when it died.
+            max_age=30 * 86_400.0,
+            **queue | {"retention": api.RetentionPolicy.LIMITS},
+        ),
+    )
+    consumers = (
+        (
+            TASKS,
+            api.ConsumerConfig(
+                durable_name=WORKERS,
+                ack_wait=stores.lease,
+                max_ack_pending=-1,
+                # Every idle worker keeps a request open; the server's default is 512.
+                max_waiting=20_000,
+            ),
+        ),
+        (
+            RESULTS,
+            api.ConsumerConfig(
+                durable_name=recorder_consumer(campaign),
+                filter_subject=f"satlife.result.{campaign}.>",
+                ack_wait=60.0,
+                max_ack_pending=10_000,
+            ),
+        ),
+    )
+    try:
+        for stream in streams:
+            try:
+                await js.add_stream(stream)
+            except BadRequestError:
+                # It exists, with other settings.
+                await js.update_stream(stream)
+        for name, consumer in consumers:
+            consumer.ack_policy = api.AckPolicy.EXPLICIT
+            consumer.max_deliver = -1
+            await js.add_consumer(name, consumer)
+    except (APIError, BadRequestError) as error:
+        if error.err_code == NO_CLUSTER:
+            words = f"--replicas {stores.replicas} needs a cluster of {_word(stores.replicas)}"
+            raise UsageError(f"{words} servers; this broker is a single server") from None
+        if error.code is not None and error.code < 500:
+            raise UsageError(f"the broker refuses our streams: {error.description}") from None
+        raise
+
+
+def _word(number: int) -> str:
+    return {2: "two", 3: "three", 4: "four", 5: "five"}.get(number, str(number))

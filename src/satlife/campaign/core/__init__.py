@@ -1,0 +1,1 @@
+"""The decisions of a campaign, pure: no clock, no file, no process, no network."""

@@ -1,0 +1,181 @@
+"""The events of a task, and the statuses that they lead to: what a ledger keeps.
+
+Their names in JSON never change, so that old ledgers can be read.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+from satlife.campaign.messages import Budget, Task
+from satlife.errors import UsageError
+
+
+class Status(StrEnum):
+    """The status of a task."""
+
+    QUEUED = "queued"
+    LEASED = "leased"
+    FOUND = "found"
+    IMPOSSIBLE = "impossible"
+    UNDECIDED = "undecided"
+    FAILED = "failed"
+    DROPPED = "dropped"
+
+
+FINAL = frozenset({Status.FOUND, Status.IMPOSSIBLE})
+"""Answers."""
+RUNNING = frozenset({Status.QUEUED, Status.LEASED})
+"""Still to be answered."""
+
+
+class _Event(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="event"
+):
+    """What happened to a task."""
+
+
+class QueuedEvent(_Event, frozen=True, tag="queued"):
+    """The plan asks for it."""
+
+    task: Task
+
+    @property
+    def name(self) -> str:
+        """The problem's hash."""
+        return self.task.name
+
+
+class RetriedEvent(_Event, frozen=True, tag="retried"):
+    """An undecided or failed task is queued again: a longer round."""
+
+    task: Task
+
+    @property
+    def name(self) -> str:
+        """The problem's hash."""
+        return self.task.name
+
+
+class LeasedEvent(_Event, frozen=True, tag="leased"):
+    """A worker has it; if another worker had it, the lease has passed on."""
+
+    name: str
+    worker: str
+    round: int = 0
+
+
+class ReleasedEvent(_Event, frozen=True, tag="released"):
+    """The worker returns it unsolved; this does not count as a death."""
+
+    name: str
+    worker: str
+    round: int = 0
+
+
+class DiedEvent(_Event, frozen=True, tag="died"):
+    """The worker or its solver died while solving it."""
+
+    name: str
+    worker: str
+    round: int = 0
+    log: str = ""
+
+
+class FailedEvent(_Event, frozen=True, tag="failed"):
+    """The worker could not do it, or its result was refused; this counts as a death."""
+
+    name: str
+    worker: str
+    round: int = 0
+    log: str = ""
+
+
+class FoundEvent(_Event, frozen=True, tag="found"):
+    """A pattern that the recorder has checked."""
+
+    name: str
+    worker: str
+    round: int
+    generations: tuple[tuple[str, ...], ...]
+    """The rows of each generation's box, in ``o`` and ``.``."""
+    identity: str
+    """The same for the same object; see :func:`satlife.campaign.core.trust.identify_finding`."""
+    seconds: float = 0.0
+    solver: str = ""
+
+
+class ClaimedEvent(_Event, frozen=True, tag="claimed"):
+    """Impossible according to the worker; no proof has been checked."""
+
+    name: str
+    worker: str
+    round: int = 0
+    reason: str = ""
+    seconds: float = 0.0
+    solver: str = ""
+
+
+class CertifiedEvent(_Event, frozen=True, tag="certified"):
+    """Impossible, with a proof that the recorder has checked."""
+
+    name: str
+    worker: str
+    round: int
+    proof_hash: str
+    """SHA-256 of the proof, in hexadecimal."""
+    checker: str
+    seconds: float = 0.0
+    solver: str = ""
+
+
+class UndecidedEvent(_Event, frozen=True, tag="undecided"):
+    """The budget was spent without an answer."""
+
+    name: str
+    worker: str
+    round: int = 0
+    reason: str = ""
+    budget: Budget = msgspec.field(name="bounds", default=Budget())
+    seconds: float = 0.0
+
+
+class DroppedEvent(_Event, frozen=True, tag="dropped"):
+    """Its answer is no longer needed: a find has ended its search."""
+
+    name: str
+
+
+class ImpliedEvent(_Event, frozen=True, tag="implied"):
+    """Found or impossible, because another task is."""
+
+    name: str
+    status: Status
+    by: str
+    """The name of the other task."""
+    task: Task | None = None
+    """Needed if the task was never queued: it then enters the ledger with its answer."""
+
+    def __post_init__(self) -> None:
+        if self.status not in FINAL:
+            raise UsageError(f"only found and impossible can be implied, not {self.status}")
+        if self.task is not None and self.task.name != self.name:
+            raise UsageError(f"the task of an implied answer is {self.task.name}, not {self.name}")
+
+
+Event = (
+    QueuedEvent
+    | LeasedEvent
+    | ReleasedEvent
+    | DiedEvent
+    | FoundEvent
+    | ClaimedEvent
+    | CertifiedEvent
+    | UndecidedEvent
+    | FailedEvent
+    | ImpliedEvent
+    | RetriedEvent
+    | DroppedEvent
+)

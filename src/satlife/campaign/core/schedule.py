@@ -1,0 +1,390 @@
+"""Which task comes next, pure: answers are told, tasks are taken; nothing that is implied is taken.
+
+Small boxes come first, since the time for a box grows exponentially: all smaller boxes together
+cost less than the next one.  Where a box was given up undecided, the boxes beyond it would mostly
+be given up too, one after the other; from there on the question's boxes are halved instead, for a
+find settles all larger ones and a refutation all smaller ones, the undecided included.
+
+>>> from satlife.campaign.plan import Plan
+>>> schedule = Schedule(Plan.from_toml('''
+... [[search]]
+... kind = "still-life"
+... boxes = ["1x1", "2x2", "3x3"]
+... '''))
+>>> task, = schedule.take(1)
+>>> schedule.tell(task.name, Status.IMPOSSIBLE)
+>>> schedule.news(), task.problem.boxes
+([], ('1x1',))
+>>> task, = schedule.take(1)
+>>> schedule.tell(task.name, Status.FOUND)
+>>> event, = schedule.news()
+>>> event.status.value, event.task.problem.boxes
+('found', ('3x3',))
+>>> schedule.finished
+True
+
+Of a plan with millions of questions only those are held that tasks are taken from: about as many as
+tasks are out.  Of a closed question nothing is kept.  A task that two questions ask may be taken a
+second time after its answer; the ledger has it.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import deque
+from collections.abc import Mapping
+from typing import Final
+
+from satlife.campaign.core.checkpoint import Checkpoint, Saved, read_set, write_set
+from satlife.campaign.core.events import (
+    FINAL,
+    RUNNING,
+    ImpliedEvent,
+    Status,
+)
+from satlife.campaign.core.frontier import Frontier, members
+from satlife.campaign.core.open_question import OpenQuestion, Settled
+from satlife.campaign.core.state import TaskState
+from satlife.campaign.messages import Task
+from satlife.campaign.plan import Plan
+from satlife.campaign.plan.embedding import Embedding, Embeddings, find_embedding
+from satlife.campaign.plan.question import Group, Question
+from satlife.search.problem import Problem
+
+AHEAD: Final = 256
+"""Questions that are open at least, so that cheap tasks are found among them."""
+_CROWDING: Final = 4.0
+"""Cost multiplier for each task of a question that is out: its answer may imply this one."""
+_MOST_ASKED: Final = 2000
+"""Names that are looked up at a time."""
+
+
+class Schedule:
+    """The tasks of a plan in the order of their turns; see above."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        checkpoint: Checkpoint | None = None,
+        *,
+        is_cautious: bool = False,
+        is_over: bool = False,
+    ) -> None:
+        """Begin a plan, or go on from a checkpoint.
+
+        A cautious schedule looks up all states of a question before it takes tasks from it: the
+        ledger may have answers that were not told.  One that is over takes nothing.
+        """
+        self.plan = plan
+        self._budget = plan.budget
+        self._questions = plan.groups()
+        stops = ",".join((plan.stop, *(search.stop for search in plan.search)))
+        self._fingerprint = f"{self._questions.fingerprint} {stops}"
+        self._cursor = 0
+        self._again: dict[int, None] = {}
+        """Questions that were closed and are to be opened again."""
+        self._is_cautious = is_cautious
+        self._is_over = is_over
+        self._embeddings: Embeddings = {}
+        self._open: dict[int, OpenQuestion] = {}
+        self._heap: list[tuple[float, int, int]] = []
+        self._where: dict[str, list[tuple[OpenQuestion, int]]] = {}
+        self._asking: dict[str, list[tuple[OpenQuestion, int]]] = {}
+        self._out: set[str] = set()
+        self._settled: deque[Settled] = deque()
+        self._stopped: set[int] = set()
+        self._dropped: list[str] = []
+        if checkpoint is not None and checkpoint.questions == self._fingerprint:
+            self._cursor = checkpoint.cursor
+            self._stopped = set(checkpoint.stopped)
+            for each in checkpoint.open:
+                self._restore(each)
+
+    @property
+    def outstanding(self) -> int:
+        """How many tasks are taken and not answered."""
+        return len(self._out)
+
+    @property
+    def questions_open(self) -> int:
+        """How many questions are held."""
+        return len(self._open)
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing is left to take, to wait for, or to tell."""
+        return not (self._open or self._settled or self._may_open)
+
+    def take(self, count: int) -> list[Task]:
+        """Take the next tasks; fewer, or none, if the others wait for answers or look-ups."""
+        taken: list[Task] = []
+        wanted = len(self._out) + count
+        while len(taken) < count:
+            question = self._next(wanted)
+            if question is None:
+                break
+            index = question.frontier.choose()
+            assert index is not None  # it would not be in the heap
+            task = self._task(question, index)
+            if self._enter(question, index, task.name):
+                taken.append(task)
+        return taken
+
+    def asked(self) -> list[str]:
+        """Return the names of the tasks whose states must be looked up before more is taken."""
+        return list(self._asking)
+
+    def recall(self, states: Mapping[str, TaskState]) -> None:
+        """Take in the states of the tasks that were asked for; a missing one is not known."""
+        asking, self._asking = self._asking, {}
+        questions: dict[int, OpenQuestion] = {}
+        known: list[tuple[OpenQuestion, int, str, TaskState]] = []
+        for name, places in asking.items():
+            for question, index in places:
+                questions[question.number] = question
+                if name in states:
+                    known.append((question, index, name, states[name]))
+        # First what has an answer, so that only the rest is said to be implied.
+        for question, index, _, state in known:
+            if state.status in FINAL:
+                question.frontier.final |= 1 << index
+        for question, index, name, state in known:
+            if state.status in FINAL:
+                question.frontier.final &= ~(1 << index)
+            if state.status not in (*RUNNING, Status.DROPPED) and question.number in self._open:
+                self._answer(question, index, name, state.status, self._is_sure(state))
+        for question in questions.values():
+            question.is_asking = False
+            self._go_on(question)
+
+    def reopen(self, problem: Problem) -> bool:
+        """Make a task free that was given up before; return whether the plan asks for it."""
+        places = list(self._questions.find(problem))
+        for number, index in places:
+            if number in self._open:
+                question = self._open[number]
+                if index in question.names:
+                    self._leave(question, index, question.names.pop(index))
+                question.frontier.settle(index, Status.QUEUED)
+                self._go_on(question)
+            elif number < self._cursor:
+                self._again[number] = None
+        return bool(places)
+
+    def knows(self, name: str) -> bool:
+        """Whether a task is out, or was given up, so that its answer can be told by its name."""
+        return name in self._where
+
+    def tell_state(self, name: str, state: TaskState) -> None:
+        """Take in the state of a task; a claim settles nothing else if the plan asks for proofs."""
+        self.tell(name, state.status, is_sure=self._is_sure(state))
+
+    def tell(self, name: str, status: Status, *, is_sure: bool = True) -> None:
+        """Take in the status of a task; queued means that it is to be taken again."""
+        self._tell(name, tuple(self._where.get(name, ())), status, is_sure)
+
+    def tell_problem(self, problem: Problem, state: TaskState) -> None:
+        """Take in the state of a task that is not known by its name."""
+        places = ((self._open.get(number), i) for number, i in self._questions.find(problem))
+        known = tuple((question, index) for question, index in places if question is not None)
+        self._tell(problem.name, known, state.status, self._is_sure(state))
+
+    def news(self, most: int = 1000) -> list[ImpliedEvent]:
+        """Return what follows from the answers, each with its task; the rest at the next call."""
+        events: list[ImpliedEvent] = []
+        while self._settled and len(events) < most:
+            settled = self._settled[0]
+            index = next(settled.rest, None)
+            if index is None:
+                self._settled.popleft()
+                settled.question.unsaid -= 1
+                self._go_on(settled.question)
+                continue
+            task = self._task(settled.question, index)
+            events.append(ImpliedEvent(task.name, settled.status, settled.by, task))
+            self.tell(task.name, settled.status)  # another question may have it out
+        return events
+
+    def dropped(self) -> list[str]:
+        """Return the tasks that were taken and that a find has made needless."""
+        names, self._dropped = self._dropped, []
+        return names
+
+    def checkpoint(self) -> Checkpoint:
+        """Return how far it has come; everything that :meth:`news` returned must be recorded."""
+        unsaid: dict[int, int] = {}
+        for each in self._settled:
+            # The box whose answer settles the others is taken again, and settles them again.
+            unsaid[each.question.number] = unsaid.get(each.question.number, 0) | each.bits
+        return Checkpoint(
+            questions=self._fingerprint,
+            cursor=self._cursor,
+            stopped=tuple(sorted(self._stopped)),
+            open=tuple(
+                Saved(
+                    number,
+                    write_set(question.frontier.final & ~unsaid.get(number, 0)),
+                    write_set(question.frontier.undecided),
+                    write_set(question.frontier.given_up),
+                )
+                for number, question in self._open.items()
+            ),
+        )
+
+    # Opening and closing questions
+
+    @property
+    def _may_open(self) -> bool:
+        return not self._is_over and bool(self._again or self._cursor < len(self._questions))
+
+    def _next(self, wanted: int) -> OpenQuestion | None:
+        """Return the question with the cheapest task; open as many as tasks are wanted."""
+        while True:
+            while self._heap and not self._is_current(self._heap[0]):
+                heapq.heappop(self._heap)
+            is_short = len(self._open) < max(AHEAD, wanted) or not (self._heap or self._asking)
+            if self._may_open and is_short and len(self._asking) < _MOST_ASKED:
+                self._begin()
+            elif self._heap:
+                return self._open[heapq.heappop(self._heap)[1]]
+            else:
+                return None
+
+    def _is_current(self, entry: tuple[float, int, int]) -> bool:
+        question = self._open.get(entry[1])
+        return question is not None and question.version == entry[2]
+
+    def _begin(self) -> None:
+        if self._again:
+            number, is_asking = self._again.popitem()[0], True
+        else:
+            number, is_asking = self._cursor, self._is_cautious
+            self._cursor += 1
+        group = self._questions[number]
+        if group.scope in self._stopped:
+            self._cursor = max(self._cursor, self._questions.end_of(group.scope))
+            return
+        question = self._hold(number, group, Frontier(len(group), self._find_embedding(group)))
+        if is_asking:
+            question.is_asking = True
+            for index in range(len(group)):
+                name = self._task(question, index).name
+                self._asking.setdefault(name, []).append((question, index))
+        self._push(question)
+
+    def _restore(self, each: Saved) -> None:
+        group = self._questions[each.number]
+        frontier = Frontier(
+            len(group),
+            self._find_embedding(group),
+            final=read_set(each.final),
+            undecided=read_set(each.undecided),
+            given_up=read_set(each.given_up),
+        )
+        self._push(self._hold(each.number, group, frontier))
+
+    def _hold(self, number: int, group: Group, frontier: Frontier) -> OpenQuestion:
+        question = self._open[number] = OpenQuestion(number, group, frontier)
+        return question
+
+    def _find_embedding(self, group: Group) -> Embedding | None:
+        if not isinstance(group.asked, Question):
+            return None
+        return find_embedding(group.asked, group.boxes, self._embeddings)
+
+    def _go_on(self, question: OpenQuestion) -> None:
+        """Close a question that is done; otherwise put it in its new place."""
+        if question.frontier.is_done and not question.unsaid:
+            self._close(question)
+        else:
+            self._push(question)
+
+    def _close(self, question: OpenQuestion) -> None:
+        if self._open.pop(question.number, None) is not None:
+            for index, name in question.names.items():
+                self._leave(question, index, name)
+            question.names.clear()
+
+    def _push(self, question: OpenQuestion) -> None:
+        question.version += 1
+        if question.is_asking or question.number not in self._open:
+            return
+        index = question.frontier.choose()
+        if index is not None:
+            crowd = question.frontier.out.bit_count()
+            cost = question.group.cost(index) * _CROWDING**crowd
+            heapq.heappush(self._heap, (cost, question.number, question.version))
+        if len(self._heap) > 2 * (len(self._open) + AHEAD):
+            self._heap = [entry for entry in self._heap if self._is_current(entry)]
+            heapq.heapify(self._heap)
+
+    # Tasks that are out
+
+    def _task(self, question: OpenQuestion, index: int) -> Task:
+        problem = question.group.problem(index)
+        return Task(problem=problem, budget=self._budget, prove=self.plan.prove)
+
+    def _enter(self, question: OpenQuestion, index: int, name: str) -> bool:
+        """Take a box; return whether its task is not already out, or given up, elsewhere."""
+        places = self._where.setdefault(name, [])
+        elsewhere = places[0] if places else None
+        places.append((question, index))
+        question.names[index] = name
+        if elsewhere is not None and name not in self._out:
+            other = elsewhere[0].frontier
+            is_undecided = other.undecided >> elsewhere[1] & 1
+            question.frontier.settle(index, Status.UNDECIDED if is_undecided else Status.FAILED)
+        else:
+            question.frontier.take(index)
+        self._go_on(question)
+        if elsewhere is None:
+            self._out.add(name)
+        return elsewhere is None
+
+    def _leave(self, question: OpenQuestion, index: int, name: str) -> None:
+        """Forget that a question has a task out, or given up."""
+        places = self._where.get(name, [])
+        places[:] = [place for place in places if place != (question, index)]
+        if not places:
+            self._where.pop(name, None)
+            self._out.discard(name)
+
+    def _tell(
+        self, name: str, places: tuple[tuple[OpenQuestion, int], ...], status: Status, is_sure: bool
+    ) -> None:
+        self._out.discard(name)
+        for question, index in places:
+            if status in FINAL or status in RUNNING:
+                self._leave(question, index, question.names.pop(index, name))
+            self._answer(question, index, name, status, is_sure)
+            self._go_on(question)
+
+    def _answer(
+        self, question: OpenQuestion, index: int, name: str, status: Status, is_sure: bool
+    ) -> None:
+        out = question.frontier.out
+        settled = question.frontier.settle(index, status, is_sure=is_sure)
+        for each in members(out & settled):
+            self._leave(question, each, question.names.pop(each))
+        if settled:
+            question.unsaid += 1
+            entry = Settled(question, settled | 1 << index, status, name, members(settled))
+            self._settled.append(entry)
+        if status is Status.FOUND:
+            self._stop_at(question.group.scope)
+
+    def _stop_at(self, scope: int) -> None:
+        """End the search, or the whole campaign, if a find ends it."""
+        self._is_over |= self.plan.stop == "first"
+        if not (self._is_over or self.plan.stops_at_first(scope)):
+            return
+        self._stopped.add(scope)
+        for question in tuple(self._open.values()):
+            if self._is_over or question.group.scope == scope:
+                names = [question.names[index] for index in members(question.frontier.out)]
+                self._dropped += [name for name in names if len(self._where[name]) == 1]
+                self._close(question)
+
+    def _is_sure(self, state: TaskState) -> bool:
+        claimed = state.status is Status.IMPOSSIBLE and not state.certified
+        return not (self.plan.prove and claimed and state.implied_by is None)

@@ -1,0 +1,264 @@
+"""The state machine of a task, pure: an event comes in, a new state and instructions come out.
+
+Nothing here knows a clock, a file, a database or a queue.  These laws hold wherever events come
+from, and in whatever order:
+
+- An answer (found, impossible) stays.  Only its evidence may grow: an implied answer gets its own
+  evidence, a claim is certified.
+- The first answer counts, whoever gives it, even after the lease has passed to another worker.  A
+  second answer changes nothing.
+- Found and impossible for one task is a contradiction: it raises an :class:`Alarm` and leaves a
+  permanent mark.  A pattern has been checked, so it overrides an impossibility that is only claimed
+  or implied; otherwise the first answer stays.
+- The third death or failure (``most_deaths``) ends a task, with its log.
+
+>>> from satlife.campaign.messages import Task
+>>> from satlife.search import still_life
+>>> task = Task(problem=still_life(box="3x3"))
+>>> queued = advance(None, QueuedEvent(task))
+>>> queued.state.status, queued.instructions == (Publish(task.name),)
+(<Status.QUEUED: 'queued'>, True)
+>>> advance(queued.state, ClaimedEvent(task.name, "anna", 0)).state.status
+<Status.IMPOSSIBLE: 'impossible'>
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from satlife.campaign.core.events import (
+    FINAL,
+    RUNNING,
+    CertifiedEvent,
+    ClaimedEvent,
+    DiedEvent,
+    DroppedEvent,
+    Event,
+    FailedEvent,
+    FoundEvent,
+    ImpliedEvent,
+    LeasedEvent,
+    QueuedEvent,
+    ReleasedEvent,
+    RetriedEvent,
+    Status,
+    UndecidedEvent,
+)
+from satlife.errors import UsageError
+
+MOST_DEATHS = 3
+"""Deaths and failures that end a task."""
+
+
+class TaskState(msgspec.Struct, frozen=True):
+    """Everything that the effect of the next event depends on."""
+
+    status: Status
+    certified: bool = False
+    """Whether it is impossible and the recorder has checked a proof."""
+    round: int = 0
+    deaths: int = 0
+    """Deaths and failures in this round."""
+    worker: str = ""
+    """Who has the task, or who reported its status."""
+    implied_by: str | None = None
+    """The task from whose answer this one follows; None if it has its own answer."""
+    contradicted: bool = False
+    """Whether it was reported both found and impossible."""
+
+
+class Publish(msgspec.Struct, frozen=True, tag=True):
+    """Put the task into the queue."""
+
+    name: str
+
+
+class Withdraw(msgspec.Struct, frozen=True, tag=True):
+    """Stop the task: it is queued or with another worker, and its answer is no longer needed."""
+
+    name: str
+
+
+class Poison(msgspec.Struct, frozen=True, tag=True):
+    """The task has failed too often: take it out of the queue and show its log."""
+
+    name: str
+    log: str
+
+
+class Alarm(msgspec.Struct, frozen=True, tag=True):
+    """Two answers to one task contradict each other: a person must look at it."""
+
+    name: str
+    words: str
+
+
+Instruction = Publish | Withdraw | Poison | Alarm
+
+
+class Step(msgspec.Struct, frozen=True):
+    """What an event did."""
+
+    state: TaskState
+    changed: bool
+    """Whether the state has changed; if not, the event need not be kept."""
+    instructions: tuple[Instruction, ...] = ()
+
+
+def advance(state: TaskState | None, event: Event, *, most_deaths: int = MOST_DEATHS) -> Step:
+    """Return the step that an event takes from a state; None is a task that is not known yet."""
+    if state is None:
+        return _begin(event)
+    return _RULES[type(event)](state, event, most_deaths)
+
+
+def _begin(event: Event) -> Step:
+    task = getattr(event, "task", None)
+    if task is None:
+        raise UsageError(f"there is no task {event.name}: it was never queued")
+    begun = TaskState(Status.QUEUED, round=task.round)
+    if isinstance(event, ImpliedEvent):
+        return Step(replace(begun, status=event.status, implied_by=event.by), True)
+    return Step(begun, True, (Publish(task.name),))
+
+
+def _keep(state: TaskState, *_: object) -> Step:
+    return Step(state, False)
+
+
+def _queue(state: TaskState, event: QueuedEvent, _: int) -> Step:
+    if state.status is not Status.DROPPED:
+        return _keep(state)
+    later = max(state.round, event.task.round)
+    queued = replace(state, status=Status.QUEUED, round=later, deaths=0, worker="")
+    return Step(queued, True, (Publish(event.name),))
+
+
+def _drop(state: TaskState, event: DroppedEvent, _: int) -> Step:
+    if state.status not in RUNNING:
+        return _keep(state)
+    return Step(replace(state, status=Status.DROPPED, worker=""), True, (Withdraw(event.name),))
+
+
+def _retry(state: TaskState, event: RetriedEvent, _: int) -> Step:
+    if state.status not in (Status.UNDECIDED, Status.FAILED) or event.task.round <= state.round:
+        return _keep(state)
+    again = replace(state, status=Status.QUEUED, round=event.task.round, deaths=0, worker="")
+    return Step(again, True, (Publish(event.name),))
+
+
+def _lease(state: TaskState, event: LeasedEvent, _: int) -> Step:
+    if state.status not in RUNNING or event.round != state.round:
+        return _keep(state)
+    leased = replace(state, status=Status.LEASED, worker=event.worker)
+    return Step(leased, leased != state)
+
+
+def _release(state: TaskState, event: ReleasedEvent, _: int) -> Step:
+    if not _holds(state, event):
+        return _keep(state)
+    return Step(replace(state, status=Status.QUEUED, worker=""), True)
+
+
+def _holds(state: TaskState, event: ReleasedEvent | DiedEvent | FailedEvent) -> bool:
+    holds = state.status is Status.LEASED and event.worker == state.worker
+    return holds and event.round == state.round
+
+
+def _fail(state: TaskState, event: DiedEvent | FailedEvent, most_deaths: int) -> Step:
+    """Count a death of the worker that has the task, or of any worker if leases are not recorded.
+
+    A death is ignored if the task is leased to another worker.  A queued task must be published in
+    any case, even if the same death is reported twice: failing early is better than losing it.
+    """
+    unleased = state.status is Status.QUEUED and event.round == state.round
+    if not (unleased or _holds(state, event)):
+        return _keep(state)
+    dead = replace(state, status=Status.QUEUED, worker="", deaths=state.deaths + 1)
+    if dead.deaths < most_deaths:
+        return Step(dead, True, (Publish(event.name),))
+    failed = replace(dead, status=Status.FAILED, worker=event.worker)
+    return Step(failed, True, (Poison(event.name, event.log),))
+
+
+def _give_up(state: TaskState, event: UndecidedEvent, _: int) -> Step:
+    if state.status not in RUNNING or event.round != state.round:
+        return _keep(state)
+    undecided = replace(state, status=Status.UNDECIDED, worker=event.worker)
+    return Step(undecided, True, _withdrawal(state, event.name, event.worker))
+
+
+def _find(state: TaskState, event: FoundEvent, _: int) -> Step:
+    if state.status is Status.IMPOSSIBLE and state.certified:
+        return _contradict(state, event.name, f"certified as impossible, found by {event.worker}")
+    if state.status is Status.FOUND and state.implied_by is None:
+        return _keep(state)
+    found = replace(state, status=Status.FOUND, worker=event.worker, implied_by=None)
+    if state.status is Status.IMPOSSIBLE:
+        who = state.worker or "implication"
+        step = _contradict(found, event.name, f"impossible by {who}, found by {event.worker}")
+        return Step(step.state, True, step.instructions)
+    return Step(found, True, _withdrawal(state, event.name, event.worker))
+
+
+def _refute(state: TaskState, event: ClaimedEvent | CertifiedEvent, _: int) -> Step:
+    certified = isinstance(event, CertifiedEvent)
+    how = "certified" if certified else "claimed"
+    if state.status is Status.FOUND:
+        return _contradict(state, event.name, f"found, {how} to be impossible by {event.worker}")
+    if state.status is Status.IMPOSSIBLE:
+        grows = not state.certified and (certified or state.implied_by is not None)
+        if not grows:
+            return _keep(state)
+    refuted = replace(
+        state,
+        status=Status.IMPOSSIBLE,
+        certified=certified,
+        worker=event.worker,
+        implied_by=None,
+    )
+    return Step(refuted, True, _withdrawal(state, event.name, event.worker))
+
+
+def _imply(state: TaskState, event: ImpliedEvent, _: int) -> Step:
+    if state.status in FINAL:
+        if state.status == event.status:
+            return _keep(state)
+        words = f"{state.status}, implied to be {event.status} by {event.by}"
+        return _contradict(state, event.name, words)
+    implied = replace(state, status=event.status, implied_by=event.by, worker="")
+    running = state.status in RUNNING
+    return Step(implied, True, (Withdraw(event.name),) if running else ())
+
+
+def _withdrawal(state: TaskState, name: str, worker: str) -> tuple[Instruction, ...]:
+    """Stop the task elsewhere if the answer did not come from the holder of the lease."""
+    passed_on = state.status is Status.LEASED and state.worker != worker
+    requeued = state.status is Status.QUEUED and state.deaths > 0
+    return (Withdraw(name),) if passed_on or requeued else ()
+
+
+def _contradict(state: TaskState, name: str, words: str) -> Step:
+    if state.contradicted:
+        return _keep(state)
+    return Step(replace(state, contradicted=True), True, (Alarm(name, words),))
+
+
+_RULES: dict[type[Any], Callable[[TaskState, Any, int], Step]] = {
+    QueuedEvent: _queue,
+    DroppedEvent: _drop,
+    RetriedEvent: _retry,
+    LeasedEvent: _lease,
+    ReleasedEvent: _release,
+    DiedEvent: _fail,
+    FailedEvent: _fail,
+    UndecidedEvent: _give_up,
+    FoundEvent: _find,
+    ClaimedEvent: _refute,
+    CertifiedEvent: _refute,
+    ImpliedEvent: _imply,
+}

@@ -1,0 +1,63 @@
+"""How a campaign stands: how many tasks have which status, and how a run ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counts:
+    """How many tasks have each status; the first seven add up to all tasks."""
+
+    queued: int = 0
+    leased: int = 0
+    found: int = 0
+    impossible: int = 0
+    """All of them: certified, claimed and implied."""
+    undecided: int = 0
+    failed: int = 0
+    dropped: int = 0
+    """No longer needed, since a find has ended their search."""
+    certified: int = 0
+    """Impossible, with a proof that the recorder has checked."""
+    claimed: int = 0
+    """Impossible according to a worker, without a checked proof."""
+    implied: int = 0
+    """Found or impossible because another task is."""
+    contradicted: int = 0
+    """Reported both found and impossible; there should be none."""
+    findings: int = 0
+    """Different objects."""
+
+    @property
+    def total(self) -> int:
+        """All tasks."""
+        return self.open + self.final + self.undecided + self.failed + self.dropped
+
+    @property
+    def open(self) -> int:
+        """Tasks that are queued or leased."""
+        return self.queued + self.leased
+
+    @property
+    def final(self) -> int:
+        """Tasks with an answer."""
+        return self.found + self.impossible
+
+
+@dataclass(frozen=True)
+class Summary:
+    """How a run ended."""
+
+    counts: Counts
+    is_complete: bool
+    """Whether every task has been tried, or a find has ended the plan as wished."""
+    has_stopped_at_find: bool
+    alarms: tuple[str, ...] = ()
+    """Contradictions, which a person must look at."""
+
+    @property
+    def is_met(self) -> bool:
+        """Whether every task has an answer, or a find has ended the plan as wished."""
+        open_ends = self.counts.undecided + self.counts.failed
+        return self.is_complete and (self.has_stopped_at_find or not open_ends)

@@ -1,0 +1,195 @@
+"""Turn a worker's result into an event: nothing that a worker reports counts unchecked.
+
+A pattern is simulated again here before it counts as found.  An impossibility is certified only by
+a proof that was checked here; otherwise it is claimed.
+
+>>> from satlife.campaign.messages import ImpossibleResult
+>>> from satlife.search import still_life
+>>> task = Task(problem=still_life(box="3x3"))
+>>> type(examine(task, ImpossibleResult(task=task.name, worker="anna"))).__name__
+'ClaimedEvent'
+>>> rows = ("oo.", "oo.", "..o")
+>>> examine(task, FoundResult(task=task.name, worker="bert", generations=(rows,))).log
+'the solution fails its check: cell (1, 1) of generation 1 does not follow from generation 0'
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from pathlib import Path
+
+import numpy as np
+
+from satlife.campaign.core.events import (
+    CertifiedEvent,
+    ClaimedEvent,
+    Event,
+    FailedEvent,
+    FoundEvent,
+    UndecidedEvent,
+)
+from satlife.campaign.messages import (
+    LONGEST_WORDS,
+    AnyResult,
+    FailedResult,
+    FoundResult,
+    ImpossibleResult,
+    Task,
+    UndecidedResult,
+)
+from satlife.errors import FormatError, UsageError
+from satlife.life import Pattern, Rule
+from satlife.life.identity import apgcode
+from satlife.life.rule import LIFE
+from satlife.sat.files.paths import hash_file
+from satlife.search.checking.verify import VerificationError, verify
+from satlife.search.problem import Problem
+from satlife.search.problem.drawing import History, read_history
+
+CHECK_SECONDS = 3600.0
+"""Default time limit for checking a proof."""
+CHECK_MEMORY = 4 << 30
+"""Memory limit for checking a proof, in bytes."""
+LONGEST_NAME = 200
+"""Characters kept of a worker's or solver's name."""
+
+
+def examine(
+    task: Task,
+    result: AnyResult,
+    proof: Path | None = None,
+    *,
+    check_seconds: float | None = None,
+) -> Event:
+    """Return the event that a result amounts to.
+
+    A result that does not belong to the task is a :class:`~satlife.errors.UsageError`.  If a proof
+    cannot be checked within ``check_seconds`` (one hour by default), the answer stays a claim.  An
+    answer from an earlier round counts; a failure or an "undecided" from an earlier round does not.
+    """
+    if result.task != task.name:
+        raise UsageError(f"a result for {_clean(result.task)}, not for the task {task.name}")
+    is_answer = isinstance(result, FoundResult | ImpossibleResult)
+    if result.round != task.round and not (is_answer and 0 <= result.round < task.round):
+        raise UsageError(f"a result of round {result.round}; the task is in round {task.round}")
+    match result:
+        case FoundResult():
+            return _examine_found(task, result)
+        case ImpossibleResult():
+            return _examine_impossible(task, result, proof, check_seconds)
+        case UndecidedResult():
+            return UndecidedEvent(
+                *_heading(result),
+                reason=_cut(result.reason),
+                budget=task.budget,
+                seconds=_seconds(result),
+            )
+        case FailedResult():
+            return FailedEvent(*_heading(result), log=_cut(result.log))
+
+
+def _examine_found(task: Task, result: FoundResult) -> Event:
+    try:
+        history = check_pattern(task.problem, result.generations)
+    except (FormatError, VerificationError) as error:
+        return FailedEvent(*_heading(result), log=_cut(str(error)))
+    return FoundEvent(
+        *_heading(result),
+        generations=result.generations,
+        identity=identify_finding(task.problem, history),
+        seconds=_seconds(result),
+        solver=_clean(result.solver),
+    )
+
+
+def _examine_impossible(
+    task: Task, result: ImpossibleResult, proof: Path | None, check_seconds: float | None
+) -> Event:
+    if proof is None:
+        return _claim(result, result.reason)
+    from satlife.search.certificates.refute import check_proof  # noqa: PLC0415 - only where there are proofs
+
+    try:
+        proof_hash = hash_file(proof)
+    except OSError as error:
+        raise UsageError(f"the proof cannot be read: {error}") from None
+    if result.proof_hash not in (None, proof_hash):
+        return FailedEvent(*_heading(result), log="the proof does not match its hash")
+    seconds = CHECK_SECONDS if check_seconds is None else check_seconds
+    verdict = check_proof(task.problem, proof, seconds, CHECK_MEMORY)
+    if not verdict.decided:
+        return _claim(result, f"{verdict}; {result.reason}")
+    if not verdict.valid:
+        worker = _clean(result.worker)
+        return FailedEvent(*_heading(result), log=_cut(f"the proof of {worker} is {verdict}"))
+    return CertifiedEvent(
+        *_heading(result),
+        proof_hash=proof_hash,
+        checker=verdict.checker,
+        seconds=_seconds(result),
+        solver=_clean(result.solver),
+    )
+
+
+def _claim(result: ImpossibleResult, reason: str) -> ClaimedEvent:
+    return ClaimedEvent(
+        *_heading(result),
+        reason=_cut(reason),
+        seconds=_seconds(result),
+        solver=_clean(result.solver),
+    )
+
+
+def check_pattern(problem: Problem, generations: tuple[tuple[str, ...], ...]) -> History:
+    """Read the rows of a solution and verify it.
+
+    Raise :class:`~satlife.errors.FormatError` if they do not draw the problem's boxes, and
+    :class:`~satlife.search.checking.verify.VerificationError` if they are not a solution.
+    """
+    history = read_history(problem, generations)
+    verify(problem, history)
+    return history
+
+
+def identify_finding(problem: Problem, history: History) -> str:
+    """Return an object's identity: the same in every box, place, orientation and phase.
+
+    It is the apgcode, followed by the rule unless that is Life (``xp2_7/b36s23``).  Objects without
+    an apgcode (on a torus, parents, very large objects) get a hash of their first phase, which is
+    the same in every orientation that the rule treats alike.
+    """
+    box = problem.all_boxes[0]
+    pattern = Pattern.from_array(history[0], box.x, box.y, Rule(problem.rule))
+    if problem.motion is not None and problem.boundary == "dead" and not problem.exempt:
+        try:
+            code = apgcode(pattern, generations=2 * problem.steps)
+        except UsageError:  # its motion includes a turn, or it is empty
+            code = ""
+        if code.startswith("x"):
+            rule = pattern.rule
+            return code if rule == LIFE else f"{code}/{rule.slug}"
+    return _hash_phase(pattern)
+
+
+def _hash_phase(pattern: Pattern) -> str:
+    turned = (turn.apply_to_array(pattern.cells) for turn in pattern.rule.symmetries)
+    first = min((cells.shape, np.ascontiguousarray(cells).tobytes()) for cells in turned)
+    return hashlib.sha256(f"{pattern.rule} {first[0]} ".encode() + first[1]).hexdigest()
+
+
+def _heading(result: AnyResult) -> tuple[str, str, int]:
+    return result.task, _clean(result.worker), result.round
+
+
+def _clean(words: str) -> str:
+    """Return a stranger's name, short and on one line."""
+    return "".join(c if c.isprintable() else "?" for c in words[:LONGEST_NAME])
+
+
+def _cut(words: str) -> str:
+    return words.replace("\0", "?")[:LONGEST_WORDS]
+
+
+def _seconds(result: AnyResult) -> float:
+    return result.seconds if math.isfinite(result.seconds) and result.seconds > 0 else 0.0

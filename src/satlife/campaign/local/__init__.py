@@ -1,0 +1,1 @@
+"""Campaigns on one machine: child processes solve, one file is the ledger."""

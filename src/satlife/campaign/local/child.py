@@ -1,0 +1,116 @@
+"""The child process of a pool: ``python -m satlife.campaign.local.child``.
+
+It reads orders from standard input and writes results to standard output, one JSON text per line;
+the first line says that it is ready.  It is expendable: the pool kills it when it takes too long.
+It ends by itself when its standard input ends, even while a solver holds the interpreter's lock, so
+it never outlives its parent.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from satlife.campaign.local.solving import solve_task
+from satlife.campaign.messages import (
+    LONGEST_WORDS,
+    AnyResult,
+    FailedResult,
+    Task,
+    UndecidedResult,
+    encode,
+)
+from satlife.errors import SatlifeError
+from satlife.sat.solvers._pysat_child import Lifeline
+
+if sys.platform != "win32":
+    import resource
+else:
+    import msvcrt
+
+READY = b"ready\n"
+"""The first line."""
+
+
+class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A task for a child."""
+
+    task: Task
+    worker: str
+    proof: str | None = None
+    """The file for a proof."""
+    leash: int | None = None
+    """A file descriptor that closes when the parent dies."""
+
+
+def obey(order: Order) -> AnyResult:
+    """Solve a task; an error is returned as a result."""
+    task = order.task
+    said: dict[str, Any] = {"task": task.name, "worker": order.worker, "round": task.round}
+    try:
+        confine(task.budget.memory_bytes)
+        try:
+            return solve_task(
+                task, order.worker, None if order.proof is None else Path(order.proof)
+            )
+        finally:
+            confine(None)
+    except MemoryError:
+        return UndecidedResult(reason="memory limit", budget=task.budget, **said)
+    except SatlifeError as error:
+        words = f"{type(error).__name__}: {error}"
+    except Exception:
+        words = traceback.format_exc()
+    return FailedResult(log=words[-LONGEST_WORDS:], **said)
+
+
+def confine(memory_bytes: int | None) -> None:
+    """Limit the address space to ``memory_bytes`` more than now (Linux only)."""
+    if sys.platform == "linux":
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        soft = hard
+        if memory_bytes is not None:
+            pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+            soft = pages * os.sysconf("SC_PAGE_SIZE") + memory_bytes
+            if hard != resource.RLIM_INFINITY:
+                soft = min(soft, hard)
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+def main() -> None:
+    """Solve tasks until standard input ends."""
+    # Solvers may print to standard output, which is for results only.
+    results = os.dup(1)
+    os.dup2(2, 1)
+    if sys.platform == "win32":
+        msvcrt.setmode(results, os.O_BINARY)
+    else:
+        # CaDiCaL aborts when it runs out of memory; no core file shall be left.
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    lifeline = None
+    decoder = msgspec.json.Decoder(Order)
+    with os.fdopen(0, "rb", closefd=False) as orders, suppress(OSError):
+        os.write(results, READY)
+        while line := orders.readline():
+            order = decoder.decode(line)
+            lifeline = lifeline or Lifeline(order.leash)
+            result = obey(order)
+            _write(results, encode(result) + b"\n")
+    # Solvers are slow to free their memory; the operating system is not.
+    os._exit(0)
+
+
+def _write(file: int, text: bytes) -> None:
+    while text:
+        text = text[os.write(file, text) :]
+
+
+if __name__ == "__main__":
+    main()

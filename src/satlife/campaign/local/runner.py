@@ -1,0 +1,170 @@
+"""Run a campaign on this machine: child processes and a ledger, no server.
+
+>>> from satlife.campaign.ledger import open_ledger
+>>> plan = Plan.from_toml('''
+... [[search]]
+... kind = "still-life"
+... boxes = "1x1..3x3"
+... ''')
+>>> with open_ledger(":memory:") as ledger:
+...     summary = run(plan, ledger, jobs=1)
+>>> summary.is_complete, summary.counts.found, summary.counts.impossible, summary.counts.implied
+(True, 4, 5, 5)
+
+Answers are in the ledger within a twentieth of a second.  So a run that is killed loses only what
+its children were working on, and the next run continues from there.
+"""
+
+from __future__ import annotations
+
+import math
+import queue
+import threading
+import time
+from pathlib import Path
+
+from satlife.campaign.bookkeeper import Bookkeeper
+from satlife.campaign.core.conductor import Effects, News
+from satlife.campaign.core.events import Event
+from satlife.campaign.core.summary import Summary
+from satlife.campaign.core.trust import examine
+from satlife.campaign.ledger import Ledger
+from satlife.campaign.local.pool import Finished, Pool
+from satlife.campaign.messages import Task
+from satlife.campaign.plan import Plan
+from satlife.errors import UsageError
+
+WORKER = "local"
+"""Our name in the ledger."""
+
+_POLL = 0.5
+_AHEAD, _FURTHEST = 2, 32
+"""Fewest and most tasks in line for each child, so that none waits for the ledger."""
+_COVER = 0.05
+"""Seconds of work in line for each child; results may wait as long to share a transaction."""
+_CHECKS = 0.02
+"""Seconds between looks at the threads that check proofs."""
+
+
+def run(
+    plan: Plan,
+    ledger: Ledger,
+    jobs: int | None,
+    on_news: News | None = None,
+    stop: threading.Event | None = None,
+    *,
+    proofs: Path | None = None,
+) -> Summary:
+    """Run a plan until its end or until ``stop`` is set, from where the ledger ends.
+
+    ``jobs`` is the number of children (None: one for each processor); ``proofs`` is a folder for
+    proofs until they are checked.
+    """
+    if jobs is not None and jobs < 1:
+        raise UsageError(f"a run needs at least one job, got {jobs}")
+    stop = stop or threading.Event()
+    bookkeeper = Bookkeeper(plan, ledger, worker=WORKER)
+    with Pool(jobs, worker=WORKER, folder=proofs) as pool:
+        try:
+            _Runner(bookkeeper, pool, on_news).run(stop)
+        finally:
+            pool.close()
+            bookkeeper.save(now=True)
+            ledger.release(WORKER)
+    return bookkeeper.summary(is_complete=bookkeeper.conductor.is_done)
+
+
+class _Runner:
+    """The driver of a conductor on this machine; it holds nothing that the ledger does not know."""
+
+    def __init__(self, bookkeeper: Bookkeeper, pool: Pool, on_news: News | None) -> None:
+        self.bookkeeper = bookkeeper
+        self.conductor = bookkeeper.conductor
+        self.pool = pool
+        self.on_news = on_news
+        self.examined: queue.SimpleQueue[Event | BaseException] = queue.SimpleQueue()
+        self.checking = 0
+        self.usual_seconds = 1.0
+
+    def run(self, stop: threading.Event) -> None:
+        """Take, solve, record, until nothing is left."""
+        while not stop.is_set():
+            self.take()
+            if not self.conductor.out and not self.checking:
+                break
+            self.listen()
+            self.bookkeeper.save()
+
+    def take(self) -> None:
+        """Submit enough tasks to keep the children busy for a moment."""
+        short = math.ceil(_COVER / max(self.usual_seconds, 1e-4))
+        line = self.pool.jobs * min(max(short, _AHEAD), _FURTHEST)
+        while self.conductor.load <= line // 2:
+            self.carry_out(self.bookkeeper.take(line))
+            if not self.bookkeeper.may_take:
+                break
+
+    def listen(self) -> None:
+        """Collect results as long as the children have enough to do, then record them.
+
+        A transaction waits for the disk, a millisecond or more, so short tasks share one.
+        """
+        events: list[Event] = []
+        end = time.monotonic() + _POLL
+        while (left := end - time.monotonic()) > 0:
+            finished = self.pool.poll(min(left, _CHECKS) if self.checking else left)
+            if finished and not events:
+                end = min(end, time.monotonic() + _COVER)
+            events += [event for each in finished for event in self.examine(each)]
+            events += self.take_examined()
+            if events and self.pool.busy <= self.pool.jobs:
+                break
+        self.bookkeeper.push(events)
+        self.carry_out(self.bookkeeper.drain())
+
+    def carry_out(self, effects: Effects) -> None:
+        """Do what the conductor wants."""
+        for task, _ in effects.start:
+            self.pool.submit(task, task.name)
+        for name in effects.withdraw:
+            self.pool.cancel(name)
+        if self.on_news is not None:
+            for event, step in effects.news:
+                self.on_news(event, step)
+
+    def examine(self, finished: Finished) -> list[Event]:
+        """Return the event of a result; a proof is checked in its own thread, and comes later."""
+        self.usual_seconds += (finished.result.seconds - self.usual_seconds) / 16
+        start = self.conductor.out.get(str(finished.token))
+        if start is None:
+            return []
+        if finished.proof is None:
+            return [examine(start.task, finished.result)]
+        self.checking += 1
+        threading.Thread(
+            target=self._examine_proof,
+            args=(start.task, finished),
+            name="satlife-proof",
+            daemon=True,
+        ).start()
+        return []
+
+    def _examine_proof(self, task: Task, finished: Finished) -> None:
+        try:
+            self.examined.put(examine(task, finished.result, finished.proof))
+        except BaseException as error:
+            self.examined.put(error)
+        finally:
+            if finished.proof is not None:
+                finished.proof.unlink(missing_ok=True)
+
+    def take_examined(self) -> list[Event]:
+        """Return the events of proofs that have been checked."""
+        events: list[Event] = []
+        while self.checking and not self.examined.empty():
+            self.checking -= 1
+            checked = self.examined.get()
+            if isinstance(checked, BaseException):
+                raise checked
+            events.append(checked)
+        return events

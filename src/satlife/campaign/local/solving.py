@@ -1,0 +1,103 @@
+"""Solve one task in this process; :mod:`satlife.campaign.local.pool` watches over it.
+
+>>> from satlife.search import still_life
+>>> result = solve_task(Task(problem=still_life(box="2x2")), "me", None)
+>>> result.generations
+(('oo', 'oo'),)
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+from satlife.campaign.messages import (
+    LONGEST_WORDS,
+    AnyResult,
+    FoundResult,
+    ImpossibleResult,
+    Task,
+    UndecidedResult,
+)
+from satlife.sat import Limits
+from satlife.sat.files.paths import hash_file
+from satlife.sat.solver import Solver
+from satlife.sat.solvers.inline import InlineSolver
+from satlife.sat.solvers.pysat import PysatSolver
+from satlife.search.engine import Options, find
+from satlife.search.engine.sat import SatEngine
+from satlife.search.problem import Problem
+from satlife.search.problem.drawing import draw
+from satlife.search.problem.outcome import Found, Impossible, Outcome, Undecided
+
+
+def solve_task(task: Task, worker: str, proof: Path | None) -> AnyResult:
+    """Solve a task within its budget; write the proof of an impossibility to ``proof`` if asked.
+
+    The quick search comes first: it breaks symmetries and starts no process.  A proof is about the
+    plain formula, so it needs a second run; if that exceeds the budget, the impossibility is
+    reported without a proof, as a claim.
+    """
+    begun = time.monotonic()
+    limits = Limits(seconds=task.budget.seconds, memory_bytes=task.budget.memory_bytes)
+    outcome = search_inline(task.problem, limits)
+    reason, proof_hash = "", None
+    if isinstance(outcome, Impossible):
+        reason = outcome.reason
+        if task.prove and proof is not None:
+            outcome, reason, proof_hash = _prove(task, proof, limits.since(begun), outcome)
+    said: dict[str, Any] = {
+        "task": task.name,
+        "worker": worker,
+        "round": task.round,
+        "seconds": round(time.monotonic() - begun, 6),
+        "solver": _solver_name(outcome),
+    }
+    match outcome:
+        case Found(finding):
+            return FoundResult(generations=draw(finding), **said)
+        case Impossible():
+            return ImpossibleResult(
+                reason=reason[:LONGEST_WORDS],
+                proof_hash=proof_hash,
+                **said,
+            )
+        case Undecided():
+            words = outcome.reason[:LONGEST_WORDS]
+            return UndecidedResult(reason=words, budget=task.budget, **said)
+
+
+def search_inline(problem: Problem, limits: Limits) -> Outcome:
+    """Search as :func:`satlife.find` does, with the solver in this process."""
+    # The pool watches the memory.
+    return find(problem, engine=_INLINE, timeout=limits.seconds)
+
+
+def _as_inline(solver: Solver) -> Solver:
+    return InlineSolver(solver) if isinstance(solver, PysatSolver) else solver
+
+
+_INLINE = SatEngine(wrap=_as_inline)
+
+
+def _prove(
+    task: Task, proof: Path, limits: Limits, quick: Impossible
+) -> tuple[Outcome, str, str | None]:
+    """Refute again, with a proof; return the outcome, its reason and the hash of the proof."""
+    from satlife.search.certificates.refute import refute  # noqa: PLC0415 - few campaigns prove
+
+    options = Options(timeout=limits.seconds, memory=limits.memory_bytes)
+    outcome = refute(task.problem, proof, options, task.budget.proof_bytes)
+    match outcome:
+        case Impossible():
+            return outcome, outcome.reason, hash_file(proof)
+        case Undecided():
+            proof.unlink(missing_ok=True)
+            return quick, f"{quick.reason}; no proof: {outcome.reason}", None
+    return outcome, "", None
+
+
+def _solver_name(outcome: Outcome) -> str:
+    provenance = outcome.finding.provenance if isinstance(outcome, Found) else outcome.provenance
+    return "" if provenance is None else str(provenance.details.get("solver", provenance.engine))

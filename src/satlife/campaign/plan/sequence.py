@@ -1,0 +1,175 @@
+"""The questions of a plan as a sequence: any of millions by its number, without the others.
+
+>>> axes = Axes("oscillator", ("p2", "p3"), ("C1",), ((),), ("B3/S23", "B36/S23"))
+>>> len(axes), axes[2].describe(), axes[3].describe()
+(4, 'oscillator p3', 'oscillator p3 in B36/S23')
+>>> boxes = (Box.parse("2x2"), Box.parse("3x3"))
+>>> questions = Questions((), ((axes, boxes),))
+>>> len(questions), questions[3].describe(), len(questions[3])
+(4, 'oscillator p3 in B36/S23', 2)
+>>> list(questions.find(questions[3].problem(1)))
+[(3, 1)]
+"""
+
+from __future__ import annotations
+
+import hashlib
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from typing import overload
+
+import msgspec
+
+from satlife.campaign.plan.question import BoundTexts, Group, Question
+from satlife.life.box import Box
+from satlife.life.motion import Motion
+from satlife.search.problem import Problem
+
+
+@dataclass(frozen=True)
+class Axes(Sequence[Question]):
+    """The questions of one search: every combination of its axes, the rules changing fastest."""
+
+    kind: str
+    motions: tuple[str, ...]
+    symmetries: tuple[str, ...]
+    alternatives: tuple[BoundTexts, ...]
+    rules: tuple[str, ...]
+    composite: bool = False
+    include_last: bool = False
+
+    def __len__(self) -> int:
+        axes = (self.motions, self.symmetries, self.alternatives, self.rules)
+        return len(axes[0]) * len(axes[1]) * len(axes[2]) * len(axes[3])
+
+    @overload
+    def __getitem__(self, index: int) -> Question: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Question]: ...
+    def __getitem__(self, index: int | slice) -> Question | Sequence[Question]:
+        """Return a question by its number."""
+        if isinstance(index, slice):
+            return [self[each] for each in range(*index.indices(len(self)))]
+        if not 0 <= index < len(self):
+            raise IndexError(index)
+        rest, rule = divmod(index, len(self.rules))
+        rest, bounds = divmod(rest, len(self.alternatives))
+        motion, symmetry = divmod(rest, len(self.symmetries))
+        return Question(
+            self.kind,
+            self.rules[rule],
+            self.motions[motion],
+            self.symmetries[symmetry],
+            self.alternatives[bounds],
+            self.composite,
+            self.include_last,
+        )
+
+    def find(self, problem: Problem) -> Iterator[int]:
+        """Yield the numbers of the questions that may ask a problem; only bounds may differ."""
+        moved = problem.motion
+        if moved is None or problem.kind != self.kind:
+            return
+        motion = self._motion_numbers.get((moved.period, moved.dx, moved.dy))
+        symmetry = self._symmetry_numbers.get(problem.symmetry)
+        rule = self._rule_numbers.get(problem.rule)
+        if motion is None or symmetry is None or rule is None:
+            return
+        first = (motion * len(self.symmetries) + symmetry) * len(self.alternatives)
+        for bounds in range(len(self.alternatives)):
+            yield (first + bounds) * len(self.rules) + rule
+
+    @cached_property
+    def _motion_numbers(self) -> dict[tuple[int, int, int], int]:
+        motions = enumerate(map(Motion, self.motions))
+        return {(motion.period, motion.dx, motion.dy): i for i, motion in motions}
+
+    @cached_property
+    def _symmetry_numbers(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.symmetries)}
+
+    @cached_property
+    def _rule_numbers(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.rules)}
+
+
+class Questions(Sequence[Group]):
+    """The questions of a plan with their boxes: problems that are given, then search by search."""
+
+    def __init__(
+        self, problems: tuple[Problem, ...], searches: tuple[tuple[Axes, tuple[Box, ...]], ...]
+    ) -> None:
+        self._problems = problems
+        self._searches = searches
+        sizes = (len(problems), *(len(axes) for axes, _ in searches))
+        self._ends = tuple(accumulate(sizes))
+        self._fitting: dict[tuple[int, str], tuple[Box, ...]] = {}
+
+    def __len__(self) -> int:
+        return self._ends[-1]
+
+    @overload
+    def __getitem__(self, index: int) -> Group: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Group]: ...
+    def __getitem__(self, index: int | slice) -> Group | Sequence[Group]:
+        """Return a question by its number."""
+        if isinstance(index, slice):
+            return [self[each] for each in range(*index.indices(len(self)))]
+        if not 0 <= index < len(self):
+            raise IndexError(index)
+        if index < len(self._problems):
+            return Group(-1, self._problems[index])
+        scope = bisect_right(self._ends, index) - 1
+        question = self._searches[scope][0][index - self._ends[scope]]
+        return Group(scope, question, self._boxes(scope, question))
+
+    def _boxes(self, scope: int, question: Question) -> tuple[Box, ...]:
+        """Return the boxes that fit; the same tuple for all questions of one symmetry."""
+        key = scope, question.symmetry
+        if key not in self._fitting:
+            self._fitting[key] = tuple(filter(question.fits, self._searches[scope][1]))
+        return self._fitting[key]
+
+    def end_of(self, scope: int) -> int:
+        """Return the number after the last question of a search."""
+        return self._ends[scope + 1]
+
+    def find(self, problem: Problem) -> Iterator[tuple[int, int]]:
+        """Yield where a problem is asked: the numbers of the question and of the box."""
+        for number, given in enumerate(self._problems):
+            if given.name == problem.name:
+                yield number, 0
+        if len(problem.boxes) != 1:
+            return
+        for scope, (axes, _) in enumerate(self._searches):
+            for number in axes.find(problem):
+                group = self[self._ends[scope] + number]
+                for index, box in enumerate(group.boxes):
+                    if str(box) == problem.boxes[0]:
+                        if group.problem(index).name == problem.name:
+                            yield self._ends[scope] + number, index
+                        break
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of the questions in their order; a plan's name does not depend on their order."""
+        digest = hashlib.sha256()
+        for problem in self._problems:
+            digest.update(problem.name.encode())
+        for axes, boxes in self._searches:
+            fields = (
+                axes.kind,
+                axes.motions,
+                axes.symmetries,
+                axes.alternatives,
+                axes.rules,
+                axes.composite,
+                axes.include_last,
+                [str(box) for box in boxes],
+            )
+            digest.update(msgspec.json.encode(fields))
+        return digest.hexdigest()

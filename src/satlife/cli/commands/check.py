@@ -1,0 +1,102 @@
+"""``satlife check``: is this certificate valid?"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from satlife.cli import ending
+from satlife.cli.ending import say
+from satlife.cli.quantities import MEMORY, TIME
+from satlife.cli.search.progress import reporting
+
+
+@click.command(short_help="Check a certificate written by --prove.")
+@click.argument("folder", metavar="FOLDER")
+@click.option(
+    "--timeout", type=TIME, metavar="TIME", help="Give up after this time (10m; default 1h)."
+)
+@click.option("--memory", type=MEMORY, metavar="SIZE", help="Give up beyond this (8G; default 4G).")
+@click.option(
+    "--proof-size",
+    type=MEMORY,
+    metavar="SIZE",
+    help="Read no more than this, packed or unpacked (default 4 GB).",
+)
+@click.option(
+    "--clauses",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Build no larger formulas (default 5000000).",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("-q", "--quiet", is_flag=True, help="Print the verdict only.")
+def command(
+    folder: str,
+    timeout: float | None,
+    memory: float | None,
+    proof_size: float | None,
+    clauses: int | None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Check a certificate that --prove has written to FOLDER, and print what it claims.
+
+    The formula and the statement are built again from problem.json; the proof must refute
+    that very formula.  Nothing else in the folder is believed.  lrat-check and cake_lpr are asked
+    too where they are on the PATH.
+
+    The folder may be a stranger's: if the check would cost more time, memory or disk than the
+    limits allow, the answer is "not decided".
+
+    Exit codes: 0 valid, 4 not valid, 3 not decided, 2 wrong use.
+
+    \b
+    Examples:
+      satlife oscillator 3 --box 5x5 --prove p3-5x5
+      satlife check p3-5x5
+      satlife check found-on-the-web --timeout 10m --memory 2G
+    """
+    import msgspec
+
+    from satlife.search.certificates import Allowance, check_certificate
+
+    given: dict[str, Any] = {
+        "seconds": timeout,
+        "memory_bytes": None if memory is None else int(memory),
+        "most_bytes": None if proof_size is None else int(proof_size),
+        "most_clauses": clauses,
+    }
+    allowance = Allowance(**{name: value for name, value in given.items() if value is not None})
+    with reporting(quiet or as_json, allowance.seconds) as report:
+        judgement = check_certificate(Path(folder), allowance, report.show)
+    if as_json:
+        record = {
+            "answer": judgement.word,
+            "complaints": judgement.complaints,
+            "doubts": judgement.doubts,
+            "checkers": {name: v.checker for name, v in judgement.verdicts if v},
+            "statement": judgement.statement,
+        }
+        click.echo(msgspec.json.encode(record).decode())
+    elif not quiet and judgement.statement:
+        click.echo(_plain(judgement.statement))
+    for name, verdict in judgement.verdicts if not (quiet or as_json) else ():
+        by = f" (by {verdict.checker}; {verdict.seconds:.1f} s)" if verdict else ""
+        say(_plain(f"{name}: {verdict}{by}"))
+    if not as_json:
+        click.echo(_plain(f"{folder}: {judgement}"))
+    codes = {"valid": ending.FOUND, "not valid": ending.INTERNAL, "not decided": ending.UNDECIDED}
+    sys.exit(codes[judgement.word])
+
+
+def _plain(text: str) -> str:
+    """Return the text without characters that a terminal would obey; a stranger may have put them.
+
+    >>> _plain("a\\x1b[2Jb")
+    'a\\\\x1b[2Jb'
+    """
+    return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text)

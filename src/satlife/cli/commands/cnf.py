@@ -1,0 +1,95 @@
+"""``satlife cnf``: the formula instead of an answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from satlife.cli.files import open_output
+from satlife.cli.search.parameters import build_problem, make_parameters
+from satlife.search.kinds import KINDS, Kind
+
+OPTIONS: tuple[click.Option, ...] = (
+    click.Option(["--encoding"], metavar="NAME", help="The encoding; satlife list encodings."),
+    click.Option(["--break-symmetry"], is_flag=True, help="Add lex-leader clauses."),
+    click.Option(
+        ["--format", "form"],
+        metavar="NAME",
+        default="dimacs",
+        show_default=True,
+        help="The format; satlife list formats.",
+    ),
+    click.Option(["--stats"], is_flag=True, help="Print the counts of each block instead."),
+    click.Option(["--problem"], is_flag=True, help="Print the problem as TOML instead."),
+    click.Option(["-o", "--output"], default="-", metavar="FILE", help="The file (.gz, .xz too)."),
+)
+
+
+class KindGroup(click.Group):
+    """A command for each kind of search."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the kinds."""
+        return [kind.name for kind in KINDS]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Build the command of a kind."""
+        return next((_command(kind) for kind in KINDS if kind.name == cmd_name), None)
+
+
+@click.group(name="cnf", cls=KindGroup)
+def command() -> None:
+    """Print the formula of a search, for a solver of your own.
+
+    The cells' variables are named in comment lines (x3y4t0), so that `satlife decode` can turn a
+    solver's answer into a pattern.
+
+    \b
+    Examples:
+      satlife cnf oscillator 4 --box 9x9 --symmetry C4 -o p4.cnf
+      satlife cnf ship c/3 --box 16x6 --stats
+    """
+
+
+def _write(kind: Kind, options: dict[str, Any]) -> None:
+    encoding, broken = options.pop("encoding"), options.pop("break_symmetry")
+    form, stats, output = options.pop("form"), options.pop("stats"), options.pop("output")
+    as_problem = options.pop("problem")
+    problem = build_problem(kind, options)
+    if as_problem:
+        with open_output(output) as file:
+            file.write(problem.to_toml().encode())
+        return
+    from satlife.sat.files import find_format
+    from satlife.search import build
+
+    built = build(problem, encoding, break_symmetry=broken, named=True)
+    with open_output(output) as file:
+        if stats:
+            file.write(_statistics(built).encode())
+        else:
+            find_format(form).write(built.formula, file)
+
+
+def _statistics(built: Any) -> str:
+    formula = built.formula
+    rows = [
+        ("cells", f"{built.spacetime.variables:,} variables"),
+        ("all", f"{formula.variables:,} variables, {formula.clauses:,} clauses"),
+        *((block.origin, f"{block.clauses:,} clauses") for block in formula.blocks),
+    ]
+    if built.spacetime.clash:
+        rows.append(("clash", built.spacetime.clash))
+    width = max(len(name) for name, _ in rows)
+    return "".join(f"{name:<{width}}  {text}\n" for name, text in rows)
+
+
+def _command(kind: Kind) -> click.Command:
+    return click.Command(
+        kind.name,
+        callback=lambda **options: _write(kind, options),
+        params=[*make_parameters(kind), *OPTIONS],
+        help=f"{kind.text}  This prints the formula.",
+        short_help=kind.summary,
+    )

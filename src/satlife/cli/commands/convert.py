@@ -1,0 +1,94 @@
+"""``satlife convert``: between formats of formulas, and between formats of patterns."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import click
+
+from satlife.cli.files import open_output, read_input
+from satlife.errors import UsageError
+
+
+@click.command(name="convert")
+@click.argument("source", metavar="[FILE]", default="-")
+@click.argument("target", metavar="[OUTPUT]", default="-")
+@click.option(
+    "--from", "source_format", metavar="FORMAT", help="The input's format, if not to be detected."
+)
+@click.option(
+    "--to",
+    "target_format",
+    metavar="FORMAT",
+    help="The output's format; default: by OUTPUT's suffix.",
+)
+def command(source: str, target: str, source_format: str | None, target_format: str | None) -> None:
+    """Convert a formula or a pattern to another format.
+
+    The input's format is detected from its content; `satlife list formats` names all of them.
+    Formulas ending in .gz or .xz are packed and unpacked.  Without --to, a formula becomes DIMACS
+    (a DIMACS one Knuth's format) and a pattern RLE, unless the suffix of OUTPUT says otherwise.
+
+    \b
+    Examples:
+      satlife knuth sat-life-grid 7 15 3 | satlife convert --to dimacs > grid.cnf
+      satlife convert glider.cells glider.rle
+    """
+    data = read_input(source)
+    if _is_formula(data, source_format):
+        _convert_formula(data, target, source_format, target_format)
+    else:
+        _convert_pattern(data, target, source_format, target_format)
+
+
+def _is_formula(data: bytes, source_format: str | None) -> bool:
+    """Return whether a text is a formula; in Knuth's format one has signs, or a blank first."""
+    from satlife.life import FORMATS as PATTERNS
+    from satlife.sat import FORMATS as FORMULAS
+
+    patterns = {each.name for each in PATTERNS}
+    is_formula = source_format in {each.name for each in FORMULAS}
+    if is_formula != (source_format in patterns):  # both have one of Knuth's
+        return is_formula
+    if data.startswith((b"#", b"!", b"x")):
+        return False
+    head = data[:65536]
+    if any(each.recognise(head) for each in FORMULAS if each.name not in patterns):
+        return True
+    return head.startswith(b" ") or b"~" in head[:1000]
+
+
+def _convert_formula(data: bytes, target: str, source: str | None, wanted: str | None) -> None:
+    from satlife.sat import files
+    from satlife.sat.files.paths import content_suffix
+
+    names = tuple(each.name for each in files.FORMATS)
+    _require(source, names, "formulas")
+    _require(wanted, names, "formulas")
+    given = files.find_format(source) if source else files.detect_format(data[:65536])
+    formula = given.read(io.BytesIO(data))
+    by_suffix = [f.name for f in files.FORMATS if content_suffix(Path(target)) in f.suffixes]
+    other = "knuth" if given.name == "dimacs" else "dimacs"
+    chosen = files.find_format(wanted or (by_suffix[0] if by_suffix else other))
+    with open_output(target) as file:
+        chosen.write(formula, file)
+
+
+def _convert_pattern(data: bytes, target: str, source: str | None, wanted: str | None) -> None:
+    from satlife.life import FORMATS, find_format, read_pattern
+
+    names = tuple(each.name for each in FORMATS)
+    _require(source, names, "patterns")
+    _require(wanted, names, "patterns")
+    pattern = read_pattern(data.decode("utf-8", "replace"), source)
+    suffix = Path(target).suffix
+    chosen = find_format(wanted or suffix or "rle")
+    text = pattern.to_text(chosen) + "\n"
+    with open_output(target) as file:
+        file.write(text.encode("utf-8"))
+
+
+def _require(name: str | None, names: tuple[str, ...], kind: str) -> None:
+    if name is not None and name not in names:
+        raise UsageError(f"no format {name!r} for {kind}; there are {', '.join(names)}")

@@ -1,0 +1,89 @@
+"""``satlife decode``: a solver's answer to one of our formulas becomes a verified pattern."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from satlife.cli import ending
+from satlife.cli.ending import say
+from satlife.cli.files import open_input, read_text
+from satlife.errors import FormatError
+
+if TYPE_CHECKING:
+    from satlife.sat import Formula
+    from satlife.search import Problem
+
+
+@click.command(name="decode")
+@click.argument("formula_file", metavar="FORMULA")
+@click.argument("answer_file", metavar="[ANSWER]", default="-")
+def command(formula_file: str, answer_file: str) -> None:
+    """Turn a solver's output for a formula of `satlife cnf` into a pattern, and verify it.
+
+    ANSWER has the usual s and v lines, or is Knuth's line of literals.  Exit codes: 0 a pattern,
+    verified; 1 the solver said unsatisfiable; 3 it said nothing; 4 its solution is wrong.
+
+    \b
+    Examples:
+      satlife cnf ship c/3 --box 16x6 -o ship.cnf
+      kissat ship.cnf | satlife decode ship.cnf
+    """
+    import numpy as np
+
+    from satlife.life import Pattern, Rule
+    from satlife.sat import Model, read_formula
+    from satlife.search import SpaceTime
+    from satlife.search.checking.verify import complaints
+    from satlife.search.engine.attempt import decode
+
+    with open_input(formula_file) as file:
+        formula = read_formula(file)
+    problem = _problem(formula, formula_file)
+    answer = read_text(answer_file)
+    if re.search(r"^(s UNSATISFIABLE|~)\s*$", answer, re.MULTILINE):
+        say("impossible: the solver says that there is no solution")
+        sys.exit(ending.IMPOSSIBLE)
+    true = _true_names(answer, formula)
+    if true is None:
+        say("undecided: the solver's output has no solution")
+        sys.exit(ending.UNDECIDED)
+    spacetime = SpaceTime(problem)
+    names = spacetime.names().tolist()
+    truth = np.array([False, *(name.decode() in true for name in names)])
+    history = decode(spacetime, Model(truth))
+    for complaint in complaints(problem, history):
+        say(f"wrong: the answer does not solve the formula's problem: {complaint}")
+        sys.exit(ending.INTERNAL)
+    box = problem.all_boxes[0]
+    pattern = Pattern.from_array(history[0], box.x, box.y, Rule(problem.rule))
+    sys.stdout.write(pattern.to_rle() + "\n")
+
+
+def _problem(formula: Formula, name: str) -> Problem:
+    from satlife.search.problem.comments import read_problem_comments
+
+    problem = read_problem_comments(formula.comments)
+    if problem is None:
+        raise FormatError(f"{name} does not say which problem it is of; make it with satlife cnf")
+    return problem
+
+
+def _true_names(answer: str, formula: Formula) -> set[str] | None:
+    """Return the names that are true in a solver's answer; None if it holds no solution."""
+    values = re.findall(r"^v (.*)$", answer, re.MULTILINE)
+    if values:
+        words = " ".join(values).split()
+        if not all(re.fullmatch(r"-?\d{1,10}", word) for word in words):
+            raise FormatError("a v line of the answer has a word that is not a literal")
+        numbers = [int(word) for word in words]
+        if any(abs(number) > formula.variables for number in numbers):
+            raise FormatError("the answer has variables that are not in the formula")
+        return {formula.name(number) for number in numbers if number > 0}
+    lines = [line for line in answer.splitlines() if line.startswith(" ")]
+    if lines:
+        return {word for word in lines[0].split() if not word.startswith("~")}
+    return None

@@ -1,0 +1,76 @@
+"""``satlife identify``: what is this pattern?"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from satlife.cli import ending
+from satlife.cli.quantities import TIME
+from satlife.errors import UsageError
+
+if TYPE_CHECKING:
+    from satlife.life.identity import Identity, TileIdentity
+
+
+@click.command(name="identify")
+@click.argument("source", metavar="[PATTERN]", default="-")
+@click.option("--rule", metavar="RULE", help="The rule, if not the pattern's own.")
+@click.option("--generations", type=click.IntRange(min=1), metavar="N",
+              help="Run it for at most N generations (default 100000; tiles 5000).")  # fmt: skip
+@click.option("--timeout", type=TIME, metavar="TIME", default="10s", show_default=True,
+              help="Give up after this time.")  # fmt: skip
+@click.option("--tile", type=click.Choice(["both", "across", "down"]),
+              help="The pattern is one tile of an agar (both), or of a wick that runs across or "
+              "down.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
+def command(
+    source: str,
+    rule: str | None,
+    generations: int | None,
+    timeout: float,
+    tile: str | None,
+    as_json: bool,
+) -> None:
+    """Find out what a pattern is, or what becomes of it.
+
+    PATTERN is a file, - for standard input, RLE text, an apgcode, or a name in the catalogue.
+
+    For still lifes, oscillators and spaceships: apgcode, name, period, speed, symmetry and
+    populations. For guns, puffers and rakes: what they emit and leave, and how often. For
+    methuselahs: the lifespan, and a census of what is left.
+
+    Exit codes: 0 it recurs, or grows linearly; 1 it dies, or settles into something else; 3
+    undecided within the limits.
+
+    \b
+    Examples:
+      satlife identify glider.rle
+      satlife identify 'b2o$2o$bo!' --json
+      satlife identify 'gosper glider gun'
+      satlife identify soup.rle --timeout 10m --generations 1000000
+    """
+    from satlife.cli.own import read_named
+    from satlife.life.identity import identify, identify_tile
+
+    drawn = read_named(source, rule)
+    if not drawn.is_complete:
+        raise UsageError(f"{drawn.describe_unknown()}; draw every cell dead or alive")
+    limits = {} if generations is None else {"generations": generations}
+    found: Identity | TileIdentity
+    if tile is not None:
+        found = identify_tile(drawn, tile, **limits)  # type: ignore[arg-type]  # click checks it
+    else:
+        found = identify(drawn.pattern(), seconds=timeout, **limits)
+    if as_json:
+        import msgspec
+
+        sys.stdout.write(msgspec.json.encode(found.to_dict()).decode() + "\n")
+    else:
+        sys.stdout.write(f"{found}\n")
+    if found.kind == "unknown":
+        sys.exit(ending.UNDECIDED)
+    if found.kind in ("dies", "settles"):
+        sys.exit(ending.IMPOSSIBLE)

@@ -1,0 +1,99 @@
+"""``satlife list``: what there is to choose from."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+import click
+
+Rows = list[tuple[str, ...]]
+
+
+def _rules() -> Rows:
+    from satlife.life.rules import RULE_FAMILIES, RULE_NAMES
+
+    families = [(family.name, family.example, family.summary) for family in RULE_FAMILIES]
+    return [*families, *((name, notation) for name, notation in RULE_NAMES.items())]
+
+
+def _symmetries() -> Rows:
+    from satlife.life.symmetry import OLDER_NAMES, SYMMETRIES, Symmetry
+
+    return [
+        *((str(s), s.boxes, s.describe() if s.factor > 1 else "") for s in SYMMETRIES),
+        *((name, Symmetry(name).boxes, words) for name, words in OLDER_NAMES.items()),
+    ]
+
+
+def _encodings() -> Rows:
+    from satlife.search import ENCODINGS
+
+    return [(encoding.name, encoding.summary) for encoding in ENCODINGS]
+
+
+def _engines() -> Rows:
+    from satlife.search import ENGINES
+
+    return [(engine.name, engine.title) for engine in ENGINES]
+
+
+def _solvers() -> Rows:
+    from satlife.sat import SOLVERS
+
+    return [
+        (each.name, each.title if each.available else f"{each.title} (missing: {each.how_to_get})")
+        for each in SOLVERS
+    ]
+
+
+def _formats() -> Rows:
+    from satlife.life import FORMATS as PATTERNS
+    from satlife.sat import FORMATS as FORMULAS
+    from satlife.show import PICTURE_FORMATS as PICTURES
+
+    return [
+        *(("pattern", f.name, " ".join(f.suffixes)) for f in PATTERNS),
+        *(("formula", f.name, " ".join(f.suffixes)) for f in FORMULAS),
+        *(("picture", f.name, " ".join(f.suffixes)) for f in PICTURES),
+    ]
+
+
+def _kinds() -> Rows:
+    from satlife.search.kinds import KINDS
+
+    return [(kind.name, kind.summary) for kind in KINDS]
+
+
+TABLES: dict[str, Callable[[], Rows]] = {
+    "rules": _rules,
+    "symmetries": _symmetries,
+    "engines": _engines,
+    "encodings": _encodings,
+    "solvers": _solvers,
+    "formats": _formats,
+    "kinds": _kinds,
+}
+
+
+@click.command(name="list")
+@click.argument("what", type=click.Choice(list(TABLES)))
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON array per line.")
+def command(what: str, as_json: bool) -> None:
+    """List rules, symmetries, engines, encodings, solvers, formats or kinds.
+
+    \b
+    Examples:
+      satlife list symmetries
+    """
+    rows = TABLES[what]()
+    if as_json:
+        import msgspec
+
+        for row in rows:
+            sys.stdout.write(msgspec.json.encode(row).decode() + "\n")
+        return
+    widths = [max(len(row[i]) for row in rows if i < len(row)) for i in range(len(rows[0]))]
+    for row in rows:
+        cells = (f"{cell:<{width}}" for cell, width in zip(row, widths, strict=False))
+        sys.stdout.write("  ".join(cells).rstrip() + "\n")

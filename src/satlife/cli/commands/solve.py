@@ -1,0 +1,159 @@
+"""``satlife solve``: a formula in, an answer out, in the formula's own language."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+from satlife.cli import ending
+from satlife.cli.ending import say
+from satlife.cli.files import open_input
+from satlife.cli.quantities import MEMORY, TIME
+from satlife.errors import InternalError, UsageError
+
+if TYPE_CHECKING:
+    from satlife.sat import Answer, Formula, Model
+    from satlife.sat.formula import IntArray
+
+DIMACS_EXIT = {ending.FOUND: 10, ending.IMPOSSIBLE: 20, ending.UNDECIDED: 0}
+"""The exit codes of the SAT competitions."""
+
+LITERALS_PER_LINE = 10
+
+
+@click.command(name="solve")
+@click.argument("source", metavar="[FILE]", default="-")
+@click.option(
+    "--solver", default="cadical", show_default=True, help="The solver; satlife list solvers."
+)
+@click.option("--timeout", type=TIME, metavar="TIME", help="Give up after this time (10m, 2h).")
+@click.option("--memory", type=MEMORY, metavar="SIZE", help="Give up beyond this memory (4G).")
+@click.option("--all", "everything", is_flag=True, help="Print all models.")
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Print at most N models.")
+@click.option(
+    "--project",
+    metavar="REGEX",
+    help="Look only at variables whose whole name matches; print these, and each choice once.",
+)
+@click.option("--dimacs-exit", is_flag=True, help="Exit with 10 (satisfiable), 20 or 0 (unknown).")
+def command(
+    source: str,
+    solver: str,
+    timeout: float | None,
+    memory: float | None,
+    everything: bool,
+    limit: int | None,
+    project: str | None,
+    dimacs_exit: bool,
+) -> None:
+    """Solve a formula in DIMACS or in Knuth's SAT format.
+
+    The format is detected.  A DIMACS formula is answered with s and v lines, one in Knuth's format
+    as his own solvers do: a line of literals for each solution, or ~ if there is none.
+
+    \b
+    Exit codes: 0 satisfiable, 1 unsatisfiable, 2 bad input, 3 undecided
+    (with --all: 0 all models printed, 3 there may be more).
+
+    \b
+    Examples:
+      satlife solve hard.cnf.xz --timeout 10m --memory 4G
+      satlife knuth sat-life-grid90-cycle 8 8 5 | satlife solve --all --project '\\d+a\\d+'
+    """
+    from satlife.sat import Limits, Refuted, Undecided, find_solver
+
+    chosen = find_solver(solver)
+    formula, format_name = _read(source)
+    variables = _projection(formula, project)
+    language = KNUTH if format_name == "knuth" else DIMACS
+    limits = Limits(seconds=timeout, memory_bytes=None if memory is None else int(memory))
+    wanted = limit if limit is not None else (None if everything else 1)
+    count = 0
+    answer: Answer | None = None
+    with chosen.open(formula, limits=limits) as opened:
+        models = opened.models(variables)
+        while count != wanted and answer is None:
+            model = next(models, None)
+            if model is None:
+                answer = models.ending
+                continue
+            if not model.satisfies(formula):
+                raise InternalError(f"{solver} gave a model that does not satisfy the formula")
+            count += 1
+            literals = model.literals() if variables is None else _signed(variables, model)
+            sys.stdout.write(language.model(formula, literals, count == 1))
+            sys.stdout.flush()
+    code = ending.FOUND
+    if isinstance(answer, Undecided):
+        code = ending.UNDECIDED
+        say(f"satlife: undecided: {answer}")
+    elif isinstance(answer, Refuted) and not count:
+        code = ending.IMPOSSIBLE
+    if not count:
+        sys.stdout.write(language.none if code == ending.IMPOSSIBLE else language.unknown)
+    if everything or limit:
+        whole = "all" if isinstance(answer, Refuted) else "there may be more"
+        say(f"satlife: {count} model{'' if count == 1 else 's'} ({whole})")
+    sys.stdout.flush()
+    sys.exit(DIMACS_EXIT[code] if dimacs_exit else code)
+
+
+def _read(source: str) -> tuple[Formula, str]:
+    from satlife.sat import detect_format
+
+    with open_input(source) as file:
+        head: bytes = file.peek(65536)  # type: ignore[attr-defined]  # all our inputs are buffered
+        found = detect_format(head)
+        return found.read(file), found.name
+
+
+def _projection(formula: Formula, regex: str | None) -> IntArray | None:
+    """Return the variables whose names match, or None for all."""
+    import numpy as np
+
+    if regex is None:
+        return None
+    try:
+        matches = re.compile(regex).fullmatch
+    except re.error as error:
+        raise UsageError(f"--project: {regex!r} is not a regular expression: {error}") from None
+    found = [v for v in range(1, formula.variables + 1) if matches(formula.name(v))]
+    if not found:
+        example = f" (such as {formula.name(1)})" if formula.variables else ""
+        raise UsageError(f"--project: no variable's name matches {regex!r}{example}")
+    return np.array(found, np.int32)
+
+
+def _signed(variables: IntArray, model: Model) -> IntArray:
+    import numpy as np
+
+    return np.where(model.values(variables), variables, -variables)
+
+
+def _dimacs_model(_formula: Formula, literals: IntArray, first: bool) -> str:
+    words = [*map(str, literals.tolist()), "0"]
+    rows = (words[i : i + LITERALS_PER_LINE] for i in range(0, len(words), LITERALS_PER_LINE))
+    return ("s SATISFIABLE\n" if first else "") + "".join(f"v {' '.join(row)}\n" for row in rows)
+
+
+def _knuth_model(formula: Formula, literals: IntArray, _first: bool) -> str:
+    signed = (("~" if v < 0 else "") + formula.name(abs(v)) for v in literals.tolist())
+    return "".join(f" {literal}" for literal in signed) + "\n"
+
+
+@dataclass(frozen=True)
+class Language:
+    """How answers are written for the formulas of a format."""
+
+    model: Callable[[Formula, IntArray, bool], str]
+    none: str
+    unknown: str
+
+
+DIMACS = Language(_dimacs_model, "s UNSATISFIABLE\n", "s UNKNOWN\n")
+KNUTH = Language(_knuth_model, "~\n", "")

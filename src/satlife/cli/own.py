@@ -1,0 +1,101 @@
+"""A person's own catalogue: where it is, and what is in it.
+
+It is ``catalogue.tsv`` in the folder that the platform has for such data, or in the one that the
+environment variable ``SATLIFE_DATA`` names.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from satlife.cli.files import read_text
+from satlife.errors import FormatError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from satlife.life import PartialPattern, Pattern
+    from satlife.life.catalogue import Entry
+
+VARIABLE = "SATLIFE_DATA"
+
+
+def find_file(name: str | None = None) -> Path:
+    """Return where the catalogue is, or would be; a name overrides all other places."""
+    if name is not None:
+        return Path(name)
+    if folder := os.environ.get(VARIABLE):
+        return Path(folder) / "catalogue.tsv"
+    home = Path.home()
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        base = home / "Library" / "Application Support"
+    else:
+        base = Path(os.environ.get("XDG_DATA_HOME") or home / ".local" / "share")
+    return base / "satlife" / "catalogue.tsv"
+
+
+def read_own(name: str | None = None) -> tuple[Entry, ...]:
+    """Return the entries of a person's own catalogue; none if there is no file."""
+    from satlife.life.catalogue import read_table
+
+    path = find_file(name)
+    if not path.is_file():
+        return ()
+    try:
+        return read_table(path.read_text(encoding="utf-8"))
+    except (FormatError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} is not a catalogue: {error}; move it away") from error
+
+
+def write_own(entries: Iterable[Entry], name: str | None = None) -> Path:
+    """Write a person's own catalogue, and return where it is."""
+    from satlife.life.catalogue import OWN_COLUMNS, write_table
+
+    path = find_file(name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f"{path.name}.new")
+    beside.write_text(write_table(entries, OWN_COLUMNS), encoding="utf-8")
+    beside.replace(path)
+    return path
+
+
+def every_entry(name: str | None = None) -> tuple[Entry, ...]:
+    """Return satlife's entries, famous patterns, and the person's own."""
+    from satlife.life.catalogue import catalogue, famous_entries
+
+    return (*catalogue(), *famous_entries(), *read_own(name))
+
+
+def own_patterns() -> list[Pattern]:
+    """Return the patterns of a person's own catalogue."""
+    return [entry.pattern for entry in read_own()]
+
+
+def read_named(source: str, rule: str | None = None) -> PartialPattern:
+    """Read what a person named: a file, ``-``, or a text, an apgcode or a name itself."""
+    from satlife.life.catalogue import name_partial
+
+    if source == "-" or is_file(source):
+        text = read_text(source)
+    elif Path(source).suffix in SUFFIXES:
+        raise UsageError(f"there is no file {source}")
+    else:
+        text = source
+    return name_partial(text, every_entry(), rule)
+
+
+SUFFIXES = (".rle", ".cells", ".lif", ".life", ".txt")
+"""How files of patterns end."""
+
+
+def is_file(name: str) -> bool:
+    """Whether a text is the name of a file."""
+    try:
+        return Path(name).exists()
+    except (OSError, ValueError):  # a text that cannot be a file's name
+        return False

@@ -1,0 +1,1 @@
+"""What the commands that search share: options, the ways to search, progress and answers."""

@@ -1,0 +1,84 @@
+"""All solutions, on the command line: print each as it is found, and how the listing ended."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, NoReturn, cast
+
+from satlife.cli import ending
+from satlife.cli.files import read_text
+from satlife.cli.search.progress import reporting
+from satlife.cli.search.report import Output, print_rle
+
+if TYPE_CHECKING:
+    from satlife.life import Pattern
+    from satlife.search import Finding, Listed, Problem
+
+WORDS = {
+    "copies": "more by shift, mirror, turn or phase",
+    "composites": "made of independent parts",
+    "rejected": "with a rejected object",
+}
+"""Why a solution is left out."""
+
+
+def run_listing(
+    problem: Problem, how: dict[str, Any], which: dict[str, Any], output: Output
+) -> NoReturn:
+    """Find all solutions, or at most ``--limit``; print each, and at the end what was left out."""
+    from satlife.search import Found, Journal, Wanted, start
+    from satlife.search.engine.wanting import read_rejected
+
+    rejected: list[Pattern | str] = [*which["reject"]]
+    if "known" in rejected:
+        from satlife.cli.own import own_patterns
+
+        rejected += own_patterns()
+    journal = Journal(which["journal"], problem) if which["journal"] else None
+    wanted = Wanted(
+        raw=which["raw"],
+        reject=read_rejected(rejected, read_text),
+        only_connected=which["only_connected"],
+    )
+    single = not (which["everything"] or which["only_count"] or which["journal"] or which["raw"])
+    limit = which["limit"] or (1 if single else None)
+    with (
+        reporting(output.quiet or output.as_json, how["timeout"]) as report,
+        start(problem, wanted=wanted, limit=limit, journal=journal, **how) as search,
+    ):
+        for event in search:
+            report.event(event)
+            if isinstance(event, Found) and not which["only_count"]:
+                print_finding(event.finding, output)
+        listed = cast("Listed", search.result())
+    _finish(listed, which, output, before=len(journal.found) if journal else 0)
+
+
+def print_finding(finding: Finding, output: Output) -> None:
+    """Print one of several findings."""
+    from satlife.search import Found
+    from satlife.search.records import describe_finding, make_record
+
+    if output.as_json:
+        output.write_json(make_record(Found(finding)))
+    print_rle(finding, output)
+    output.say(f"found: {describe_finding(finding)}")
+
+
+def _finish(listed: Listed, which: dict[str, Any], output: Output, before: int) -> NoReturn:
+    state = listed.reason if listed.reached_limit else listed.word
+    if state == "unfinished":
+        state = f"unfinished: {listed.reason}"
+    if output.as_json:
+        output.write_json(
+            {"answer": "report", "found": listed.found, "complete": listed.complete,
+             "state": state, "skipped": listed.skipped}
+        )  # fmt: skip
+    elif which["only_count"]:
+        output.write(f"{listed.found}\n")
+    left_out = "; ".join(f"{number} {WORDS[name]}" for name, number in listed.skipped.items())
+    state += f"; {before} before" if before else ""
+    output.say(f"{listed.found} found ({state}){f'; left out: {left_out}' if left_out else ''}")
+    if listed.complete:
+        sys.exit(ending.FOUND if listed.found or before else ending.IMPOSSIBLE)
+    sys.exit(ending.FOUND if listed.reached_limit else ending.UNDECIDED)

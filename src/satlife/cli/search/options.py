@@ -1,0 +1,164 @@
+"""The options of the commands that search: which solutions, how to search, proofs, output."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from satlife.cli.files import read_text
+from satlife.cli.quantities import MEMORY, TIME
+from satlife.errors import UsageError
+
+WHICH: tuple[click.Option, ...] = (
+    click.Option(["--all", "everything"], is_flag=True, help="Find all, one of each class."),
+    click.Option(["--limit"], type=click.IntRange(min=1), metavar="N", help="Find at most N."),
+    click.Option(["--count", "only_count"], is_flag=True, help="Find all, print their number."),
+    click.Option(["--raw"], is_flag=True, help="Count copies, mirror images and phases too."),
+    click.Option(
+        ["--continue", "journal"],
+        metavar="FILE",
+        help="Keep what is found in FILE, and continue after what it already has.",
+    ),
+    click.Option(
+        ["--reject"],
+        multiple=True,
+        metavar="WHAT",
+        help="Leave this out: known, a pattern file, an apgcode.",
+    ),
+    click.Option(
+        ["--only-connected"], is_flag=True, help="Leave out patterns made of independent parts."
+    ),
+    click.Option(
+        ["--minimize"],
+        metavar="MEASURES",
+        help="Find the least population, area, rotor …; several: rotor,population.",
+    ),
+    click.Option(["--maximize"], metavar="MEASURES", help="Find the greatest."),
+    click.Option(
+        ["--grow"],
+        type=click.Choice(["width", "height", "both"]),
+        help="Let the box grow until it holds a solution.",
+    ),
+)
+"""Which solutions are wanted."""
+
+HOW: tuple[click.Option, ...] = (
+    click.Option(["--engine"], metavar="NAME", help="The way to search; satlife list engines."),
+    click.Option(["--solver"], metavar="NAME", help="The solver; satlife list solvers."),
+    click.Option(["--solver-command"], metavar="COMMAND", help="Any DIMACS solver's command line."),
+    click.Option(["--encoding"], metavar="NAME", help="The encoding; satlife list encodings."),
+    click.Option(
+        ["--break-symmetry/--no-break-symmetry"],
+        default=None,
+        help="Look at only one of several mirror images: good for refutations, bad for hunts.",
+    ),
+    click.Option(
+        ["--restrictions/--no-restrictions"],
+        default=None,
+        help="Also try smaller boxes and more symmetry.  [default: where a find is likely]",
+    ),
+    click.Option(
+        ["--jobs"],
+        type=click.IntRange(min=1, max=64),
+        default=1,
+        show_default=True,
+        metavar="N",
+        help="Race N solvers, encodings and seeds against each other.",
+    ),
+    click.Option(["--timeout"], type=TIME, metavar="TIME", help="Give up after this time (10m)."),
+    click.Option(["--memory"], type=MEMORY, metavar="SIZE", help="Give up beyond this (4G)."),
+    click.Option(
+        ["--save"], metavar="FILE", help="Engine rows: save the search there, or go on from there."
+    ),
+    click.Option(
+        ["--partials"],
+        type=click.IntRange(min=0),
+        default=0,
+        metavar="N",
+        help="Engine rows: print the N longest partial ships if no ship is found.",
+    ),
+    click.Option(
+        ["--extend"],
+        metavar="FILE",
+        help="Engine rows: search for ships that begin with the pattern in FILE.",
+    ),
+    click.Option(
+        ["--random-seed"], type=int, metavar="N", help="Search in another order, given by N."
+    ),
+)
+"""How to search; none of it changes what is asked."""
+
+PROVE: tuple[click.Option, ...] = (
+    click.Option(
+        ["--prove"],
+        metavar="FOLDER",
+        help="Write a certificate there: a proof of none, of the best, or of all.",
+    ),
+    click.Option(
+        ["--cubes"],
+        type=click.IntRange(min=1),
+        metavar="K",
+        help="Split the refutation into K cases, each with its own proof.",
+    ),
+    click.Option(
+        ["--proof-size"], type=MEMORY, metavar="SIZE", help="Give up beyond this (default 4G)."
+    ),
+)
+"""Certificates."""
+
+SHRINK = click.Option(
+    ["--shrink"], is_flag=True, help="Leave out every cell that the orphan does not need."
+)
+
+OUTPUT: tuple[click.Option, ...] = (
+    click.Option(["--json", "as_json"], is_flag=True, help="Print one JSON object per line."),
+    click.Option(["-q", "--quiet"], is_flag=True, help="Print only the result."),
+    click.Option(
+        ["-o", "--output"],
+        default="-",
+        metavar="FILE",
+        help="Where to write the pattern; .svg, .png, .gif or .html: a picture of it.",
+    ),
+)
+
+
+def take(table: tuple[click.Option, ...], options: dict[str, Any]) -> dict[str, Any]:
+    """Take the options of a table out of a command's options."""
+    return {option.name: options.pop(option.name) for option in table if option.name}
+
+
+def take_how(options: dict[str, Any]) -> dict[str, Any]:
+    """Take the options of HOW out of a command's options, as keywords of ``satlife.start``.
+
+    A wrong name is refused now, not after a long search.
+    """
+    from satlife.search.engine import find_engine
+    from satlife.search.formula.encodings import find_encoding
+
+    how = take(HOW, options)
+    how["seed"] = how.pop("random_seed")
+    if command := how.pop("solver_command"):
+        from satlife.sat.solvers import command_solver
+
+        how["solver"] = command_solver(command)
+    elif how["solver"]:
+        from satlife.sat import find_solver
+
+        find_solver(how["solver"])
+    if how["encoding"]:
+        find_encoding(how["encoding"])
+    if how["engine"]:
+        find_engine(how["engine"])
+    if how["extend"]:
+        from satlife.life import Pattern
+
+        how["extend"] = Pattern.from_text(read_text(how["extend"]))
+    return how
+
+
+def sat_keywords(how: dict[str, Any], wanted: str) -> dict[str, Any]:
+    """Return the keywords without the engine, which must be SAT for what is wanted."""
+    if how["engine"] not in (None, "sat"):
+        raise UsageError(f"{wanted} goes with the engine sat, not with {how['engine']}")
+    return {name: value for name, value in how.items() if name != "engine"}

@@ -1,0 +1,146 @@
+"""The progress line: it changes in place on a terminal; elsewhere plain lines come now and then."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from satlife.cli.ending import say
+
+if TYPE_CHECKING:
+    from satlife.search import Event
+    from satlife.search.certificates import Stage
+
+PLAIN_INTERVAL = 30.0
+"""Seconds between plain lines."""
+STAGE_INTERVAL = 10.0
+"""Seconds between those of a proof; each new stage has one at once."""
+MOST_STAGES = 50
+"""Stages that are printed at once; a proof in a thousand parts is not to fill the screen."""
+
+
+class Report:
+    """Says nothing; the others differ from it."""
+
+    def __init__(self, limit: float | None) -> None:
+        self.limit = limit
+        self.begun = time.monotonic()
+        self.size = ""
+
+    def event(self, event: Event) -> None:
+        """Show what a search tells."""
+        from satlife.search.engine.events import Built, Progress
+
+        match event:
+            case Built(details=details):
+                numbers = (name for name in ("variables", "clauses", "cells") if name in details)
+                self.size = ", ".join(f"{details[name]:,} {name}" for name in numbers)
+                self.show(f"searching: {self.size}")
+            case Progress(racer, _, details):
+                counted = {name: value for name, value in details.items() if name != "partial"}
+                self.show(f"{racer}: {self.size}, {_numbers(counted)}{self.elapsed()}")
+                if partial := details.get("partial"):
+                    self.draw(str(partial))
+
+    def stage(self, stage: Stage) -> None:
+        """Show what is being done for a proof."""
+        if stage.remark:
+            self.remark(stage.remark)
+        detail = f": {stage.detail}" if stage.detail else ""
+        self.show(f"{stage.what}{detail}, {self.elapsed()}")
+
+    def remark(self, text: str) -> None:
+        """Show a line that stays."""
+
+    def elapsed(self) -> str:
+        """Time spent, and the limit."""
+        limit = f" of {self.limit:.0f}" if self.limit is not None else ""
+        return f"{time.monotonic() - self.begun:.0f}{limit} s"
+
+    def show(self, text: str) -> None:
+        """Show a line."""
+
+    def draw(self, drawing: str) -> None:
+        """Show a drawing below the line."""
+
+
+def _numbers(details: Mapping[str, Any]) -> str:
+    return "".join(f"{_words(name, value)}, " for name, value in details.items() if value)
+
+
+def _words(name: str, value: object) -> str:
+    match value:
+        case int() if name == "memory_bytes":
+            return f"{value / 2**20:,.0f} MiB"
+        case int():
+            return f"{value:,} {name}"
+    return str(value)
+
+
+class PlainReport(Report):
+    """A line every half minute."""
+
+    shown = 0.0
+    what = ""
+    stages = 0
+
+    def stage(self, stage: Stage) -> None:
+        """Print a line for each new stage at once, and more while it lasts."""
+        is_new = stage.what != self.what and self.stages < MOST_STAGES
+        if is_new:
+            self.what, self.stages = stage.what, self.stages + 1
+        if is_new or time.monotonic() - self.begun - self.shown >= STAGE_INTERVAL:
+            self.shown = -PLAIN_INTERVAL
+        super().stage(stage)
+
+    def remark(self, text: str) -> None:
+        """Print the line."""
+        say(f"satlife: {text}")
+
+    def show(self, text: str) -> None:
+        """Print the line if the last one is old enough."""
+        now = time.monotonic() - self.begun
+        if now - self.shown >= PLAIN_INTERVAL:
+            self.shown = now
+            say(f"satlife: {text}")
+
+
+class LiveReport(Report):
+    """A line that changes, on a terminal."""
+
+    def __init__(self, limit: float | None, status: Any) -> None:
+        super().__init__(limit)
+        self.status = status
+        self.line = ""
+
+    def remark(self, text: str) -> None:
+        """Print the line above the one that changes."""
+        self.status.console.print(f"satlife: {text}")
+
+    def show(self, text: str) -> None:
+        """Change the line."""
+        self.line = text
+        self.status.update(text)
+
+    def draw(self, drawing: str) -> None:
+        """Show the drawing below the line, as much of it as fits on the screen."""
+        lines = drawing.splitlines()[: self.status.console.height - 4]
+        self.status.update("\n".join([self.line, *lines]))
+
+
+@contextmanager
+def reporting(quiet: bool, limit: float | None) -> Iterator[Report]:
+    """Choose how to report, and clean the terminal up afterwards."""
+    if quiet:
+        yield Report(limit)
+    elif not sys.stderr.isatty():
+        yield PlainReport(limit)
+    else:
+        from rich.console import Console
+
+        console = Console(stderr=True, highlight=False)
+        with console.status("folding and encoding") as status:
+            yield LiveReport(limit, status)

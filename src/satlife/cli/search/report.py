@@ -1,0 +1,150 @@
+"""Answers in words: what is printed, where it goes, and with which code a command ends."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from satlife.cli import ending
+from satlife.cli.ending import say
+from satlife.cli.start import CLOSED
+from satlife.errors import UsageError
+
+if TYPE_CHECKING:
+    from satlife.search import Finding, Outcome
+
+
+MOST_DRAWN = 100
+"""Findings on a contact sheet."""
+
+
+@dataclass
+class Output:
+    """Where answers are written, and how much is written beside them."""
+
+    as_json: bool
+    quiet: bool
+    file: str
+    begun: bool = False
+    picture: str | None = None
+    """A picture that is written at the end; the patterns then go to standard output."""
+    found: list[Finding] = field(default_factory=list)
+    """What is drawn on it."""
+
+    def __post_init__(self) -> None:
+        if self.file == "-":
+            return
+        from satlife.show import is_picture
+
+        if is_picture(self.file):
+            self.picture, self.file = self.file, "-"
+
+    def check(self) -> None:
+        """Raise before a long search if its result could not be written."""
+        if self.file == "-" and "standard output" in CLOSED:
+            raise UsageError("standard output is closed")
+        if self.picture is not None:
+            from satlife.show import find_picture_format
+
+            find_picture_format(self.picture).check()
+        for name in (self.file, self.picture):
+            path = Path(name or "-")
+            if name not in ("-", None) and not os.access(
+                path if path.exists() else path.parent, os.W_OK
+            ):
+                raise UsageError(f"{name} cannot be written")
+
+    def show(self, finding: Finding) -> None:
+        """Draw a finding on a terminal, and keep it for the picture."""
+        if self.picture is not None and len(self.found) < MOST_DRAWN:
+            self.found.append(finding)
+        if not (self.quiet or self.as_json) and sys.stderr.isatty():
+            picture = draw_for_terminal(finding)
+            if picture:
+                say(picture)
+
+    def write_picture(self) -> None:
+        """Write the picture, if one is wanted and there is something to draw."""
+        if self.picture is None:
+            return
+        if not self.found:
+            self.say(f"nothing was found, so {self.picture} is not written")
+            return
+        from satlife.show import save
+
+        save(self.found, self.picture)
+
+    def write(self, text: str) -> None:
+        """Write a piece of the result; the second piece goes behind the first."""
+        if self.file == "-":
+            sys.stdout.write(text)
+            sys.stdout.flush()
+            return
+        with Path(self.file).open("a" if self.begun else "w", encoding="utf-8") as file:
+            file.write(text)
+        self.begun = True
+
+    def write_json(self, record: dict[str, Any]) -> None:
+        """Write a record as one line."""
+        import msgspec
+
+        self.write(msgspec.json.encode(record).decode() + "\n")
+
+    def say(self, message: str) -> None:
+        """Write a line on standard error, unless only the result is wanted."""
+        if not (self.quiet or self.as_json):
+            say(message)
+
+
+def exit_code(outcome: Outcome) -> int:
+    """Return the exit code of an answer: yes, no or undecided."""
+    from satlife.search.records import answers_yes
+
+    codes = {True: ending.FOUND, False: ending.IMPOSSIBLE, None: ending.UNDECIDED}
+    return codes[answers_yes(outcome)]
+
+
+def print_outcome(outcome: Outcome, output: Output) -> None:
+    """Print an answer: the result to the output, words to standard error."""
+    from satlife.search import Found
+    from satlife.search.records import describe_outcome, make_record
+
+    if output.as_json:
+        output.write_json(make_record(outcome))
+    if isinstance(outcome, Found):
+        print_rle(outcome.finding, output)
+    elif outcome.provenance is not None and not output.as_json:
+        for partial in outcome.provenance.details.get("partials", ()):
+            output.write(f"#C a partial ship\n{partial}\n")
+    output.say(describe_outcome(outcome))
+
+
+def print_rle(finding: Finding, output: Output) -> None:
+    """Print a pattern with its comments, unless it is in a JSON record, and show it."""
+    from satlife.search.records import write_rle
+
+    if not output.as_json:
+        output.write(write_rle(finding, command_line()))
+    output.show(finding)
+
+
+def draw_for_terminal(finding: Finding) -> str:
+    """Draw generation 0 in half blocks; nothing if it has no room."""
+    from satlife.life import draw_text
+
+    first = finding.scene().frames[0]
+    picture = draw_text(first.see(first.box))
+    size = shutil.get_terminal_size()
+    lines = picture.split("\n")
+    fits = max(map(len, lines)) <= size.columns and len(lines) <= max(10, size.lines - 4)
+    return picture if fits else ""
+
+
+def command_line() -> str:
+    """Return the command as it was typed."""
+    return shlex.join(["satlife", *sys.argv[1:]])

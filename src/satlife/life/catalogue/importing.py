@@ -1,0 +1,161 @@
+r"""Reading other people's collections into a catalogue: lists of apgcodes, and files of patterns.
+
+A list has one apgcode in a line, with a name or a number after it, or nothing. A file of patterns
+holds one or more of them in RLE, or one in another format; a pattern of several objects, such as a
+stamp collection, is divided into them. Everything is simulated: an object that is not what its
+code says is left out, and so is what does not recur.
+
+>>> read = read_collection("xp2_7 blinker\nxs4_33\nxp3_33\nyl144_1_16_afb5f3db909e60548f086e22e")
+>>> [entry.words for entry in read.entries]
+['oscillator p2', 'still life']
+>>> print(*read.skipped, sep="\n")
+line 3: xp3_33 is a still life, not what its code says
+line 4: a code of this kind does not hold the cells
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from satlife.errors import FormatError, UsageError
+from satlife.life.catalogue.entries import Entry
+from satlife.life.formats import detect_format
+from satlife.life.identity.apgcode import encode_phases, from_apgcode
+from satlife.life.identity.longrun.scene import divide
+from satlife.life.identity.names import find_object_name
+from satlife.life.identity.recurrence import Recurrence, find_recurrence, trace_phases
+from satlife.life.pattern import Pattern
+from satlife.life.rule import LIFE, RuleLike
+from satlife.life.universe import can_step
+
+_CODE: Final = re.compile(r"[\"']?((?:x[spq]|yl|ov_|zz_)[0-9a-zA-Z_]*)[\"']?\s*[,;\t ]?\s*(.*)")
+_PREFIX: Final = re.compile(r"x([spq])([0-9]{1,9})_.+")
+_NAME: Final = re.compile(r"#N\s+(\S.*?)\s*")
+
+
+@dataclass(frozen=True)
+class Collection:
+    """What was read from a collection."""
+
+    entries: tuple[Entry, ...]
+    """The objects, each once."""
+    skipped: tuple[str, ...]
+    """What was left out, and why."""
+
+
+def read_collection(text: str, source: str = "", rule: RuleLike | None = None) -> Collection:
+    """Read a list of apgcodes, or a file of patterns; ``source`` is the file's name."""
+    lines = text.removeprefix("\ufeff").splitlines()
+    is_list = any(_CODE.fullmatch(line.strip()) for line in lines[:20])
+    results = _read_list(lines, rule) if is_list else _read_patterns(text, rule)
+    entries: dict[tuple[str, str], Entry] = {}
+    skipped = []
+    for result in results:
+        if isinstance(result, str):
+            skipped.append(result)
+            continue
+        pattern, found, name = result
+        entry = describe(pattern, found, name, source)
+        entries.setdefault((entry.code, entry.rule), entry)
+    return Collection(tuple(entries.values()), tuple(skipped))
+
+
+def merge(own: Iterable[Entry], new: Iterable[Entry]) -> tuple[Entry, ...]:
+    """Return both, each object once; an earlier entry stays."""
+    entries: dict[tuple[str, str], Entry] = {}
+    for entry in (*own, *new):
+        entries.setdefault((entry.code, entry.rule), entry)
+    return tuple(entries.values())
+
+
+def describe(pattern: Pattern, found: Recurrence, name: str = "", source: str = "") -> Entry:
+    """Build the entry of an object that recurs."""
+    phases = trace_phases(pattern, found.period)
+    code = encode_phases(phases, found, unlimited=True)
+    return Entry(
+        code=code,
+        name=find_object_name(code, pattern.rule) or _clean(name),
+        kind=found.kind,
+        population=min(phase.population for phase in phases),
+        period=found.period,
+        speed=found.speed or "",
+        how="imported",
+        command=_clean(f"satlife catalogue import {source}"),
+        rule=str(pattern.rule),
+    )
+
+
+_Object = tuple[Pattern, Recurrence, str]
+
+
+def _read_list(lines: list[str], rule: RuleLike | None) -> Iterator[_Object | str]:
+    for number, line in enumerate(lines, 1):
+        match = _CODE.fullmatch(line.strip())
+        if not match:
+            if line.strip() and not line.lstrip().startswith(("#", "!")):
+                yield f"line {number}: not an apgcode"
+            continue
+        code, rest = match[1], match[2].strip("\"' ,;")
+        try:
+            pattern = from_apgcode(code, LIFE if rule is None else rule)
+        except UsageError as error:
+            yield f"line {number}: {str(error).removeprefix(f'{code!r}: ')}"
+            continue
+        kind, period = _read_prefix(code)
+        found = find_recurrence(pattern, generations=period)
+        if found is None or (found.kind, found.period) != (kind, period):
+            what = found.describe() if found else f"nothing that recurs in {period} generations"
+            yield f"line {number}: {code[:40]} is {what}, not what its code says"
+            continue
+        yield pattern, found, "" if re.fullmatch(r"[0-9., ]*", rest) else rest
+
+
+def _read_prefix(code: str) -> tuple[str, int]:
+    """Return the kind that a code names, and the period."""
+    match = _PREFIX.fullmatch(code)
+    if match is None:
+        raise FormatError(f"{code!r} is not an apgcode")
+    kinds = {"s": "still life", "p": "oscillator", "q": "spaceship"}
+    return kinds[match[1]], 1 if match[1] == "s" else int(match[2])
+
+
+def _read_patterns(text: str, rule: RuleLike | None) -> Iterator[_Object | str]:
+    chunks = [*_split(text)] if detect_format(text).name == "rle" else [text]
+    for number, chunk in enumerate(chunks, 1):
+        where = f"pattern {number}: " if len(chunks) > 1 else ""
+        try:
+            pattern = Pattern.from_text(chunk)
+        except UsageError as error:
+            yield f"{where}{error}"
+            continue
+        if rule is not None:
+            pattern = pattern.with_rule(rule)
+        names = [match[1] for line in chunk.splitlines() if (match := _NAME.fullmatch(line))]
+        # What runs slowly is not divided.
+        objects, rest = divide(pattern) if can_step(pattern.rule) else ([], pattern.population)
+        if rest and (whole := find_recurrence(pattern)):  # one object of several parts
+            objects, rest = [(pattern, whole)], 0
+        for object_, found in objects:
+            yield object_, found, names[0] if names and len(objects) == 1 else ""
+        if rest or not objects:
+            yield f"{where}{rest} cells do not recur"
+
+
+def _split(text: str) -> Iterator[str]:
+    """Yield the patterns of a file, each of which ends with a ``!``."""
+    chunk: list[str] = []
+    for line in text.splitlines():
+        chunk.append(line)
+        if "!" in line and not line.startswith("#"):
+            yield "\n".join(chunk)
+            chunk = []
+    if any(line.strip() and not line.startswith("#") for line in chunk):
+        yield "\n".join(chunk)
+
+
+def _clean(words: str) -> str:
+    """Keep a text on one line and without tabs, as the table needs it."""
+    return " ".join(words.split())[:200]

@@ -1,0 +1,185 @@
+r"""Agars and wicks: patterns that repeat in space, given by one tile of them.
+
+An agar fills the plane with copies of its tile; a wick repeats it in one direction, and has dead
+space on both sides.
+
+>>> print(identify_tile(PartialPattern.from_rle("x = 4, y = 2\n2o2b$2b2o!")))  # chicken wire
+agar p1, 4x2, 4 cells
+>>> ants = "2o$2b2o$2b2o$2o!"
+>>> print(identify_tile(PartialPattern.from_rle(f"x = 5, y = 4\n{ants}"), "across"))
+wick p5, moves by (1, 0) every generation, 5 wide, 8 cells
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final, Literal, TypeAlias
+
+import numpy as np
+
+from satlife.errors import UsageError
+from satlife.life.cells import Cells, as_integer, trim
+from satlife.life.partial import PartialPattern
+from satlife.life.rule import Rule
+from satlife.life.stepping import step_by_table
+from satlife.life.universe import can_step
+
+Wrap: TypeAlias = Literal["both", "across", "down"]
+TileKind: TypeAlias = Literal["agar", "wick", "dies", "settles", "unknown"]
+
+WRAPS: Final[tuple[Wrap, ...]] = ("both", "across", "down")
+"""In which directions a tile repeats: in both, from left to right, from top to bottom."""
+
+GENERATIONS: Final = 5000
+_LARGEST_SHIFTED: Final = 64 * 64  # cells of a tile whose shifted copies are all compared
+
+
+@dataclass(frozen=True)
+class TileIdentity:
+    """What :func:`identify_tile` finds out."""
+
+    kind: TileKind
+    reason: str
+    """How that is known."""
+    rule: Rule
+    wrap: Wrap
+    width: int
+    height: int
+    period: int | None = None
+    """After how many generations each cell is as it was."""
+    motion: tuple[int, int, int] | None = None
+    """(dx, dy, generations): when it is first a moved copy of itself, if that is earlier."""
+    populations: tuple[int, ...] = ()
+    """How many cells of a tile live in each generation of a period."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as numbers, texts and lists for JSON."""
+        return {
+            "kind": self.kind,
+            "reason": self.reason,
+            "rule": str(self.rule),
+            "wrap": self.wrap,
+            "tile": f"{self.width}x{self.height}",
+            "period": self.period,
+            "motion": list(self.motion) if self.motion else None,
+            "populations": list(self.populations),
+        }
+
+    def __str__(self) -> str:
+        if self.period is None:
+            return f"neither an agar nor a wick: {self.reason}"
+        sizes = {
+            "both": f"{self.width}x{self.height}",
+            "across": f"{self.width} wide",
+            "down": f"{self.height} high",
+        }
+        least, most = min(self.populations), max(self.populations)
+        words = [f"{self.kind} p{self.period}"]
+        if self.motion is not None:
+            dx, dy, time = self.motion
+            every = "every generation" if time == 1 else f"every {time} generations"
+            words.append(f"moves by ({dx}, {dy}) {every}")
+        cells = f"{least} cells" if least == most else f"{least} to {most} cells"
+        return ", ".join([*words, sizes[self.wrap], cells])
+
+
+def identify_tile(
+    tile: PartialPattern, wrap: Wrap = "both", *, generations: int = GENERATIONS
+) -> TileIdentity:
+    """Find out what a tile is the tile of; its box matters, dead margins included."""
+    generations = as_integer(generations, "a limit of generations")
+    if wrap not in WRAPS:
+        raise UsageError(f"a tile repeats {', '.join(WRAPS[:-1])} or {WRAPS[-1]}, got {wrap!r}")
+    if not can_step(tile.rule):
+        raise UsageError(
+            f"tiles are of rules with two states, and no B0 without S8, not {tile.rule}"
+        )
+    if not tile.is_complete:
+        raise UsageError(f"{tile.describe_unknown()}; a tile must be known in full")
+    if not tile.states.any():
+        raise UsageError("the tile is empty; draw at least one living cell")
+    told = _follow(_Strip(tile.states[0], tile.rule, wrap), generations)
+    return TileIdentity(
+        **told, rule=tile.rule, wrap=wrap, width=tile.box.width, height=tile.box.height
+    )
+
+
+def _follow(strip: _Strip, generations: int) -> dict[str, Any]:
+    """Find out what becomes of a strip."""
+    start, seen = strip, {strip.key: 0}
+    populations = [strip.population]
+    motion: tuple[int, int, int] | None = None
+    for t in range(1, generations + 1):
+        strip = strip.step()
+        if not strip.population:
+            return {"kind": "dies", "reason": f"dies in generation {t}"}
+        before = seen.setdefault(strip.key, t)
+        if 0 < before < t:
+            reason = f"has period {t - before} from generation {before} on"
+            return {"kind": "settles", "reason": reason}
+        if before == 0:
+            kind = "agar" if strip.wrap == "both" else "wick"
+            return {
+                "kind": kind,
+                "reason": f"recurs in generation {t}",
+                "period": t,
+                "motion": motion,
+                "populations": tuple(populations),
+            }
+        populations.append(strip.population)
+        if motion is None and (moved := strip.find_shift(start)) is not None:
+            motion = (*moved, t)
+    return {"kind": "unknown", "reason": f"does not recur within {generations} generations"}
+
+
+class _Strip:
+    """One generation of a tile; in the direction in which it does not repeat, only what lives."""
+
+    def __init__(self, cells: Cells, rule: Rule, wrap: Wrap, x: int = 0, y: int = 0) -> None:
+        self.rule, self.wrap = rule, wrap
+        trimmed, dx, dy = trim(cells)
+        if wrap == "both":
+            trimmed, dx, dy = cells, 0, 0
+        elif wrap == "across":
+            trimmed, dx = cells[dy : dy + trimmed.shape[0]], 0
+        else:
+            trimmed, dy = cells[:, dx : dx + trimmed.shape[1]], 0
+        self.cells, self.x, self.y = trimmed, x + dx, y + dy
+        self.population = int(trimmed.sum())
+        self.key = trimmed.tobytes(), trimmed.shape, self.x, self.y
+
+    def step(self) -> _Strip:
+        """Return the next generation."""
+        # Copies of the edges are put where a neighbour tile is; what they become is cut off.
+        pad_x, pad_y = int(self.wrap != "down"), int(self.wrap != "across")
+        padded = np.pad(self.cells, ((pad_y, pad_y), (pad_x, pad_x)), mode="wrap")
+        grown = step_by_table(padded, self.rule.phases[0].table)
+        height, width = grown.shape
+        cut = grown[2 * pad_y : height - 2 * pad_y, 2 * pad_x : width - 2 * pad_x]
+        return _Strip(cut, self.rule, self.wrap, self.x - (1 - pad_x), self.y - (1 - pad_y))
+
+    def find_shift(self, start: _Strip) -> tuple[int, int] | None:
+        """Find how the start must be moved to become this; the shortest way, if there are more."""
+        if self.cells.shape != start.cells.shape or self.population != start.population:
+            return None
+        height, width = self.cells.shape
+        if height * width > _LARGEST_SHIFTED:
+            return None
+        across = _shifts(width) if self.wrap != "down" else [self.x - start.x]
+        down = _shifts(height) if self.wrap != "across" else [self.y - start.y]
+        found = [
+            (dx, dy)
+            for dy in down
+            for dx in across
+            if np.array_equal(self._rolled(start, dx, dy), self.cells)
+        ]
+        return min(found, key=lambda shift: (abs(shift[0]) + abs(shift[1]), shift), default=None)
+
+    def _rolled(self, start: _Strip, dx: int, dy: int) -> Cells:
+        axes = {"both": (dy, dx), "across": (0, dx), "down": (dy, 0)}[self.wrap]
+        return np.roll(start.cells, axes, axis=(0, 1))
+
+
+def _shifts(size: int) -> list[int]:
+    """Return the ways to move around a circle, none longer than half of it."""
+    return [shift if 2 * shift <= size else shift - size for shift in range(size)]

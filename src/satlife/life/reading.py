@@ -1,0 +1,76 @@
+r"""Reading what a person gives as a pattern: a file, a text, an apgcode, a name.
+
+>>> read("bo$2bo$3o!").population
+5
+>>> read(".O.\n?OO", partial=True).unknown
+1
+"""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import Literal, overload
+
+from satlife.errors import FormatError, UsageError
+from satlife.given import check_type
+from satlife.life.identity import Identity
+from satlife.life.identity import identify as identify_pattern
+from satlife.life.identity.longrun import GENERATIONS, SECONDS
+from satlife.life.partial import PartialPattern
+from satlife.life.pattern import Pattern
+
+
+@overload
+def read(source: str | Path, *, partial: Literal[False] = False) -> Pattern: ...
+@overload
+def read(source: str | Path, *, partial: Literal[True]) -> PartialPattern: ...
+
+
+def read(source: str | Path, *, partial: bool = False) -> Pattern | PartialPattern:
+    """Read a pattern from a file, or from a text in any of the formats.
+
+    With ``partial`` unknown cells (``?``) are read too, and the whole box that the text describes
+    is kept.
+    """
+    check_type(source, (str, Path), "source", "the name of a file, or the text of a pattern")
+    path = _find_file(source)
+    text = str(source) if path is None else path.read_text(encoding="utf-8-sig", errors="replace")
+    try:
+        return PartialPattern.from_text(text) if partial else Pattern.from_text(text)
+    except FormatError as error:
+        if path is not None:
+            raise UsageError(f"{path}: {error}") from None
+        if "\n" not in text and "." in text:
+            raise UsageError(f"there is no file {text!r}, and it is not a pattern") from None
+        raise
+
+
+def identify(
+    pattern: Pattern | str, *, generations: int = GENERATIONS, seconds: float | None = SECONDS
+) -> Identity:
+    """Find out what a pattern is; a text can also be an apgcode, or a name in the catalogue.
+
+    It is run for at most that many generations and seconds; ``seconds=None`` sets no limit of time.
+    If neither is enough, the answer is of the kind ``unknown``, and says what was tried.
+
+    >>> identify("bo$2bo$3o!").name, identify("xp2_7e").name, identify("Gosper glider gun").kind
+    ('glider', 'toad', 'gun')
+    """
+    check_type(pattern, (Pattern, str), "pattern", "a pattern, a text, an apgcode or a name")
+    check_type(0 if seconds is None else seconds, float, "seconds", "a number, or None")
+    if isinstance(pattern, str):
+        from satlife.life.catalogue import name_pattern  # noqa: PLC0415 - only texts need it
+
+        pattern = name_pattern(pattern)
+    return identify_pattern(pattern, generations=generations, seconds=seconds)
+
+
+def _find_file(source: str | Path) -> Path | None:
+    """Return the file that is meant; a text that is not the name of one is a pattern itself."""
+    if isinstance(source, Path):
+        return source
+    with contextlib.suppress(OSError, ValueError):  # too long for a name, or with a null in it
+        if Path(source).is_file():
+            return Path(source)
+    return None

@@ -1,0 +1,272 @@
+"""A hunt: breadth-first by levels, with probes in depth where a level grows too wide.
+
+The nodes form a tree of rows; a node's state is its last 2p rows.  Equal states are merged.  When a
+level has more nodes than the limit, each must prove by a depth-first probe that some number of rows
+can follow it; the others are dropped, and so is everything that led only to them.
+
+A hunt is advanced in small pieces of work, so that whoever runs it can stop, save and report.
+
+>>> life = bytes(
+...     (n & 16 and (n & ~16).bit_count() == 2) or (n & ~16).bit_count() == 3 for n in range(512)
+... )
+>>> hunt = Hunt(Quotient(width=6, period=3, step=1, table=life, fold="even"))
+>>> ship = next(hunt.ships())  # the turtle
+>>> top, generations = hunt.quotient.unfold(ship)
+>>> min(int(cells.sum()) for cells in generations)
+44
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from satlife.rows import kernels
+from satlife.rows.quotient import Quotient
+from satlife.rows.tables import build_kit
+
+_T = TypeVar("_T")
+
+Ship = tuple[int, ...]
+"""The rows from the first to the last that is not empty."""
+
+LIMIT = 200_000
+"""Nodes of a level; beyond that, they are probed."""
+_PIECE = 20_000
+"""Nodes that are expanded before anybody else is asked."""
+_PROBED = 256
+"""Nodes that are probed by one call."""
+_BUDGET = 1 << 22
+"""States after which a probe leaves its node alive."""
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How far a hunt is."""
+
+    level: int
+    """Rows of the nodes that are being expanded."""
+    queue: int
+    """Nodes that wait."""
+    deepest: int
+    """Rows of the longest partial ship."""
+    states: int
+    """States visited, in breadth and in probes."""
+    merged: int
+    """States that had been reached before."""
+    dropped: int
+    """Nodes that a probe has refuted."""
+
+
+class Hunt:
+    """A search for ships by rows."""
+
+    def __init__(
+        self, quotient: Quotient, *, limit: int = LIMIT, merge: bool = True, threads: int = 1
+    ) -> None:
+        self.quotient, self.limit, self.merge, self.threads = quotient, limit, merge, threads
+        self.kit = build_kit(quotient, shared=threads > 1)
+        self.parents = np.zeros(1 << 16, np.int32)
+        self.rows = np.zeros(1 << 16, np.uint16)
+        self._keys = np.zeros(1 << 16, np.uint64)
+        self._index: npt.NDArray[np.int32] = np.full(1 << 18, -1, np.int32)
+        self.count, self.head, self.end = 1, 0, 1
+        self.level = 0
+        self.states, self.merged, self.dropped = 1, 0, 0
+        self.probed_to = 0
+        """The level that every waiting node is known to reach."""
+        self.depth = 0
+        """How deep the probes of this level go next; 0 while no level is being probed."""
+        self._probed = 0  # states of probes that are not finished, which a save leaves out
+        self.best: Ship = ()
+        """The longest partial ship."""
+        self.front: Ship = ()
+        """The rows with which every ship must begin."""
+        self.found: list[Ship] = []
+        """The ships found so far; a hunt that goes on tells of them first."""
+
+    @property
+    def counts(self) -> Counts:
+        """How far the hunt is."""
+        deepest, states = max(self.level, len(self.best)), self.states + self._probed
+        queue = self.count - self.head
+        return Counts(self.level, queue, deepest, states, self.merged, self.dropped)
+
+    @property
+    def memory(self) -> int:
+        """Bytes of the nodes."""
+        arrays = (self.parents, self.rows, self._keys, self._index)
+        return sum(array.nbytes for array in arrays)
+
+    def ships(self) -> Iterator[Ship]:
+        """Yield ships; it ends when there are no more."""
+        for found in self.work():
+            yield from found
+
+    def work(self) -> Iterator[list[Ship]]:
+        """Do the search, piece by piece; yield the ships of each piece."""
+        if self.found:
+            yield list(self.found)
+        for ships in self._pieces():
+            # A hunt that was saved amid probes begins them again, and finds their ships again.
+            new = [ship for ship in ships if ship not in self.found]
+            self.found += new
+            yield new
+
+    def _pieces(self) -> Iterator[list[Ship]]:
+        while self.head < self.count:
+            if self.head == self.end:
+                yield from self._finish_level()
+            yield self._expand()
+
+    def begin_with(self, rows: Ship) -> None:
+        """Search only for ships that begin with these rows, the first of which is not empty."""
+        count = len(rows) + 1
+        parents = np.maximum(np.arange(count) - 1, 0).astype(np.int32)
+        self.restore(parents, np.array((0, *rows), np.uint16))
+        self.level, self.head, self.end = len(rows), count - 1, count
+        self.best = self.front = rows
+
+    def restore(self, parents: npt.NDArray[np.int32], rows: npt.NDArray[np.uint16]) -> None:
+        """Take these nodes in place of all others; whoever calls sets the numbers."""
+        self.count = len(rows)
+        self.parents, self.rows = parents, rows
+        self._keys = np.zeros(self.count, np.uint64)
+        size = 1 << max(18, (2 * self.count).bit_length())
+        self._index = np.full(size, -1, np.int32)
+        if self.merge:
+            self._rebuild()
+
+    def partials(self, count: int) -> list[Ship]:
+        """Return some long partial ships: the longest, and others that wait."""
+        waiting = range(self.head, self.count)
+        chosen = waiting[:: max(1, len(waiting) // max(1, count - 1))]
+        found = dict.fromkeys([self.best, *map(self.path, chosen)])
+        return [rows for rows in found if rows][:count]
+
+    def path(self, node: int) -> Ship:
+        """Return the rows that lead to a node."""
+        rows = []
+        while node:
+            rows.append(int(self.rows[node]))
+            node = int(self.parents[node])
+        return tuple(reversed(rows))
+
+    def _expand(self) -> list[Ship]:
+        self._make_room()
+        closed = np.zeros(64, np.int64)
+        before = self.count
+        self.head, self.count, ships, merged = kernels.expand(
+            self.kit,
+            self.parents,
+            self.rows,
+            self._keys,
+            self._index,
+            self.head,
+            min(self.end, self.head + _PIECE),
+            self.count,
+            closed,
+            self.merge,
+        )
+        self.states += self.count - before
+        self.merged += merged
+        return [_trim(self.path(int(node))) for node in closed[:ships]]
+
+    def _make_room(self) -> None:
+        """Make the arrays larger, so that a piece of work fits."""
+        least = self.count + 4 * _PIECE + (1 << self.quotient.width)
+        if len(self.rows) < least:
+            size = max(2 * len(self.rows), least)
+            self.parents = np.resize(self.parents, size)
+            self.rows = np.resize(self.rows, size)
+            self._keys = np.resize(self._keys, size)
+        if self.merge and len(self._index) < 2 * len(self.rows):
+            self._index = np.empty(4 << (len(self.rows) - 1).bit_length() - 1, np.int32)
+            self._rebuild()
+
+    def _rebuild(self) -> None:
+        kernels.rebuild_index(
+            self.parents, self.rows, self._keys, self.count, self.quotient.period, self._index
+        )
+
+    def _finish_level(self) -> Iterator[list[Ship]]:
+        """Go on to the next level; a save in the midst of it goes back to its beginning."""
+        if self.count - self.head > self.limit or self.depth:
+            yield from self._probe()
+        self.level += 1
+        self.end, self.depth = self.count, 0
+        if self.level > len(self.best):
+            self.best = self.path(self.count - 1)
+
+    def _probe(self) -> Iterator[list[Ship]]:
+        """Probe every node of the new level deeper and deeper, until few enough are left."""
+        level, period = self.level + 1, self.quotient.period
+        self.depth = self.depth or max(self.probed_to - level, 0) + 3 * period
+        while self.count - self.head > self.limit // 4:
+            alive = np.zeros(self.count - self.head, np.uint8)
+            for ship, states in self._probe_all(self.depth, alive):
+                self._probed += states
+                yield [ship] if ship else []
+            self.states, self._probed = self.states + self._probed, 0
+            self.dropped += len(alive) - int(alive.sum())
+            self.head, self.count = kernels.compact(
+                self.parents, self.rows, self.head, self.count, alive
+            )
+            self.end, self.probed_to = self.head, level + self.depth
+            self.depth += period
+        if self.merge:
+            self._rebuild()
+
+    def _probe_all(
+        self, depth: int, alive: npt.NDArray[np.uint8]
+    ) -> Iterator[tuple[Ship | None, int]]:
+        """Probe all waiting nodes; yield, for some of them at a time, a ship and the states."""
+
+        def probe(first: int) -> tuple[Ship | None, int, Ship]:
+            last = min(first + _PROBED, self.count)
+            part = alive[first - self.head : last - self.head]
+            path = np.zeros(depth + 1, np.int64)
+            node, length, states, reached = kernels.probe(
+                self.kit, self.parents, self.rows, first, last, depth, _BUDGET, part, path
+            )
+            rows = tuple(map(int, path))
+            if node >= 0:
+                part[node - first :] = 1  # the rest was not probed
+                return _trim((*self.path(node), *rows[:length])), states, ()
+            longer = reached >= 0 and len(self.best) < self.level + 1 + depth
+            return None, states, (*self.path(reached), *rows[:-1]) if longer else ()
+
+        firsts = range(self.head, self.count, _PROBED)
+        for ship, states, partial in self._map(probe, firsts):
+            if len(partial) > len(self.best):
+                self.best = partial
+            yield ship, states
+
+    def _map(self, work: Callable[[int], _T], numbers: range) -> Iterator[_T]:
+        """Work on all numbers, with several threads; the results come in order."""
+        if self.threads == 1:
+            yield from map(work, numbers)
+            return
+        with ThreadPoolExecutor(self.threads) as pool:
+            running = deque[Future[_T]]()
+            try:
+                for number in numbers:
+                    running.append(pool.submit(work, number))
+                    if len(running) > 4 * self.threads:
+                        yield running.popleft().result()
+                while running:
+                    yield running.popleft().result()
+            finally:
+                pool.shutdown(cancel_futures=True)
+
+
+def _trim(rows: Ship) -> Ship:
+    """Drop the empty rows at the end."""
+    last = max((i for i, row in enumerate(rows) if row), default=-1)
+    return rows[: last + 1]

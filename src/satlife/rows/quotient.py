@@ -1,0 +1,136 @@
+"""A ship as one sequence of rows: space and time divided by the ship's own motion.
+
+A ship moves up k cells in p generations.  If k and p have no common divisor, row y of generation t
+depends only on n = p·y + k·t: call it r[n].  The rule then says, for every m,
+
+    r[m-p+k] = G(r[m-2p], r[m-p], r[m])
+
+where G is the rule on three rows; no cell beside the width is born.  The condition is the same for
+every m.  A state is 2p rows; a ship is a path from the empty state back to it.
+
+A glide (k and p are then those of half the motion, after which the ship is mirrored) only changes
+G: with an odd p the result is mirrored, with an even p the first and the last row are.
+
+>>> Quotient(width=6, period=3, step=1, fold="odd", table=bytes(512)).full_width
+11
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import gcd
+from typing import Final, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from satlife.errors import UsageError
+
+Fold = Literal["none", "odd", "even", "gutter"]
+FOLDS: Final[tuple[Fold, ...]] = ("none", "odd", "even", "gutter")
+"""How a row is completed by its mirror image: not at all; about its first cell; about the edge
+before it; about a dead column before it."""
+
+_MORE: Final = {"odd": -1, "even": 0, "gutter": 1}
+
+Cells = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Quotient:
+    """What is searched: rows of ``width`` cells, a motion, a fold and a rule."""
+
+    width: int
+    """Free cells of a row; a folded row has about twice as many."""
+    period: int
+    step: int
+    table: bytes
+    """The rule's 512 entries; see :class:`satlife.life.Rule`."""
+    fold: Fold = "none"
+    glide: bool = False
+    """Whether the pattern is mirrored after each period."""
+    skew: Literal[0, 1] = 0
+    """1: rows lie one cell further right with each row down, for diagonal ships."""
+
+    def __post_init__(self) -> None:
+        if self.width < 1:
+            raise UsageError(f"rows need at least one cell, got {self.width}")
+        if not 0 < self.step < self.period or gcd(self.step, self.period) != 1:
+            raise UsageError(
+                f"the row search takes speeds k/p below 1 without a common divisor, "
+                f"got {self.step}/{self.period}"
+            )
+        if self.glide and self.fold != "none":
+            raise UsageError("a ship with a mirror symmetry does not glide")
+        if self.skew and (self.glide or self.fold != "none"):
+            raise UsageError("diagonal rows cannot be folded")
+
+    @property
+    def twist(self) -> int:
+        """Where G mirrors: 0 nowhere, 1 the result, 2 the first and the last row."""
+        return 0 if not self.glide else 1 if self.period % 2 else 2
+
+    @property
+    def generations(self) -> int:
+        """Generations until the ship is itself again."""
+        return self.period * (2 if self.glide else 1)
+
+    @property
+    def full_width(self) -> int:
+        """Cells of a whole row."""
+        return self.width if self.fold == "none" else 2 * self.width + _MORE[self.fold]
+
+    def draw_row(self, row: int) -> Cells:
+        """Return the cells of a whole row, from west to east."""
+        half = np.array([row >> i & 1 for i in range(self.width)], np.uint8)
+        if self.fold == "none":
+            return half
+        gutter = np.zeros(1 if self.fold == "gutter" else 0, np.uint8)
+        return np.concatenate([half[::-1][: -1 if self.fold == "odd" else None], gutter, half])
+
+    def read_row(self, cells: Cells) -> int:
+        """Return the number of a whole row, the opposite of :meth:`draw_row`."""
+        half = cells[self.full_width - self.width :]
+        row = sum(int(cell) << i for i, cell in enumerate(half))
+        if not np.array_equal(self.draw_row(row), cells):
+            raise UsageError(f"a row does not have the symmetry {self.fold}")
+        return row
+
+    def unfold(self, rows: Sequence[int]) -> tuple[int, tuple[Cells, ...]]:
+        """Return the generations of a sequence of rows, r[0] first, and the y of their top row.
+
+        All generations lie in one frame, which rows before and after the sequence leave empty.
+        """
+        p, k, last = self.period, self.step, self.generations - 1
+        top, bottom = -((k * last) // p), (len(rows) - 1) // p
+        frames = []
+        for t in range(last + 1):
+            cells = np.zeros((bottom - top + 1, self.full_width), np.uint8)
+            for y in range(top, bottom + 1):
+                n = p * y + k * t
+                if 0 <= n < len(rows):
+                    cells[y - top] = self._turn(self.draw_row(int(rows[n])), y, t)
+            frames.append(cells)
+        return top, tuple(frames)
+
+    def read(self, top: int, generations: Sequence[Cells]) -> tuple[int, ...]:
+        """Return the rows of generations in one frame, the opposite of :meth:`unfold`.
+
+        The rows begin with the first that is not empty.
+        """
+        rows: dict[int, int] = {}
+        for t, cells in enumerate(generations):
+            for y, line in enumerate(cells, top):
+                n = self.period * y + self.step * t
+                row = self.read_row(self._turn(line, y, t))
+                if rows.setdefault(n, row) != row:
+                    raise UsageError(f"row {y} of generation {t} is not as the motion says")
+        filled = [n for n, row in rows.items() if row]
+        if not filled:
+            return ()
+        return tuple(rows.get(n, 0) for n in range(min(filled), max(filled) + 1))
+
+    def _turn(self, cells: Cells, y: int, t: int) -> Cells:
+        """Return a row as it lies in generation t: with a glide, every second one is mirrored."""
+        return cells[::-1] if self.glide and (t if self.period % 2 else y) % 2 else cells

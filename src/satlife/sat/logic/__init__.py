@@ -1,0 +1,39 @@
+"""Boolean functions as clauses: gates, counters, circuits and least covers.
+
+Everything here is about literals in arrays, many rows at a time; what the literals stand for is
+known elsewhere.
+"""
+
+from __future__ import annotations
+
+from satlife.sat.logic.cardinality import add_bound, add_counter, merge_literals
+from satlife.sat.logic.circuit import Circuit
+from satlife.sat.logic.constants import FALSE, TRUE, add_clauses, fold_clauses
+from satlife.sat.logic.counting import add_bounded, count_true
+from satlife.sat.logic.cover import define, forbid
+from satlife.sat.logic.gates import all_of, any_of, differ
+from satlife.sat.logic.part import Part
+from satlife.sat.logic.rows import RowNumbers, number_rows
+from satlife.sat.logic.template import Template
+
+__all__ = [
+    "FALSE",
+    "TRUE",
+    "Circuit",
+    "Part",
+    "RowNumbers",
+    "Template",
+    "add_bound",
+    "add_bounded",
+    "add_clauses",
+    "add_counter",
+    "all_of",
+    "any_of",
+    "count_true",
+    "define",
+    "differ",
+    "fold_clauses",
+    "forbid",
+    "merge_literals",
+    "number_rows",
+]

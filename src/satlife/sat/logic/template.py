@@ -1,0 +1,157 @@
+"""Clause templates, and how they fold.
+
+A template is a set of clauses over slots, to be filled with the literals of many rows at once.  In
+some rows a slot holds a constant, or the same variable as another slot.  Which slots do so is the
+row's *signature*.  Rows with one signature form a class, and a template is simplified once for each
+class, not once for each row.
+
+>>> import numpy as np
+>>> either = Template.over((2, 2), np.array([[1, 1], [-1, -1]], np.int8))
+>>> fold(either, (1, -1)).tolist()  # the second slot holds the negation of the first
+[]
+>>> fold(either, (1, CONSTANT)).tolist()  # the second slot holds TRUE
+[[-1, 0]]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+from typing import Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from satlife.sat.formula import IntArray
+from satlife.sat.logic.constants import TRUE
+from satlife.sat.logic.cover import BoolArray, ClauseMatrix
+
+Signature: TypeAlias = tuple[int, ...]
+"""For each slot the number, from 1, of the first slot with its variable, negative if negated."""
+
+CONSTANT: Final = 99
+"""In a signature: the slot holds TRUE; negative: FALSE."""
+
+
+@dataclass(frozen=True, eq=False)
+class Template:
+    """Clauses over slots; in a chain, a later slot ("at least 2") implies the earlier ones."""
+
+    clauses: ClauseMatrix
+    chains: tuple[tuple[int, ...], ...]
+
+    @classmethod
+    def over(cls, shape: Sequence[int], clauses: ClauseMatrix) -> Template:
+        """Build a template over axes; ``shape`` says how many values each axis has."""
+        chains, first = [], 0
+        for size in shape:
+            chains.append(tuple(range(first, first + size - 1)))
+            first += size - 1
+        return cls(clauses, tuple(chains))
+
+    @property
+    def slots(self) -> int:
+        """The number of literals in a row."""
+        return int(self.clauses.shape[1])
+
+
+def classify(rows: IntArray) -> tuple[list[Signature], npt.NDArray[np.intp]]:
+    """Return the signatures that occur, and the class of each row."""
+    count, slots = rows.shape
+    columns = np.ascontiguousarray(rows.T)
+    variables = np.abs(columns)
+    base = 2 * slots + 3
+    if base**slots >= 2**63:
+        raise ValueError(f"signatures of {slots} slots do not fit into 64 bits")
+    packed = np.zeros(count, np.int64)
+    for j in range(slots):
+        code = np.full(count, j + 1, np.int64)
+        for i in reversed(range(j)):
+            same = variables[i] == variables[j]
+            # Few rows hold a variable twice: the check costs less than the arrays.
+            if same.any():
+                code[same] = np.where(columns[i] == columns[j], i + 1, -i - 1)[same]
+        constant = variables[j] == TRUE
+        if constant.any():
+            code[constant] = np.where(columns[j] > 0, slots + 1, -slots - 1)[constant]
+        packed = packed * base + (code + slots + 1)
+    values, number = np.unique(packed, return_inverse=True)
+    powers = base ** np.arange(slots)[::-1]
+    targets = values[:, None] // powers % base - slots - 1
+    targets[targets == slots + 1] = CONSTANT
+    targets[targets == -slots - 1] = -CONSTANT
+    return [tuple(row) for row in targets.tolist()], number
+
+
+def fold(template: Template, signature: Signature) -> ClauseMatrix:
+    """Return a template's clauses for one class, without those that are true or implied by others.
+
+    A contradiction leaves one clause without literals.
+    """
+    positive = np.zeros(template.clauses.shape, bool)
+    negative = np.zeros(template.clauses.shape, bool)
+    satisfied = np.zeros(len(template.clauses), bool)
+    for slot, target in enumerate(signature):
+        plain, negated = template.clauses[:, slot] > 0, template.clauses[:, slot] < 0
+        if target < 0:
+            plain, negated = negated, plain
+        if abs(target) == CONSTANT:
+            satisfied |= plain
+        else:
+            positive[:, abs(target) - 1] |= plain
+            negative[:, abs(target) - 1] |= negated
+    satisfied |= (positive & negative).any(axis=1)
+    implications = _implications(template, signature)
+    for weak, strong in implications:
+        satisfied |= positive[:, weak] & negative[:, strong]
+        positive[:, strong] &= ~positive[:, weak]
+        negative[:, weak] &= ~negative[:, strong]
+    positive, negative = positive[~satisfied], negative[~satisfied]
+    keep = ~_subsumed(positive, negative, implications)
+    return positive[keep].astype(np.int8) - negative[keep].astype(np.int8)
+
+
+def _implications(template: Template, signature: Signature) -> list[tuple[int, int]]:
+    """Return the pairs of slots, after folding, in which the second implies the first."""
+    pairs = []
+    for chain in template.chains:
+        targets = [signature[slot] for slot in chain if 0 < signature[slot] < CONSTANT]
+        pairs += [(i - 1, j - 1) for i, j in combinations(targets, 2) if i != j]
+    return pairs
+
+
+def _subsumed(
+    positive: BoolArray, negative: BoolArray, implications: list[tuple[int, int]]
+) -> BoolArray:
+    """Return which clauses are implied by another one, or repeat an earlier one."""
+    clauses = _pack(positive, negative)
+    # A clause follows from another one if each literal of that one implies one of its own.
+    positive, negative = positive.copy(), negative.copy()
+    for weak, strong in implications:
+        positive[:, strong] |= positive[:, weak]
+        negative[:, weak] |= negative[:, strong]
+    implied = (clauses[:, None] & ~_pack(positive, negative)) == 0
+    np.fill_diagonal(implied, False)
+    implied &= ~np.tril(implied & implied.T)
+    result: BoolArray = implied.any(axis=0)
+    return result
+
+
+def _pack(positive: BoolArray, negative: BoolArray) -> npt.NDArray[np.int64]:
+    bits = np.concatenate([positive, negative], axis=1).astype(np.int64)
+    packed: npt.NDArray[np.int64] = (bits << np.arange(bits.shape[1])).sum(axis=1)
+    return packed
+
+
+@lru_cache(maxsize=4096)
+def as_pattern(template: Template, signature: Signature) -> npt.NDArray[np.intp]:
+    """Return a folded template as indices into a row: the literals, their negations, and a 0."""
+    clauses = fold(template, signature)
+    slots = template.slots
+    places: list[int] = []
+    for clause in clauses.tolist():
+        places += [s if sign > 0 else slots + s for s, sign in enumerate(clause) if sign]
+        places.append(2 * slots)
+    return np.array(places, np.intp)

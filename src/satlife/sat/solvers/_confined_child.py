@@ -1,0 +1,89 @@
+"""The child of ``confined.py``: it obeys one order, reports, and ends.
+
+It is started as a script; the order says where its modules are.
+"""
+
+import os
+import pickle
+import sys
+import tempfile
+import threading
+from io import BytesIO
+from pathlib import Path
+from typing import Any, BinaryIO
+
+if sys.platform != "win32":
+    import resource
+
+
+def main() -> None:
+    """Obey what comes from the standard input."""
+    frames = os.dup(1)
+    os.dup2(2, 1)  # whatever is printed stays out of the frames
+    if sys.platform == "win32":
+        import msvcrt  # noqa: PLC0415
+
+        msvcrt.setmode(frames, os.O_BINARY)
+    with os.fdopen(frames, "wb") as reports:
+        obey(sys.stdin.buffer, reports)
+        reports.flush()
+        os._exit(0)
+
+
+def obey(commands: BinaryIO, reports: BinaryIO) -> None:
+    """Call the function, and report its result."""
+    # The header of a frame as in process.py, which cannot be imported yet.
+    length = int.from_bytes(commands.read(12)[8:], sys.byteorder)
+    orders = BytesIO(commands.read(length))
+    order = pickle.load(orders)
+    sys.path[:] = order["path"]
+    tempfile.tempdir = order["scratch"]
+
+    from importlib import import_module  # noqa: PLC0415
+
+    from satlife.sat.solvers import confined  # noqa: PLC0415
+    from satlife.sat.solvers._pysat_child import HEADER, MAGIC, Lifeline  # noqa: PLC0415
+    from satlife.sat.solvers.memory import is_memory_error  # noqa: PLC0415
+
+    lock = threading.Lock()
+
+    def report(kind: int, content: Any = None) -> None:
+        payload = pickle.dumps(content)
+        with lock:  # news may come from several threads
+            reports.write(HEADER.pack(MAGIC, kind, len(payload)) + payload)
+            reports.flush()
+
+    Lifeline(order["leash"])
+    arguments = list(pickle.load(orders))
+    if order["news"]:
+        arguments.append(lambda news: report(confined.NEWS, news))
+    module, _, name = order["function"].partition(":")
+    function = getattr(import_module(module), name)
+    threading.stack_size(
+        1 << 20
+    )  # threads of the default size, eight times that, would soon fill a limited space
+    limit(order["memory"])
+    try:
+        report(confined.RESULT, function(*arguments))
+    except Exception as error:
+        if is_memory_error(error) or is_memory_error(error.__cause__ or error.__context__):
+            report(confined.MEMORY)
+        else:
+            report(confined.ERROR, (type(error).__name__, str(error)))
+
+
+def limit(memory_bytes: int | None) -> None:
+    """Limit the address space to what is taken now and some bytes (Linux only); dump no core."""
+    if sys.platform == "win32":
+        return
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if memory_bytes is not None and sys.platform == "linux":
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+        wanted = pages * os.sysconf("SC_PAGE_SIZE") + memory_bytes
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+if __name__ == "__main__":
+    main()

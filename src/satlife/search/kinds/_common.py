@@ -1,0 +1,164 @@
+"""What the functions of several kinds share: boxes, periods, bounds, known cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypedDict, cast
+
+from satlife.errors import UsageError
+from satlife.given import Types, check_several, check_type
+from satlife.life import PartialPattern, Pattern
+from satlife.life.box import Box, format_placed_box
+from satlife.life.cells import ALIVE, DEAD
+from satlife.life.numbers import check_number
+from satlife.search.kinds._parameter import Reader
+from satlife.search.problem import LARGEST, Known
+from satlife.search.problem.constraints import (
+    Area,
+    Bound,
+    Constraint,
+    Difference,
+    FullPeriod,
+    Height,
+    NotEmpty,
+    PatternPeriod,
+    Population,
+    Rotor,
+    Stator,
+    Width,
+    merge_bounds,
+)
+from satlife.search.problem.profile import parse_profile
+
+_BOX_WORDS = "a text such as '16x7', or (width, height)"
+_STATES = {DEAD: ".", ALIVE: "o"}
+
+
+def period_constraints(period: int, composite: bool) -> tuple[Constraint, ...]:
+    """Return the condition that no smaller period will do, for one cell or for the pattern only."""
+    if period == 1:
+        return (NotEmpty(),)
+    return (PatternPeriod() if composite else FullPeriod(),)
+
+
+BoundLike = str | int | Sequence[str | int] | None
+"""``<=20``, or a number that is meant exactly, or several that must all hold: (">=4", "<=9")."""
+
+BoxLike = str | Box | Sequence[int]
+"""``9x9``, or (width, height), or a box; as a text also a profile: ``10x13,8x13*9``."""
+
+
+def read_boxes(box: BoxLike, generations: int) -> tuple[str, ...]:
+    """Read a box, or a profile, for this number of generations.
+
+    >>> read_boxes((9, 4), 1), read_boxes(Box(1, 0, 3, 3), 2)
+    (('9x4',), ('3x3+1+0',))
+    """
+    check_type(box, (str, Box, tuple, list), "box", _BOX_WORDS)
+    if isinstance(box, tuple | list):
+        box = Box(0, 0, *read_pair(box, "box", _BOX_WORDS))
+    return parse_profile(format_placed_box(box) if isinstance(box, Box) else str(box), generations)
+
+
+def read_pair(given: Any, name: str, words: str) -> tuple[int, int]:
+    """Return two whole numbers, as Python's own; raise if there are not two."""
+    check_type(given, (tuple, list), name, words)
+    if len(given) != 2:
+        raise UsageError(f"{name} must be {words}, got {given!r}")
+    x, y = (int(check_type(each, int, name, words)) for each in given)
+    return x, y
+
+
+def read_whole(given: Any, name: str, least: int) -> int:
+    """Return a whole number that is not less than ``least``, as Python's own."""
+    number = int(check_type(given, int, name, "a whole number"))
+    if number < least:
+        raise UsageError(f"{name} is at least {least}, got {number}")
+    return number
+
+
+def read_cells(given: Any, reader: Reader, types: Types, name: str) -> Any:
+    """Return a pattern; a text is read as the command reads the text of a file.
+
+    >>> from satlife.search.kinds._parameter import PATTERN
+    >>> read_cells("3o!", PATTERN, Pattern, "incoming")
+    Pattern.from_rle('3o!')
+    """
+    if isinstance(given, str):
+        return reader.read(given, lambda text: text)
+    return check_type(given, types, name, "a pattern, or the text of one, such as 'bo$2bo$3o!'")
+
+
+class Bounds(TypedDict, total=False):
+    """Keywords of the kinds that bound numbers of a solution.
+
+    Each is ``<=20``, ``>=36``, ``20..36`` or just ``9``, or several of them.
+    """
+
+    population: BoundLike
+    """Live cells in generation 0; for another generation ``<=20@3``, ``@every``, ``@least``."""
+    rotor: BoundLike
+    """Cells that change."""
+    stator: BoundLike
+    """Cells that are alive in all generations."""
+    width: BoundLike
+    """The width of the smallest box that holds all generations where they are."""
+    height: BoundLike
+    """The height of that box."""
+    area: BoundLike
+    """The area of that box."""
+    difference: Difference | Sequence[Difference] | None
+    """Cells that differ from another pattern: ``Difference.of(pattern, "<=3")``."""
+
+
+_BOUND_TYPES: dict[str, type[Bound]] = {
+    "population": Population,
+    "rotor": Rotor,
+    "stator": Stator,
+    "width": Width,
+    "height": Height,
+    "area": Area,
+    "difference": Difference,
+}
+
+
+def bound_constraints(bounds: Bounds) -> tuple[Constraint, ...]:
+    """Read bounds on numbers of a solution; several on the same number become one."""
+    read: list[Bound] = []
+    for name, given in cast("dict[str, Any]", bounds).items():
+        if name not in _BOUND_TYPES:
+            names = ", ".join(_BOUND_TYPES)
+            raise TypeError(f"unexpected keyword {name!r}; the bounds are {names}")
+        read += read_bounds(given, name)
+    for bound in (merged := merge_bounds(read)):
+        if bound.most is not None and bound.least > bound.most:
+            raise UsageError(
+                f"nothing has at least {bound.least} and at most {bound.most} {bound.measured}; "
+                f"for a range write '{bound.most}..{bound.least}'"
+            )
+    return cast("tuple[Constraint, ...]", merged)
+
+
+def read_bounds(given: Any, name: str) -> tuple[Bound, ...]:
+    """Read one bound or several on the number of that name; None is none."""
+    kind, words = _BOUND_TYPES[name], "a bound such as '<=20' or 9, or several"
+    types: Types = (str, int, kind)
+    if kind is Difference:
+        types, words = Difference, "Difference.of(pattern, '<=3'), or several"
+    several = () if given is None else check_several(given, types, name, words)
+    return tuple(each if isinstance(each, Bound) else kind.parse(str(each)) for each in several)
+
+
+def check_cells(box: Box, generations: int) -> None:
+    """Raise if there are too many cells, before anything is made for each of them."""
+    check_number(box.area * generations, LARGEST, "the cells of all generations")
+
+
+def draw_known(pattern: Pattern | PartialPattern, t: int = 0) -> Known:
+    """Return a generation of a pattern as known cells, with its whole box."""
+    partial = PartialPattern.from_pattern(pattern) if isinstance(pattern, Pattern) else pattern
+    index = t if partial.generations > 1 else 0
+    rows = tuple(
+        "".join(_STATES.get(state, "?") for state in row) for row in partial.states[index].tolist()
+    )
+    return Known(t=t, x=partial.x, y=partial.y, rows=rows)

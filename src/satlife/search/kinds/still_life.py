@@ -1,0 +1,52 @@
+"""Still lifes: patterns that do not change."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Unpack
+
+from satlife.search.kinds._kind import Kind
+from satlife.search.kinds._shared import BOX, EXTENT, RULE, SYMMETRY, bounds
+
+if TYPE_CHECKING:
+    from satlife.life import Rule, Symmetry
+    from satlife.search.kinds._common import Bounds, BoxLike
+    from satlife.search.problem import Problem
+
+
+def still_life(
+    *,
+    box: BoxLike,
+    symmetry: Symmetry | str = "C1",
+    rule: Rule | str = "B3/S23",
+    **bounds: Unpack[Bounds],
+) -> Problem:
+    """Ask for a pattern that does not change and is not empty.
+
+    >>> still_life(box="8x8", population=">=36").motion
+    Movement(period=1, dx=0, dy=0, transform='identity')
+    """
+    from satlife.search.kinds._common import bound_constraints, read_boxes
+    from satlife.search.problem import Movement, Problem
+    from satlife.search.problem.constraints import NotEmpty
+
+    return Problem(
+        kind="still-life",
+        rule=str(rule),
+        boxes=read_boxes(box, 1),
+        motion=Movement(period=1),
+        symmetry=str(symmetry),
+        constraints=(NotEmpty(), *bound_constraints(bounds)),
+    )
+
+
+STILL_LIFE = Kind(
+    name="still-life",
+    noun="still life",
+    function=still_life,
+    parameters=(BOX, SYMMETRY, RULE, *bounds("population", *EXTENT, "difference")),
+    summary="Find a still life.",
+    text="Find a pattern that does not change.",
+    examples=("still-life --box 8x8 --population '>=36'", "still-life --box 9x9 --symmetry D8"),
+    axis="none",
+    embeds=True,
+)

@@ -1,0 +1,93 @@
+"""Problems and findings as scenes: what is asked, and what was found, to be drawn.
+
+>>> from satlife.search.kinds import ship
+>>> sketch = make_sketch(ship("c/3", box="16x6"))
+>>> len(sketch.frames), str(sketch.box)
+(3, '16x6')
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from satlife.life import Rule
+from satlife.life.box import Box
+from satlife.life.cells import ALIVE, DEAD, UNKNOWN, Cells
+from satlife.life.draw import DONT_CARE
+from satlife.show.caption import Caption, describe_partial, describe_rule
+from satlife.show.scene import Frame, Scene
+
+if TYPE_CHECKING:
+    from satlife.search.problem.lls_grid import Grid
+    from satlife.search.problem.outcome import Finding
+    from satlife.search.problem.problem import Problem
+
+_TILED: Final = 16
+"""Cells in each direction that copies of a torus fill at the least."""
+MOST_SKETCHED: Final = 20_000
+"""Cells of all generations; a larger problem is sketched by its first generation."""
+
+
+def make_scene(finding: Finding) -> Scene:
+    """Return the generations of a finding; of an object, for one period."""
+    problem = finding.problem
+    if problem.motion is not None and problem.boundary == "dead":
+        return Scene.of(finding.pattern)
+    rule = Rule(problem.rule)
+    if problem.boundary == "torus":
+        frames = tuple(_tile(cells, problem.wrap) for cells in finding.history)
+        facts = (f"on a torus of {problem.boxes[0]}", describe_rule(rule))
+    else:
+        frames = tuple(
+            Frame(cells, box) for cells, box in zip(finding.history, problem.all_boxes, strict=True)
+        )
+        facts = (f"generations 0 to {len(frames) - 1}", describe_rule(rule))
+    population = f"{finding.pattern.population} cells"
+    margin = 0 if problem.boundary == "torus" else 1
+    return Scene(frames, Caption(problem.kind, (population, *facts)), rule, margin=margin)
+
+
+def make_sketch(problem: Problem) -> Scene:
+    """Return the boxes of a problem with the cells that are known; the others are unknown."""
+    cells = sum(box.area for box in problem.all_boxes)
+    boxes = problem.all_boxes if cells <= MOST_SKETCHED else problem.all_boxes[:1]
+    frames = []
+    for t, box in enumerate(boxes):
+        states = np.full((box.height, box.width), UNKNOWN, np.uint8)
+        for known in problem.known:
+            if known.t == t:
+                _fill_in(states, box, known.x, known.y, known.rows)
+        frames.append(Frame(states, box))
+    return Scene(tuple(frames), Caption(), Rule(problem.rule))
+
+
+def show_grid(grid: Grid) -> Scene:
+    """Return a search pattern; cells that need not follow by the rule are don't care."""
+    states = np.array(grid.pattern.states)
+    for x, y, t in grid.exempt:
+        if states[t, y, x] == UNKNOWN:
+            states[t, y, x] = DONT_CARE
+    frames = tuple(Frame(cells, grid.pattern.box) for cells in states)
+    return Scene(frames, describe_partial(grid.pattern), grid.pattern.rule)
+
+
+def _fill_in(states: Cells, box: Box, x: int, y: int, rows: tuple[str, ...]) -> None:
+    for row, line in enumerate(rows, y - box.y):
+        for column, letter in enumerate(line, x - box.x):
+            if letter != "?" and 0 <= row < box.height and 0 <= column < box.width:
+                states[row, column] = ALIVE if letter == "o" else DEAD
+
+
+def _tile(cells: Cells, wrap: tuple[int, int]) -> Frame:
+    """Fill a part of the plane with copies of a torus, which may be twisted."""
+    height, width = cells.shape
+    down, right = wrap
+    rows = height * -(-_TILED // height)
+    columns = width * -(-_TILED // width)
+    y, x = np.mgrid[:rows, :columns]
+    # The copy n places to the right lies n * down rows lower, the one n below n * right further.
+    across, below = x // width, y // height
+    plane = cells[(y - across * down) % height, (x - below * right) % width]
+    return Frame(plane.astype(np.uint8), Box(0, 0, columns, rows))

@@ -1,0 +1,171 @@
+"""Answers as records and files: JSON, RLE with comments, and words for a person.
+
+The command line prints them, a page shows them; docs/reference/json.md explains the records.
+
+>>> from satlife.search import find, ship
+>>> outcome = find(ship("c/4d", box="4x4"))
+>>> answers_yes(outcome), make_record(outcome)["answer"]
+(True, 'found')
+>>> print(describe_finding(outcome.finding))
+xq4_153: glider, spaceship c/4d, 5 cells, 3x3, C1
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import msgspec
+
+from satlife.errors import UsageError
+from satlife.life import PartialPattern, Pattern, identify
+from satlife.search.engine.goals import Best
+from satlife.search.kinds import kind_of
+from satlife.search.problem import Problem
+from satlife.search.problem.outcome import (
+    Finding,
+    Found,
+    Impossible,
+    Outcome,
+    Provenance,
+    Undecided,
+)
+
+
+def answers_yes(outcome: Outcome) -> bool | None:
+    """Return whether the question is answered with yes; None if it is undecided.
+
+    Mostly yes means found.  Whether a pattern is an orphan is answered with yes if a parent is
+    impossible: :attr:`satlife.search.Kind.yes` says which.
+    """
+    match outcome:
+        case Found(finding):
+            return kind_of(finding.problem).yes == "found"
+        case Impossible(problem):
+            return kind_of(problem).yes == "impossible"
+        case Undecided():
+            return None
+
+
+def catalyst(finding: Finding) -> Pattern:
+    """Return the eater, or another catalyst that was found, alone.
+
+    It is in the phase that it has in generation 0, together with what it acts on.
+    """
+    alone = _find_catalyst(finding)
+    if alone is None:
+        raise UsageError(f"a search of the kind {finding.problem.kind} has no catalyst")
+    return alone
+
+
+def _find_catalyst(finding: Finding) -> Pattern | None:
+    t = kind_of(finding.problem).catalyst_generation(finding.problem)
+    return None if t is None else finding.generation(t)
+
+
+def is_object(problem: Problem) -> bool:
+    """Return whether a solution is an object that comes back, on the plane."""
+    return problem.motion is not None and problem.boundary == "dead"
+
+
+def describe_finding(finding: Finding) -> str:
+    """Return what was found, in one line."""
+    alone = _find_catalyst(finding)
+    if alone is not None:
+        return str(identify(alone))
+    if not is_object(finding.problem):
+        return f"{finding.pattern.population} cells in {finding.pattern.box}"
+    return str(finding.identity)
+
+
+def describe_outcome(outcome: Outcome) -> str:
+    """Return the answer in one line: what was found, or why nothing was."""
+    match outcome:
+        case Found(finding):
+            words = kind_of(finding.problem).found_words
+            words = words or f"found: {describe_finding(finding)}"
+        case Impossible(problem, reason):
+            kind = kind_of(problem)
+            if kind.impossible_words:
+                words = f"{kind.impossible_words} ({reason})"
+            else:
+                words = f"{outcome.word} ({reason}): there is no {kind.asked(problem)}"
+            words += f"; {hint}" if (hint := kind.hint(problem)) else ""
+        case Undecided(reason=reason):
+            words = f"undecided ({reason}): neither found nor refuted"
+    return f"{words}{_effort(outcome)}"
+
+
+def _effort(outcome: Outcome) -> str:
+    provenance = _provenance(outcome)
+    if provenance is None:
+        return ""
+    return f" [{provenance.means or provenance.engine}, {provenance.seconds:.1f} s]"
+
+
+def _provenance(outcome: Outcome) -> Provenance | None:
+    return outcome.finding.provenance if isinstance(outcome, Found) else outcome.provenance
+
+
+def write_rle(finding: Finding, command: str = "") -> str:
+    """Write a finding as RLE, with comments: its name, what it is, and the command that found it.
+
+    A solution on a torus is written as a whole tile, since its dead margins matter.
+    """
+    problem, lines = finding.problem, []
+    if is_object(problem):
+        identity = finding.identity
+        lines += [f"#N {identity.name}"] if identity.name else []
+        lines += [f"#C {identity}"]
+    alone = _find_catalyst(finding)
+    lines += [f"#C {identify(alone)}"] if alone is not None else []
+    lines += [f"#C Found and verified by {command}"] if command else []
+    text = finding.pattern.to_rle()
+    if problem.boundary == "torus":
+        tile = problem.all_boxes[0]
+        lines += [f"#C One tile of {tile} of a pattern that fills the plane"]
+        text = PartialPattern.from_pattern(finding.pattern, tile).to_rle()
+    return "\n".join([*lines, text]) + "\n"
+
+
+def make_record(outcome: Outcome) -> dict[str, Any]:
+    """Return an answer as a record that can be written as JSON (by msgspec)."""
+    provenance = _provenance(outcome)
+    match outcome:
+        case Found(finding):
+            problem, record = finding.problem, _finding_record(finding)
+        case Impossible(problem, reason):
+            record = {"answer": outcome.word, "reason": reason}
+            if outcome.certificate is not None:
+                record["certificate"] = str(outcome.certificate)
+        case Undecided(problem, reason):
+            record = {"answer": "undecided", "reason": reason}
+    return {
+        **record,
+        "name": problem.name,
+        "problem": msgspec.Raw(problem.to_json()),
+        "provenance": None if provenance is None else asdict(provenance),
+    }
+
+
+def make_best_record(best: Best) -> dict[str, Any]:
+    """Return the best solution as a record."""
+    names = [goal.measure.name for goal in best.goals]
+    return {
+        **make_record(Found(best.finding)),
+        "best": dict(zip(names, best.values, strict=True)),
+        "proved": best.proved,
+    }
+
+
+def _finding_record(finding: Finding) -> dict[str, Any]:
+    record: dict[str, Any] = {
+        "answer": "found",
+        "rle": finding.pattern.to_rle(),
+        "population": finding.pattern.population,
+    }
+    if is_object(finding.problem):
+        record["identity"] = finding.identity.to_dict()
+    if (alone := _find_catalyst(finding)) is not None:
+        record["catalyst"] = {"rle": alone.to_rle(), "identity": identify(alone).to_dict()}
+    return record

@@ -1,0 +1,268 @@
+"""Where everything stands in a picture, in pixels; the same for SVG and for pixels.
+
+A scene is a card: its fields of cells, then its caption. Several scenes are a contact sheet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import ceil, sqrt
+from typing import Final, Literal, TypeAlias
+
+from satlife.show.camera import Camera
+from satlife.show.caption import Caption
+from satlife.show.maps import CellMap, find_map
+from satlife.show.scene import Scene
+from satlife.show.style import Style
+
+PAD: Final = 14
+GAP: Final = 14
+MOST_PHASES: Final = 24
+"""Phases that are drawn side by side; of more, only the first."""
+WIDEST: Final = 960
+"""Pixels: phases and cards go on in the next row."""
+LEAST_CELL_WITH_GRID: Final = 5
+NARROWEST: Final = 200
+"""Pixels for a caption."""
+LARGEST_PICTURE: Final = 30_000
+"""Pixels in width or height."""
+
+Kind: TypeAlias = Literal["title", "facts", "code", "label", "legend"]
+SIZES: Final[dict[Kind, int]] = {"title": 16, "facts": 12, "code": 11, "label": 11, "legend": 12}
+"""Of letters, in pixels."""
+LINES: Final[dict[Kind, int]] = {"title": 22, "facts": 17, "code": 16, "label": 17, "legend": 18}
+"""From one line to the next."""
+_LETTER: Final[dict[Kind, float]] = {
+    **dict.fromkeys(("title", "facts", "label", "legend"), 0.54),
+    "code": 0.61,
+}
+"""The mean width of a letter, as a part of its size."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """A rectangle of cells."""
+
+    x: float
+    y: float
+    cell: int
+    """Pixels that a cell is wide."""
+    scene: Scene
+    camera: Camera
+    frame: int | None
+    """The generation that is shown; all of them in turn, if it is none."""
+    grid: bool
+    map: CellMap | None = None
+
+    @property
+    def width(self) -> int:
+        """Pixels."""
+        return self.camera.box.width * self.cell
+
+    @property
+    def height(self) -> int:
+        """Pixels."""
+        return self.camera.box.height * self.cell
+
+
+@dataclass(frozen=True)
+class Words:
+    """A line of text; x is its middle, y its base line."""
+
+    x: float
+    y: float
+    text: str
+    kind: Kind
+    dot: str = ""
+    """The colour of a dot before the text, in a legend."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """All that a picture holds."""
+
+    width: int
+    height: int
+    fields: tuple[Field, ...]
+    words: tuple[Words, ...]
+
+    @property
+    def states(self) -> int:
+        """How many states the cells of all fields have."""
+        return max(field.scene.states for field in self.fields)
+
+
+def lay_out(scenes: Sequence[Scene], style: Style, *, moving: bool, budget: int = 0) -> Layout:
+    """Arrange the scenes; if it moves, each has one field, else one for each of its phases.
+
+    ``budget`` is how many pixels one picture may have, if that is limited.
+    """
+    cell = style.cell or _choose_cell(scenes, moving=moving, budget=budget)
+    alone = len(scenes) == 1
+    tops = [_fields(scene, style, cell, moving=moving, alone=alone) for scene in scenes]
+    room = max(NARROWEST, *(top.width for top in tops)) if style.caption or style.map else 0
+    below = [
+        _lines(scene, top, style, max(room, top.width))
+        for scene, top in zip(scenes, tops, strict=True)
+    ]
+    width = max(*(top.width for top in tops), *(part.width for part in below), 1)
+    height = max(top.height + part.height for top, part in zip(tops, below, strict=True))
+    columns = _choose_columns(len(scenes), width + 2 * GAP, height + 2 * GAP)
+    parts: list[Layout] = []
+    y = PAD
+    for first in range(0, len(scenes), columns):
+        row = slice(first, first + columns)
+        high = max(top.height for top in tops[row])
+        for n, (top, part) in enumerate(zip(tops[row], below[row], strict=True)):
+            x = PAD + n * (width + 2 * GAP)
+            # Captions of a row begin at one height, below the tallest picture.
+            parts.append(_move(top, x + (width - top.width) / 2, y + (high - top.height) / 2))
+            parts.append(_move(part, x + (width - part.width) / 2, y + high))
+        y += high + max(part.height for part in below[row]) + 2 * GAP
+    return Layout(
+        2 * PAD + columns * (width + 2 * GAP) - 2 * GAP,
+        y + PAD - 2 * GAP,
+        tuple(field for part in parts for field in part.fields),
+        tuple(words for part in parts for words in part.words),
+    )
+
+
+def choose_phases(scene: Scene, *, alone: bool) -> int:
+    """Return how many generations a still picture shows."""
+    return len(scene.frames) if alone and len(scene.frames) <= MOST_PHASES else 1
+
+
+def _choose_columns(count: int, width: float, height: float) -> int:
+    """Return how many cards stand in a row, so that the rows are about equally long."""
+    wished = ceil(sqrt(count * 1.5 * height / width))
+    columns = max(1, min(count, wished, int((WIDEST + GAP) // width)))
+    return ceil(count / ceil(count / columns))
+
+
+def _choose_cell(scenes: Sequence[Scene], *, moving: bool, budget: int) -> int:
+    boxes = [Camera.on(scene).box for scene in scenes]
+    side = max(max(box.width, box.height) for box in boxes)
+    phases = choose_phases(scenes[0], alone=len(scenes) == 1)
+    if len(scenes) > 1:
+        cell = min(14, 200 // side)
+    elif moving or phases == 1:
+        cell = min(28, 480 // side)
+    else:
+        across = WIDEST // min(phases, 6) - GAP
+        cell = min(20, 240 // side, across // boxes[0].width)
+    cell = max(3, cell)
+    if budget:
+        while cell > 1 and (cell * side) ** 2 * len(scenes) > budget:
+            cell -= 1
+    # Half a gigabyte of pixels helps nobody.
+    return max(1, min(cell, LARGEST_PICTURE // side))
+
+
+def _fields(scene: Scene, style: Style, cell: int, *, moving: bool, alone: bool) -> Layout:
+    """Arrange the fields of a scene, with their labels."""
+    made = find_map(style.map).make(scene) if style.map else None
+    if made is not None:
+        cell = style.cell or max(cell, min(22, 480 // max(made.box.width, made.box.height)))
+        shown: list[int | None] = [0]
+    elif moving:
+        shown = [None if len(scene.frames) > 1 else 0]
+    else:
+        shown = list(range(choose_phases(scene, alone=alone)))
+    camera = Camera.on(scene) if moving and made is None else Camera.fixed(scene)
+    grid = style.grid and cell >= LEAST_CELL_WITH_GRID
+    wide, high = camera.box.width * cell, camera.box.height * cell
+    below = LINES["label"] if len(shown) > 1 else 0
+    columns = max(1, min(len(shown), (WIDEST + GAP) // (wide + GAP)))
+    columns = ceil(len(shown) / ceil(len(shown) / columns))
+    fields, words = [], []
+    for n, frame in enumerate(shown):
+        x, y = (n % columns) * (wide + GAP), (n // columns) * (high + below + GAP)
+        fields.append(Field(x, y, cell, scene, camera, frame, grid, made))
+        if below:
+            long = f"generation {frame}"
+            text = long if measure(long, "label") <= wide else str(frame)
+            words.append(Words(x + wide / 2, y + high + 12, text, "label"))
+    rows = ceil(len(shown) / columns)
+    return Layout(
+        columns * (wide + GAP) - GAP,
+        rows * (high + below + GAP) - GAP,
+        tuple(fields),
+        tuple(words),
+    )
+
+
+def _lines(scene: Scene, top: Layout, style: Style, width: int) -> Layout:
+    """Arrange what stands below the fields: the legend of a map, and the caption."""
+    made = top.fields[0].map
+    words: list[Words] = []
+    y = 0
+    for row in _legend(made, width) if made else ():
+        y += LINES["legend"]
+        x = (width - sum(_measure_entry(each.text) for each in row)) / 2
+        for each in row:
+            entry = _measure_entry(each.text)
+            words.append(replace(each, x=x + entry / 2, y=y))
+            x += entry
+    if style.caption:
+        y += 6
+        for each in _write(scene.caption, width):
+            y += LINES[each.kind]
+            words.append(replace(each, x=width / 2, y=y))
+    return Layout(width, y + (4 if words else 0), (), tuple(words))
+
+
+def _write(caption: Caption, width: int) -> Iterator[Words]:
+    if caption.title:
+        yield Words(0, 0, shorten(caption.title, width, "title"), "title")
+    line = ""
+    for fact in caption.facts:
+        longer = f"{line} · {fact}" if line else fact
+        if line and measure(longer, "facts") > width:
+            yield Words(0, 0, line, "facts")
+            longer = fact
+        line = longer
+    if line:
+        yield Words(0, 0, shorten(line, width, "facts"), "facts")
+    if caption.code:
+        yield Words(0, 0, shorten(caption.code, width, "code"), "code")
+
+
+def _legend(made: CellMap, width: int) -> Iterator[list[Words]]:
+    """Yield the lines of a legend: as many entries in each as there is room for."""
+    row: list[Words] = []
+    for mark, count in zip(made.marks, made.counts, strict=True):
+        text = f"{mark.label}: {count} cell{'s' if count != 1 else ''}"
+        if (
+            row
+            and sum(_measure_entry(each.text) for each in (*row, Words(0, 0, text, "legend")))
+            > width
+        ):
+            yield row
+            row = []
+        row.append(Words(0, 0, text, "legend", mark.colour))
+    yield row
+
+
+def _measure_entry(text: str) -> float:
+    """Return how wide an entry of a legend is, with its dot and some room."""
+    return measure(text, "legend") + 34
+
+
+def _move(card: Layout, dx: float, dy: float) -> Layout:
+    return replace(
+        card,
+        fields=tuple(replace(each, x=each.x + dx, y=each.y + dy) for each in card.fields),
+        words=tuple(replace(each, x=each.x + dx, y=each.y + dy) for each in card.words),
+    )
+
+
+def measure(text: str, kind: Kind) -> float:
+    """Return about how many pixels a text is wide."""
+    return len(text) * SIZES[kind] * _LETTER[kind]
+
+
+def shorten(text: str, width: float, kind: Kind) -> str:
+    """Leave out the end of a text that is wider."""
+    most = max(4, int(width / (SIZES[kind] * _LETTER[kind])))
+    return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -1,0 +1,155 @@
+# ruff: noqa: T201 - a script prints
+"""A user's script with the whole public API of ``satlife``; mypy --strict reads it, and it runs."""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+from collections.abc import Generator
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+import satlife
+from satlife import (
+    Best,
+    Box,
+    Built,
+    Engine,
+    Finding,
+    Finished,
+    Formula,
+    Found,
+    GaveUp,
+    Impossible,
+    Improved,
+    Judgement,
+    Limits,
+    Listed,
+    Listing,
+    Motion,
+    PartialPattern,
+    Pattern,
+    Problem,
+    Progress,
+    Proved,
+    Rule,
+    SatlifeError,
+    Search,
+    Started,
+    Symmetry,
+    Transform,
+    Undecided,
+)
+from satlife.search import Run
+
+GLIDER = satlife.read("bo$2bo$3o!")
+
+
+class Soup(Engine):
+    """An engine of one's own: random fillings."""
+
+    name, title = "soup", "random fillings"
+    takes = ("timeout", "seed")
+
+    def solutions(
+        self, problem: Problem, run: Run
+    ) -> Generator[tuple[npt.NDArray[np.uint8], ...], None, str]:
+        """Yield still lifes."""
+        box: Box = problem.all_boxes[0]
+        chance = np.random.default_rng(run.options.seed)
+        for _ in range(10_000):
+            run.check()
+            states = chance.integers(0, 2, (box.height, box.width), np.uint8)
+            soup = Pattern.from_array(states, box.x, box.y, problem.rule)
+            if soup[1] == soup and not soup.is_empty:
+                yield (states,)
+        raise GaveUp("10,000 soups")
+
+
+def ask() -> list[Problem]:
+    """Ask one question of each kind, with values and with texts."""
+    return [
+        satlife.still_life(box=Box(0, 0, 3, 3), population=">=4"),
+        satlife.oscillator(2, box=(3, 3), symmetry=Symmetry("D4+"), rule=Rule("B3/S23")),
+        satlife.ship(Motion("c/4d"), box="4x4", population=5),
+        satlife.parent(GLIDER, generations=1),
+        satlife.orphan(GLIDER),
+        satlife.complete(satlife.read("2o$o?$b2o!", partial=True)),
+        satlife.agar(1, box="2x2", wrap=(1, 0)),
+        satlife.eater(GLIDER, region="4..11,4..11", within=8, population="<=7"),
+        satlife.reaction(GLIDER, GLIDER[4], within=4, region=Box(8, 0, 4, 4)),
+    ]
+
+
+def answer(problem: Problem) -> str:
+    """Find one solution, with a match over the three answers."""
+    match satlife.find(problem, timeout=60, jobs=1, seed=1):
+        case Found(finding):
+            found: Finding = finding
+            return f"found {found.pattern.population}"
+        case Impossible(reason=reason):
+            return f"impossible: {reason}"
+        case Undecided(reason=reason):
+            return f"undecided: {reason}"
+
+
+def hold(problem: Problem) -> Search:
+    """Start a search, listen to all of its events, and stop it from another thread."""
+    heard: set[str] = set()
+    with satlife.start(problem) as search:
+        threading.Timer(0.5, search.stop).start()
+        for event in search:
+            if isinstance(event, Started | Built | Progress | Improved | Found | Finished):
+                heard.add(type(event).__name__)
+    assert {"Started", "Finished"} <= heard
+    return search
+
+
+def list_and_improve() -> None:
+    """List all solutions, and find the best."""
+    listing: Listing = satlife.find_all(satlife.still_life(box="3x3"))
+    assert sorted(finding.pattern.population for finding in listing) == [4, 4, 5, 6]
+    listed: Listed = listing.result
+    assert listed.complete
+    best = satlife.find_best(satlife.still_life(box="4x4"), maximize="population")
+    assert isinstance(best, Best)
+    assert best.values == (8,)
+
+
+def certify(folder: Path) -> None:
+    """Prove an impossibility and check the certificate."""
+    proved = satlife.prove(satlife.oscillator(3, box="3x3"), folder)
+    assert isinstance(proved, Proved)
+    judgement: Judgement = satlife.check(proved.folder)
+    assert judgement.valid
+
+
+def main() -> None:
+    """Use every public name."""
+    print([answer(problem) for problem in ask()])
+    hold(satlife.oscillator(8, box="14x14"))
+    list_and_improve()
+    with tempfile.TemporaryDirectory() as place:
+        certify(Path(place, "p3"))
+        satlife.save(GLIDER, Path(place, "glider.svg"))
+        assert Path(place, "glider.svg").stat().st_size
+    assert callable(satlife.play)  # it needs a notebook
+    soup = satlife.find(satlife.still_life(box="3x3"), engine=Soup(), seed=1)
+    assert isinstance(soup, Found)
+    assert satlife.identify(GLIDER).name == "glider"
+    assert GLIDER.transformed(Transform("half-turn")).population == 5
+    assert isinstance(PartialPattern.from_pattern(GLIDER), PartialPattern)
+    limits, formula = Limits(seconds=1.0), Formula
+    assert (limits.seconds, formula.__name__) == (1.0, "Formula")
+    try:
+        satlife.ship("c/4d", box="four")
+    except SatlifeError as error:
+        print(error)
+    rooms = (satlife.errors, satlife.knuth, satlife.life, satlife.sat, satlife.search, satlife.show)
+    print(satlife.__version__, [room.__name__ for room in rooms])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,209 @@
+"""Collections of other people, a catalogue of one's own, and patterns by any name."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from satlife.cli import own
+from satlife.cli.group import cli
+from satlife.errors import UsageError
+from satlife.life import Pattern
+from satlife.life.catalogue import merge, name_partial, name_pattern, read_collection
+
+
+def test_a_list_of_apgcodes():
+    read = read_collection('# from Catagolue\nxp2_7,12345\n"xs4_33","99"\nxq4_153 my glider\n', "f")
+    assert [(e.code, e.name, e.kind, e.speed) for e in read.entries] == [
+        ("xp2_7", "blinker", "oscillator", ""),
+        ("xs4_33", "block", "still life", ""),
+        ("xq4_153", "glider", "spaceship", "c/4d"),
+    ]
+    assert {(e.how, e.command) for e in read.entries} == {
+        ("imported", "satlife catalogue import f")
+    }
+    assert read.skipped == ()
+
+
+def test_a_code_in_another_orientation_is_the_same_object():
+    read = read_collection("xq4_153\nxq4_456\nxq4_ogo4\n")
+    assert len(read.entries) + len(read.skipped) >= 1
+    assert {entry.code for entry in read.entries} == {"xq4_153"}
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("xp3_7", "xp3_7 is an oscillator of period 2, not what its code says"),
+        ("xp2_33", "xp2_33 is a still life, not what its code says"),
+        ("xp4_1", "xp4_1 is nothing that recurs in 4 generations, not what its code says"),
+        ("xs5_33", "the code says 5 cells, but its word has 4"),
+        ("yl30_1_5_74055a5f", "a code of this kind does not hold the cells"),
+        ("hello", "not an apgcode"),
+    ],
+)
+def test_what_is_not_what_it_says_is_skipped(line: str, reason: str):
+    read = read_collection(f"xs4_33\n{line}\n")
+    assert [entry.code for entry in read.entries] == ["xs4_33"]
+    assert [why.split(": ", 1)[1] for why in read.skipped] == [reason]
+
+
+def test_several_patterns_in_one_file():
+    first, second = "#N first\nx = 3, y = 1\n3o!", "#N second\nx = 4, y = 4\nb2o$o2bo$o2bo$b2o!"
+    read = read_collection(f"{first}\n{second}\nx = 1, y = 1\no!\n")
+    assert [entry.name for entry in read.entries] == ["blinker", "pond"]
+    assert read.skipped == ("pattern 3: 1 cells do not recur",)
+
+
+def test_a_stamp_collection_is_divided():
+    pond, block = Pattern.from_rle("b2o$o2bo$o2bo$b2o!"), Pattern.from_rle("2o$2o!")
+    stamps = pond | block.shift(20, 0) | block.shift(40, 0) | Pattern.from_rle("3o!").shift(0, 20)
+    read = read_collection(stamps.to_rle())
+    assert sorted(entry.name for entry in read.entries) == ["blinker", "block", "pond"]
+
+
+def test_an_object_without_a_name_gets_that_of_its_file():
+    shuttle = name_pattern("queen bee shuttle")
+    assert read_collection(f"#N my shuttle\n{shuttle.to_rle()}").entries[0].name
+    line = "#N number one\nx = 6, y = 3, rule = B36/S23\n2o2b2o$2o2b2o!"
+    [entry] = read_collection(line).entries[:1]
+    assert entry.rule == "B36/S23"
+
+
+def test_merging_keeps_what_was_there():
+    first = read_collection("xs4_33\n", "one").entries
+    second = read_collection("xs4_33\nxp2_7\n", "two").entries
+    assert [entry.command[-3:] for entry in merge(first, second)] == ["one", "two"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["blinker", "BLINKER", "xp2_7", "o$o$o!", "x = 1, y = 3\no$o$o!", "O\nO\nO\n", " blinker \n"],
+)
+def test_a_blinker_by_any_name(text: str):
+    pattern = name_pattern(text).normalized
+    assert pattern in (Pattern.from_rle("3o!"), Pattern.from_rle("o$o$o!"))
+
+
+def test_a_name_with_a_rule():
+    assert str(name_pattern("block", rule="HighLife").rule) == "B36/S23"
+    assert str(name_pattern("xs4_33", rule="HighLife").rule) == "B36/S23"
+
+
+def test_unknown_cells_and_boxes_are_kept():
+    drawn = name_partial("x = 5, y = 2\no?!")
+    assert (str(drawn.box), drawn.unknown) == ("5x2", 1)
+    with pytest.raises(UsageError, match="not a complete pattern"):
+        name_pattern("o?!")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("pulser", "'pulser' is neither .* did you mean 'pulsar'"),
+        ("gospel glider gun", "did you mean 'Gosper glider gun'"),
+        ("zzzzzz", "neither a pattern, an apgcode nor a name in the catalogue$"),
+        ("xs5_33", "the code says 5 cells"),
+        ("yl144_1_16_af", "does not hold the cells"),
+        ("", "the text is empty"),
+    ],
+)
+def test_near_misses_get_a_suggestion(text: str, message: str):
+    with pytest.raises(UsageError, match=message):
+        name_pattern(text)
+
+
+def run(*words: str, stdin: str | None = None) -> tuple[int, str, str]:
+    done = CliRunner().invoke(cli, list(words), input=stdin)
+    return done.exit_code, done.stdout, done.stderr
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv(own.VARIABLE, str(tmp_path / "data"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+NEW = name_pattern("xs14_j9a4zc93").to_rle()  # a still life that satlife's catalogue lacks
+
+
+def test_importing_into_ones_own_catalogue(data: Path):
+    (data / "new.rle").write_text(f"#N my table\n{NEW}\n")
+    status, _, words = run("catalogue", "import", "new.rle")
+    assert status == 0
+    assert "1 objects read, 1 of them new" in words
+    assert (data / "data" / "catalogue.tsv").is_file()
+    assert run("catalogue", "my table")[1].rstrip().endswith("my table")
+    assert "0 of them new" in run("catalogue", "import", "new.rle")[2]
+    assert run("identify", "my table")[1].startswith("xs")
+
+
+def test_importing_a_folder_tells_what_was_left_out(data: Path):
+    folder = data / "collection" / "deep"
+    folder.mkdir(parents=True)
+    (folder / "a.rle").write_text(NEW)
+    (folder / "b.rle").write_text("this is nothing!!")
+    (folder / "c.jpg").write_text("not read")
+    (data / "collection" / "codes.txt").write_text("xp2_7\nxp3_7\n")
+    status, _, words = run("catalogue", "import", "collection")
+    assert status == 0
+    assert "2 objects read, 1 of them new" in words
+    assert "b.rle: skipped: " in words
+    assert "codes.txt: skipped: line 2: xp3_7 is a" in words
+
+
+def test_nothing_to_import(data: Path):
+    (data / "none.txt").write_text("xp3_7\n")
+    assert run("catalogue", "import", "none.txt")[0] == 1
+    assert run("catalogue", "import", "missing.txt")[0] == 2
+    assert run("catalogue", "import")[0] == 2
+
+
+def test_a_file_of_ones_own(data: Path):
+    (data / "new.rle").write_text(f"#N my table\n{NEW}\n")
+    assert run("catalogue", "import", "new.rle", "--own", "mine.tsv")[0] == 0
+    assert run("catalogue", "my table")[0] == 1
+    assert run("catalogue", "my table", "--own", "mine.tsv")[0] == 0
+    (data / "mine.tsv").write_text("nonsense")
+    status, _, words = run("catalogue", "block", "--own", "mine.tsv")
+    assert (status, "mine.tsv is not a catalogue" in words) == (2, True)
+
+
+def test_what_is_imported_is_rejected(data: Path):
+    search = ("still-life", "--box", "4x9", "--population", "=14", "--all", "--only-connected",
+              "--reject", "known", "-q")  # fmt: skip
+    (data / "new.rle").write_text(NEW)
+    before = run(*search)
+    assert run("catalogue", "import", "new.rle")[0] == 0
+    after = run(*search)
+    assert before[1].count("!") == after[1].count("!") + 1
+
+
+def test_where_it_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.delenv(own.VARIABLE)
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    for name in ("XDG_DATA_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    for platform, folder in {
+        "linux": ".local/share",
+        "darwin": "Library/Application Support",
+        "win32": "AppData/Local",
+    }.items():
+        monkeypatch.setattr(sys, "platform", platform)
+        assert own.find_file() == tmp_path / folder / "satlife" / "catalogue.tsv"
+    assert own.find_file("other.tsv") == Path("other.tsv")
+
+
+def test_kinds_and_near_misses_on_the_command_line(data: Path):
+    assert "xq4_153" in run("catalogue", "--kind", "ship")[1]
+    assert "Gosper glider gun" in run("catalogue", "list", "--kind", "gun")[1]
+    status, _, words = run("catalogue", "pulser")
+    assert (status, "did you mean 'pulsar'?" in words) == (1, True)
+    assert run("identify", "pulser")[0] == 2
+    assert run("identify", "no-such-file.rle")[2].rstrip().endswith("no file no-such-file.rle")
+    assert run("identify", "xp2_7")[1].startswith("xp2_7: blinker")
+    assert run("identify", "-", stdin="pulsar")[1].startswith("xp3_")

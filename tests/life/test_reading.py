@@ -1,0 +1,38 @@
+"""Reading a pattern from a file or a text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from satlife import PartialPattern, Pattern, read
+from satlife.errors import FormatError, UsageError
+
+GLIDER = "bo$2bo$3o!"
+
+
+def test_a_file_and_its_text_are_the_same_pattern(tmp_path: Path) -> None:
+    file = tmp_path / "glider.rle"
+    file.write_text(GLIDER, encoding="utf-8-sig")
+    assert read(file) == read(str(file)) == read(GLIDER) == Pattern.from_rle(GLIDER)
+
+
+def test_unknown_cells_are_read_when_they_are_asked_for(tmp_path: Path) -> None:
+    assert read("o?$2o!", partial=True) == PartialPattern.from_rle("o?$2o!")
+    with pytest.raises(FormatError, match="is unknown"):
+        read("o?$2o!")
+
+
+def test_what_is_neither_a_file_nor_a_pattern_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"there is no file 'glidr.rle', and it is not a pattern"):
+        read("glidr.rle")
+    with pytest.raises(FileNotFoundError):
+        read(tmp_path / "glidr.rle")
+    (tmp_path / "notes.txt").write_text("my notes")
+    with pytest.raises(UsageError, match=r"notes.txt: not a pattern in any known format"):
+        read(tmp_path / "notes.txt")
+    with pytest.raises(FormatError):
+        read("x" * 10_000)
+    with pytest.raises(FormatError):
+        read("\0")

@@ -1,0 +1,88 @@
+"""Hunts: known ships, widths without ships, and the same answers however the work is cut."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from satlife.life import Pattern, Rule
+from satlife.life.identity import identify
+from satlife.rows import is_available
+from satlife.rows.quotient import Fold, Quotient
+
+if not is_available():
+    pytest.skip("numba is missing", allow_module_level=True)
+
+from satlife.rows.hunt import Hunt
+
+LIFE = Rule("B3/S23").table.tobytes()
+
+
+def pattern(quotient: Quotient, rows: tuple[int, ...]) -> Pattern:
+    return Pattern.from_array(quotient.unfold(rows)[1][0])
+
+
+@pytest.mark.parametrize(
+    ("width", "step", "period", "fold", "name"),
+    [
+        (6, 1, 3, "even", "turtle"),
+        (8, 1, 3, "odd", "dart"),
+        (7, 1, 4, "odd", None),
+    ],
+)
+def test_the_first_ship_of_a_width(
+    width: int, step: int, period: int, fold: Fold, name: str | None
+) -> None:
+    hunt = Hunt(Quotient(width, period, step, LIFE, fold))
+    ship = pattern(hunt.quotient, next(hunt.ships()))
+    identity = identify(ship)
+    assert (identity.period, identity.displacement[1]) == (period, -step)
+    assert name is None or identity.name == name
+
+
+@pytest.mark.parametrize(
+    ("width", "step", "period", "fold"),
+    [(6, 1, 4, "odd"), (7, 2, 5, "odd"), (7, 1, 4, "none"), (7, 1, 3, "none"), (3, 1, 10, "even")],
+)
+@pytest.mark.parametrize(("limit", "threads"), [(10**9, 1), (500, 1), (500, 2)])
+def test_a_width_without_ships_runs_dry(
+    width: int, step: int, period: int, fold: Fold, limit: int, threads: int
+) -> None:
+    hunt = Hunt(Quotient(width, period, step, LIFE, fold), limit=limit, threads=threads)
+    assert list(hunt.ships()) == []
+    assert hunt.counts.queue == 0
+    if limit == 500 and hunt.level < hunt.probed_to:
+        assert hunt.dropped
+
+
+def test_without_merging_every_ship_of_a_length_is_listed_once() -> None:
+    """Against all paths of at most 34 rows, by the exact successors alone."""
+    quotient = Quotient(5, 2, 1, Rule("B2/S").table.tobytes(), "even")
+    hunt = Hunt(quotient, merge=False)
+    found = set()
+    for ship in hunt.ships():
+        if len(ship) > 12:
+            break
+        assert ship not in found
+        found.add(ship)
+    assert found == set(plain_ships(quotient, 12))
+
+
+def plain_ships(quotient: Quotient, longest: int) -> list[tuple[int, ...]]:
+    from tests.rows.test_steps import steps
+
+    table, p, k = steps(quotient), quotient.period, quotient.step
+    ships = []
+
+    def follow(path: tuple[int, ...]) -> None:
+        state = ((0,) * (2 * p) + path)[-2 * p :]
+        if path and not any(state):
+            ships.append(path[: -2 * p])
+            return
+        if len(path) < longest + 2 * p:
+            for d in np.flatnonzero(table[state[0], state[p]] == state[p + k]).tolist():
+                if path or d:
+                    follow((*path, d))
+
+    follow(())
+    return ships

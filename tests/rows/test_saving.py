@@ -1,0 +1,108 @@
+"""Saved hunts: killed at any moment, they end as if nothing had happened."""
+
+from __future__ import annotations
+
+import random
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import pytest
+
+from satlife.errors import FormatError, UsageError
+from satlife.life import Rule
+from satlife.rows import is_available
+from satlife.rows.quotient import Fold, Quotient
+
+if not is_available():
+    pytest.skip("numba is missing", allow_module_level=True)
+
+from satlife.rows.hunt import Hunt
+from satlife.rows.saving import load, save
+
+LIFE = Rule("B3/S23").table.tobytes()
+
+
+def quotient(width: int, period: int, step: int, fold: Fold) -> Quotient:
+    return Quotient(width, period, step, LIFE, fold)
+
+
+EXHAUST = quotient(4, 10, 1, "even")
+FIND = quotient(7, 4, 1, "odd")
+
+
+@pytest.mark.parametrize("limit", [10**9, 3000])
+@pytest.mark.parametrize("search", [EXHAUST, FIND], ids=["exhaust", "find"])
+def test_a_hunt_saved_after_every_piece_ends_as_one_that_was_not(
+    search: Quotient, limit: int, tmp_path: Path
+) -> None:
+    whole = Hunt(search, limit=limit)
+    ships = next(whole.ships(), None)
+    file, generator = tmp_path / "hunt", random.Random(limit)
+    hunt, found, rounds = Hunt(search, limit=limit), None, 0
+    while found is None and hunt.head < hunt.count:
+        rounds += 1
+        for done, pieces in enumerate(hunt.work()):
+            found = pieces[0] if pieces else None
+            if found or (done > generator.randrange(60) and rounds < 40):
+                break
+        save(hunt, file)
+        if found is None:
+            hunt = Hunt(search, limit=limit)
+            load(hunt, file)
+    assert found == ships
+    assert rounds > 2
+    if ships is None:
+        assert (hunt.states, hunt.level) == (whole.states, whole.level)
+        assert hunt.best == whole.best
+
+
+def test_what_is_damaged_or_of_another_search_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "hunt"
+    hunt = Hunt(FIND)
+    next(hunt.work())
+    save(hunt, file)
+    with pytest.raises(UsageError, match="another search"):
+        load(Hunt(EXHAUST), file)
+    text = file.read_bytes()
+    for damaged in (text[:-1], text[:100], b"", text[:50] + b"x" + text[51:]):
+        file.write_bytes(damaged)
+        with pytest.raises(FormatError, match="damaged"):
+            load(Hunt(FIND), file)
+
+
+CHILD = """
+    import sys
+    from pathlib import Path
+    from satlife.life import Rule
+    from satlife.rows.hunt import Hunt
+    from satlife.rows.quotient import Quotient
+    from satlife.rows.saving import load, save
+
+    file = Path(sys.argv[1])
+    hunt = Hunt(Quotient(4, 10, 1, Rule("B3/S23").table.tobytes(), "even"), limit=3000)
+    if file.exists():
+        load(hunt, file)
+    for ships in hunt.work():
+        assert not ships
+        save(hunt, file)
+    print(hunt.states, hunt.level)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
+def test_kills_at_random_moments_change_nothing(tmp_path: Path) -> None:
+    """A few kills; ``python -m bench.rows --kills 20`` does the same to the copperhead."""
+    whole = Hunt(EXHAUST, limit=3000)
+    assert list(whole.ships()) == []
+    command = [sys.executable, "-c", textwrap.dedent(CHILD), str(tmp_path / "hunt")]
+    generator = random.Random(5)
+    for _ in range(4):
+        with subprocess.Popen(command, stdout=subprocess.PIPE) as child:
+            time.sleep(1 + generator.random())
+            child.send_signal(signal.SIGKILL)
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [str(whole.states), str(whole.level)]

@@ -1,0 +1,111 @@
+"""The kinds: one value each, from which commands, plans, statements and the API are derived."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+
+import pytest
+
+from satlife.errors import UsageError
+from satlife.search import Problem, find
+from satlife.search import kinds as package
+from satlife.search.kinds import KINDS, Kind, find_kind, kind_of
+from satlife.search.kinds._common import Bounds
+from satlife.search.records import answers_yes
+
+every_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+
+FILES = {"glider.rle": "bo$2bo$3o!", "partial.rle": "2o$o?$b2o!", "block.rle": "2o$2o!"}
+GIVEN = {
+    "still-life": {"box": "3x3"},
+    "oscillator": {"period": "2", "box": "3x3", "population": ("<=9", ">=1")},
+    "ship": {"speed": "c/4d", "box": "4x4", "difference": (("glider.rle", "<=9"),)},
+    "parent": {"pattern": "block.rle", "generations": "1", "margin": 1},
+    "orphan": {"pattern": "block.rle"},
+    "complete": {"partial": "partial.rle", "motion": None},
+    "agar": {"period": "1", "box": "2x2", "wrap": "1,0"},
+    "eater": {"incoming": "glider.rle", "region": "4..11,4..11", "within": "8", "at": "0,0"},
+    "reaction": {
+        "before": "glider.rle",
+        "after": "glider.rle",
+        "region": "block.rle",
+        "within": 4,
+    },
+}
+"""What a person writes for each kind."""
+
+
+def test_folder_and_tuple_agree() -> None:
+    folder = Path(package.__file__).parent
+    files = {path.stem for path in folder.glob("[!_]*.py")}
+    assert files == {kind.name.replace("-", "_") for kind in KINDS}
+
+
+@every_kind
+def test_parameters_are_the_keywords_of_the_function(kind: Kind) -> None:
+    signature = inspect.signature(kind.function).parameters
+    named = {name for name, each in signature.items() if each.kind is not each.VAR_KEYWORD}
+    names = [parameter.name for parameter in kind.parameters]
+    assert len(set(names)) == len(names)
+    assert named <= set(names), "a keyword without an option"
+    free = Bounds.__annotations__ if len(named) < len(signature) else {}
+    assert set(names) <= named | set(free), "an option without a keyword"
+
+
+@every_kind
+def test_every_parameter_has_help(kind: Kind) -> None:
+    assert all(each.help for each in kind.parameters if not each.argument)
+    assert kind.summary.endswith(".")
+    assert kind.text.endswith(".")
+    assert all(example.startswith(f"{kind.name} ") for example in kind.examples)
+    assert kind.examples
+
+
+@every_kind
+def test_texts_become_a_problem_of_the_kind(kind: Kind) -> None:
+    problem = kind.build(GIVEN[kind.name], FILES.__getitem__)
+    assert problem.kind == kind.name
+    assert kind_of(problem) is kind
+    assert problem == Problem.from_json(problem.to_json())
+
+
+def test_what_is_not_given_has_the_default_of_the_function() -> None:
+    parent = find_kind("parent")
+    defaults = {each.name: (each.default, each.default_text) for each in parent.parameters}
+    assert defaults["generations"] == (1, "1")
+    assert defaults["population"] == (None, None)
+    assert [each.name for each in parent.parameters if each.required] == ["pattern"]
+    agar = {each.name: each.default_text for each in find_kind("agar").parameters}
+    assert (agar["wrap"], agar["composite"]) == ("0,0", None)
+
+
+@pytest.mark.parametrize(
+    ("kind", "changes", "words"),
+    [
+        ("agar", {"wrap": "x"}, "'x' is not DOWN,RIGHT; write for example 1,0"),
+        ("agar", {"wrap": "1,2,3"}, "'1,2,3' is not DOWN,RIGHT"),
+        ("parent", {"generations": "two"}, "'two' is not a whole number"),
+        ("eater", {"incoming": "partial.rle"}, "PartialPattern reads such a pattern"),
+    ],
+)
+def test_wrong_texts_are_refused(kind: str, changes: dict[str, str], words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        find_kind(kind).build(GIVEN[kind] | changes, FILES.__getitem__)
+
+
+def test_an_unknown_kind_is_refused_with_the_names() -> None:
+    with pytest.raises(UsageError, match="no kind of search 'shipp'; the kinds are still-life"):
+        find_kind("shipp")
+
+
+def test_yes_is_what_the_kind_says() -> None:
+    block = "2o$2o!"
+    orphan = find_kind("orphan").build({"pattern": "block.rle"}, lambda _: block)
+    parent = find_kind("parent").build({"pattern": "block.rle"}, lambda _: block)
+    assert answers_yes(find(parent)) is True
+    assert answers_yes(find(orphan)) is False  # it has a parent, so it is not an orphan
+    plain = Problem(boxes=("2x2",), kind="whatever")
+    assert kind_of(plain).yes == "found"
+    assert answers_yes(find(plain)) is True
+    assert answers_yes(find(plain, conflicts=0, engine="sat", timeout=0)) is None

@@ -1,0 +1,289 @@
+"""The row engine behind the same problems as SAT: what it finds, refuses and agrees on."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from satlife.errors import UsageError
+from satlife.life import Box, Pattern, identify
+from satlife.rows import is_available
+from satlife.search import (
+    Found,
+    Impossible,
+    Problem,
+    Progress,
+    Undecided,
+    find,
+    find_all,
+    find_best,
+    oscillator,
+    ship,
+    start,
+    still_life,
+)
+from satlife.search.checking.verify import verify
+from satlife.search.engine import Options, Run
+from satlife.search.engine.finishing import Finisher, finish
+from satlife.search.engine.rows import ROWS, make_quotient
+from satlife.search.records import describe_outcome, make_record
+
+needs_numba = pytest.mark.skipif(not is_available(), reason="numba is missing")
+
+
+@needs_numba
+@pytest.mark.parametrize(
+    ("speed", "box", "symmetry", "name"),
+    [
+        ("c/3", "12x*", "D2v", "turtle"),
+        ("c/3", "15x*", "D2v", "dart"),
+        ("c/3", "12x13", "D2v", "turtle"),
+        ("2c/5", "15x*", "D2v", "44P5H2V0"),
+    ],
+)
+def test_a_known_ship(speed: str, box: str, symmetry: str, name: str) -> None:
+    outcome = find(ship(speed, box=box, symmetry=symmetry), engine="rows")
+    assert isinstance(outcome, Found)
+    assert identify(outcome.pattern).name == name
+
+
+@needs_numba
+def test_a_width_without_ships_is_exhausted_not_impossible() -> None:
+    outcome = find(ship("c/4", box="11x*", symmetry="D2v"))
+    assert isinstance(outcome, Impossible)
+    assert outcome.word == "exhausted"
+    assert describe_outcome(outcome).startswith("exhausted (the search by rows has run dry)")
+    record = make_record(outcome)
+    assert record["answer"] == "exhausted"
+    assert record["provenance"]["details"]["states"] == 6650
+
+
+@pytest.mark.parametrize(
+    ("problem", "reason"),
+    [
+        (oscillator(3, box="5x5"), "it finds ships that travel north"),
+        (ship("c/4d", box="5x5"), "it finds ships that travel north"),
+        (ship("2c/4", box="5x*"), "2 and 4 have a common divisor"),
+        (ship("c", box="5x5", rule="B2/S"), "below the speed of light"),
+        (ship("c/3", box="30x*"), "rows of 30 free cells are too wide"),
+        (ship("c/3", box="8x8", population="<=20"), "it takes no bounds"),
+        (ship("c/3", box="8x8", include_last=True), "it takes no given cells"),
+        (ship("c/3", box="8x8,6x8,6x8"), "it takes one box"),
+    ],
+)
+def test_what_it_cannot_do_it_refuses_by_its_reason(problem: Problem, reason: str) -> None:
+    said = ROWS.refuses(problem)
+    assert said is not None
+    assert reason in said
+
+
+def test_without_numba_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("satlife.search.engine.rows.is_available", lambda: False)
+    with pytest.raises(UsageError, match=r"pip install 'satlife\[ships\]'"):
+        start(ship("c/3", box="12x*", symmetry="D2v"))
+
+
+@needs_numba
+def test_an_optimum_needs_a_height() -> None:
+    with pytest.raises(UsageError, match="does not optimise"):
+        find_best(ship("c/3", box="12x*", symmetry="D2v"), minimize="population")
+
+
+@needs_numba
+def test_a_listing_names_each_ship_once() -> None:
+    problem = ship("c/3", box="12x*", symmetry="D2v")
+    found = list(find_all(problem, limit=4))
+    codes = [finding.identity.apgcode for finding in found]
+    assert len(codes) == len(set(codes)) == 4
+    more = find_all(problem, limit=1, already_found=[found[0].history])
+    assert next(iter(more)).identity.apgcode == codes[1]
+
+
+@needs_numba
+def test_a_listing_without_ships_is_complete() -> None:
+    listing = find_all(ship("c/3", box="8x*", symmetry="D2v"))
+    assert list(listing) == []
+    assert listing.complete
+
+
+@needs_numba
+def test_progress_counts_and_draws_and_a_stop_ends_it() -> None:
+    with start(ship("c/10", box="10x*", symmetry="D2v")) as search:
+        for event in search:
+            if isinstance(event, Progress) and event.details["level"] > 6:
+                break
+        assert {"level", "queue", "deepest", "states", "states/s", "partial"} <= set(event.details)
+        assert set(event.details["partial"]) <= set(".O\n")
+        begun = time.monotonic()
+        threading.Thread(target=search.stop).start()
+        result = search.result()
+    assert isinstance(result, Undecided)
+    assert time.monotonic() - begun < 5
+
+
+@needs_numba
+def test_limits_end_a_search() -> None:
+    problem = ship("c/10", box="12x*", symmetry="D2v")
+    late = find(problem, timeout=1)
+    assert isinstance(late, Undecided)
+    assert late.reason == "time limit"
+    full = find(problem, memory=10_000_000)
+    assert isinstance(full, Undecided)
+    assert full.reason == "memory limit"
+
+
+def draw(number: int) -> Problem:
+    """A small random box, rule and speed; some of them have a ship."""
+    generator = random.Random(number)
+    births = {3, *generator.sample(range(2, 9), generator.randint(0, 2))}
+    survivals = {*generator.sample([2, 3], 2), *generator.sample(range(9), generator.randint(0, 2))}
+    rule = f"B{''.join(map(str, sorted(births)))}/S{''.join(map(str, sorted(survivals)))}"
+    shapes = [(2, 1, "C1"), (3, 1, "C1"), (3, 1, "D2v"), (4, 1, "D2v"), (3, 2, "D2v")]
+    glides = [(4, 2, "C1:D2v"), (6, 2, "C1:D2v")]
+    period, step, symmetry = generator.choice(shapes + glides * 2)
+    width, height = generator.randint(4, 7), generator.randint(5, 8)
+    return ship(f"{step}c/{period}", box=f"{width}x{height}", rule=rule, symmetry=symmetry)
+
+
+@needs_numba
+@pytest.mark.parametrize("number", range(40))
+def test_rows_and_sat_agree(number: int) -> None:
+    problem = draw(number)
+    rows = find(problem, engine="rows", timeout=5)
+    if not isinstance(rows, Undecided):
+        sat = find(problem, engine="sat", timeout=20, restrictions=False)
+        assert isinstance(sat, Undecided) or type(rows) is type(sat), problem.to_json()
+
+
+@needs_numba
+def test_the_least_phase_is_taken_for_a_box() -> None:
+    outcome = find(ship("2c/5", box="15x12", symmetry="D2v"), engine="rows")
+    assert isinstance(outcome, Found)
+    assert [cells.shape for cells in outcome.finding.history] == [(12, 15)] * 5
+    assert all(np.any(cells) for cells in outcome.finding.history)
+
+
+TURTLE = ship("c/3", box="12x*", symmetry="D2v")
+
+
+@needs_numba
+def test_a_search_goes_on_from_its_file(tmp_path: Path) -> None:
+    problem, file = ship("c/10", box="8x*", symmetry="D2v"), tmp_path / "hunt"
+    whole = find(problem)
+    assert isinstance(whole, Impossible)
+    for _ in range(3):
+        assert isinstance(find(problem, save=file, timeout=0.4), Undecided | Impossible)
+    last = find(problem, save=file)
+    assert isinstance(last, Impossible)
+    assert last.provenance is not None
+    assert whole.provenance is not None
+    assert last.provenance.details["states"] == whole.provenance.details["states"]
+
+
+@needs_numba
+def test_partials_are_told_at_the_end() -> None:
+    outcome = find(ship("c/4", box="11x*", symmetry="D2v"), partials=3)
+    assert isinstance(outcome, Impossible)
+    assert outcome.provenance is not None
+    (longest,) = outcome.provenance.details["partials"]  # nothing waits any more
+    front = Pattern.from_rle(longest)
+    assert front.box.height > 15
+    dead = find(ship("c/4", box="11x*", symmetry="D2v"), extend=front)
+    assert isinstance(dead, Undecided)
+    assert dead.reason == "no ship of this width begins with the given rows"
+
+
+@needs_numba
+def test_a_front_is_extended_to_its_ship() -> None:
+    whole = find(TURTLE)
+    assert isinstance(whole, Found)
+    turtle = whole.pattern
+    front = turtle.crop(Box(turtle.x, turtle.y, turtle.box.width, 8))
+    extended = find(TURTLE, extend=front)
+    assert isinstance(extended, Found)
+    assert extended.finding.identity.name == "turtle"
+
+
+@needs_numba
+@pytest.mark.parametrize(
+    ("rle", "words"),
+    [
+        ("13o!", "does not lie in the middle"),
+        ("3o!", "does not lie in the middle"),
+        ("4o!", "says nothing for certain"),
+        ("b2o$4o$4o$b2o$b2o$4o$4o$b2o!", "is not as the motion says|no rows that are certain"),
+    ],
+)
+def test_a_front_that_does_not_fit_is_refused(rle: str, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        find(TURTLE, extend=Pattern.from_rle(rle))
+
+
+def test_what_only_rows_does_is_refused_elsewhere(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="the engine sat does not take"):
+        start(ship("c/4d", box="4x4"), save=tmp_path / "hunt")
+
+
+@pytest.mark.parametrize(
+    "problem", [TURTLE, ship("c/3", box="4x*", rule="B34/S34")], ids=["turtle", "B34/S34"]
+)
+def test_a_search_that_has_found_something_tells_of_it_again(
+    problem: Problem, tmp_path: Path
+) -> None:
+    """The second run once said "exhausted: there is no pattern"."""
+    file = tmp_path / "hunt"
+    first, second = find(problem, save=file), find(problem, save=file)
+    assert isinstance(first, Found)
+    assert isinstance(second, Found)
+    assert second.pattern == first.pattern
+
+
+def test_a_saved_extension_is_another_search(tmp_path: Path) -> None:
+    """Resumed without its front, an extension once said "exhausted" where the turtle is."""
+    file, front = tmp_path / "hunt", Pattern.from_rle("2bo6bo$bobo4bobo$o3bo2bo3bo$b2obo2bob2o!")
+    assert isinstance(find(TURTLE, save=file, extend=front), Undecided)
+    with pytest.raises(UsageError, match="front differs"):
+        find(TURTLE, save=file)
+    assert isinstance(find(TURTLE, save=file, extend=front), Undecided)
+
+
+def test_a_listing_that_ran_dry_is_exhausted() -> None:
+    listing = find_all(ship("c/3", box="4x*"), engine="rows")
+    assert list(listing) == []
+    assert listing.result.word == "exhausted"
+    assert find_all(still_life(box="3x3")).result.word == "all"
+
+
+COPPERHEAD = "4b2o$3b4o2$2b6o$3b4o2$2b2o2b2o$2obo2bob2o$3bo2bo3$4b2o$4b2o!"
+
+
+@needs_numba
+def test_a_front_of_the_copperhead_is_finished_by_sat() -> None:
+    problem = ship("c/10", box="10x*", symmetry="D2v")
+    quotient, copperhead = make_quotient(problem), Pattern.from_rle(COPPERHEAD)
+    box = copperhead.box
+    rows = quotient.read(0, [copperhead[t].in_box(box) for t in range(10)])
+    finished = finish(problem, quotient, rows[:60], Run(Options(timeout=120)))
+    assert finished is not None
+    verify(problem.with_height(len(finished[0])), finished)
+    assert identify(Pattern.from_array(finished[0])).name == "copperhead"
+
+
+@needs_numba
+def test_a_finisher_works_beside_the_search_if_there_are_several_jobs() -> None:
+    problem = ship("c/10", box="10x*", symmetry="D2v")
+    quotient, copperhead = make_quotient(problem), Pattern.from_rle(COPPERHEAD)
+    rows = quotient.read(0, [copperhead[t].in_box(copperhead.box) for t in range(10)])
+    for jobs in (1, 2):
+        finisher = Finisher(problem, quotient, Run(Options(jobs=jobs)))
+        finisher.offer(rows[:70])
+        deadline = time.monotonic() + (3 if jobs == 1 else 60)
+        while finisher.found is None and time.monotonic() < deadline:
+            time.sleep(0.05)
+        finisher.close()
+        assert (finisher.found is not None) == (jobs == 2)

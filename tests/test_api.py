@@ -1,0 +1,119 @@
+"""The public names: what type checkers read is what Python gives, and all of it has a docstring."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import importlib
+import inspect
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import satlife
+from satlife.search import Keywords, Options
+from satlife.search.kinds import KINDS
+
+PACKAGES = ("satlife", "satlife.search")
+
+
+def names_for_type_checkers(package: str) -> set[str]:
+    """The names that the TYPE_CHECKING block of a package imports as themselves."""
+    file = importlib.import_module(package).__file__
+    assert file is not None
+    (block,) = (
+        node
+        for node in ast.parse(Path(file).read_text(encoding="utf-8")).body
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+    )
+    imported = [
+        name for node in block.body if isinstance(node, ast.ImportFrom) for name in node.names
+    ]
+    assert all(name.asname == name.name for name in imported), "write X as X, or it is not exported"
+    return {name.name for name in imported}
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_type_checkers_see_what_python_gives(package: str) -> None:
+    module = importlib.import_module(package)
+    assert names_for_type_checkers(package) == set(module.__all__)
+    assert dir(module) == sorted(module.__all__)
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_every_name_is_there_and_explained(package: str) -> None:
+    module = importlib.import_module(package)
+    for name in module.__all__:
+        value = getattr(module, name)
+        if inspect.isclass(value) or inspect.isroutine(value):
+            assert inspect.getdoc(value), f"{package}.{name} has no docstring"
+    with pytest.raises(AttributeError, match="has no attribute 'oscilator'"):
+        _ = module.oscilator
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_every_kind_is_a_function_of_the_api(kind) -> None:
+    for package in PACKAGES:
+        function = getattr(importlib.import_module(package), kind.name.replace("-", "_"))
+        assert function is kind.function
+
+
+def test_the_keywords_of_a_search_are_its_options() -> None:
+    fields = {field.name for field in dataclasses.fields(Options)}
+    assert set(Keywords.__annotations__) == fields
+
+
+def test_the_help_of_satlife_is_a_table_of_contents() -> None:
+    contents = satlife.__doc__ or ""
+    missing = [name for name in satlife.__all__ if not re.search(rf"\b{name}\b", contents)]
+    assert missing == ["__version__"]
+
+
+SCRIPT = Path(__file__).parent / "data" / "user_script.py"
+
+
+def test_the_users_script_names_the_whole_api() -> None:
+    text = SCRIPT.read_text(encoding="utf-8")
+    assert [name for name in satlife.__all__ if not re.search(rf"\b{name}\b", text)] == []
+
+
+def test_the_users_script_runs() -> None:
+    run = subprocess.run(
+        [sys.executable, str(SCRIPT)], capture_output=True, text=True, check=False, timeout=300
+    )
+    assert run.returncode == 0, run.stderr
+    assert "'found 5'" in run.stdout
+
+
+def test_the_users_script_passes_mypy_strict() -> None:
+    run = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", str(SCRIPT)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=SCRIPT.parents[2],
+        timeout=600,
+    )
+    assert run.returncode == 0, run.stdout
+
+
+def test_a_mistake_in_a_users_script_is_seen_by_mypy(tmp_path: Path) -> None:
+    script = tmp_path / "wrong.py"
+    script.write_text(
+        "import satlife\n"
+        "satlife.find(satlife.ship('c/3', box=(9, 9)), timeot=3)\n"
+        "satlife.oscilator(3, box='9x9')\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", str(script)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=SCRIPT.parents[2],
+        timeout=600,
+    )
+    assert 'Unexpected keyword argument "timeot"' in run.stdout
+    assert 'Module has no attribute "oscilator"' in run.stdout

@@ -1,0 +1,453 @@
+"""Adding one of a sort is one file and one line: made-up ones in a copy of satlife, run end to end.
+
+Each section adds a new thing to a copy of the package, as CONTRIBUTING tells: a file, and its value
+in the tuple that lists its sort. Then the commands must know it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+SRC = Path(__file__).resolve().parent.parent / "src"
+
+
+@dataclass(frozen=True)
+class House:
+    """A copy of the package, to be added to."""
+
+    folder: Path
+
+    def add(self, file: str, source: str, *, to: str, list_: str, value: str) -> None:
+        """Write a file, and put its value first in a tuple of the package's file ``to``."""
+        (self.folder / "satlife" / file).write_text(source, encoding="utf-8")
+        target = self.folder / "satlife" / to
+        text = target.read_text(encoding="utf-8")
+        module = f"satlife.{file.removesuffix('.py').replace('/', '.')}"
+        text = text.replace(
+            "from __future__ import annotations\n",
+            f"from __future__ import annotations\nfrom {module} import {value}\n",
+            1,
+        )
+        text, found = re.subn(rf"^({list_}\b[^=\n]*= \()", rf"\1{value}, ", text, flags=re.M)
+        assert found == 1, f"{to} has {found} tuples {list_}"
+        target.write_text(text, encoding="utf-8")
+
+    def run(self, *words: str, stdin: str = "", code: int = 0) -> str:
+        """Run a command of this copy, which must end with this code; what it prints."""
+        run = subprocess.run(
+            [sys.executable, "-m", "satlife", *words],
+            check=False,
+            input=stdin,
+            capture_output=True,
+            encoding="utf-8",
+            env={**os.environ, "PYTHONPATH": str(self.folder)},
+        )
+        assert run.returncode == code, run.stderr
+        return run.stdout
+
+    def python(self, code: str) -> str:
+        """Run Python with this copy; what it prints."""
+        run = subprocess.run(
+            [sys.executable, "-c", code],
+            check=False,
+            capture_output=True,
+            encoding="utf-8",
+            env={**os.environ, "PYTHONPATH": str(self.folder)},
+        )
+        assert run.returncode == 0, run.stderr
+        return run.stdout
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> House:
+    without = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(SRC / "satlife", tmp_path / "satlife", ignore=without)
+    return House(tmp_path)
+
+
+# --- a rule family ------------------------------------------------------------------------------
+
+ELEMENTARY = '''"""Wolfram's elementary rules: a cell becomes what the three cells below it say."""
+
+import re
+
+import numpy as np
+
+from satlife.errors import RuleError
+from satlife.life.cells import freeze
+from satlife.life.neighbourhood import fold_table
+from satlife.life.rules._family import RuleDefinition, RuleFamily
+
+BELOW = np.arange(512) & 7
+
+
+def read(text):
+    match = re.fullmatch("W([0-9]{1,3})", text)
+    if match is None:
+        return None
+    if int(match[1]) > 255:
+        raise RuleError(f"{text}: numbers go to 255")
+    return RuleDefinition(freeze(int(match[1]) >> BELOW & 1))
+
+
+def write(definition):
+    entries = fold_table(definition.table, BELOW)
+    if entries is None or definition.states > 2:
+        return None
+    return f"W{int(entries @ (1 << np.arange(8)))}"
+
+
+FAMILY = RuleFamily("elementary", "W110", "by the three cells below", read, write)
+'''
+
+
+def test_a_rule_family(house: House) -> None:
+    house.add(
+        "life/rules/elementary.py",
+        ELEMENTARY,
+        to="life/rules/__init__.py",
+        list_="RULE_FAMILIES",
+        value="FAMILY",
+    )
+    assert re.search("^elementary +W110 +by the three", house.run("list", "rules"), re.M)
+    # By rule 204 a cell becomes what the one below it is: everything goes north.
+    ship = house.run("ship", "c", "--box", "3x3", "--rule", "W204", "--quiet")
+    assert "rule = W204" in ship
+    assert "spaceship c," in house.run("identify", "-", stdin=ship)
+
+
+# --- a pattern format ---------------------------------------------------------------------------
+
+DIGITS = '''"""Rows of 0 and 1, after a line that says so."""
+
+from satlife.life.formats._format import Format, number_lines
+from satlife.life.formats._rows import read_rows, write_rows
+from satlife.life.raster import Raster
+
+HEAD = "% digits"
+
+
+def detect(text):
+    return text.startswith(HEAD)
+
+
+def parse(text):
+    lines = [line for line in number_lines(text) if not line[1].startswith("%")]
+    return Raster(read_rows(lines, {"0": 0, "1": 1}, "write 0 or 1"))
+
+
+def draw(raster):
+    return HEAD + "\\n" + write_rows(raster.states, {0: "0", 1: "1"})
+
+
+FORMAT = Format("digits", "digits", (".digits",), False, False, False, False, detect, parse, draw)
+'''
+
+
+def test_a_pattern_format(house: House) -> None:
+    house.add(
+        "life/formats/digits.py",
+        DIGITS,
+        to="life/formats/__init__.py",
+        list_="FORMATS",
+        value="FORMAT",
+    )
+    assert re.search("^pattern +digits +.digits$", house.run("list", "formats"), re.M)
+    written = house.run("convert", "--to", "digits", stdin="bo$2bo$3o!")
+    assert written == "% digits\n010\n001\n111\n"
+    assert house.run("identify", "-", stdin=written).startswith("xq4_153: glider")
+    assert house.run("convert", "--from", "digits", stdin=written).endswith("\nbo$2bo$3o!\n")
+
+
+# --- a kind of search ---------------------------------------------------------------------------
+
+FLIPPER = '''"""Flippers: patterns that are their own mirror image some generations later."""
+
+from satlife.search.kinds._kind import Kind
+from satlife.search.kinds._parameter import TEXT, Parameter
+from satlife.search.kinds._shared import BOX, RULE, SYMMETRY, bounds
+
+
+def flipper(period, *, box, symmetry="C1", rule="B3/S23", **bounds):
+    """Ask for a pattern that is its mirror image after a number of generations."""
+    from satlife.life import Motion
+    from satlife.search.kinds._common import bound_constraints, read_boxes
+    from satlife.search.problem import Movement, Problem
+    from satlife.search.problem.constraints import NotEmpty
+
+    steps = Motion(str(period)).period
+    return Problem(
+        kind="flipper",
+        rule=str(rule),
+        boxes=read_boxes(box, steps),
+        motion=Movement(period=steps, transform="flip-left-right"),
+        symmetry=str(symmetry),
+        constraints=(NotEmpty(), *bound_constraints(bounds)),
+    )
+
+
+KIND = Kind(
+    name="flipper",
+    noun="flipper",
+    function=flipper,
+    parameters=(
+        Parameter(name="period", reader=TEXT, argument=True, metavar="PERIOD"),
+        BOX,
+        SYMMETRY,
+        RULE,
+        *bounds("population"),
+    ),
+    summary="Find a pattern that becomes its mirror image.",
+    text="Find a pattern that is its own mirror image after PERIOD generations.",
+    examples=("flipper 1 --box 5x5",),
+    axis="periods",
+)
+'''
+
+
+def test_a_kind(house: House) -> None:
+    house.add(
+        "search/kinds/flipper.py",
+        FLIPPER,
+        to="search/kinds/__init__.py",
+        list_="KINDS",
+        value="KIND",
+    )
+    assert re.search("^  flipper +Find a pattern that becomes", house.run("--help"), re.M)
+    assert "--population BOUND" in house.run("flipper", "--help")
+    assert re.search("^flipper +Find a pattern that becomes", house.run("list", "kinds"), re.M)
+    found = house.run("flipper", "1", "--box", "4x4", "--population", "6..9", "--quiet")
+    assert "#C Found and verified by satlife flipper 1" in found
+    assert "motion" in house.run("cnf", "flipper", "1", "--box", "4x4", "--problem")
+    assert house.run("cnf", "flipper", "1", "--box", "4x4", "--stats").startswith("cells")
+    told = house.python(
+        "import satlife\n"
+        "from satlife.campaign.plan import Plan\n"
+        "from satlife.search.certificates import NoneExists, make_statement\n"
+        "problem = satlife.flipper(2, box=(1, 1))\n"
+        "print('flipper' in dir(satlife), type(satlife.find(problem)).__name__)\n"
+        "print(make_statement(problem, NoneExists()).splitlines()[0])\n"
+        'text = \'[[search]]\\nkind = "flipper"\\nperiods = "1..2"\\nboxes = "3x3..4x4"\'\n'
+        "plan = Plan.from_toml(text)\n"
+        "groups = list(plan.groups())\n"
+        "print(plan.size(), groups[1].describe(), groups[1].problem(0).kind)\n"
+    )
+    assert told.splitlines() == [
+        "True Impossible",
+        "# There is no such flipper in 1×1",
+        "8 flipper p2 flipper",
+    ]
+
+
+# --- an engine ----------------------------------------------------------------------------------
+
+SOUP = '''"""Random fillings of generation 0."""
+
+import numpy as np
+
+from satlife.life import Pattern
+from satlife.search.engine.engine import Engine, GaveUp
+
+
+class SoupEngine(Engine):
+    name, title = "soup", "random fillings, for still lifes"
+    takes = ("timeout", "seed")
+
+    def refuses(self, problem):
+        return None if problem.steps == 1 else "it looks for still lifes"
+
+    def solutions(self, problem, run):
+        chance, box = np.random.default_rng(run.options.seed), problem.all_boxes[0]
+        for _ in range(10_000):
+            run.check()
+            states = chance.integers(0, 2, (box.height, box.width), np.uint8)
+            soup = Pattern.from_array(states, box.x, box.y, problem.rule)
+            if soup[1] == soup and not soup.is_empty:
+                yield (states,)
+        raise GaveUp("10,000 soups")
+
+
+ENGINE = SoupEngine()
+'''
+
+
+def test_an_engine(house: House) -> None:
+    house.add(
+        "search/engine/soup.py",
+        SOUP,
+        to="search/engine/engines.py",
+        list_="ENGINES",
+        value="ENGINE",
+    )
+    assert re.search("^soup +random fillings", house.run("list", "engines"), re.M)
+    box = ("--box", "3x3", "--random-seed", "1", "--json")
+    assert '"engine":"soup"' in house.run("still-life", "--engine", "soup", *box)
+    assert '"engine":"soup"' in house.run("still-life", *box)  # the first that takes it
+    assert '"engine":"sat"' in house.run("oscillator", "2", *box)
+    best = house.run("still-life", "--engine", "soup", "--minimize", "population", *box, code=3)
+    assert '"best":{"population":4}' in best
+    assert '"found":2' in house.run("still-life", "--engine", "soup", "--limit", "2", *box)
+
+
+# --- an encoding --------------------------------------------------------------------------------
+
+EVERY_CASE = '''"""A clause for each of the 512 neighbourhoods."""
+
+import numpy as np
+
+from satlife.sat.logic import Circuit, Template
+from satlife.search.formula.encodings._encoding import Encoding
+from satlife.search.formula.transitions import ORIGIN
+
+
+def _encode(transitions, rule, builder):
+    cells = np.indices((2,) * 9).reshape(9, -1).T
+    clauses = np.column_stack([1 - 2 * cells, 2 * rule.table.astype(int) - 1]).astype(np.int8)
+    circuit = Circuit(builder, ORIGIN)
+    rows = np.column_stack([transitions.cells, transitions.successors])
+    circuit.require(Template.over((2,) * 10, clauses), rows)
+    circuit.write()
+
+
+ENCODING = Encoding("every-case", "one clause for each case", lambda rule: True, _encode)
+'''
+
+
+def test_an_encoding(house: House) -> None:
+    house.add(
+        "search/formula/encodings/every_case.py",
+        EVERY_CASE,
+        to="search/formula/encodings/__init__.py",
+        list_="ENCODINGS",
+        value="ENCODING",
+    )
+    assert re.search("^every-case +one clause for each", house.run("list", "encodings"), re.M)
+    words = ("ship", "c/4d", "--box", "4x4", "--encoding", "every-case")
+    assert "glider" in house.run(*words, "--quiet")
+    assert house.run("cnf", *words, "--stats") != house.run("cnf", *words[:-1], "direct", "--stats")
+
+
+# --- a solver -----------------------------------------------------------------------------------
+
+TRUTH_TABLE = '''"""Tries every assignment of up to 20 variables."""
+
+import numpy as np
+
+from satlife.sat.answer import Model, Reason, Refuted, Satisfied, Undecided
+from satlife.sat.solver import Abilities, OpenSolver, Solver, Statistics
+
+
+class TruthTable(Solver):
+    name = "truth-table"
+    title = "every assignment in turn"
+    abilities = Abilities(conflict_limit=False, progress=False, statistics=False)
+
+    def open(self, formula, *, limits=None, seed=None, progress=None):
+        return Open(formula, limits)
+
+
+class Open(OpenSolver):
+    def __init__(self, formula, limits):
+        super().__init__(formula.variables, limits)
+        self.clauses = []
+        self.add(formula)
+
+    def _add(self, block):
+        self.clauses += list(block)
+
+    def _solve(self, assumptions, limits):
+        if self.variables > 20:
+            return Undecided(Reason.GAVE_UP, "too many variables")
+        cases = np.arange(2**self.variables)
+        holds = np.ones(len(cases), bool)
+        for clause in [*self.clauses, *((literal,) for literal in assumptions.tolist())]:
+            values = [(cases >> (abs(each) - 1) & 1) == (each > 0) for each in clause]
+            holds &= np.logical_or.reduce(values) if values else False
+        if not holds.any():
+            return Refuted(tuple(assumptions.tolist()))
+        bits = int(cases[holds][0])
+        literals = [v if bits >> (v - 1) & 1 else -v for v in range(1, self.variables + 1)]
+        return Satisfied(Model.from_literals(literals, self.variables))
+
+    def statistics(self):
+        return Statistics()
+
+    def close(self):
+        pass
+
+
+SOLVER = TruthTable()
+'''
+
+
+def test_a_solver(house: House) -> None:
+    house.add(
+        "sat/solvers/truth_table.py",
+        TRUTH_TABLE,
+        to="sat/solvers/__init__.py",
+        list_="SOLVERS",
+        value="SOLVER",
+    )
+    assert re.search("^truth-table +every assignment", house.run("list", "solvers"), re.M)
+    assert re.search("ok +truth-table", house.run("doctor"))
+    assert house.run("solve", "--solver", "truth-table", stdin="p cnf 2 2\n1 2 0\n-1 0\n") == (
+        "s SATISFIABLE\nv -1 2 0\n"
+    )
+    words = ("still-life", "--box", "3x3", "--encoding", "direct", "--all", "--quiet", "--solver")
+    listed = house.run(*words, "truth-table")
+    names = sorted(re.findall("^#N (.+)", listed, re.M))
+    assert names == ["block", "boat", "ship", "tub"]
+    assert names == sorted(re.findall("^#N (.+)", house.run(*words, "cadical"), re.M))
+
+
+# --- a format for formulas ----------------------------------------------------------------------
+
+JSON = '''"""A formula as JSON."""
+
+import json
+
+from satlife.errors import FormatError
+from satlife.sat.files._format import Format
+from satlife.sat.formula import Formula
+
+
+def recognise(head):
+    return head.startswith(b"{")
+
+
+def read(file):
+    try:
+        content = json.load(file)
+        return Formula.from_clauses(content["clauses"], variables=content["variables"])
+    except (ValueError, LookupError, TypeError) as error:
+        raise FormatError(f"not a formula: {error}") from None
+
+
+def write(formula, file):
+    content = {"variables": formula.variables, "clauses": list(formula)}
+    file.write(json.dumps(content).encode() + b"\\n")
+
+
+FORMAT = Format("json", (".json",), read, write, recognise)
+'''
+
+
+def test_a_formula_format(house: House) -> None:
+    house.add(
+        "sat/files/as_json.py", JSON, to="sat/files/__init__.py", list_="FORMATS", value="FORMAT"
+    )
+    assert re.search("^formula +json +.json$", house.run("list", "formats"), re.M)
+    written = house.run("convert", "--to", "json", stdin="p cnf 2 2\n1 -2 0\n2 0\n")
+    assert written == '{"variables": 2, "clauses": [[1, -2], [2]]}\n'
+    assert house.run("convert", "--to", "dimacs", stdin=written) == "p cnf 2 2\n1 -2 0\n2 0\n"
+    assert house.run("solve", stdin=written) == "s SATISFIABLE\nv 1 2 0\n"
+    formula = house.run("cnf", "still-life", "--box", "2x2", "--format", "json")
+    assert house.run("solve", stdin=formula).startswith("s SATISFIABLE")
