@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from pathlib import Path
 
@@ -11,7 +12,13 @@ from hypothesis import strategies as st
 
 from satlife.campaign.messages import Budget
 from satlife.campaign.plan import Plan
+from satlife.campaign.plan.axes import read_boxes
+from satlife.campaign.plan.combining import combine
+from satlife.campaign.plan.question import Question
+from satlife.campaign.plan.sequence import Axes
 from satlife.errors import UsageError
+from satlife.life.box import Box
+from satlife.life.symmetry import SYMMETRIES
 from satlife.search import Impossible, Problem, find, oscillator, ship
 
 EXAMPLE = """
@@ -149,7 +156,7 @@ def test_a_plan_written_is_the_plan_read() -> None:
         ('[[search]]\nkind = "still-life"\nboxes = "3x4"\nsymmetries = "C4"', "no box fits"),
         (
             '[[search]]\nkind = "ship"\nspeeds = "c/2"\nboxes = "3x3"\nsymmetries = "C4"',
-            "search 1: a pattern with symmetry C4 cannot move",
+            "search 1: ship c/2 with C4: a pattern with symmetry C4 cannot move",
         ),
         ('[[search]]\nkind = "still-life"\nboxes = "3x3"\nrules = "B0/S1"', "B0"),
         ('[[search]]\nkind = "still-life"\nboxes = "3x3"\npopulation = "many"', "not a bound"),
@@ -266,3 +273,85 @@ def test_the_order_of_questions_is_in_their_fingerprint_and_not_in_the_name() ->
 def test_a_wrong_kind_and_an_open_height_are_refused_at_once(text: str, words: str) -> None:
     with pytest.raises(UsageError, match=words):
         Plan.from_toml(text)
+
+
+MIXED = """
+[[search]]
+kind = "oscillator"
+periods = "2..5"
+rules = ["B3/S23", "B36/S23"]
+symmetries = ["C1", "C4_1", "D4+:D8"]
+boxes = ["2x2", "3x4", "4x4"]
+population = ["<=9", "<=9@3"]
+"""
+
+
+def test_combinations_that_cannot_be_are_left_out_and_counted() -> None:
+    plan = Plan.from_toml(MIXED)
+    questions = [group.describe() for group in plan.groups()]
+    assert "oscillator p4 with D4+:D8 population <=9@3" in questions
+    assert not any("p3 with D4+:D8" in words or "C4_1" in words for words in questions)
+    assert not any("p2" in words and "@3" in words for words in questions)
+    reasons = {str(each): each.count for each in plan.left_out()}
+    assert reasons == {
+        "oscillator p2 population <=9@3: there is no generation 3: they are 0 to 1": 6,
+        "oscillator p3 population <=9@3: there is no generation 3: they are 0 to 2": 6,
+        "oscillator p2 with C4_1: no box fits, C4_1 needs an odd square box": 2,
+        "oscillator p3 with C4_1: no box fits, C4_1 needs an odd square box": 2,
+        "oscillator p4 with C4_1: no box fits, C4_1 needs an odd square box": 4,
+        "oscillator p5 with C4_1: no box fits, C4_1 needs an odd square box": 4,
+        "oscillator p3 with D4+:D8: needs a period that 2 divides": 2,
+        "oscillator p5 with D4+:D8: needs a period that 2 divides": 4,
+    }
+    assert len(questions) + sum(reasons.values()) == 4 * 3 * 2 * 2
+    again = Plan.from_toml(plan.to_toml(), is_checked=True)
+    assert list(again.groups()) == list(plan.groups())
+    assert plan.size() == sum(map(len, plan.groups()))
+
+
+def test_left_out_is_exactly_what_a_problem_refuses() -> None:
+    symmetries = tuple(str(each) for each in SYMMETRIES)
+    for kind, motions in (
+        ("oscillator", ("p1", "p2", "p3", "p4")),
+        ("ship", ("c/2", "2c/4", "c/4d", "(2,1)c/6")),
+        ("agar", ("p2", "p3")),
+    ):
+        axes = Axes(kind, motions, symmetries, ((), (("population", ("<=4@2",)),)), ("B3/S23",))
+        for boxes in (("3x3", "4x4"), ("3x4",), ("3x4", "5x5")):
+            kept, left_out = combine(axes, read_boxes(boxes))
+            expected = [question for question in axes if _can_be(question, read_boxes(boxes))]
+            assert list(kept) == expected
+            assert len(kept) + sum(each.count for each in left_out) == len(axes)
+
+
+def _can_be(question: Question, boxes: tuple[Box, ...]) -> bool:
+    for box in boxes:
+        with contextlib.suppress(UsageError):
+            question.problem(box)
+            return True
+    return False
+
+
+def test_a_question_that_is_left_out_is_not_found() -> None:
+    questions = Plan.from_toml(MIXED).groups()
+    for number, group in enumerate(questions):
+        for index in range(len(group)):
+            assert (number, index) in list(questions.find(group.problem(index)))
+    assert list(questions.find(oscillator(2, box="3x3", symmetry="C4_1", population="<=9"))) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('rules = ["B3/S23", "B2/S/3"]', "more than two states"),
+        ('rules = ["B3/S23", "B03/S23"]', "B0"),
+        ('population = ["<=9", "many"]', "not a bound"),
+        ('population = ["<=9", "<=9@7"]', "there is no generation 7"),
+        ('boxes = ["3x3", "4000x4000"]', "too many"),
+    ],
+)
+def test_a_value_that_goes_with_nothing_is_an_error(text: str, words: str) -> None:
+    key = text.partition(" ")[0]
+    lines = [line for line in MIXED.splitlines() if not line.startswith(key)]
+    with pytest.raises(UsageError, match=words):
+        Plan.from_toml("\n".join([*lines, text]))

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 MOST_QUESTIONS = 200
 """Questions whose cost is shown."""
+MOST_LEFT_OUT = 10
+"""Combinations that cannot be, with their reasons."""
 LAST_FINDS = 5
 RATE_SECONDS = 300.0
 """Seconds over which the recent rate is measured."""
@@ -48,13 +50,31 @@ def print_plan(plan: Plan) -> None:
         _write(f"… and {questions - MOST_QUESTIONS:,} more\n")
     tasks = f"{plan.size():,} task{'' if plan.size() == 1 else 's'}"
     _write(f"\n{tasks}, at most about {name_seconds(seconds)} on one processor\n")
+    for line in name_left_out(plan):
+        _write(f"{line}\n")
     _write(f"plan {plan.name[:12]}{', with proofs' if plan.prove else ''}\n")
+
+
+def name_left_out(plan: Plan) -> list[str]:
+    """Return in words what the plan leaves out because it cannot be."""
+    left_out = list(plan.left_out())
+    if not left_out:
+        return []
+    count = sum(each.count for each in left_out)
+    words = "combination that cannot be is" if count == 1 else "combinations that cannot be are"
+    lines = [f"{count:,} {words} left out:"]
+    lines += [f"  {each}" for each in left_out[:MOST_LEFT_OUT]]
+    if len(left_out) > MOST_LEFT_OUT:
+        lines.append(f"  … and {len(left_out) - MOST_LEFT_OUT:,} more reasons")
+    return lines
 
 
 def print_tasks(plan: Plan) -> None:
     """Print every task as a line of JSON."""
     import msgspec
 
+    for line in name_left_out(plan):
+        say(line)
     for group in plan.groups():
         for index in range(len(group)):
             task = plan.task(group, index)
@@ -72,6 +92,9 @@ def run_plan(path: str, place: str, jobs: int | None, quiet: bool, same: str) ->
     from satlife.campaign.plan import Plan
 
     plan = Plan.read(path)
+    left_out = name_left_out(plan)
+    if left_out and not quiet:
+        say(f"{left_out[0].removesuffix(':')}; satlife campaign plan {same} --dry-run names them")
     begun = time.monotonic()
     with (
         open_for_one(plan, place) as (ledger, proofs),

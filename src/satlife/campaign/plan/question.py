@@ -114,16 +114,7 @@ class Group:
 
 def fitting_boxes(question: Question, boxes: Iterable[Box]) -> tuple[Box, ...]:
     """Return the boxes that go with the question's symmetry."""
-    fitting = tuple(box for box in boxes if question.fits(box))
-    if not fitting:
-        wanted = Symmetry(question.symmetry).boxes
-        raise UsageError(f"{question.describe()}: no box fits, {question.symmetry} needs {wanted}")
-    return fitting
-
-
-def check_question(question: Question, box: Box) -> None:
-    """Raise :class:`~satlife.errors.UsageError` unless symmetry, motion and bounds go together."""
-    question.problem(box)
+    return tuple(filter(question.fits, boxes))
 
 
 @lru_cache(maxsize=4096)

@@ -14,9 +14,9 @@
 from __future__ import annotations
 
 import hashlib
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
 from typing import overload
@@ -40,10 +40,16 @@ class Axes(Sequence[Question]):
     rules: tuple[str, ...]
     composite: bool = False
     include_last: bool = False
+    kept: tuple[int, ...] | None = None
+    """The numbers of the combinations that can be, without the rules; None means all of them."""
+
+    @property
+    def _combinations(self) -> int:
+        whole = len(self.motions) * len(self.symmetries) * len(self.alternatives)
+        return whole if self.kept is None else len(self.kept)
 
     def __len__(self) -> int:
-        axes = (self.motions, self.symmetries, self.alternatives, self.rules)
-        return len(axes[0]) * len(axes[1]) * len(axes[2]) * len(axes[3])
+        return self._combinations * len(self.rules)
 
     @overload
     def __getitem__(self, index: int) -> Question: ...
@@ -56,7 +62,9 @@ class Axes(Sequence[Question]):
         if not 0 <= index < len(self):
             raise IndexError(index)
         rest, rule = divmod(index, len(self.rules))
-        rest, bounds = divmod(rest, len(self.alternatives))
+        rest, bounds = divmod(
+            rest if self.kept is None else self.kept[rest], len(self.alternatives)
+        )
         motion, symmetry = divmod(rest, len(self.symmetries))
         return Question(
             self.kind,
@@ -67,6 +75,10 @@ class Axes(Sequence[Question]):
             self.composite,
             self.include_last,
         )
+
+    def of_any_rule(self) -> Axes:
+        """Return the questions without their rules, which have no bearing on the other axes."""
+        return replace(self, rules=("",))
 
     def find(self, problem: Problem) -> Iterator[int]:
         """Yield the numbers of the questions that may ask a problem; only bounds may differ."""
@@ -79,8 +91,10 @@ class Axes(Sequence[Question]):
         if motion is None or symmetry is None or rule is None:
             return
         first = (motion * len(self.symmetries) + symmetry) * len(self.alternatives)
-        for bounds in range(len(self.alternatives)):
-            yield (first + bounds) * len(self.rules) + rule
+        for number in range(first, first + len(self.alternatives)):
+            place = number if self.kept is None else bisect_left(self.kept, number)
+            if self.kept is None or self.kept[place : place + 1] == (number,):
+                yield place * len(self.rules) + rule
 
     @cached_property
     def _motion_numbers(self) -> dict[tuple[int, int, int], int]:
@@ -170,6 +184,7 @@ class Questions(Sequence[Group]):
                 axes.composite,
                 axes.include_last,
                 [str(box) for box in boxes],
+                *(() if axes.kept is None else (axes.kept,)),
             )
             digest.update(msgspec.json.encode(fields))
         return digest.hexdigest()

@@ -1,0 +1,190 @@
+"""A search of a plan: one ``[[search]]``, whose axes are combined.
+
+>>> search = Search(kind="oscillator", periods="2..3", symmetries=("C1", "D4+:D8"), boxes="4x4")
+>>> [question.describe() for question in search.questions()]
+['oscillator p2', 'oscillator p2 with D4+:D8', 'oscillator p3']
+>>> print(*search.left_out())
+oscillator p3 with D4+:D8: needs a period that 2 divides
+"""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from functools import lru_cache
+from itertools import product
+from typing import Any, Final, Literal
+
+import msgspec
+
+from satlife.campaign.plan.axes import read_boxes, read_numbers
+from satlife.campaign.plan.combining import LeftOut, combine
+from satlife.campaign.plan.question import BoundTexts, Question
+from satlife.campaign.plan.sequence import Axes
+from satlife.errors import UsageError
+from satlife.life.box import Box
+from satlife.life.motion import Motion
+from satlife.life.rule import Rule
+from satlife.life.symmetry import Symmetry
+from satlife.search.kinds import KINDS, Kind
+from satlife.search.problem.fitting import check_rule
+
+BOUNDS: Final = ("population", "rotor", "stator", "width", "height", "area")
+"""The numbers that a search may bound."""
+
+Many = str | tuple[str, ...]
+"""One value of an axis, or several."""
+Alternatives = str | tuple[str | tuple[str, ...], ...]
+"""One bound, or several questions; a question with several bounds is a list in the list."""
+Stop = Literal["never", "first"]
+
+
+class Search(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """One ``[[search]]``: every combination of its axes is a task."""
+
+    kind: str
+    """One of those that have an axis of motions: see :attr:`satlife.search.Kind.axis`."""
+    rules: Many = "B3/S23"
+    periods: int | str | tuple[int | str, ...] = ()
+    """For oscillators and agars: 3, "2..6", or a list of them."""
+    speeds: Many = ()
+    """For ships: "c/3", "2c/5", "c/4d", or a list of them."""
+    symmetries: Many = "C1"
+    boxes: Many
+    """ "8x8", a range "3x3..9x9", or a list; boxes that do not fit the symmetry are left out."""
+    population: Alternatives = ()
+    rotor: Alternatives = ()
+    stator: Alternatives = ()
+    width: Alternatives = ()
+    height: Alternatives = ()
+    area: Alternatives = ()
+    composite: bool = False
+    include_last: bool = False
+    stop: Stop = "never"
+    """ "first": a find ends this search."""
+
+    def motions(self) -> tuple[str, ...]:
+        """Return the periods or speeds, in their canonical spelling."""
+        kind = find_plan_kind(self.kind)
+        for flag in ("composite", "include_last"):
+            if not kind.takes(flag):
+                self._refuse(flag, getattr(self, flag) or ())
+        for axis in ("periods", "speeds"):
+            if axis != kind.axis:
+                self._refuse(axis, getattr(self, axis))
+        if kind.axis == "none":
+            return ("p1",)
+        if kind.axis == "speeds":
+            motions = tuple(str(Motion(speed)) for speed in _many(self.speeds))
+        else:
+            periods = (self.periods,) if isinstance(self.periods, int | str) else self.periods
+            motions = tuple(f"p{period}" for period in read_numbers(periods))
+        if not motions:
+            wanted = 'speeds = ["c/3"]' if kind.axis == "speeds" else 'periods = "2..6"'
+            raise UsageError(f"a search of the kind {self.kind} needs {wanted}")
+        return tuple(dict.fromkeys(motions))
+
+    def _refuse(self, name: str, value: object) -> None:
+        if value != ():
+            raise UsageError(f"a search of the kind {self.kind} has no {name}")
+
+    def alternatives(self) -> tuple[BoundTexts, ...]:
+        """Return every combination of the bounds."""
+        axes: list[list[tuple[str, tuple[str, ...]] | None]] = []
+        for name in BOUNDS:
+            given = getattr(self, name)
+            each = [given] if isinstance(given, str) else list(given)
+            texts = [(text,) if isinstance(text, str) else tuple(text) for text in each]
+            axes.append([(name, text) for text in texts] or [None])
+        return tuple(
+            tuple(bound for bound in chosen if bound is not None) for chosen in product(*axes)
+        )
+
+    def read_boxes(self) -> tuple[Box, ...]:
+        """Return the boxes, the small ones first."""
+        return read_boxes(_many(self.boxes))
+
+    def read_rules(self) -> tuple[str, ...]:
+        """Return the rules in their canonical notation, each once."""
+        return tuple(dict.fromkeys(str(Rule(rule)) for rule in _many(self.rules)))
+
+    def questions(self) -> Axes:
+        """Return the questions that can be, those of one motion and symmetry together."""
+        return _combine(self)[0]
+
+    def left_out(self) -> tuple[LeftOut, ...]:
+        """Return the combinations that cannot be: they are not asked."""
+        return _combine(self)[1]
+
+    def check(self) -> None:
+        """Raise :class:`~satlife.errors.UsageError` unless there is something to ask."""
+        for axis in ("rules", "symmetries", "boxes"):
+            if not _many(getattr(self, axis)):
+                raise UsageError(f"{axis} is empty")
+        for rule in self.read_rules():
+            check_rule(Rule(rule))
+        boxes, rule = self.read_boxes(), self.read_rules()[0]
+        for motion in self.motions():
+            for box in {boxes[0], boxes[-1]}:
+                Question(self.kind, rule, motion, include_last=self.include_last).problem(box)
+        self._check_bounds(boxes[0], rule)
+        if not self.questions():
+            reasons = dict.fromkeys(map(str, self.left_out()))
+            raise UsageError("; ".join(list(reasons)[:3]))
+
+    def _check_bounds(self, box: Box, rule: str) -> None:
+        """Raise if bounds go with no motion at all: they cannot be read, or make no sense here."""
+        for bounds in self.alternatives():
+            errors: list[UsageError] = []
+            for motion in self.motions() if bounds else ():
+                try:
+                    Question(self.kind, rule, motion, bounds=bounds).problem(box)
+                    break
+                except UsageError as error:
+                    errors.append(error)
+            else:
+                if errors:
+                    raise errors[0]
+
+    def canonical(self) -> dict[str, Any]:
+        """Return what is asked, however it was written."""
+        boxes = [str(box) for box in self.read_boxes()]
+        return {
+            "kind": self.kind,
+            "rules": sorted(self.read_rules()),
+            "motions": sorted(self.motions()),
+            "symmetries": sorted({str(Symmetry(name)) for name in _many(self.symmetries)}),
+            "boxes": boxes,
+            "bounds": sorted(self.alternatives()),
+            "composite": self.composite,
+            "include_last": self.include_last,
+        }
+
+
+def _many(value: Many) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else value
+
+
+def find_plan_kind(name: str, where: str = "") -> Kind:
+    """Return a kind that a plan can search for."""
+    kinds = {kind.name: kind for kind in KINDS if kind.axis is not None}
+    if name in kinds:
+        return kinds[name]
+    near = get_close_matches(name, kinds, 1)
+    hint = f"did you mean {near[0]}?" if near else f"the kinds are {', '.join(kinds)}"
+    raise UsageError(f"{where}a plan cannot search for {name!r}; {hint}")
+
+
+@lru_cache(maxsize=64)
+def _combine(search: Search) -> tuple[Axes, tuple[LeftOut, ...]]:
+    axes = Axes(
+        search.kind,
+        search.motions(),
+        tuple(dict.fromkeys(str(Symmetry(name)) for name in _many(search.symmetries))),
+        search.alternatives(),
+        search.read_rules(),
+        search.composite,
+        search.include_last,
+    )
+    return combine(axes, search.read_boxes())
