@@ -27,6 +27,7 @@ Patterns
     identify                         what a pattern is: apgcode, name, period, symmetry
     save, play                       a picture in a file, a player in a notebook
     Rule, Box, Motion, Symmetry, Transform
+    RuleSpace, rules_of              sets of rules; in which rules a pattern works
 
 Events of a running search
     Started, Built, Progress, Improved, Found, Finished
@@ -74,6 +75,7 @@ if TYPE_CHECKING:
         identify as identify,
     )
     from satlife.life.reading import read as read
+    from satlife.life.rulespaces import RuleSpace as RuleSpace, rules_of as rules_of
     from satlife.sat import Formula as Formula, Limits as Limits
     from satlife.search import (
         Best as Best,
@@ -118,6 +120,7 @@ _HOMES = {
     "satlife.errors": "SatlifeError",
     "satlife.life": "Box Motion PartialPattern Pattern Rule Symmetry Transform identify",
     "satlife.life.reading": "read",
+    "satlife.life.rulespaces": "RuleSpace rules_of",
     "satlife.sat": "Formula Limits",
     "satlife.search": (
         "Best Built Engine Finding Finished Found GaveUp Impossible Improved Judgement Listed "

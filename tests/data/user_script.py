@@ -35,6 +35,7 @@ from satlife import (
     Progress,
     Proved,
     Rule,
+    RuleSpace,
     SatlifeError,
     Search,
     Started,
@@ -139,6 +140,7 @@ def main() -> None:
     soup = satlife.find(satlife.still_life(box="3x3"), engine=Soup(), seed=1)
     assert isinstance(soup, Found)
     assert satlife.identify(GLIDER).name == "glider"
+    assert satlife.rules_of(GLIDER) == RuleSpace("B3[678]/S[0]23[5678]")
     assert GLIDER.transformed(Transform("half-turn")).population == 5
     assert isinstance(PartialPattern.from_pattern(GLIDER), PartialPattern)
     limits, formula = Limits(seconds=1.0), Formula

@@ -21,6 +21,7 @@ COMMANDS = {
     "decode": "commands.decode",
     "show": "commands.show",
     "identify": "commands.identify",
+    "rules-of": "commands.rules_of",
     "catalogue": "commands.catalogue",
     "verify": "commands.verify",
     "list": "commands.list",

@@ -54,7 +54,8 @@ def _number_sorts() -> np.ndarray[tuple[int], np.dtype[np.intp]]:
     return np.where(IS_ALIVE, len(cells) + kinds[np.arange(512) & ~CENTRE], kinds)
 
 
-_KINDS: Final = _number_sorts()
+KINDS: Final = _number_sorts()
+"""The sort of each of the 512 neighbourhoods: first those of dead cells, in the order of SORTS."""
 
 
 def read(text: str) -> RuleDefinition | None:
@@ -63,7 +64,7 @@ def read(text: str) -> RuleDefinition | None:
     if halves is None or not all(map(_HALF.fullmatch, halves)):
         return None
     entries = [entry for half in halves for entry in _read_half(half, text)]
-    return RuleDefinition(freeze(np.array(entries)[_KINDS]))
+    return RuleDefinition(freeze(np.array(entries)[KINDS]))
 
 
 def _read_half(half: str, notation: str) -> list[bool]:
@@ -91,7 +92,7 @@ def _read_half(half: str, notation: str) -> list[bool]:
 
 def write(definition: RuleDefinition) -> str | None:
     """Write the shortest notation; of two equally short ones that without a minus, as Golly."""
-    entries = fold_table(definition.table, _KINDS)
+    entries = fold_table(definition.table, KINDS)
     if entries is None or definition.states > 2:
         return None
     births, survivals = entries.reshape(2, -1)
