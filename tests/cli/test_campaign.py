@@ -292,6 +292,29 @@ def test_another_plan_does_not_write_into_the_ledger(plan: Path) -> None:
     assert campaign("status", plan).returncode == 0
 
 
+def test_merge_names_what_it_refuses(plan: Path, tmp_path: Path) -> None:
+    assert campaign("run", plan, "-q").returncode == 0
+    honest, forged = tmp_path / "honest.jsonl", tmp_path / "forged.jsonl"
+    assert campaign("export", plan, "-o", honest).returncode == 0
+    lines = honest.read_text().splitlines()
+    index = next(i for i, line in enumerate(lines) if '"event":"found"' in line)
+    found = json.loads(lines[index])
+    name = found["event"]["name"]
+    false = {"event": "certified", "name": name, "worker": "eve", "round": 0,
+             "proof_hash": "00", "checker": "eve"}  # fmt: skip
+    lines.append(json.dumps({"time": found["time"] + 1, "event": false}))
+    found["event"]["identity"] = "xs4_33"
+    lines.append(json.dumps(found))
+    forged.write_text("\n".join(lines))
+    before = answers(plan)
+    done = campaign("merge", plan, forged)
+    assert done.returncode == 3
+    words = done.stderr.decode()
+    assert f"forged.jsonl: refused: line {len(lines)}: the object is not xs4_33" in words
+    assert f"CONTRADICTION: {name[:12]}: found, claimed to be impossible by eve" in words
+    assert answers(plan) == before
+
+
 def test_a_file_that_merge_refuses_is_named_and_leaves_no_ledger(plan: Path) -> None:
     bad = plan.with_name("bad.jsonl")
     bad.write_text("nonsense\n")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -231,39 +230,22 @@ def export_command(plan: str, where: str | None, output: str) -> None:
 @click.argument("plan", metavar="PLAN")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @ledger_option
-def merge_command(plan: str, files: tuple[str, ...], where: str | None) -> None:
+@click.option("--trust", is_flag=True, help="Believe the files: proofs that were checked count.")
+def merge_command(plan: str, files: tuple[str, ...], where: str | None, trust: bool) -> None:
     """Merge exported ledgers into this one; merging a file twice changes nothing.
+
+    Every pattern is simulated again, and what follows from other answers is checked. An
+    impossibility counts as claimed, even if a proof was checked elsewhere; --trust believes that,
+    and everything else but patterns. What is refused is named. Exit codes: 0 everything was taken
+    in; 3 something was refused, or contradicts what is here.
 
     \b
     Examples:
       satlife campaign merge plan.toml anna.jsonl.gz bert.jsonl.gz
+      satlife campaign merge plan.toml my-other-machine.jsonl.gz --trust
     """
-    merge_files(None if is_ledger(plan) else plan, find_ledger(plan, where), files)
+    from satlife.cli.merging import merge_files
 
-
-def merge_files(path: str | None, place: str, names: tuple[str, ...]) -> None:
-    """Merge exported ledgers; remove a ledger that was created for a file that is refused."""
-    from satlife.campaign.ledger import merge, open_ledger
-    from satlife.campaign.plan import Plan
-    from satlife.cli.files import open_input
-
-    plan = None if path is None else Plan.read(path)
-    is_new = "://" not in place and not Path(place).exists()
-    try:
-        with open_ledger(place) as ledger:
-            if plan is not None:
-                ledger.begin(plan.name, plan.to_toml())
-            for name in names:
-                try:
-                    with open_input(name) as file:
-                        count = merge(ledger, file)
-                except UsageError as error:
-                    words = re.sub(r"\b([0-9a-f]{12})[0-9a-f]{52}\b", r"\1", str(error))
-                    raise UsageError(f"{name}: {words}") from None
-                finally:
-                    is_new = is_new and ledger.counts().total == 0
-                say(f"{name}: {count} new event{'' if count == 1 else 's'}")
-    except BaseException:
-        if is_new:
-            Path(place).unlink(missing_ok=True)
-        raise
+    path = None if is_ledger(plan) else plan
+    if not merge_files(path, find_ledger(plan, where), files, trust=trust):
+        sys.exit(ending.UNDECIDED)

@@ -8,8 +8,9 @@ from, and in whatever order:
 - The first answer counts, whoever gives it, even after the lease has passed to another worker.  A
   second answer changes nothing.
 - Found and impossible for one task is a contradiction: it raises an :class:`Alarm` and leaves a
-  permanent mark.  A pattern has been checked, so it overrides an impossibility that is only claimed
-  or implied; otherwise the first answer stays.
+  permanent mark.  A pattern has been simulated, so it overrides every impossibility, even one with
+  a checked proof: whoever forges a certificate must not hide a find.  A find that is implied
+  overrides what is claimed or implied, but not a checked proof; otherwise the first answer stays.
 - The third death or failure (``most_deaths``) ends a task, with its log.
 
 >>> from satlife.campaign.messages import Task
@@ -193,15 +194,15 @@ def _give_up(state: TaskState, event: UndecidedEvent, _: int) -> Step:
 
 
 def _find(state: TaskState, event: FoundEvent, _: int) -> Step:
-    if state.status is Status.IMPOSSIBLE and state.certified:
-        return _contradict(state, event.name, f"certified as impossible, found by {event.worker}")
     if state.status is Status.FOUND and state.implied_by is None:
         return _keep(state)
-    found = replace(state, status=Status.FOUND, worker=event.worker, implied_by=None)
+    found = replace(
+        state, status=Status.FOUND, certified=False, worker=event.worker, implied_by=None
+    )
     if state.status is Status.IMPOSSIBLE:
+        how = "certified as impossible" if state.certified else "impossible"
         who = state.worker or "implication"
-        step = _contradict(found, event.name, f"impossible by {who}, found by {event.worker}")
-        return Step(step.state, True, step.instructions)
+        return _override(state, found, event.name, f"{how} by {who}, found by {event.worker}")
     return Step(found, True, _withdrawal(state, event.name, event.worker))
 
 
@@ -229,6 +230,9 @@ def _imply(state: TaskState, event: ImpliedEvent, _: int) -> Step:
         if state.status == event.status:
             return _keep(state)
         words = f"{state.status}, implied to be {event.status} by {event.by}"
+        if event.status is Status.FOUND and not state.certified:
+            found = replace(state, status=Status.FOUND, implied_by=event.by, worker="")
+            return _override(state, found, event.name, words)
         return _contradict(state, event.name, words)
     implied = replace(state, status=event.status, implied_by=event.by, worker="")
     running = state.status in RUNNING
@@ -240,6 +244,12 @@ def _withdrawal(state: TaskState, name: str, worker: str) -> tuple[Instruction, 
     passed_on = state.status is Status.LEASED and state.worker != worker
     requeued = state.status is Status.QUEUED and state.deaths > 0
     return (Withdraw(name),) if passed_on or requeued else ()
+
+
+def _override(state: TaskState, found: TaskState, name: str, words: str) -> Step:
+    """Let a find take the place of an impossibility; the contradiction leaves its mark."""
+    alarms = () if state.contradicted else (Alarm(name, words),)
+    return Step(replace(found, contradicted=True), True, alarms)
 
 
 def _contradict(state: TaskState, name: str, words: str) -> Step:

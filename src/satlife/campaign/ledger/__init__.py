@@ -15,14 +15,16 @@ The log of events is the truth, and is only appended to.  The states of the task
 """
 
 from satlife.campaign.ledger._ledger import Ledger, open_ledger
-from satlife.campaign.ledger.transfer import export, merge
+from satlife.campaign.ledger.transfer import Examiner, Merged, export, merge
 from satlife.campaign.ledger.values import Entry, FindingRow, LedgerError, Row
 
 __all__ = [
     "Entry",
+    "Examiner",
     "FindingRow",
     "Ledger",
     "LedgerError",
+    "Merged",
     "Row",
     "export",
     "merge",

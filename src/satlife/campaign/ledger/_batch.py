@@ -23,7 +23,7 @@ from satlife.campaign.core.events import (
 from satlife.campaign.core.state import Step, TaskState, advance
 from satlife.campaign.ledger import _sql
 from satlife.campaign.ledger._store import Line, Store
-from satlife.campaign.messages import encode
+from satlife.campaign.messages import Task, decode_task, encode
 from satlife.errors import UsageError
 
 ANSWERS = FoundEvent | ClaimedEvent | CertifiedEvent | ImpliedEvent
@@ -154,6 +154,11 @@ class Batch:
         task = getattr(event, "task", None)
         if task is not None and task.round == state.round:
             self._bodies[place.id] = encode(task).decode()
+
+    def task(self, place: Place) -> Task | None:
+        """Return the task that is about to be stored for a place, if one is."""
+        text = self._bodies.get(place.id)
+        return None if text is None else decode_task(text.encode())
 
     def log(self, place: Place, when: int, event: Event, body: str) -> None:
         """Append an event to the log, and a find to the findings."""

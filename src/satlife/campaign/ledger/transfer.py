@@ -8,15 +8,16 @@ which, in what order, or how often: states and findings come out the same.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Annotated, Literal
 
 import msgspec
 
-from satlife.campaign.core.events import Event, FoundEvent
-from satlife.campaign.core.state import Alarm
+from satlife.campaign.core.events import Event, FoundEvent, ImpliedEvent
+from satlife.campaign.core.state import Alarm, TaskState
 from satlife.campaign.ledger import _sql
-from satlife.campaign.ledger._batch import Batch, encode_event
+from satlife.campaign.ledger._batch import encode_event
 from satlife.campaign.ledger._ledger import Ledger
 from satlife.campaign.messages import LARGEST_MESSAGE, Task
 from satlife.errors import FormatError
@@ -50,6 +51,8 @@ _HEADER = msgspec.json.Decoder(Header)
 _LINE = msgspec.json.Decoder(Line)
 _EVENT: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
 
+Cause = tuple[Task, TaskState]
+"""A task with its state, from whose answer another one follows."""
 Entry = tuple[int, str]
 """Microseconds and JSON: two events are the same if both are equal."""
 
@@ -67,32 +70,72 @@ def export(ledger: Ledger) -> Iterator[bytes]:
         yield f'{{"time":{when},"event":{body}}}\n'.encode()
 
 
+@dataclass
+class Merged:
+    """What became of the lines of another ledger."""
+
+    new: int = 0
+    """Events that were taken in."""
+    left_out: int = 0
+    """Events that count for nothing here, as the examiner says."""
+    refused: list[str] = field(default_factory=list)
+    """Why events were refused, each with the number of its line."""
+    alarms: list[Alarm] = field(default_factory=list)
+    """Contradictions of which the second half has arrived."""
+
+
+class Examiner:
+    """Believes everything but patterns, which are simulated again; a stricter one overrides it."""
+
+    def read(self, event: Event) -> Event | None:
+        """Return the event that is taken in for one in the file; None if it is left out."""
+        return event
+
+    def refuse(self, task: Task, event: Event, cause: Cause | None) -> str | None:
+        """Return why an event is refused; ``cause`` is the task from which its answer follows."""
+        if not isinstance(event, FoundEvent):
+            return None
+        from satlife.campaign.core.trust import check_pattern, identify_finding  # noqa: PLC0415 - finds only
+
+        try:
+            history = check_pattern(task.problem, event.generations)
+        except (FormatError, VerificationError) as error:
+            return f"not a solution of {event.name}: {error}"
+        if identify_finding(task.problem, history) != event.identity:
+            return f"the object is not {event.identity}"
+        return None
+
+
 def merge(
     ledger: Ledger,
     lines: Iterable[bytes],
     *,
+    examiner: Examiner | None = None,
     on_alarm: Callable[[Alarm], None] | None = None,
-) -> int:
-    """Merge the lines of another ledger; return how many events were new.
+) -> Merged:
+    """Merge the lines of another ledger; return what was new, and what was refused.
 
-    Patterns are simulated again; a proof that the other ledger's recorder has checked counts as
-    checked.  ``on_alarm`` is called when the second half of a contradiction arrives.
+    Without an ``examiner`` the other ledger's word is taken for everything but patterns, which are
+    simulated again.  ``on_alarm`` is called when the second half of a contradiction arrives.
     """
     numbered = enumerate(lines, 1)
-    _take_header(ledger, next(numbered, (1, b""))[1])
-    new = 0
+    header = read_header(next(numbered, (1, b""))[1])
+    if header.plan is not None:
+        ledger.begin(header.plan, header.plan_text or "")
+    merged = Merged()
     while page := [_read(number, line) for number, line in islice(numbered, _PAGE)]:
-        alarms: list[Alarm] = []
+        before = len(merged.alarms)
         with ledger.store.write():
-            new += _take(ledger, page, alarms)
+            _Page(ledger, examiner or Examiner(), merged).take(page)
             ledger.note_merge()
         if on_alarm is not None:
-            for alarm in alarms:
+            for alarm in merged.alarms[before:]:
                 on_alarm(alarm)
-    return new
+    return merged
 
 
-def _take_header(ledger: Ledger, line: bytes) -> None:
+def read_header(line: bytes) -> Header:
+    """Read the first line of an export."""
     try:
         header = _HEADER.decode(line)
     except (ValueError, RecursionError) as error:
@@ -101,8 +144,7 @@ def _take_header(ledger: Ledger, line: bytes) -> None:
         raise FormatError(
             f"an export of version {header.version}; this satlife reads version {VERSION}", line=1
         )
-    if header.plan is not None:
-        ledger.begin(header.plan, header.plan_text or "")
+    return header
 
 
 def _read(number: int, line: bytes) -> tuple[int, str, Line]:
@@ -116,69 +158,98 @@ def _read(number: int, line: bytes) -> tuple[int, str, Line]:
     return number, read.event.name, read
 
 
-def _take(ledger: Ledger, page: list[tuple[int, str, Line]], alarms: list[Alarm]) -> int:
-    """Merge a page; return how many events were new."""
-    batch = ledger.batch()
-    batch.look_up(name for _, name, _ in page)
-    there = _entries(ledger, batch, {name for _, name, _ in page})
-    fresh: dict[str, dict[Entry, tuple[int, Event]]] = {}
-    for number, name, line in page:
-        entry = line.time, encode_event(line.event)
-        if entry not in there.get(name, {}):
-            fresh.setdefault(name, {}).setdefault(entry, (number, line.event))
-    for name, entries in fresh.items():
-        _make_anew(batch, name, there.get(name, {}), entries, alarms)
-    # The log keeps the order of the file.
-    for _, name, (when, body), event in sorted(
-        (number, name, entry, event)
-        for name, entries in fresh.items()
-        for entry, (number, event) in entries.items()
-    ):
-        if place := batch.place(name):
-            batch.log(place, when, event, body)
-    batch.write()
-    return sum(map(len, fresh.values()))
+class _Page:
+    """Some lines on their way into a ledger, in one transaction."""
 
+    def __init__(self, ledger: Ledger, examiner: Examiner, merged: Merged) -> None:
+        self._ledger, self._examiner, self._merged = ledger, examiner, merged
+        self._batch = ledger.batch()
 
-def _entries(ledger: Ledger, batch: Batch, names: set[str]) -> dict[str, dict[Entry, Event]]:
-    """Return the events of these tasks that are in the ledger."""
-    ids = {place.id: name for name in names if (place := batch.place(name))}
-    sql = _sql.EVENTS_OF.format(among=ledger.store.among)
-    found: dict[str, dict[Entry, Event]] = {}
-    for task, when, body in ledger.store.execute(sql, (ledger.store.pack(list(ids)),)):
-        found.setdefault(ids[task], {})[when, body] = _EVENT.decode(body)
-    return found
+    def take(self, page: list[tuple[int, str, Line]]) -> None:
+        """Take in what the examiner does not refuse."""
+        names = {name for _, name, _ in page}
+        causes = {e.event.by for _, _, e in page if isinstance(e.event, ImpliedEvent)}
+        self._batch.look_up(names | causes)
+        there = self._entries(names)
+        fresh: dict[str, dict[Entry, tuple[int, Event]]] = {}
+        for number, name, line in page:
+            event = self._examiner.read(line.event)
+            if event is None:
+                self._merged.left_out += 1
+                continue
+            entry = line.time, encode_event(event)
+            known = there.get(name, {})
+            if entry not in known and (line.time, encode_event(line.event)) not in known:
+                fresh.setdefault(name, {}).setdefault(entry, (number, event))
+        # What is implied comes last, when the answers that it follows from are there.
+        for name in sorted(fresh, key=lambda name: _is_implied(fresh[name])):
+            self._make_anew(name, there.get(name, {}), fresh[name])
+        # The log keeps the order of the file.
+        for _, name, (when, body), event in sorted(
+            (number, name, entry, event)
+            for name, entries in fresh.items()
+            for entry, (number, event) in entries.items()
+        ):
+            if place := self._batch.place(name):
+                self._batch.log(place, when, event, body)
+        self._batch.write()
+        self._merged.new += sum(map(len, fresh.values()))
 
+    def _entries(self, names: set[str]) -> dict[str, dict[Entry, Event]]:
+        """Return the events of these tasks that are in the ledger."""
+        ids = {place.id: name for name in names if (place := self._batch.place(name))}
+        store = self._ledger.store
+        sql = _sql.EVENTS_OF.format(among=store.among)
+        found: dict[str, dict[Entry, Event]] = {}
+        for task, when, body in store.execute(sql, (store.pack(list(ids)),)):
+            found.setdefault(ids[task], {})[when, body] = _EVENT.decode(body)
+        return found
 
-def _make_anew(
-    batch: Batch,
-    name: str,
-    there: dict[Entry, Event],
-    fresh: dict[Entry, tuple[int, Event]],
-    alarms: list[Alarm],
-) -> None:
-    """Compute a task's state from the old and the new events."""
-    united = {**there, **{entry: event for entry, (_, event) in fresh.items()}}
-    ordered = [(entry[0], united[entry]) for entry in sorted(united)]
-    task = getattr(ordered[0][1], "task", None)
-    for number, event in fresh.values():
+    def _make_anew(
+        self, name: str, there: dict[Entry, Event], fresh: dict[Entry, tuple[int, Event]]
+    ) -> None:
+        """Compute a task's state from the old and the new events, without those refused."""
+        self._sift(name, there, fresh)
+        if not fresh:
+            return
+        united = {**there, **{entry: event for entry, (_, event) in fresh.items()}}
+        ordered = [(entry[0], united[entry]) for entry in sorted(united)]
+        place = self._batch.place(name) or self._batch.found_place(name)
+        was_contradicted = place.state is not None and place.state.contradicted
+        for step in self._batch.replay(place, ordered):
+            if not was_contradicted:
+                notes = step.instructions
+                self._merged.alarms += [note for note in notes if isinstance(note, Alarm)]
+
+    def _sift(
+        self, name: str, there: dict[Entry, Event], fresh: dict[Entry, tuple[int, Event]]
+    ) -> None:
+        """Remove the events that are refused; all of them if the first has no task."""
+        task = _first_task({**there, **{entry: event for entry, (_, event) in fresh.items()}})
         if task is None:
+            number = min(number for number, _ in fresh.values())
             raise FormatError(f"an event of task {name}, which was never queued", line=number)
-        if isinstance(event, FoundEvent):
-            _check(task, event, number)
-    place = batch.place(name) or batch.found_place(name)
-    was_contradicted = place.state is not None and place.state.contradicted
-    for step in batch.replay(place, ordered):
-        if not was_contradicted:
-            alarms += [note for note in step.instructions if isinstance(note, Alarm)]
+        for entry, (number, event) in sorted(fresh.items(), key=lambda each: each[1][0]):
+            reason = self._examiner.refuse(task, event, self._find_cause(event))
+            if reason is not None:
+                self._merged.refused.append(f"line {number}: {reason}")
+                del fresh[entry]
+        rest = {**there, **{entry: event for entry, (_, event) in fresh.items()}}
+        if fresh and _first_task(rest) is None:  # nothing is left that brings the task
+            fresh.clear()
+
+    def _find_cause(self, event: Event) -> Cause | None:
+        place = self._batch.place(event.by) if isinstance(event, ImpliedEvent) else None
+        if place is None or place.state is None:
+            return None
+        task = self._batch.task(place) or self._ledger.task(place.name)
+        return None if task is None else (task, place.state)
 
 
-def _check(task: Task, event: FoundEvent, number: int) -> None:
-    from satlife.campaign.core.trust import check_pattern, identify_finding  # noqa: PLC0415 - finds only
+def _first_task(entries: dict[Entry, Event]) -> Task | None:
+    """Return the task that the first of some events brings, if it brings one."""
+    return getattr(entries[min(entries)], "task", None) if entries else None
 
-    try:
-        history = check_pattern(task.problem, event.generations)
-    except (FormatError, VerificationError) as error:
-        raise FormatError(f"not a solution of {event.name}: {error}", line=number) from None
-    if identify_finding(task.problem, history) != event.identity:
-        raise FormatError(f"the object is not {event.identity}", line=number)
+
+def _is_implied(entries: dict[Entry, tuple[int, Event]]) -> bool:
+    return any(isinstance(event, ImpliedEvent) for _, event in entries.values())

@@ -1,0 +1,133 @@
+r"""Merge the ledger of somebody who is not simply believed.
+
+Whoever writes a file of events can write anything into it.  Patterns are simulated again in any
+case.  Of the rest, a :class:`StrictExaminer` takes only what it can check, or what is a claim and
+is shown as one:
+
+- tasks that the plan asks for, with the plan's limits;
+- an impossibility as a claim, even if the file says that a proof was checked;
+- what follows from another answer, if that answer is here and it does follow.
+
+Who worked on a task and who gave it up is left out: it says nothing to anyone else.
+
+>>> from satlife.campaign.core.events import CertifiedEvent, QueuedEvent
+>>> from satlife.campaign.ledger import export, open_ledger
+>>> plan = Plan.from_toml('[[search]]\nkind = "still-life"\nboxes = "1x1..2x2"')
+>>> task = plan.task(plan.groups()[0], 0)
+>>> with open_ledger(":memory:") as theirs, open_ledger(":memory:") as ours:
+...     for ledger in (theirs, ours):
+...         ledger.begin(plan.name, plan.to_toml())
+...     steps = theirs.record([QueuedEvent(task), CertifiedEvent(task.name, "eve", 0, "00", "me")])
+...     merged = merge_strictly(ours, export(theirs))
+...     merged.new, ours.counts().claimed, ours.counts().certified
+(2, 1, 0)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import chain, product
+
+from satlife.campaign.core.events import (
+    CertifiedEvent,
+    ClaimedEvent,
+    Event,
+    FoundEvent,
+    ImpliedEvent,
+    QueuedEvent,
+    Status,
+)
+from satlife.campaign.ledger import Examiner, Ledger, Merged, merge
+from satlife.campaign.ledger.transfer import Cause, read_header
+from satlife.campaign.messages import Task
+from satlife.campaign.plan import Plan
+from satlife.campaign.plan.dominance import embeds
+from satlife.campaign.plan.question import Question
+from satlife.campaign.results import read_plan
+from satlife.errors import UsageError
+
+
+def merge_strictly(ledger: Ledger, lines: Iterable[bytes]) -> Merged:
+    """Merge the lines of a ledger whose writer is not simply believed."""
+    rest = iter(lines)
+    head = next(rest, b"")
+    header = read_header(head)
+    if ledger.plan_name() is None and header.plan_text:
+        try:
+            is_its_name = Plan.from_toml(header.plan_text).name == header.plan
+        except UsageError as error:
+            raise UsageError(f"its plan cannot be read: {error}") from None
+        if not is_its_name:
+            raise UsageError("its plan does not have the name that it says; give the plan itself")
+        ledger.begin(str(header.plan), header.plan_text)
+    plan = read_plan(ledger)
+    if plan is None:
+        raise UsageError("there is no plan to check it against; give the plan, or --trust the file")
+    return merge(ledger, chain([head], rest), examiner=StrictExaminer(plan))
+
+
+class StrictExaminer(Examiner):
+    """Takes in what can be checked, and claims as claims; see above."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._questions = plan.groups()
+        self._budget = plan.budget
+
+    def read(self, event: Event) -> Event | None:
+        """Return the event as it counts here."""
+        match event:
+            case QueuedEvent(task):
+                return QueuedEvent(self._as_planned(task))
+            case ImpliedEvent(name, status, by, task):
+                return ImpliedEvent(
+                    name, status, by, None if task is None else self._as_planned(task)
+                )
+            case CertifiedEvent():
+                words = f"a proof {event.proof_hash[:12]} was checked elsewhere, by {event.checker}"
+                return ClaimedEvent(
+                    event.name, event.worker, event.round, words, event.seconds, event.solver
+                )
+            case FoundEvent() | ClaimedEvent():
+                return event
+        return None
+
+    def _as_planned(self, task: Task) -> Task:
+        return Task(problem=task.problem, budget=self._budget, prove=self._plan.prove)
+
+    def refuse(self, task: Task, event: Event, cause: Cause | None) -> str | None:
+        """Return why an event is refused."""
+        if isinstance(event, QueuedEvent | ImpliedEvent) and not self._is_asked(task):
+            return f"the plan does not ask for the task {task.name}"
+        if isinstance(event, ImpliedEvent):
+            return self._refuse_implied(task, event, cause)
+        return super().refuse(task, event, cause)
+
+    def _is_asked(self, task: Task) -> bool:
+        return next(self._questions.find(task.problem), None) is not None
+
+    def _refuse_implied(self, task: Task, event: ImpliedEvent, cause: Cause | None) -> str | None:
+        if cause is None:
+            return f"{event.name} is said to follow from {event.by}, which is not here"
+        other, state = cause
+        is_sure = event.status is Status.FOUND or state.certified or not self._plan.prove
+        if state.status is not event.status or state.implied_by is not None:
+            return f"{event.name} is said to be {event.status} because {event.by} is, which is not"
+        if not is_sure:
+            return f"{event.name} is said to be impossible because of a claim without a proof"
+        if not self._follows(task, other, event.status):
+            return f"{event.name} does not follow from {event.by}"
+        return None
+
+    def _follows(self, task: Task, other: Task, status: Status) -> bool:
+        """Whether an answer to another task is one to this task, by the theorem of dominance."""
+        places = self._questions.find(task.problem), self._questions.find(other.problem)
+        for (number, index), (elsewhere, there) in product(*places):
+            group = self._questions[number]
+            if number != elsewhere or not isinstance(group.asked, Question):
+                continue
+            boxes = group.boxes[there], group.boxes[index]
+            small, large = boxes if status is Status.FOUND else boxes[::-1]
+            if embeds(group.asked, small, large):
+                return True
+        return False
