@@ -235,6 +235,19 @@ def test_the_last_finds_are_read_alone(ledger: Ledger) -> None:
     assert [row.identity for row in ledger.last_findings(1)] == ["xs4_33"]
 
 
+def test_a_second_find_of_a_task_is_kept_beside_its_answer(ledger: Ledger) -> None:
+    ledger.add(TASKS[:4])
+    assert ledger.add_find(found(3))
+    assert not ledger.add_find(found(3)), "the same object"
+    assert ledger.add_find(hive(3))
+    assert {row.identity for row in ledger.findings()} == {"xs4_33", "xs6_696"}
+    assert ledger.counts().found == 1
+    row, when = ledger.last_rows(1)[0]
+    assert (row.name, row.state.status) == (NAMES[3], Status.FOUND)
+    assert abs(when - time.time()) < 60
+    assert merge(ledger, list(export(ledger))).new == 0
+
+
 def test_findings_are_unique_and_in_the_order_of_time(ledger: Ledger) -> None:
     ledger.add(TASKS[:4])
     ledger.record([hive(3)])

@@ -19,6 +19,7 @@ COMMANDS = {
     "worker": "worker",
     "cnf": "commands.cnf",
     "decode": "commands.decode",
+    "serve": "commands.serve",
     "show": "commands.show",
     "identify": "commands.identify",
     "rules-of": "commands.rules_of",

@@ -20,7 +20,7 @@ from satlife.campaign.core.events import (
 from satlife.campaign.core.state import MOST_DEATHS, Step, TaskState
 from satlife.campaign.core.summary import Counts
 from satlife.campaign.ledger import _sql
-from satlife.campaign.ledger._batch import Batch, now, read_place, read_state
+from satlife.campaign.ledger._batch import Batch, encode_event, now, read_place, read_state
 from satlife.campaign.ledger._store import Line, Store
 from satlife.campaign.ledger.migrations import migrate
 from satlife.campaign.ledger.values import Entry, FindingRow, Row
@@ -167,6 +167,22 @@ class Ledger:
             batch.write()
         return steps
 
+    def add_find(self, event: FoundEvent) -> bool:
+        """Record a find, even if its task has one already; return whether the object is new.
+
+        The caller has checked the pattern.  A task keeps its first answer; a second one is logged,
+        and its object is among the findings.
+        """
+        with self.store.write():
+            before = int(self.store.execute(_sql.COUNT_FINDINGS)[0][0])
+            batch = self.batch()
+            batch.look_up([event.name])
+            place = batch.place(event.name)
+            if not batch.apply(event.name, event).changed and place is not None:
+                batch.log(place, max(now(), place.time + 1), event, encode_event(event))
+            batch.write()
+            return int(self.store.execute(_sql.COUNT_FINDINGS)[0][0]) > before
+
     def release(self, worker: str | None = None) -> int:
         """Queue again what a worker has leased, or every worker; return how many tasks."""
         with self.store.write():
@@ -223,6 +239,13 @@ class Ledger:
 
         for line in _pages(page, 0, lambda line: int(line[0])):
             yield Row(line[1], _read_task(line[-1]), read_state(line[3:10]))
+
+    def last_rows(self, most: int) -> list[tuple[Row, float]]:
+        """Return the tasks that changed last and when, in seconds since 1970; the latest first."""
+        return [
+            (Row(line[1], _read_task(line[-1]), read_state(line[3:10])), int(line[2]) / 1_000_000)
+            for line in self.store.execute(_sql.LAST_ROWS, (most,))
+        ]
 
     def find(self, names: Iterable[str]) -> Iterator[Row]:
         """Yield the tasks with these names that there are, in no particular order."""

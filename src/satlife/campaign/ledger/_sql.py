@@ -20,6 +20,7 @@ ROWS_AMONG = f"{_ROWS} WHERE name {{among}}"
 QUEUED = f"{_ROWS} WHERE status = 'queued' ORDER BY id LIMIT ?"
 ROWS = f"{_ROWS} WHERE id > ? ORDER BY id LIMIT ?"
 ROWS_WITH = f"{_ROWS} WHERE id > ? AND status = ? ORDER BY id LIMIT ?"
+LAST_ROWS = f"{_ROWS} ORDER BY time DESC, id DESC LIMIT ?"
 LEASED = f"SELECT id, name, time, {_STATE} FROM tasks WHERE status = 'leased' ORDER BY id"
 
 LAST_TASK = "SELECT coalesce(max(id), 0) FROM tasks"

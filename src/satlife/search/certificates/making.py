@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -43,6 +44,8 @@ class Proving:
     """More files for the folder, by name."""
     on_stage: Callable[[Stage], None] | None = None
     """Called with the current stage, at each change and every second."""
+    stop: threading.Event | None = None
+    """Set by another thread to give up."""
 
 
 def certify(
@@ -81,7 +84,7 @@ def certify(
         )
         function = "satlife.search.certificates.writing:fill_folder"
         room = limits.since(begun)
-        outcome = run_confined(function, order, limits=room, on_news=hear)
+        outcome = run_confined(function, order, limits=room, on_news=hear, stop=proving.stop)
         match outcome:
             case NoAnswer():
                 advice = f"; {remark}" if remark and stage.what.startswith("checking") else ""

@@ -1,0 +1,159 @@
+"""The history of a page, in a ledger such as campaigns use: it can be exported and merged.
+
+>>> history = History(":memory:")
+>>> history.last(5)
+[]
+>>> history.close()
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from satlife.campaign.core.events import (
+    CertifiedEvent,
+    ClaimedEvent,
+    Event,
+    FoundEvent,
+    QueuedEvent,
+    RetriedEvent,
+    Status,
+    UndecidedEvent,
+)
+from satlife.campaign.core.trust import identify_finding
+from satlife.campaign.ledger import Row, export, merge, open_ledger
+from satlife.campaign.messages import Budget, Task
+from satlife.errors import SatlifeError
+from satlife.life import Pattern, Rule
+from satlife.search import Finding, Impossible, Problem, Undecided
+from satlife.search.certificates.folder import hash_plain, read_certificate
+from satlife.search.problem.command import write_command
+from satlife.search.problem.describe import describe
+from satlife.search.problem.drawing import draw, read_drawing
+from satlife.web.desk import Job
+
+WORKER: Final = "page"
+
+_LOG: Final = logging.getLogger(__name__)
+
+
+class History:
+    """What was asked and answered on this machine's page."""
+
+    def __init__(self, where: str) -> None:
+        self.where = where
+        self._ledger = open_ledger(where)
+
+    def record(self, job: Job, answer: Finding | Impossible | Undecided) -> None:
+        """Write an answer; a ledger that cannot be written now does not stop a search."""
+        try:
+            self._record(job, answer)
+        except SatlifeError as error:
+            _LOG.warning("the history was not written: %s", error)
+
+    def _record(self, job: Job, answer: Finding | Impossible | Undecided) -> None:
+        problem = answer.problem
+        if isinstance(answer, Finding):
+            problem = problem.with_height(len(answer.history[0]))
+        task = Task(problem=problem, budget=Budget(seconds=job.order.request.seconds))
+        state = self._ledger.state(task.name)
+        if state is not None and state.status in (Status.UNDECIDED, Status.FAILED):
+            task = msgspec.structs.replace(task, round=state.round + 1)
+            first: Event = RetriedEvent(task)
+        else:
+            task = msgspec.structs.replace(task, round=state.round if state else 0)
+            first = QueuedEvent(task)
+        event = _make_event(job, task, answer)
+        if isinstance(event, FoundEvent):
+            self._ledger.record([first])
+            self._ledger.add_find(event)
+        else:
+            self._ledger.record([first, event])
+
+    def last(self, most: int) -> list[dict[str, Any]]:
+        """Return the last questions with their answers, the latest first."""
+        return [_show(row, when) for row, when in self._ledger.last_rows(most)]
+
+    def finds(self, most: int) -> list[dict[str, Any]]:
+        """Return the objects that were found last, the latest first."""
+        found = []
+        for row in reversed(self._ledger.last_findings(most)):
+            box = row.problem.all_boxes[0]
+            states = read_drawing(row.generations[0], box.width, box.height)
+            pattern = Pattern.from_array(states, rule=Rule(row.problem.rule))
+            found.append(
+                {
+                    "identity": row.identity,
+                    "rle": pattern.to_rle(),
+                    "sentence": describe(row.problem),
+                    "time": row.time,
+                }
+            )
+        return found
+
+    def export(self) -> Iterator[bytes]:
+        """Yield the lines of the ledger."""
+        return export(self._ledger)
+
+    def merge(self, text: str) -> dict[str, Any]:
+        """Merge an exported ledger; return how many events were new, and what was refused."""
+        lines = [line.encode() for line in text.splitlines() if line.strip()]
+        merged = merge(self._ledger, lines)
+        return {"new": merged.new, "refused": merged.refused[:20]}
+
+    def close(self) -> None:
+        """Close the ledger."""
+        self._ledger.close()
+
+
+def _make_event(job: Job, task: Task, answer: Finding | Impossible | Undecided) -> Event:
+    seconds = round(job.elapsed, 2)
+    match answer:
+        case Finding(provenance=provenance):
+            return FoundEvent(
+                task.name,
+                WORKER,
+                task.round,
+                draw(answer),
+                identify_finding(task.problem, answer.history),
+                seconds,
+                provenance.means or provenance.engine,
+            )
+        case Impossible(certificate=Path() as folder):
+            proof = _hash_proofs(folder)
+            return CertifiedEvent(task.name, WORKER, task.round, proof, "satlife", seconds)
+        case Impossible(reason=reason):
+            return ClaimedEvent(task.name, WORKER, task.round, reason[:400], seconds)
+        case Undecided(reason=reason):
+            return UndecidedEvent(task.name, WORKER, task.round, reason[:400], task.budget, seconds)
+
+
+def _hash_proofs(folder: Path) -> str:
+    """Return the SHA-256 of the proof; of several, that of their hashes."""
+    hashes = [hash_plain(folder, part.proof) for part in read_certificate(folder).parts]
+    return hashes[0] if len(hashes) == 1 else hashlib.sha256("".join(hashes).encode()).hexdigest()
+
+
+def _show(row: Row, when: float) -> dict[str, Any]:
+    problem = row.task.problem
+    state = row.state.status.value
+    return {
+        "name": row.name,
+        "state": "certified" if row.state.certified else state,
+        "kind": problem.kind,
+        "sentence": describe(problem),
+        "command": write_command(problem) or "satlife find --spec problem.toml",
+        "spec": _write_spec(problem),
+        "time": when or time.time(),
+    }
+
+
+def _write_spec(problem: Problem) -> str:
+    return problem.to_toml()

@@ -1,0 +1,202 @@
+"""Questions as a browser sends them, and the forms in which they are asked.
+
+A form is derived from the one list of kinds, so a new kind has one at once.  Texts of patterns are
+read as texts: a browser never names a file.
+
+>>> asked = Question(kind="ship", values={"speed": "c/3", "box": "16x6"})
+>>> write_command(asked)
+'satlife ship c/3 --box 16x6'
+>>> read_question(asked).boxes
+('16x6',)
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+import msgspec
+
+from satlife.errors import SatlifeError, UsageError
+from satlife.life import Motion, Rule, Symmetry
+from satlife.search.kinds import KINDS, Kind, Parameter, find_kind
+from satlife.search.problem import Problem
+
+Value = str | bool | int | list[str | list[str]]
+
+SPEC: Final = "find"
+"""The kind whose question is a problem file."""
+
+
+class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A kind of search, and what was written into its form."""
+
+    kind: str
+    values: dict[str, Value] = {}
+
+
+class FieldError(UsageError):
+    """What is wrong in one field of a form."""
+
+    def __init__(self, name: str, message: str) -> None:
+        self.name = name
+        super().__init__(message)
+
+
+_CHECKS: Final[dict[str, Callable[[str], object]]] = {
+    "rule": Rule,
+    "symmetry": Symmetry,
+    "speed": Motion,
+    "motion": Motion,
+}
+"""Fields whose text can be judged alone."""
+
+
+def read_question(question: Question) -> Problem:
+    """Build the problem; what is wrong is told with its field, where that is known."""
+    values = question.values
+    if question.kind == SPEC:
+        text = values.get("spec")
+        if not isinstance(text, str) or not text.strip():
+            raise FieldError("spec", "write a problem, in TOML or JSON")
+        with _of_field("spec"):
+            return Problem.from_text(text.encode())
+    kind = find_kind(question.kind)
+    unknown = [name for name in values if not kind.takes(name)]
+    if unknown:
+        raise UsageError(f"a search of the kind {kind.name} has no {unknown[0]}")
+    given: dict[str, Any] = {}
+    for each in kind.parameters:
+        value = values.get(each.name)
+        if value in (None, "", [], False):
+            if each.required:
+                raise FieldError(each.name, f"{label(each)} is missing")
+            continue
+        with _of_field(each.name):
+            given[each.name] = _read_value(each, value)
+            if check := _CHECKS.get(each.name):
+                check(str(value))
+    return kind.build(given, _as_text)
+
+
+def _read_value(parameter: Parameter, value: Value) -> Any:
+    """Check the shape of a value, and read it alone, so that its field is known if it is wrong."""
+    shape: Any = list[str] if parameter.reader.words > 1 else str
+    if parameter.reader.name == "flag":
+        shape = bool
+    elif parameter.reader.name == "number":
+        shape = str | int
+    try:
+        found = msgspec.convert(value, list[shape] if parameter.many else shape)
+    except msgspec.ValidationError as error:
+        raise UsageError(f"{label(parameter)}: {error}") from None
+    parameter.read(found, _as_text)
+    return found
+
+
+def _as_text(given: str) -> str:
+    return given
+
+
+class _of_field:  # noqa: N801 - reads as a phrase
+    """Tell errors as those of a field."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, SatlifeError) and not isinstance(error, FieldError):
+            raise FieldError(self.name, str(error)) from None
+
+
+def label(parameter: Parameter) -> str:
+    """Return what a field is called."""
+    return parameter.name.replace("_", " ")
+
+
+def write_command(question: Question) -> str:
+    """Return the command that asks the same; patterns are files with the names of their fields."""
+    return shlex.join(["satlife", *_words(question)])
+
+
+def _words(question: Question) -> Iterator[str]:
+    yield question.kind
+    if question.kind == SPEC:
+        yield from ("--spec", "problem.toml")
+        return
+    options: list[str] = []
+    for each in find_kind(question.kind).parameters:
+        value = question.values.get(each.name)
+        if value in (None, "", [], False):
+            continue
+        for one in value if each.many and isinstance(value, list) else [value]:
+            if each.argument:
+                yield _write_value(each, one)
+            elif one is True:
+                options.append(each.option)
+            else:
+                options += [each.option, *_write_words(each, one)]
+    yield from options
+
+
+def _write_words(parameter: Parameter, value: Any) -> list[str]:
+    if isinstance(value, list):
+        return [file_name(parameter), *map(str, value[1:])]
+    return [_write_value(parameter, value)]
+
+
+def _write_value(parameter: Parameter, value: Any) -> str:
+    takes_file = "file" in parameter.reader.name
+    is_text = takes_file and ("\n" in str(value) or "$" in str(value) or "!" in str(value))
+    return file_name(parameter) if is_text or parameter.reader.name == "file" else str(value)
+
+
+def file_name(parameter: Parameter) -> str:
+    """Return the name of the file that stands for a text."""
+    return f"{parameter.name}.txt" if parameter.name == "partial" else f"{parameter.name}.rle"
+
+
+def describe_forms() -> list[dict[str, Any]]:
+    """Return every kind with its fields, for a browser."""
+    forms = [_describe_form(kind) for kind in KINDS]
+    spec = {"name": "spec", "label": "problem file", "reader": "file", "required": True}
+    text = "A problem file in TOML or JSON, as satlife find --spec takes it."
+    extra = {"argument": False, "many": False, "words": 1, "default": "", "help": text}
+    return [
+        *forms,
+        {
+            "name": SPEC,
+            "noun": "pattern",
+            "summary": "Search for what a problem file asks.",
+            "text": text,
+            "parameters": [{**spec, **extra, "metavar": "TOML", "least": None}],
+        },
+    ]
+
+
+def _describe_form(kind: Kind) -> dict[str, Any]:
+    return {
+        "name": kind.name,
+        "noun": kind.noun,
+        "summary": kind.summary,
+        "text": kind.text,
+        "parameters": [
+            {
+                "name": each.name,
+                "label": label(each),
+                "reader": each.reader.name,
+                "least": each.reader.least,
+                "words": each.reader.words,
+                "help": each.help,
+                "metavar": each.metavar,
+                "argument": each.argument,
+                "many": each.many,
+                "required": each.required,
+                "default": each.default_text or "",
+            }
+            for each in kind.parameters
+        ],
+    }

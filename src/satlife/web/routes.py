@@ -1,0 +1,334 @@
+"""The server's routes: questions in, jobs and their events out.
+
+Nothing that takes long happens in the event loop: reading a question, drawing and the ledger have
+threads of their own, and searches belong to the desk.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
+from functools import partial
+from typing import Any, Final, TypeVar
+
+import anyio
+import msgspec
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from satlife._version import __version__
+from satlife.errors import UsageError
+from satlife.life import PartialPattern, Pattern
+from satlife.life.catalogue import name_partial
+from satlife.life.symmetry import OLDER_NAMES
+from satlife.search.engine import ENGINES
+from satlife.search.problem.lls_grid import Grid, looks_like_grid
+from satlife.search.problem.scenes import show_grid
+from satlife.show import Scene, find_picture_format
+from satlife.show.player import write_scene
+from satlife.show.style import Style
+from satlife.web import orders
+from satlife.web.bodies import read_body
+from satlife.web.client import read_files
+from satlife.web.desk import BusyError, Desk, Job
+from satlife.web.first import show_first
+from satlife.web.history import History
+from satlife.web.limits import Allowed
+from satlife.web.orders import Order
+from satlife.web.questions import (
+    FieldError,
+    Question,
+    describe_forms,
+    read_question,
+    write_command,
+)
+from satlife.web.seeing import look_at
+
+T = TypeVar("T")
+
+HEARTBEAT: Final = 15.0
+"""Seconds after which a silent stream sends a comment, so that a dead client is noticed."""
+PICTURES: Final = {
+    "svg": "image/svg+xml",
+    "gif": "image/gif",
+    "png": "image/png",
+    "html": "text/html",
+}
+MOST_SHOWN: Final = 40_000
+"""Cells of a pattern that is pasted, or comes with a link."""
+
+
+class Text(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A text that a person has pasted."""
+
+    text: str
+
+
+class Routes:
+    """What the server answers."""
+
+    def __init__(self, desk: Desk, history: History, allowed: Allowed) -> None:
+        self.desk, self.history, self.allowed = desk, history, allowed
+        self._streams = 0
+        self._threads = anyio.CapacityLimiter(3)
+        self._files = read_files()
+
+    def make_app(self) -> Starlette:
+        """Return the application."""
+        api: list[tuple[str, str, Callable[[Request], Awaitable[Response]]]] = [
+            ("GET", "/api/start", self.start),
+            ("POST", "/api/check", self.check),
+            ("POST", "/api/read", self.read),
+            ("POST", "/api/scene", self.scene),
+            ("GET", "/api/jobs", self.list_jobs),
+            ("POST", "/api/jobs", self.submit),
+            ("GET", "/api/jobs/{id}", self.show_job),
+            ("DELETE", "/api/jobs/{id}", self.stop),
+            ("GET", "/api/jobs/{id}/events", self.events),
+            ("GET", "/api/jobs/{id}/certificate.zip", self.certificate),
+            ("GET", "/api/jobs/{id}/picture/{number:int}.{suffix}", self.picture),
+            ("GET", "/api/history", self.show_history),
+            ("GET", "/api/history/export", self.export),
+            ("POST", "/api/history/import", self.take_in),
+        ]
+        routes = [Route(path, action, methods=[method]) for method, path, action in api]
+        routes += [Route("/{name:path}", self.file, methods=["GET"])]
+        return Starlette(
+            routes=routes,
+            exception_handlers={
+                HTTPException: _tell_http_error,
+                UsageError: _tell_usage_error,
+                Exception: _tell_bug,
+            },
+        )
+
+    async def file(self, request: Request) -> Response:
+        """Return a file of the page."""
+        found = self._files.get(request.path_params["name"] or "index.html")
+        if found is None:
+            raise HTTPException(404, "there is no such page")
+        headers = {"cache-control": "no-cache", "etag": found.mark, "vary": "accept-encoding"}
+        if request.headers.get("if-none-match") == found.mark:
+            return Response(status_code=304, headers=headers)
+        content = found.content
+        if "gzip" in request.headers.get("accept-encoding", ""):
+            headers["content-encoding"], content = "gzip", found.packed
+        return Response(content, media_type=found.media_type, headers=headers)
+
+    async def start(self, request: Request) -> Response:
+        """Return everything that the page needs to begin."""
+        return _answer(
+            {
+                "version": __version__,
+                "kinds": describe_forms(),
+                "engines": [{"name": each.name, "title": each.title} for each in ENGINES],
+                "symmetries": {"C1": "any", **OLDER_NAMES},
+                "limits": msgspec.to_builtins(self.allowed),
+                "first": await self._aside(show_first),
+                "jobs": [job.describe() for job in self.desk.jobs()],
+            }
+        )
+
+    async def check(self, request: Request) -> Response:
+        """Return what a question means, or what is wrong with it."""
+        question = await self._body(request, Question)
+
+        def judge() -> dict[str, Any]:
+            problem = self.allowed.check(read_question(question))
+            order = Order(
+                request=orders.Request(question=question),
+                problem=problem,
+                command=write_command(question),
+            )
+            return {**order.describe(), "seen": look_at(problem)}
+
+        return _answer(await self._aside(judge))
+
+    async def read(self, request: Request) -> Response:
+        """Read a pasted pattern: RLE with ``?``, plaintext, or a grid of Logic Life Search."""
+        given = await self._body(request, Text)
+        return _answer(await self._aside(partial(read_cells, given.text)))
+
+    async def scene(self, request: Request) -> Response:
+        """Return a pattern as the player shows it; what it is is computed here."""
+        given = await self._body(request, Text)
+
+        def show() -> dict[str, Any]:
+            pattern = Pattern.from_text(given.text)
+            if pattern.box.area > MOST_SHOWN:
+                raise UsageError(f"the pattern is {pattern.box}; that is too large for a page")
+            return write_scene(Scene.of(pattern))
+
+        return _answer(await self._aside(show))
+
+    async def list_jobs(self, request: Request) -> Response:
+        """Return all jobs, the latest first."""
+        return _answer([job.describe() for job in self.desk.jobs()])
+
+    async def submit(self, request: Request) -> Response:
+        """Start a search."""
+        given = await self._body(request, orders.Request)
+        order = await self._aside(partial(Order.of, given, self.allowed))
+        job = self.desk.submit(order)
+        return _answer(job.describe(), 202)
+
+    async def show_job(self, request: Request) -> Response:
+        """Return a job in a few words."""
+        return _answer(self._job(request).describe())
+
+    async def stop(self, request: Request) -> Response:
+        """Stop a job."""
+        job = self._job(request)
+        await self._aside(partial(self.desk.stop, job))
+        return _answer(job.describe())
+
+    async def events(self, request: Request) -> Response:
+        """Stream the messages of a job, those after ``Last-Event-ID`` if that is given."""
+        job = self._job(request)
+        last = request.headers.get("last-event-id") or request.query_params.get("after") or "0"
+        if not (last.isascii() and last.isdecimal()):
+            raise HTTPException(400, "an event's id is a whole number")
+        after = int(last[:18])
+        if job.is_over and not job.after(after):
+            return Response(status_code=204)  # tells the browser not to come again
+        if self._streams >= self.allowed.streams:
+            raise HTTPException(503, "too many pages listen already; close some")
+        return StreamingResponse(
+            self._stream(job, after),
+            media_type="text/event-stream",
+            headers={"cache-control": "no-store"},
+        )
+
+    async def _stream(self, job: Job, last: int) -> AsyncIterator[bytes]:
+        wake, loop = asyncio.Event(), asyncio.get_running_loop()
+        self._streams += 1
+
+        def alert() -> None:
+            with suppress(RuntimeError):  # the loop has ended
+                loop.call_soon_threadsafe(wake.set)
+
+        try:
+            with job.listening(alert):
+                yield b"retry: 1000\n\n"
+                while True:
+                    wake.clear()
+                    over = job.is_over
+                    for message in job.after(last):
+                        last = message.number
+                        content = msgspec.json.encode(message.content).decode()
+                        head = f"id: {message.number}\nevent: {message.kind}\n"
+                        yield f"{head}data: {content}\n\n".encode()
+                    if over:
+                        return
+                    try:
+                        async with asyncio.timeout(HEARTBEAT):
+                            await wake.wait()
+                    except TimeoutError:
+                        yield b": still here\n\n"
+        finally:
+            self._streams -= 1
+
+    async def certificate(self, request: Request) -> Response:
+        """Return the certificate of a job, as a zip file."""
+        job = self._job(request)
+        if job.certificate is None or not job.certificate.is_file():
+            raise HTTPException(404, "this search has no certificate")
+        name = f"certificate-{job.order.problem.name[:12]}.zip"
+        return FileResponse(job.certificate, filename=name, media_type="application/zip")
+
+    async def picture(self, request: Request) -> Response:
+        """Return a picture of what a job has found."""
+        job, number = self._job(request), request.path_params["number"]
+        suffix = request.path_params["suffix"]
+        if suffix not in PICTURES or not number < len(job.scenes):
+            raise HTTPException(404, "there is no such picture")
+        scene, style = job.scenes[number], Style(animate=suffix == "svg")
+        drawn = await self._aside(lambda: find_picture_format(suffix).draw([scene], style))
+        name = f"satlife-{job.order.problem.name[:8]}-{number}.{suffix}"
+        headers = {"content-disposition": f'attachment; filename="{name}"'}
+        return Response(drawn, media_type=PICTURES[suffix], headers=headers)
+
+    async def show_history(self, request: Request) -> Response:
+        """Return the last questions and finds of the ledger."""
+        rows = await self._aside(partial(self.history.last, 50))
+        finds = await self._aside(partial(self.history.finds, 24))
+        return _answer({"asked": rows, "finds": finds})
+
+    async def export(self, request: Request) -> Response:
+        """Return the ledger as JSON Lines."""
+        headers = {"content-disposition": 'attachment; filename="satlife-history.jsonl"'}
+        lines = self.history.export()
+        return StreamingResponse(lines, media_type="application/jsonl", headers=headers)
+
+    async def take_in(self, request: Request) -> Response:
+        """Merge an exported ledger."""
+        given = await self._body(request, Text, most=self.allowed.import_bytes)
+        return _answer(await self._aside(partial(self.history.merge, given.text)))
+
+    def _job(self, request: Request) -> Job:
+        job = self.desk.find(request.path_params["id"])
+        if job is None:
+            raise HTTPException(404, "this search is not here any more")
+        return job
+
+    async def _body(self, request: Request, kind: type[T], most: int | None = None) -> T:
+        most = most or self.allowed.body_bytes
+        return await read_body(request, kind, most=most, patience=self.allowed.patience)
+
+    async def _aside(self, function: Callable[[], T]) -> T:
+        """Call a function in a thread; few at a time."""
+        return await anyio.to_thread.run_sync(function, limiter=self._threads)
+
+
+def read_cells(text: str) -> dict[str, Any]:
+    """Return the cells of a pasted text: ``o``, ``.``, ``?``, and ``*`` for don't care."""
+    if not text.strip():
+        raise UsageError("paste a pattern: RLE, plaintext, or a grid of Logic Life Search")
+    if looks_like_grid(text):
+        scene, rule = show_grid(Grid.from_text(text)), ""
+    else:
+        cells: PartialPattern = name_partial(text)
+        scene, rule = Scene.of(cells), str(cells.rule)
+    box = scene.box
+    if box.area * len(scene.frames) > MOST_SHOWN:
+        raise UsageError(f"the pattern is {box}; that is too large to draw here")
+    letters = {0: ".", 1: "o", 254: "*", 255: "?"}
+    return {
+        "width": box.width,
+        "height": box.height,
+        "rule": rule,
+        "cells": [
+            ["".join(letters.get(state, "?") for state in row) for row in frame.see(box).tolist()]
+            for frame in scene.frames
+        ],
+    }
+
+
+def _answer(content: Any, status: int = 200) -> Response:
+    return Response(
+        msgspec.json.encode(content),
+        status,
+        {"cache-control": "no-store"},
+        media_type="application/json",
+    )
+
+
+def _tell_http_error(request: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    words = error.detail if isinstance(error, HTTPException) else str(error)
+    return JSONResponse({"error": words}, status, {"cache-control": "no-store"})
+
+
+def _tell_usage_error(request: Request, error: Exception) -> Response:
+    name = error.name if isinstance(error, FieldError) else ""
+    status = 429 if isinstance(error, BusyError) else 422
+    words = str(error)
+    return _answer({"error": words[:1].upper() + words[1:], "field": name}, status)
+
+
+def _tell_bug(request: Request, error: Exception) -> Response:
+    return _answer({"error": f"satlife has a bug: {type(error).__name__}: {error}"[:400]}, 500)

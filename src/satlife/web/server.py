@@ -1,0 +1,113 @@
+"""The server itself: a socket on 127.0.0.1, the desk, the history, and uvicorn around them."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from satlife.errors import UsageError
+from satlife.web.desk import Desk
+from satlife.web.guard import Guard
+from satlife.web.history import History
+from satlife.web.limits import Allowed
+from satlife.web.routes import Routes
+from satlife.web.working import Worker
+
+HOST: Final = "127.0.0.1"
+PORT: Final = 8642
+"""Where the page is if nothing is said, and the port is free."""
+CONNECTIONS: Final = 200
+LOITER: Final = 15.0
+"""Seconds that a connection may stay without a whole request."""
+
+
+class PatientProtocol(H11Protocol):
+    """HTTP, but a connection whose request never becomes whole is closed."""
+
+    _timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        """Start to wait for the first request."""
+        super().connection_made(transport)
+        self._timer = self.loop.call_later(LOITER, self._lose_patience)
+
+    def data_received(self, data: bytes) -> None:
+        """Start to wait again if the request is not whole yet."""
+        super().data_received(data)
+        if not self._is_busy() and self._timer is None:
+            self._timer = self.loop.call_later(LOITER, self._lose_patience)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait no more."""
+        if self._timer is not None:
+            self._timer.cancel()
+        super().connection_lost(exc)
+
+    def _is_busy(self) -> bool:
+        return self.cycle is not None and not self.cycle.response_complete
+
+    def _lose_patience(self) -> None:
+        self._timer = None
+        if not self._is_busy() and not self.transport.is_closing():
+            self.transport.close()
+
+
+def open_socket(port: int | None) -> socket.socket:
+    """Listen on a port of this machine; None is the usual one, or any if that is taken."""
+    for each in (PORT, 0) if port is None else (port,):
+        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((HOST, each))
+            listener.listen(128)
+        except OSError as error:
+            listener.close()
+            if port is not None:
+                raise UsageError(
+                    f"port {port} cannot be used: {error.strerror}; leave --port out for a free one"
+                ) from None
+            continue
+        return listener
+    raise UsageError("no port of 127.0.0.1 is free")
+
+
+def serve(
+    listener: socket.socket,
+    ledger: str,
+    *,
+    on_ready: Callable[[str], None],
+    allowed: Allowed | None = None,
+) -> None:
+    """Serve the page until a signal ends it; ``on_ready`` gets the address, with the token."""
+    allowed = allowed or Allowed()
+    port = listener.getsockname()[1]
+    with tempfile.TemporaryDirectory(prefix="satlife-serve-") as folder:
+        history = History(ledger)
+        desk = Desk(allowed, Worker(allowed, Path(folder), history.record))
+        guard = Guard(Routes(desk, history, allowed).make_app(), port=port)
+        config = uvicorn.Config(
+            guard,
+            http=PatientProtocol,
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            limit_concurrency=CONNECTIONS,
+            timeout_keep_alive=20,
+            timeout_graceful_shutdown=1,
+            h11_max_incomplete_event_size=32_768,
+        )
+        try:
+            on_ready(f"http://{HOST}:{port}/?token={guard.token}")
+            uvicorn.Server(config).run(sockets=[listener])
+        finally:
+            desk.close()
+            history.close()

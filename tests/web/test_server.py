@@ -1,0 +1,225 @@
+"""The page's server over real HTTP: questions, jobs, events, history, certificates."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from satlife.life import Pattern, identify
+from satlife.search.kinds import KINDS
+from tests.web.serving import Server, serving
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serving(tmp_path_factory.mktemp("serve")) as opened:
+        yield opened
+
+
+SLOW = {"speed": "(2,1)c/6", "box": "20x20"}
+"""Nobody answers this within a test."""
+
+
+def test_the_start_names_every_kind_and_engine(server):
+    start = server.ask("GET", "/api/start").json()
+    assert [kind["name"] for kind in start["kinds"]] == [*(kind.name for kind in KINDS), "find"]
+    assert [engine["name"] for engine in start["engines"]] == ["sat", "brute", "rows"]
+    assert identify(Pattern.from_rle(start["first"]["rle"])).name == "25P3H1V0.1"
+
+
+def test_a_ship_is_found_and_drawn(server):
+    job = server.search("ship", speed="c/4d", box="4x4")
+    events = server.events(job)
+    assert [number for number, _, _ in events] == sorted({number for number, _, _ in events})
+    states = [told["state"] for _, kind, told in events if kind == "state"]
+    assert (states[0], states[-1]) == ("queued", "found")
+    (found,) = [told for _, kind, told in events if kind == "found"]
+    assert identify(Pattern.from_rle(found["rle"])).name == "glider"
+    assert found["scene"]["loop"] == [-1, -1]
+    for suffix, head in (("gif", b"GIF89a"), ("svg", b"<svg"), ("png", b"\x89PNG")):
+        picture = server.ask("GET", f"/api/jobs/{job}/picture/0.{suffix}")
+        assert picture.status == 200
+        assert picture.body.startswith(head)
+    assert server.ask("GET", f"/api/jobs/{job}/picture/1.svg").status == 404
+
+
+def test_events_can_be_resumed(server):
+    job = server.search("still-life", goal="all", box="3x3")
+    events = server.events(job)
+    for number, _, _ in events[:-1]:
+        assert server.events(job, number) == [each for each in events if each[0] > number]
+    # A browser that knows the last one is told not to come again.
+    last = server.ask("GET", f"/api/jobs/{job}/events", Last_Event_ID=str(events[-1][0]))
+    assert last.status == 204
+    assert server.ask("GET", f"/api/jobs/{job}/events", Last_Event_ID="x").status == 400
+
+
+def test_all_and_the_smallest(server):
+    listed = server.events(server.search("still-life", goal="all", box="3x3"))
+    cells = [
+        Pattern.from_rle(told["rle"]).population for _, kind, told in listed if kind == "found"
+    ]
+    assert sorted(cells) == [4, 4, 5, 6]
+    assert listed[-1][2]["words"] == "4 found; that is all of them."
+    best = server.end(server.search("oscillator", goal="smallest", period="2", box="4x4"))
+    assert (best["state"], best["words"]) == ("found", "3 cells: proved to be the fewest.")
+
+
+def test_none_is_certified_and_checked(server, tmp_path):
+    none = server.end(server.search("oscillator", period="3", box="3x3"))
+    assert (none["state"], none["title"]) == ("impossible", "No such pattern exists")
+    assert none["statement"].startswith("# There is no oscillator of period 3 in 3×3")
+    job = server.search("oscillator", goal="certificate", period="3", box="3x3")
+    assert server.end(job)["state"] == "certified"
+    packed = server.ask("GET", f"/api/jobs/{job}/certificate.zip")
+    assert packed.headers["content-type"] == "application/zip"
+    zipfile.ZipFile(io.BytesIO(packed.body)).extractall(tmp_path)
+    (folder,) = tmp_path.iterdir()
+    checked = subprocess.run(
+        [sys.executable, "-m", "satlife", "check", str(folder)], capture_output=True, check=False
+    )
+    assert checked.returncode == 0, checked.stderr
+    (asked,) = [
+        row
+        for row in server.ask("GET", "/api/history").json()["asked"]
+        if row["command"] == "satlife oscillator 3 --box 3x3"
+    ]
+    assert asked["state"] == "certified"
+
+
+def test_an_orphan_says_so(server):
+    told = server.end(server.search("orphan", pattern="o!"))
+    assert (told["state"], told["title"]) == ("found", "Not an orphan: this is a parent")
+
+
+def test_every_kind_answers(server):
+    glider = "bo$2bo$3o!"
+    values = {
+        "still-life": {"box": "4x4"},
+        "oscillator": {"period": "2", "box": "4x4"},
+        "ship": {"speed": "c/4d", "box": "4x4"},
+        "parent": {"pattern": "3o!"},
+        "orphan": {"pattern": "3o!"},
+        "complete": {"partial": "oo?$?o?$???!"},
+        "agar": {"period": "2", "box": "4x4"},
+        "eater": {
+            "incoming": glider, "region": "4..9,4..9", "within": "4", "approach": "0",
+            "field": "-2..12,-2..12", "population": "<=9",
+        },
+        "reaction": {},
+    }  # fmt: skip
+    assert set(values) == {kind.name for kind in KINDS}
+    for kind, given in values.items():
+        told = server.ask("POST", "/api/check", {"kind": kind, "values": given})
+        if not given:
+            assert told.status == 422
+            assert told.json()["field"]
+            continue
+        assert told.status == 200, (kind, told.body)
+        if kind != "eater":
+            assert server.end(server.search(kind, **given))["state"] == "found", kind
+    spec = 'boxes = ["4x4"]\n[motion]\nperiod = 4\ndx = -1\ndy = -1\n'
+    assert server.end(server.search("find", spec=spec))["state"] == "found"
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "field", "words"),
+    [
+        ("ship", {"speed": "fast", "box": "4x4"}, "speed", "fast"),
+        ("ship", {"speed": "c/3"}, "box", "missing"),
+        ("ship", {"speed": "c/3", "box": "4x4", "rule": "B9/S1"}, "rule", "B9"),
+        ("ship", {"speed": "c/3", "box": "4x4", "symmetry": "D9"}, "symmetry", "D9"),
+        ("complete", {"partial": "3q!"}, "partial", "Line 1"),
+        ("complete", {"partial": "/etc/passwd"}, "partial", ""),
+        ("parent", {"pattern": "3o!", "generations": "x"}, "generations", "whole number"),
+        ("find", {"spec": "boxes = ["}, "spec", "TOML"),
+        ("find", {"spec": '{"boxes": 3}'}, "spec", "boxes"),
+        ("ship", {"speed": "c/3", "box": "10000x10000"}, "", "too many"),
+        ("oscillator", {"period": "2", "box": "1000x1000"}, "", "too many here"),
+        ("oscillator", {"period": "5000", "box": "2x2"}, "", "too many here"),
+    ],
+)
+def test_what_is_wrong_is_told_at_its_field(server, kind, values, field, words):
+    told = server.ask("POST", "/api/check", {"kind": kind, "values": values})
+    assert told.status == 422
+    assert told.json()["field"] == field
+    assert words in told.json()["error"]
+    content = {"question": {"kind": kind, "values": values}}
+    assert server.ask("POST", "/api/jobs", content).status == 422
+
+
+def test_mirror_cells_and_contradictions_are_seen_before_anything_is_solved(server):
+    def look(partial: str, **values: str) -> dict[str, object]:
+        given = {"kind": "complete", "values": {"partial": partial, **values}}
+        return server.ask("POST", "/api/check", given).json()["seen"]
+
+    assert look("o?$??!", symmetry="D2v")["cells"] == [["oo", "??"]]
+    assert look("o?$??!")["wrong"] == []
+    # The middle cell lives with four living neighbours, and so cannot be still.
+    assert look("bo$3o$bo!")["wrong"]
+    assert "contradicts" in str(look("ob$??!", symmetry="D2v")["clash"])
+
+
+def test_pasted_patterns(server):
+    def read(text: str) -> dict[str, object]:
+        return server.ask("POST", "/api/read", {"text": text}).json()
+
+    assert read("x = 3, y = 2, rule = B36/S23\no?b$3o!")["cells"] == [["o?.", "ooo"]]
+    assert read("1,*\n0,0'\n\n1,1\n*,0\n")["cells"] == [["o?", ".."], ["oo", "?."]]
+    assert read("glider")["width"] == 3
+    assert "error" in read("")
+    assert "too large" in str(read("x = 300, y = 300\n300$300bo!")["error"])
+
+
+def test_a_search_is_stopped_within_two_seconds(server):
+    job = server.search("ship", **SLOW)
+    deadline = time.monotonic() + 60
+    while server.ask("GET", f"/api/jobs/{job}").json()["state"] != "solving":
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    begun = time.monotonic()
+    server.ask("DELETE", f"/api/jobs/{job}")
+    assert server.end(job)["state"] == "stopped"
+    assert time.monotonic() - begun < 2
+
+
+def test_a_limit_of_time_is_undecided_and_never_none(server):
+    told = server.end(server.search("ship", seconds=1, **SLOW))
+    assert told["state"] == "undecided"
+    assert "time limit" in told["title"]
+
+
+def test_the_history_is_exported_and_merged(server, tmp_path):
+    server.end(server.search("still-life", box="2x2"))
+    lines = server.ask("GET", "/api/history/export").body
+    assert lines.startswith(b'{"format":"satlife-ledger"')
+    with serving(tmp_path) as other:
+        merged = other.ask("POST", "/api/history/import", {"text": lines.decode()})
+        assert merged.json()["new"] >= 2
+        again = other.ask("POST", "/api/history/import", {"text": lines.decode()})
+        assert again.json() == {"new": 0, "refused": []}
+        assert "xs4_33" in {
+            find["identity"] for find in other.ask("GET", "/api/history").json()["finds"]
+        }
+        bad = other.ask("POST", "/api/history/import", {"text": '{"format": "x"}'})
+        assert bad.status == 422
+
+
+def test_a_killed_server_keeps_its_history(tmp_path: Path):
+    with serving(tmp_path) as first:
+        first.end(first.search("ship", speed="c/4d", box="4x4"))
+        first.process.kill()
+        first.process.wait()
+    with serving(tmp_path) as second:
+        history = second.ask("GET", "/api/history").json()
+        assert [row["state"] for row in history["asked"]] == ["found"]
+        assert [find["identity"] for find in history["finds"]] == ["xq4_153"]
+        # The old token is worth nothing.
+        assert second.ask("GET", "/api/start", Authorization=f"Bearer {first.token}").status == 401
