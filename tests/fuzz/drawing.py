@@ -12,6 +12,7 @@ from typing import Any
 
 from tests.reference import Asked, History, TooLarge, is_solution, measure, refused, solutions
 from tests.reference.asked import NoCell
+from tests.reference.symmetries import axis_cells
 
 Fields = dict[str, Any]
 
@@ -277,10 +278,11 @@ def _constraint(chance: random.Random, fields: Fields) -> Fields:
     names = ["not-empty", "full-period", "pattern-period", "population", "population"]
     names += ["rotor", "stator", "difference"]
     names += ["width", "height", "area"] if asked.boundary != "torus" else []
+    names += ["gutter"] * 4 if any(True for _ in axis_cells(asked)) else []
     match chance.choice(names):
         case "not-empty":
             return {"type": "not-empty", "t": t}
-        case "full-period" | "pattern-period" as name:
+        case "full-period" | "pattern-period" | "gutter" as name:
             return {"type": name}
         case "population":
             which = chance.choice((t, t, "every", "least", "most"))

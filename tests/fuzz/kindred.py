@@ -30,6 +30,8 @@ def _common(chance: random.Random, rule: str, timed: bool = False) -> dict[str, 
     if chance.random() < 0.3:
         name, most = chance.choice((("population", 6), ("rotor", 3), ("stator", 3)))
         common[name] = chance.choice((f"<={chance.randint(1, most)}", f">={chance.randint(1, 3)}"))
+    if symmetry[:2] in ("D2", "D4", "D8"):
+        common["gutter"] = chance.random() < 0.3
     return common
 
 

@@ -35,7 +35,7 @@ def mutants(fields: Fields) -> Iterator[Fields]:
     yield fields | {"known": [*fields.get("known", []), {"t": 0, "rows": ["o"]}]}
     link = {"first": [0, 0, 0], "second": [1, 0, 0]}
     yield fields | {"links": [*fields.get("links", []), link]}
-    for kind in ("full-period", "pattern-period", "not-empty"):
+    for kind in ("full-period", "pattern-period", "not-empty", "gutter"):
         yield fields | {"constraints": [*fields.get("constraints", []), {"type": kind}]}
 
 
@@ -73,7 +73,7 @@ def _mutate_constraint(constraint: Fields) -> Iterator[Fields]:
     if constraint["type"] == "not-empty":
         yield constraint | {"t": constraint.get("t", 0) + 1}
         return
-    if "period" in constraint["type"]:
+    if "period" in constraint["type"] or constraint["type"] == "gutter":
         return
     bound = {"least": constraint.get("least", 0), "most": constraint.get("most")}
     yield constraint | {"least": bound["least"] + 1}

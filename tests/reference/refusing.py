@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from tests.reference.asked import UNSAID, Asked, NoCell, drawn
-from tests.reference.symmetries import MAPS, SWAPS_AXES, group, parities, split
+from tests.reference.symmetries import MAPS, SWAPS_AXES, axis_cells, group, parities, split
 
 
 def refused(problem: bytes | str) -> str | None:
     """Return why the problem has no meaning; None if it has one."""
     asked = Asked(problem)
-    return _refused_motion(asked) or _refused_symmetry(asked) or _refused_names(asked)
+    return (
+        _refused_motion(asked)
+        or _refused_symmetry(asked)
+        or _refused_names(asked)
+        or _refused_gutter(asked)
+    )
 
 
 def _refused_motion(asked: Asked) -> str | None:
@@ -54,6 +59,14 @@ def _refused_symmetry(asked: Asked) -> str | None:  # noqa: PLR0911 - a list of 
     orthogonal = (asked.dx == 0) != (asked.dy == 0)
     if k > 1 and orthogonal and (asked.dx % 2 or asked.dy % 2):
         return "half of the displacement is not whole"
+    return None
+
+
+def _refused_gutter(asked: Asked) -> str | None:
+    """On an axis of the symmetry there must be cells, of the first box at least."""
+    gutter = any(each["type"] == "gutter" for each in asked.constraints)
+    if gutter and not any(t == 0 for _, t in axis_cells(asked)):
+        return "a gutter without an axis that runs through cells"
     return None
 
 

@@ -107,6 +107,15 @@ def glide(g: str, dx: int, dy: int) -> tuple[int, int]:
     return dx // 2, dy // 2
 
 
+def axis_cells(asked: Asked) -> Iterator[Cell]:
+    """Yield the cells ((x, y), t) that a mirror of every generation leaves in their place."""
+    static, _ = map(group, split(asked.symmetry))
+    for t in range(asked.generations):
+        for v in asked.places(t):
+            if any(asked.about_centre(g, v) == v for g in static if g.startswith("flip")):
+                yield v, t
+
+
 def equal_cells(asked: Asked) -> Iterator[tuple[Cell, Cell]]:
     """Yield the pairs of cells ((x, y), t) that the symmetry makes equal."""
     static, _ = map(group, split(asked.symmetry))

@@ -43,7 +43,7 @@ from satlife.life.identity.names import find_object_name
 from satlife.life.motion import Motion
 from satlife.search.kinds import kind_of
 from satlife.search.problem import Problem
-from satlife.search.problem.constraints import Bound, PatternPeriod
+from satlife.search.problem.constraints import Bound, Gutter, PatternPeriod
 
 _PAGE = 1000
 """Tasks that are read together."""
@@ -316,6 +316,8 @@ def _question_parts(problem: Problem) -> Iterator[str]:
             yield str(constraint)
         elif isinstance(constraint, PatternPeriod):
             yield "composite"
+        elif isinstance(constraint, Gutter):
+            yield "with a gutter"
     if problem.include_last:
         yield "generation p in the box too"
 

@@ -112,6 +112,7 @@ if TYPE_CHECKING:
         Constraint as Constraint,
         Difference as Difference,
         FullPeriod as FullPeriod,
+        Gutter as Gutter,
         Height as Height,
         NotEmpty as NotEmpty,
         PatternPeriod as PatternPeriod,
@@ -163,8 +164,8 @@ _HOMES = {
     "satlife.search.kinds._common": "Bounds",
     "satlife.search.problem": "Known Link Movement Problem problem_schema",
     "satlife.search.problem.constraints": (
-        "Area Constraint Difference FullPeriod Height NotEmpty PatternPeriod Population "
-        "Rotor Stator Width"
+        "Area Constraint Difference FullPeriod Gutter Height NotEmpty PatternPeriod "
+        "Population Rotor Stator Width"
     ),
     "satlife.search.problem.describe": "describe",
     "satlife.search.problem.lls_grid": "Grid",

@@ -10,18 +10,21 @@ box, move it, and it equals what it was.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from satlife.errors import UsageError
 from satlife.life import Box, Rule
 from satlife.life.neighbourhood import OFFSETS
 from satlife.sat.formula import Block, Formula, as_names
-from satlife.search.certificates.plain_clauses import FALSE, TRUE, PlainClauses
-from satlife.search.problem import Known, Movement, Problem
-from satlife.search.problem import constraints as ask
-
-Place = tuple[int, int]
+from satlife.search.certificates.audit_constraints import (
+    ConstraintClauses,
+    Place,
+    list_places,
+    read_drawing,
+)
+from satlife.search.certificates.plain_clauses import FALSE, TRUE
+from satlife.search.problem import Problem
 
 TURNS: dict[str, Callable[[int, int], Place]] = {
     "identity": lambda x, y: (x, y),
@@ -141,20 +144,10 @@ def find_maps(problem: Problem) -> Iterator[tuple[str, Map]]:
         yield words, Map(turn, *glide, dt)
 
 
-def _places(box: Box) -> list[Place]:
-    return [(x, y) for y in range(box.y, box.bottom) for x in range(box.x, box.right)]
-
-
-def _drawing(it: Known | ask.Difference) -> dict[Place, str]:
-    return {(x, y): c for y, row in enumerate(it.rows, it.y) for x, c in enumerate(row, it.x)}
-
-
-class _Audit(PlainClauses):
+class _Audit(ConstraintClauses):
     def __init__(self, problem: Problem) -> None:
-        super().__init__()
-        self.problem, self.boxes = problem, [*problem.all_boxes]
-        self.torus, self.free = problem.boundary == "torus", problem.boundary == "free"
-        self.move = d = problem.motion or Movement(period=1)
+        super().__init__(problem)
+        d = self.move
         if problem.motion:
             self.boxes.append(self.last_box(Map(d.transform, d.dx, d.dy)))
         self.frame = self.boxes[0]
@@ -164,7 +157,7 @@ class _Audit(PlainClauses):
         self.cells = {
             (x, y, t): self.new(f"x{x}y{y}t{t}")
             for t, box in enumerate(self.boxes)
-            for x, y in _places(box if self.free else room)
+            for x, y in list_places(box if self.free else room)
         }
         self.say_space()
         self.say_maps()
@@ -210,65 +203,20 @@ class _Audit(PlainClauses):
     def say_given(self) -> None:
         for known in self.problem.known:
             self.say(f"known cells of generation {known.t}")
-            for (x, y), state in _drawing(known).items():
+            for (x, y), state in read_drawing(known).items():
                 self.equal(self.at(x, y, known.t), {"o": TRUE, ".": FALSE, "?": 0}[state])
         for link in self.problem.links:
             self.say("links")
             self.equal(self.at(*link.first), self.at(*link.second) * (-1 if link.opposite else 1))
 
-    def constrain(self, it: ask.Constraint) -> None:
-        d, times = self.move, range(self.problem.generations)
-        film = {(x, y): [self.at(x, y, t) or FALSE for t in times] for x, y in _places(self.frame)}
-        living = [[cells[t] for cells in film.values()] for t in times]
-        p = d.period if d.transform == "identity" else 1  # a turn excludes no part of the period
-        parts = [q for q in range(2, p + 1) if p % q == d.dx % q == d.dy % q == 0]
-        room = _places(self.frame.grow(0 if self.torus else max(abs(d.dx), abs(d.dy))))
-        match it:
-            case ask.Population(generation=which):
-                self.bound(it, living if isinstance(which, str) else [living[which]], which)
-            case ask.Rotor():
-                self.bound(it, [[self.varies(*cells) for cells in film.values()]])
-            case ask.Stator():
-                self.bound(it, [[self.all(*cells) for cells in film.values()]])
-            case ask.Difference(generation=t):
-                drawn, box = _drawing(it), _places(self.boxes[t])
-                places = box if self.torus or self.free else dict.fromkeys([*box, *drawn])
-                pairs = [(self.at(*place, t), drawn.get(place, ".")) for place in places]
-                self.bound(it, [[-cell if c == "o" else cell for cell, c in pairs if c != "?"]])
-            case ask.Width() | ask.Height() | ask.Area():
-                columns, rows = list(self.envelope(film, 0)), list(self.envelope(film, 1))
-                area = [self.all(column, row) for column in columns for row in rows]
-                self.bound(it, [{ask.Width: columns, ask.Height: rows, ask.Area: area}[type(it)]])
-            case ask.PatternPeriod() if parts:
-                for q in parts:
-                    self.add(*(self.changes(x, y, [0], q) for x, y in room))
-            case ask.FullPeriod() if parts:
-                cells = [[self.changes(x, y, times, q) for q in parts] for x, y in room]
-                self.add(*(self.all(*each) for each in cells))
-            case ask.NotEmpty(t):
-                self.add(*living[t])
-            case ask.FullPeriod() | ask.PatternPeriod():  # there is no smaller period to exclude
-                self.add(*living[0])
+    def mirrors(self) -> list[str]:
+        """Return the mirrors that leave every generation as it is."""
+        static = SYMMETRIES[self.problem.symmetry.partition(":")[0]]
+        return [turn for turn in static if turn.startswith("flip")]
 
-    def envelope(self, film: dict[Place, list[int]], axis: int) -> Iterator[int]:
-        """Yield for each column (axis 0) or row (axis 1) whether cells live on both sides of it."""
-        for k in sorted({place[axis] for place in film}):
-            before = (cell for place in film if place[axis] <= k for cell in film[place])
-            after = (cell for place in film if place[axis] >= k for cell in film[place])
-            yield self.all(self.any(*before), self.any(*after))
-
-    def changes(self, x: int, y: int, times: Iterable[int], q: int) -> int:
-        """Return whether, at one of the times, a q-th of the period and the move later differs."""
-        dx, dy, p = self.move.dx // q, self.move.dy // q, self.move.period // q
-        pairs = ((self.at(x, y, t), self.at(x + dx, y + dy, t + p)) for t in times)
-        return self.any(*(self.varies(a or FALSE, b or FALSE) for a, b in pairs))
-
-    def bound(self, it: ask.Bound, rows: list[list[int]], which: ask.Which = "every") -> None:
-        """Bound how many literals of every row are true; or of the row with the least or most."""
-        low = [self.at_least(it.least, row) for row in rows]
-        high = [TRUE if it.most is None else -self.at_least(it.most + 1, row) for row in rows]
-        self.add(self.any(*low) if which == "most" else self.all(*low))
-        self.add(self.any(*high) if which == "least" else self.all(*high))
+    def turned(self, turn: str, x: int, y: int) -> Place:
+        """Return where a cell goes when it is turned about the centre of the first box."""
+        return self.carry(Map(turn), x, y)
 
     def carry(self, g: Map, x: int, y: int) -> Place:
         """Return where a cell goes.  Distances from the centre are doubled, so they are whole."""

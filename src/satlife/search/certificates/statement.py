@@ -20,7 +20,7 @@ from satlife.search.certificates.obligations import read_goals
 from satlife.search.certificates.properties import box_size, limits, properties
 from satlife.search.certificates.witnesses import is_orphan_question, known_places
 from satlife.search.problem import Problem
-from satlife.search.problem.constraints import Bound, Difference
+from satlife.search.problem.constraints import Bound, Difference, Gutter
 from satlife.search.problem.describe import count_words
 from satlife.search.problem.drawing import Drawing, read_drawing
 
@@ -132,6 +132,8 @@ def _place_words(problem: Problem) -> str:
         sizes = [f"{_placed(box)}{f' ({n} times)' if n > 1 else ''}" for box, n in runs]
     given = len(known_places(problem))
     more = [bound.phrase for bound in problem.constraints if isinstance(bound, Bound)]
+    gutter = any(isinstance(each, Gutter) for each in problem.constraints)
+    more += ["a gutter"] if gutter else []
     more += ["generation p in the box"] if problem.include_last else []
     more += [f"a twist of {problem.wrap}"] if any(problem.wrap) else []
     more += [f"{count_words(given, 'given cell')}"] if given else []

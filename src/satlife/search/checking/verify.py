@@ -20,6 +20,7 @@ from satlife.search.problem import Problem
 from satlife.search.problem.constraints import (
     Bound,
     FullPeriod,
+    Gutter,
     NotEmpty,
     PatternPeriod,
     Population,
@@ -267,8 +268,21 @@ def _constraint_complaints(
                 holds = _has_full_period(problem, life)
             case PatternPeriod():
                 holds = _has_pattern_period(problem, life)
+            case Gutter():
+                holds = _has_gutter(problem, life)
         if not holds:
             yield f"it is not true that {constraint}"
+
+
+def _has_gutter(problem: Problem, life: Generations) -> bool:
+    """No live cell is its own image in one of the mirrors."""
+    mirrors = [turn for turn in static_turns(problem.symmetry) if turn.startswith("flip")]
+    return not any(
+        life.carry([cell], mirror, (0, 0)) == {cell}
+        for t in range(problem.generations)
+        for cell in life.at(t)
+        for mirror in mirrors
+    )
 
 
 def _smaller(problem: Problem) -> list[tuple[int, int, int]]:

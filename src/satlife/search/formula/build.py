@@ -24,7 +24,13 @@ from satlife.search.formula.spacetime import SpaceTime
 from satlife.search.formula.symmetry_breaking import add_symmetry_breaking
 from satlife.search.problem import Problem
 from satlife.search.problem.comments import problem_comments
-from satlife.search.problem.constraints import BOUNDS, FullPeriod, NotEmpty, PatternPeriod
+from satlife.search.problem.constraints import (
+    BOUNDS,
+    FullPeriod,
+    Gutter,
+    NotEmpty,
+    PatternPeriod,
+)
 
 
 @dataclass(frozen=True)
@@ -80,6 +86,7 @@ ADDERS: dict[type[Any], Callable[[SpaceTime, FormulaBuilder, Any], None]] = {
     NotEmpty: lambda spacetime, builder, it: add_not_empty(spacetime, builder, it.t),
     FullPeriod: lambda spacetime, builder, _: add_full_period(spacetime, builder),
     PatternPeriod: lambda spacetime, builder, _: add_pattern_period(spacetime, builder),
+    Gutter: lambda *_: None,  # space-time has its cells as constants
     **dict.fromkeys(BOUNDS, add_measured),
 }
 """How each kind of constraint becomes clauses."""

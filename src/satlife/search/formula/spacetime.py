@@ -31,6 +31,7 @@ from satlife.search.formula.components import Nodes, join
 from satlife.search.formula.isometry import Coordinates, Isometry, symmetry_isometries
 from satlife.search.formula.transitions import Transitions, distinct
 from satlife.search.problem import Problem
+from satlife.search.problem.constraints import Gutter
 
 ALIVE, DEAD, UNSAID = 0, 1, -1
 """The two literals of node 0; and the mark of an unconstrained cell, which has no literal."""
@@ -49,6 +50,7 @@ class SpaceTime:
         self._first = np.concatenate([[1], 1 + np.cumsum(areas, dtype=np.int64)])
         self._motion = find_motion(problem)
         structure = [*self._symmetry_pairs(), *self._last_pairs(), *self._link_pairs()]
+        structure += self._gutter_pairs()
         known = [*self._known_pairs()]
         count = 2 * int(self._first[-1])
         labels = join(count, *_with_negations([*structure, *known]))
@@ -179,6 +181,20 @@ class SpaceTime:
         leaves = (i < first.x) | (i >= first.right) | (j < first.y) | (j >= first.bottom)
         nodes = self._at(x, y, 0)[leaves]
         yield nodes, np.full_like(nodes, DEAD)
+
+    def _gutter_pairs(self) -> Iterator[Pairs]:
+        """Yield pairs that keep the axes of the symmetry dead, if the problem asks for that."""
+        if not any(isinstance(each, Gutter) for each in self.problem.constraints):
+            return
+        for g in Symmetry(self.problem.symmetry).group:
+            if g.determinant > 0:
+                continue
+            mirror = Isometry.about(self.boxes[0], g)
+            for t, box in enumerate(self.boxes):
+                x, y = places(box)
+                i, j = mirror.points(x, y)
+                nodes = self._at(x, y, t)[(i == x) & (j == y)]
+                yield nodes, np.full_like(nodes, DEAD)
 
     def _link_pairs(self) -> Iterator[Pairs]:
         for link in self.problem.links:

@@ -19,6 +19,7 @@ from satlife.search.problem.constraints import (
     Constraint,
     Difference,
     FullPeriod,
+    Gutter,
     Height,
     NotEmpty,
     PatternPeriod,
@@ -90,9 +91,9 @@ def read_cells(given: Any, reader: Reader, types: Types, name: str) -> Any:
 
 
 class Bounds(TypedDict, total=False):
-    """Keywords of the kinds that bound numbers of a solution.
+    """Keywords of the kinds that ask more of a solution; most bound a number.
 
-    Each is ``<=20``, ``>=36``, ``20..36`` or just ``9``, or several of them.
+    A bound is ``<=20``, ``>=36``, ``20..36`` or just ``9``, or several of them.
     """
 
     population: BoundLike
@@ -109,6 +110,8 @@ class Bounds(TypedDict, total=False):
     """The area of that box."""
     difference: Difference | Sequence[Difference] | None
     """Cells that differ from another pattern: ``Difference.of(pattern, "<=3")``."""
+    gutter: bool
+    """Whether every cell on an axis of the symmetry is dead in every generation."""
 
 
 _BOUND_TYPES: dict[str, type[Bound]] = {
@@ -123,20 +126,24 @@ _BOUND_TYPES: dict[str, type[Bound]] = {
 
 
 def bound_constraints(bounds: Bounds) -> tuple[Constraint, ...]:
-    """Read bounds on numbers of a solution; several on the same number become one."""
+    """Read what more is asked of a solution; several bounds on the same number become one."""
     read: list[Bound] = []
+    more: list[Constraint] = []
     for name, given in cast("dict[str, Any]", bounds).items():
-        if name not in _BOUND_TYPES:
-            names = ", ".join(_BOUND_TYPES)
+        if name in _BOUND_TYPES:
+            read += read_bounds(given, name)
+        elif name == "gutter":
+            more += [Gutter()] * bool(check_type(given, bool, name, "True or False"))
+        else:
+            names = ", ".join((*_BOUND_TYPES, "gutter"))
             raise TypeError(f"unexpected keyword {name!r}; the bounds are {names}")
-        read += read_bounds(given, name)
     for bound in (merged := merge_bounds(read)):
         if bound.most is not None and bound.least > bound.most:
             raise UsageError(
                 f"nothing has at least {bound.least} and at most {bound.most} {bound.measured}; "
                 f"for a range write '{bound.most}..{bound.least}'"
             )
-    return cast("tuple[Constraint, ...]", merged)
+    return (*cast("tuple[Constraint, ...]", merged), *more)
 
 
 def read_bounds(given: Any, name: str) -> tuple[Bound, ...]:

@@ -28,6 +28,11 @@ SYMMETRY: Final = Parameter(
     metavar="NAME",
     help="C2, C4, D2v (left-right mirror), D4+, D8 …, C4_1 …, or D4+:D8; satlife list symmetries.",
 )
+GUTTER: Final = Parameter(
+    name="gutter",
+    reader=FLAG,
+    help="With a mirror symmetry: keep every cell on its axis dead, in every generation.",
+)
 RULE: Final = Parameter(name="rule", reader=TEXT, metavar="RULE", help="The rule.")
 COMPOSITE: Final = Parameter(
     name="composite",

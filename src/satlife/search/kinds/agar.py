@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Unpack
 
 from satlife.search.kinds._kind import Kind
 from satlife.search.kinds._parameter import Parameter, pair
-from satlife.search.kinds._shared import BOX, COMPOSITE, PERIOD, RULE, SYMMETRY, bounds
+from satlife.search.kinds._shared import BOX, COMPOSITE, GUTTER, PERIOD, RULE, SYMMETRY, bounds
 
 if TYPE_CHECKING:
     from satlife.life import Motion, Rule, Symmetry
@@ -71,6 +71,7 @@ AGAR = Kind(
             help="Twist: rows down at the right edge, columns right at the bottom.",
         ),
         SYMMETRY,
+        GUTTER,
         RULE,
         COMPOSITE,
         *bounds("population", "rotor", "stator", "difference"),

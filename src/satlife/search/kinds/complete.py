@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Unpack
 
 from satlife.search.kinds._kind import Kind
 from satlife.search.kinds._parameter import FLAG, PARTIAL, TEXT, Parameter
-from satlife.search.kinds._shared import ALL_BOUNDS, SYMMETRY, bounds, file
+from satlife.search.kinds._shared import ALL_BOUNDS, GUTTER, SYMMETRY, bounds, file
 
 if TYPE_CHECKING:
     from satlife.life import Motion, PartialPattern, Pattern, Rule, Symmetry
@@ -105,6 +105,7 @@ COMPLETE = Kind(
             name="full_period", reader=FLAG, help="At least one cell must have the full period."
         ),
         SYMMETRY,
+        GUTTER,
         Parameter(name="rule", reader=TEXT, metavar="RULE", help="The rule, if not the file's."),
         *bounds(*ALL_BOUNDS),
     ),

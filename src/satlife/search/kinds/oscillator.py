@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Unpack
 
 from satlife.search.kinds._kind import Kind
-from satlife.search.kinds._shared import ALL_BOUNDS, BOX, COMPOSITE, PERIOD, RULE, SYMMETRY, bounds
+from satlife.search.kinds._shared import (
+    ALL_BOUNDS,
+    BOX,
+    COMPOSITE,
+    GUTTER,
+    PERIOD,
+    RULE,
+    SYMMETRY,
+    bounds,
+)
 
 if TYPE_CHECKING:
     from satlife.life import Motion, Rule, Symmetry
@@ -54,7 +63,7 @@ OSCILLATOR = Kind(
     name="oscillator",
     noun="oscillator",
     function=oscillator,
-    parameters=(PERIOD, BOX, SYMMETRY, RULE, COMPOSITE, *bounds(*ALL_BOUNDS)),
+    parameters=(PERIOD, BOX, SYMMETRY, GUTTER, RULE, COMPOSITE, *bounds(*ALL_BOUNDS)),
     summary="Find an oscillator of a given period.",
     text="Find a pattern that returns to its place after PERIOD generations, all of them in the "
     "box.  At least one of its cells has the full period.",

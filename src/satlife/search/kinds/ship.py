@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Unpack
 
 from satlife.search.kinds._kind import Kind
 from satlife.search.kinds._parameter import FLAG, TEXT, Parameter
-from satlife.search.kinds._shared import BOX, COMPOSITE, EXTENT, RULE, SYMMETRY, bounds
+from satlife.search.kinds._shared import BOX, COMPOSITE, EXTENT, GUTTER, RULE, SYMMETRY, bounds
 
 if TYPE_CHECKING:
     from satlife.life import Motion, Rule, Symmetry
@@ -77,6 +77,7 @@ SHIP = Kind(
         Parameter(name="speed", reader=TEXT, argument=True, metavar="SPEED"),
         replace(BOX, help=f"{BOX.help[:-1]}; 15x* has any height, by the engine rows."),
         SYMMETRY,
+        GUTTER,
         RULE,
         Parameter(
             name="include_last",

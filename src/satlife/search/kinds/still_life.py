@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Unpack
 
 from satlife.search.kinds._kind import Kind
-from satlife.search.kinds._shared import BOX, EXTENT, RULE, SYMMETRY, bounds
+from satlife.search.kinds._shared import BOX, EXTENT, GUTTER, RULE, SYMMETRY, bounds
 
 if TYPE_CHECKING:
     from satlife.life import Rule, Symmetry
@@ -43,7 +43,7 @@ STILL_LIFE = Kind(
     name="still-life",
     noun="still life",
     function=still_life,
-    parameters=(BOX, SYMMETRY, RULE, *bounds("population", *EXTENT, "difference")),
+    parameters=(BOX, SYMMETRY, GUTTER, RULE, *bounds("population", *EXTENT, "difference")),
     summary="Find a still life.",
     text="Find a pattern that does not change.",
     examples=("still-life --box 8x8 --population '>=36'", "still-life --box 9x9 --symmetry D8"),

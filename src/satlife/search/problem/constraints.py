@@ -24,6 +24,7 @@ from satlife.errors import UsageError
 from satlife.life import PartialPattern, Pattern
 from satlife.life.cells import ALIVE, DEAD
 from satlife.life.numbers import check_number, parse_integer, shorten
+from satlife.search.problem.asks import Gutter as Gutter  # noqa: PLC0414 - all from one place
 
 _BOUND = re.compile(r"(<=|>=|=|==|<|>)?\s*(\d+)", re.ASCII)
 _RANGE = re.compile(r"(\d*)\.\.(\d*)", re.ASCII)
@@ -267,6 +268,7 @@ Constraint = (
     | Height
     | Area
     | Difference
+    | Gutter
 )
 """Everything that can stand in a problem's constraints."""
 

@@ -14,7 +14,7 @@ from satlife.life.motion import Motion
 from satlife.life.rule import Rule
 from satlife.life.symmetry import Symmetry, needs_square
 from satlife.life.transforms import Transform
-from satlife.search.problem.constraints import Area, Difference, Height, Width
+from satlife.search.problem.constraints import Area, Difference, Gutter, Height, Width
 
 if TYPE_CHECKING:
     from satlife.search.problem import Known, Problem
@@ -41,6 +41,7 @@ def check_fit(problem: Problem) -> None:
     symmetry, turn = Symmetry(problem.symmetry), Transform(moved.transform if moved else "identity")
     motion = Motion.of(moved.period, moved.dx, moved.dy) if moved else None
     check_symmetry(symmetry, box, motion)
+    _check_gutter(problem, symmetry, box)
     if symmetry.time_operation and turn != Transform("identity"):
         raise UsageError(f"{symmetry} has a time operation; it goes with a motion that only shifts")
     if turn.swaps_axes and (box.width - box.height) % 2:
@@ -76,6 +77,7 @@ def check_open(problem: Problem) -> None:
             raise UsageError("an open height goes with a motion that only shifts")
         stand_in = Box(0, 0, problem.width, problem.width)  # rows are kept: any height fits
         check_symmetry(symmetry, stand_in, Motion.of(moved.period, moved.dx, moved.dy))
+        _check_gutter(problem, symmetry, stand_in)
 
 
 def check_symmetry(symmetry: Symmetry, box: Box, motion: Motion | None) -> None:
@@ -100,6 +102,28 @@ def check_symmetry(symmetry: Symmetry, box: Box, motion: Motion | None) -> None:
             f"a glide of {symmetry} moves 1/{k} of the displacement, so {k} must divide it; "
             f"got {displacement}"
         )
+
+
+def _check_gutter(problem: Problem, symmetry: Symmetry, box: Box) -> None:
+    """Raise if a gutter is asked for, and no axis of the symmetry runs through cells."""
+    if not any(isinstance(each, Gutter) for each in problem.constraints):
+        return
+    axes = {
+        "flip-left-right": box.width % 2 == 1,
+        "flip-top-bottom": box.height % 2 == 1,
+        "flip-diagonal": True,
+        "flip-antidiagonal": True,
+    }
+    mirrors = [turn.name for turn in symmetry.group if turn.name in axes]
+    if not mirrors:
+        raise UsageError(
+            f"a gutter is the axis of a mirror, and {symmetry} has none in every generation; "
+            "use D2| (D2v), D2- (D2h) or D4+"
+        )
+    if not any(axes[mirror] for mirror in mirrors):
+        wanted = "width" if mirrors == ["flip-left-right"] else "height"
+        wanted = "width or height" if len(mirrors) > 1 else wanted
+        raise UsageError(f"a gutter of {symmetry} needs an odd {wanted}, got {problem.boxes[0]}")
 
 
 def _check_boundary(problem: Problem) -> None:

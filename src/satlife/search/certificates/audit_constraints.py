@@ -1,0 +1,126 @@
+"""The constraints of a problem as plain clauses: the second half of the audit formula.
+
+What a cell is, and where a turn takes it, is said in :mod:`satlife.search.certificates.audit`;
+here are the sentences about many cells at once: bounds, periods, gutters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from satlife.life import Box
+from satlife.search.certificates.plain_clauses import FALSE, TRUE, PlainClauses
+from satlife.search.problem import Known, Movement, Problem
+from satlife.search.problem import constraints as ask
+
+Place = tuple[int, int]
+
+
+def list_places(box: Box) -> list[Place]:
+    """Return the cells of a box, row by row."""
+    return [(x, y) for y in range(box.y, box.bottom) for x in range(box.x, box.right)]
+
+
+def read_drawing(it: Known | ask.Difference) -> dict[Place, str]:
+    """Return the state of every drawn cell."""
+    return {(x, y): c for y, row in enumerate(it.rows, it.y) for x, c in enumerate(row, it.x)}
+
+
+class ConstraintClauses(PlainClauses):
+    """Sentences about many cells; what a cell is, the audit says."""
+
+    frame: Box
+    """Holds the boxes of all generations."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__()
+        self.problem, self.boxes = problem, [*problem.all_boxes]
+        self.torus, self.free = problem.boundary == "torus", problem.boundary == "free"
+        self.move = problem.motion or Movement(period=1)
+
+    def at(self, x: int, y: int, t: int) -> int:
+        """Return a cell's variable, FALSE if it is dead in any case, 0 if nothing is said of it."""
+        raise NotImplementedError
+
+    def mirrors(self) -> list[str]:
+        """Return the mirrors that leave every generation as it is."""
+        raise NotImplementedError
+
+    def turned(self, turn: str, x: int, y: int) -> Place:
+        """Return where a cell goes when it is turned about the centre of the first box."""
+        raise NotImplementedError
+
+    def constrain(self, it: ask.Constraint) -> None:
+        """Add the clauses of a constraint."""
+        d, times = self.move, range(self.problem.generations)
+        p = d.period if d.transform == "identity" else 1  # a turn excludes no part of the period
+        parts = [q for q in range(2, p + 1) if p % q == d.dx % q == d.dy % q == 0]
+        room = list_places(self.frame.grow(0 if self.torus else max(abs(d.dx), abs(d.dy))))
+        match it:
+            case ask.Bound():
+                self.constrain_number(it, self.film())
+            case ask.PatternPeriod() if parts:
+                for q in parts:
+                    self.add(*(self.changes(x, y, [0], q) for x, y in room))
+            case ask.FullPeriod() if parts:
+                cells = [[self.changes(x, y, times, q) for q in parts] for x, y in room]
+                self.add(*(self.all(*each) for each in cells))
+            case ask.NotEmpty(t):
+                self.add(*(cells[t] for cells in self.film().values()))
+            case ask.FullPeriod() | ask.PatternPeriod():  # there is no smaller period to exclude
+                self.add(*(cells[0] for cells in self.film().values()))
+            case ask.Gutter():
+                self.constrain_axes()
+
+    def film(self) -> dict[Place, list[int]]:
+        """Return each cell in all generations that have cells of their own."""
+        times = range(self.problem.generations)
+        places = list_places(self.frame)
+        return {(x, y): [self.at(x, y, t) or FALSE for t in times] for x, y in places}
+
+    def constrain_number(self, it: ask.Bound, film: dict[Place, list[int]]) -> None:
+        """Bound a number of cells, columns or rows."""
+        living = [[cells[t] for cells in film.values()] for t in range(self.problem.generations)]
+        match it:
+            case ask.Population(generation=which):
+                self.bound(it, living if isinstance(which, str) else [living[which]], which)
+            case ask.Rotor():
+                self.bound(it, [[self.varies(*cells) for cells in film.values()]])
+            case ask.Stator():
+                self.bound(it, [[self.all(*cells) for cells in film.values()]])
+            case ask.Difference(generation=t):
+                drawn, box = read_drawing(it), list_places(self.boxes[t])
+                places = box if self.torus or self.free else dict.fromkeys([*box, *drawn])
+                pairs = [(self.at(*place, t), drawn.get(place, ".")) for place in places]
+                self.bound(it, [[-cell if c == "o" else cell for cell, c in pairs if c != "?"]])
+            case ask.Width() | ask.Height() | ask.Area():
+                columns, rows = list(self.envelope(film, 0)), list(self.envelope(film, 1))
+                area = [self.all(column, row) for column in columns for row in rows]
+                self.bound(it, [{ask.Width: columns, ask.Height: rows, ask.Area: area}[type(it)]])
+
+    def constrain_axes(self) -> None:
+        """Keep the cells dead that a mirror leaves in their place."""
+        for (x, y), cells in self.film().items():
+            if any(self.turned(mirror, x, y) == (x, y) for mirror in self.mirrors()):
+                for cell in cells:
+                    self.add(-cell)
+
+    def envelope(self, film: dict[Place, list[int]], axis: int) -> Iterator[int]:
+        """Yield for each column (axis 0) or row (axis 1) whether cells live on both sides of it."""
+        for k in sorted({place[axis] for place in film}):
+            before = (cell for place in film if place[axis] <= k for cell in film[place])
+            after = (cell for place in film if place[axis] >= k for cell in film[place])
+            yield self.all(self.any(*before), self.any(*after))
+
+    def changes(self, x: int, y: int, times: Iterable[int], q: int) -> int:
+        """Return whether, at one of the times, a q-th of the period and the move later differs."""
+        dx, dy, p = self.move.dx // q, self.move.dy // q, self.move.period // q
+        pairs = ((self.at(x, y, t), self.at(x + dx, y + dy, t + p)) for t in times)
+        return self.any(*(self.varies(a or FALSE, b or FALSE) for a, b in pairs))
+
+    def bound(self, it: ask.Bound, rows: list[list[int]], which: ask.Which = "every") -> None:
+        """Bound how many literals of every row are true; or of the row with the least or most."""
+        low = [self.at_least(it.least, row) for row in rows]
+        high = [TRUE if it.most is None else -self.at_least(it.most + 1, row) for row in rows]
+        self.add(self.any(*low) if which == "most" else self.all(*low))
+        self.add(self.any(*high) if which == "least" else self.all(*high))

@@ -1,0 +1,83 @@
+"""What hunters ask beyond shape and numbers, against plain counts over everything in the box."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from satlife.errors import UsageError
+from satlife.search import (
+    ENCODINGS,
+    Found,
+    Impossible,
+    Problem,
+    find,
+    find_all,
+    oscillator,
+    ship,
+    still_life,
+)
+from satlife.search.certificates import NoneExists, make_statement
+from satlife.search.checking.verify import complaints
+from satlife.search.engine.hunting import try_restrictions
+from tests.reference import solutions
+
+
+def count(problem: Problem) -> int:
+    return sum(1 for _ in find_all(problem, raw=True))
+
+
+def test_a_gutter_is_the_middle_column_without_a_live_cell() -> None:
+    plain = solutions(still_life(box="5x3", symmetry="D2|").to_json())
+    gutter = still_life(box="5x3", symmetry="D2|", gutter=True)
+    assert count(gutter) == sum(not history[0][:, 2].any() for history in plain) > 0
+
+
+@pytest.mark.parametrize("symmetry", ["D2|", "D2-", "D2\\", "D4+", "D4x", "D8", "D2|:D4+"])
+def test_every_encoding_knows_gutters(symmetry: str) -> None:
+    problem = oscillator(2, box="3x3", rule="B2/S", symmetry=symmetry, gutter=True)
+    answers = {type(find(problem, encoding=each.name)) for each in ENCODINGS}
+    assert answers == {Found if solutions(problem.to_json()) else Impossible}
+
+
+def test_restrictions_keep_the_gutter() -> None:
+    problem = oscillator(2, box="21x11", symmetry="D2|", gutter=True)
+    found = try_restrictions(problem.to_json(), 1.0, lambda news: None)
+    assert found is not None
+    assert not list(complaints(problem, found[1]))
+    assert not any(states[:, 10].any() for states in found[1])
+
+
+def test_the_verifier_sees_a_live_cell_in_the_gutter() -> None:
+    problem = still_life(box="3x3", symmetry="D2|", gutter=True)
+    tub = np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]], np.uint8)
+    assert any("axis" in words for words in complaints(problem, (tub,)))
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ({"box": "5x5", "symmetry": "C2"}, "a gutter is the axis of a mirror"),
+        ({"box": "6x5", "symmetry": "D2|"}, "needs an odd width, got 6x5"),
+        ({"box": "5x6", "symmetry": "D2-"}, "needs an odd height, got 5x6"),
+        ({"box": "6x6", "symmetry": "D4+"}, "needs an odd width or height, got 6x6"),
+        ({"box": "5x5", "symmetry": "C1:D2|"}, "has none in every generation"),
+    ],
+)
+def test_a_gutter_needs_an_axis_that_runs_through_cells(asked: dict[str, Any], words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        oscillator(2, gutter=True, **asked)
+
+
+def test_a_gutter_in_a_box_of_open_height() -> None:
+    assert ship("c/2", box="9x*", symmetry="D2|", gutter=True).constraints[-1].__class__
+    with pytest.raises(UsageError, match="odd width"):
+        ship("c/2", box="8x*", symmetry="D2|", gutter=True)
+
+
+def test_statements_speak_of_gutters() -> None:
+    said = make_statement(still_life(box="5x4", symmetry="D2|", gutter=True), NoneExists())
+    assert "with a gutter" in said.splitlines()[0]
+    assert "Every cell on an axis of the symmetry is dead in every generation." in said
