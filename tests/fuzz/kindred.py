@@ -30,6 +30,10 @@ def _common(chance: random.Random, rule: str, timed: bool = False) -> dict[str, 
     if chance.random() < 0.3:
         name, most = chance.choice((("population", 6), ("rotor", 3), ("stator", 3)))
         common[name] = chance.choice((f"<={chance.randint(1, most)}", f">={chance.randint(1, 3)}"))
+    for name in ("on", "off"):
+        if chance.random() < 0.1:
+            x, y, t = (chance.randint(0, 1) for _ in range(3))
+            common[name] = chance.choice((f"{x},{y}", f"0..{x},{y}@every", f"{x},{y}@{t}"))
     if symmetry[:2] in ("D2", "D4", "D8"):
         common["gutter"] = chance.random() < 0.3
     return common

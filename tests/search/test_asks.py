@@ -81,3 +81,38 @@ def test_statements_speak_of_gutters() -> None:
     said = make_statement(still_life(box="5x4", symmetry="D2|", gutter=True), NoneExists())
     assert "with a gutter" in said.splitlines()[0]
     assert "Every cell on an axis of the symmetry is dead in every generation." in said
+
+
+@pytest.mark.parametrize(
+    ("asked", "alive", "dead"),
+    [
+        ({"on": "1,0"}, [(1, 0, 0)], []),
+        ({"on": ("1,0@1",), "off": "0,0"}, [(1, 0, 1)], [(0, 0, 0)]),
+        ({"off": "0..1,2@every"}, [], [(0, 2, 0), (1, 2, 0), (0, 2, 1), (1, 2, 1)]),
+        ({"on": "0..2, 1 @2"}, [(0, 1, 0), (1, 1, 0), (2, 1, 0)], []),
+    ],
+)
+def test_cells_that_are_on_and_off(
+    asked: dict[str, Any], alive: list[tuple[int, int, int]], dead: list[tuple[int, int, int]]
+) -> None:
+    every = solutions(oscillator(2, box="3x3", rule="B2/S2").to_json())
+    wanted = sum(
+        all(history[t][y, x] for x, y, t in alive) and not any(history[t][y, x] for x, y, t in dead)
+        for history in every
+    )
+    assert count(oscillator(2, box="3x3", rule="B2/S2", **asked)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("3", "write column,row@generation"),
+        ("3,0@last", "write column,row@generation"),
+        ("4..1,0", "write the lower number first"),
+        ("1,1@9", "they are 0 to 2"),
+        ("0..9999,0..9999", "the cells of a range"),
+    ],
+)
+def test_cells_that_are_not_cells(text: str, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        oscillator(2, box="3x3", on=text)

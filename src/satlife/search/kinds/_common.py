@@ -110,6 +110,10 @@ class Bounds(TypedDict, total=False):
     """The area of that box."""
     difference: Difference | Sequence[Difference] | None
     """Cells that differ from another pattern: ``Difference.of(pattern, "<=3")``."""
+    on: str | Sequence[str] | None
+    """Cells that are alive: ``3,0@2`` is column 3, row 0 of generation 2; ``0..4,0@every``."""
+    off: str | Sequence[str] | None
+    """Cells that are dead."""
     gutter: bool
     """Whether every cell on an axis of the symmetry is dead in every generation."""
 
@@ -125,6 +129,10 @@ _BOUND_TYPES: dict[str, type[Bound]] = {
 }
 
 
+_CELLS = ("on", "off")
+"""Keywords that are read by :func:`satlife.search.kinds._cells.given_cells`."""
+
+
 def bound_constraints(bounds: Bounds) -> tuple[Constraint, ...]:
     """Read what more is asked of a solution; several bounds on the same number become one."""
     read: list[Bound] = []
@@ -134,8 +142,8 @@ def bound_constraints(bounds: Bounds) -> tuple[Constraint, ...]:
             read += read_bounds(given, name)
         elif name == "gutter":
             more += [Gutter()] * bool(check_type(given, bool, name, "True or False"))
-        else:
-            names = ", ".join((*_BOUND_TYPES, "gutter"))
+        elif name not in _CELLS:
+            names = ", ".join((*_BOUND_TYPES, "gutter", *_CELLS))
             raise TypeError(f"unexpected keyword {name!r}; the bounds are {names}")
     for bound in (merged := merge_bounds(read)):
         if bound.most is not None and bound.least > bound.most:

@@ -28,6 +28,13 @@ SYMMETRY: Final = Parameter(
     metavar="NAME",
     help="C2, C4, D2v (left-right mirror), D4+, D8 …, C4_1 …, or D4+:D8; satlife list symmetries.",
 )
+CELLS: Final = tuple(
+    Parameter(name=name, reader=TEXT, many=True, metavar="X,Y@T", help=words)
+    for name, words in (
+        ("on", "A cell that is alive: column, row, generation, as 3,0@2; 0..4,0 is a range."),
+        ("off", "A cell, or a range, that is dead; 0..4,0@every in all generations."),
+    )
+)
 GUTTER: Final = Parameter(
     name="gutter",
     reader=FLAG,

@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Unpack
 
 from satlife.search.kinds._kind import Kind
 from satlife.search.kinds._parameter import Parameter, pair
-from satlife.search.kinds._shared import BOX, COMPOSITE, GUTTER, PERIOD, RULE, SYMMETRY, bounds
+from satlife.search.kinds._shared import (
+    BOX,
+    CELLS,
+    COMPOSITE,
+    GUTTER,
+    PERIOD,
+    RULE,
+    SYMMETRY,
+    bounds,
+)
 
 if TYPE_CHECKING:
     from satlife.life import Motion, Rule, Symmetry
@@ -33,6 +42,7 @@ def agar(
     'torus'
     """
     from satlife.life import Motion
+    from satlife.search.kinds._cells import given_cells
     from satlife.search.kinds._common import (
         bound_constraints,
         period_constraints,
@@ -50,6 +60,7 @@ def agar(
         wrap=read_pair(wrap, "wrap", "two whole numbers, (down, right)"),
         motion=Movement(period=motion.period, dx=motion.dx, dy=motion.dy),
         symmetry=str(symmetry),
+        known=given_cells(bounds, motion.period),
         constraints=(
             *period_constraints(motion.period, composite),
             *bound_constraints(bounds),
@@ -74,6 +85,7 @@ AGAR = Kind(
         GUTTER,
         RULE,
         COMPOSITE,
+        *CELLS,
         *bounds("population", "rotor", "stator", "difference"),
     ),
     summary="Find a pattern on a torus.",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Unpack
 
 from satlife.search.kinds._kind import Kind
 from satlife.search.kinds._parameter import FLAG, PARTIAL, TEXT, Parameter
-from satlife.search.kinds._shared import ALL_BOUNDS, GUTTER, SYMMETRY, bounds, file
+from satlife.search.kinds._shared import ALL_BOUNDS, CELLS, GUTTER, SYMMETRY, bounds, file
 
 if TYPE_CHECKING:
     from satlife.life import Motion, PartialPattern, Pattern, Rule, Symmetry
@@ -38,6 +38,7 @@ def complete(
     from satlife.errors import UsageError
     from satlife.life import Motion, PartialPattern, Pattern
     from satlife.life.box import format_placed_box
+    from satlife.search.kinds._cells import given_cells
     from satlife.search.kinds._common import bound_constraints, draw_known, read_cells
     from satlife.search.problem import Movement, Problem
     from satlife.search.problem.constraints import FullPeriod, PatternPeriod
@@ -66,7 +67,7 @@ def complete(
             boxes=boxes,
             steps=generations - 1,
             symmetry=str(symmetry),
-            known=known,
+            known=(*known, *given_cells(bounds, generations)),
             links=links,
             exempt=exempt,
             constraints=constraints,
@@ -82,7 +83,7 @@ def complete(
         boxes=boxes,
         motion=Movement(period=moved.period, dx=moved.dx, dy=moved.dy),
         symmetry=str(symmetry),
-        known=known,
+        known=(*known, *given_cells(bounds, moved.period)),
         links=links,
         exempt=exempt,
         constraints=constraints,
@@ -107,6 +108,7 @@ COMPLETE = Kind(
         SYMMETRY,
         GUTTER,
         Parameter(name="rule", reader=TEXT, metavar="RULE", help="The rule, if not the file's."),
+        *CELLS,
         *bounds(*ALL_BOUNDS),
     ),
     summary="Complete a partly known pattern.",

@@ -8,6 +8,7 @@ from satlife.search.kinds._kind import Kind
 from satlife.search.kinds._shared import (
     ALL_BOUNDS,
     BOX,
+    CELLS,
     COMPOSITE,
     GUTTER,
     PERIOD,
@@ -40,6 +41,7 @@ def oscillator(
     """
     from satlife.errors import UsageError
     from satlife.life import Motion
+    from satlife.search.kinds._cells import given_cells
     from satlife.search.kinds._common import bound_constraints, period_constraints, read_boxes
     from satlife.search.problem import Movement, Problem
 
@@ -52,6 +54,7 @@ def oscillator(
         boxes=read_boxes(box, motion.period),
         motion=Movement(period=motion.period),
         symmetry=str(symmetry),
+        known=given_cells(bounds, motion.period),
         constraints=(
             *period_constraints(motion.period, composite),
             *bound_constraints(bounds),
@@ -63,7 +66,7 @@ OSCILLATOR = Kind(
     name="oscillator",
     noun="oscillator",
     function=oscillator,
-    parameters=(PERIOD, BOX, SYMMETRY, GUTTER, RULE, COMPOSITE, *bounds(*ALL_BOUNDS)),
+    parameters=(PERIOD, BOX, SYMMETRY, GUTTER, RULE, COMPOSITE, *CELLS, *bounds(*ALL_BOUNDS)),
     summary="Find an oscillator of a given period.",
     text="Find a pattern that returns to its place after PERIOD generations, all of them in the "
     "box.  At least one of its cells has the full period.",

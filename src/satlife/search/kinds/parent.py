@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Unpack
 
 from satlife.search.kinds._kind import Kind
 from satlife.search.kinds._parameter import ANY_PATTERN, Parameter, number
-from satlife.search.kinds._shared import bounds, file
+from satlife.search.kinds._shared import CELLS, bounds, file
 
 if TYPE_CHECKING:
     from satlife.life import PartialPattern, Pattern
@@ -32,6 +32,7 @@ def parent(
     from satlife.errors import UsageError
     from satlife.life import PartialPattern, Pattern
     from satlife.life.box import format_placed_box
+    from satlife.search.kinds._cells import given_cells
     from satlife.search.kinds._common import (
         bound_constraints,
         check_cells,
@@ -56,7 +57,7 @@ def parent(
         rule=str(target.rule),
         boxes=tuple(format_placed_box(target.box.grow(margin * n)) for n in back),
         steps=generations,
-        known=(draw_known(target, generations),),
+        known=(draw_known(target, generations), *given_cells(bounds, generations + 1)),
         constraints=bound_constraints(bounds),
     )
 
@@ -69,6 +70,7 @@ PARENT = Kind(
         file("pattern"),
         Parameter(name="generations", reader=number(1), help="How many generations back."),
         Parameter(name="margin", reader=number(0), help="Cells on each side, per generation back."),
+        *CELLS,
         *bounds("population", "difference"),
     ),
     summary="Find an ancestor of a pattern.",

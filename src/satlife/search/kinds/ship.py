@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Unpack
 
 from satlife.search.kinds._kind import Kind
 from satlife.search.kinds._parameter import FLAG, TEXT, Parameter
-from satlife.search.kinds._shared import BOX, COMPOSITE, EXTENT, GUTTER, RULE, SYMMETRY, bounds
+from satlife.search.kinds._shared import (
+    BOX,
+    CELLS,
+    COMPOSITE,
+    EXTENT,
+    GUTTER,
+    RULE,
+    SYMMETRY,
+    bounds,
+)
 
 if TYPE_CHECKING:
     from satlife.life import Motion, Rule, Symmetry
@@ -34,6 +43,7 @@ def ship(
     """
     from satlife.errors import UsageError
     from satlife.life import Motion
+    from satlife.search.kinds._cells import given_cells
     from satlife.search.kinds._common import bound_constraints, read_boxes
     from satlife.search.problem import Movement, Problem
     from satlife.search.problem.constraints import FullPeriod, NotEmpty, PatternPeriod
@@ -48,6 +58,7 @@ def ship(
         motion=Movement(period=motion.period, dx=motion.dx, dy=motion.dy),
         include_last=include_last,
         symmetry=str(symmetry),
+        known=given_cells(bounds, motion.period),
         constraints=(
             PatternPeriod() if composite else FullPeriod(),
             NotEmpty(),
@@ -85,6 +96,7 @@ SHIP = Kind(
             help="Keep generation p, which has moved on, in the box too.",
         ),
         COMPOSITE,
+        *CELLS,
         *bounds("population", *EXTENT, "difference"),
     ),
     summary="Find a spaceship of a given speed.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Unpack
 
 from satlife.search.kinds._kind import Kind
-from satlife.search.kinds._shared import BOX, EXTENT, GUTTER, RULE, SYMMETRY, bounds
+from satlife.search.kinds._shared import BOX, CELLS, EXTENT, GUTTER, RULE, SYMMETRY, bounds
 
 if TYPE_CHECKING:
     from satlife.life import Rule, Symmetry
@@ -25,6 +25,7 @@ def still_life(
     >>> still_life(box="8x8", population=">=36").motion
     Movement(period=1, dx=0, dy=0, transform='identity')
     """
+    from satlife.search.kinds._cells import given_cells
     from satlife.search.kinds._common import bound_constraints, read_boxes
     from satlife.search.problem import Movement, Problem
     from satlife.search.problem.constraints import NotEmpty
@@ -35,6 +36,7 @@ def still_life(
         boxes=read_boxes(box, 1),
         motion=Movement(period=1),
         symmetry=str(symmetry),
+        known=given_cells(bounds, 1),
         constraints=(NotEmpty(), *bound_constraints(bounds)),
     )
 
@@ -43,7 +45,7 @@ STILL_LIFE = Kind(
     name="still-life",
     noun="still life",
     function=still_life,
-    parameters=(BOX, SYMMETRY, GUTTER, RULE, *bounds("population", *EXTENT, "difference")),
+    parameters=(BOX, SYMMETRY, GUTTER, RULE, *CELLS, *bounds("population", *EXTENT, "difference")),
     summary="Find a still life.",
     text="Find a pattern that does not change.",
     examples=("still-life --box 8x8 --population '>=36'", "still-life --box 9x9 --symmetry D8"),
