@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import time
 from pathlib import Path
 
 import pytest
 
-from tests.cli.running import run
+from tests.cli.running import BIN, run
 
 
 def test_the_best_is_printed_and_proved() -> None:
@@ -89,3 +93,61 @@ def test_wrong_use(options: tuple[str, ...], words: str) -> None:
     assert done.returncode == 2
     assert words in done.stderr.decode()
     assert b"Traceback" not in done.stderr
+
+
+ENDLESS = ("still-life", "--box", "12x12", "--count", "--raw")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are of POSIX")
+@pytest.mark.parametrize("as_json", [False, True])
+def test_a_count_that_is_interrupted_prints_what_it_has(tmp_path: Path, as_json: bool) -> None:
+    journal = tmp_path / "found.json"
+    words = [*ENDLESS, "--continue", str(journal), *(["--json"] if as_json else [])]
+    process = subprocess.Popen(
+        [str(BIN / "satlife"), *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    try:
+        until = time.monotonic() + 60
+        while not journal.exists() and time.monotonic() < until:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert process.returncode == 130
+    found = len(json.loads(journal.read_text())["found"])
+    assert found > 0
+    if as_json:
+        record = json.loads(output)
+        assert (record["found"], record["complete"]) == (found, False)
+        assert record["state"] == "unfinished: interrupted"
+    else:
+        assert output == f"{found}\n".encode()
+        assert f"{found} found so far (unfinished: interrupted)" in errors.decode()
+    assert errors.decode().endswith("satlife: interrupted\n")
+
+
+def test_a_count_that_runs_out_of_time_says_so() -> None:
+    done = run("satlife", *ENDLESS, "--timeout", "1.5")
+    assert done.returncode == 3
+    assert int(done.stdout) > 0
+    assert f"{int(done.stdout)} found so far (unfinished: time limit)" in done.stderr.decode()
+    record = json.loads(run("satlife", *ENDLESS, "--timeout", "1.5", "--json").stdout)
+    assert (record["complete"], record["state"]) == (False, "unfinished: time limit")
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("oscillator", "2", "--box", "4x4", "--same", "rotor"), b"--same goes with --all"),
+        (("ship", "c/4d", "--box", "4x4", "--all", "--same", "rotor"), b"a matter of oscillators"),
+        (("oscillator", "2", "--box", "4x4", "--all", "--raw", "--same", "rotor"), b"raw counts"),
+    ],
+)
+def test_the_same_rotor_is_refused_where_it_means_nothing(
+    words: tuple[str, ...], complaint: bytes
+) -> None:
+    done = run("satlife", *words)
+    assert done.returncode == 2
+    assert complaint in done.stderr
+    assert done.stderr.count(b"\n") == 1

@@ -45,6 +45,24 @@ def classes(problem: bytes | str, found: Iterable[History]) -> list[list[History
     return list(parts.values())
 
 
+def rotors(problem: bytes | str, found: Iterable[History]) -> list[list[History]]:
+    """Divide oscillators into those with the same rotor: the cells that change, and how."""
+    asked = Asked(problem)
+    groups: dict[frozenset[Living], list[History]] = defaultdict(list)
+    for history in found:
+        living = [_living(asked, history, s) for s in range(asked.steps)]
+        cells = {place for place, _ in living[0]}
+        still = {v for v in cells if all((v, t) in living[0] for t in range(asked.steps))}
+        groups[
+            frozenset(
+                _shape(frozenset((MAPS[g](*v), t) for v, t in each if v not in still))[0]
+                for each in living
+                for g in MAPS
+            )
+        ].append(history)
+    return list(groups.values())
+
+
 def is_plain(asked: Asked) -> bool:
     """Return whether nothing in the problem names cells, and the outside is not free."""
     named = asked.known or asked.links or asked.exempt

@@ -37,6 +37,7 @@ def run_listing(
     journal = Journal(which["journal"], problem) if which["journal"] else None
     wanted = Wanted(
         raw=which["raw"],
+        same=which["same"] or "object",
         reject=read_rejected(rejected, read_text),
         only_connected=which["only_connected"],
     )
@@ -46,12 +47,22 @@ def run_listing(
         reporting(output.quiet or output.as_json, how["timeout"]) as report,
         start(problem, wanted=wanted, limit=limit, journal=journal, **how) as search,
     ):
-        for event in search:
-            report.event(event)
-            if isinstance(event, Found) and not which["only_count"]:
-                print_finding(event.finding, output)
-        listed = cast("Listed", search.result())
-    _finish(listed, which, output, before=len(journal.found) if journal else 0)
+        before = len(journal.found) if journal else 0
+        try:
+            for event in search:
+                report.event(event)
+                if isinstance(event, Found) and not which["only_count"]:
+                    print_finding(event.finding, output)
+            listed = cast("Listed", search.result())
+        except KeyboardInterrupt:
+            search.close()
+            if search.is_over:
+                _tell_end(cast("Listed", search.result()), which, output, before, "interrupted")
+            raise
+    _tell_end(listed, which, output, before)
+    if listed.complete:
+        sys.exit(ending.FOUND if listed.found or before else ending.IMPOSSIBLE)
+    sys.exit(ending.FOUND if listed.reached_limit else ending.UNDECIDED)
 
 
 def print_finding(finding: Finding, output: Output) -> None:
@@ -65,10 +76,13 @@ def print_finding(finding: Finding, output: Output) -> None:
     output.say(f"found: {describe_finding(finding)}")
 
 
-def _finish(listed: Listed, which: dict[str, Any], output: Output, before: int) -> NoReturn:
+def _tell_end(
+    listed: Listed, which: dict[str, Any], output: Output, before: int, why: str = ""
+) -> None:
+    """Print how many there are, or how many there are so far and why the search ended."""
     state = listed.reason if listed.reached_limit else listed.word
     if state == "unfinished":
-        state = f"unfinished: {listed.reason}"
+        state = f"unfinished: {why or listed.reason}"
     if output.as_json:
         output.write_json(
             {"answer": "report", "found": listed.found, "complete": listed.complete,
@@ -78,7 +92,6 @@ def _finish(listed: Listed, which: dict[str, Any], output: Output, before: int) 
         output.write(f"{listed.found}\n")
     left_out = "; ".join(f"{number} {WORDS[name]}" for name, number in listed.skipped.items())
     state += f"; {before} before" if before else ""
-    output.say(f"{listed.found} found ({state}){f'; left out: {left_out}' if left_out else ''}")
-    if listed.complete:
-        sys.exit(ending.FOUND if listed.found or before else ending.IMPOSSIBLE)
-    sys.exit(ending.FOUND if listed.reached_limit else ending.UNDECIDED)
+    so_far = " so far" if listed.word == "unfinished" and not listed.reached_limit else ""
+    words = f"{listed.found} found{so_far} ({state})"
+    output.say(f"{words}{f'; left out: {left_out}' if left_out else ''}")

@@ -16,6 +16,11 @@ WHICH: tuple[click.Option, ...] = (
     click.Option(["--count", "only_count"], is_flag=True, help="Find all, print their number."),
     click.Option(["--raw"], is_flag=True, help="Count copies, mirror images and phases too."),
     click.Option(
+        ["--same"],
+        type=click.Choice(["object", "rotor"]),
+        help="What counts as one: copies of an object, or oscillators with the same rotor.",
+    ),
+    click.Option(
         ["--continue", "journal"],
         metavar="FILE",
         help="Keep what is found in FILE, and continue after what it already has.",

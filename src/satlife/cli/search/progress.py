@@ -29,19 +29,25 @@ class Report:
         self.limit = limit
         self.begun = time.monotonic()
         self.size = ""
+        self.found = 0
 
     def event(self, event: Event) -> None:
         """Show what a search tells."""
         from satlife.search.engine.events import Built, Progress
+        from satlife.search.problem.outcome import Found
 
         match event:
+            case Found():
+                self.found += 1
+                self.show(f"{self.size}, {self.so_far()}{self.elapsed()}")
             case Built(details=details):
                 numbers = (name for name in ("variables", "clauses", "cells") if name in details)
                 self.size = ", ".join(f"{details[name]:,} {name}" for name in numbers)
                 self.show(f"searching: {self.size}")
             case Progress(racer, _, details):
                 counted = {name: value for name, value in details.items() if name != "partial"}
-                self.show(f"{racer}: {self.size}, {_numbers(counted)}{self.elapsed()}")
+                words = f"{self.size}, {self.so_far()}{_numbers(counted)}"
+                self.show(f"{racer}: {words}{self.elapsed()}")
                 if partial := details.get("partial"):
                     self.draw(str(partial))
 
@@ -54,6 +60,10 @@ class Report:
 
     def remark(self, text: str) -> None:
         """Show a line that stays."""
+
+    def so_far(self) -> str:
+        """What was found, if something was."""
+        return f"{self.found:,} found so far, " if self.found else ""
 
     def elapsed(self) -> str:
         """Time spent, and the limit."""

@@ -25,6 +25,7 @@ _NOT_PROVED = {
     "only_connected": "--only-connected",
     "grow": "--grow",
     "only_count": "--count",
+    "same": "--same",
 }
 """Options after which there is no plain claim left."""
 

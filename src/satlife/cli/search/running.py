@@ -18,7 +18,16 @@ from satlife.search.kinds import Kind, kind_of
 if TYPE_CHECKING:
     from satlife.search import Outcome, Problem
 
-SEVERAL = ("everything", "limit", "only_count", "raw", "journal", "reject", "only_connected")
+SEVERAL = (
+    "everything",
+    "limit",
+    "only_count",
+    "raw",
+    "same",
+    "journal",
+    "reject",
+    "only_connected",
+)
 """Options that ask for more than one solution, or for another one."""
 
 
@@ -104,6 +113,8 @@ def check_options(problem: Problem, which: dict[str, Any]) -> None:
     alone = "--grow" if "--grow" in given else goal[0] if goal else None
     if alone and (others := [name for name in given if name not in (alone, *goal)]):
         raise UsageError(f"{alone} does not go with {others[0]}")
+    if which["same"] and not any(which[name] for name in ("everything", "limit", "only_count")):
+        raise UsageError("--same goes with --all, --count or --limit")
     recurring = problem.motion is not None and problem.boundary == "dead"
     for name in ("--reject", "--only-connected"):
         if name in given and not recurring:

@@ -10,6 +10,7 @@ from collections.abc import Generator, Iterable
 
 from satlife.search.checking.evaluate import evaluate
 from satlife.search.engine.goals import Goal
+from satlife.search.engine.rotors import name_rotor
 from satlife.search.engine.wanting import Sieve, Wanted
 from satlife.search.formula.classes import History, history_key, images
 from satlife.search.formula.spacetime import SpaceTime
@@ -27,17 +28,24 @@ def filter_classes(
     def alike(history: History) -> Iterable[History]:
         return (history,) if wanted.raw else images(spacetime, history)
 
+    by_rotor = wanted.same == "rotor"
     seen = {history_key(image) for each in wanted.already_found for image in alike(each)}
+    rotors = {name_rotor(problem, each) for each in wanted.already_found} if by_rotor else set()
     while True:
         try:
             history = next(solutions)
         except StopIteration as end:
             return str(end.value or "")
         if history_key(history) in seen:
-            skipped["copies"] += 1
+            skipped["copies"] += not by_rotor  # of the same rotor, nobody can count them
+            continue
+        rotor = name_rotor(problem, history) if by_rotor else None
+        if rotor in rotors:
             continue
         seen.update(map(history_key, alike(history)))
         if sieve.leaves_out(history) is False:
+            if rotor is not None:
+                rotors.add(rotor)
             yield history
 
 

@@ -17,6 +17,7 @@ from satlife.sat.formula import IntArray
 from satlife.sat.logic import fold_clauses
 from satlife.search.checking.verify import complaints
 from satlife.search.engine.engine import Run
+from satlife.search.engine.rotors import RotorExclusion
 from satlife.search.engine.wanting import Sieve, Wanted
 from satlife.search.formula.classes import History, images, is_determined, shifts_freely
 from satlife.search.formula.edges import LEFT, TOP, can_be_shifted, reach
@@ -40,6 +41,7 @@ class Exclusion:
     def __init__(self, problem: Problem, wanted: Wanted, run: Run) -> None:
         self.problem, self.wanted, self.run = problem, wanted, run
         self._sieve = Sieve(problem, wanted, run.skipped)
+        self._rotors: RotorExclusion | None = None
 
     def hidden_empty(self, spacetime: SpaceTime) -> History | None:
         """Return the empty solution if the clauses that place a pattern have hidden it."""
@@ -58,12 +60,25 @@ class Exclusion:
         """Exclude known solutions, rejected objects if their placements are few, and shifts."""
         if self._is_placed:
             reach(spacetime, builder, TOP, LEFT)
+        if self.wanted.same == "rotor":
+            self._rotors = RotorExclusion(spacetime, builder)
         for history in self.wanted.already_found:
-            builder.add("known", self.clauses(spacetime, history))
+            builder.add("known", self.found_clauses(spacetime, history))
         for pattern in self.wanted.reject:
             clauses = _part_clauses(spacetime, pattern, EAGER)
             if clauses is not None:
                 builder.add("rejected", clauses)
+
+    def found_clauses(
+        self, spacetime: SpaceTime, history: History, *, counted: bool = False
+    ) -> IntArray:
+        """Return clauses against everything that counts as the same as a solution that is wanted.
+
+        Of solutions with the same rotor nobody knows how many there are; they are not counted.
+        """
+        if self._rotors is not None:
+            return self._rotors.clauses(history)
+        return self.clauses(spacetime, history, counted=counted)
 
     def clauses(self, spacetime: SpaceTime, history: History, *, counted: bool = False) -> IntArray:
         """Return a clause against each solution of a class; the copies may be counted."""

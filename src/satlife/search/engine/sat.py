@@ -87,10 +87,13 @@ class SatEngine(Engine):
             if (empty := exclusion.hidden_empty(spacetime)) is not None:
                 yield empty
             while (history := trial.solve()) is not None:
-                trial.add(exclusion.clauses(spacetime, history, counted=True))
                 if (more := exclusion.unwanted(spacetime, history)) is None:
+                    trial.add(exclusion.found_clauses(spacetime, history, counted=True))
                     yield history
-                elif len(more):
+                    continue
+                # Others with its rotor may be wanted.
+                trial.add(exclusion.clauses(spacetime, history, counted=True))
+                if len(more):
                     trial.add(more)
         return REFUTED
 

@@ -27,7 +27,7 @@ from satlife.search.engine.engines import pick_engine
 from satlife.search.engine.events import Event, Result
 from satlife.search.engine.goals import Best, Goal, name_goals, read_goals
 from satlife.search.engine.journal import Journal
-from satlife.search.engine.wanting import Wanted, read_rejected
+from satlife.search.engine.wanting import Same, Wanted, read_rejected
 from satlife.search.engine.work import Work
 from satlife.search.formula.classes import History
 from satlife.search.problem import Problem, check_problem
@@ -229,6 +229,7 @@ def find_all(
     problem: Problem,
     *,
     raw: bool = False,
+    same: Same = "object",
     reject: Pattern | str | Sequence[Pattern | str] = (),
     only_connected: bool = False,
     already_found: Sequence[History] = (),
@@ -239,8 +240,9 @@ def find_all(
 ) -> Listing:
     """List all solutions, one of each class, or with ``raw`` each one; iterate over the result.
 
-    ``reject`` leaves out a pattern, an apgcode, a file, everything that is ``"known"``, or several
-    of them.  The other keywords are those of :func:`start`.
+    With ``same="rotor"`` oscillators whose changing cells do the same count as one, whatever stands
+    still around them.  ``reject`` leaves out a pattern, an apgcode, a file, everything that is
+    ``"known"``, or several of them.  The other keywords are those of :func:`start`.
 
     >>> from satlife.search.kinds import still_life
     >>> listing = find_all(still_life(box="3x3"))
@@ -249,6 +251,7 @@ def find_all(
     """
     wanted = Wanted(
         raw=raw,
+        same=same,
         reject=read_rejected(reject),
         only_connected=only_connected,
         already_found=tuple(already_found),

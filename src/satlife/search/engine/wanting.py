@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final, Literal, get_args
 
 from satlife.errors import UsageError
 from satlife.given import check_several
@@ -15,8 +16,13 @@ from satlife.life import Pattern, Rule, read_pattern
 from satlife.life.identity import apgcode
 from satlife.life.identity.parts import parts
 from satlife.life.numbers import shorten
+from satlife.search.engine.rotors import check_rotors
 from satlife.search.formula.classes import History
 from satlife.search.problem import Problem
+
+Same = Literal["object", "rotor"]
+SAME: Final = get_args(Same)
+"""What solutions that count as one have in common."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,6 +31,8 @@ class Wanted:
 
     raw: bool = False
     """Count every solution, copies and phases too."""
+    same: Same = "object"
+    """Which solutions count as one: copies of an object, or all with the same rotor."""
     reject: tuple[Pattern, ...] = ()
     """Objects that no solution may be, or hold as a separate part."""
     only_connected: bool = False
@@ -33,7 +41,13 @@ class Wanted:
     """Solutions found before; the search continues after them."""
 
     def check(self, problem: Problem) -> None:
-        """Raise if objects are rejected where a solution is not an object."""
+        """Raise if what is wanted makes no sense for the problem."""
+        if self.same not in SAME:
+            raise UsageError(f"{self.same!r} is not a way to be the same; use {' or '.join(SAME)}")
+        if self.same == "rotor":
+            if self.raw:
+                raise UsageError("raw counts every solution; it does not go with the same rotor")
+            check_rotors(problem)
         if (self.reject or self.only_connected) and not (
             problem.motion is not None and problem.boundary == "dead"
         ):
