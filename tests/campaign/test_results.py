@@ -15,13 +15,14 @@ from satlife.campaign.core.events import (
     Status,
     UndecidedEvent,
 )
-from satlife.campaign.ledger import Ledger, open_ledger
+from satlife.campaign.core.trust import identify_finding
+from satlife.campaign.ledger import FindingRow, Ledger, open_ledger
 from satlife.campaign.local.runner import run
 from satlife.campaign.page import draw_page
 from satlife.campaign.plan import Plan
-from satlife.campaign.results import Results, collect, describe_question
+from satlife.campaign.results import Find, Results, collect, describe_question
 from satlife.life import Pattern, identify
-from satlife.search import agar, oscillator, parent, ship
+from satlife.search import Problem, agar, oscillator, parent, ship
 
 PLAN = """
 title = "Ships & <oscillators>"
@@ -93,9 +94,11 @@ class Checker(HTMLParser):
         self.open: list[str] = []
         self.seen: list[str] = []
         self.links: list[str] = []
+        self.ids: set[str] = set()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.seen.append(tag)
+        self.ids |= {value or "" for name, value in attrs if name == "id"}
         self.links += [value or "" for name, value in attrs if name in ("src", "href")]
         if tag not in self.VOID:
             self.open.append(tag)
@@ -110,13 +113,36 @@ def test_the_page_is_whole_and_needs_nothing_else(results: Results) -> None:
     checker = Checker()
     checker.feed(page)
     assert checker.open == []
-    assert checker.seen.count("svg") == len(results.finds)
+    assert checker.seen.count("article") == len(results.finds) <= checker.seen.count("svg")
     assert checker.seen.count("table") == len(results.questions)
-    assert checker.links == []
+    outside = [link for link in checker.links if not link.startswith("#")]
+    codes = [find.row.identity for find in results.finds if find.row.identity.startswith("x")]
+    assert outside == [f"https://catagolue.hatsya.com/object/{code}/b3s23" for code in codes]
+    assert {link[1:] for link in checker.links} - {link[1:] for link in outside} <= checker.ids
+    assert "prefers-reduced-motion" in page
     assert "script" not in checker.seen
     assert "@import" not in page
     assert "<title>Ships &amp; &lt;oscillators&gt;</title>" in page
-    assert "glider" in page
+    assert "<h3>glider</h3>" in page
+    assert '<th class="axis" scope="col">height</th><th scope="col">2</th>' in page
+    assert page.count("width</th>") == page.count(">height</th>") > 0
+
+
+def test_a_find_is_called_by_its_names() -> None:
+    assert _name(oscillator(2, box="4x8"), "3o5$3o!") == "2 x blinker"
+    assert _name(oscillator(2, box="8x5"), "3o3b2o$6b2o!") == "blinker + block"
+    assert _name(oscillator(2, box="3x3"), "3o!", {"xp2_7": "my first"}) == "my first"
+
+
+def _name(problem: Problem, rle: str, names: dict[str, str] | None = None) -> str | None:
+    box = problem.all_boxes[0]
+    first = Pattern.from_rle(rle).shift(0, 1)
+    rows = tuple(
+        tuple("".join("o" if cell else "." for cell in row) for row in phase.in_box(box).tolist())
+        for phase in (first, first[1])
+    )
+    identity = identify_finding(problem, tuple(phase.in_box(box) for phase in (first, first[1])))
+    return Find(FindingRow(identity, "", rows, problem, "anna", 0.0), names or {}).name
 
 
 def test_the_page_shows_every_state(tmp_path: Path) -> None:

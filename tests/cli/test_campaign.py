@@ -340,7 +340,7 @@ def test_one_task_is_told_as_one(plan: Path) -> None:
     words = campaign("plan", plan, "--dry-run").stdout.decode()
     assert "\n1 task, " in words
     assert " 3x3 " in words
-    assert b"found: xp2_7 (blinker)\n" in campaign("run", plan).stderr
+    assert b"found: blinker (xp2_7)\n" in campaign("run", plan).stderr
 
 
 def test_every_subcommand_has_a_help_with_an_example() -> None:

@@ -1,23 +1,36 @@
 """The results of a campaign as one HTML page, without scripts or other files.
 
-It shows a picture of every find with its RLE, and for every question a chart of its boxes.
+It shows a moving picture of every find with its RLE, and for every question a chart of its boxes;
+they are linked to each other.  Pictures keep still for readers who prefer that.
 """
 
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
+from urllib.parse import quote
 
 from satlife.campaign.core.events import Status
-from satlife.campaign.results import Cell, Find, QuestionRow, Results
+from satlife.campaign.results import (
+    Cell,
+    Find,
+    QuestionRow,
+    Results,
+    box_words,
+    describe_question,
+)
 from satlife.life.box import Box
 from satlife.life.draw import draw_svg
+from satlife.show.caption import Caption
+from satlife.show.formats.svg import write_svg
+from satlife.show.style import Style
 
-_MOST_PHASES: Final = 6
-"""Phases of a find that are drawn."""
-_MOST_CELLS: Final = 4_000
-"""Most cells of a picture with a grid; a larger one shows one phase, without a grid."""
+_MOST_CELLS: Final = 20_000
+"""Most cells of all phases of a picture that moves; a larger find is drawn in one phase."""
+_MOST_FRAMES: Final = 120
+"""Most generations of a picture that moves."""
 _PICTURE: Final = 280
 """Largest width of a picture, in pixels."""
 _LARGEST_CHART: Final = 40
@@ -51,7 +64,8 @@ h1{margin:0}h2{margin:2.5rem 0 .8rem}.soft{color:var(--soft)}
 .charts{display:flex;flex-wrap:wrap;align-items:flex-start;gap:1.5rem 2.5rem}
 table{border-collapse:separate;border-spacing:2px;font-size:.75rem;font-variant-numeric:tabular-nums}
 caption{text-align:left;white-space:nowrap;font-weight:600;font-size:.95rem;padding-bottom:.3rem}
-th{color:var(--soft);font-weight:400;padding:0 .25rem}
+th{color:var(--soft);font-weight:400;padding:0 .25rem}.axis{font-style:italic}
+a{color:inherit}td a{display:block;text-decoration:none}:target{outline:3px solid var(--found)}
 td{width:1.5rem;height:1.5rem;text-align:center;border-radius:3px}
 .found{background:var(--found);color:#fff}.impossible{background:var(--none)}
 .certified{background:var(--sure)}.undecided{background:var(--maybe)}.failed{background:var(--bad)}
@@ -62,20 +76,28 @@ td{width:1.5rem;height:1.5rem;text-align:center;border-radius:3px}
 
 def draw_page(results: Results, title: str) -> str:
     """Return the whole page."""
+    anchors = {row.words: f"question-{i}" for i, row in enumerate(results.questions, 1)}
+    places: dict[str, dict[str, str]] = {}
+    for number, find in enumerate(results.finds, 1):
+        boxes = places.setdefault(describe_question(find.problem), {})
+        boxes.setdefault(box_words(find.problem), f"find-{number}")
     return "\n".join(
         [
-            '<!DOCTYPE html>\n<html lang="en">\n<meta charset="utf-8">',
+            '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
             '<meta name="viewport" content="width=device-width,initial-scale=1">',
-            f"<title>{html.escape(title)}</title>\n<style>{_STYLE}</style>",
-            f"<h1>{html.escape(title)}</h1>",
+            f"<title>{html.escape(title)}</title>\n<style>{_STYLE}</style>\n</head>",
+            f"<body>\n<main>\n<h1>{html.escape(title)}</h1>",
             *_numbers(results),
             "<h2>Found</h2>",
-            *_finds(results.finds),
+            *_finds(results.finds, anchors),
             "<h2>Questions and boxes</h2>",
             _legend(),
             '<div class="charts">',
-            *map(_chart, results.questions),
-            "</div>\n</html>\n",
+            *(
+                _chart(row, anchors[row.words], places.get(row.words, {}))
+                for row in results.questions
+            ),
+            "</div>\n</main>\n</body>\n</html>\n",
         ]
     )
 
@@ -102,40 +124,57 @@ def _numbers(results: Results) -> Iterator[str]:
     )
 
 
-def _finds(finds: Iterable[Find]) -> Iterator[str]:
-    cards = [_card(find) for find in finds]
-    if not cards:
+def _finds(finds: Sequence[Find], questions: Mapping[str, str]) -> Iterator[str]:
+    if not finds:
         yield '<p class="soft">Nothing yet.</p>'
         return
     yield '<div class="finds">'
-    yield from cards
+    for number, find in enumerate(finds, 1):
+        yield _card(find, number, questions)
     yield "</div>"
 
 
-def _card(find: Find) -> str:
-    head = find.name or find.row.identity
-    rle = find.to_rle()
+def _card(find: Find, number: int, questions: Mapping[str, str]) -> str:
+    question, box = describe_question(find.problem), box_words(find.problem)
+    asked = html.escape(question)
+    if question in questions:
+        asked = f'<a href="#{questions[question]}">{asked}</a>'
+    known = ""
+    if link := link_object(find.row.identity):
+        known = f' · <a href="{html.escape(link)}" rel="noreferrer">at Catagolue</a>'
     return (
-        f'<article class="find">\n{_picture(find)}\n<h3>{html.escape(head)}</h3>\n'
+        f'<article class="find" id="find-{number}">\n{_picture(find)}\n'
+        f"<h3>{html.escape(find.heading)}</h3>\n"
         f"<p>{html.escape(find.words)}</p>\n"
-        f'<p class="soft">{html.escape(find.where)}</p>\n'
-        f"<details><summary>RLE</summary><pre>{html.escape(rle)}</pre></details>\n</article>"
+        f'<p class="soft">{asked} in {html.escape(box)}{known}</p>\n'
+        f"<details><summary>RLE</summary><pre>{html.escape(find.to_rle())}</pre></details>\n"
+        "</article>"
     )
 
 
+def link_object(identity: str) -> str | None:
+    """Return the address of an object in Catagolue, the census of such objects, if it can be there.
+
+    >>> link_object("xq4_153"), link_object("00ff")
+    ('https://catagolue.hatsya.com/object/xq4_153/b3s23', None)
+    """
+    code, _, rule = identity.partition("/")
+    if not code.startswith("x"):
+        return None
+    return f"https://catagolue.hatsya.com/object/{quote(code)}/{quote(rule or 'b3s23')}"
+
+
 def _picture(find: Find) -> str:
-    """Return a drawing of the phases, as many as there is room for."""
-    phases = find.phases[:_MOST_PHASES]
-    area = sum(phase.box.area for phase in phases)
-    is_large = area > _MOST_CELLS
-    shown = phases[:1] if is_large else phases
-    box = shown[0].box
-    for phase in shown[1:]:
-        box |= phase.box
-    columns = (box.width + 3) * len(shown)
-    size = max(2, min(14, _PICTURE // columns))
-    title = f"{find.words}; {len(shown)} of {len(find.phases)} phases"
-    return draw_svg(list(shown), box.grow(1), grid=not is_large, cell_size=size, title=title)
+    """Return a drawing that moves, without a script; of a large find, its first phase."""
+    if sum(phase.box.area for phase in find.phases) <= _MOST_CELLS:
+        scene = replace(find.scene(), caption=Caption(find.heading))
+        if len(scene.frames) <= _MOST_FRAMES:
+            cell = max(3, min(14, _PICTURE // (scene.box.width + 2)))
+            return write_svg([scene], Style(animate=True, caption=False, cell=cell))
+    first = find.phases[0]
+    size = max(2, min(14, _PICTURE // (first.box.width + 3)))
+    title = f"{find.words}; 1 of {len(find.phases)} phases"
+    return draw_svg([first], first.box.grow(1), grid=False, cell_size=size, title=title)
 
 
 def _legend() -> str:
@@ -152,36 +191,43 @@ def _legend() -> str:
     return f'<p class="legend">{"".join(spans)}</p>'
 
 
-def _chart(question: QuestionRow) -> str:
+def _chart(question: QuestionRow, anchor: str, links: Mapping[str, str]) -> str:
     """Return a chart with widths across and heights down; other boxes become a list."""
-    caption = f"<caption>{html.escape(question.words)}</caption>"
+    head = f'<table id="{anchor}"><caption>{html.escape(question.words)}</caption>'
     plain = {text: Box.parse(text) for text in question.cells if _is_plain(text)}
     widths = sorted({box.width for box in plain.values()})
     heights = sorted({box.height for box in plain.values()})
     too_large = max(len(widths), len(heights)) > _LARGEST_CHART
     if len(plain) < len(question.cells) or too_large or len(plain) < 2:
-        rows = (f"<tr><th>{html.escape(text)}</th>{_td(cell, text)}</tr>"
+        rows = (f'<tr><th scope="row">{html.escape(text)}</th>{_td(cell, text, links)}</tr>'
                 for text, cell in list(question.cells.items())[: _LARGEST_CHART**2])  # fmt: skip
-        return f"<table>{caption}{''.join(rows)}</table>"
-    lines = [f"<tr><th></th>{''.join(f'<th>{width}</th>' for width in widths)}</tr>"]
+        return f"{head}{''.join(rows)}</table>"
+    across = "".join(f'<th scope="col">{width}</th>' for width in widths)
+    lines = [
+        f'<tr><td></td><th class="axis" scope="colgroup" colspan="{len(widths)}">width</th></tr>',
+        f'<tr><th class="axis" scope="col">height</th>{across}</tr>',
+    ]
     for height in heights:
         texts = [f"{width}x{height}" for width in widths]
         cells = "".join(
-            _td(question.cells[text], text) if text in question.cells else "<td></td>"
+            _td(question.cells[text], text, links) if text in question.cells else "<td></td>"
             for text in texts
         )
-        lines.append(f"<tr><th>{height}</th>{cells}</tr>")
-    return f"<table>{caption}{''.join(lines)}</table>"
+        lines.append(f'<tr><th scope="row">{height}</th>{cells}</tr>')
+    return f"{head}{''.join(lines)}</table>"
 
 
-def _td(cell: Cell, box: str) -> str:
+def _td(cell: Cell, box: str, links: Mapping[str, str]) -> str:
     kind, mark = _MARKS[cell.status]
     words = kind
     if cell.certified:
         kind, mark, words = "certified", _CERTIFIED, "impossible, with a checked proof"
     if cell.implied:
         kind, words = f"{kind} implied", f"{words}, follows from another box"
-    return f'<td class="{kind}" title="{html.escape(box)}: {words}">{mark}</td>'
+    said = f"{html.escape(box)}: {words}"
+    if box in links and cell.status is Status.FOUND:
+        mark = f'<a href="#{links[box]}" aria-label="{said}">{mark}</a>'
+    return f'<td class="{kind}" title="{said}">{mark}</td>'
 
 
 def _is_plain(text: str) -> bool:

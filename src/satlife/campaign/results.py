@@ -38,12 +38,21 @@ from satlife.campaign.plan import Plan
 from satlife.errors import UsageError
 from satlife.life import PartialPattern, Pattern, Rule
 from satlife.life.box import Box
-from satlife.life.identity import Identity, identify
+from satlife.life.identity import Identity, apgcode, identify
 from satlife.life.identity.names import find_object_name
+from satlife.life.identity.parts import parts
 from satlife.life.motion import Motion
+from satlife.life.rule import LIFE
 from satlife.search.kinds import kind_of
 from satlife.search.problem import Problem
 from satlife.search.problem.constraints import Bound, Gutter, PatternPeriod
+from satlife.search.problem.drawing import read_history
+from satlife.search.problem.outcome import Finding, Provenance
+from satlife.search.problem.scenes import make_scene
+from satlife.show.scene import Scene
+
+Names = Mapping[str, str]
+"""Names of objects by their identities, such as those of a person's own catalogue."""
 
 _PAGE = 1000
 """Tasks that are read together."""
@@ -54,6 +63,7 @@ class Find:
     """An object that was found, and where first."""
 
     row: FindingRow
+    names: Names = field(default_factory=dict)
 
     @property
     def problem(self) -> Problem:
@@ -82,10 +92,24 @@ class Find:
             return None
         return identify(self.phases[0])
 
-    @property
+    @cached_property
     def name(self) -> str | None:
-        """The name that people have given it."""
-        return None if self.identity is None else self.identity.name
+        """The name that people have given it, or those of its parts: ``2 x blinker + block``."""
+        if self.identity is None:
+            return None
+        return find_name(self.row.identity, self.names) or _name_parts(self.phases[0], self.names)
+
+    @property
+    def heading(self) -> str:
+        """Its name; if it has none, what it is."""
+        if self.name is not None:
+            return self.name
+        return self.problem.kind if self.identity is None else f"unnamed {self.identity.kind}"
+
+    def scene(self) -> Scene:
+        """Return its generations, to be drawn."""
+        history = read_history(self.problem, self.row.generations)
+        return make_scene(Finding(self.problem, history, Provenance("campaign", 0.0)))
 
     @property
     def words(self) -> str:
@@ -221,19 +245,19 @@ def read_plan(ledger: Ledger) -> Plan | None:
     return plan
 
 
-def collect(ledger: Ledger) -> Results:
-    """Read all results from a ledger."""
+def collect(ledger: Ledger, names: Names | None = None) -> Results:
+    """Read all results from a ledger; ``names`` has further names of objects."""
     questions: dict[str, QuestionRow] = {}
     for row in stream_questions(ledger):
         questions.setdefault(row.words, row).cells.update(row.cells)
-    finds = tuple(stream_finds(ledger))
+    finds = tuple(stream_finds(ledger, names))
     ordered = sorted(questions.values(), key=lambda question: _natural(question.words))
     return Results(ledger.counts(), finds, tuple(ordered), count_planned(ledger))
 
 
-def stream_finds(ledger: Ledger) -> Iterator[Find]:
+def stream_finds(ledger: Ledger, names: Names | None = None) -> Iterator[Find]:
     """Yield the finds, without holding them all."""
-    return map(Find, ledger.findings())
+    return (Find(row, names or {}) for row in ledger.findings())
 
 
 def stream_questions(ledger: Ledger) -> Iterator[QuestionRow]:
@@ -322,15 +346,41 @@ def _question_parts(problem: Problem) -> Iterator[str]:
         yield "generation p in the box too"
 
 
-def name_finding(identity: str) -> str:
-    """Return a finding's identity, with the name of the object if it has one.
+def find_name(identity: str, names: Names | None = None) -> str | None:
+    """Return the name of the object with this identity, if it has one.
 
-    >>> name_finding("xp2_7"), name_finding("xp2_7/b36s23"), name_finding("00ff")
-    ('xp2_7 (blinker)', 'xp2_7/b36s23 (blinker)', '00ff')
+    >>> find_name("xp2_7"), find_name("xp2_7/b36s23"), find_name("00ff")
+    ('blinker', 'blinker', None)
     """
+    if names and identity in names:
+        return names[identity]
     code, _, rule = identity.partition("/")
-    name = find_object_name(code, rule or "B3/S23")
-    return f"{identity} ({name})" if name else identity
+    return find_object_name(code, rule or "B3/S23")
+
+
+def _name_parts(pattern: Pattern, names: Names) -> str | None:
+    """Return the names of the independent parts of a pattern, if it has several, all with names."""
+    pieces = parts(pattern)
+    if len(pieces) < 2:
+        return None
+    found: Counter[str] = Counter()
+    for piece in pieces:
+        rule = "" if piece.rule == LIFE else f"/{piece.rule.slug}"
+        name = find_name(f"{apgcode(piece)}{rule}", names)
+        if name is None:
+            return None
+        found[name] += 1
+    return " + ".join(name if n == 1 else f"{n} x {name}" for name, n in sorted(found.items()))
+
+
+def name_finding(identity: str, names: Names | None = None) -> str:
+    """Return a finding's name, and its identity; only the identity if it has no name.
+
+    >>> name_finding("xp2_7"), name_finding("xs4_33", {"xs4_33": "my block"}), name_finding("00ff")
+    ('blinker (xp2_7)', 'my block (xs4_33)', '00ff')
+    """
+    name = find_name(identity, names)
+    return f"{name} ({identity})" if name else identity
 
 
 def box_words(problem: Problem) -> str:

@@ -152,13 +152,14 @@ def results_command(
     """
     from satlife.campaign.results import collect
     from satlife.cli.campaigning import plan_title, print_records, print_results, write_file
+    from satlife.cli.own import own_names
 
     with open_existing(plan, where) as ledger:
         if as_json:
             print_records(ledger)
         if as_json and not (rle or html):
             return
-        results, title = collect(ledger), plan_title(ledger)
+        results, title = collect(ledger, own_names()), plan_title(ledger)
     if html:
         from satlife.campaign.page import draw_page
 

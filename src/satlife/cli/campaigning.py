@@ -23,6 +23,7 @@ MOST_QUESTIONS = 200
 MOST_LEFT_OUT = 10
 """Combinations that cannot be, with their reasons."""
 LAST_FINDS = 5
+LONGEST_CODE = 40
 RATE_SECONDS = 300.0
 """Seconds over which the recent rate is measured."""
 PLAIN_INTERVAL = 30.0
@@ -142,9 +143,10 @@ class _Report:
         self.done += 1
         if isinstance(event, FoundEvent):
             from satlife.campaign.results import name_finding
+            from satlife.cli.own import own_names
 
             self.found += 1
-            self.tell(f"found: {name_finding(event.identity)}")
+            self.tell(f"found: {name_finding(event.identity, own_names())}")
         elif step.state.status is Status.FAILED:
             log = getattr(event, "log", "").strip().splitlines()
             self.tell(f"failed: {event.name[:12]}: {log[-1] if log else 'no output'}")
@@ -231,14 +233,24 @@ def plan_title(ledger: Ledger) -> str:
 
 
 def _status(ledger: Ledger, look: Look) -> dict[str, Any]:
-    from satlife.campaign.results import count_planned
+    from satlife.campaign.results import Find, box_words, count_planned, describe_question
+    from satlife.cli.own import own_names
 
     counts, rate = ledger.counts(), ledger.rate(RATE_SECONDS)
     planned = count_planned(ledger) or counts.total
     done = counts.total - counts.open
     left = max(planned - done, 0)
     last = ledger.last_findings(LAST_FINDS)
-    finds = [{"identity": find.identity, "box": ",".join(find.problem.boxes)} for find in last]
+    names = own_names()
+    finds = [
+        {
+            "identity": find.identity,
+            "name": Find(find, names).name,
+            "box": box_words(find.problem),
+            "question": describe_question(find.problem),
+        }
+        for find in last
+    ]
     return {
         **asdict(counts),
         "planned": planned,
@@ -267,7 +279,7 @@ def _status_rows(status: dict[str, Any], same: str) -> list[tuple[str, ...]]:
         waiting = f"not running; satlife campaign run {same} continues ({running} begun, {waiting})"
         running = "0"
     share = status["done"] / status["planned"] if status["planned"] else 1.0
-    rows = [
+    rows: list[tuple[str, ...]] = [
         ("done", f"{status['done']:,}", f"of {status['planned']:,} ({share:.0%})"),
         ("found", f"{status['found']:,}", f"{status['findings']:,} different objects"),
         (
@@ -283,7 +295,15 @@ def _status_rows(status: dict[str, Any], same: str) -> list[tuple[str, ...]]:
     ]
     if status["contradicted"]:
         rows.append(("CONTRADICTED", f"{status['contradicted']:,}", "please look at these"))
-    return [*rows, *(("find", f["identity"], f"in {f['box']}") for f in status["last_finds"])]
+    rows += [("find", *_name_find(find)) for find in status["last_finds"]]
+    return rows
+
+
+def _name_find(find: dict[str, Any]) -> tuple[str, str]:
+    """Return a find as people call it, and where it was found."""
+    where = f"{find['question']} in {find['box']}"
+    code = find["identity"] if len(find["identity"]) <= LONGEST_CODE else "…"
+    return (find["name"], f"{where} ({code})") if find["name"] else (find["identity"], where)
 
 
 def print_records(ledger: Ledger) -> None:
@@ -291,8 +311,9 @@ def print_records(ledger: Ledger) -> None:
     import msgspec
 
     from satlife.campaign.results import stream_finds, stream_questions
+    from satlife.cli.own import own_names
 
-    for part in (stream_finds(ledger), stream_questions(ledger)):
+    for part in (stream_finds(ledger, own_names()), stream_questions(ledger)):
         for row in part:
             _write(msgspec.json.encode(row.to_dict()).decode() + "\n")
 

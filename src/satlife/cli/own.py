@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -74,6 +75,20 @@ def every_entry(name: str | None = None) -> tuple[Entry, ...]:
 def own_patterns() -> list[Pattern]:
     """Return the patterns of a person's own catalogue."""
     return [entry.pattern for entry in read_own()]
+
+
+@cache
+def own_names() -> dict[str, str]:
+    """Return the names in a person's own catalogue, by identity: ``xp2_7``, ``xp2_7/b36s23``."""
+    from satlife.life.rule import LIFE, Rule
+
+    return {
+        entry.code
+        if Rule(entry.rule) == LIFE
+        else f"{entry.code}/{Rule(entry.rule).slug}": entry.name
+        for entry in read_own()
+        if entry.name and entry.code
+    }
 
 
 def read_named(source: str, rule: str | None = None) -> PartialPattern:
