@@ -41,7 +41,9 @@ from satlife.search.checking.verify import complaints
 from satlife.search.engine.brute import count_free_cells
 from satlife.search.problem.constraints import (
     Bound,
+    Decay,
     Difference,
+    Growth,
     Height,
     Population,
     Rotor,
@@ -246,8 +248,8 @@ def check_optimum(case: Case, chance: random.Random) -> None:
 def _goal(case: Case, chance: random.Random) -> Bound:
     problem = case.problem
     t = chance.randrange(problem.generations)
-    which = chance.choice((t, t, "least", "most"))
-    goals: list[Bound] = [Population(generation=which), Rotor(), Stator()]
+    which = chance.choice((t, t, "least", "most", "sum"))
+    goals: list[Bound] = [Population(generation=which), Rotor(), Stator(), Growth(), Decay()]
     if problem.boundary != "torus":
         goals += [Width(), Height()]
     box = problem.all_boxes[t]

@@ -276,7 +276,7 @@ def _constraint(chance: random.Random, fields: Fields) -> Fields:
     asked = Asked(write(fields))
     t = chance.randrange(asked.generations)
     names = ["not-empty", "full-period", "pattern-period", "population", "population"]
-    names += ["rotor", "stator", "difference"]
+    names += ["rotor", "stator", "difference", "growth", "decay"]
     names += ["width", "height", "area"] if asked.boundary != "torus" else []
     names += ["gutter"] * 4 if any(True for _ in axis_cells(asked)) else []
     match chance.choice(names):
@@ -285,7 +285,7 @@ def _constraint(chance: random.Random, fields: Fields) -> Fields:
         case "full-period" | "pattern-period" | "gutter" as name:
             return {"type": name}
         case "population":
-            which = chance.choice((t, t, "every", "least", "most"))
+            which = chance.choice((t, t, "every", "least", "most", "sum"))
             return {"type": "population", "generation": which, "least": 0}
         case "difference":
             x, y = chance.choice(list(asked.boxes[t]))

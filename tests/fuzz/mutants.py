@@ -78,11 +78,11 @@ def _mutate_constraint(constraint: Fields) -> Iterator[Fields]:
     bound = {"least": constraint.get("least", 0), "most": constraint.get("most")}
     yield constraint | {"least": bound["least"] + 1}
     yield constraint | {"most": (bound["most"] or 0) + 1}
-    for other in ("rotor", "stator", "width", "height", "area", "population"):
+    for other in ("rotor", "stator", "width", "height", "area", "population", "growth", "decay"):
         yield {"type": other, **bound}
     if constraint["type"] == "population":
         yield from (
-            constraint | {"generation": which} for which in (0, 1, "every", "least", "most")
+            constraint | {"generation": which} for which in (0, 1, "every", "least", "most", "sum")
         )
     if constraint["type"] == "difference":
         yield constraint | {"generation": constraint.get("generation", 0) + 1}

@@ -35,7 +35,7 @@ def optimum(
     return tuple(sign * value for sign, value in zip(signs, min(values), strict=True))
 
 
-def numbers(asked: Asked, history: History, constraint: Bound) -> list[int]:  # noqa: PLR0911
+def numbers(asked: Asked, history: History, constraint: Bound) -> list[int]:  # noqa: PLR0911, PLR0912
     """Return the numbers that must all be in the bound: one, but for "every" generation."""
     living = [live_cells(asked, history, t) for t in range(asked.generations)]
     ever, always = set.union(*living), set.intersection(*living)
@@ -50,8 +50,17 @@ def numbers(asked: Asked, history: History, constraint: Bound) -> list[int]:  # 
                     return [min(populations)]
                 case "most":
                     return [max(populations)]
+                case "sum":
+                    return [sum(populations)]
                 case t:
                     return [populations[t]]
+        case "growth" | "decay" as change:
+            populations = [len(cells) for cells in living]
+            if asked.motion:
+                populations.append(populations[0])
+            sign = 1 if change == "growth" else -1
+            steps = range(1, len(populations))
+            return [max([0, *(sign * (populations[t] - populations[t - 1]) for t in steps)])]
         case "rotor":
             return [len(ever - always)]
         case "stator":

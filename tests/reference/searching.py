@@ -171,6 +171,8 @@ class _Fillings:
                     counted = populations.min(axis=0, keepdims=True)
                 case "most":
                     counted = populations.max(axis=0, keepdims=True)
+                case "sum":
+                    counted = populations.sum(axis=0, keepdims=True)
                 case t:
                     counted = populations[t : t + 1]
             least, most = constraint.get("least", 0), constraint.get("most")

@@ -10,12 +10,16 @@ import pytest
 from satlife.errors import UsageError
 from satlife.search import (
     ENCODINGS,
+    Best,
     Found,
+    Goal,
     Impossible,
     Problem,
     find,
     find_all,
+    find_best,
     oscillator,
+    parent,
     ship,
     still_life,
 )
@@ -116,3 +120,34 @@ def test_cells_that_are_on_and_off(
 def test_cells_that_are_not_cells(text: str, words: str) -> None:
     with pytest.raises(UsageError, match=words):
         oscillator(2, box="3x3", on=text)
+
+
+def populations(history: tuple[Any, ...]) -> list[int]:
+    return [int(states.sum()) for states in history]
+
+
+@pytest.mark.parametrize("rule", ["B3/S23", "B2/S2"])
+def test_summed_population_and_change_count_as_by_hand(rule: str) -> None:
+    every = list(map(populations, solutions(oscillator(2, box="3x3", rule=rule).to_json())))
+    for most in (0, 1, 3, 6):
+        summed = oscillator(2, box="3x3", rule=rule, population=f"<={most}@sum")
+        assert count(summed) == sum(sum(each) <= most for each in every)
+        for name, sign in (("growth", 1), ("decay", -1)):
+            change = [sign * (b - a) for a, b in every]
+            asked = oscillator(2, box="3x3", rule=rule, **{name: f"<={most}"})  # type: ignore[arg-type]
+            assert count(asked) == sum(max(d, -d) <= most for d in change)
+
+
+def test_the_lightweight_spaceship_grows_by_three_cells() -> None:
+    assert isinstance(find(ship("2c/4", box="5x7", growth="<=2")), Impossible)
+    best = find_best(ship("2c/4", box="5x7"), [Goal.parse("minimize", "growth")])
+    assert isinstance(best, Best)
+    assert best.values == (3,)
+
+
+def test_growth_of_an_ancestor_counts_no_step_back() -> None:
+    """Without a motion there is no step from the last generation to the first."""
+    dies = parent("o!", generations=1, margin=1, growth="<=0", decay=">=2")
+    found = solutions(dies.to_json(), 2**15)
+    assert count(dies) == len(found) > 0
+    assert all(int(a.sum()) - int(b.sum()) >= 2 for a, b in found)

@@ -243,7 +243,7 @@ def test_bounds_are_words(bound: Bound, words: str) -> None:
         ),
         (lambda: still_life(box="4x4", population=(">=5", "<=4")), "at least 5 and at most 4"),
         (lambda: still_life(box="4x4", width=["<=2", ">=3"]), "at least 3 and at most 2 width"),
-        (lambda: Population.parse("<=9@first"), "write a number, every, least or most"),
+        (lambda: Population.parse("<=9@first"), "write a number, every, least, most or sum"),
         (lambda: Difference.of(Pattern.from_rle("o!"), "<=9@every"), "of one generation"),
         (lambda: Difference(rows=("ox",)), "a drawn cell is o, . or \\?, got 'x'"),
         (lambda: Population(most=-1), "not negative"),

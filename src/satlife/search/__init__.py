@@ -110,8 +110,10 @@ if TYPE_CHECKING:
     from satlife.search.problem.constraints import (
         Area as Area,
         Constraint as Constraint,
+        Decay as Decay,
         Difference as Difference,
         FullPeriod as FullPeriod,
+        Growth as Growth,
         Gutter as Gutter,
         Height as Height,
         NotEmpty as NotEmpty,
@@ -164,7 +166,7 @@ _HOMES = {
     "satlife.search.kinds._common": "Bounds",
     "satlife.search.problem": "Known Link Movement Problem problem_schema",
     "satlife.search.problem.constraints": (
-        "Area Constraint Difference FullPeriod Gutter Height NotEmpty PatternPeriod "
+        "Area Constraint Decay Difference FullPeriod Growth Gutter Height NotEmpty PatternPeriod "
         "Population Rotor Stator Width"
     ),
     "satlife.search.problem.describe": "describe",

@@ -28,7 +28,7 @@ from satlife.life.symmetry import Symmetry
 from satlife.search.kinds import KINDS, Kind
 from satlife.search.problem.fitting import check_rule
 
-BOUNDS: Final = ("population", "rotor", "stator", "width", "height", "area")
+BOUNDS: Final = ("population", "rotor", "stator", "growth", "decay", "width", "height", "area")
 """The numbers that a search may bound."""
 
 Many = str | tuple[str, ...]
@@ -56,6 +56,8 @@ class Search(
     population: Alternatives = ()
     rotor: Alternatives = ()
     stator: Alternatives = ()
+    growth: Alternatives = ()
+    decay: Alternatives = ()
     width: Alternatives = ()
     height: Alternatives = ()
     area: Alternatives = ()

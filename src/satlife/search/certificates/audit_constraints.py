@@ -7,6 +7,7 @@ here are the sentences about many cells at once: bounds, periods, gutters.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 from satlife.life import Box
 from satlife.search.certificates.plain_clauses import FALSE, TRUE, PlainClauses
@@ -82,6 +83,10 @@ class ConstraintClauses(PlainClauses):
         """Bound a number of cells, columns or rows."""
         living = [[cells[t] for cells in film.values()] for t in range(self.problem.generations)]
         match it:
+            case ask.Population(generation="sum"):
+                self.bound(it, [[cell for cells in living for cell in cells]])
+            case ask.Growth() | ask.Decay():
+                self.constrain_change(it, living)
             case ask.Population(generation=which):
                 self.bound(it, living if isinstance(which, str) else [living[which]], which)
             case ask.Rotor():
@@ -97,6 +102,22 @@ class ConstraintClauses(PlainClauses):
                 columns, rows = list(self.envelope(film, 0)), list(self.envelope(film, 1))
                 area = [self.all(column, row) for column in columns for row in rows]
                 self.bound(it, [{ask.Width: columns, ask.Height: rows, ask.Area: area}[type(it)]])
+
+    def constrain_change(self, it: ask.Growth | ask.Decay, living: list[list[int]]) -> None:
+        """Bound how much the population changes in a step; after a period it is as at first."""
+        counts = [self.tally(len(cells), cells) for cells in living]
+        steps = list(pairwise([*counts, *counts[: self.problem.motion is not None]]))
+        exceeding = []
+        for before, after in steps:
+            more, less = (after, before) if isinstance(it, ask.Growth) else (before, after)
+            for j in range(len(more)):  # more than j + most, so more than j
+                if it.most is not None and j + it.most + 1 < len(more):
+                    self.add(-more[j + it.most + 1], less[j + 1])
+                if j + it.least < len(more):  # at least j + least, and at most j
+                    least = -less[j + 1] if j + 1 < len(less) else TRUE
+                    exceeding.append(self.all(more[j + it.least], least))
+        if it.least:
+            self.add(*exceeding)
 
     def constrain_axes(self) -> None:
         """Keep the cells dead that a mirror leaves in their place."""

@@ -87,6 +87,10 @@ def _bound_clauses(problem: Problem, it: ask.Constraint) -> Iterator[int]:
     width, height = _frame(problem)
     times, cells = problem.generations, width * height
     match it:
+        case ask.Growth() | ask.Decay():
+            yield 9 * times * cells * cells
+        case ask.Population(generation="sum"):
+            yield _count(it, cells * times)
         case ask.Population(generation=which):
             yield _count(it, cells) * (times if isinstance(which, str) else 1)
         case ask.Rotor() | ask.Stator():

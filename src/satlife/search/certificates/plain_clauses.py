@@ -62,9 +62,11 @@ class PlainClauses:
 
     def at_least(self, number: int, literals: list[int]) -> int:
         """Return a literal: whether so many of the literals are true."""
-        if number > len(literals):
-            return FALSE
+        return FALSE if number > len(literals) else self.tally(number, literals)[number]
+
+    def tally(self, number: int, literals: list[int]) -> list[int]:
+        """Return literals: whether at least 0, 1, 2 … up to so many of the literals are true."""
         reached = [TRUE] + [FALSE] * number  # reached[j]: at least j of the literals so far
         for one in literals:
             reached = [TRUE, *(self.any(b, self.all(one, a)) for a, b in pairwise(reached))]
-        return reached[number]
+        return reached

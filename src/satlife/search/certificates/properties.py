@@ -16,8 +16,10 @@ from satlife.search.problem import Link, Problem
 from satlife.search.problem.constraints import (
     Area,
     Constraint,
+    Decay,
     Difference,
     FullPeriod,
+    Growth,
     Height,
     NotEmpty,
     PatternPeriod,
@@ -90,6 +92,8 @@ def _earlier_returns(problem: Problem) -> list[tuple[str, str]]:
 _NOTES: dict[type, Callable[[Problem], str]] = {
     Rotor: lambda p: f" The rotor is every cell that is not the same in {_all_of(p)}.",
     Stator: lambda p: f" The stator is every cell that lives in {_all_of(p)}.",
+    Growth: lambda p: _change_note(p, "growth", "more"),
+    Decay: lambda p: _change_note(p, "decay", "fewer"),
     Width: lambda p: f" It is that of the least box, unmoved, that holds {_all_of(p)}.",
     Height: lambda p: f" It is that of the least box, unmoved, that holds {_all_of(p)}.",
     Area: lambda p: f" It is that of the least box, unmoved, that holds {_all_of(p)}.",
@@ -98,6 +102,14 @@ _NOTES: dict[type, Callable[[Problem], str]] = {
         f"drawn dead{'' if p.boundary == 'dead' else ', and only cells of the box are counted'}."
     ),
 }
+
+
+def _change_note(problem: Problem, name: str, way: str) -> str:
+    """Return what growth and decay are, with the generations that are compared."""
+    return (
+        f" The {name} is the largest number of live cells that one of the generations 1 to "
+        f"{problem.steps} has {way} than the generation before; it is 0 if none has {way}."
+    )
 
 
 def _all_of(problem: Problem) -> str:

@@ -13,6 +13,7 @@ states of the box of generation t, indexed [y, x]; outside the boxes all is take
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,9 @@ from satlife.search.problem import Problem
 from satlife.search.problem.constraints import (
     Area,
     Bound,
+    Decay,
     Difference,
+    Growth,
     Height,
     Population,
     Rotor,
@@ -52,10 +55,28 @@ def population(problem: Problem, history: History, which: Population) -> int:
             return min(populations(history))
         case "most":
             return max(populations(history))
+        case "sum":
+            return sum(populations(history))
         case "every":
             raise UsageError("every generation has its own population")
     t = which.generation
     return populations(history)[t % problem.steps if problem.motion else t]
+
+
+def growth(problem: Problem, history: History, _: Growth) -> int:
+    """By how many cells a generation outnumbers the one before, at most."""
+    return max([0, *(after - before for before, after in _steps(problem, history))])
+
+
+def decay(problem: Problem, history: History, _: Decay) -> int:
+    """By how many cells a generation falls short of the one before, at most."""
+    return max([0, *(before - after for before, after in _steps(problem, history))])
+
+
+def _steps(problem: Problem, history: History) -> list[tuple[int, int]]:
+    """Return the populations before and after each step; after a period it is the first again."""
+    numbers = populations(history)
+    return list(pairwise([*numbers, numbers[0]] if problem.motion is not None else numbers))
 
 
 def rotor(problem: Problem, history: History, _: Rotor) -> int:
@@ -105,6 +126,8 @@ VALUES: dict[type[Any], Callable[[Problem, History, Any], int]] = {
     Population: population,
     Rotor: rotor,
     Stator: stator,
+    Growth: growth,
+    Decay: decay,
     Width: width,
     Height: height,
     Area: area,

@@ -103,5 +103,7 @@ def _usual_phase(problem: Problem) -> Which:
     alone = kind_of(problem).catalyst_generation(problem)
     if alone is not None:
         return alone
-    has_phases = problem.motion is not None and problem.motion.period > 1 and not problem.known
+    # What is given in a completion is generation 0; in an oscillator a given cell is a spark.
+    given = problem.known and kind_of(problem).axis is None
+    has_phases = problem.motion is not None and problem.motion.period > 1 and not given
     return "least" if has_phases else 0

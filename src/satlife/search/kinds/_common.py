@@ -17,8 +17,10 @@ from satlife.search.problem.constraints import (
     Area,
     Bound,
     Constraint,
+    Decay,
     Difference,
     FullPeriod,
+    Growth,
     Gutter,
     Height,
     NotEmpty,
@@ -97,11 +99,15 @@ class Bounds(TypedDict, total=False):
     """
 
     population: BoundLike
-    """Live cells in generation 0; for another generation ``<=20@3``, ``@every``, ``@least``."""
+    """Live cells in generation 0; in others ``<=20@3``, ``@every``, ``@least``, ``@sum``."""
     rotor: BoundLike
     """Cells that change."""
     stator: BoundLike
     """Cells that are alive in all generations."""
+    growth: BoundLike
+    """Cells that a generation has more than the one before, at most."""
+    decay: BoundLike
+    """Cells that a generation has fewer than the one before, at most."""
     width: BoundLike
     """The width of the smallest box that holds all generations where they are."""
     height: BoundLike
@@ -122,6 +128,8 @@ _BOUND_TYPES: dict[str, type[Bound]] = {
     "population": Population,
     "rotor": Rotor,
     "stator": Stator,
+    "growth": Growth,
+    "decay": Decay,
     "width": Width,
     "height": Height,
     "area": Area,

@@ -69,10 +69,12 @@ _BOUNDS: Final = {
         _bound(
             "population",
             "Live cells in generation 0: '>=36', '<=20', =9, 20..36; in others: '<=20@3', @every, "
-            "@least (the least populated one), @most.",
+            "@least (the least populated one), @most, @sum (all together).",
         ),
         _bound("rotor", "Cells that change: '<=12' …"),
         _bound("stator", "Cells that are alive in all generations."),
+        _bound("growth", "Cells that one generation has more than the one before, at most."),
+        _bound("decay", "Cells that one generation has fewer than the one before, at most."),
         _bound("width", "Width of the smallest box that holds all generations."),
         _bound("height", "Height of that box."),
         _bound("area", "Area of that box."),
@@ -85,6 +87,7 @@ _BOUNDS: Final = {
         ),
     )
 }
+CHANGE: Final = ("growth", "decay")
 EXTENT: Final = ("width", "height", "area")
 ALL_BOUNDS: Final = tuple(_BOUNDS)
 

@@ -9,6 +9,7 @@ from satlife.search.kinds._parameter import Parameter, pair
 from satlife.search.kinds._shared import (
     BOX,
     CELLS,
+    CHANGE,
     COMPOSITE,
     GUTTER,
     PERIOD,
@@ -86,7 +87,7 @@ AGAR = Kind(
         RULE,
         COMPOSITE,
         *CELLS,
-        *bounds("population", "rotor", "stator", "difference"),
+        *bounds("population", "rotor", "stator", *CHANGE, "difference"),
     ),
     summary="Find a pattern on a torus.",
     text="Find a pattern with this period (or speed) on a torus of the box's size.",

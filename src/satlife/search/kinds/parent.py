@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Unpack
 
 from satlife.search.kinds._kind import Kind
 from satlife.search.kinds._parameter import ANY_PATTERN, Parameter, number
-from satlife.search.kinds._shared import CELLS, bounds, file
+from satlife.search.kinds._shared import CELLS, CHANGE, bounds, file
 
 if TYPE_CHECKING:
     from satlife.life import PartialPattern, Pattern
@@ -71,7 +71,7 @@ PARENT = Kind(
         Parameter(name="generations", reader=number(1), help="How many generations back."),
         Parameter(name="margin", reader=number(0), help="Cells on each side, per generation back."),
         *CELLS,
-        *bounds("population", "difference"),
+        *bounds("population", *CHANGE, "difference"),
     ),
     summary="Find an ancestor of a pattern.",
     text="Find a pattern that becomes the one in FILE.  Every generation back may be larger by the "

@@ -10,6 +10,7 @@ from satlife.search.kinds._parameter import FLAG, TEXT, Parameter
 from satlife.search.kinds._shared import (
     BOX,
     CELLS,
+    CHANGE,
     COMPOSITE,
     EXTENT,
     GUTTER,
@@ -97,7 +98,7 @@ SHIP = Kind(
         ),
         COMPOSITE,
         *CELLS,
-        *bounds("population", *EXTENT, "difference"),
+        *bounds("population", *CHANGE, *EXTENT, "difference"),
     ),
     summary="Find a spaceship of a given speed.",
     text="Find a pattern that returns in another place.  SPEED is c/3, 2c/5, c/4d (diagonal) or "

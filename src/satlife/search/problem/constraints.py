@@ -29,8 +29,8 @@ from satlife.search.problem.asks import Gutter as Gutter  # noqa: PLC0414 - all 
 _BOUND = re.compile(r"(<=|>=|=|==|<|>)?\s*(\d+)", re.ASCII)
 _RANGE = re.compile(r"(\d*)\.\.(\d*)", re.ASCII)
 
-Which = int | Literal["every", "least", "most"]
-"""A generation: by its number, or all of them, or the one with the fewest or most live cells."""
+Which = int | Literal["every", "least", "most", "sum"]
+"""A generation by its number; every one; the least or most populated one; or all together."""
 
 
 class NotEmpty(
@@ -126,7 +126,10 @@ class Population(Bound, frozen=True, kw_only=True, tag="population"):
     """How many cells of a generation live."""
 
     generation: Which = 0
-    """``least`` is the least populated generation, ``most`` the most populated one."""
+    """``least`` is the least populated generation, ``most`` the most populated one.
+
+    ``sum`` is the sum over all generations, 0 to p - 1.
+    """
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -135,7 +138,7 @@ class Population(Bound, frozen=True, kw_only=True, tag="population"):
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read ``>=36``, or for another generation ``<=20@3``, ``@every``, ``@least``, ``@most``.
+        """Read ``>=36``, or for others ``<=20@3``, ``@every``, ``@least``, ``@most``, ``@sum``.
 
         >>> Population.parse("<=20@every")
         Population(least=0, most=20, generation='every')
@@ -163,6 +166,20 @@ class Stator(Bound, frozen=True, kw_only=True, tag="stator"):
     """How many cells live in all generations, 0 to p - 1."""
 
     template, noun = "{} {cells} in the stator", "cells in the stator"
+
+
+class Growth(Bound, frozen=True, kw_only=True, tag="growth"):
+    """The most cells by which a generation outnumbers the one before; 0 if none does."""
+
+    template = "a growth of {} {cells} from one generation to the next"
+    noun = "cells of growth from one generation to the next"
+
+
+class Decay(Bound, frozen=True, kw_only=True, tag="decay"):
+    """The most cells by which a generation falls short of the one before; 0 if none does."""
+
+    template = "a decay of {} {cells} from one generation to the next"
+    noun = "cells of decay from one generation to the next"
 
 
 class Width(Bound, frozen=True, kw_only=True, tag="width"):
@@ -254,7 +271,17 @@ class Difference(Bound, frozen=True, kw_only=True, tag="difference"):
         return f"{self._numbers()} {cells} of generation {self.generation} {verb} not {self._drawn}"
 
 
-BOUNDS: tuple[type[Bound], ...] = (Population, Rotor, Stator, Width, Height, Area, Difference)
+BOUNDS: tuple[type[Bound], ...] = (
+    Population,
+    Rotor,
+    Stator,
+    Growth,
+    Decay,
+    Width,
+    Height,
+    Area,
+    Difference,
+)
 """Every bound."""
 
 Constraint = (
@@ -264,6 +291,8 @@ Constraint = (
     | Population
     | Rotor
     | Stator
+    | Growth
+    | Decay
     | Width
     | Height
     | Area
@@ -321,14 +350,16 @@ def merge_bounds(bounds: Iterable[Bound]) -> tuple[Bound, ...]:
 
 
 def parse_which(text: str) -> Which:
-    """Read a generation: 3, every, least or most."""
+    """Read a generation: 3, every, least, most or sum."""
     word = text.strip()
     if word.isascii() and word.isdecimal():
         return parse_integer(word)
     match word:
-        case "every" | "least" | "most":
+        case "every" | "least" | "most" | "sum":
             return word
-    raise UsageError(f"{shorten(text)!r} is not a generation; write a number, every, least or most")
+    raise UsageError(
+        f"{shorten(text)!r} is not a generation; write a number, every, least, most or sum"
+    )
 
 
 def name_generation(which: Which) -> str:
@@ -338,6 +369,8 @@ def name_generation(which: Which) -> str:
             return "every generation"
         case "least" | "most":
             return f"the {which} populated generation"
+        case "sum":
+            return "all generations together"
     return f"generation {which}"
 
 

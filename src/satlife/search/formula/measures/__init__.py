@@ -17,6 +17,8 @@ from satlife.errors import UsageError
 from satlife.search.formula.measures.measure import Count, Measure, add_measured
 from satlife.search.problem.constraints import (
     Area,
+    Decay,
+    Growth,
     Height,
     Population,
     Rotor,
@@ -31,8 +33,11 @@ MEASURES: Final[tuple[Measure, ...]] = (
     Measure(Population()),
     Measure(Population(generation="least")),
     Measure(Population(generation="most")),
+    Measure(Population(generation="sum")),
     Measure(Rotor()),
     Measure(Stator()),
+    Measure(Growth()),
+    Measure(Decay()),
     Measure(Width()),
     Measure(Height()),
     Measure(Area()),

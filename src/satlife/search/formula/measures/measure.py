@@ -23,10 +23,11 @@ from satlife.sat.logic import (
     any_of,
     count_true,
 )
+from satlife.search.formula.measures.change import bound_change, count_change
 from satlife.search.formula.measures.extent import EXTENTS
 from satlife.search.formula.measures.terms import TERMS
 from satlife.search.formula.spacetime import SpaceTime
-from satlife.search.problem.constraints import Bound, Population
+from satlife.search.problem.constraints import Bound, Decay, Growth, Population
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +116,9 @@ class Measure:
         if type(self.what) in EXTENTS:
             outputs = EXTENTS[type(self.what)](spacetime, builder)
             return Count(outputs[:cap], is_capped=cap is not None and cap < len(outputs))
-        if isinstance(self.what, Population) and not isinstance(self.what.generation, int):
+        if isinstance(self.what, Growth | Decay):
+            outputs = count_change(spacetime, builder, self.what, cap)
+        elif isinstance(self.what, Population) and self.what.generation in _EXTREMES:
             outputs = _count_extreme(spacetime, builder, self.what, cap)
         else:
             terms = TERMS[type(self.what)](spacetime, builder, self.what)
@@ -130,7 +133,10 @@ class Measure:
         self, spacetime: SpaceTime, builder: FormulaBuilder, least: int, most: int | None
     ) -> None:
         """Add clauses that bound it; they are fewer than those of a count."""
-        if type(self.what) in TERMS and isinstance(getattr(self.what, "generation", 0), int):
+        if isinstance(self.what, Growth | Decay):
+            bound_change(spacetime, builder, self.what, least, most)
+            return
+        if type(self.what) in TERMS and getattr(self.what, "generation", 0) not in _EXTREMES:
             terms = TERMS[type(self.what)](spacetime, builder, self.what)
             add_bounded(builder, self._origin, terms, least, most)
             return
@@ -146,10 +152,14 @@ class Measure:
         return self.name
 
 
+_EXTREMES = ("least", "most")
+"""The generations that are found by comparing populations."""
+
+
 def add_measured(spacetime: SpaceTime, builder: FormulaBuilder, bound: Bound) -> None:
     """Add the clauses of a bound in a problem."""
     least, most = bound.least, bound.most
-    if isinstance(bound, Population) and not isinstance(bound.generation, int):
+    if isinstance(bound, Population) and bound.generation in ("every", *_EXTREMES):
         # A lower bound on the least populated generation is one on every generation.
         if bound.generation in ("every", "least") and least:
             _add_to_every(spacetime, builder, least, None)

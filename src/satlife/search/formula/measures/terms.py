@@ -21,7 +21,10 @@ from satlife.search.problem.constraints import Difference, Population, Rotor, St
 
 
 def live_cells(spacetime: SpaceTime, _: FormulaBuilder, which: Population) -> IntArray:
-    """Return the cells of one generation."""
+    """Return the cells of one generation, or of all."""
+    if which.generation == "sum":
+        generations = range(spacetime.problem.generations)
+        return np.concatenate([spacetime.generation(t).ravel() for t in generations])
     if not isinstance(which.generation, int):
         raise AssertionError("this needs a single generation")
     return spacetime.generation(place_generation(spacetime.problem, which.generation))
