@@ -25,7 +25,7 @@ from satlife.rows.hunt import Hunt
 from satlife.search import Impossible, Problem, ship
 from satlife.search.certificates import check_certificate
 from satlife.search.certificates.width_folder import STATES, certify_width
-from satlife.search.engine.rows import make_quotient
+from satlife.search.engine.quotients import make_quotient
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "widths.md"
 MOST_STATES = 2_000_000

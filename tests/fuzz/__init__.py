@@ -6,6 +6,7 @@
     mutants.py     problems that differ from one in one place
     checks.py      what is compared: the searches, the listings, the verifier
     proofs.py      what is compared: the plain formula, certificates, other solvers
+    northward.py   ships to the north: the row engine against SAT
     shrinking.py   a failing problem made small, as a test to paste
     running.py     the loop, its numbers, its jobs
 

@@ -35,6 +35,7 @@ from tests.fuzz.checks import (
     draw,
     key,
 )
+from tests.fuzz.northward import check_rows
 
 
 def check_audit(case: Case, chance: random.Random) -> None:
@@ -122,5 +123,6 @@ CHECKS: dict[str, tuple[Check, float]] = {
     "certificates": (check_certificates, 0.004),
     "solvers": (check_solvers, 0.008),
     "race": (check_race, 0.004),
+    "rows": (check_rows, 0.04),
 }
 """Every check, and the share of the problems that it is made on."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 import random
 import threading
 import time
+from collections import Counter
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -30,8 +32,10 @@ from satlife.search import (
 from satlife.search.checking.verify import verify
 from satlife.search.engine import Options, Run
 from satlife.search.engine.finishing import Finisher, finish
-from satlife.search.engine.rows import ROWS, make_quotient
+from satlife.search.engine.quotients import make_quotient
+from satlife.search.engine.rows import ROWS
 from satlife.search.records import describe_outcome, make_record
+from tests.fuzz.northward import compare_with_sat, draw_northward
 
 needs_numba = pytest.mark.skipif(not is_available(), reason="numba is missing")
 
@@ -67,8 +71,10 @@ def test_a_width_without_ships_is_exhausted_not_impossible() -> None:
     ("problem", "reason"),
     [
         (oscillator(3, box="5x5"), "it finds ships that travel north"),
-        (ship("c/4d", box="5x5"), "it finds ships that travel north"),
-        (ship("2c/4", box="5x*"), "2 and 4 have a common divisor"),
+        (ship("(2,1)c/6", box="5x5"), "it finds ships that travel north"),
+        (ship("c/4d", box="8x8"), "rows of 15 free cells are too wide"),
+        (ship("4c/8", box="5x*"), "4 and 8 have the common divisor 4"),
+        (ship("2c/4", box="6x*"), "rows of 12 free cells are too wide"),
         (ship("c", box="5x5", rule="B2/S"), "below the speed of light"),
         (ship("c/3", box="30x*"), "rows of 30 free cells are too wide"),
         (ship("c/3", box="8x8", population="<=20"), "it takes no bounds"),
@@ -137,27 +143,66 @@ def test_limits_end_a_search() -> None:
     assert full.reason == "memory limit"
 
 
-def draw(number: int) -> Problem:
-    """A small random box, rule and speed; some of them have a ship."""
-    generator = random.Random(number)
-    births = {3, *generator.sample(range(2, 9), generator.randint(0, 2))}
-    survivals = {*generator.sample([2, 3], 2), *generator.sample(range(9), generator.randint(0, 2))}
-    rule = f"B{''.join(map(str, sorted(births)))}/S{''.join(map(str, sorted(survivals)))}"
-    shapes = [(2, 1, "C1"), (3, 1, "C1"), (3, 1, "D2v"), (4, 1, "D2v"), (3, 2, "D2v")]
-    glides = [(4, 2, "C1:D2v"), (6, 2, "C1:D2v")]
-    period, step, symmetry = generator.choice(shapes + glides * 2)
-    width, height = generator.randint(4, 7), generator.randint(5, 8)
-    return ship(f"{step}c/{period}", box=f"{width}x{height}", rule=rule, symmetry=symmetry)
+@needs_numba
+@pytest.mark.parametrize("part", range(10))
+def test_rows_and_sat_agree(part: int) -> None:
+    """Random boxes, speeds, symmetries and tables, counts included; ``just fuzz`` draws others."""
+    compared = Counter(
+        compare_with_sat(draw_northward(random.Random(number)))
+        for number in range(20 * part, 20 * part + 20)
+    )
+    assert compared["undecided"] < 10, compared
 
 
 @needs_numba
-@pytest.mark.parametrize("number", range(40))
-def test_rows_and_sat_agree(number: int) -> None:
-    problem = draw(number)
-    rows = find(problem, engine="rows", timeout=5)
-    if not isinstance(rows, Undecided):
-        sat = find(problem, engine="sat", timeout=20, restrictions=False)
-        assert isinstance(sat, Undecided) or type(rows) is type(sat), problem.to_json()
+@pytest.mark.parametrize(
+    ("speed", "box", "name"),
+    [
+        ("2c/4", "5x6", "LWSS"),
+        ("2c/4", "5x*", "LWSS"),
+        ("c/4d", "4x4", "glider"),
+    ],
+)
+def test_ships_of_a_divided_motion_and_on_the_diagonal(speed: str, box: str, name: str) -> None:
+    outcome = find(ship(speed, box=box), engine="rows")
+    assert isinstance(outcome, Found)
+    assert identify(outcome.pattern).name == name
+    assert "*" in box or compare_with_sat(ship(speed, box=box)) in ("listed", "found")
+
+
+@needs_numba
+def test_a_ship_of_a_part_of_the_period_is_not_an_answer() -> None:
+    """Mirrored ships of c/2 once failed their check where a glide 2c/4 was asked for."""
+    rule = "B36/S1247"
+    assert isinstance(find(ship("c/2", box="4x5", symmetry="D2v", rule=rule), engine="rows"), Found)
+    for symmetry in ("C1", "D2v", "C1:D2v"):
+        problem = ship("2c/4", box="4x5", symmetry=symmetry, rule=rule)
+        assert compare_with_sat(problem) in ("none", "listed")
+
+
+@needs_numba
+def test_ships_that_follow_each_other_are_listed_where_the_height_allows() -> None:
+    """A listing in a box once left out two ships in a row, and called itself complete."""
+    problem = ship("c/2", box="4x8", rule="B37/S124")
+    assert compare_with_sat(problem) == "listed"
+    assert len(list(find_all(problem, engine="rows"))) == 2
+
+
+@needs_numba
+def test_a_ship_that_is_longer_than_the_box_is_not_an_answer() -> None:
+    problem = ship("c/3", box="12x11", symmetry="D2v")  # the turtle needs 13
+    outcome = find(problem, engine="rows")
+    assert isinstance(outcome, Impossible)
+    assert outcome.word == "exhausted"
+    assert "short enough" in outcome.reason
+    assert isinstance(find(ship("c/3", box="12x13", symmetry="D2v"), engine="rows"), Found)
+
+
+@needs_numba
+def test_the_empty_pattern_is_no_ship_and_not_forgotten() -> None:
+    """Where the empty pattern is a solution, rows must not say that there is none."""
+    asked = ship("c/4", box="5x5")
+    assert ROWS.refuses(msgspec.structs.replace(asked, constraints=())) is not None
 
 
 @needs_numba

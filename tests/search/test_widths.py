@@ -20,7 +20,7 @@ if not is_available():
 
 from satlife.rows.hunt import Hunt
 from satlife.search.certificates.width_folder import STATES, certify_width
-from satlife.search.engine.rows import make_quotient
+from satlife.search.engine.quotients import make_quotient
 
 Tree = tuple[np.ndarray, np.ndarray]
 

@@ -68,13 +68,22 @@ class Hunt:
     """A search for ships by rows."""
 
     def __init__(
-        self, quotient: Quotient, *, limit: int = LIMIT, merge: bool = True, threads: int = 1
+        self,
+        quotient: Quotient,
+        *,
+        limit: int = LIMIT,
+        merge: bool = True,
+        fleets: bool = False,
+        threads: int = 1,
     ) -> None:
         self.quotient, self.limit, self.merge, self.threads = quotient, limit, merge, threads
+        self.fleets = fleets and not merge
+        """Whether ships that follow each other are ships too; there is no end of them."""
         self.kit = build_kit(quotient, shared=threads > 1)
         self.parents = np.zeros(1 << 16, np.int32)
         self.rows = np.zeros(1 << 16, np.uint16)
         self._keys = np.zeros(1 << 16, np.uint64)
+        self._broken = np.zeros(1 << 16, np.uint8)
         self._index: npt.NDArray[np.int32] = np.full(1 << 18, -1, np.int32)
         self.count, self.head, self.end = 1, 0, 1
         self.level = 0
@@ -101,7 +110,7 @@ class Hunt:
     @property
     def memory(self) -> int:
         """Bytes of the nodes."""
-        arrays = (self.parents, self.rows, self._keys, self._index)
+        arrays = (self.parents, self.rows, self._keys, self._broken, self._index)
         return sum(array.nbytes for array in arrays)
 
     def ships(self) -> Iterator[Ship]:
@@ -138,10 +147,10 @@ class Hunt:
         self.count = len(rows)
         self.parents, self.rows = parents, rows
         self._keys = np.zeros(self.count, np.uint64)
+        self._broken = np.zeros(self.count, np.uint8)
         size = 1 << max(18, (2 * self.count).bit_length())
         self._index = np.full(size, -1, np.int32)
-        if self.merge:
-            self._rebuild()
+        self._rebuild()
 
     def partials(self, count: int) -> list[Ship]:
         """Return some long partial ships: the longest, and others that wait."""
@@ -167,12 +176,14 @@ class Hunt:
             self.parents,
             self.rows,
             self._keys,
+            self._broken,
             self._index,
             self.head,
             min(self.end, self.head + _PIECE),
             self.count,
             closed,
             self.merge,
+            self.fleets,
         )
         self.states += self.count - before
         self.merged += merged
@@ -180,20 +191,24 @@ class Hunt:
 
     def _make_room(self) -> None:
         """Make the arrays larger, so that a piece of work fits."""
-        least = self.count + 4 * _PIECE + (1 << self.quotient.width)
+        least = self.count + 4 * _PIECE + (1 << self.quotient.bits)
         if len(self.rows) < least:
             size = max(2 * len(self.rows), least)
             self.parents = np.resize(self.parents, size)
             self.rows = np.resize(self.rows, size)
             self._keys = np.resize(self._keys, size)
+            self._broken = np.resize(self._broken, size)
         if self.merge and len(self._index) < 2 * len(self.rows):
             self._index = np.empty(4 << (len(self.rows) - 1).bit_length() - 1, np.int32)
             self._rebuild()
 
     def _rebuild(self) -> None:
-        kernels.rebuild_index(
-            self.parents, self.rows, self._keys, self.count, self.quotient.period, self._index
-        )
+        """Compute anew what follows from the nodes and their rows."""
+        kernels.mark_broken(self.kit, self.parents, self.rows, self._broken, self.count)
+        if self.merge:
+            kernels.rebuild_index(
+                self.parents, self.rows, self._keys, self.count, self.quotient.period, self._index
+            )
 
     def _finish_level(self) -> Iterator[list[Ship]]:
         """Go on to the next level; a save in the midst of it goes back to its beginning."""
@@ -219,9 +234,8 @@ class Hunt:
                 self.parents, self.rows, self.head, self.count, alive
             )
             self.end, self.probed_to = self.head, level + self.depth
-            self.depth += period
-        if self.merge:
             self._rebuild()
+            self.depth += period
 
     def _probe_all(
         self, depth: int, alive: npt.NDArray[np.uint8]
@@ -233,7 +247,16 @@ class Hunt:
             part = alive[first - self.head : last - self.head]
             path = np.zeros(depth + 1, np.int64)
             node, length, states, reached = kernels.probe(
-                self.kit, self.parents, self.rows, first, last, depth, _BUDGET, part, path
+                self.kit,
+                self.parents,
+                self.rows,
+                self._broken,
+                first,
+                last,
+                depth,
+                _BUDGET,
+                part,
+                path,
             )
             rows = tuple(map(int, path))
             if node >= 0:

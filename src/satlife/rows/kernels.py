@@ -18,8 +18,9 @@ from numba import njit, types
 from numba.extending import intrinsic
 
 Kit = Any
-"""``(numbers, masks, sets, images, follow, starts, lists, filled)``; numbers are ``(width, fold,
-skew, twist, p, k, kind)``."""
+"""``(numbers, masks, sets, images, follow, starts, lists, filled, breaks)``; numbers are ``(bits,
+fold, skew, twist, p, k, kind, width, lanes, turn, late)``.  ``breaks`` says of each row whether a
+ship that has it cannot be one of a part of the period."""
 
 BAD = 1 << 15
 """In a table of G: a cell outside the width would be born."""
@@ -74,7 +75,7 @@ def _columns(a, b, numbers, masks, low, high, part, first, last):
 
     x runs over the bits ``low`` to ``high`` only; the columns depend on no others.
     """
-    width, fold, skew = numbers[0], numbers[1], numbers[2]
+    width, fold, skew = numbers[7], numbers[1], numbers[2]
     above, middle = _widen(a, fold), _widen(b, fold)
     for i in range(1 << (high - low)):
         below = _widen(i << low, fold)
@@ -87,9 +88,9 @@ def _columns(a, b, numbers, masks, low, high, part, first, last):
 
 
 @compiled
-def step_all(a, b, numbers, masks, out):
-    """Fill ``out[x]`` with G(a, b, x) for every row x; :data:`BAD` is set where there is none."""
-    width, fold, skew, twist = numbers[0], numbers[1], numbers[2], numbers[3]
+def _step_lane(a, b, numbers, masks, out):
+    """Fill ``out[x]`` with G(a, b, x) for every row x of one lane."""
+    fold, skew, twist, width = numbers[1], numbers[2], numbers[3], numbers[7]
     if twist == 2:
         a = reverse(a, width)
     first = 0 if fold == 1 or fold == 2 else -1 - skew
@@ -106,6 +107,29 @@ def step_all(a, b, numbers, masks, out):
         if twist == 1 and value < BAD:
             value = reverse(value, width)
         out[reverse(x, width) if twist == 2 else x] = value
+
+
+@compiled
+def step_all(a, b, numbers, masks, out):
+    """Fill ``out[x]`` with G(a, b, x) for every row x; :data:`BAD` is set where there is none.
+
+    Lane j of b, with lane j - turn of a and j + turn of x, gives lane j + late of the result.
+    """
+    width, lanes, turn, late = numbers[7], numbers[8], numbers[9], numbers[10]
+    if lanes == 1:
+        _step_lane(a, b, numbers, masks, out)
+        return
+    mask = (1 << width) - 1
+    parts = np.empty((lanes, mask + 1), np.uint16)
+    for j in range(lanes):
+        above, middle = a >> width * ((j - turn) % lanes), b >> width * j
+        _step_lane(above & mask, middle & mask, numbers, masks, parts[j])
+    for x in range(1 << width * lanes):
+        value = 0
+        for j in range(lanes):
+            part = np.int64(parts[j, (x >> width * ((j + turn) % lanes)) & mask])
+            value |= BAD if part >= BAD else part << width * ((j + late) % lanes)
+        out[x] = value
 
 
 # ---------------------------------------------------------------- rows of up to six cells
@@ -445,11 +469,21 @@ def rebuild_index(parents, rows, keys, count, p, index):
 
 
 @compiled
-def expand(kit, parents, rows, keys, index, head, end, count, closed, merge):
+def mark_broken(kit, parents, rows, broken, count):
+    """Compute for every node whether its rows break all parts of the period."""
+    broken[0] = 0
+    for node in range(1, count):
+        broken[node] = broken[parents[node]] | kit[8][rows[node]]
+
+
+@compiled
+def expand(kit, parents, rows, keys, broken, index, head, end, count, closed, merge, fleets):
     """Append the successors of the nodes from ``head`` to ``end``; equal states are merged.
 
-    Return where it stopped, the number of nodes, of closed nodes (from which the empty state
-    follows: a ship) and of merged ones.  It stops early when one of the arrays is full.
+    A state that breaks the period stays beside an equal one that does not.  With ``fleets``, rows
+    may follow the end of a ship.  Return where it stopped, the number of nodes, of closed nodes
+    (from which the empty state follows: a ship) and of merged ones.  It stops early when one of
+    the arrays is full.
     """
     p = kit[0][4]
     n = 1 << kit[0][0]
@@ -464,16 +498,18 @@ def expand(kit, parents, rows, keys, index, head, end, count, closed, merge):
         for e in range(find_next(r, 0, kit, out, room)):
             d = out[e]
             if d == 0 and _is_empty(r, 0, p):
-                if head:
+                if broken[head] and r[0]:
                     closed[ships] = head
                     ships += 1
-                continue
+                if not fleets or not head:
+                    continue
+            breaks = broken[head] | kit[8][d]
             key = (keys[head] - np.uint64(r[0]) * top + np.uint64(d)) * _HASH
             slot = _slot(key, mask)
             known = False
             while merge and index[slot] >= 0 and not known:
                 other, here = index[slot], head
-                if keys[other] == key and rows[other] == d:
+                if keys[other] == key and rows[other] == d and broken[other] >= breaks:
                     known = True
                     other = parents[other]
                     for _ in range(2 * p - 1):
@@ -492,13 +528,14 @@ def expand(kit, parents, rows, keys, index, head, end, count, closed, merge):
             parents[count] = head
             rows[count] = d
             keys[count] = key
+            broken[count] = breaks
             count += 1
         head += 1
     return head, count, ships, merged
 
 
 @compiled
-def probe(kit, parents, rows, first, last, depth, budget, alive, path):
+def probe(kit, parents, rows, broken, first, last, depth, budget, alive, path):
     """Look whether ``depth`` more rows can follow each node from ``first`` to ``last``.
 
     ``alive`` is set to 1 for those with such rows, and for those that take more than ``budget``
@@ -527,9 +564,13 @@ def probe(kit, parents, rows, first, last, depth, budget, alive, path):
             places[level] += 1
             r[2 * p + level] = d
             if d == 0 and _is_empty(r, level, p):
+                breaks = broken[node]
                 for i in range(level + 1):
                     path[i] = r[2 * p + i]
-                return node, level + 1, states, -1
+                    breaks |= kit[8][path[i]]
+                if breaks:
+                    return node, level + 1, states, -1
+                continue
             used += 1
             level += 1
             if level == depth or used > budget:

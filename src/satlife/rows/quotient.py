@@ -8,6 +8,13 @@ depends only on n = p·y + k·t: call it r[n].  The rule then says, for every m,
 where G is the rule on three rows; no cell beside the width is born.  The condition is the same for
 every m.  A state is 2p rows; a ship is a path from the empty state back to it.
 
+If k and p have a common divisor g, take k/g and p/g for them: then g different rows of space-time
+have the number n.  They are the *lanes* of one row, and G is the rule on each of them; which lanes
+belong together is what :attr:`Quotient.turns` says.
+
+A diagonal ship goes up and to the left.  Its rows lie one cell further right with each row down,
+so that the motion keeps their columns.
+
 A glide (k and p are then those of half the motion, after which the ship is mirrored) only changes
 G: with an odd p the result is mirrored, with an even p the first and the last row are.
 
@@ -52,9 +59,13 @@ class Quotient:
     """Whether the pattern is mirrored after each period."""
     skew: Literal[0, 1] = 0
     """1: rows lie one cell further right with each row down, for diagonal ships."""
+    lanes: int = 1
+    """The common divisor of the whole motion; ``period`` and ``step`` are divided by it."""
+    any_period: bool = False
+    """Whether a ship may also have a part of the period."""
 
     def __post_init__(self) -> None:
-        if self.width < 1:
+        if self.width < 1 or self.lanes < 1:
             raise UsageError(f"rows need at least one cell, got {self.width}")
         if not 0 < self.step < self.period or gcd(self.step, self.period) != 1:
             raise UsageError(
@@ -63,8 +74,37 @@ class Quotient:
             )
         if self.glide and self.fold != "none":
             raise UsageError("a ship with a mirror symmetry does not glide")
+        if self.glide and self.lanes > 1:
+            raise UsageError("a glide cannot be divided further")
         if self.skew and (self.glide or self.fold != "none"):
             raise UsageError("diagonal rows cannot be folded")
+
+    @property
+    def bits(self) -> int:
+        """Cells of all lanes of a row."""
+        return self.width * self.lanes
+
+    @property
+    def turns(self) -> tuple[int, int]:
+        """How many lanes further the row below lies, and the same row one generation later.
+
+        Row y of generation t is in lane (turn·y + late·t) mod g, with p·late - k·turn = 1: then a
+        whole motion, k·g up and p·g later, leads to the same lane, and a part of it does not.
+        """
+        late = pow(self.period, -1, self.step) if self.step > 1 else 1
+        return (self.period * late - 1) // self.step % self.lanes, late % self.lanes
+
+    def breaks_period(self, row: int) -> bool:
+        """Return whether no ship with this row has a part of the period; lanes must be a prime."""
+        if self.any_period or (self.lanes == 1 and not self.glide):
+            return row != 0
+        if self.glide:
+            return int(f"{row:0{self.width}b}"[::-1], 2) != row
+        return len(set(self.split(row))) > 1
+
+    def split(self, row: int) -> tuple[int, ...]:
+        """Return the lanes of a row."""
+        return tuple(row >> self.width * j & (1 << self.width) - 1 for j in range(self.lanes))
 
     @property
     def twist(self) -> int:
@@ -74,7 +114,7 @@ class Quotient:
     @property
     def generations(self) -> int:
         """Generations until the ship is itself again."""
-        return self.period * (2 if self.glide else 1)
+        return self.period * self.lanes * (2 if self.glide else 1)
 
     @property
     def full_width(self) -> int:
@@ -82,7 +122,7 @@ class Quotient:
         return self.width if self.fold == "none" else 2 * self.width + _MORE[self.fold]
 
     def draw_row(self, row: int) -> Cells:
-        """Return the cells of a whole row, from west to east."""
+        """Return the cells of one lane of a row, whole, from west to east."""
         half = np.array([row >> i & 1 for i in range(self.width)], np.uint8)
         if self.fold == "none":
             return half
@@ -97,20 +137,29 @@ class Quotient:
             raise UsageError(f"a row does not have the symmetry {self.fold}")
         return row
 
+    def find_lane(self, y: int, t: int) -> int:
+        """Return the lane of row y of generation t."""
+        turn, late = self.turns
+        return (turn * y + late * t) % self.lanes
+
     def unfold(self, rows: Sequence[int]) -> tuple[int, tuple[Cells, ...]]:
         """Return the generations of a sequence of rows, r[0] first, and the y of their top row.
 
         All generations lie in one frame, which rows before and after the sequence leave empty.
         """
         p, k, last = self.period, self.step, self.generations - 1
-        top, bottom = -((k * last) // p), (len(rows) - 1) // p
+        top, bottom = -((k * last) // p), max(0, len(rows) - 1) // p
         frames = []
         for t in range(last + 1):
-            cells = np.zeros((bottom - top + 1, self.full_width), np.uint8)
+            extent = self.skew * (bottom - top)
+            cells = np.zeros((bottom - top + 1, self.full_width + extent), np.uint8)
             for y in range(top, bottom + 1):
                 n = p * y + k * t
                 if 0 <= n < len(rows):
-                    cells[y - top] = self._turn(self.draw_row(int(rows[n])), y, t)
+                    row = self.split(int(rows[n]))[self.find_lane(y, t)]
+                    left = self.skew * (y - top)
+                    line = self._turn(self.draw_row(row), y, t)
+                    cells[y - top, left : left + self.full_width] = line
             frames.append(cells)
         return top, tuple(frames)
 
@@ -119,17 +168,22 @@ class Quotient:
 
         The rows begin with the first that is not empty.
         """
-        rows: dict[int, int] = {}
+        if self.skew:
+            raise UsageError("the rows of a diagonal ship cannot be read back; leave extend out")
+        rows: dict[int, dict[int, int]] = {}
         for t, cells in enumerate(generations):
             for y, line in enumerate(cells, top):
-                n = self.period * y + self.step * t
+                lanes = rows.setdefault(self.period * y + self.step * t, {})
                 row = self.read_row(self._turn(line, y, t))
-                if rows.setdefault(n, row) != row:
+                if lanes.setdefault(self.find_lane(y, t), row) != row:
                     raise UsageError(f"row {y} of generation {t} is not as the motion says")
-        filled = [n for n, row in rows.items() if row]
+        filled = [n for n, lanes in rows.items() if any(lanes.values())]
         if not filled:
             return ()
-        return tuple(rows.get(n, 0) for n in range(min(filled), max(filled) + 1))
+        return tuple(
+            sum(row << self.width * j for j, row in rows.get(n, {}).items())
+            for n in range(min(filled), max(filled) + 1)
+        )
 
     def _turn(self, cells: Cells, y: int, t: int) -> Cells:
         """Return a row as it lies in generation t: with a glide, every second one is mirrored."""

@@ -19,7 +19,7 @@ from satlife.errors import FormatError, UsageError
 from satlife.rows.hunt import Hunt
 from satlife.rows.quotient import Quotient
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Grows when a file that could be read before means something else now."""
 
 _NUMBERS: Final = (
@@ -44,6 +44,8 @@ def describe(quotient: Quotient) -> dict[str, Any]:
         "fold": quotient.fold,
         "glide": quotient.glide,
         "skew": quotient.skew,
+        "lanes": quotient.lanes,
+        "any period": quotient.any_period,
         "rule": quotient.table.hex(),
     }
 
@@ -56,6 +58,7 @@ def save(hunt: Hunt, path: Path) -> None:
         "search": describe(hunt.quotient),
         "limit": hunt.limit,
         "merge": hunt.merge,
+        "fleets": hunt.fleets,
         "front": list(hunt.front),
         "found": [list(ship) for ship in hunt.found],
         **{name: int(getattr(hunt, name)) for name in _NUMBERS},
@@ -83,7 +86,12 @@ def load(hunt: Hunt, path: Path) -> None:
     head = json.loads(line)
     if head.get("format") != "satlife rows" or head.get("version") != VERSION:
         raise FormatError(f"{path} has another version; this satlife reads version {VERSION}")
-    same = {"search": describe(hunt.quotient), "merge": hunt.merge, "front": list(hunt.front)}
+    same = {
+        "search": describe(hunt.quotient),
+        "merge": hunt.merge,
+        "fleets": hunt.fleets,
+        "front": list(hunt.front),
+    }
     for name, value in same.items():
         if head[name] != value:
             raise UsageError(f"{path} holds another search ({name} differs); give another file")

@@ -17,19 +17,22 @@ WIDEST: Final = 10
 
 def build_kit(quotient: Quotient, *, shared: bool = False) -> kernels.Kit:
     """Build the tables; ``shared`` fills them at once, so that several threads can read them."""
-    n = 1 << quotient.width
-    narrow = quotient.width <= NARROW
+    n = 1 << quotient.bits
+    narrow = quotient.bits <= NARROW
     pairs, lists = (n * n, 0) if narrow else (0, n * n)
     kit = (
         np.array(
             [
-                quotient.width,
+                quotient.bits,
                 FOLDS.index(quotient.fold),
                 quotient.skew,
                 quotient.twist,
                 quotient.period,
                 quotient.step,
                 0 if narrow else 1,
+                quotient.width,
+                quotient.lanes,
+                *quotient.turns,
             ],
             np.int64,
         ),
@@ -40,6 +43,7 @@ def build_kit(quotient: Quotient, *, shared: bool = False) -> kernels.Kit:
         np.zeros((lists, n + 1), np.uint16),
         np.zeros((lists, n), np.uint16),
         np.zeros(lists, np.uint8),
+        np.array([quotient.breaks_period(row) for row in range(n)], np.uint8),
     )
     if narrow:
         kernels.build_sets(kit[0], kit[1], kit[2], kit[3], kit[4])

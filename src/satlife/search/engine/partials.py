@@ -105,12 +105,12 @@ def _certain(quotient: Quotient, frames: list[np.ndarray], above: int) -> int:
     for t, cells in enumerate(frames):
         for y, line in enumerate(cells, -above):
             n = quotient.period * y + quotient.step * t
-            known.add(n)
+            known.add((n, quotient.find_lane(y, t)))
             if line.any():
                 filled.add(n)
     if not filled:
         return 0
     first = last = min(filled)
-    while last in known:
+    while all((last, lane) in known for lane in range(quotient.lanes)):
         last += 1
     return last - first
