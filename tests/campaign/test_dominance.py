@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pytest
 
 from satlife.campaign.local.solving import search_inline
+from satlife.campaign.messages import Task
 from satlife.campaign.plan import dominance
 from satlife.campaign.plan.axes import read_boxes
 from satlife.campaign.plan.dominance import _carries, _symmetries, _turns, embeds
@@ -183,7 +184,7 @@ def test_what_is_implied_is_true_by_searching(question: Question, largest: str) 
     boxes = [box for box in read_boxes([f"2x2..{largest}"]) if question.fits(box)]
     has: dict[Box, bool] = {}
     for box in boxes:
-        outcome = search_inline(question.problem(box), Limits(seconds=60))
+        outcome = search_inline(Task(problem=question.problem(box)), Limits(seconds=60))
         assert isinstance(outcome, Found | Impossible)
         has[box] = isinstance(outcome, Found)
     for small, large in product(boxes, boxes):

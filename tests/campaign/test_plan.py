@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satlife.campaign.messages import Budget
+from satlife.campaign.messages import Budget, Task
 from satlife.campaign.plan import Plan
 from satlife.campaign.plan.axes import read_boxes
 from satlife.campaign.plan.combining import combine
@@ -239,16 +239,16 @@ def test_every_problem_is_found_where_it_is_asked() -> None:
     questions = plan.groups()
     for number, group in enumerate(questions):
         for index in range(len(group)):
-            assert (number, index) in list(questions.find(group.problem(index)))
-    assert list(questions.find(oscillator(7, box="3x3"))) == []
-    assert list(questions.find(oscillator(2, box="50x50"))) == []
+            assert (number, index) in list(questions.find(Task(problem=group.problem(index))))
+    assert list(questions.find(Task(problem=oscillator(7, box="3x3")))) == []
+    assert list(questions.find(Task(problem=oscillator(2, box="50x50")))) == []
 
 
 def test_a_question_of_two_searches_is_found_twice() -> None:
     text = '[[search]]\nkind = "still-life"\nboxes = "3x3..4x4"\n'
     questions = Plan.from_toml(text + text.replace("4x4", "5x5")).groups()
     problem = questions[0].problem(0)
-    assert list(questions.find(problem)) == [(0, 0), (1, 0)]
+    assert list(questions.find(Task(problem=problem))) == [(0, 0), (1, 0)]
 
 
 def test_the_order_of_questions_is_in_their_fingerprint_and_not_in_the_name() -> None:
@@ -336,8 +336,15 @@ def test_a_question_that_is_left_out_is_not_found() -> None:
     questions = Plan.from_toml(MIXED).groups()
     for number, group in enumerate(questions):
         for index in range(len(group)):
-            assert (number, index) in list(questions.find(group.problem(index)))
-    assert list(questions.find(oscillator(2, box="3x3", symmetry="C4_1", population="<=9"))) == []
+            assert (number, index) in list(questions.find(Task(problem=group.problem(index))))
+    assert (
+        list(
+            questions.find(
+                Task(problem=oscillator(2, box="3x3", symmetry="C4_1", population="<=9"))
+            )
+        )
+        == []
+    )
 
 
 @pytest.mark.parametrize(

@@ -223,7 +223,7 @@ def test_a_proof_that_grows_too_large_leaves_a_claim(tmp_path: Path) -> None:
     ids=["found", "impossible", "counted"],
 )
 def test_inline_answers_are_those_of_the_ordinary_search(problem: Problem) -> None:
-    inline, plain = search_inline(problem, Limits()), find(problem)
+    inline, plain = search_inline(Task(problem=problem), Limits()), find(problem)
     assert type(inline) is type(plain)
     provenances = [
         outcome.finding.provenance if isinstance(outcome, Found) else outcome.provenance
@@ -243,8 +243,9 @@ def per_call(work: Callable[[], object], calls: int) -> float:
 
 def test_inline_solving_saves_starting_a_process() -> None:
     problem = still_life(box="3x3")
+    task = Task(problem=problem)
     ratios = sorted(
-        per_call(lambda: find(problem), 2) / per_call(lambda: search_inline(problem, Limits()), 4)
+        per_call(lambda: find(problem), 2) / per_call(lambda: search_inline(task, Limits()), 4)
         for _ in range(5)
     )
     assert ratios[2] > 2

@@ -269,7 +269,7 @@ def test_a_retried_box_of_a_closed_question_is_taken_again() -> None:
     assert len(boxes) == 7
     assert schedule.finished
     group = plan.groups()[0]
-    assert schedule.reopen(group.problem(2))
+    assert schedule.reopen(Task(problem=group.problem(2)))
     assert schedule.take(9) == []
     states = {group.problem(i).name: TaskState(Status.UNDECIDED) for i in range(7)}
     states[group.problem(2).name] = TaskState(Status.QUEUED, round=1)
@@ -314,7 +314,7 @@ def test_nothing_follows_from_a_mere_claim_if_proofs_are_asked_for() -> None:
         plan = Plan.from_toml(f"prove = {prove}\n{text}")
         schedule = Schedule(plan)
         schedule.take(9)
-        schedule.tell_problem(plan.groups()[0].problem(3), state)
+        schedule.tell_task(plan.task(plan.groups()[0], 3), state)
         assert bool(schedule.news()) == follows
 
 

@@ -183,6 +183,25 @@ def test_what_is_imported_is_rejected(data: Path):
     assert before[1].count("!") == after[1].count("!") + 1
 
 
+def test_a_name_of_ones_own_is_known_everywhere(data: Path):
+    search = ("oscillator", "2", "--box", "7x7", "--symmetry", "C4_1", "--only-connected", "--all")
+    found = "xp2_g3l0k26z11w23"
+    assert found in run(*search)[1]
+    (data / "codes.txt").write_text(f"{found} pinwheel of mine\n")
+    assert run("catalogue", "import", "codes.txt")[0] == 0
+    for word in ("Pinwheel of mine", found, "known"):
+        assert run(*search, "--reject", word)[:2] == (1, "")
+    (data / "plan.toml").write_text(
+        '[[search]]\nkind = "oscillator"\nperiods = 2\nsymmetries = "C4_1"\nboxes = "7x7"\n'
+        "only_connected = true\n"
+    )
+    assert (
+        "found: pinwheel of mine (xp2_g3" in run("campaign", "run", "plan.toml", "--jobs", "1")[2]
+    )
+    assert "pinwheel of mine" in run("campaign", "status", "plan.toml")[1]
+    assert '"name":"pinwheel of mine"' in run("campaign", "results", "plan.toml", "--json")[1]
+
+
 def test_where_it_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     monkeypatch.delenv(own.VARIABLE)
     monkeypatch.setattr(Path, "home", lambda: tmp_path)

@@ -28,6 +28,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import chain, product
 
+from msgspec.structs import replace
+
 from satlife.campaign.core.events import (
     CertifiedEvent,
     ClaimedEvent,
@@ -93,7 +95,7 @@ class StrictExaminer(Examiner):
         return None
 
     def _as_planned(self, task: Task) -> Task:
-        return Task(problem=task.problem, budget=self._budget, prove=self._plan.prove)
+        return replace(task, budget=self._budget, prove=self._plan.prove, round=0)
 
     def refuse(self, task: Task, event: Event, cause: Cause | None) -> str | None:
         """Return why an event is refused."""
@@ -104,7 +106,7 @@ class StrictExaminer(Examiner):
         return super().refuse(task, event, cause)
 
     def _is_asked(self, task: Task) -> bool:
-        return next(self._questions.find(task.problem), None) is not None
+        return next(self._questions.find(task), None) is not None
 
     def _refuse_implied(self, task: Task, event: ImpliedEvent, cause: Cause | None) -> str | None:
         if cause is None:
@@ -121,7 +123,7 @@ class StrictExaminer(Examiner):
 
     def _follows(self, task: Task, other: Task, status: Status) -> bool:
         """Whether an answer to another task is one to this task, by the theorem of dominance."""
-        places = self._questions.find(task.problem), self._questions.find(other.problem)
+        places = self._questions.find(task), self._questions.find(other)
         for (number, index), (elsewhere, there) in product(*places):
             group = self._questions[number]
             if number != elsewhere or not isinstance(group.asked, Question):

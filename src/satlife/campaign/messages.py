@@ -18,6 +18,7 @@ from typing import Any
 
 import msgspec
 
+from satlife.campaign.selection import Selection
 from satlife.errors import FormatError, UsageError
 from satlife.search.problem import Problem
 from satlife.search.problem.documents import decode_json
@@ -55,11 +56,13 @@ class Task(
     """Whether an impossibility needs a proof."""
     round: int = 0
     """Increases with every longer attempt at an undecided task."""
+    selection: Selection = Selection()
+    """Which finds count."""
 
     @cached_property
     def name(self) -> str:
-        """The name of the problem, which is its hash."""
-        return self.problem.name
+        """The name of the problem, which is its hash; with a selection, a hash of both."""
+        return self.selection.name(self.problem.name)
 
 
 class Result(

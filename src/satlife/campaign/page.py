@@ -19,7 +19,6 @@ from satlife.campaign.results import (
     QuestionRow,
     Results,
     box_words,
-    describe_question,
 )
 from satlife.life.box import Box
 from satlife.life.draw import draw_svg
@@ -79,7 +78,7 @@ def draw_page(results: Results, title: str) -> str:
     anchors = {row.words: f"question-{i}" for i, row in enumerate(results.questions, 1)}
     places: dict[str, dict[str, str]] = {}
     for number, find in enumerate(results.finds, 1):
-        boxes = places.setdefault(describe_question(find.problem), {})
+        boxes = places.setdefault(find.question, {})
         boxes.setdefault(box_words(find.problem), f"find-{number}")
     return "\n".join(
         [
@@ -135,7 +134,7 @@ def _finds(finds: Sequence[Find], questions: Mapping[str, str]) -> Iterator[str]
 
 
 def _card(find: Find, number: int, questions: Mapping[str, str]) -> str:
-    question, box = describe_question(find.problem), box_words(find.problem)
+    question, box = find.question, box_words(find.problem)
     asked = html.escape(question)
     if question in questions:
         asked = f'<a href="#{questions[question]}">{asked}</a>'

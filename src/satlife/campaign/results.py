@@ -34,7 +34,9 @@ from satlife.campaign.core.events import Status
 from satlife.campaign.core.state import TaskState
 from satlife.campaign.core.summary import Counts
 from satlife.campaign.ledger import FindingRow, Ledger
+from satlife.campaign.messages import Task
 from satlife.campaign.plan import Plan
+from satlife.campaign.selection import EVERYTHING, Selection
 from satlife.errors import UsageError
 from satlife.life import PartialPattern, Pattern, Rule
 from satlife.life.box import Box
@@ -133,7 +135,12 @@ class Find:
     @property
     def where(self) -> str:
         """The question that it answers, and the box."""
-        return f"{describe_question(self.problem)} in {box_words(self.problem)}"
+        return f"{self.question} in {box_words(self.problem)}"
+
+    @property
+    def question(self) -> str:
+        """The question that it answers."""
+        return describe_question(self.problem, self.row.selection)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what ``results --json`` prints."""
@@ -144,7 +151,7 @@ class Find:
             "words": self.words,
             "rle": self.phases[0].to_rle(),
             "task": self.row.name,
-            "question": describe_question(self.problem),
+            "question": self.question,
             "box": box_words(self.problem),
             "worker": self.row.worker,
             "time": self.row.time,
@@ -266,25 +273,25 @@ def stream_questions(ledger: Ledger) -> Iterator[QuestionRow]:
     if plan is None:
         yield from _group_rows(ledger)
         return
-    page: list[tuple[Problem, dict[str, str]]] = []
+    page: list[tuple[Task, dict[str, str]]] = []
     size = 0
     for group in plan.groups():
-        problems = [group.problem(index) for index in range(len(group))]
-        page.append((problems[0], {problem.name: box_words(problem) for problem in problems}))
-        size += len(problems)
+        tasks = [plan.task(group, index) for index in range(len(group))]
+        page.append((tasks[0], {task.name: box_words(task.problem) for task in tasks}))
+        size += len(tasks)
         if size >= _PAGE:
             yield from _read_page(ledger, page)
             page, size = [], 0
     yield from _read_page(ledger, page)
 
 
-def _read_page(ledger: Ledger, page: list[tuple[Problem, dict[str, str]]]) -> Iterator[QuestionRow]:
-    """Yield the questions of a page: one problem of each, and the boxes by their tasks' names."""
+def _read_page(ledger: Ledger, page: list[tuple[Task, dict[str, str]]]) -> Iterator[QuestionRow]:
+    """Yield the questions of a page: one task of each, and the boxes by their tasks' names."""
     states = ledger.states(name for _, boxes in page for name in boxes)
     others = {by for state in states.values() if (by := state.implied_by) and by not in states}
     known = states | ledger.states(others)
-    for problem, boxes in page:
-        row = QuestionRow(describe_question(problem))
+    for task, boxes in page:
+        row = QuestionRow(describe_question(task.problem, task.selection))
         for name, box in boxes.items():
             if name in states:
                 row.cells[box] = _read_cell(name, states[name], known)
@@ -297,7 +304,7 @@ def _group_rows(ledger: Ledger) -> Iterator[QuestionRow]:
     known = {row.name: row.state for row in ledger.rows()}
     questions: dict[str, QuestionRow] = {}
     for row in ledger.rows():
-        words = describe_question(row.task.problem)
+        words = describe_question(row.task.problem, row.task.selection)
         question = questions.setdefault(words, QuestionRow(words))
         question.cells[box_words(row.task.problem)] = _read_cell(row.name, row.state, known)
     yield from questions.values()
@@ -313,14 +320,14 @@ def _natural(words: str) -> list[tuple[str, int]]:
     return [(word, int(number or 0)) for word, number in re.findall(r"(\D+|^)(\d*)", words)]
 
 
-def describe_question(problem: Problem) -> str:
+def describe_question(problem: Problem, selection: Selection = EVERYTHING) -> str:
     """Return what a problem asks, without the box, in a few words.
 
     >>> from satlife.search import oscillator
     >>> describe_question(oscillator(3, box="9x9", symmetry="C4", population="<=20"))
     'oscillator p3 with C4, at most 20 cells in generation 0'
     """
-    return ", ".join(_question_parts(problem))
+    return ", ".join(filter(None, (*_question_parts(problem), selection.describe())))
 
 
 def _question_parts(problem: Problem) -> Iterator[str]:

@@ -233,7 +233,7 @@ def plan_title(ledger: Ledger) -> str:
 
 
 def _status(ledger: Ledger, look: Look) -> dict[str, Any]:
-    from satlife.campaign.results import Find, box_words, count_planned, describe_question
+    from satlife.campaign.results import Find, box_words, count_planned
     from satlife.cli.own import own_names
 
     counts, rate = ledger.counts(), ledger.rate(RATE_SECONDS)
@@ -246,8 +246,8 @@ def _status(ledger: Ledger, look: Look) -> dict[str, Any]:
         {
             "identity": find.identity,
             "name": Find(find, names).name,
+            "question": Find(find).question,
             "box": box_words(find.problem),
-            "question": describe_question(find.problem),
         }
         for find in last
     ]

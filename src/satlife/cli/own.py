@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -72,14 +72,23 @@ def every_entry(name: str | None = None) -> tuple[Entry, ...]:
     return (*catalogue(), *famous_entries(), *read_own(name))
 
 
-def own_patterns() -> list[Pattern]:
-    """Return the patterns of a person's own catalogue."""
-    return [entry.pattern for entry in read_own()]
+def own_patterns(name: str | None = None) -> list[Pattern]:
+    """Return the patterns of a person's own catalogue, or those with one name."""
+    wanted = None if name is None else name.casefold()
+    return [
+        entry.pattern for entry in read_own() if wanted is None or entry.name.casefold() == wanted
+    ]
 
 
-@cache
 def own_names() -> dict[str, str]:
     """Return the names in a person's own catalogue, by identity: ``xp2_7``, ``xp2_7/b36s23``."""
+    path = find_file()
+    return _read_names(path, path.stat().st_mtime_ns) if path.is_file() else {}
+
+
+@lru_cache(maxsize=1)
+def _read_names(path: Path, _: int) -> dict[str, str]:
+    """Return the names in a file of that age."""
     from satlife.life.rule import LIFE, Rule
 
     return {

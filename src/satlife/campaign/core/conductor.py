@@ -132,7 +132,7 @@ class Conductor:
     def recall(self, rows: Iterable[tuple[str, Task, TaskState]]) -> None:
         """Learn which tasks are queued in the ledger; call this once, before anything is taken."""
         for name, task, state in rows:
-            if state.status in RUNNING and task.round and self._schedule.reopen(task.problem):
+            if state.status in RUNNING and task.round and self._schedule.reopen(task):
                 self._rounds[name] = task
 
     def take(self, room: int) -> Effects:
@@ -155,7 +155,7 @@ class Conductor:
         for name, (task, state) in found.items():
             self.has_found |= state.status is Status.FOUND
             if name not in asked:
-                self._schedule.tell_problem(task.problem, state)
+                self._schedule.tell_task(task, state)
         self._conclude(effects)
         return effects
 

@@ -49,7 +49,6 @@ from satlife.campaign.messages import Task
 from satlife.campaign.plan import Plan
 from satlife.campaign.plan.embedding import Embedding, Embeddings, find_embedding
 from satlife.campaign.plan.question import Group, Question
-from satlife.search.problem import Problem
 
 AHEAD: Final = 256
 """Questions that are open at least, so that cheap tasks are found among them."""
@@ -157,9 +156,9 @@ class Schedule:
             question.is_asking = False
             self._go_on(question)
 
-    def reopen(self, problem: Problem) -> bool:
+    def reopen(self, task: Task) -> bool:
         """Make a task free that was given up before; return whether the plan asks for it."""
-        places = list(self._questions.find(problem))
+        places = list(self._questions.find(task))
         for number, index in places:
             if number in self._open:
                 question = self._open[number]
@@ -183,11 +182,11 @@ class Schedule:
         """Take in the status of a task; queued means that it is to be taken again."""
         self._tell(name, tuple(self._where.get(name, ())), status, is_sure)
 
-    def tell_problem(self, problem: Problem, state: TaskState) -> None:
+    def tell_task(self, task: Task, state: TaskState) -> None:
         """Take in the state of a task that is not known by its name."""
-        places = ((self._open.get(number), i) for number, i in self._questions.find(problem))
+        places = ((self._open.get(number), i) for number, i in self._questions.find(task))
         known = tuple((question, index) for question, index in places if question is not None)
-        self._tell(problem.name, known, state.status, self._is_sure(state))
+        self._tell(task.name, known, state.status, self._is_sure(state))
 
     def news(self, most: int = 1000) -> list[ImpliedEvent]:
         """Return what follows from the answers, each with its task; the rest at the next call."""
@@ -321,8 +320,7 @@ class Schedule:
     # Tasks that are out
 
     def _task(self, question: OpenQuestion, index: int) -> Task:
-        problem = question.group.problem(index)
-        return Task(problem=problem, budget=self._budget, prove=self.plan.prove)
+        return question.group.task(index, self._budget, prove=self.plan.prove)
 
     def _enter(self, question: OpenQuestion, index: int, name: str) -> bool:
         """Take a box; return whether its task is not already out, or given up, elsewhere."""

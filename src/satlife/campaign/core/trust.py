@@ -94,6 +94,8 @@ def _examine_found(task: Task, result: FoundResult) -> Event:
         history = check_pattern(task.problem, result.generations)
     except (FormatError, VerificationError) as error:
         return FailedEvent(*_heading(result), log=_cut(str(error)))
+    if reason := task.selection.refusal(task.problem, history):
+        return FailedEvent(*_heading(result), log=_cut(reason))
     return FoundEvent(
         *_heading(result),
         generations=result.generations,

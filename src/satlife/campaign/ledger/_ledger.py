@@ -324,8 +324,11 @@ def _read_task(text: str) -> Task:
 
 def _read_finding(line: Line) -> FindingRow:
     identity, name, event, task, when = line
-    found, problem = _FOUND.decode(event), _read_task(task).problem
-    return FindingRow(identity, name, found.generations, problem, found.worker, when / 1_000_000)
+    found, asked = _FOUND.decode(event), _read_task(task)
+    time = when / 1_000_000
+    return FindingRow(
+        identity, name, found.generations, asked.problem, found.worker, time, asked.selection
+    )
 
 
 def _pages(page: Callable[[T], list[Line]], after: T, mark: Callable[[Line], T]) -> Iterator[Line]:

@@ -101,6 +101,8 @@ class Examiner:
             history = check_pattern(task.problem, event.generations)
         except (FormatError, VerificationError) as error:
             return f"not a solution of {event.name}: {error}"
+        if reason := task.selection.refusal(task.problem, history):
+            return reason
         if identify_finding(task.problem, history) != event.identity:
             return f"the object is not {event.identity}"
         return None

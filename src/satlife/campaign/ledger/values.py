@@ -7,6 +7,7 @@ from typing import NamedTuple
 from satlife.campaign.core.events import Event
 from satlife.campaign.core.state import TaskState
 from satlife.campaign.messages import Task
+from satlife.campaign.selection import EVERYTHING, Selection
 from satlife.errors import UsageError
 from satlife.search.problem import Problem
 
@@ -38,6 +39,7 @@ class FindingRow(NamedTuple):
     worker: str
     time: float
     """Seconds since 1970."""
+    selection: Selection = EVERYTHING
 
 
 class Entry(NamedTuple):

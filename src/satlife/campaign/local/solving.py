@@ -25,11 +25,10 @@ from satlife.sat.files.paths import hash_file
 from satlife.sat.solver import Solver
 from satlife.sat.solvers.inline import InlineSolver
 from satlife.sat.solvers.pysat import PysatSolver
-from satlife.search.engine import Options, find
+from satlife.search.engine import Options, find, start
 from satlife.search.engine.sat import SatEngine
-from satlife.search.problem import Problem
 from satlife.search.problem.drawing import draw
-from satlife.search.problem.outcome import Found, Impossible, Outcome, Undecided
+from satlife.search.problem.outcome import Found, Impossible, Listed, Outcome, Undecided
 
 
 def solve_task(task: Task, worker: str, proof: Path | None) -> AnyResult:
@@ -41,7 +40,7 @@ def solve_task(task: Task, worker: str, proof: Path | None) -> AnyResult:
     """
     begun = time.monotonic()
     limits = Limits(seconds=task.budget.seconds, memory_bytes=task.budget.memory_bytes)
-    outcome = search_inline(task.problem, limits)
+    outcome = search_inline(task, limits)
     reason, proof_hash = "", None
     if isinstance(outcome, Impossible):
         reason = outcome.reason
@@ -68,10 +67,24 @@ def solve_task(task: Task, worker: str, proof: Path | None) -> AnyResult:
             return UndecidedResult(reason=words, budget=task.budget, **said)
 
 
-def search_inline(problem: Problem, limits: Limits) -> Outcome:
+def search_inline(task: Task, limits: Limits) -> Outcome:
     """Search as :func:`satlife.find` does, with the solver in this process."""
     # The pool watches the memory.
-    return find(problem, engine=_INLINE, timeout=limits.seconds)
+    problem, timeout = task.problem, limits.seconds
+    if task.selection.is_everything:
+        return find(problem, engine=_INLINE, timeout=timeout)
+    wanted = task.selection.wanted(problem)
+    with start(problem, engine=_INLINE, wanted=wanted, limit=1, timeout=timeout) as search:
+        found = next((event for event in search if isinstance(event, Found)), None)
+        listed = search.result()
+    if found is not None:
+        return found
+    if not isinstance(listed, Listed):
+        raise AssertionError("a listing ends as one")
+    left_out = ", ".join(f"{number} {why}" for why, number in listed.skipped.items())
+    reason = f"{listed.reason}; left out: {left_out}" if left_out else listed.reason
+    answer = Impossible if listed.complete else Undecided
+    return answer(problem, reason, listed.provenance)
 
 
 def _as_inline(solver: Solver) -> Solver:

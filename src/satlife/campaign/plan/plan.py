@@ -30,7 +30,13 @@ from satlife.campaign.messages import Budget, Task
 from satlife.campaign.plan.combining import LeftOut
 from satlife.campaign.plan.limits import Limits
 from satlife.campaign.plan.question import Group, Question
-from satlife.campaign.plan.reading import check_keys, explain, read_cuts, read_files
+from satlife.campaign.plan.reading import (
+    check_keys,
+    explain,
+    read_cuts,
+    read_files,
+    resolve_rejected,
+)
 from satlife.campaign.plan.search import Search, Stop
 from satlife.campaign.plan.sequence import Questions
 from satlife.errors import FormatError, UsageError
@@ -71,6 +77,7 @@ class Plan(
         """
         fields = decode_toml(text, "a plan")
         check_keys(fields, cls.__struct_fields__)
+        resolve_rejected(fields, folder)
         files = read_files(fields.pop("problems", []), folder)
         for cut in read_cuts(fields.pop("cubes", [])):
             files += [
@@ -119,6 +126,11 @@ class Plan(
         for number, search in enumerate(self.search, 1):
             try:
                 search.check()
+                if self.prove and not search.selection().is_everything:
+                    raise UsageError(
+                        "prove does not go with reject or only_connected: a proof is that there "
+                        "is no solution at all"
+                    )
             except (UsageError, TypeError) as error:
                 raise UsageError(f"search {number}: {error}") from None
 
@@ -158,7 +170,7 @@ class Plan(
 
     def task(self, group: Group, index: int) -> Task:
         """Return a task of a group."""
-        return Task(problem=group.problem(index), budget=self.budget, prove=self.prove)
+        return group.task(index, self.budget, prove=self.prove)
 
     def stops_at_first(self, scope: int) -> bool:
         """Whether a find ends the search that it belongs to."""

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from satlife.campaign.messages import Budget, Task
+from satlife.campaign.selection import EVERYTHING, Selection
 from satlife.errors import UsageError
 from satlife.life.box import Box
 from satlife.life.motion import Motion
@@ -38,6 +40,7 @@ class Question:
     bounds: BoundTexts = ()
     composite: bool = False
     include_last: bool = False
+    selection: Selection = EVERYTHING
 
     def problem(self, box: Box) -> Problem:
         """Return the problem of one box."""
@@ -77,6 +80,7 @@ class Question:
         words += ["composite"] if self.composite else []
         words += ["include-last"] if self.include_last else []
         words += [f"in {self.rule}"] if self.rule != "B3/S23" else []
+        words += [] if self.selection.is_everything else [self.selection.describe()]
         return " ".join(words)
 
 
@@ -97,6 +101,16 @@ class Group:
         if isinstance(self.asked, Problem):
             return self.asked
         return self.asked.problem(self.boxes[index])
+
+    @property
+    def selection(self) -> Selection:
+        """Which finds count."""
+        return self.asked.selection if isinstance(self.asked, Question) else EVERYTHING
+
+    def task(self, index: int, budget: Budget, *, prove: bool) -> Task:
+        """Return one of its tasks."""
+        problem, selection = self.problem(index), self.selection
+        return Task(problem=problem, budget=budget, prove=prove, selection=selection)
 
     def cost(self, index: int) -> float:
         """Estimate the seconds of one of its tasks."""

@@ -11,6 +11,7 @@ import msgspec
 
 from satlife.campaign.plan.limits import Limits
 from satlife.campaign.plan.search import Search, find_plan_kind
+from satlife.campaign.selection import read_reject_file
 from satlife.errors import FormatError, UsageError
 from satlife.search.problem import Problem
 
@@ -48,6 +49,31 @@ def check_keys(fields: dict[str, Any], keys: tuple[str, ...]) -> None:
             for key, value in search.items():
                 if value == []:
                     raise FormatError(f"search {number}: {key} is empty")
+
+
+def resolve_rejected(fields: dict[str, Any], folder: Path | None) -> None:
+    """Put the objects of files into the lists of what is rejected."""
+    for number, search in enumerate(_tables(fields.get("search")), 1):
+        given = search.get("reject")
+        words = [given] if isinstance(given, str) else given
+        if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+            continue  # msgspec says what is wrong
+        found: list[str] = []
+        for word in words:
+            path = None if "\0" in word else (folder or Path()) / word
+            try:
+                is_file = path is not None and path.is_file()
+            except OSError:  # too long for a name
+                is_file = False
+            try:
+                found += read_reject_file(path) if path is not None and is_file else [word]
+            except UsageError as error:
+                raise UsageError(f"search {number}: {error}") from None
+        search["reject"] = list(dict.fromkeys(found))
+
+
+def _tables(value: Any) -> list[dict[str, Any]]:
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
 def _check_table(where: str, table: dict[str, Any], keys: tuple[str, ...]) -> None:

@@ -20,6 +20,7 @@ from satlife.campaign.plan.axes import read_boxes, read_numbers
 from satlife.campaign.plan.combining import LeftOut, combine
 from satlife.campaign.plan.question import BoundTexts, Question
 from satlife.campaign.plan.sequence import Axes
+from satlife.campaign.selection import Selection, read_selection
 from satlife.errors import UsageError
 from satlife.life.box import Box
 from satlife.life.motion import Motion
@@ -63,6 +64,10 @@ class Search(
     area: Alternatives = ()
     composite: bool = False
     include_last: bool = False
+    only_connected: bool = False
+    """Whether finds made of independent parts do not count."""
+    reject: Many = ()
+    """Objects that no find may be, or hold as a separate part: codes, names, files, "known"."""
     stop: Stop = "never"
     """ "first": a find ends this search."""
 
@@ -127,6 +132,9 @@ class Search(
         for rule in self.read_rules():
             check_rule(Rule(rule))
         boxes, rule = self.read_boxes(), self.read_rules()[0]
+        if not self.selection().is_everything and not find_plan_kind(self.kind).embeds:
+            what = "reject" if self.reject else "only_connected"
+            raise UsageError(f"{what} goes only with still lifes, oscillators and ships")
         for motion in self.motions():
             for box in {boxes[0], boxes[-1]}:
                 Question(self.kind, rule, motion, include_last=self.include_last).problem(box)
@@ -149,10 +157,14 @@ class Search(
                 if errors:
                     raise errors[0]
 
+    def selection(self) -> Selection:
+        """Return which finds count."""
+        return read_selection(_many(self.reject), only_connected=self.only_connected)
+
     def canonical(self) -> dict[str, Any]:
         """Return what is asked, however it was written."""
         boxes = [str(box) for box in self.read_boxes()]
-        return {
+        asked = {
             "kind": self.kind,
             "rules": sorted(self.read_rules()),
             "motions": sorted(self.motions()),
@@ -162,6 +174,8 @@ class Search(
             "composite": self.composite,
             "include_last": self.include_last,
         }
+        selection = self.selection()
+        return asked if selection.is_everything else asked | {"selection": selection}
 
 
 def _many(value: Many) -> tuple[str, ...]:
@@ -188,5 +202,6 @@ def _combine(search: Search) -> tuple[Axes, tuple[LeftOut, ...]]:
         search.read_rules(),
         search.composite,
         search.include_last,
+        search.selection(),
     )
     return combine(axes, search.read_boxes())

@@ -7,7 +7,7 @@
 >>> questions = Questions((), ((axes, boxes),))
 >>> len(questions), questions[3].describe(), len(questions[3])
 (4, 'oscillator p3 in B36/S23', 2)
->>> list(questions.find(questions[3].problem(1)))
+>>> list(questions.find(Task(problem=questions[3].problem(1))))
 [(3, 1)]
 """
 
@@ -23,7 +23,9 @@ from typing import overload
 
 import msgspec
 
+from satlife.campaign.messages import Task
 from satlife.campaign.plan.question import BoundTexts, Group, Question
+from satlife.campaign.selection import EVERYTHING, Selection
 from satlife.life.box import Box
 from satlife.life.motion import Motion
 from satlife.search.problem import Problem
@@ -40,6 +42,7 @@ class Axes(Sequence[Question]):
     rules: tuple[str, ...]
     composite: bool = False
     include_last: bool = False
+    selection: Selection = EVERYTHING
     kept: tuple[int, ...] | None = None
     """The numbers of the combinations that can be, without the rules; None means all of them."""
 
@@ -74,16 +77,17 @@ class Axes(Sequence[Question]):
             self.alternatives[bounds],
             self.composite,
             self.include_last,
+            self.selection,
         )
 
     def of_any_rule(self) -> Axes:
         """Return the questions without their rules, which have no bearing on the other axes."""
         return replace(self, rules=("",))
 
-    def find(self, problem: Problem) -> Iterator[int]:
-        """Yield the numbers of the questions that may ask a problem; only bounds may differ."""
-        moved = problem.motion
-        if moved is None or problem.kind != self.kind:
+    def find(self, task: Task) -> Iterator[int]:
+        """Yield the numbers of the questions that may ask a task; only bounds may differ."""
+        problem, moved = task.problem, task.problem.motion
+        if moved is None or problem.kind != self.kind or task.selection != self.selection:
             return
         motion = self._motion_numbers.get((moved.period, moved.dx, moved.dy))
         symmetry = self._symmetry_numbers.get(problem.symmetry)
@@ -152,15 +156,16 @@ class Questions(Sequence[Group]):
         """Return the number after the last question of a search."""
         return self._ends[scope + 1]
 
-    def find(self, problem: Problem) -> Iterator[tuple[int, int]]:
-        """Yield where a problem is asked: the numbers of the question and of the box."""
+    def find(self, task: Task) -> Iterator[tuple[int, int]]:
+        """Yield where a task is asked: the numbers of the question and of the box."""
+        problem = task.problem
         for number, given in enumerate(self._problems):
-            if given.name == problem.name:
+            if given.name == task.name:
                 yield number, 0
         if len(problem.boxes) != 1:
             return
         for scope, (axes, _) in enumerate(self._searches):
-            for number in axes.find(problem):
+            for number in axes.find(task):
                 group = self[self._ends[scope] + number]
                 for index, box in enumerate(group.boxes):
                     if str(box) == problem.boxes[0]:
@@ -185,6 +190,7 @@ class Questions(Sequence[Group]):
                 axes.include_last,
                 [str(box) for box in boxes],
                 *(() if axes.kept is None else (axes.kept,)),
+                *(() if axes.selection.is_everything else (axes.selection,)),
             )
             digest.update(msgspec.json.encode(fields))
         return digest.hexdigest()

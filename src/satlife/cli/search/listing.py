@@ -29,11 +29,13 @@ def run_listing(
     from satlife.search import Found, Journal, Wanted, start
     from satlife.search.engine.wanting import read_rejected
 
-    rejected: list[Pattern | str] = [*which["reject"]]
-    if "known" in rejected:
+    rejected: list[Pattern | str] = []
+    if which["reject"]:
         from satlife.cli.own import own_patterns
 
-        rejected += own_patterns()
+        for word in which["reject"]:
+            rejected += own_patterns(word) or [word]
+        rejected += own_patterns() if "known" in rejected else []
     journal = Journal(which["journal"], problem) if which["journal"] else None
     wanted = Wanted(
         raw=which["raw"],

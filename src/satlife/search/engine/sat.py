@@ -83,7 +83,9 @@ class SatEngine(Engine):
             return spacetime.clash
         exclusion = Exclusion(problem, wanted, run)
         # A broken symmetry would leave one image of each class, and then its copies are missed.
-        with attempt(spacetime, run, also=exclusion.add_to, again=True, may_break=False) as trial:
+        with attempt(
+            spacetime, run, also=exclusion.add_to, again=True, may_break=False, wrap=self.wrap
+        ) as trial:
             if (empty := exclusion.hidden_empty(spacetime)) is not None:
                 yield empty
             while (history := trial.solve()) is not None:
