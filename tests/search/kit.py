@@ -67,6 +67,31 @@ def any_table(seed: int) -> Rule:
     return Rule.from_table(np.random.default_rng(seed).integers(0, 2, 512))
 
 
+FAMILIES = ("outer-totalistic", "isotropic", "hexagonal", "von-neumann", "map")
+
+
+def random_rule(family: str, seed: int) -> Rule:
+    """A random rule of a family: classes of neighbourhoods with one fate, drawn by lot."""
+    random = np.random.default_rng(seed)
+    bits = np.arange(512)[:, None] >> np.arange(8, -1, -1) & 1
+    centre = 9 * bits[:, 4]
+    if family == "map":
+        classes = np.arange(512)
+    elif family == "isotropic":
+        grids = bits.reshape(512, 3, 3)
+        turned = [np.rot90(each, k, (1, 2)) for each in (grids, grids[:, ::-1]) for k in range(4)]
+        weights = 1 << np.arange(8, -1, -1)
+        classes = np.min([each.reshape(512, 9) @ weights for each in turned], axis=0)
+    else:
+        around = {
+            "outer-totalistic": (0, 1, 2, 3, 5, 6, 7, 8),
+            "hexagonal": (0, 1, 3, 5, 7, 8),
+            "von-neumann": (1, 3, 5, 7),
+        }[family]
+        classes = centre + bits[:, around].sum(axis=1)
+    return Rule.from_table(random.integers(0, 2, 512)[classes])
+
+
 def one_row(cells: Sequence[int], successor: int, place: Sequence[int] = (0, 0, 0)) -> Transitions:
     """A table of a single transition."""
     return Transitions(
@@ -78,6 +103,27 @@ def encode(encoding: Encoding, transitions: Transitions, rule: Rule, variables: 
     builder = FormulaBuilder(variables=variables)
     encoding.encode(transitions, rule, builder)
     return builder.build()
+
+
+def propagated(encoding: Encoding, rule: Rule) -> list[int]:
+    """What unit propagation makes of all 512 neighbourhoods, -1 where it does not decide.
+
+    All cases are propagated at once: an array of values for each variable, 0 while unknown.
+    """
+    formula = encode(encoding, one_row(range(1, 10), 10), rule, variables=10)
+    values = np.zeros((formula.variables + 1, 512), np.int8)
+    values[1:10] = 2 * (np.arange(512) >> np.arange(8, -1, -1)[:, None] & 1) - 1
+    clauses = [np.array(clause) for clause in formula]
+    known = -1
+    while known != (known := np.count_nonzero(values)):
+        for clause in clauses:
+            seen = values[np.abs(clause)] * np.sign(clause)[:, None]
+            unit = ((seen == 0).sum(axis=0) == 1) & (seen < 1).all(axis=0)
+            assert not (seen == -1).all(axis=0).any()
+            which = np.argmax(seen == 0, axis=0)
+            cases = np.flatnonzero(unit)
+            values[np.abs(clause[which[cases]]), cases] = np.sign(clause[which[cases]])
+    return [{1: 1, -1: 0, 0: -1}[value] for value in values[10].tolist()]
 
 
 def open_solver(formula: Formula) -> Solver:

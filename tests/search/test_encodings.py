@@ -15,6 +15,8 @@ from satlife.life.rule import LIFE, Rule
 from satlife.sat.logic import FALSE, TRUE, define
 from satlife.search.formula import encodings
 from satlife.search.formula.encodings import ENCODINGS, Encoding, find_encoding
+from satlife.search.formula.encodings.direct import direct_template
+from satlife.search.formula.encodings.triples import find_structure
 from satlife.search.formula.transitions import Transitions, distinct
 from tests.search import kit
 
@@ -51,11 +53,10 @@ def test_all_neighbourhoods_at_every_parity(
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_direct_takes_any_table_and_others_say_no(seed: int) -> None:
+def test_two_encodings_take_any_table_and_others_say_no(seed: int) -> None:
     rule = kit.any_table(seed)
-    assert [e.name for e in ENCODINGS if e.supports(rule)] == ["direct"]
-    check_all_neighbourhoods(find_encoding("direct"), rule, (0, 0, 0))
-    with pytest.raises(UsageError, match="direct"):
+    assert [e.name for e in ENCODINGS if e.supports(rule)] == ["triples", "direct"]
+    with pytest.raises(UsageError, match="triples"):
         kit.encode(find_encoding("columns"), kit.one_row(NINE, 10), rule, variables=10)
 
 
@@ -83,13 +84,31 @@ def test_folded_rows_have_the_solutions_of_brute_force(
     assert kit.models(smaller, range(1, VARIABLES + 1)) == found
 
 
-@given(rows=folded_rows, seed=st.integers(0, 9))
-@settings(max_examples=50)
-def test_folded_rows_of_any_table(rows: list[tuple[int, ...]], seed: int) -> None:
-    rule = kit.any_table(seed)
+@pytest.mark.parametrize("family", kit.FAMILIES)
+@pytest.mark.parametrize(("name", "count"), [("triples", 50), ("direct", 10)])
+def test_all_neighbourhoods_of_random_tables_of_each_family(
+    name: str, count: int, family: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Whether a cover is the cheapest does not matter here, only that it is one.
+    monkeypatch.setattr("satlife.sat.logic.choosing._solve", lambda *_: None)
+    monkeypatch.setattr("satlife.sat.logic.choosing.ROUNDS", 0)
+    for seed in range(count):
+        rule = kit.random_rule(family, seed)
+        assert kit.propagated(find_encoding(name), rule) == rule.table.tolist()
+    find_structure.cache_clear()
+    direct_template.cache_clear()
+
+
+@pytest.mark.parametrize("name", ["triples", "direct"])
+@given(rows=folded_rows, seed=st.integers(0, 1), family=st.sampled_from(kit.FAMILIES))
+@settings(max_examples=25)
+def test_folded_rows_of_any_table(
+    name: str, rows: list[tuple[int, ...]], seed: int, family: str
+) -> None:
+    rule = kit.random_rule(family, seed)
     table = np.array(rows)
     transitions = Transitions(table[:, :9], table[:, 9], np.zeros((len(table), 3)))
-    formula = kit.encode(find_encoding("direct"), transitions, rule, VARIABLES)
+    formula = kit.encode(find_encoding(name), transitions, rule, VARIABLES)
     expected = kit.true_models(transitions, rule, VARIABLES)
     assert kit.models(formula, range(1, VARIABLES + 1)) == expected
 
@@ -188,6 +207,9 @@ def test_no_clause_repeats_a_literal_or_contradicts_itself(encoding: Encoding) -
         ("direct", "B3/S23", 0, 190),
         ("direct", "B1357/S02468", 0, 512),
         ("columns", "B3/S23", 3, 54),
+        ("triples", "B3/S23", 5, 42),
+        ("triples", "B2-a/S12", 5, 42),
+        ("triples", "B3/S2-i34q", 5, 53),
         ("knuth", "B3/S23", 13, 62),
         ("adder", "B3/S23", 11, 65),
     ],
@@ -209,7 +231,9 @@ def test_folder_and_tuple_agree() -> None:
 
 
 def test_an_unknown_encoding_is_answered_with_the_known_ones() -> None:
-    with pytest.raises(UsageError, match=r"no encoding 'collumns'.*columns, knuth, direct, adder"):
+    with pytest.raises(
+        UsageError, match=r"no encoding 'collumns'.*columns, triples, knuth, direct, adder"
+    ):
         find_encoding("collumns")
 
 

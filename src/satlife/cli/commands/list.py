@@ -32,6 +32,21 @@ def _encodings() -> Rows:
     return [(encoding.name, encoding.summary) for encoding in ENCODINGS]
 
 
+def _encodings_for(rule: str) -> Rows:
+    from satlife.life.rule import Rule
+    from satlife.search import ENCODINGS
+    from satlife.search.formula.sizes import measure
+
+    table = Rule(rule)
+    rows: Rows = [("encoding", "variables", "clauses", "literals")]
+    for encoding in ENCODINGS:
+        if encoding.supports(table):
+            size = measure(encoding, table)
+            numbers = (size.variables, size.clauses, size.literals)
+            rows.append((encoding.name, *(f"{number:g}" for number in numbers)))
+    return rows
+
+
 def _engines() -> Rows:
     from satlife.search import ENGINES
 
@@ -78,15 +93,23 @@ TABLES: dict[str, Callable[[], Rows]] = {
 
 @click.command(name="list")
 @click.argument("what", type=click.Choice(list(TABLES)))
+@click.option(
+    "--rule",
+    metavar="RULE",
+    help="With encodings: those that support RULE, and what one cell takes in each.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON array per line.")
-def command(what: str, as_json: bool) -> None:
+def command(what: str, rule: str | None, as_json: bool) -> None:
     """List rules, symmetries, engines, encodings, solvers, formats or kinds.
 
     \b
     Examples:
       satlife list symmetries
+      satlife list encodings --rule tlife
     """
-    rows = TABLES[what]()
+    if rule is not None and what != "encodings":
+        raise click.UsageError(f"--rule goes with encodings, not with {what}")
+    rows = TABLES[what]() if rule is None else _encodings_for(rule)
     if as_json:
         import msgspec
 

@@ -15,6 +15,7 @@ from satlife.sat.logic.gates import all_of, any_of, differ
 from satlife.sat.logic.part import Part
 from satlife.sat.logic.rows import RowNumbers, number_rows
 from satlife.sat.logic.template import Template
+from satlife.sat.logic.views import define_through
 
 __all__ = [
     "FALSE",
@@ -31,6 +32,7 @@ __all__ = [
     "any_of",
     "count_true",
     "define",
+    "define_through",
     "differ",
     "fold_clauses",
     "forbid",

@@ -7,9 +7,8 @@ relation is a set of boxes that cover everything forbidden and nothing allowed. 
 free: they cannot occur, or are forbidden elsewhere, and may be covered or not.
 
 First all maximal boxes are found on the lattice of intervals; for binary axes these are the prime
-implicates of Quine and McCluskey's method.  Then a cover is chosen: boxes that alone cover a point,
-then always the box that covers most of the rest; in the end, boxes that are not needed are dropped.
-Finding the least cover is hard; this one is small, and the same in every run.
+implicates of Quine and McCluskey's method.  Then the boxes with the fewest literals are chosen that
+cover everything (see :mod:`satlife.sat.logic.choosing`).
 
 >>> print(define([[0, 1], [1, 1]]))  # the output, in the last column, is "a or b"
 [[ 0 -1  1]
@@ -23,6 +22,8 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
+
+from satlife.sat.logic.choosing import choose
 
 BoolArray = npt.NDArray[np.bool_]
 IndexArray = npt.NDArray[np.intp]
@@ -64,11 +65,10 @@ def find_cover(must: BoolArray, may: BoolArray) -> tuple[IndexArray, IndexArray]
         covers &= (low[:, axis, None] <= place) & (place <= high[:, axis, None])
     useful = covers.any(axis=1)
     low, high, covers = low[useful], high[useful], covers[useful]
-    # Fewest literals first, so that shorter clauses win ties.
+    # One more for the clause itself: of equally many literals, fewer clauses.
     literals = (low > 0).sum(axis=1) + (high < np.array(must.shape) - 1).sum(axis=1)
-    order = np.argsort(literals, kind="stable")
-    low, high, covers = low[order], high[order], covers[order]
-    chosen = _choose(covers)
+    order = np.argsort(literals, kind="stable")  # short clauses come first
+    chosen = order[choose(covers[order], literals[order] + 1)]
     return low[chosen], high[chosen]
 
 
@@ -101,28 +101,6 @@ def find_maximal_boxes(may: BoolArray) -> tuple[IndexArray, IndexArray]:
 def _intervals(size: int) -> tuple[Sequence[int], Sequence[int]]:
     pairs = [(a, b) for a in range(size) for b in range(a, size)]
     return [a for a, _ in pairs], [b for _, b in pairs]
-
-
-def _choose(covers: BoolArray) -> IndexArray:
-    """Return rows that cover all columns: essential rows first, then greedily, then thinned out."""
-    counts = covers.sum(axis=0)
-    chosen = np.zeros(len(covers), bool)
-    chosen[covers[:, counts == 1].any(axis=1)] = True
-    left = ~covers[chosen].any(axis=0)
-    gain = covers[:, left].sum(axis=1)
-    while left.any():
-        best = int(np.argmax(gain))
-        chosen[best] = True
-        fresh = left & covers[best]
-        gain -= covers[:, fresh].sum(axis=1)
-        left &= ~fresh
-    times = covers[chosen].sum(axis=0)
-    # The longest clauses are dropped first.
-    for row in np.flatnonzero(chosen)[::-1]:
-        if (times[covers[row]] > 1).all():
-            chosen[row] = False
-            times -= covers[row]
-    return np.flatnonzero(chosen)
 
 
 def _exclude(low: IndexArray, high: IndexArray, shape: tuple[int, ...]) -> ClauseMatrix:

@@ -24,7 +24,7 @@ from satlife.sat.logic.template import CONSTANT, Signature, Template
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """A part of a circuit; the order of its input axes must not matter."""
+    """A part of a circuit; the order of input axes of the same length must not matter."""
 
     shape: tuple[int, ...]
     """The number of values of each input axis: 2 for a plain literal, more for a unary chain."""
@@ -59,8 +59,10 @@ class Part:
         """Return the rows with their axes in a fixed order, so that equal parts look equal."""
         if max(self.shape) == 2:
             return np.sort(rows, axis=1)
+        if len(set(self.shape)) == len(self.shape):
+            return rows
         half = rows.shape[1] // 2
-        if len(self.shape) != 2 or self.shape[0] != self.shape[1]:
+        if len(self.shape) != 2:
             raise ValueError(f"axes {self.shape} cannot be put into an order")
         swap = np.zeros(len(rows), bool)
         for j in reversed(range(half)):

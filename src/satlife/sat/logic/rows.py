@@ -10,12 +10,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from satlife.sat.formula import IntArray
-
 RowNumbers = npt.NDArray[np.intp]
 
 
-def number_rows(keys: IntArray) -> tuple[RowNumbers, RowNumbers]:
+def number_rows(keys: npt.NDArray[np.signedinteger]) -> tuple[RowNumbers, RowNumbers]:
     """Return the first row of each kind, in the order of occurrence, and the kind of each row."""
     if len(keys) == 0:
         none = np.zeros(0, np.intp)
@@ -32,7 +30,7 @@ def number_rows(keys: IntArray) -> tuple[RowNumbers, RowNumbers]:
     return first, number
 
 
-def _hash(keys: IntArray) -> npt.NDArray[np.uint64]:
+def _hash(keys: npt.NDArray[np.signedinteger]) -> npt.NDArray[np.uint64]:
     # Multiplicative hashing by 2**64 over the golden ratio (Knuth, TAOCP 6.4).
     multiplier = 0x9E3779B97F4A7C15
     total = np.zeros(len(keys), np.uint64)

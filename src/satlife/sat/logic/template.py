@@ -27,6 +27,7 @@ import numpy.typing as npt
 from satlife.sat.formula import IntArray
 from satlife.sat.logic.constants import TRUE
 from satlife.sat.logic.cover import BoolArray, ClauseMatrix
+from satlife.sat.logic.rows import number_rows
 
 Signature: TypeAlias = tuple[int, ...]
 """For each slot the number, from 1, of the first slot with its variable, negative if negated."""
@@ -59,15 +60,13 @@ class Template:
 
 def classify(rows: IntArray) -> tuple[list[Signature], npt.NDArray[np.intp]]:
     """Return the signatures that occur, and the class of each row."""
-    count, slots = rows.shape
+    slots = rows.shape[1]
     columns = np.ascontiguousarray(rows.T)
     variables = np.abs(columns)
-    base = 2 * slots + 3
-    if base**slots >= 2**63:
-        raise ValueError(f"signatures of {slots} slots do not fit into 64 bits")
-    packed = np.zeros(count, np.int64)
+    codes = np.empty((slots, len(rows)), np.int8)
     for j in range(slots):
-        code = np.full(count, j + 1, np.int64)
+        code = codes[j]
+        code[:] = j + 1
         for i in reversed(range(j)):
             same = variables[i] == variables[j]
             # Few rows hold a variable twice: the check costs less than the arrays.
@@ -75,14 +74,9 @@ def classify(rows: IntArray) -> tuple[list[Signature], npt.NDArray[np.intp]]:
                 code[same] = np.where(columns[i] == columns[j], i + 1, -i - 1)[same]
         constant = variables[j] == TRUE
         if constant.any():
-            code[constant] = np.where(columns[j] > 0, slots + 1, -slots - 1)[constant]
-        packed = packed * base + (code + slots + 1)
-    values, number = np.unique(packed, return_inverse=True)
-    powers = base ** np.arange(slots)[::-1]
-    targets = values[:, None] // powers % base - slots - 1
-    targets[targets == slots + 1] = CONSTANT
-    targets[targets == -slots - 1] = -CONSTANT
-    return [tuple(row) for row in targets.tolist()], number
+            code[constant] = np.where(columns[j] > 0, CONSTANT, -CONSTANT)[constant]
+    first, number = number_rows(codes.T)
+    return [tuple(row) for row in codes.T[first].tolist()], number
 
 
 def fold(template: Template, signature: Signature) -> ClauseMatrix:

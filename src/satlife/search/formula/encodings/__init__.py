@@ -16,10 +16,11 @@ from satlife.search.formula.encodings.adder import ADDER
 from satlife.search.formula.encodings.columns import COLUMNS
 from satlife.search.formula.encodings.direct import DIRECT
 from satlife.search.formula.encodings.knuth import KNUTH
+from satlife.search.formula.encodings.triples import TRIPLES
 
 __all__ = ["ENCODINGS", "Encoding", "find_encoding"]
 
-ENCODINGS: Final[tuple[Encoding, ...]] = (COLUMNS, KNUTH, DIRECT, ADDER)
+ENCODINGS: Final[tuple[Encoding, ...]] = (COLUMNS, TRIPLES, KNUTH, DIRECT, ADDER)
 """The default first; for a rule that it does not support, the first that does."""
 
 

@@ -36,5 +36,5 @@ def is_outer_totalistic(rule: Rule) -> bool:
 def fates(rule: Rule) -> Cells:
     """Return the successor by centre and number of live neighbours, shape (2, 9)."""
     if rule.count_table is None:
-        raise UsageError(f"{rule} does not go by counts; use the encoding direct")
+        raise UsageError(f"{rule} does not go by counts; use the encoding triples or direct")
     return rule.count_table.reshape(2, 9)
