@@ -103,8 +103,8 @@ def test_time_out_is_not_none() -> None:
         ([], b"#N glider\nx = 3, y = 3, rule = B3/S23\nbo$2bo$3o!\n", "a pattern, not a formula"),
         ([], b"3o!", "satlife show draws it"),
         ([], b"!Name: a\n.O\nOO\n", "a pattern, not a formula"),
-        ([], b'kind = "ship"\nboxes = ["4x4"]\n', "satlife find --spec FILE"),
-        ([], b'{"boxes": ["4x4"]}', "satlife find --spec FILE"),
+        ([], b'kind = "ship"\nboxes = ["4x4"]\n', "satlife find FILE"),
+        ([], b'{"boxes": ["4x4"]}', "satlife find FILE"),
     ],
 )
 def test_wrong_input_gives_one_line_and_code_2(

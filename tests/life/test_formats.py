@@ -165,7 +165,7 @@ def test_nothing_to_detect():
         detect_format(" \n")
     with pytest.raises(FormatError, match="not a pattern in any known format"):
         detect_format("hello")
-    with pytest.raises(UsageError, match=r"no format 'png'; one of life106 \(.lif .life\), rle"):
+    with pytest.raises(UsageError, match=r"no format 'png'; one of life106 \(.lif .life\), m"):
         find_format("png")
 
 
@@ -246,7 +246,7 @@ class TestRle:
             ("1000000b1000000b!", 1, 16, "the pattern is too large"),
             ("x = 3, z = 3\no!", 1, 1, "the header should read like 'x = 3, y = 3, rule = B3/S23'"),
             ("#C\nx = 3, y = 3, rule = B33/S23\no!", 2, 22, "the digit 3 twice"),
-            ("x = 3, y = 3, rule = LifeHistory\no!", 1, 22, "tables of their own"),
+            ("x = 3, y = 3, rule = WireWorld\no!", 1, 22, "tables of their own"),
             ("#r nonsense\no!", 1, 4, "'nonsense' is not a rule"),
             ("x = 3, y = 9999999\no!", 1, 12, "a size of 9999999 is too large"),
             ("x = 99999, y = 99999\no!", 1, 5, "a box of 99999x99999 is too large"),

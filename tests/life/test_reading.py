@@ -32,7 +32,11 @@ def test_what_is_neither_a_file_nor_a_pattern_is_refused(tmp_path: Path) -> None
     (tmp_path / "notes.txt").write_text("my notes")
     with pytest.raises(UsageError, match=r"notes.txt: not a pattern in any known format"):
         read(tmp_path / "notes.txt")
-    with pytest.raises(FormatError):
-        read("x" * 10_000)
-    with pytest.raises(FormatError):
-        read("\0")
+    for text in ("x" * 10_000, "\0", "pulser"):
+        with pytest.raises(UsageError, match="neither a pattern, an apgcode nor a name"):
+            read(text)
+
+
+def test_an_apgcode_and_a_name_are_read_too() -> None:
+    assert read("xs4_33") == read("block") == read("2o$2o!")
+    assert read("pulsar", partial=True).pattern() == read("pulsar")

@@ -106,7 +106,7 @@ def test_a_question_has_its_sentence_its_boxes_and_its_command():
     assert "satlife ship c/3 --box 16x6" in words
     asked = satlife.complete(PartialPattern.from_rle("x = 3, y = 2\n2o?$?2o!"), motion="p1")
     html = asked._repr_html_()
-    assert "satlife find --spec problem.toml" in html
+    assert "satlife find problem.toml" in html
     toml = parse(html).find("details/pre").text
     assert Problem.from_toml(toml) == asked
 

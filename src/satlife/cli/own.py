@@ -6,12 +6,14 @@ environment variable ``SATLIFE_DATA`` names.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from satlife.cli.ending import say
 from satlife.cli.files import read_text
 from satlife.errors import FormatError, UsageError
 
@@ -80,6 +82,23 @@ def own_patterns(name: str | None = None) -> list[Pattern]:
     ]
 
 
+def read_own_words(words: Iterable[str]) -> list[Pattern | str]:
+    """Read those words of ``--reject`` that only the command line knows, and leave the others.
+
+    These are ``-``, and names in a person's own catalogue, all of which is ``known`` too.
+    """
+    from satlife.life.catalogue import name_pattern
+
+    read: list[Pattern | str] = []
+    for word in words:
+        if word == "-":
+            read.append(name_pattern(open_source(word), every_entry()))
+        else:
+            read += own_patterns(word) or [word]
+        read += own_patterns() if word == "known" else []
+    return read
+
+
 def own_names() -> dict[str, str]:
     """Return the names in a person's own catalogue, by identity: ``xp2_7``, ``xp2_7/b36s23``."""
     path = find_file()
@@ -104,17 +123,44 @@ def read_named(source: str, rule: str | None = None) -> PartialPattern:
     """Read what a person named: a file, ``-``, or a text, an apgcode or a name itself."""
     from satlife.life.catalogue import name_partial
 
+    return name_partial(open_source(source), every_entry(), rule)
+
+
+def open_source(source: str) -> str:
+    """Return the text of a file or of ``-``; of a name in one's own catalogue, its cells as RLE.
+
+    Any other text is returned as it is: the text of a pattern, an apgcode, a name.  What is lost
+    in reading is said on standard error.
+    """
+    from satlife.life.catalogue import find_entry
+
     if source == "-" or is_file(source):
         text = read_text(source)
-    elif Path(source).suffix in SUFFIXES:
+    elif looks_like_path(source):
         raise UsageError(f"there is no file {source}")
     else:
+        with contextlib.suppress(UsageError):
+            return find_entry(source, read_own()).pattern.to_rle()
         text = source
-    return name_partial(text, every_entry(), rule)
+    tell_loss(text)
+    return text
 
 
-SUFFIXES = (".rle", ".cells", ".lif", ".life", ".txt")
-"""How files of patterns end."""
+def tell_loss(text: str) -> None:
+    """Say on standard error what reading the text of a pattern leaves out."""
+    from satlife.life.formats import describe_loss
+
+    if loss := describe_loss(text):
+        say(f"note: {loss}")
+
+
+def looks_like_path(source: str) -> bool:
+    """Whether a text that is not a file's name was meant as one."""
+    from satlife.life import FORMATS
+
+    suffixes = {suffix for each in FORMATS for suffix in each.suffixes} | {".txt", ".gz", ".xz"}
+    is_word = not any(sign in source for sign in "\n\r$! ")
+    return is_word and (Path(source).suffix.lower() in suffixes or "/" in source)
 
 
 def is_file(name: str) -> bool:

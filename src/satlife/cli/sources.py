@@ -6,9 +6,6 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from satlife.cli.files import read_text
-from satlife.errors import UsageError
-
 if TYPE_CHECKING:
     from satlife.show import Scene
 
@@ -17,30 +14,30 @@ _NAME = re.compile(r"^#N\s+(.*?)\s*$", re.MULTILINE)
 
 def read_scenes(source: str, rule: str | None, generations: int | None) -> Iterator[Scene]:
     """Yield the scenes of a file (``-`` for standard input), or of what a text stands for."""
-    from satlife.cli.own import is_file, read_named
-    from satlife.show import Scene
+    from satlife.cli.own import is_file, open_source
+    from satlife.life.formats import clean, find_format
 
+    text = open_source(source)
+    texts = [text]
     if source == "-" or is_file(source):
-        for text in split_patterns(read_text(source)):
-            yield _read_scene(text, rule, generations)
-        return
-    drawn = read_named(source, rule)
-    pattern = drawn.pattern() if drawn.is_complete else drawn
-    yield Scene.of(pattern, generations=generations)
+        cleaned = clean(text)
+        is_tree = find_format("macrocell").detect(cleaned)
+        texts = [cleaned] if is_tree else split_patterns(cleaned)
+    for each in texts:
+        yield _read_scene(each, rule, generations)
 
 
 def _read_scene(text: str, rule: str | None, generations: int | None) -> Scene:
-    from satlife.life import Pattern, read_pattern
+    from satlife.cli.own import every_entry
+    from satlife.life.catalogue import name_any
     from satlife.search.problem.lls_grid import Grid, looks_like_grid
     from satlife.search.problem.scenes import show_grid
     from satlife.show import Scene
 
     if looks_like_grid(text):
         return show_grid(Grid.from_text(text)).cut(generations)
-    pattern = read_pattern(text)
+    pattern = name_any(text, every_entry())
     if rule is not None:
-        if not isinstance(pattern, Pattern):
-            raise UsageError(f"{pattern.describe_unknown()}; --rule goes with a whole pattern")
         pattern = pattern.with_rule(rule)
     name = _NAME.search(text)
     return Scene.of(pattern, generations=generations, name=name[1] if name else "")

@@ -18,6 +18,7 @@ from satlife.life.rule import Rule
 from satlife.life.rules import RULE_FAMILIES, RuleDefinition, RuleFamily, find_rule_family
 from satlife.life.simulate import advance
 from satlife.life.symmetry import SYMMETRIES, Symmetry
+from satlife.life.torus import Torus
 from satlife.life.transforms import TRANSFORMS, Transform
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "RuleDefinition",
     "RuleFamily",
     "Symmetry",
+    "Torus",
     "Transform",
     "advance",
     "apgcode",

@@ -32,6 +32,7 @@ from satlife.life.formats import Format, choose_format, read_raster
 from satlife.life.pattern import Pattern
 from satlife.life.raster import Raster
 from satlife.life.rule import LIFE, Rule, RuleLike, as_rule
+from satlife.life.torus import Torus
 from satlife.life.transforms import Transform
 
 _WIDEST_DRAWING = 60
@@ -56,8 +57,17 @@ class PartialPattern:
     """The box's topmost row."""
     rule: Rule = LIFE
     """The rule that the finished pattern will live by."""
+    torus: Torus | None = None
+    """The torus that the box is the whole of; its top left is then (0, 0). None on the plane."""
 
-    def __init__(self, states: ArrayLike, x: int = 0, y: int = 0, rule: RuleLike = LIFE) -> None:
+    def __init__(
+        self,
+        states: ArrayLike,
+        x: int = 0,
+        y: int = 0,
+        rule: RuleLike = LIFE,
+        torus: Torus | None = None,
+    ) -> None:
         array, rule = np.asarray(states), as_rule(rule)
         allowed = (*range(rule.states), UNKNOWN)
         if array.ndim <= 2:
@@ -67,8 +77,11 @@ class PartialPattern:
         if not array.size:
             array = np.zeros((1, 0, 0), dtype=np.uint8)
         x, y = as_integer(x, "a pattern's x"), as_integer(y, "a pattern's y")
+        if torus is not None:
+            _check_torus(torus, Box(x, y, array.shape[2], array.shape[1]))
+            x = y = 0  # a torus has no place
         check_extent(x, y, array.shape[2], array.shape[1])
-        fields = {"states": freeze(array), "x": x, "y": y, "rule": rule}
+        fields = {"states": freeze(array), "x": x, "y": y, "rule": rule, "torus": torus}
         for name, value in fields.items():
             object.__setattr__(self, name, value)
 
@@ -88,7 +101,7 @@ class PartialPattern:
         """Build a partial pattern from the cells that a format has read."""
         if raster.phase:
             raise FormatError("a partial pattern begins in an even generation, not in an odd one")
-        return cls(raster.states, raster.x, raster.y, raster.rule)
+        return cls(raster.states, raster.x, raster.y, raster.rule, raster.torus)
 
     @classmethod
     def from_rle(cls, text: str) -> PartialPattern:
@@ -105,7 +118,7 @@ class PartialPattern:
         chosen = choose_format(format)
         if self.generations > 1:
             raise UsageError(f"{chosen.title} holds one generation, got {self.generations}")
-        return chosen.write(Raster(self.states[0], self.x, self.y, self.rule))
+        return chosen.write(Raster(self.states[0], self.x, self.y, self.rule, torus=self.torus))
 
     def to_rle(self) -> str:
         """Write as RLE with ``?`` for unknown cells; reading it gives this very value."""
@@ -143,6 +156,8 @@ class PartialPattern:
         """Return generation 0 as a pattern; every cell must be known."""
         if not self.is_complete:
             raise UsageError(f"not a complete pattern: {self.describe_unknown()}")
+        if self.torus is not None:
+            raise UsageError(self.torus.describe_refusal())
         return Pattern(self.states[0], self.x, self.y, self.rule)
 
     def in_box(self, box: Box) -> Cells:
@@ -152,15 +167,21 @@ class PartialPattern:
     def shift(self, dx: int, dy: int) -> PartialPattern:
         """Move the cells dx to the right and dy down."""
         dx, dy = as_integer(dx, "a shift's dx"), as_integer(dy, "a shift's dy")
-        return PartialPattern(self.states, self.x + dx, self.y + dy, self.rule)
+        return PartialPattern(self.states, self.x + dx, self.y + dy, self.rule, self.torus)
+
+    def with_rule(self, rule: RuleLike) -> PartialPattern:
+        """Let the same cells live by another rule."""
+        return PartialPattern(self.states, self.x, self.y, rule, self.torus)
 
     def transformed(self, transform: Transform) -> PartialPattern:
         """Turn or mirror it about the cell (0, 0)."""
+        if self.torus is not None:
+            raise UsageError(self.torus.describe_refusal())
         box = self.box.transformed(transform)
         return PartialPattern(transform.apply_to_array(self.states), box.x, box.y, self.rule)
 
     def _key(self) -> tuple[Any, ...]:
-        return self.x, self.y, self.rule, self.states.shape, self.states.tobytes()
+        return self.x, self.y, self.rule, self.torus, self.states.shape, self.states.tobytes()
 
     def __eq__(self, other: object) -> bool:
         return self._key() == other._key() if isinstance(other, PartialPattern) else NotImplemented
@@ -169,7 +190,7 @@ class PartialPattern:
         return hash(self._key())
 
     def __reduce__(self) -> tuple[type[PartialPattern], tuple[Any, ...]]:
-        return PartialPattern, (np.array(self.states), self.x, self.y, self.rule)
+        return PartialPattern, (np.array(self.states), self.x, self.y, self.rule, self.torus)
 
     def _repr_svg_(self) -> str:
         """Draw the cells in a notebook, the unknown ones hatched."""
@@ -181,7 +202,7 @@ class PartialPattern:
         printer.text(draw_text(self) if is_drawn else repr(self))
 
     def _at(self, t: int) -> PartialPattern:
-        return PartialPattern(self.states[t], self.x, self.y, self.rule)
+        return PartialPattern(self.states[t], self.x, self.y, self.rule, self.torus)
 
     def __repr__(self) -> str:
         if self.generations > 1 or self.states.size > 1000:
@@ -193,10 +214,19 @@ class PartialPattern:
 
 
 def read_pattern(text: str, format: str | Format | None = None) -> Pattern | PartialPattern:  # noqa: A002 - the word that a caller expects
-    """Read a pattern, or a partial one if it has unknown cells; without a format, detect it.
+    """Read a pattern, or a partial one if it has unknown cells or is on a torus.
+
+    Without a format, detect it.
 
     >>> read_pattern("3o!")
     Pattern.from_rle('3o!')
     """
     raster = read_raster(text, format)
-    return (Pattern if raster.is_complete else PartialPattern).from_raster(raster)
+    is_whole = raster.is_complete and raster.torus is None
+    return (Pattern if is_whole else PartialPattern).from_raster(raster)
+
+
+def _check_torus(torus: Torus, box: Box) -> None:
+    sizes = torus.width or box.width, torus.height or box.height
+    if (box.width, box.height) != sizes:
+        raise UsageError(f"the cells of a torus :{torus} are not {box}, but all of it")

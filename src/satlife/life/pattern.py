@@ -106,6 +106,8 @@ class Pattern:
     @classmethod
     def from_raster(cls, raster: Raster) -> Pattern:
         """Build a pattern from the cells that a format has read."""
+        if raster.torus is not None:
+            raise FormatError(raster.torus.describe_refusal())
         return cls(raster.states, raster.x, raster.y, raster.rule, raster.phase)
 
     @classmethod

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from satlife.life.cells import ALIVE, UNKNOWN, Cells, describe_unknown
 from satlife.life.rule import LIFE, Rule
+from satlife.life.torus import Torus
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +28,8 @@ class Raster:
     """The rule of the pattern."""
     phase: int = 0
     """Which of the rule's phases it is in; not 0 only in odd generations of some B0 rules."""
+    torus: Torus | None = None
+    """The torus of which the cells are the whole; None on the unbounded plane."""
 
     @property
     def is_complete(self) -> bool:

@@ -10,15 +10,18 @@ from __future__ import annotations
 
 import contextlib
 from pathlib import Path
-from typing import Literal, overload
+from typing import Final, Literal, overload
 
 from satlife.errors import FormatError, UsageError
 from satlife.given import check_type
+from satlife.life.formats import FORMATS
 from satlife.life.identity import Identity
 from satlife.life.identity import identify as identify_pattern
 from satlife.life.identity.longrun import GENERATIONS, SECONDS
 from satlife.life.partial import PartialPattern
 from satlife.life.pattern import Pattern
+
+_SUFFIXES: Final = {".txt", *(suffix for each in FORMATS for suffix in each.suffixes)}
 
 
 @overload
@@ -28,22 +31,25 @@ def read(source: str | Path, *, partial: Literal[True]) -> PartialPattern: ...
 
 
 def read(source: str | Path, *, partial: bool = False) -> Pattern | PartialPattern:
-    """Read a pattern from a file, or from a text in any of the formats.
+    """Read a pattern from a file, a text in any of the formats, an apgcode, or a catalogue's name.
 
     With ``partial`` unknown cells (``?``) are read too, and the whole box that the text describes
     is kept.
     """
     check_type(source, (str, Path), "source", "the name of a file, or the text of a pattern")
     path = _find_file(source)
-    text = str(source) if path is None else path.read_text(encoding="utf-8-sig", errors="replace")
+    if path is None:
+        text = str(source)
+        if "\n" not in text and Path(text[:200]).suffix in _SUFFIXES:
+            raise UsageError(f"there is no file {text!r}, and it is not a pattern")
+        from satlife.life.catalogue import name_partial, name_pattern  # noqa: PLC0415 - texts only
+
+        return name_partial(text) if partial else name_pattern(text)
+    text = path.read_text(encoding="utf-8-sig", errors="replace")
     try:
         return PartialPattern.from_text(text) if partial else Pattern.from_text(text)
     except FormatError as error:
-        if path is not None:
-            raise UsageError(f"{path}: {error}") from None
-        if "\n" not in text and "." in text:
-            raise UsageError(f"there is no file {text!r}, and it is not a pattern") from None
-        raise
+        raise UsageError(f"{path}: {error}") from None
 
 
 def identify(

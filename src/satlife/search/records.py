@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 
 from satlife.errors import UsageError
-from satlife.life import PartialPattern, Pattern, identify
+from satlife.life import PartialPattern, Pattern, Torus, identify
 from satlife.search.engine.goals import Best
 from satlife.search.kinds import kind_of
 from satlife.search.problem import Problem
@@ -110,7 +110,8 @@ def _provenance(outcome: Outcome) -> Provenance | None:
 def write_rle(finding: Finding, command: str = "") -> str:
     """Write a finding as RLE, with comments: its name, what it is, and the command that found it.
 
-    A solution on a torus is written as a whole tile, since its dead margins matter.
+    A solution on a torus is written as a whole tile, since its dead margins matter, and with the
+    torus, as Golly writes it: ``rule = B3/S23:T4,4``.
     """
     problem, lines = finding.problem, []
     if is_object(problem):
@@ -124,7 +125,9 @@ def write_rle(finding: Finding, command: str = "") -> str:
     if problem.boundary == "torus":
         tile = problem.all_boxes[0]
         lines += [f"#C One tile of {tile} of a pattern that fills the plane"]
-        text = PartialPattern.from_pattern(finding.pattern, tile).to_rle()
+        torus = Torus(tile.width, tile.height, *problem.wrap)
+        cells = finding.pattern.in_box(tile)
+        text = PartialPattern(cells, rule=problem.rule, torus=torus).to_rle()
     return "\n".join([*lines, text]) + "\n"
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from satlife.life.identity import Identity
+from satlife.life.identity import Identity, TileIdentity
 from satlife.life.partial import PartialPattern
 from satlife.life.pattern import Pattern
 from satlife.life.rule import Rule
@@ -72,6 +72,12 @@ def describe_partial(partial: PartialPattern, name: str = "") -> Caption:
     unknown = f"{partial.unknown} unknown cell{'s' if partial.unknown != 1 else ''}"
     facts = (unknown, str(partial.box), describe_rule(partial.rule))
     return Caption(name[:LONGEST_NAME] or "partial pattern", facts)
+
+
+def describe_tile(identity: TileIdentity, name: str = "") -> Caption:
+    """Describe an agar or a wick by what its tile is."""
+    title, *facts = [*([name[:LONGEST_NAME]] if name else []), *str(identity).split(", ")]
+    return Caption(title, (*facts, describe_rule(identity.rule)))
 
 
 def describe_rule(rule: Rule) -> str:

@@ -21,12 +21,13 @@ from satlife.errors import UsageError
 from satlife.life.box import EMPTY_BOX, Box, look_through
 from satlife.life.cells import Cells, freeze
 from satlife.life.draw.seeing import as_picture, count_states
-from satlife.life.identity import Identity, Recurrence, identify
+from satlife.life.identity import Identity, Recurrence, identify, identify_tile
 from satlife.life.identity.recurrence import GENERATIONS
 from satlife.life.partial import PartialPattern
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, Rule
-from satlife.show.caption import Caption, describe_partial, describe_pattern
+from satlife.life.torus import GROWTH, Torus
+from satlife.show.caption import Caption, describe_partial, describe_pattern, describe_tile
 
 WORK: Final = 20_000_000
 """Cells that are computed at most to find out what a pattern is, about."""
@@ -34,6 +35,8 @@ PATIENCE: Final = 2.0
 """Seconds that this may take at most."""
 LONGEST: Final = 240
 """Generations that are shown at most of a pattern that does not recur, if nobody says."""
+TILED: Final = 16
+"""Cells in each direction that copies of a torus fill at the least."""
 MOST: Final = 10_000
 """Generations of a scene."""
 
@@ -49,6 +52,11 @@ class Frame:
     def of(cls, pattern: Pattern) -> Frame:
         """Take a pattern's cells."""
         return cls(pattern.cells, pattern.box)
+
+    @classmethod
+    def at_origin(cls, cells: Cells) -> Frame:
+        """Take an array of states, whose top left is the cell (0, 0)."""
+        return cls(cells, Box(0, 0, cells.shape[1], cells.shape[0]))
 
     def see(self, box: Box) -> Cells:
         """Return the states of a box's cells; outside of the frame they are dead."""
@@ -94,6 +102,8 @@ class Scene:
             return what.cut(generations)
         if isinstance(what, Pattern):
             return _follow(what, generations, name)
+        if isinstance(what, PartialPattern) and what.torus and what.is_complete:
+            return _follow_tile(what, what.torus, generations, name)
         if isinstance(what, PartialPattern):
             frames = tuple(Frame(cells, what.box) for cells in what.states)
             return cls(frames, describe_partial(what, name), what.rule).cut(generations)
@@ -168,6 +178,20 @@ def _follow(pattern: Pattern, generations: int | None, name: str) -> Scene:
         simulated=True,
         phase=pattern.phase,
     )
+
+
+def _follow_tile(tile: PartialPattern, torus: Torus, generations: int | None, name: str) -> Scene:
+    """Return the copies of a tile that fill a part of the plane, for one period."""
+    identity = identify_tile(tile, generations=LONGEST)
+    cells, x, y = tile.states[0], 0, 0
+    frames = []
+    for _ in range(min(MOST, generations or identity.period or LONGEST)):
+        plane = torus.tile(cells, TILED)
+        frames.append(Frame(plane, Box(x, y, plane.shape[1], plane.shape[0])))
+        cells = torus.step(cells, tile.rule)
+        x, y = x - GROWTH * (not torus.width), y - GROWTH * (not torus.height)
+    caption = describe_tile(identity, name)
+    return Scene(tuple(frames), caption, tile.rule, margin=int(not torus.is_closed))
 
 
 def _choose_length(identity: Identity) -> int:

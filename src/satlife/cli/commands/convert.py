@@ -8,12 +8,14 @@ from pathlib import Path
 import click
 
 from satlife.cli.files import open_output, read_input
+from satlife.cli.own import every_entry, is_file, open_source, tell_loss
 from satlife.errors import UsageError
 
 
 @click.command(name="convert")
-@click.argument("source", metavar="[FILE]", default="-")
+@click.argument("source", metavar="[SOURCE]", default="-")
 @click.argument("target", metavar="[OUTPUT]", default="-")
+@click.option("-o", "--output", metavar="FILE", help="The same as OUTPUT.")
 @click.option(
     "--from", "source_format", metavar="FORMAT", help="The input's format, if not to be detected."
 )
@@ -21,25 +23,42 @@ from satlife.errors import UsageError
     "--to",
     "target_format",
     metavar="FORMAT",
-    help="The output's format; default: by OUTPUT's suffix.",
+    help="The output's format, or its suffix; default: by OUTPUT's suffix.",
 )
-def command(source: str, target: str, source_format: str | None, target_format: str | None) -> None:
+def command(
+    source: str,
+    target: str,
+    output: str | None,
+    source_format: str | None,
+    target_format: str | None,
+) -> None:
     """Convert a formula or a pattern to another format.
 
-    The input's format is detected from its content; `satlife list formats` names all of them.
-    Formulas ending in .gz or .xz are packed and unpacked.  Without --to, a formula becomes DIMACS
-    (a DIMACS one Knuth's format) and a pattern RLE, unless the suffix of OUTPUT says otherwise.
+    SOURCE is a file or - for standard input; for a pattern also RLE text, an apgcode, or a name in
+    the catalogue.  The input's format is detected from its content; `satlife list formats` names
+    all of them.  Files ending in .gz or .xz are packed and unpacked.  Without --to, a formula
+    becomes DIMACS (a DIMACS one Knuth's format) and a pattern RLE, unless the suffix of OUTPUT says
+    otherwise.
 
     \b
     Examples:
       satlife knuth sat-life-grid 7 15 3 | satlife convert --to dimacs > grid.cnf
-      satlife convert glider.cells glider.rle
+      satlife convert glider.cells -o glider.rle
+      satlife convert pulsar --to cells
     """
+    if output is not None and target != "-":
+        raise UsageError(f"the output is {target} or, by -o, {output}; name one of them")
+    target = output or target
+    if not (source == "-" or is_file(source)):
+        _convert_pattern(open_source(source), target, source_format, target_format)
+        return
     data = read_input(source)
     if _is_formula(data, source_format):
         _convert_formula(data, target, source_format, target_format)
     else:
-        _convert_pattern(data, target, source_format, target_format)
+        text = data.decode("utf-8-sig", "replace")
+        tell_loss(text)
+        _convert_pattern(text, target, source_format, target_format)
 
 
 def _is_formula(data: bytes, source_format: str | None) -> bool:
@@ -63,9 +82,12 @@ def _convert_formula(data: bytes, target: str, source: str | None, wanted: str |
     from satlife.sat import files
     from satlife.sat.files.paths import content_suffix
 
-    names = tuple(each.name for each in files.FORMATS)
-    _require(source, names, "formulas")
-    _require(wanted, names, "formulas")
+    names = {suffix: each.name for each in files.FORMATS for suffix in each.suffixes}
+    wanted = names.get(f".{wanted}".replace("..", "."), wanted)
+    for name in (source, wanted):
+        if name is not None and name not in names.values():
+            known = ", ".join(dict.fromkeys(names.values()))
+            raise UsageError(f"no format {name!r} for formulas; there are {known}")
     given = files.find_format(source) if source else files.detect_format(data[:65536])
     formula = given.read(io.BytesIO(data))
     by_suffix = [f.name for f in files.FORMATS if content_suffix(Path(target)) in f.suffixes]
@@ -75,20 +97,13 @@ def _convert_formula(data: bytes, target: str, source: str | None, wanted: str |
         chosen.write(formula, file)
 
 
-def _convert_pattern(data: bytes, target: str, source: str | None, wanted: str | None) -> None:
-    from satlife.life import FORMATS, find_format, read_pattern
+def _convert_pattern(text: str, target: str, source: str | None, wanted: str | None) -> None:
+    from satlife.life import find_format, read_pattern
+    from satlife.life.catalogue import name_any
+    from satlife.sat.files.paths import content_suffix
 
-    names = tuple(each.name for each in FORMATS)
-    _require(source, names, "patterns")
-    _require(wanted, names, "patterns")
-    pattern = read_pattern(data.decode("utf-8", "replace"), source)
-    suffix = Path(target).suffix
+    suffix = content_suffix(Path(target))
     chosen = find_format(wanted or suffix or "rle")
-    text = pattern.to_text(chosen) + "\n"
+    pattern = read_pattern(text, source) if source else name_any(text, every_entry())
     with open_output(target) as file:
-        file.write(text.encode("utf-8"))
-
-
-def _require(name: str | None, names: tuple[str, ...], kind: str) -> None:
-    if name is not None and name not in names:
-        raise UsageError(f"no format {name!r} for {kind}; there are {', '.join(names)}")
+        file.write(f"{pattern.to_text(chosen)}\n".encode())

@@ -12,8 +12,10 @@ from satlife.cli.search.running import run, take_asked
 from satlife.errors import UsageError
 
 
-def _find(spec: str, **options: Any) -> None:
-    problem = read_problem(spec)
+def _find(file: str | None, spec: str | None, **options: Any) -> None:
+    if (file is None) == (spec is None):
+        raise UsageError("name one problem file: satlife find FILE, or - for standard input")
+    problem = read_problem(file or spec or "-")
     asked = take_asked(options)
     if asked["which"]["grow"]:
         raise UsageError("a problem file has its own box; --grow goes with the kinds")
@@ -24,7 +26,8 @@ command = click.Command(
     "find",
     callback=_find,
     params=[
-        click.Option(["--spec"], required=True, metavar="FILE", help="The problem, TOML or JSON."),
+        click.Argument(["file"], required=False, metavar="FILE"),
+        click.Option(["--spec"], metavar="FILE", help="The same as FILE."),
         *WHICH,
         *HOW,
         *PROVE,
@@ -32,11 +35,12 @@ command = click.Command(
     ],
     help="""Search for what a problem file asks.
 
-The file is TOML or JSON; `satlife cnf KIND … --problem` prints one to start from.
+FILE is TOML or JSON, or - for standard input; `satlife cnf KIND … --problem` prints one to start
+from.
 
 \b
 Examples:
-  satlife find --spec problem.toml --timeout 1h
+  satlife find problem.toml --timeout 1h
 """,
     short_help="Search for what a problem file asks.",
 )

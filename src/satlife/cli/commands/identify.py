@@ -24,7 +24,7 @@ if TYPE_CHECKING:
               help="Give up after this time.")  # fmt: skip
 @click.option("--tile", type=click.Choice(["both", "across", "down"]),
               help="The pattern is one tile of an agar (both), or of a wick that runs across or "
-              "down.")  # fmt: skip
+              "down.  [default: as the rule in its header says, :T4,4]")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
 def command(
     source: str,
@@ -60,7 +60,7 @@ def command(
         raise UsageError(f"{drawn.describe_unknown()}; draw every cell dead or alive")
     limits = {} if generations is None else {"generations": generations}
     found: Identity | TileIdentity
-    if tile is not None:
+    if tile is not None or drawn.torus is not None:
         found = identify_tile(drawn, tile, **limits)  # type: ignore[arg-type]  # click checks it
     else:
         found = identify(drawn.pattern(), seconds=timeout, **limits)

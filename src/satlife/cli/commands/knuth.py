@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from satlife.cli.ending import say
-from satlife.cli.files import open_output, read_input
+from satlife.cli.files import open_output
+from satlife.cli.own import open_source
 from satlife.errors import UsageError
 from satlife.knuth import PROGRAMS, Program
 
@@ -61,11 +62,13 @@ def _print(
 
 def _read_cells(source: str) -> list[tuple[int, int]]:
     """Read a pattern in any format, as (row, column) pairs from 1."""
-    from satlife.life import Pattern, read_pattern
+    from satlife.life import Pattern
+    from satlife.life.catalogue import name_any
 
-    pattern = read_pattern(read_input(source).decode("utf-8", "replace"))
+    pattern = name_any(open_source(source))
     if not isinstance(pattern, Pattern):
-        raise UsageError("the pattern has unknown cells; sat-life wants * and . only")
+        why = pattern.torus.describe_refusal() if pattern.torus else pattern.describe_unknown()
+        raise UsageError(f"{why}; sat-life wants * and . only")
     return [(y + 1, x + 1) for x, y in pattern.coordinates.tolist()]
 
 
@@ -87,7 +90,9 @@ def _command(program: Program) -> click.Command:
     if program.reads_pattern:
         parameters.append(
             click.Option(
-                ["--input", "source"], default="-", help="The pattern's file, in any format."
+                ["--input", "source"],
+                default="-",
+                help="The pattern: a file, -, RLE, an apgcode, a name.",
             )
         )
 

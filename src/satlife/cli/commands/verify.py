@@ -9,7 +9,8 @@ import click
 
 from satlife.cli import ending
 from satlife.cli.ending import say
-from satlife.cli.files import read_problem, read_text
+from satlife.cli.files import read_problem
+from satlife.cli.own import open_source
 from satlife.errors import UsageError
 
 if TYPE_CHECKING:
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 def command(source: str, spec: str) -> None:
     """Check by simulation that a pattern solves a problem.
 
-    The pattern is generation 0, at its place in the box (RLE: #CXRLE Pos=x,y).  Exit codes: 0 it
+    PATTERN is a file, - for standard input, RLE text, an apgcode, or a name in the catalogue. It is
+    generation 0, at its place in the box (RLE: #CXRLE Pos=x,y).  Exit codes: 0 it
     solves the problem; 1 it does not, and why.
 
     \b
@@ -30,13 +32,15 @@ def command(source: str, spec: str) -> None:
       satlife cnf ship c/3 --box 16x6 --problem -o ship.toml
       satlife verify ship.rle --spec ship.toml
     """
-    from satlife.life import Pattern, read_pattern
+    from satlife.life import Pattern
+    from satlife.life.catalogue import name_any
     from satlife.search.checking.verify import complaints
 
     problem = read_problem(spec)
-    pattern = read_pattern(read_text(source))
+    pattern = name_any(open_source(source))
     if not isinstance(pattern, Pattern):
-        raise UsageError(f"{pattern.describe_unknown()}; only a whole pattern can be verified")
+        why = pattern.torus.describe_refusal() if pattern.torus else pattern.describe_unknown()
+        raise UsageError(f"{why}; only a whole pattern can be verified")
     if problem.boundary != "dead" or problem.exempt:
         raise UsageError("only a problem with a dead outside and no exempt cells can be verified")
     history = []

@@ -6,12 +6,11 @@ import sys
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from satlife.cli import ending
-from satlife.cli.files import read_text
+from satlife.cli.own import open_source, read_own_words
 from satlife.cli.search.progress import reporting
 from satlife.cli.search.report import Output, print_rle
 
 if TYPE_CHECKING:
-    from satlife.life import Pattern
     from satlife.search import Finding, Listed, Problem
 
 WORDS = {
@@ -29,18 +28,12 @@ def run_listing(
     from satlife.search import Found, Journal, Wanted, start
     from satlife.search.engine.wanting import read_rejected
 
-    rejected: list[Pattern | str] = []
-    if which["reject"]:
-        from satlife.cli.own import own_patterns
-
-        for word in which["reject"]:
-            rejected += own_patterns(word) or [word]
-        rejected += own_patterns() if "known" in rejected else []
+    rejected = read_own_words(which["reject"]) if which["reject"] else []
     journal = Journal(which["journal"], problem) if which["journal"] else None
     wanted = Wanted(
         raw=which["raw"],
         same=which["same"] or "object",
-        reject=read_rejected(rejected, read_text),
+        reject=read_rejected(rejected, open_source),
         only_connected=which["only_connected"],
     )
     single = not (which["everything"] or which["only_count"] or which["journal"] or which["raw"])

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from satlife.cli.files import read_text
+from satlife.cli.own import open_source
 from satlife.cli.quantities import MEMORY, TIME
 from satlife.errors import UsageError
 
@@ -29,7 +29,7 @@ WHICH: tuple[click.Option, ...] = (
         ["--reject"],
         multiple=True,
         metavar="WHAT",
-        help="Leave this out: known, a pattern file, an apgcode.",
+        help="Leave this out: known, or a pattern: a file, -, RLE, an apgcode, a name.",
     ),
     click.Option(
         ["--only-connected"], is_flag=True, help="Leave out patterns made of independent parts."
@@ -85,8 +85,8 @@ HOW: tuple[click.Option, ...] = (
     ),
     click.Option(
         ["--extend"],
-        metavar="FILE",
-        help="Engine rows: search for ships that begin with the pattern in FILE.",
+        metavar="PATTERN",
+        help="Engine rows: search for ships that begin with this pattern.",
     ),
     click.Option(
         ["--random-seed"], type=int, metavar="N", help="Search in another order, given by N."
@@ -156,9 +156,9 @@ def take_how(options: dict[str, Any]) -> dict[str, Any]:
     if how["engine"]:
         find_engine(how["engine"])
     if how["extend"]:
-        from satlife.life import Pattern
+        from satlife.life.catalogue import name_pattern
 
-        how["extend"] = Pattern.from_text(read_text(how["extend"]))
+        how["extend"] = name_pattern(open_source(how["extend"]))
     return how
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from satlife.cli.files import read_text
+from satlife.cli.own import open_source
 from satlife.search.kinds import Kind, Parameter
 
 TYPE_CHECKING = False
@@ -26,7 +26,7 @@ def make_parameters(kind: Kind) -> list[click.Parameter]:
 
 def build_problem(kind: Kind, options: dict[str, Any]) -> Problem:
     """Build the problem of a command's arguments and options."""
-    return kind.build(options, read_text)
+    return kind.build(options, open_source)
 
 
 def _make_argument(parameter: Parameter) -> click.Argument:

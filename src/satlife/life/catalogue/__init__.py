@@ -23,7 +23,7 @@ from satlife.life.catalogue.entries import (
     write_table,
 )
 from satlife.life.catalogue.importing import Collection, merge, read_collection
-from satlife.life.catalogue.naming import name_partial, name_pattern
+from satlife.life.catalogue.naming import name_any, name_partial, name_pattern
 
 __all__ = [
     "HOWS",
@@ -36,6 +36,7 @@ __all__ = [
     "find_entries",
     "find_entry",
     "merge",
+    "name_any",
     "name_partial",
     "name_pattern",
     "read_collection",

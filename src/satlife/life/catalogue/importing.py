@@ -22,7 +22,7 @@ from typing import Final
 
 from satlife.errors import FormatError, UsageError
 from satlife.life.catalogue.entries import Entry
-from satlife.life.formats import detect_format
+from satlife.life.formats import clean, detect_format
 from satlife.life.identity.apgcode import encode_phases, from_apgcode
 from satlife.life.identity.longrun.scene import divide
 from satlife.life.identity.names import find_object_name
@@ -50,7 +50,7 @@ def read_collection(text: str, source: str = "", rule: RuleLike | None = None) -
     """Read a list of apgcodes, or a file of patterns; ``source`` is the file's name."""
     lines = text.removeprefix("\ufeff").splitlines()
     is_list = any(_CODE.fullmatch(line.strip()) for line in lines[:20])
-    results = _read_list(lines, rule) if is_list else _read_patterns(text, rule)
+    results = _read_list(lines, rule) if is_list else _read_patterns(clean(text), rule)
     entries: dict[tuple[str, str], Entry] = {}
     skipped = []
     for result in results:

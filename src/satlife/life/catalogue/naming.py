@@ -20,9 +20,9 @@ from satlife.life.catalogue.entries import (
     find_entry,
     suggest_name,
 )
-from satlife.life.formats import detect_format
+from satlife.life.formats import Format, detect_format
 from satlife.life.identity.apgcode import from_apgcode
-from satlife.life.partial import PartialPattern
+from satlife.life.partial import PartialPattern, read_pattern
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, RuleLike
 
@@ -43,38 +43,49 @@ def name_pattern(
     satlife.errors.UsageError: 'pulser' is neither a pattern, an apgcode nor a name in the \
 catalogue; did you mean 'pulsar'?
     """
-    return name_partial(text, entries, rule).pattern()
+    found = _look_up(text, entries, rule)
+    pattern = found if isinstance(found, Pattern) else Pattern.from_text(text, found)
+    return pattern if rule is None else pattern.with_rule(rule)
 
 
 def name_partial(
     text: str, entries: Sequence[Entry] | None = None, rule: RuleLike | None = None
 ) -> PartialPattern:
     """Return the pattern that a text stands for, with its box; cells may be unknown."""
+    found = _look_up(text, entries, rule)
+    if isinstance(found, Pattern):
+        drawn = PartialPattern.from_pattern(found)
+    else:
+        drawn = PartialPattern.from_text(text, found)
+    return drawn if rule is None else drawn.with_rule(rule)
+
+
+def name_any(text: str, entries: Sequence[Entry] | None = None) -> Pattern | PartialPattern:
+    """Return the pattern that a text stands for; a partial one if cells are unknown, or a torus."""
+    found = _look_up(text, entries)
+    return found if isinstance(found, Pattern) else read_pattern(text, found)
+
+
+def _look_up(
+    text: str, entries: Sequence[Entry] | None, rule: RuleLike | None = None
+) -> Pattern | Format:
+    """Return the pattern of an apgcode or a name, or else the format in which a text is one."""
     word = text.strip().removeprefix("\ufeff")
     if _CODE.fullmatch(word):
-        return PartialPattern.from_pattern(from_apgcode(word, LIFE if rule is None else rule))
-    pool = (*catalogue(), *famous_entries()) if entries is None else entries
-    is_word = "\n" not in word and word != ""
-    named = _find_named(word, pool) if is_word else None
-    if named is not None:
-        drawn = PartialPattern.from_pattern(named.pattern)
-    else:
-        try:
-            format_ = detect_format(text)
-        except FormatError:
-            if not is_word:
-                raise
-            short = word if len(word) <= _LONGEST else f"{word[: _LONGEST - 3]}..."
-            raise UsageError(
-                f"{short!r} is neither a pattern, an apgcode nor a name in the catalogue"
-                f"{suggest_name(word, pool)}"
-            ) from None
-        drawn = PartialPattern.from_text(text, format_)
-    return drawn if rule is None else PartialPattern(drawn.states, drawn.x, drawn.y, rule)
-
-
-def _find_named(word: str, pool: Sequence[Entry]) -> Entry | None:
+        return from_apgcode(word, LIFE if rule is None else rule)
+    # Nothing in the catalogue has such signs in its name.
+    is_word = word != "" and not any(sign in word for sign in "\n\r$!")
+    pool = () if not is_word else (*catalogue(), *famous_entries()) if entries is None else entries
     try:
-        return find_entry(word, pool)
+        return find_entry(word, pool).pattern if is_word else detect_format(text)
     except UsageError:
-        return None
+        if not is_word:
+            raise
+    try:
+        return detect_format(text)
+    except FormatError:
+        short = word if len(word) <= _LONGEST else f"{word[: _LONGEST - 3]}..."
+        raise UsageError(
+            f"{short!r} is neither a pattern, an apgcode nor a name in the catalogue"
+            f"{suggest_name(word, pool)}"
+        ) from None

@@ -12,16 +12,27 @@ from typing import Final
 
 from satlife.errors import FormatError, UsageError
 from satlife.life.formats._format import Format
+from satlife.life.formats._pasted import clean
 from satlife.life.formats.knuth import KNUTH
 from satlife.life.formats.life106 import LIFE106
+from satlife.life.formats.macrocell import MACROCELL
 from satlife.life.formats.plaintext import PLAINTEXT
 from satlife.life.formats.rle import RLE
 from satlife.life.raster import Raster
 
-__all__ = ["FORMATS", "Format", "choose_format", "detect_format", "find_format", "read_raster"]
+__all__ = [
+    "FORMATS",
+    "Format",
+    "choose_format",
+    "clean",
+    "describe_loss",
+    "detect_format",
+    "find_format",
+    "read_raster",
+]
 
 # Detection takes the first that fits: every drawing of Knuth's is plaintext too.
-FORMATS: Final[tuple[Format, ...]] = (LIFE106, RLE, KNUTH, PLAINTEXT)
+FORMATS: Final[tuple[Format, ...]] = (LIFE106, MACROCELL, RLE, KNUTH, PLAINTEXT)
 
 
 def find_format(name: str) -> Format:
@@ -40,8 +51,9 @@ def find_format(name: str) -> Format:
 
 def detect_format(text: str) -> Format:
     """Find the format of a text by its content."""
+    cleaned = clean(text)
     for format_ in FORMATS:
-        if format_.detect(text):
+        if format_.detect(cleaned):
             return format_
     raise FormatError(
         "the text is empty"
@@ -63,4 +75,14 @@ def read_raster(text: str, format: str | Format | None = None) -> Raster:  # noq
     [[1, 0, 1]]
     """
     chosen = detect_format(text) if format is None else choose_format(format)
-    return chosen.read(text)
+    return chosen.read(clean(text))
+
+
+def describe_loss(text: str) -> str:
+    r"""Return what reading a text leaves out, in words; nothing if nothing is lost.
+
+    >>> describe_loss("x = 2, y = 1, rule = LifeHistory\nAC!")
+    'LifeHistory is read as B3/S23: states 1, 3 and 5 as alive, the others as dead'
+    """
+    cleaned = clean(text)
+    return next((each.describe_loss(cleaned) for each in FORMATS if each.detect(cleaned)), "")

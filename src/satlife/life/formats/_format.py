@@ -9,10 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Final
 
-from satlife.errors import FormatError, RuleError, UsageError
+import numpy as np
+
+from satlife.errors import FormatError, UsageError
+from satlife.life.cells import Cells, check_extent
 from satlife.life.raster import Raster
-from satlife.life.rule import Rule
+from satlife.life.rule import LIFE, Rule
+from satlife.life.torus import Torus
+
+_HISTORY: Final = re.compile(r"(?<=.)history$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -38,6 +45,10 @@ class Format:
     """Read a text into the cells of the box that it describes."""
     draw: Callable[[Raster], str]
     """Write the cells of a box."""
+    keeps_torus: bool = False
+    """Whether a torus can be written."""
+    describe_loss: Callable[[str], str] = lambda _: ""
+    """What reading a text leaves out, in words; nothing if nothing is lost."""
 
     def read(self, text: str) -> Raster:
         """Read a text; a :class:`~satlife.errors.FormatError` if it is wrong."""
@@ -58,6 +69,8 @@ class Format:
             )
         if not self.keeps_states and raster.has_dying:
             raise UsageError(f"{self.title} holds cells that are dead or alive only; use RLE")
+        if not self.keeps_torus and raster.torus:
+            raise UsageError(f"{self.title} cannot hold a torus (:{raster.torus}); use RLE")
         return self.draw(raster)
 
 
@@ -67,9 +80,40 @@ def number_lines(text: str) -> Iterator[tuple[int, str]]:
     return enumerate(re.split("\r\n|\r|\n", text.removeprefix("\ufeff")), start=1)
 
 
-def read_rule_at(text: str, line: int, column: int) -> Rule:
-    """Read a rule that a file names; an error tells its place."""
+@dataclass(frozen=True)
+class Setting:
+    """What a file says of where and how its cells live."""
+
+    rule: Rule = LIFE
+    torus: Torus | None = None
+    history: bool = False
+    """Whether the states are those of LifeHistory, in which cells have marks."""
+
+
+def read_setting(text: str, line: int, column: int) -> Setting:
+    """Read a rule that a file names, with Golly's bounded grid; an error tells its place.
+
+    >>> read_setting("LifeHistory:T8,8", 1, 1)
+    Setting(rule=Rule('B3/S23'), torus=Torus(width=8, height=8, down=0, right=0), history=True)
+    """
+    notation, _, grid = text.partition(":")
+    name, history = _HISTORY.subn("", notation.strip())
     try:
-        return Rule(text)
-    except RuleError as error:
+        rule = Rule(name if history else notation)
+        if history and rule.states > 2:
+            raise UsageError(f"{notation.strip()!r}: only rules of two states have a history")
+        return Setting(rule, Torus.parse(grid) if grid else None, history > 0)
+    except UsageError as error:
         raise FormatError(str(error), line=line, column=column) from error
+
+
+def fit_torus(states: Cells, torus: Torus | None) -> Cells:
+    """Return the states of a whole torus, with dead cells where the text has none."""
+    if torus is None:
+        return states
+    height, width = states.shape
+    sizes = torus.width or width, torus.height or height
+    if width > sizes[0] or height > sizes[1]:
+        raise FormatError(f"the cells, {width}x{height}, do not fit on the torus :{torus}")
+    check_extent(0, 0, *sizes)
+    return np.pad(states, ((0, sizes[1] - height), (0, sizes[0] - width)))

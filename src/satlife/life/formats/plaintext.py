@@ -13,7 +13,7 @@ import re
 from typing import Final
 
 from satlife.life.cells import ALIVE, DEAD, UNKNOWN
-from satlife.life.formats._format import Format, number_lines, read_rule_at
+from satlife.life.formats._format import Format, Setting, fit_torus, number_lines, read_setting
 from satlife.life.formats._rows import read_rows, write_rows
 from satlife.life.raster import Raster
 from satlife.life.rule import LIFE
@@ -34,19 +34,20 @@ def detect(text: str) -> bool:
 
 def parse(text: str) -> Raster:
     """Read rows of cells, and the rule if a comment names it."""
-    rule, rows = LIFE, []
+    setting, rows = Setting(), []
     for number, line in number_lines(text):
         if not line.startswith("!"):
             rows.append((number, line))
         elif match := _RULE.fullmatch(line):
-            rule = read_rule_at(match[1], number, match.start(1) + 1)
+            setting = read_setting(match[1], number, match.start(1) + 1)
     cells = read_rows(rows, _ALPHABET, "write O for alive, . for dead, ? for unknown")
-    return Raster(cells, rule=rule)
+    return Raster(fit_torus(cells, setting.torus), rule=setting.rule, torus=setting.torus)
 
 
 def draw(raster: Raster) -> str:
     """Write the rows, each as wide as the box."""
-    comment = "" if raster.rule == LIFE else f"!Rule: {raster.rule}\n"
+    grid = f":{raster.torus}" if raster.torus else ""
+    comment = "" if raster.rule == LIFE and not grid else f"!Rule: {raster.rule}{grid}\n"
     return comment + write_rows(raster.states, _CHARACTERS)
 
 
@@ -61,4 +62,5 @@ PLAINTEXT: Final = Format(
     detect=detect,
     parse=parse,
     draw=draw,
+    keeps_torus=True,
 )

@@ -2,7 +2,9 @@ r"""RLE, the community's format: a header, then runs of cells.
 
 ``b`` or ``.`` is a dead cell, ``o`` a living one, ``?`` an unknown one, ``$`` the end of a row and
 ``!`` the end of the pattern; a number before any of them repeats it. By a rule of more than two
-states, ``A`` is state 1, ``B`` state 2 and so on to ``X``, ``pA`` … ``yO``.
+states, ``A`` is state 1, ``B`` state 2 and so on to ``X``, ``pA`` … ``yO``. By LifeHistory, or a
+rule such as ``HighLifeHistory``, odd states are alive and even ones dead; their marks are lost.
+A torus stands after the rule, as Golly writes it: ``rule = B3/S23:T4,4``.
 
 What is read: LF, CR LF and CR; a header ``x = 3, y = 3, rule = B3/S23`` of any spacing and case, or
 none; ``#`` lines anywhere, of which ``#r RULE`` gives the rule, and ``#CXRLE Pos=X,Y`` (Golly's),
@@ -40,9 +42,8 @@ from satlife.life.cells import (
     check_extent,
     name_states,
 )
-from satlife.life.formats._format import Format, number_lines, read_rule_at
+from satlife.life.formats._format import Format, Setting, fit_torus, number_lines, read_setting
 from satlife.life.raster import Raster
-from satlife.life.rule import LIFE, Rule
 
 LINE_LENGTH: Final = 70
 
@@ -58,6 +59,7 @@ _MANY_STATES: Final = {
     "o": ALIVE,
     "?": UNKNOWN,
 }
+_HISTORY_STATES: Final = 7
 _EXPECTED: Final = "expected b, o, ?, $, ! or a number"
 
 _HEADER: Final = re.compile(
@@ -70,6 +72,7 @@ _POSITION: Final = re.compile(
 )
 _RULE: Final = re.compile(r"#r\s*(\S.*?)\s*")
 _GENERATION: Final = re.compile(r"#CXRLE\b.*?\bGen\s*=\s*[0-9]*([0-9])\b.*", re.ASCII)
+_HISTORY: Final = re.compile(r"^\s*x\s*=.*rule\s*=\s*(\S+history)\b", re.IGNORECASE | re.MULTILINE)
 _TOKEN: Final = re.compile(r"[0-9]+|[p-y][A-X]|\S")
 
 
@@ -89,7 +92,7 @@ class _Reader:
     x: int = 0
     y: int = 0
     position: tuple[int, int] = (0, 0)
-    rule: Rule = LIFE
+    setting: Setting = field(default_factory=Setting)
     is_odd: bool = False
     """Whether the generation is an odd one."""
     width: int = 0
@@ -113,7 +116,7 @@ class _Reader:
                     raise FormatError(message, line=number, column=match.start(group) + 1)
             self.position = int(match[1]), int(match[2])
         elif match := _RULE.fullmatch(line):
-            self.rule = read_rule_at(match[1], number, match.start(1) + 1)
+            self.setting = read_setting(match[1], number, match.start(1) + 1)
 
     def read_header(self, line: str, number: int) -> None:
         match = _HEADER.fullmatch(line)
@@ -129,7 +132,7 @@ class _Reader:
             message = f"a box of {self.width}x{self.height} is too large; to {AREA_LIMIT} cells"
             raise FormatError(message, line=number, column=match.start(1) + 1)
         if match[3]:
-            self.rule = read_rule_at(match[3], number, match.start(3) + 1)
+            self.setting = read_setting(match[3], number, match.start(3) + 1)
 
     def read_token(self, token: str, number: int, column: int) -> None:
         def wrong(message: str) -> FormatError:
@@ -163,12 +166,16 @@ class _Reader:
 
     def read_state(self, token: str) -> int:
         self.letters.add(token)
+        rule, state = self.setting.rule, _MANY_STATES[token]
+        if self.setting.history:
+            if state != UNKNOWN and state >= _HISTORY_STATES:
+                raise UsageError(f"{token} is state {state}, but a history has {_HISTORY_STATES}")
+            return state if state == UNKNOWN else state % 2
         # In the letters of many states, B is not b.
-        if self.rule.states == 2 and token in _STATES and not {"A", "B"} <= self.letters:
+        if rule.states == 2 and token in _STATES and not {"A", "B"} <= self.letters:
             return _STATES[token]
-        state = _MANY_STATES[token]
-        if state >= self.rule.states and state != UNKNOWN:
-            states = f"the rule {self.rule} has {self.rule.states} states"
+        if state >= rule.states and state != UNKNOWN:
+            states = f"the rule {rule} has {rule.states} states"
             raise UsageError(f"{token} is state {state}, but {states}; name its rule in the header")
         return state
 
@@ -179,8 +186,9 @@ class _Reader:
         states = np.zeros((height, width), dtype=np.uint8)
         for x, y, length, state in self.runs:
             states[y, x : x + length] = state
-        phase = int(self.is_odd and self.rule.is_strobing)
-        return Raster(states, *self.position, self.rule, phase)
+        rule, torus = self.setting.rule, self.setting.torus
+        phase = int(self.is_odd and rule.is_strobing)
+        return Raster(fit_torus(states, torus), *self.position, rule, phase, torus)
 
 
 def _shorten(digits: str) -> str:
@@ -212,6 +220,17 @@ def parse(text: str) -> Raster:
     raise FormatError(message, line=number, column=len(line) + 1)
 
 
+def describe_loss(text: str) -> str:
+    """Return how the states of LifeHistory, or of another rule with a history, are read."""
+    match = _HISTORY.search(text)
+    if not match:
+        return ""
+    setting = read_setting(match[1], 1, 1)
+    words = f"{match[1]} is read as {setting.rule}: states 1, 3 and 5 as alive, the others as dead"
+    kills = "F" in text[match.end() :].partition("!")[0]
+    return words + (", even those of state 6, which kill what touches them" if kills else "")
+
+
 def _encode(states: Cells, letters: Mapping[int, str]) -> list[str]:
     """Return the runs, with their numbers: what may not be torn apart by a line's end."""
     tokens: list[str] = []
@@ -239,7 +258,8 @@ def draw(raster: Raster) -> str:
     place = f" Pos={raster.x},{raster.y}" if (raster.x, raster.y) != (0, 0) else ""
     generation = f" Gen={raster.phase}" if raster.phase else ""
     lines = [f"#CXRLE{place}{generation}"] if place or generation else []
-    lines += [f"x = {width}, y = {height}, rule = {raster.rule}", ""]
+    grid = f":{raster.torus}" if raster.torus else ""
+    lines += [f"x = {width}, y = {height}, rule = {raster.rule}{grid}", ""]
     signs = _SIGNS if raster.rule.states > 2 else "bo"
     for token in _encode(raster.states, {**dict(enumerate(signs)), UNKNOWN: "?"}):
         if len(lines[-1]) + len(token) > LINE_LENGTH:
@@ -259,4 +279,6 @@ RLE: Final = Format(
     detect=detect,
     parse=parse,
     draw=draw,
+    keeps_torus=True,
+    describe_loss=describe_loss,
 )

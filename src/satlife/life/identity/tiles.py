@@ -21,7 +21,7 @@ from satlife.errors import UsageError
 from satlife.life.cells import Cells, as_integer, trim
 from satlife.life.partial import PartialPattern
 from satlife.life.rule import Rule
-from satlife.life.stepping import step_by_table
+from satlife.life.torus import GROWTH, Torus
 from satlife.life.universe import can_step
 
 Wrap: TypeAlias = Literal["both", "across", "down"]
@@ -42,7 +42,8 @@ class TileIdentity:
     reason: str
     """How that is known."""
     rule: Rule
-    wrap: Wrap
+    torus: Torus
+    """How the tile repeats."""
     width: int
     height: int
     period: int | None = None
@@ -52,6 +53,11 @@ class TileIdentity:
     populations: tuple[int, ...] = ()
     """How many cells of a tile live in each generation of a period."""
 
+    @property
+    def wrap(self) -> Wrap:
+        """In which directions the tile repeats."""
+        return "both" if self.torus.is_closed else "across" if self.torus.width else "down"
+
     def to_dict(self) -> dict[str, Any]:
         """Return it as numbers, texts and lists for JSON."""
         return {
@@ -59,6 +65,7 @@ class TileIdentity:
             "reason": self.reason,
             "rule": str(self.rule),
             "wrap": self.wrap,
+            "torus": str(self.torus),
             "tile": f"{self.width}x{self.height}",
             "period": self.period,
             "motion": list(self.motion) if self.motion else None,
@@ -80,16 +87,26 @@ class TileIdentity:
             every = "every generation" if time == 1 else f"every {time} generations"
             words.append(f"moves by ({dx}, {dy}) {every}")
         cells = f"{least} cells" if least == most else f"{least} to {most} cells"
-        return ", ".join([*words, sizes[self.wrap], cells])
+        twist = f" ({self.torus})" if self.torus.down or self.torus.right else ""
+        return ", ".join([*words, sizes[self.wrap] + twist, cells])
 
 
 def identify_tile(
-    tile: PartialPattern, wrap: Wrap = "both", *, generations: int = GENERATIONS
+    tile: PartialPattern, wrap: Wrap | None = None, *, generations: int = GENERATIONS
 ) -> TileIdentity:
-    """Find out what a tile is the tile of; its box matters, dead margins included."""
+    """Find out what a tile is the tile of; its box matters, dead margins included.
+
+    Without ``wrap`` it repeats as its torus does, or in both directions.
+    """
     generations = as_integer(generations, "a limit of generations")
-    if wrap not in WRAPS:
+    if wrap is None:
+        torus = tile.torus or Torus(tile.box.width, tile.box.height)
+    elif wrap in WRAPS:
+        torus = Torus(tile.box.width * (wrap != "down"), tile.box.height * (wrap != "across"))
+    else:
         raise UsageError(f"a tile repeats {', '.join(WRAPS[:-1])} or {WRAPS[-1]}, got {wrap!r}")
+    if tile.torus not in (None, torus):
+        raise UsageError(f"the tile is on a torus (:{tile.torus}), and does not repeat {wrap}")
     if not can_step(tile.rule):
         raise UsageError(
             f"tiles are of rules with two states, and no B0 without S8, not {tile.rule}"
@@ -98,9 +115,9 @@ def identify_tile(
         raise UsageError(f"{tile.describe_unknown()}; a tile must be known in full")
     if not tile.states.any():
         raise UsageError("the tile is empty; draw at least one living cell")
-    told = _follow(_Strip(tile.states[0], tile.rule, wrap), generations)
+    told = _follow(_Strip(tile.states[0], tile.rule, torus), generations)
     return TileIdentity(
-        **told, rule=tile.rule, wrap=wrap, width=tile.box.width, height=tile.box.height
+        **told, rule=tile.rule, torus=torus, width=tile.box.width, height=tile.box.height
     )
 
 
@@ -118,7 +135,7 @@ def _follow(strip: _Strip, generations: int) -> dict[str, Any]:
             reason = f"has period {t - before} from generation {before} on"
             return {"kind": "settles", "reason": reason}
         if before == 0:
-            kind = "agar" if strip.wrap == "both" else "wick"
+            kind = "agar" if strip.torus.is_closed else "wick"
             return {
                 "kind": kind,
                 "reason": f"recurs in generation {t}",
@@ -135,12 +152,12 @@ def _follow(strip: _Strip, generations: int) -> dict[str, Any]:
 class _Strip:
     """One generation of a tile; in the direction in which it does not repeat, only what lives."""
 
-    def __init__(self, cells: Cells, rule: Rule, wrap: Wrap, x: int = 0, y: int = 0) -> None:
-        self.rule, self.wrap = rule, wrap
+    def __init__(self, cells: Cells, rule: Rule, torus: Torus, x: int = 0, y: int = 0) -> None:
+        self.rule, self.torus = rule, torus
         trimmed, dx, dy = trim(cells)
-        if wrap == "both":
+        if torus.is_closed:
             trimmed, dx, dy = cells, 0, 0
-        elif wrap == "across":
+        elif torus.width:
             trimmed, dx = cells[dy : dy + trimmed.shape[0]], 0
         else:
             trimmed, dy = cells[:, dx : dx + trimmed.shape[1]], 0
@@ -150,13 +167,10 @@ class _Strip:
 
     def step(self) -> _Strip:
         """Return the next generation."""
-        # Copies of the edges are put where a neighbour tile is; what they become is cut off.
-        pad_x, pad_y = int(self.wrap != "down"), int(self.wrap != "across")
-        padded = np.pad(self.cells, ((pad_y, pad_y), (pad_x, pad_x)), mode="wrap")
-        grown = step_by_table(padded, self.rule.phases[0].table)
-        height, width = grown.shape
-        cut = grown[2 * pad_y : height - 2 * pad_y, 2 * pad_x : width - 2 * pad_x]
-        return _Strip(cut, self.rule, self.wrap, self.x - (1 - pad_x), self.y - (1 - pad_y))
+        grown = self.torus.step(self.cells, self.rule)
+        x = self.x - (not self.torus.width) * GROWTH
+        y = self.y - (not self.torus.height) * GROWTH
+        return _Strip(grown, self.rule, self.torus, x, y)
 
     def find_shift(self, start: _Strip) -> tuple[int, int] | None:
         """Find how the start must be moved to become this; the shortest way, if there are more."""
@@ -165,8 +179,8 @@ class _Strip:
         height, width = self.cells.shape
         if height * width > _LARGEST_SHIFTED:
             return None
-        across = _shifts(width) if self.wrap != "down" else [self.x - start.x]
-        down = _shifts(height) if self.wrap != "across" else [self.y - start.y]
+        across = _shifts(width) if self.torus.width else [self.x - start.x]
+        down = _shifts(height) if self.torus.height else [self.y - start.y]
         found = [
             (dx, dy)
             for dy in down
@@ -176,8 +190,10 @@ class _Strip:
         return min(found, key=lambda shift: (abs(shift[0]) + abs(shift[1]), shift), default=None)
 
     def _rolled(self, start: _Strip, dx: int, dy: int) -> Cells:
-        axes = {"both": (dy, dx), "across": (0, dx), "down": (dy, 0)}[self.wrap]
-        return np.roll(start.cells, axes, axis=(0, 1))
+        rows, columns = start.cells.shape
+        y, x = np.mgrid[:rows, :columns]
+        moved = x - dx * bool(self.torus.width), y - dy * bool(self.torus.height)
+        return self.torus.look(start.cells, *moved)
 
 
 def _shifts(size: int) -> list[int]:

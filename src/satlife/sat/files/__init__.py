@@ -69,7 +69,7 @@ def detect_format(head: bytes) -> Format:
         )
     if _DOCUMENT.match(text):
         raise FormatError(
-            "this looks like JSON, TOML or HTML, not like a formula; satlife find --spec FILE "
+            "this looks like JSON, TOML or HTML, not like a formula; satlife find FILE "
             "searches for what a problem file asks"
         )
     if KNUTH.recognise(head):

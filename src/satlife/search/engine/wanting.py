@@ -12,7 +12,7 @@ from typing import Final, Literal, get_args
 
 from satlife.errors import UsageError
 from satlife.given import check_several
-from satlife.life import Pattern, Rule, read_pattern
+from satlife.life import Pattern, Rule
 from satlife.life.identity import apgcode
 from satlife.life.identity.parts import parts
 from satlife.life.numbers import shorten
@@ -105,10 +105,10 @@ def _read_word(word: str, open_text: Callable[[str], str] | None) -> Iterable[Pa
         return [entry.pattern for entry in catalogue()]
     if _is_file(word):
         text = open_text(word) if open_text else Path(word).read_text(encoding="utf-8-sig")
-        pattern = read_pattern(text)
-        if not isinstance(pattern, Pattern):
-            raise UsageError(f"{word} cannot be rejected: {pattern.describe_unknown()}")
-        return [pattern]
+        try:
+            return [Pattern.from_text(text)]
+        except UsageError as error:
+            raise UsageError(f"{word} cannot be rejected: {error}") from None
     from satlife.life.catalogue import name_pattern  # noqa: PLC0415 - as above
 
     try:

@@ -180,6 +180,8 @@ def check_cells(box: Box, generations: int) -> None:
 def draw_known(pattern: Pattern | PartialPattern, t: int = 0) -> Known:
     """Return a generation of a pattern as known cells, with its whole box."""
     partial = PartialPattern.from_pattern(pattern) if isinstance(pattern, Pattern) else pattern
+    if partial.torus is not None:
+        raise UsageError(partial.torus.describe_refusal())
     index = t if partial.generations > 1 else 0
     rows = tuple(
         "".join(_STATES.get(state, "?") for state in row) for row in partial.states[index].tolist()

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from satlife.search.problem.lls_grid import Grid
 
 OpenText = Callable[[str], str]
-"""Returns the text of the file that a person named."""
+"""Returns the text of the file that a person named; what is not a file, as it is."""
 
 
 def _keep(text: Any, open_text: OpenText) -> Any:
@@ -111,21 +111,21 @@ def pair(form: str, example: str) -> Reader:
 
 
 def _read_pattern(name: str, open_text: OpenText) -> Pattern:
-    from satlife.life import Pattern
+    from satlife.life.catalogue import name_pattern
 
-    return Pattern.from_text(open_text(name))
+    return name_pattern(open_text(name))
 
 
 def _read_any(name: str, open_text: OpenText) -> Pattern | PartialPattern:
-    from satlife.life import read_pattern
+    from satlife.life.catalogue import name_any
 
-    return read_pattern(open_text(name))
+    return name_any(open_text(name))
 
 
 def _read_box(name: str, open_text: OpenText) -> PartialPattern:
-    from satlife.life import PartialPattern
+    from satlife.life.catalogue import name_partial
 
-    return PartialPattern.from_text(open_text(name))
+    return name_partial(open_text(name))
 
 
 def _read_partial(name: str, open_text: OpenText) -> PartialPattern | Grid:

@@ -50,8 +50,8 @@ PERIOD: Final = Parameter(name="period", reader=TEXT, argument=True, metavar="PE
 
 
 def file(name: str, reader: Reader = ANY_PATTERN) -> Parameter:
-    """Return the parameter of a command whose argument is a file."""
-    return Parameter(name=name, reader=reader, argument=True, metavar="FILE")
+    """Return the parameter of a command whose argument is a pattern."""
+    return Parameter(name=name, reader=reader, argument=True, metavar="PATTERN")
 
 
 def bounds(*names: str) -> tuple[Parameter, ...]:
@@ -82,8 +82,8 @@ _BOUNDS: Final = {
             name="difference",
             reader=DIFFERENCE,
             many=True,
-            metavar="FILE BOUND",
-            help="Cells of generation 0 that differ from FILE (? there is not counted).",
+            metavar="PATTERN BOUND",
+            help="Cells of generation 0 that differ from PATTERN (? there is not counted).",
         ),
     )
 }

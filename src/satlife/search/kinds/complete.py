@@ -112,8 +112,8 @@ COMPLETE = Kind(
         *bounds(*ALL_BOUNDS),
     ),
     summary="Complete a partly known pattern.",
-    text="Find values for the unknown cells (?) of FILE so that it is a still life, or with "
-    "--motion an oscillator or ship.  FILE is RLE or plaintext with ?, or a search pattern "
+    text="Find values for the unknown cells (?) of PATTERN so that it is a still life, or with "
+    "--motion an oscillator or ship.  PATTERN is RLE or plaintext with ?, or a search pattern "
     "of Logic Life Search (0, 1, *, names, several generations).",
     examples=("complete eater.rle", "complete rotor.rle --motion p3", "complete search.lls"),
 )

@@ -103,7 +103,7 @@ EATER = Kind(
             name="incoming",
             reader=PATTERN,
             option="--input",
-            metavar="FILE",
+            metavar="PATTERN",
             help="The pattern to absorb.",
         ),
         Parameter(
@@ -128,7 +128,7 @@ EATER = Kind(
         ),
     ),
     summary="Find an object that absorbs an input.",
-    text="Find a still life (or an oscillator) in the region that absorbs the pattern in FILE: in "
+    text="Find a still life (or an oscillator) in the region that absorbs PATTERN: in "
     "generation T it is alone, and as it was.  The pattern printed is generation 0, with both; "
     "the eater alone is named beside it.",
     examples=(

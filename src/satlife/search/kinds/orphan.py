@@ -55,7 +55,7 @@ ORPHAN = Kind(
     function=orphan,
     parameters=(file("pattern", BOX_OF_CELLS),),
     summary="Decide whether a pattern has a parent.",
-    text="Decide whether anything at all becomes the pattern in FILE, whatever is around it.  "
+    text="Decide whether anything at all becomes PATTERN, whatever is around it.  "
     "Unknown cells (?) may become anything.  Exit code 0: it is an orphan; 1: it is not, and a "
     "parent is printed; 3: undecided.",
     examples=("orphan eden.rle",),

@@ -74,7 +74,7 @@ PARENT = Kind(
         *bounds("population", *CHANGE, "difference"),
     ),
     summary="Find an ancestor of a pattern.",
-    text="Find a pattern that becomes the one in FILE.  Every generation back may be larger by the "
+    text="Find a pattern that becomes PATTERN.  Every generation back may be larger by the "
     "margin on each side; all other cells are dead.",
     examples=(
         "parent life.rle",

@@ -101,13 +101,13 @@ REACTION = Kind(
     noun="catalyst",
     function=reaction,
     parameters=(
-        Parameter(name="before", reader=PATTERN, metavar="FILE", help="The pattern at the start."),
-        Parameter(name="after", reader=PATTERN, metavar="FILE", help="The pattern at the end."),
+        Parameter(name="before", reader=PATTERN, metavar="PATTERN", help="What there is at first."),
+        Parameter(name="after", reader=PATTERN, metavar="PATTERN", help="What becomes of it."),
         *around_catalyst(
             Parameter(
                 name="region",
                 reader=PLACE,
-                metavar=f"{WINDOW}|FILE",
+                metavar=f"{WINDOW}|PATTERN",
                 help="Columns and rows where the catalyst may be, or a pattern of such cells.",
             )
         ),

@@ -65,7 +65,7 @@ def show_undecided(outcome: Undecided) -> Card:
 def show_problem(problem: Problem) -> Card:
     """Return the question: its sentence, its boxes, and the command."""
     command = write_command(problem)
-    command_line = command or "satlife find --spec problem.toml"
+    command_line = command or "satlife find problem.toml"
     return Card(
         "question",
         f"Problem: {problem.kind}",

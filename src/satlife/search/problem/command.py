@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def write_command(problem: Problem) -> str | None:
-    """Return the command; None if it takes a problem file (``satlife find --spec``)."""
+    """Return the command; None if it takes a problem file (``satlife find``)."""
     motion = problem.motion
     if motion is None or not _is_plain(problem, motion):
         return None

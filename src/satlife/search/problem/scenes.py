@@ -12,20 +12,18 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from satlife.life import Rule
+from satlife.life import Rule, Torus
 from satlife.life.box import Box
 from satlife.life.cells import ALIVE, DEAD, UNKNOWN, Cells
 from satlife.life.draw import DONT_CARE
 from satlife.show.caption import Caption, describe_partial, describe_rule
-from satlife.show.scene import Frame, Scene
+from satlife.show.scene import TILED, Frame, Scene
 
 if TYPE_CHECKING:
     from satlife.search.problem.lls_grid import Grid
     from satlife.search.problem.outcome import Finding
     from satlife.search.problem.problem import Problem
 
-_TILED: Final = 16
-"""Cells in each direction that copies of a torus fill at the least."""
 MOST_SKETCHED: Final = 20_000
 """Cells of all generations; a larger problem is sketched by its first generation."""
 
@@ -37,7 +35,8 @@ def make_scene(finding: Finding) -> Scene:
         return Scene.of(finding.pattern)
     rule = Rule(problem.rule)
     if problem.boundary == "torus":
-        frames = tuple(_tile(cells, problem.wrap) for cells in finding.history)
+        torus = Torus(problem.all_boxes[0].width, problem.all_boxes[0].height, *problem.wrap)
+        frames = tuple(map(Frame.at_origin, (torus.tile(c, TILED) for c in finding.history)))
         facts = (f"on a torus of {problem.boxes[0]}", describe_rule(rule))
     else:
         frames = tuple(
@@ -78,16 +77,3 @@ def _fill_in(states: Cells, box: Box, x: int, y: int, rows: tuple[str, ...]) -> 
         for column, letter in enumerate(line, x - box.x):
             if letter != "?" and 0 <= row < box.height and 0 <= column < box.width:
                 states[row, column] = ALIVE if letter == "o" else DEAD
-
-
-def _tile(cells: Cells, wrap: tuple[int, int]) -> Frame:
-    """Fill a part of the plane with copies of a torus, which may be twisted."""
-    height, width = cells.shape
-    down, right = wrap
-    rows = height * -(-_TILED // height)
-    columns = width * -(-_TILED // width)
-    y, x = np.mgrid[:rows, :columns]
-    # The copy n places to the right lies n * down rows lower, the one n below n * right further.
-    across, below = x // width, y // height
-    plane = cells[(y - across * down) % height, (x - below * right) % width]
-    return Frame(plane.astype(np.uint8), Box(0, 0, columns, rows))
