@@ -20,7 +20,7 @@ from satlife.life.catalogue.entries import (
     find_entry,
     suggest_name,
 )
-from satlife.life.formats import Format, detect_format
+from satlife.life.formats import Format, detect_format, read_raster
 from satlife.life.identity.apgcode import from_apgcode
 from satlife.life.partial import PartialPattern, read_pattern
 from satlife.life.pattern import Pattern
@@ -44,7 +44,13 @@ def name_pattern(
 catalogue; did you mean 'pulsar'?
     """
     found = _look_up(text, entries, rule)
-    pattern = found if isinstance(found, Pattern) else Pattern.from_text(text, found)
+    if isinstance(found, Pattern):
+        pattern = found
+    else:
+        raster = read_raster(text, found)
+        if not raster.is_complete:
+            raise UsageError(f"not a complete pattern: {raster.describe_unknown()}")
+        pattern = Pattern.from_raster(raster)
     return pattern if rule is None else pattern.with_rule(rule)
 
 
