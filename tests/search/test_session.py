@@ -338,7 +338,7 @@ def test_brute_force_keeps_its_time() -> None:
         ({"save": 3}, "save must be the name of a file, got 3"),
         ({"partials": -1}, "partials is a number"),
         ({"extend": "3o!"}, "extend must be a Pattern"),
-        ({"save": "ships.save"}, "the engine sat does not take save; it takes solver, encoding"),
+        ({"partials": 3}, "the engine sat does not take partials; it takes solver, encoding"),
         ({"engine": "brute", "solver": "nope"}, "the engine brute does not take solver; .*timeout"),
         ({"engine": "brute", "break_symmetry": False}, "does not take break_symmetry"),
         ({"engine": 5}, "no engine 5; there are sat"),

@@ -69,13 +69,11 @@ HOW: tuple[click.Option, ...] = (
         default=1,
         show_default=True,
         metavar="N",
-        help="Race N solvers, encodings and seeds against each other.",
+        help="Use N processors: divide a refutation, let N solvers race in a hunt.",
     ),
     click.Option(["--timeout"], type=TIME, metavar="TIME", help="Give up after this time (10m)."),
     click.Option(["--memory"], type=MEMORY, metavar="SIZE", help="Give up beyond this (4G)."),
-    click.Option(
-        ["--save"], metavar="FILE", help="Engine rows: save the search there, or go on from there."
-    ),
+    click.Option(["--save"], metavar="FILE", help="Save the search there, or go on from there."),
     click.Option(
         ["--partials"],
         type=click.IntRange(min=0),

@@ -149,6 +149,11 @@ def wants_restrictions(spacetime: SpaceTime, how: Options) -> bool:
     return how.restrictions
 
 
+def is_hunt(spacetime: SpaceTime) -> bool:
+    """Whether something is likely to be found; otherwise the search is likely to refute."""
+    return _row(spacetime).hunts
+
+
 def _row(spacetime: SpaceTime) -> Row:
     case = look_at(spacetime)
     return next(row for row in TABLE if row.applies(case))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 
-from satlife.errors import InternalError
+from satlife.errors import InternalError, UsageError
 from satlife.sat import Satisfied, Undecided
 from satlife.sat.solver import Solver
 from satlife.search.engine.attempt import (
@@ -22,7 +22,7 @@ from satlife.search.engine.attempt import (
     tell_built,
     tell_progress,
 )
-from satlife.search.engine.auto import choose_several, wants_restrictions
+from satlife.search.engine.auto import choose_several, is_hunt, wants_restrictions
 from satlife.search.engine.climbing import climb
 from satlife.search.engine.defaults import Solutions
 from satlife.search.engine.engine import Engine, GaveUp, Run
@@ -44,7 +44,7 @@ class SatEngine(Engine):
     title = "a formula for a SAT solver"
     takes = (
         *("solver", "encoding", "break_symmetry", "restrictions"),
-        *("jobs", "seed", "timeout", "memory", "conflicts"),
+        *("jobs", "seed", "timeout", "memory", "conflicts", "save"),
     )
 
     def __init__(
@@ -78,6 +78,7 @@ class SatEngine(Engine):
 
     def classes(self, problem: Problem, run: Run, wanted: Wanted) -> Solutions:
         """Yield one solution of each class; all of its images are excluded at once."""
+        _refuse_save(run, "a listing is kept by a journal")
         spacetime = SpaceTime(problem)
         if spacetime.clash:
             return spacetime.clash
@@ -101,16 +102,31 @@ class SatEngine(Engine):
 
     def climb(self, problem: Problem, run: Run, goals: Sequence[Goal]) -> Solutions:
         """Yield better and better solutions; one solver keeps what it has learnt."""
+        _refuse_save(run, "the best cannot be saved yet")
         spacetime = SpaceTime(problem)
         if spacetime.clash:
             return spacetime.clash
         return (yield from climb(spacetime, run, goals))
 
     def _solve(self, spacetime: SpaceTime, run: Run) -> History | None:
+        if self._divides(spacetime, run):
+            from satlife.search.engine.dividing import divide  # noqa: PLC0415 - only some divide
+
+            return divide(spacetime, run, self.also)
         if run.options.jobs > 1:
             return self._race(spacetime, run)
         with attempt(spacetime, run, also=self.also, wrap=self.wrap) as trial:
             return trial.solve()
+
+    def _divides(self, spacetime: SpaceTime, run: Run) -> bool:
+        """Whether to go by cases: to save a search, or to refute with several jobs."""
+        if run.options.save is not None:
+            return True
+        if run.options.jobs == 1 or self.wrap is not None or is_hunt(spacetime):
+            return False
+        from satlife.search.engine.dividing import can_divide  # noqa: PLC0415
+
+        return can_divide(spacetime, run)
 
     def _hunt(self, spacetime: SpaceTime, run: Run) -> History | None:
         """Solve, and try restrictions beside it; the first of them to find something wins."""
@@ -169,6 +185,11 @@ class SatEngine(Engine):
             case Undecided():
                 raise GaveUp("stopped" if run.stopped.is_set() else str(result.answer))
         return None
+
+
+def _refuse_save(run: Run, instead: str) -> None:
+    if run.options.save is not None:
+        raise UsageError(f"--save keeps a search for one pattern; {instead}")
 
 
 SAT = SatEngine()

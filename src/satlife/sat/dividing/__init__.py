@@ -1,0 +1,13 @@
+"""Dividing a formula into cases, and conquering them with several solvers.
+
+A case is a list of decisions: literals that are assumed to be true.  Look-ahead chooses what to
+decide next, solvers try cases with a budget of conflicts, and a case that exceeds its budget is
+split.  Nothing here knows what the variables mean.
+"""
+
+from __future__ import annotations
+
+from satlife.sat.dividing.conquest import CaseProgress, conquer
+from satlife.sat.dividing.lookahead import Look, Lookahead
+
+__all__ = ["CaseProgress", "Look", "Lookahead", "conquer"]

@@ -1,0 +1,155 @@
+"""Division into cases loses nothing, and conquering them gives the solver's answer."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from satlife.errors import SolverError
+from satlife.sat import Formula, Limits, Reason, Refuted, Satisfied, Undecided, find_solver, solve
+from satlife.sat.dividing import CaseProgress, Lookahead, conquer, conquest
+
+CADICAL = find_solver("cadical195")
+
+
+def random_formula(seed: int, variables: int, clauses: int) -> Formula:
+    rng = np.random.default_rng(seed)
+    rows = [
+        rng.choice(np.arange(1, variables + 1), 3, replace=False) * rng.choice([-1, 1], 3)
+        for _ in range(clauses)
+    ]
+    return Formula.from_clauses([tuple(map(int, row)) for row in rows])
+
+
+def models(formula: Formula, variables: int) -> set[tuple[int, ...]]:
+    found = set()
+    for signs in itertools.product((1, -1), repeat=variables):
+        true = {sign * number for number, sign in enumerate(signs, 1)}
+        if all(true & set(clause) for clause in formula):
+            found.add(tuple(sorted(true, key=abs)))
+    return found
+
+
+def pigeons(holes: int) -> Formula:
+    def sits(pigeon: int, hole: int) -> int:
+        return pigeon * holes + hole + 1
+
+    everyone = [tuple(sits(p, h) for h in range(holes)) for p in range(holes + 1)]
+    alone = [
+        (-sits(p, h), -sits(q, h))
+        for h in range(holes)
+        for p, q in itertools.combinations(range(holes + 1), 2)
+    ]
+    return Formula.from_clauses([*everyone, *alone])
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_split_covers_every_model_once(seed: int) -> None:
+    formula = random_formula(seed, 9, 28 + seed % 12)
+    everything = models(formula, 9)
+    with Lookahead(formula, range(1, 10)) as lookahead:
+        look = lookahead.look(())
+        if look is None:
+            assert not everything
+            return
+        assert all(set(look.forced) <= set(model) for model in everything)
+        parts = lookahead.split(look, 3)
+        for part in parts:
+            inside = [model for model in everything if set(part.decisions) <= set(model)]
+            assert all(set(part.forced) <= set(model) for model in inside)
+        cover = [sum(set(part.decisions) <= set(model) for part in parts) for model in everything]
+        assert all(count == 1 for count in cover)
+
+
+def test_look_ahead_is_the_same_every_time() -> None:
+    formula = random_formula(5, 40, 120)
+    looks = []
+    for _ in range(2):
+        with Lookahead(formula, range(1, 41)) as lookahead:
+            looks.append(lookahead.split(lookahead.look(()), 4))  # type: ignore[arg-type]
+    assert looks[0] == looks[1]
+    assert len(looks[0]) > 4
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("seed", range(8))
+def test_the_answer_is_the_solvers(seed: int, jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conquest, "SMALLEST_BUDGET", 2)
+    formula = random_formula(seed, 60, 262)
+    answer = conquer(formula, range(1, 61), CADICAL, jobs=jobs)
+    assert type(answer) is type(solve(formula))
+    if isinstance(answer, Satisfied):
+        assert answer.model.satisfies(formula)
+
+
+def test_every_saved_list_of_cases_leads_to_the_same_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(conquest, "SMALLEST_BUDGET", 10)
+    formula = pigeons(6)
+    kept: list[tuple[tuple[int, ...], ...]] = []
+    assert isinstance(conquer(formula, range(1, 43), CADICAL, jobs=2, keep=kept.append), Refuted)
+    assert len(kept) > 5
+    assert kept[-1] == ()
+    for cases in kept[:: len(kept) // 4]:
+        assert isinstance(conquer(formula, range(1, 43), CADICAL, cases=cases), Refuted)
+
+
+def test_a_saved_list_still_has_the_solution(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conquest, "SMALLEST_BUDGET", 2)
+    formula = random_formula(11, 50, 200)
+    kept: list[tuple[tuple[int, ...], ...]] = [((),)]
+    assert isinstance(conquer(formula, range(1, 51), CADICAL, keep=kept.append), Satisfied)
+    for cases in kept:
+        assert isinstance(conquer(formula, range(1, 51), CADICAL, cases=cases), Satisfied)
+
+
+def test_without_open_cases_there_is_nothing_left() -> None:
+    assert isinstance(conquer(pigeons(3), range(1, 13), CADICAL, cases=()), Refuted)
+
+
+def test_candidates_may_be_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conquest, "SMALLEST_BUDGET", 1)
+    assert isinstance(conquer(pigeons(6), [1, 2], CADICAL, jobs=2), Refuted)
+    assert isinstance(conquer(pigeons(5), [], CADICAL), Refuted)
+
+
+def test_limits_hold_for_everything_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conquest, "SMALLEST_BUDGET", 100)
+    hard = pigeons(11)
+    told: list[CaseProgress] = []
+    answer = conquer(
+        hard,
+        range(1, 133),
+        CADICAL,
+        jobs=2,
+        limits=Limits(conflicts=1000),
+        progress=told.append,
+    )
+    assert isinstance(answer, Undecided)
+    assert answer.reason is Reason.CONFLICT_LIMIT
+    assert told[-1].conflicts < 1400
+    answer = conquer(hard, range(1, 133), CADICAL, limits=Limits(seconds=0.5))
+    assert isinstance(answer, Undecided)
+    assert answer.reason is Reason.TIME_LIMIT
+
+
+def test_it_stops_when_it_is_told() -> None:
+    stop = threading.Event()
+    timer = threading.Timer(0.5, stop.set)
+    timer.start()
+    begun = time.monotonic()
+    answer = conquer(pigeons(11), range(1, 133), CADICAL, jobs=2, stop=stop)
+    assert isinstance(answer, Undecided)
+    assert answer.reason is Reason.INTERRUPTED
+    assert time.monotonic() - begun < 20
+    assert not [each for each in threading.enumerate() if each.name == "satlife-case"]
+
+
+def test_a_solver_that_starts_anew_is_refused() -> None:
+    with pytest.raises(SolverError, match="cannot go from case to case; cadical can"):
+        conquer(pigeons(3), [1], find_solver("kissat"))

@@ -1,0 +1,120 @@
+"""Searches by cases: the same answers as before, saved and continued after any stop."""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import satlife
+from satlife.errors import FormatError, UsageError
+from satlife.sat.dividing import conquest
+from satlife.search.engine.dividing import candidates
+from satlife.search.formula.spacetime import SpaceTime
+
+REFUTED = satlife.oscillator(3, box="5x5")
+FOUND = satlife.ship("c/4d", box="5x5")
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("broken", [True, False])
+def test_the_answer_is_that_of_one_solver(
+    tmp_path: Path, jobs: int, broken: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(conquest, "SMALLEST_BUDGET", 50)
+    for problem, word in ((REFUTED, satlife.Impossible), (FOUND, satlife.Found)):
+        save = tmp_path / f"{problem.kind}.cases"
+        answer = satlife.find(problem, save=save, jobs=jobs, break_symmetry=broken)
+        assert isinstance(answer, word)
+    assert json.loads((tmp_path / "oscillator.cases").read_bytes())["open"] == []
+
+
+def test_two_jobs_divide_a_refutation() -> None:
+    answer = satlife.find(REFUTED, jobs=2)
+    assert isinstance(answer, satlife.Impossible)
+    assert answer.provenance is not None
+    assert "cases" in answer.provenance.details
+
+
+def test_cells_of_one_orbit_are_one_candidate() -> None:
+    assert len(candidates(SpaceTime(satlife.oscillator(2, box="5x5", symmetry="D8")))) == 6
+
+
+def test_a_finished_search_answers_at_once(tmp_path: Path) -> None:
+    save = tmp_path / "a.cases"
+    satlife.find(REFUTED, save=save)
+    again = satlife.find(REFUTED, save=save)
+    assert isinstance(again, satlife.Impossible)
+    assert again.provenance is not None
+    assert not again.provenance.details.get("conflicts")
+
+
+def test_a_file_belongs_to_its_problem_and_its_options(tmp_path: Path) -> None:
+    save = tmp_path / "a.cases"
+    satlife.find(REFUTED, save=save, break_symmetry=True)
+    with pytest.raises(UsageError, match=r"a\.cases belongs to another problem; give another file"):
+        satlife.find(FOUND, save=save, break_symmetry=True)
+    with pytest.raises(UsageError, match="was begun with symmetry breaking; go on so"):
+        satlife.find(REFUTED, save=save, break_symmetry=False)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "is not a search that was saved"),
+        ("[]", "is not a search that was saved"),
+        ("[" * 10_000, "is not a search that was saved"),
+        ('{"problem": "x", "breaks_symmetry": true, "open": 3}', "is not a search that was saved"),
+        ('{"problem": "x", "breaks_symmetry": true, "open": [], "version": 9}', "another version"),
+        ('{"problem": "NAME", "breaks_symmetry": true, "open": [["x9y9t0"]]}', "no free cell"),
+    ],
+)
+def test_other_files_are_refused(tmp_path: Path, text: str, words: str) -> None:
+    save = tmp_path / "a.cases"
+    save.write_text(text.replace("NAME", REFUTED.name))
+    with pytest.raises((FormatError, UsageError), match=words):
+        satlife.find(REFUTED, save=save, break_symmetry=True)
+
+
+def test_only_a_search_for_one_pattern_is_saved(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="--save keeps a search for one pattern"):
+        list(satlife.find_all(REFUTED, save=tmp_path / "a"))
+    with pytest.raises(UsageError, match="--save keeps a search for one pattern"):
+        satlife.find_best(REFUTED, minimize="population", save=tmp_path / "a")
+    with pytest.raises(UsageError, match="use cadical to save a search"):
+        satlife.find(REFUTED, solver="kissat", save=tmp_path / "a")
+
+
+def test_twenty_kills_lose_nothing(tmp_path: Path) -> None:
+    """A search that is killed again and again ends with the same answer."""
+    save = tmp_path / "a.cases"
+    program = (
+        "import satlife; from satlife.sat.dividing import conquest;"
+        "conquest.SMALLEST_BUDGET = 100;"
+        f"print(satlife.find(satlife.oscillator(3, box='6x5'), save={str(save)!r}, jobs=2).word)"
+    )
+    rng = random.Random(3)
+    kills, seen, done = 0, [1], b""
+    while b"impossible" not in done:
+        child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE)
+        if kills < 20:
+            # The first case is settled in the first second, as a rule; then anything may happen.
+            written = save.stat().st_mtime_ns if save.exists() else 0
+            end = time.monotonic() + 30
+            while child.poll() is None and time.monotonic() < end:
+                if save.exists() and save.stat().st_mtime_ns != written:
+                    break
+                time.sleep(0.01)
+            time.sleep(rng.uniform(0, 0.15))
+            child.send_signal(signal.SIGKILL)
+            kills += 1
+        done, _ = child.communicate(timeout=120)
+        seen.append(len(json.loads(save.read_bytes())["open"]))
+    assert kills == 20
+    assert seen[-1] == 0
