@@ -23,10 +23,8 @@ from satlife.search.engine.attempt import (
     tell_progress,
 )
 from satlife.search.engine.auto import choose_several, is_hunt, wants_restrictions
-from satlife.search.engine.climbing import climb
 from satlife.search.engine.defaults import Solutions
 from satlife.search.engine.engine import Engine, GaveUp, Run
-from satlife.search.engine.excluding import Exclusion
 from satlife.search.engine.goals import Goal
 from satlife.search.engine.wanting import Wanted
 from satlife.search.formula.build import build
@@ -82,6 +80,8 @@ class SatEngine(Engine):
         spacetime = SpaceTime(problem)
         if spacetime.clash:
             return spacetime.clash
+        from satlife.search.engine.excluding import Exclusion  # noqa: PLC0415 - only a listing
+
         exclusion = Exclusion(problem, wanted, run)
         # A broken symmetry would leave one image of each class, and then its copies are missed.
         with attempt(
@@ -106,6 +106,8 @@ class SatEngine(Engine):
         spacetime = SpaceTime(problem)
         if spacetime.clash:
             return spacetime.clash
+        from satlife.search.engine.climbing import climb  # noqa: PLC0415 - only an optimum climbs
+
         return (yield from climb(spacetime, run, goals))
 
     def _solve(self, spacetime: SpaceTime, run: Run) -> History | None:
