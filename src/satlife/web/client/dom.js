@@ -1,0 +1,47 @@
+// Small helpers for elements.
+
+/** @param {string} id @returns {any} */
+export const get = (id) => document.getElementById(id);
+
+/**
+ * Make an element; texts are set as text, never as HTML.
+ * @param {string} name @param {Record<string, any>} [attributes] @param {(Node | string)[]} children
+ * @returns {any}
+ */
+export function make(name, attributes = {}, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element.addEventListener(key, value);
+    else if (value === true) element.setAttribute(key, "");
+    else if (value !== false && value !== undefined && value !== null) element.setAttribute(key, String(value));
+  }
+  element.append(...children);
+  return element;
+}
+
+/** Copy a text, and say so on the button for a moment. @param {HTMLElement} button @param {string} text */
+export async function copyFrom(button, text) {
+  const label = button.dataset.label ?? button.textContent ?? "";
+  button.dataset.label = label;
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = "Copied";
+  } catch {
+    button.textContent = "Not allowed";
+  }
+  setTimeout(() => (button.textContent = label), 1500);
+}
+
+let last = 0;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let later;
+
+/** Say something to a screen reader: at once if it is urgent, else at most every five seconds. @param {string} words @param {boolean} [urgent] */
+export function announce(words, urgent = false) {
+  clearTimeout(later);
+  const wait = urgent ? 0 : Math.max(0, last + 5000 - Date.now());
+  later = setTimeout(() => {
+    last = Date.now();
+    get("said").textContent = words;
+  }, wait);
+}

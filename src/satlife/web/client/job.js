@@ -1,0 +1,108 @@
+// A job as the page sees it: what it has told so far, and what stands in the status box.
+
+import { announce, get, make } from "./dom.js";
+import { drawRows } from "./thumb.js";
+
+/** The sign and the words of each state; colour is never the only difference. */
+export const STATES = /** @type {Record<string, [string, string]>} */ ({
+  queued: ["⏳", "Waiting in the queue"],
+  encoding: ["⚙", "Encoding"],
+  solving: ["⟳", "Searching"],
+  checking: ["⚖", "Checking the proof"],
+  found: ["✔", "Found"],
+  impossible: ["∅", "No such pattern exists"],
+  exhausted: ["≈", "The search found nothing"],
+  certified: ["§", "Certified"],
+  undecided: ["?", "Undecided"],
+  stopped: ["■", "Stopped"],
+  failed: ["✖", "Failed"],
+});
+const OVER = ["found", "impossible", "exhausted", "certified", "undecided", "stopped", "failed"];
+const SHOWN = ["variables", "clauses", "conflicts", "states", "level", "queue", "deepest", "fillings", "cells"];
+
+export class Job {
+  /** @param {any} told @param {() => void} changed */
+  constructor(told, changed) {
+    this.id = told.id;
+    this.told = told;
+    this.state = told.state;
+    this.changed = changed;
+    /** @type {any} what was said at the end */
+    this.end = null;
+    /** @type {any[]} */
+    this.finds = [];
+    /** @type {Record<string, any>} */
+    this.numbers = {};
+    this.racer = "";
+    this.partial = "";
+    this.rate = 0;
+    this.offset = performance.now() - told.seconds * 1000;
+    /** The last message that was heard. */
+    this.last = 0;
+    /** Whether what it told before this page was opened was asked for. */
+    this.asked = false;
+  }
+
+  get over() {
+    return OVER.includes(this.state);
+  }
+
+  get seconds() {
+    return this.end?.seconds ?? (this.state === "queued" ? 0 : (performance.now() - this.offset) / 1000);
+  }
+
+  /** Take in a message; one that was heard before changes nothing. @param {string} kind @param {any} content @param {number} number */
+  hear(kind, content, number) {
+    if (number <= this.last) return;
+    this.last = number;
+    if (kind === "state") {
+      this.state = content.state;
+      this.offset = performance.now() - content.seconds * 1000;
+      if (content.numbers) this.numbers = { ...this.numbers, ...content.numbers };
+      if (content.engine) this.racer = content.engine;
+      if (this.over) this.end = content;
+    } else if (kind === "progress") {
+      const before = this.numbers.conflicts;
+      if (content.numbers.conflicts >= before && this.heard) this.rate = (content.numbers.conflicts - before) / Math.max(0.1, content.seconds - this.heard);
+      this.heard = content.seconds;
+      this.numbers = { ...this.numbers, ...content.numbers };
+      this.racer = content.racer;
+      this.partial = content.partial || this.partial;
+    } else if (kind === "found") this.finds.push(content);
+    this.changed();
+  }
+
+  get title() {
+    return this.end?.title ?? STATES[this.state]?.[1] ?? this.state;
+  }
+
+  /** Show it in the status box. */
+  show() {
+    const box = get("status");
+    box.hidden = false;
+    box.dataset.state = this.state;
+    get("sign").textContent = STATES[this.state]?.[0] ?? "";
+    get("title").textContent = this.title;
+    get("words").textContent = this.end?.words ?? "";
+    get("question-of").textContent = `Asked for: ${this.told.sentence}.`;
+    this.#showNumbers();
+    const partial = get("partial");
+    partial.hidden = !this.partial || this.over;
+    if (!partial.hidden) drawRows(partial.querySelector("canvas"), this.partial);
+    const statement = get("statement");
+    statement.hidden = !this.end?.statement;
+    statement.querySelector("pre").textContent = this.end?.statement ?? "";
+    announce(this.over ? `${this.title}. ${this.end?.words ?? ""}` : `${this.title}, ${Math.round(this.seconds)} seconds`, this.over);
+  }
+
+  #showNumbers() {
+    /** @type {[string, string][]} */
+    const rows = [["time", `${this.seconds.toFixed(this.seconds < 10 ? 1 : 0)} s`]];
+    for (const name of SHOWN) if (this.numbers[name]) rows.push([name, Number(this.numbers[name]).toLocaleString("en")]);
+    if (this.rate && !this.over) rows.push(["conflicts/s", Math.round(this.rate).toLocaleString("en")]);
+    if (this.numbers["states/s"] && !this.over) rows.push(["states/s", Number(this.numbers["states/s"]).toLocaleString("en")]);
+    if (this.numbers.memory_bytes) rows.push(["memory", `${Math.round(this.numbers.memory_bytes / 2 ** 20)} MiB`]);
+    if (this.racer) rows.push(["by", [this.numbers.solver, this.numbers.encoding].includes(this.racer) || !this.numbers.encoding ? this.racer : `${this.racer}, ${this.numbers.encoding}`]);
+    get("numbers").replaceChildren(...(this.state === "queued" ? [] : rows).map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));
+  }
+}
