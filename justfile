@@ -21,6 +21,10 @@ lint:
     python -m mypy
     lint-imports
 
+# The types of the page's scripts; needs Node, which nothing else does
+types:
+    npx --yes --package typescript@5 tsc --project tsconfig.json
+
 # Repair what can be repaired by machine
 fix:
     python -m ruff check --fix

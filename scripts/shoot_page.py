@@ -17,11 +17,11 @@ sys.path.insert(0, str(ROOT))
 
 from tests.browser import open_browser  # noqa: E402 - of this repository
 from tests.web.serving import Server, serving  # noqa: E402
-from tests.web.states import STATES, THEMES, WIDTHS, open_page, stop_all  # noqa: E402
+from tests.web.states import STATES, THEMES, WIDTHS, flying, open_page, stop_all  # noqa: E402
 
 KEPT = (
-    ("page.png", "found", "wide", "light"),
-    ("page-dark.png", "found", "wide", "dark"),
+    ("page.png", "flying", "wide", "light"),
+    ("page-dark.png", "flying", "wide", "dark"),
     ("page-drawing.png", "drawing", "wide", "light"),
     ("page-none.png", "certified", "wide", "light"),
     ("page-narrow.png", "editing", "narrow", "dark"),
@@ -36,8 +36,9 @@ def shoot(browser: Any, server: Server, state: str, width: str, theme: str, path
     )
     page = context.new_page()
     open_page(page, server)
-    STATES[state](page, server)
+    (flying if state == "flying" else STATES[state])(page, server)
     page.mouse.move(0, 0)
+    page.evaluate("scrollTo(0, 0)")
     page.wait_for_timeout(300)
     page.screenshot(path=path, full_page=width == "narrow" and state != "editing")
     context.close()

@@ -78,6 +78,11 @@ def found(page: Any, server: Server) -> None:
     wait_for(page, "found")
 
 
+def flying(page: Any, server: Server) -> None:
+    ask(page, speed="c/3", box="16x6")
+    wait_for(page, "found")
+
+
 def impossible(page: Any, server: Server) -> None:
     ask(page, "oscillator", period="3", box="3x3")
     wait_for(page, "impossible")

@@ -29,6 +29,7 @@ from satlife.campaign.core.events import (
 )
 from satlife.campaign.core.trust import identify_finding
 from satlife.campaign.ledger import Row, export, merge, open_ledger
+from satlife.campaign.ledger.transfer import Examiner
 from satlife.campaign.messages import Budget, Task
 from satlife.errors import SatlifeError
 from satlife.life import Pattern, Rule
@@ -105,12 +106,22 @@ class History:
     def merge(self, text: str) -> dict[str, Any]:
         """Merge an exported ledger; return how many events were new, and what was refused."""
         lines = [line.encode() for line in text.splitlines() if line.strip()]
-        merged = merge(self._ledger, lines)
+        merged = merge(self._ledger, lines, examiner=_Cautious())
         return {"new": merged.new, "refused": merged.refused[:20]}
 
     def close(self) -> None:
         """Close the ledger."""
         self._ledger.close()
+
+
+class _Cautious(Examiner):
+    """Takes a file's impossibilities as claims: its proofs were not checked here."""
+
+    def read(self, event: Event) -> Event | None:
+        if isinstance(event, CertifiedEvent):
+            reason = "certified elsewhere"
+            return ClaimedEvent(event.name, event.worker, event.round, reason, event.seconds)
+        return event
 
 
 def _make_event(job: Job, task: Task, answer: Finding | Impossible | Undecided) -> Event:

@@ -57,4 +57,12 @@ def _find_wrong(space: SpaceTime) -> list[list[int]]:
     fits = (every[None, :] & fixed[:, None]) == alive[:, None]
     fits &= Rule(space.problem.rule).table.astype(bool)[None, :] == then[:, None]
     wrong = ~fits.any(axis=1)
-    return [[int(x), int(y), int(t) + 1] for x, y, t in steps.places[said][wrong]]
+    return [_find_drawn(space.problem, *map(int, place)) for place in steps.places[said][wrong]]
+
+
+def _find_drawn(problem: Problem, x: int, y: int, t: int) -> list[int]:
+    """Return the place of a cell's successor; that of generation p is a cell of generation 0."""
+    motion = problem.motion
+    if motion is None or t + 1 < motion.period:
+        return [x, y, t + 1]
+    return [x - motion.dx, y - motion.dy, 0]

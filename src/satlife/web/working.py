@@ -41,12 +41,23 @@ from satlife.search.certificates.statement import make_statement
 from satlife.search.certificates.writing import Stage
 from satlife.search.engine.goals import name_goals
 from satlife.search.kinds import kind_of
+from satlife.search.problem import Problem
+from satlife.search.problem.scenes import make_sketch
+from satlife.show.caption import Caption
 from satlife.show.player import write_scene
 from satlife.web.desk import Job
 from satlife.web.limits import Allowed
 
 INTERVAL: Final = 0.4
 """Seconds between two messages of progress."""
+
+MOST_SKETCHED: Final = 4_000
+"""Cells of all generations of a question that is drawn."""
+
+_CERTIFIED: Final = (
+    "A proof was written, and a checker that shares nothing with the search has accepted it. "
+    "Check it yourself: unpack it and run satlife check."
+)
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -78,7 +89,8 @@ class Worker:
 
     def _search(self, job: Job) -> None:
         with self._start(job) as search, job.stopped_by(search.stop):
-            job.tell("state", state="encoding", engine=search.engine.name)
+            sketch = draw_sketch(job.order.problem)
+            job.tell("state", state="encoding", engine=search.engine.name, sketch=sketch)
             last = 0.0
             for event in search:
                 match event:
@@ -186,7 +198,7 @@ class Worker:
 
     def _certify(self, job: Job) -> None:
         request, problem = job.order.request, job.order.problem
-        job.tell("state", state="encoding", engine="sat")
+        job.tell("state", state="encoding", engine="sat", sketch=draw_sketch(problem))
         begun = time.monotonic()
 
         def hear(stage: Stage) -> None:
@@ -217,12 +229,10 @@ class Worker:
                 case Impossible():
                     job.certificate = _pack(folder, self.folder / f"{job.id}.zip")
                     statement = make_statement(problem, NoneExists())
-                    words = "A proof was written, and a checker that shares nothing with the "
-                    words += "search has accepted it. Check it yourself: unpack, satlife check."
                     self.record(job, outcome)
                     size = job.certificate.stat().st_size
                     title = "Certified: no such pattern exists"
-                    _end(job, "certified", title, words, statement=statement, bytes=size)
+                    _end(job, "certified", title, _CERTIFIED, statement=statement, bytes=size)
                 case Found(finding):
                     self._tell_found(job, finding)
                     _end(job, "found", _title(outcome), describe_finding(finding))
@@ -242,6 +252,15 @@ def show_finding(finding: Finding, command: str) -> dict[str, Any]:
         "by": finding.provenance.means or finding.provenance.engine,
         "seconds": round(finding.provenance.seconds, 2),
     }
+
+
+def draw_sketch(problem: Problem) -> dict[str, Any] | None:
+    """Return the boxes and the known cells, to be looked at while there is nothing better."""
+    if problem.has_open_height or sum(box.area for box in problem.all_boxes) > MOST_SKETCHED:
+        return None
+    sketch = make_sketch(problem)
+    caption = Caption("What is asked", (f"generations 0 to {len(sketch.frames) - 1}",))
+    return write_scene(sketch.entitle(caption))
 
 
 def _title(outcome: Found) -> str:

@@ -21,7 +21,7 @@ const WORDS = /** @type {Record<string, string>} */ ({
 /** Fields that stand in the sentence, if a kind has them. */
 const SENTENCE = ["speed", "period", "box", "motion", "generations", "symmetry", "rule"];
 /** How wide a field of the sentence is, in characters. */
-const WIDTHS = /** @type {Record<string, number>} */ ({ box: 8, rule: 10, speed: 7, motion: 6, period: 5, generations: 4 });
+const WIDTHS = /** @type {Record<string, number>} */ ({ box: 8, rule: 10, speed: 9, motion: 6, period: 5, generations: 4 });
 /** What stands in a field that is empty. */
 const HINTS = /** @type {Record<string, string>} */ ({ motion: "p1", speed: "c/3", period: "3", box: "16x6", rule: "B3/S23" });
 
@@ -97,7 +97,7 @@ export class Form {
       const names = Object.entries(this.symmetries);
       if (value && !(value in this.symmetries)) names.push([value, value]);
       for (const [name, words] of names)
-        field.append(make("option", { value: name === "C1" ? "" : name, selected: name === value }, name === "C1" ? "any" : `${name}: ${words.split(";")[0]}`));
+        field.append(make("option", { value: name === "C1" ? "" : name, selected: name === value }, name === "C1" ? "any" : `${words.split(/[;,]/)[0]} (${name})`));
     } else if (p.reader === "flag") field = make("input", { ...shared, type: "checkbox", checked: Boolean(kept) });
     else if (p.reader === "file" || p.words > 1) {
       field = make("textarea", { ...shared, rows: 4, spellcheck: "false" });

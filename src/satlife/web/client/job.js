@@ -5,7 +5,7 @@ import { drawRows } from "./thumb.js";
 
 /** The sign and the words of each state; colour is never the only difference. */
 export const STATES = /** @type {Record<string, [string, string]>} */ ({
-  queued: ["⏳", "Waiting in the queue"],
+  queued: ["…", "Waiting in the queue"],
   encoding: ["⚙", "Encoding"],
   solving: ["⟳", "Searching"],
   checking: ["⚖", "Checking the proof"],
@@ -34,6 +34,8 @@ export class Job {
     /** @type {Record<string, any>} */
     this.numbers = {};
     this.racer = "";
+    /** @type {any} the box and the known cells, shown until there is something better */
+    this.sketch = null;
     this.partial = "";
     this.rate = 0;
     this.offset = performance.now() - told.seconds * 1000;
@@ -60,6 +62,7 @@ export class Job {
       this.offset = performance.now() - content.seconds * 1000;
       if (content.numbers) this.numbers = { ...this.numbers, ...content.numbers };
       if (content.engine) this.racer = content.engine;
+      if (content.sketch) this.sketch = content.sketch;
       if (this.over) this.end = content;
     } else if (kind === "progress") {
       const before = this.numbers.conflicts;
@@ -83,7 +86,7 @@ export class Job {
     box.dataset.state = this.state;
     get("sign").textContent = STATES[this.state]?.[0] ?? "";
     get("title").textContent = this.title;
-    get("words").textContent = this.end?.words ?? "";
+    get("words").textContent = this.end?.words ?? (this.told.goal === "certificate" ? this.racer : "");
     get("question-of").textContent = `Asked for: ${this.told.sentence}.`;
     this.#showNumbers();
     const partial = get("partial");
@@ -102,7 +105,7 @@ export class Job {
     if (this.rate && !this.over) rows.push(["conflicts/s", Math.round(this.rate).toLocaleString("en")]);
     if (this.numbers["states/s"] && !this.over) rows.push(["states/s", Number(this.numbers["states/s"]).toLocaleString("en")]);
     if (this.numbers.memory_bytes) rows.push(["memory", `${Math.round(this.numbers.memory_bytes / 2 ** 20)} MiB`]);
-    if (this.racer) rows.push(["by", [this.numbers.solver, this.numbers.encoding].includes(this.racer) || !this.numbers.encoding ? this.racer : `${this.racer}, ${this.numbers.encoding}`]);
+    if (this.racer && this.told.goal !== "certificate") rows.push(["by", [this.numbers.solver, this.numbers.encoding].includes(this.racer) || !this.numbers.encoding ? this.racer : `${this.racer}, ${this.numbers.encoding}`]);
     get("numbers").replaceChildren(...(this.state === "queued" ? [] : rows).map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));
   }
 }

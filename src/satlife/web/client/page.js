@@ -250,7 +250,7 @@ function showSelected() {
   showOffers(job);
   const find = job.finds[selected.find];
   if (find) showPattern({ ...find, job: job.id, number: find.number });
-  else showPattern(null);
+  else showPattern(job.sketch && !job.over ? { scene: job.sketch, sketch: true } : null);
   showActions(job, find);
 }
 
@@ -258,10 +258,10 @@ function showSelected() {
 function showPattern(find) {
   if (playing?.scene === find?.scene) return;
   player?.destroy();
-  player = find ? mount(get("shown"), find.scene) : undefined;
+  player = find ? mount(get("shown"), find.scene, { autoplay: !find.sketch }) : undefined;
   playing = find;
-  current = find ? { scene: find.scene, rle: find.rle, words: find.words ?? "" } : null;
-  if (find && valid) share(readQuestion());
+  current = find && !find.sketch ? { scene: find.scene, rle: find.rle, words: find.words ?? "" } : null;
+  if (current && valid) share(readQuestion());
 }
 
 /** @param {Job} job @param {any} find */
