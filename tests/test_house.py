@@ -175,7 +175,7 @@ READERS = {
     "satlife.search.problem",
     *(
         f"satlife.search.problem.{name}"
-        for name in ("problem", "asks", "constraints", "fitting", "documents")
+        for name in ("problem", "asks", "constraints", "fitting", "documents", "open_rule")
     ),
 }
 """What the encoder and the checkers of ``search`` share: the problem, and what reads it."""
@@ -183,7 +183,9 @@ TRUSTED = {
     "search/certificates/audit.py": 300,
     "search/certificates/audit_constraints.py": 200,
     "search/certificates/plain_clauses.py": 100,
+    "search/certificates/rule_clauses.py": 70,
     "search/certificates/widths.py": 200,
+    "rulemaps/cover.py": 60,
     "sat/proofs/lrat.py": 250,
 }
 """What certificates rest on, each with the lines that a reader is asked to read at most."""

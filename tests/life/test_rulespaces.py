@@ -152,7 +152,8 @@ def test_least_and_greatest_rule_move_a_pattern_and_no_fixed_entry_can_be_flippe
         space = rules_of(pattern, family=classes.family)
         for rule in (space.least, space.greatest):
             assert _moves(pattern, rule.table, *motion)
-        entries = space.widen(classes).entries.copy()  # type: ignore[union-attr]
+        entries = space.entries_in(classes)
+        assert entries is not None
         least = np.where(entries == OPEN, 0, entries)
         for place in np.flatnonzero(entries != OPEN)[1:]:  # B0 is another matter
             flipped = least.copy()

@@ -32,7 +32,7 @@ from satlife.search import (
     kinds,
     verify,
 )
-from satlife.search.certificates import audit
+from satlife.search.certificates import audit, rule_clauses
 from satlife.search.problem.comments import PROBLEM_COMMENT, problem_comments
 from satlife.search.problem.constraints import (
     Area,
@@ -219,7 +219,7 @@ def test_twisted_tori(wrap: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize("rule", [*NOTATIONS, *RULES, *SHIFTS[0][:1]])
 def test_the_clauses_of_a_step_decide_all_neighbourhoods(rule: str) -> None:
-    clauses = [set(clause) for clause in audit.rule_clauses(Rule(rule))]
+    clauses = [set(clause) for clause in rule_clauses.rule_clauses(Rule(rule))]
     assert len(clauses) <= 512
     for index, successor in product(range(512), (0, 1)):
         states = {k if index >> (9 - k) & 1 else -k for k in range(1, 10)}
@@ -228,7 +228,7 @@ def test_the_clauses_of_a_step_decide_all_neighbourhoods(rule: str) -> None:
 
 
 def test_the_clauses_of_life() -> None:
-    clauses = list(audit.rule_clauses(Rule("B3/S23")))
+    clauses = list(rule_clauses.rule_clauses(Rule("B3/S23")))
     assert len(clauses) == 190
     assert clauses[0] == (-10, 2, 3, 4, 6, 7, 8, 9)
 
@@ -291,4 +291,4 @@ def test_what_does_not_fit_is_refused_before_anything_is_encoded(what: str) -> N
 def test_rules_that_give_birth_out_of_nothing_are_refused() -> None:
     rule = next(rule for rule in map(any_table, range(9)) if rule.table[0])
     with pytest.raises(UsageError, match=r"certificates yet: the rule .* out of nothing \(B0\)"):
-        list(audit.rule_clauses(rule))
+        list(rule_clauses.rule_clauses(rule))

@@ -14,6 +14,7 @@ from satlife.cli.signals import signals_as_interrupts
 
 COMMANDS = {
     "find": "commands.find",
+    "map": "commands.map",
     "check": "commands.check",
     "campaign": "campaign",
     "worker": "worker",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,6 +13,9 @@ from satlife.cli import ending
 from satlife.cli.ending import say
 from satlife.cli.quantities import MEMORY, TIME
 from satlife.cli.search.progress import reporting
+
+if TYPE_CHECKING:
+    from satlife.search.certificates import Allowance, Judgement
 
 
 @click.command(short_help="Check a certificate written by --prove.")
@@ -52,17 +56,21 @@ def command(
     The folder may be a stranger's: if the check would cost more time, memory or disk than the
     limits allow, the answer is "not decided".
 
+    The folder of a map (satlife map) is checked too: its patterns are simulated, its proofs
+    checked, and its regions counted, so that no rule is left out.
+
     Exit codes: 0 valid, 4 not valid, 3 not decided, 2 wrong use.
 
     \b
     Examples:
       satlife oscillator 3 --box 5x5 --prove p3-5x5
       satlife check p3-5x5
+      satlife check map
       satlife check found-on-the-web --timeout 10m --memory 2G
     """
     import msgspec
 
-    from satlife.search.certificates import Allowance, check_certificate
+    from satlife.search.certificates import Allowance
 
     given: dict[str, Any] = {
         "seconds": timeout,
@@ -72,7 +80,7 @@ def command(
     }
     allowance = Allowance(**{name: value for name, value in given.items() if value is not None})
     with reporting(quiet or as_json, allowance.seconds) as report:
-        judgement = check_certificate(Path(folder), allowance, report.show)
+        judgement = _check(Path(folder), allowance, report.show)
     if as_json:
         record = {
             "answer": judgement.word,
@@ -91,6 +99,17 @@ def command(
         click.echo(_plain(f"{folder}: {judgement}"))
     codes = {"valid": ending.FOUND, "not valid": ending.INTERNAL, "not decided": ending.UNDECIDED}
     sys.exit(codes[judgement.word])
+
+
+def _check(folder: Path, allowance: Allowance, tell: Callable[[str], None]) -> Judgement:
+    """Check a certificate, or the map of all rules that the folder holds."""
+    if (folder / "regions.jsonl").is_file():
+        from satlife.rulemaps.checking import check_map
+
+        return check_map(folder, allowance, tell)
+    from satlife.search.certificates import check_certificate
+
+    return check_certificate(folder, allowance, tell)
 
 
 def _plain(text: str) -> str:

@@ -73,6 +73,8 @@ def read_rule(text: str) -> RuleDefinition:
             return definition
     shown = repr(notation if len(notation) <= 60 else notation[:57] + "...")
     examples = ", ".join(f"{family.example} ({family.name})" for family in RULE_FAMILIES)
+    if re.search(r"[\[\]?]", notation):
+        raise RuleError(f"{shown} is not a single rule, which is needed here, but a set of rules")
     for form, kind in _UNSUPPORTED:
         if form.fullmatch("".join(notation.split())):
             raise RuleError(f"{shown}: {kind} are not supported yet; write for example {examples}")

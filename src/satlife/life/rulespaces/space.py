@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import product
 from typing import Final
 
 import numpy as np
@@ -116,7 +115,7 @@ class RuleSpace:
 
     def rule(self, chosen: Iterable[bool]) -> Rule:
         """Return one rule, by the fates of the free entries."""
-        return Rule.from_table(self.fill(chosen).entries[self.classes.kinds])
+        return Rule.from_table(self.fill(chosen).table)
 
     def fill(self, chosen: Iterable[bool | None]) -> RuleSpace:
         """Return the part of the set in which free entries have these fates; None leaves one free.
@@ -133,8 +132,18 @@ class RuleSpace:
 
     def rules(self) -> Iterator[Rule]:
         """Yield every rule, the least first; the first free entry changes last."""
-        for chosen in product((False, True), repeat=len(self.places)):
-            yield self.rule(chosen)
+        return map(self.__getitem__, range(self.size))
+
+    def __getitem__(self, number: int) -> Rule:
+        """Return a rule by its number in the order of :meth:`rules`.
+
+        >>> RuleSpace("B3[4]/S2[3]")[2]
+        Rule('B34/S2')
+        """
+        if not 0 <= number < self.size:
+            raise IndexError(f"{self} has the rules 0 to {self.size - 1}, not {number}")
+        free = len(self.places)
+        return self.rule(number >> (free - 1 - place) & 1 == 1 for place in range(free))
 
     @cached_property
     def table(self) -> Cells:
@@ -167,10 +176,18 @@ class RuleSpace:
     def __contains__(self, rule: object) -> bool:
         return isinstance(rule, Rule | str) and self.index(rule) is not None
 
-    def widen(self, classes: Classes) -> RuleSpace | None:
-        """Return the set with the entries of another family; None if it cannot be said so."""
-        folded = fold_table(self.table, classes.kinds)
-        return None if folded is None else RuleSpace.from_entries(classes, folded)
+    def entries_in(self, classes: Classes) -> Cells | None:
+        """Return the fates of another family's entries; None if the set cannot be said so.
+
+        >>> RuleSpace("B3[8]/S23").entries_in(ARRANGEMENTS).sum(), OPEN
+        (28, 2)
+        """
+        if classes is self.classes:
+            return self.entries
+        # A count that is free as a whole is not the same as arrangements that are free one by one.
+        if self.classes is ARRANGEMENTS or any(name[1] not in "08" for name in self.free):
+            return None
+        return self.table[np.unique(classes.kinds, return_index=True)[1]]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, RuleSpace):

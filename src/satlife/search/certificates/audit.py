@@ -13,8 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from satlife.errors import UsageError
-from satlife.life import Box, Rule
+from satlife.life import Box
 from satlife.life.neighbourhood import OFFSETS
 from satlife.sat.formula import Block, Formula, as_names
 from satlife.search.certificates.audit_constraints import (
@@ -24,6 +23,7 @@ from satlife.search.certificates.audit_constraints import (
     read_drawing,
 )
 from satlife.search.certificates.plain_clauses import FALSE, TRUE
+from satlife.search.certificates.rule_clauses import free_entries, read_rules, rule_clauses
 from satlife.search.problem import Problem
 
 TURNS: dict[str, Callable[[int, int], Place]] = {
@@ -76,33 +76,6 @@ def audit_formula(problem: Problem, comments: tuple[str, ...] = ()) -> Formula:
     blocks = tuple(Block.from_clauses(*group) for group in audit.groups)
     names = as_names(audit.names, len(audit.names))
     return Formula(blocks, len(audit.names), names, comments)
-
-
-def rule_clauses(rule: Rule) -> Iterator[tuple[int, ...]]:
-    """Yield the clauses of one step: 1 to 9 are the cells in reading order, 10 the successor.
-
-    Each of the 512 neighbourhoods implies its successor, which the table has; so do those of its
-    cells that decide, whatever the others are.  Life has 190 clauses.
-    """
-    if rule.table[0]:
-        raise UsageError(
-            f"not covered by certificates yet: the rule {rule}, by which cells are born out of "
-            "nothing (B0)"
-        )
-    table, said = rule.table.tolist(), set[int]()
-    for index, successor in enumerate(table):
-        if index in said:
-            continue
-        clause, cases = [10 if successor else -10], {index}
-        for cell in (5, 1, 2, 3, 4, 6, 7, 8, 9):
-            bit = 1 << (9 - cell)
-            others = {case ^ bit for case in cases}  # those in which this cell is changed
-            if all(table[other] == successor for other in others):
-                cases |= others
-            else:
-                clause.append(-cell if index & bit else cell)
-        yield tuple(clause)
-        said |= cases
 
 
 def find_glide(turn: str, dx: int, dy: int) -> Place:
@@ -159,6 +132,7 @@ class _Audit(ConstraintClauses):
             for t, box in enumerate(self.boxes)
             for x, y in list_places(box if self.free else room)
         }
+        self.entries = [self.new(name) for name in free_entries(read_rules(problem.rule))]
         self.say_space()
         self.say_maps()
         self.say_given()
@@ -177,7 +151,7 @@ class _Audit(ConstraintClauses):
         return carried & first if self.problem.include_last else carried
 
     def say_space(self) -> None:
-        problem, template = self.problem, list(rule_clauses(Rule(self.problem.rule)))
+        problem, template = self.problem, list(rule_clauses(read_rules(self.problem.rule)))
         self.say("cells outside the boxes are dead")
         for (x, y, t), cell in self.cells.items():
             if (x, y) not in self.boxes[t]:
@@ -188,6 +162,7 @@ class _Audit(ConstraintClauses):
             for (x, y, k), cell in self.cells.items():
                 if k == t + 1 and (x, y, k) not in exempt:
                     step = [TRUE, *(self.at(x + dx, y + dy, t) for dx, dy in OFFSETS), cell]
+                    step += self.entries
                     for clause in template if all(step) else ():  # 0: of a cell nothing is said
                         self.add(*[step[i] if i > 0 else -step[-i] for i in clause])
 

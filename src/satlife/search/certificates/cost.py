@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from typing import cast
 
 from satlife.life import Rule, Symmetry
-from satlife.search.certificates.audit import rule_clauses
 from satlife.search.certificates.claims import BestClaim, Claim, Complete, Core
+from satlife.search.certificates.rule_clauses import read_rules, rule_clauses
 from satlife.search.engine.goals import Goal
 from satlife.search.problem import Problem
 from satlife.search.problem import constraints as ask
@@ -61,7 +61,7 @@ def estimate_clauses(problem: Problem) -> int:
         areas = [(width + ring) * (height + ring)] * (problem.steps + 1)
     maps = len(Symmetry(problem.symmetry).group) - 1 + (problem.motion is not None)
     maps += len(Symmetry(problem.symmetry).group) if ":" in problem.symmetry else 0
-    clauses = sum(areas[1:]) * sum(1 for _ in rule_clauses(Rule(problem.rule)))
+    clauses = sum(areas[1:]) * sum(1 for _ in rule_clauses(read_rules(problem.rule)))
     clauses += sum(areas) * (1 + 4 * maps)
     clauses += sum(len(row) for known in problem.known for row in known.rows)
     clauses += 2 * len(problem.links)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterator
 from itertools import count
 
 from satlife.life import Box, Rule
+from satlife.life.rulespaces import RuleSpace, read_rules
 from satlife.search.certificates.audit import Map, find_maps
 from satlife.search.certificates.naming import has_several_roots
 from satlife.search.problem import Link, Problem
@@ -32,7 +33,7 @@ from satlife.search.problem.describe import count_words
 
 def properties(problem: Problem) -> Iterator[str]:
     """Yield everything that is asked, one property at a time."""
-    yield _rule_words(Rule(problem.rule))
+    yield _rule_words(read_rules(problem.rule))
     yield _space_words(problem)
     yield from _motion_words(problem)
     yield from _symmetry_words(problem)
@@ -118,7 +119,12 @@ def _all_of(problem: Problem) -> str:
     )
 
 
-def _rule_words(rule: Rule) -> str:
+def _rule_words(rule: Rule | RuleSpace) -> str:
+    if isinstance(rule, RuleSpace):
+        return (
+            f"**Rule.** Each generation follows from the one before by one and the same rule of "
+            f"{rule}, a set of {count_rules(rule)}: {', '.join(rule.free)} may be on or off."
+        )
     if rule.births is None or rule.survivals is None:
         return f"**Rule.** Each generation follows from the one before by the rule {rule}."
     born, stays = (_list_numbers(counts) for counts in (rule.births, rule.survivals))
@@ -127,6 +133,12 @@ def _rule_words(rule: Rule) -> str:
         f"live neighbours of its eight becomes alive, a live cell with {stays} stays alive, "
         "all other cells are dead."
     )
+
+
+def count_rules(space: RuleSpace) -> str:
+    """Return the number of rules in words."""
+    free = len(space.places)
+    return f"{space.size:,} rules" if free < 30 else f"2^{free} rules"
 
 
 def _list_numbers(counts: Collection[int]) -> str:

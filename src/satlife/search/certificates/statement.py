@@ -13,11 +13,12 @@ from satlife.errors import UsageError
 from satlife.life import Box, Pattern, Rule
 from satlife.life.identity import apgcode
 from satlife.life.identity.parts import is_strict
+from satlife.life.rulespaces import RuleSpace, read_rules
 from satlife.search.certificates.claims import BestClaim, Claim, Complete, Core, NoneExists
 from satlife.search.certificates.images import class_words, is_determined
 from satlife.search.certificates.naming import name_solutions
 from satlife.search.certificates.obligations import read_goals
-from satlife.search.certificates.properties import box_size, limits, properties
+from satlife.search.certificates.properties import box_size, count_rules, limits, properties
 from satlife.search.certificates.witnesses import is_orphan_question, known_places
 from satlife.search.problem import Problem
 from satlife.search.problem.constraints import Bound, Difference, Gutter
@@ -44,13 +45,21 @@ def _none_title(problem: Problem, claim: NoneExists) -> tuple[str, str]:
         cells = count_words(len(known_places(problem)), "cell")
         return (
             f"An orphan of {cells}: nothing becomes this",
-            f"No pattern of {problem.rule} becomes, in one step, a pattern with the {cells} drawn "
+            f"{_no_pattern(problem)} becomes, in one step, a pattern with the {cells} drawn "
             "below. That is, there is no pattern with all of these properties:",
         )
     return (
-        f"There is no {name_solutions(problem)} {_place_words(problem)}",
-        f"No pattern of {problem.rule} has all of these properties:",
+        f"There is no {name_solutions(problem)} {place_words(problem)}",
+        f"{_no_pattern(problem)} has all of these properties:",
     )
+
+
+def _no_pattern(problem: Problem) -> str:
+    """Return the beginning of a sentence about the patterns of one rule, or of several."""
+    rules = read_rules(problem.rule)
+    if isinstance(rules, RuleSpace):
+        return f"No pattern of any of the {count_rules(rules)} of {rules}"
+    return f"No pattern of {problem.rule}"
 
 
 def _core_title(problem: Problem, claim: Core) -> tuple[str, str]:
@@ -73,7 +82,7 @@ def _best_title(problem: Problem, claim: BestClaim) -> tuple[str, str]:
     )
     among = "".join(f"; among those that have as many, {words}" for words in rest)
     return (
-        f"{title.capitalize()}: {name_solutions(problem)} {_place_words(problem)}",
+        f"{title.capitalize()}: {name_solutions(problem)} {place_words(problem)}",
         f"Among the patterns of {problem.rule} with the properties below, {first}{among}. The one "
         "drawn below reaches these numbers. The properties are:",
     )
@@ -86,7 +95,7 @@ def _all_title(problem: Problem, claim: Complete) -> tuple[str, str]:
     words = class_words(problem) if claim.images else ""
     images = f", or that one {words}" if words else ""
     return (
-        f"All: {name_solutions(problem)} {_place_words(problem)}: {number}",
+        f"All: {name_solutions(problem)} {place_words(problem)}: {number}",
         f"Every pattern of {problem.rule} with the properties below is "
         f"{one}{images}.{_strict_words(problem, claim)} The properties are:",
     )
@@ -121,7 +130,7 @@ def _is_plain(problem: Problem) -> bool:
     return problem.boundary == "dead" and not problem.exempt and problem.motion is not None
 
 
-def _place_words(problem: Problem) -> str:
+def place_words(problem: Problem) -> str:
     """Return where, and everything else that is asked, some of it only by its number."""
     rule = "" if problem.rule == "B3/S23" else f" of {problem.rule}"
     symmetry = "" if problem.symmetry == "C1" else f" with symmetry {problem.symmetry}"

@@ -7,7 +7,9 @@ claims, as arrays, and goes through everything that the problem says, one after 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -25,6 +27,10 @@ from satlife.search.problem.constraints import (
     PatternPeriod,
     Population,
 )
+from satlife.search.problem.open_rule import is_open
+
+if TYPE_CHECKING:
+    from satlife.life.rulespaces import RuleSpace
 
 States = npt.NDArray[np.uint8]
 Cell = tuple[int, int]
@@ -52,11 +58,32 @@ def complaints(problem: Problem, history: tuple[States, ...]) -> Iterator[str]:
     if any(shaped):
         yield from filter(None, shaped)
         return
+    if is_open(problem):
+        yield from _open_complaints(problem, history)
+        return
     life = Generations(problem, history)
     yield from _step_complaints(problem, life)
     yield from _symmetry_complaints(problem, life)
     yield from _known_complaints(problem, life)
     yield from _constraint_complaints(problem, history, life)
+
+
+def find_rules(problem: Problem, history: tuple[States, ...]) -> RuleSpace | None:
+    """Return the rules of an open problem that have these generations; None if none has."""
+    from satlife.search.checking.ranges import find_rules as find  # noqa: PLC0415 - few are open
+
+    return find(problem, Generations(problem, history))
+
+
+def _open_complaints(problem: Problem, history: tuple[States, ...]) -> Iterator[str]:
+    """Yield what is wrong by the least and by the greatest rule that have these generations."""
+    rules = find_rules(problem, history)
+    if rules is None:
+        yield f"no rule of {problem.rule} has these generations"
+        return
+    for rule in dict.fromkeys((rules.least, rules.greatest)):
+        for complaint in complaints(msgspec.structs.replace(problem, rule=str(rule)), history):
+            yield f"by {rule}, {complaint}"
 
 
 def _describe_misfit(problem: Problem, t: int, states: States) -> str:

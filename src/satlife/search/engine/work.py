@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from satlife.search.checking.evaluate import evaluate
-from satlife.search.checking.verify import VerificationError, verify
+from satlife.search.checking.verify import VerificationError, find_rules, verify
 from satlife.search.engine.defaults import Solutions
 from satlife.search.engine.engine import Engine, GaveUp, Options, Run
 from satlife.search.engine.events import Built, Event, Finished, Improved, Progress, Result, Started
@@ -26,6 +26,7 @@ from satlife.search.engine.journal import Journal
 from satlife.search.engine.wanting import Wanted
 from satlife.search.formula.classes import History
 from satlife.search.problem import Problem
+from satlife.search.problem.open_rule import is_open
 from satlife.search.problem.outcome import (
     Finding,
     Found,
@@ -222,7 +223,8 @@ class Work:
             np.savez(folder / "history.npz", *history)
             self._run.keep_evidence(folder)
             raise VerificationError(f"{error} (kept in {folder})") from None
-        return Finding(self.problem, history, self._provenance())
+        rules = find_rules(self.problem, history) if is_open(self.problem) else None
+        return Finding(self.problem, history, self._provenance(), rules)
 
     def _provenance(self) -> Provenance:
         return Provenance(self.engine.name, self._run.seconds, dict(self._run.details))

@@ -11,12 +11,13 @@ A new constraint is a function and a line in the table ``ADDERS``; a new bound i
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from satlife.sat import Formula, FormulaBuilder
+from satlife.sat.formula import IntArray
 from satlife.search.formula.encodings import ENCODINGS, Encoding, find_encoding
 from satlife.search.formula.measures import add_measured
 from satlife.search.formula.periods import add_full_period, add_not_empty, add_pattern_period
@@ -41,6 +42,8 @@ class BuiltFormula:
     formula: Formula
     encoding: str
     breaks_symmetry: bool
+    entries: IntArray = field(default_factory=lambda: np.zeros(0, np.int32))
+    """The variables of the free entries of an open rule."""
 
 
 def build(
@@ -59,20 +62,26 @@ def build(
     """
     spacetime = problem if isinstance(problem, SpaceTime) else SpaceTime(problem)
     problem = spacetime.problem
-    chosen = choose_encoding(spacetime, encoding)
+    name = "open" if spacetime.space else choose_encoding(spacetime, encoding).name
     builder = FormulaBuilder(comments=problem_comments(problem) if named else ())
     builder.new_variables(spacetime.variables, spacetime.names() if named else None)
     if spacetime.clash:
         builder.add("clash", np.zeros(1, np.int32))
-        return BuiltFormula(spacetime, builder.build(), chosen.name, False)
-    if problem.steps:
+        return BuiltFormula(spacetime, builder.build(), name, False)
+    entries = np.zeros(0, np.int32)
+    if spacetime.space:
+        from satlife.search.formula.open_rules import encode_open  # noqa: PLC0415 - few are open
+
+        entries = encode_open(spacetime.transitions(), spacetime.space, builder)
+    elif problem.steps:
+        chosen = choose_encoding(spacetime, encoding)
         chosen.encode(spacetime.transitions(), spacetime.rule, builder)
     for constraint in problem.constraints:
         ADDERS[type(constraint)](spacetime, builder, constraint)
     if also:
         also(spacetime, builder)
     broken = break_symmetry and add_symmetry_breaking(spacetime, builder)
-    return BuiltFormula(spacetime, builder.build(), chosen.name, broken)
+    return BuiltFormula(spacetime, builder.build(), name, broken, entries)
 
 
 def choose_encoding(spacetime: SpaceTime, encoding: str | Encoding | None) -> Encoding:

@@ -32,6 +32,7 @@ from satlife.search.formula.isometry import Coordinates, Isometry, symmetry_isom
 from satlife.search.formula.transitions import Transitions, distinct
 from satlife.search.problem import Problem
 from satlife.search.problem.constraints import Gutter
+from satlife.search.problem.open_rule import read_space
 
 ALIVE, DEAD, UNSAID = 0, 1, -1
 """The two literals of node 0; and the mark of an unconstrained cell, which has no literal."""
@@ -44,7 +45,9 @@ class SpaceTime:
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
-        self.rule = Rule(problem.rule)
+        self.space = read_space(problem)
+        """The set of rules, if the rule is open; otherwise None."""
+        self.rule = Rule(problem.rule) if self.space is None else self.space.least
         self.boxes = problem.all_boxes
         areas = [box.area for box in self.boxes]
         self._first = np.concatenate([[1], 1 + np.cumsum(areas, dtype=np.int64)])
@@ -99,7 +102,7 @@ class SpaceTime:
             np.concatenate([table.successors for table in tables]),
             np.concatenate([table.places for table in tables]),
         )
-        return distinct(whole, self.rule)
+        return distinct(whole, self.space or self.rule)
 
     def _transitions(self, t: int) -> Transitions:
         frame = self.centres(t)

@@ -14,7 +14,7 @@ clauses.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,9 @@ from satlife.errors import UsageError
 from satlife.life.rule import Rule
 from satlife.sat.formula import IntArray
 from satlife.sat.logic import FALSE, RowNumbers, number_rows
+
+if TYPE_CHECKING:
+    from satlife.life.rulespaces import RuleSpace
 
 ORIGIN: Final = "transition"
 """The origin of the clauses that an encoding adds."""
@@ -66,7 +69,7 @@ class Transitions:
         return Transitions(self.cells[rows], self.successors[rows], self.places[rows])
 
 
-def distinct(transitions: Transitions, rule: Rule) -> Transitions:
+def distinct(transitions: Transitions, rule: Rule | RuleSpace) -> Transitions:
     """Return the first of each kind of row, in the order of occurrence.
 
     Under an outer-totalistic rule the order of the neighbours does not matter.  Rows of dead cells

@@ -20,6 +20,7 @@ from satlife.search.problem import Problem
 
 if TYPE_CHECKING:
     from satlife.life.identity import Identity
+    from satlife.life.rulespaces import RuleSpace
     from satlife.show.scene import Scene
 
 
@@ -53,6 +54,13 @@ class Finding:
     history: tuple[npt.NDArray[np.uint8], ...] = field(repr=False)
     """The states of each generation's box, indexed [y, x]."""
     provenance: Provenance = field(repr=False)
+    rules: RuleSpace | None = field(default=None, repr=False)
+    """If the rule is open: all rules of the set in which the pattern is a solution."""
+
+    @property
+    def rule(self) -> Rule:
+        """The rule; if it is open, the least in which the pattern is a solution."""
+        return Rule(self.problem.rule) if self.rules is None else self.rules.least
 
     def __repr__(self) -> str:
         return f"<Finding {self.pattern!r}, by {self.provenance.engine}>"
@@ -60,7 +68,7 @@ class Finding:
     def generation(self, t: int) -> Pattern:
         """Return a generation as it is in the solution, at its place in the box."""
         box = self.problem.with_height(len(self.history[0])).all_boxes[t]
-        return Pattern.from_array(self.history[t], box.x, box.y, Rule(self.problem.rule))
+        return Pattern.from_array(self.history[t], box.x, box.y, self.rule)
 
     @cached_property
     def pattern(self) -> Pattern:

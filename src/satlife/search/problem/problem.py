@@ -33,6 +33,7 @@ from satlife.life.transforms import Transform
 from satlife.search.problem.constraints import Constraint
 from satlife.search.problem.documents import convert, decode_json, decode_toml
 from satlife.search.problem.fitting import check_fit, check_open, check_rule
+from satlife.search.problem.open_rule import read_open
 
 SCHEMA = 1
 """Grows when a problem that could be read before means something else now."""
@@ -135,7 +136,8 @@ class Problem(
                 f"this problem has schema {self.schema}; this satlife reads schema {SCHEMA}"
             )
         force = msgspec.structs.force_setattr
-        force(self, "rule", str(check_rule(Rule(self.rule))))
+        space = read_open(self.rule)
+        force(self, "rule", str(space or check_rule(Rule(self.rule))))
         force(self, "symmetry", str(Symmetry(self.symmetry)))
         if self.motion is not None:
             Motion.of(self.motion.period, self.motion.dx, self.motion.dy)

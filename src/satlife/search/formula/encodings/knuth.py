@@ -53,7 +53,7 @@ def knuth_template(rule: Rule) -> Template:
     return Template.over((len(counts), 2, 2), define(fates(rule)[:, counts].T))
 
 
-def _pair_up(transitions: Transitions) -> IntArray:
+def pair_up(transitions: Transitions) -> IntArray:
     """Return the four pairs of neighbours of each transition, shape (n, 4, 2)."""
     x, y, _ = transitions.places.T
     order = np.empty((2, 2, 4, 2), np.intp)
@@ -72,7 +72,7 @@ def _encode(transitions: Transitions, rule: Rule, builder: FormulaBuilder) -> No
     thresholds = find_thresholds(rule)
     rows = np.empty((len(transitions), len(thresholds) + 2), np.int32)
     if thresholds:
-        pairs = circuit.apply(sum_of(2, (1, 2)), _pair_up(transitions))
+        pairs = circuit.apply(sum_of(2, (1, 2)), pair_up(transitions))
         fours = circuit.apply(sum_of(3, (1, 2, 3, 4)), pairs.reshape(-1, 2, 4))
         total = circuit.apply(sum_of(5, thresholds), fours.reshape(-1, 1, 8))
         rows[:, :-2] = total[:, 0]

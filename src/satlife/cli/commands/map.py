@@ -1,0 +1,168 @@
+"""``satlife map``: one question, answered for every rule of a set."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from satlife.cli import ending
+from satlife.cli.ending import say
+from satlife.cli.quantities import MEMORY, TIME
+from satlife.cli.search.parameters import build_problem, make_parameters
+from satlife.cli.search.progress import reporting
+from satlife.search.kinds import KINDS, Kind
+
+if TYPE_CHECKING:
+    from satlife.rulemaps import Region, RuleMap
+
+RULES = click.Option(
+    ["--rules", "rule"],
+    default="outer-totalistic",
+    show_default=True,
+    metavar="RULES",
+    help="The rules: 'B3[4]/S2[3]' (in brackets what is free), 'B?/S23', outer-totalistic …",
+)
+OPTIONS: tuple[click.Option, ...] = (
+    click.Option(
+        ["-o", "--output", "--save", "folder"],
+        metavar="FOLDER",
+        help="Keep the map there; if it has been begun there, go on with it.",
+    ),
+    click.Option(["--prove"], is_flag=True, help="Add a certificate for each impossible region."),
+    click.Option(["--solver"], metavar="NAME", help="The solver; satlife list solvers."),
+    click.Option(["--timeout"], type=TIME, metavar="TIME", help="Stop after this time (10m)."),
+    click.Option(["--memory"], type=MEMORY, metavar="SIZE", help="Stop beyond this (4G)."),
+    click.Option(["--json", "as_json"], is_flag=True, help="Print one JSON object per region."),
+    click.Option(["-q", "--quiet"], is_flag=True, help="Print only the result."),
+)
+
+
+class MapGroup(click.Group):
+    """A command for each kind of search for objects in a box."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the kinds."""
+        return [kind.name for kind in KINDS if kind.takes("rule") and kind.embeds]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Build the command of a kind."""
+        kinds = (kind for kind in KINDS if kind.name in self.list_commands(ctx))
+        return next((_command(kind) for kind in kinds if kind.name == cmd_name), None)
+
+
+@click.group(name="map", cls=MapGroup)
+def command() -> None:
+    """Answer one question for every rule of a set: which rules have such a pattern?
+
+    Every rule is found, with a pattern, or impossible.  A pattern settles all rules in which it
+    works, and a refutation all rules that agree on the entries it needs, so that a few dozen
+    answers are enough for the 131,072 outer-totalistic rules without B0.
+
+    FOLDER gets the regions of rules with their patterns (regions.jsonl), a picture (map.png) and a
+    page to look up any rule (index.html).  A map that was stopped goes on where it was.
+
+    Exit codes: 0 every rule has an answer; 3 some are undecided.
+
+    \b
+    Examples:
+      satlife map ship c/2 --box 5x5 -o c2-5x5
+      satlife map oscillator 3 --box 4x4 --rules 'B3[4][5][6]/S2[3][4]'
+      satlife map ship c/2 --box 4x4 --prove -o c2-4x4
+      satlife check c2-4x4
+    """
+
+
+def _command(kind: Kind) -> click.Command:
+    parameters = [each for each in make_parameters(kind) if each.name != "rule"]
+    return click.Command(
+        kind.name,
+        callback=lambda **options: _run(kind, options),
+        params=[*parameters, RULES, *OPTIONS],
+        help=f"{kind.text}  This asks for every rule of a set.",
+        short_help=kind.summary,
+    )
+
+
+def _run(kind: Kind, options: dict[str, Any]) -> None:
+    from satlife.errors import UsageError
+    from satlife.rulemaps.folder import begin_map
+    from satlife.rulemaps.rulemap import RuleMap, open_space
+
+    given = {option.name: options.pop(option.name) for option in OPTIONS if option.name}
+    problem = build_problem(kind, options)
+    open_space(problem)
+    folder = None if given["folder"] is None else Path(given["folder"])
+    if given["prove"] and folder is None:
+        raise UsageError("--prove writes certificates: say where with -o FOLDER")
+    before = RuleMap(problem) if folder is None else begin_map(problem, folder)
+    quiet = given["quiet"] or given["as_json"]
+    with reporting(quiet, given["timeout"]) as report:
+        made = _make(before, folder, given, report.show)
+    why = _prove(made, folder, given) if folder and given["prove"] and made.is_complete else ""
+    _print(made, given["as_json"])
+    if not made.is_complete or why:
+        say(f"unfinished: {made.reason or why}")
+        sys.exit(ending.UNDECIDED)
+
+
+def _make(
+    before: RuleMap, folder: Path | None, given: dict[str, Any], show: Callable[[str], None]
+) -> RuleMap:
+    """Make the map; whatever is known when it ends, by Ctrl-C too, is in the folder."""
+    from dataclasses import replace
+
+    from satlife.rulemaps import RuleMap, make_map
+    from satlife.rulemaps.folder import add_region, finish_map
+
+    regions = list(before.regions)
+
+    def keep(region: Region, left: int) -> None:
+        regions.append(region)
+        show(f"{len(regions)} regions, {left:,} rules are left")
+        if folder is not None:
+            add_region(folder, region)
+
+    how = {name: given[name] for name in ("solver", "timeout", "memory")}
+    made = RuleMap(before.problem, seconds=before.seconds)
+    try:
+        made = make_map(before.problem, before.regions, keep, **how)
+    finally:
+        made = replace(made, regions=tuple(regions), seconds=before.seconds + made.seconds)
+        for words in finish_map(made, folder) if folder is not None else ():
+            say(words)
+    return made
+
+
+def _prove(made: RuleMap, folder: Path, given: dict[str, Any]) -> str:
+    """Write the certificates; return why some are missing."""
+    from satlife.rulemaps.proving import prove_map
+
+    quiet, seconds = given["quiet"] or given["as_json"], given["timeout"]
+    with reporting(quiet, seconds) as report:
+        memory = None if given["memory"] is None else int(given["memory"])
+        return prove_map(made, folder, seconds=seconds, memory=memory, tell=report.show)
+
+
+def _print(made: RuleMap, as_json: bool) -> None:
+    from satlife.rulemaps.folder import write_region
+    from satlife.rulemaps.page import describe_map
+
+    if as_json:
+        import msgspec
+
+        for region in made.regions:
+            click.echo(msgspec.json.encode(write_region(region)).decode())
+        click.echo(msgspec.json.encode(made.counts | {"seconds": made.seconds}).decode())
+        return
+    for region in made.regions:
+        if region.pattern is not None:
+            click.echo(f"{region.rules}  {region.pattern.normalized.to_rle().splitlines()[-1]}")
+    found = sum(region.pattern is not None for region in made.regions)
+    others = len(made.regions) - found
+    click.echo(f"{describe_map(made)}.")
+    with_pattern = f"{found} region{'' if found == 1 else 's'} with a pattern"
+    say(f"{with_pattern}, {others} without; {made.seconds:.1f} s of processor time")

@@ -1,0 +1,32 @@
+"""Problems with an open rule: ``B3[4]/S2[3]`` asks for a pattern and a rule of the set.
+
+Sets of rules are imported only when a rule is one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from satlife.life.rulespaces import RuleSpace
+    from satlife.search.problem import Problem
+
+
+def read_open(text: str) -> RuleSpace | None:
+    """Return the set of rules that a text stands for; None if it is one rule."""
+    if not (set(text) & set("[]?") or text.strip().lower().startswith(("p", "outer", "isotropic"))):
+        return None
+    from satlife.life.rulespaces import RuleSpace, read_rules  # noqa: PLC0415 - few are open
+
+    read = read_rules(text)
+    return read if isinstance(read, RuleSpace) else None
+
+
+def read_space(problem: Problem) -> RuleSpace | None:
+    """Return the set of rules of a problem; None if its rule is not open."""
+    return read_open(problem.rule) if is_open(problem) else None
+
+
+def is_open(problem: Problem) -> bool:
+    """Whether the rule of a problem is a set of rules; its canonical notation shows it."""
+    return "[" in problem.rule or "?" in problem.rule
