@@ -120,6 +120,7 @@ def run_satlife(words: Sequence[str], limit: float) -> dict[str, Any]:
         "encoding": provenance.get("encoding"),
         "solver": provenance.get("solver"),
         "broken": provenance.get("breaks_symmetry"),
+        "restriction": provenance.get("restriction"),
     }
 
 

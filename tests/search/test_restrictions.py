@@ -24,7 +24,7 @@ from satlife.search import (
     still_life,
     verify,
 )
-from satlife.search.engine.hunting import try_restrictions
+from satlife.search.engine.hunters import hunt
 from satlife.search.engine.restrictions import Restriction, embed, restrictions
 from satlife.search.formula.classes import History
 
@@ -94,7 +94,7 @@ def test_a_symmetry_that_was_asked_for_is_kept() -> None:
     ids=lambda problem: problem.kind,
 )
 def test_a_roomy_box_does_not_lose_an_easy_find(problem: Problem) -> None:
-    found = try_restrictions(problem.to_json(), 1.0, lambda news: None)
+    found = hunt(problem.to_json(), 1.0, lambda news: None)
     assert found is not None
     verify(problem, found[1])
 
@@ -131,7 +131,7 @@ def test_hunting_stops_with_the_search() -> None:
 
 
 def test_hunting_leaves_no_answer_where_nothing_is_found() -> None:
-    assert try_restrictions(oscillator(3, box="4x4").to_json(), 1.0, lambda news: None) is None
+    assert hunt(oscillator(3, box="4x4").to_json(), 1.0, lambda news: None) is None
 
 
 def test_an_embedded_torus_repeats() -> None:

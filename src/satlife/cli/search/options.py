@@ -61,7 +61,7 @@ HOW: tuple[click.Option, ...] = (
     click.Option(
         ["--restrictions/--no-restrictions"],
         default=None,
-        help="Also try smaller boxes and more symmetry.  [default: where a find is likely]",
+        help="Also try smaller boxes, more symmetry and soups.  [default: where a find is likely]",
     ),
     click.Option(
         ["--jobs"],

@@ -24,7 +24,9 @@ import numpy as np
 from satlife.errors import UsageError
 from satlife.life.box import EMPTY_BOX, Box, format_placed_box
 from satlife.life.pattern import Pattern
-from satlife.life.symmetry import OLDER_NAMES, Symmetry
+from satlife.life.rule import Rule
+from satlife.life.symmetry import OLDER_NAMES, Group, Symmetry
+from satlife.life.transforms import IDENTITY, Transform
 from satlife.search.formula.classes import History, names_places
 from satlife.search.problem import Problem
 from satlife.search.problem.constraints import Bound
@@ -33,6 +35,8 @@ SQUARES: Final = (4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 21, 
 """Sides of the squares that are tried."""
 SIDES: Final = (4, 5, 6, 7, 10, 11, 14, 15, 20, 21, 30, 31)
 """Sides of the rectangles that are tried; what lies between fits into the next larger one."""
+MOST_FREE: Final = 10
+"""Free cells of a row in ships that are searched row by row."""
 LONGEST: Final = 2.5
 """How many times longer than wide a rectangle may be."""
 
@@ -76,8 +80,55 @@ def restrictions(problem: Problem) -> tuple[Restriction, ...]:
         if applies(problem):
             found = {(each.boxes, each.symmetry): each for each in restrict(problem)}
             found.pop((boxes, Symmetry(problem.symmetry)), None)
-            return tuple(sorted(found.values(), key=lambda each: each.orbits))
+            ordered = sorted(found.values(), key=lambda each: each.orbits)
+            return tuple(_without_twins(problem, ordered) if is_object(problem) else ordered)
     return ()
+
+
+def kept_transforms(problem: Problem) -> Group:
+    """Return the transforms that carry solutions to solutions, wherever these have room."""
+    motion, asked = problem.motion, Symmetry(problem.symmetry)
+    if motion is None or motion.transform != "identity" or _is_bounded(problem):
+        return frozenset({IDENTITY})
+    return frozenset(
+        each
+        for each in Rule(problem.rule).symmetries
+        if each.apply_to_point(motion.dx, motion.dy) == (motion.dx, motion.dy)
+        and _turn(asked.group, each) == asked.group
+        and _turn(asked.full_group, each) == asked.full_group
+    )
+
+
+def is_twin(symmetry: Symmetry, other: Symmetry, transforms: Group) -> bool:
+    """Whether one of the transforms carries patterns with one symmetry to those with the other."""
+    return any(
+        (_turn(symmetry.group, each), _turn(symmetry.full_group, each))
+        == (other.group, other.full_group)
+        for each in transforms
+    )
+
+
+@lru_cache(maxsize=1024)
+def _turn(group: Group, transform: Transform) -> Group:
+    return frozenset(transform * each * transform.inverse for each in group)
+
+
+def _without_twins(problem: Problem, given: Iterable[Restriction]) -> Iterator[Restriction]:
+    """Yield restrictions, but of those that turn into each other only the first."""
+    transforms, seen = kept_transforms(problem), set[object]()
+    for each in given:
+        size = each.boxes[0].width, each.boxes[0].height
+        images = {
+            (
+                size[::-1] if turn.swaps_axes else size,
+                _turn(each.symmetry.group, turn),
+                _turn(each.symmetry.full_group, turn),
+            )
+            for turn in transforms
+        }
+        if seen.isdisjoint(images):
+            yield each
+        seen |= images
 
 
 def is_weaker(symmetry: Symmetry, other: Symmetry) -> bool:
@@ -111,6 +162,29 @@ def _smaller_objects(problem: Problem) -> Iterator[Restriction]:
         if dx < 0 or dy < 0 or (len(asked.full_group) > 1 and (dx % 2 or dy % 2)):
             continue
         yield from _with_symmetries(problem, Box(box.x + dx // 2, box.y + dy // 2, w, h))
+
+
+def ship_widths(problem: Problem) -> Iterator[Restriction]:
+    """Yield narrower boxes of the whole height for ships to the north, with and without a mirror.
+
+    Rows of a mirrored ship have half as many free cells, so these come first.
+    """
+    motion, asked = problem.motion, Symmetry(problem.symmetry)
+    if motion is None or motion.dx or motion.dy >= 0 or not is_object(problem):
+        return
+    box = problem.all_boxes[0]
+    centred = len(asked.full_group) > 1
+    for cells in range(3, MOST_FREE + 1):
+        for symmetry, width in (
+            (Symmetry("D2|"), 2 * cells - 1),
+            (Symmetry("D2|"), 2 * cells),
+            (Symmetry("C1:D2|"), cells),
+            (Symmetry("C1"), cells),
+        ):
+            beside = box.width - width
+            if beside >= 0 and is_weaker(asked, symmetry) and not (centred and beside % 2):
+                narrow = Box(box.x + beside // 2, box.y, width, box.height)
+                yield Restriction((narrow,), symmetry, cells * box.height * problem.generations)
 
 
 def _smaller_tori(problem: Problem) -> Iterator[Restriction]:
@@ -164,16 +238,20 @@ def _centre(box: Box) -> tuple[int, int]:
     return 2 * box.x + box.width, 2 * box.y + box.height
 
 
-def _is_object(problem: Problem) -> bool:
+def is_object(problem: Problem) -> bool:
+    """Whether the problem asks for something that comes back, anywhere in one box."""
     one = len(problem.boxes) == 1 and problem.motion is not None
     return one and problem.boundary == "dead" and not names_places(problem)
 
 
 def _is_untwisted_torus(problem: Problem) -> bool:
     # A smaller torus, repeated, has several times its population.
-    bounded = any(isinstance(each, Bound) for each in problem.constraints)
-    plain = not (any(problem.wrap) or names_places(problem) or bounded)
+    plain = not (any(problem.wrap) or names_places(problem) or _is_bounded(problem))
     return problem.boundary == "torus" and plain
+
+
+def _is_bounded(problem: Problem) -> bool:
+    return any(isinstance(each, Bound) for each in problem.constraints)
 
 
 def _has_given_cells(problem: Problem) -> bool:
@@ -184,7 +262,7 @@ def _has_given_cells(problem: Problem) -> bool:
 Restrict = Callable[[Problem], Iterable[Restriction]]
 
 TABLE: Final[tuple[tuple[Callable[[Problem], bool], Restrict], ...]] = (
-    (_is_object, _smaller_objects),
+    (is_object, _smaller_objects),
     (_is_untwisted_torus, _smaller_tori),
     (_has_given_cells, _around_given),
 )

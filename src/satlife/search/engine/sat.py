@@ -132,7 +132,7 @@ class SatEngine(Engine):
 
     def _hunt(self, spacetime: SpaceTime, run: Run) -> History | None:
         """Solve, and try restrictions beside it; the first of them to find something wins."""
-        from satlife.search.engine.hunting import SOLVER, hunting  # noqa: PLC0415 - only hunts
+        from satlife.search.engine.hunting import hunting  # noqa: PLC0415 - only hunts
 
         with hunting(spacetime.problem, run) as hunt:
             try:
@@ -144,11 +144,11 @@ class SatEngine(Engine):
                     raise
                 # What was said of the whole problem's formula is not true of this one.
                 run.details.clear()
-                run.details |= {"solver": SOLVER, "restriction": hunt.restriction}
+                run.details |= hunt.details
                 return hunt.found
         if found is None and hunt.found is not None:
             raise InternalError(
-                f"the solver refutes the problem, but {hunt.restriction} has a solution"
+                f"the solver refutes the problem, but it has a solution: {hunt.details}"
             )
         return found
 
