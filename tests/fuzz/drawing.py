@@ -278,12 +278,15 @@ def _constraint(chance: random.Random, fields: Fields) -> Fields:
     names = ["not-empty", "full-period", "pattern-period", "population", "population"]
     names += ["rotor", "stator", "difference", "growth", "decay"]
     names += ["width", "height", "area"] if asked.boundary != "torus" else []
+    names += ["lacks"] if asked.boundary != "free" else []
     names += ["gutter"] * 4 if any(True for _ in axis_cells(asked)) else []
     match chance.choice(names):
         case "not-empty":
             return {"type": "not-empty", "t": t}
         case "full-period" | "pattern-period" | "gutter" as name:
             return {"type": name}
+        case "lacks":
+            return {"type": "lacks", "symmetry": chance.choice(STATIC)}
         case "population":
             which = chance.choice((t, t, "every", "least", "most", "sum"))
             return {"type": "population", "generation": which, "least": 0}

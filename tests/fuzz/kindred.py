@@ -34,6 +34,8 @@ def _common(chance: random.Random, rule: str, timed: bool = False) -> dict[str, 
         if chance.random() < 0.1:
             x, y, t = (chance.randint(0, 1) for _ in range(3))
             common[name] = chance.choice((f"{x},{y}", f"0..{x},{y}@every", f"{x},{y}@{t}"))
+    if chance.random() < 0.1:
+        common["without"] = chance.choice(("any", *STATIC))
     if symmetry[:2] in ("D2", "D4", "D8"):
         common["gutter"] = chance.random() < 0.3
     return common

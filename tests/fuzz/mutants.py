@@ -35,6 +35,8 @@ def mutants(fields: Fields) -> Iterator[Fields]:
     yield fields | {"known": [*fields.get("known", []), {"t": 0, "rows": ["o"]}]}
     link = {"first": [0, 0, 0], "second": [1, 0, 0]}
     yield fields | {"links": [*fields.get("links", []), link]}
+    lacks = {"type": "lacks", "symmetry": "C2"}
+    yield fields | {"constraints": [*fields.get("constraints", []), lacks]}
     for kind in ("full-period", "pattern-period", "not-empty", "gutter"):
         yield fields | {"constraints": [*fields.get("constraints", []), {"type": kind}]}
 
@@ -72,6 +74,9 @@ def _mutate_link(link: Fields) -> Iterator[Fields]:
 def _mutate_constraint(constraint: Fields) -> Iterator[Fields]:
     if constraint["type"] == "not-empty":
         yield constraint | {"t": constraint.get("t", 0) + 1}
+        return
+    if constraint["type"] == "lacks":
+        yield from (constraint | {"symmetry": name} for name in STATIC)
         return
     if "period" in constraint["type"] or constraint["type"] == "gutter":
         return

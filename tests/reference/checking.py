@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tests.reference.asked import DEAD, UNSAID, Asked, Cell, History, Place, neighbourhood
 from tests.reference.measuring import in_bound, live_cells, numbers
-from tests.reference.symmetries import axis_cells, equal_cells
+from tests.reference.symmetries import axis_cells, centres, equal_cells
 
 
 def is_solution(problem: bytes | str, history: History) -> bool:
@@ -61,6 +61,10 @@ def broken(problem: bytes | str, history: History) -> Iterator[str]:  # noqa: PL
                     for place in full_period_places(asked)
                 ):
                     yield "no cell has the full period"
+            case "lacks":
+                for pairs in centres(asked, constraint["symmetry"]):
+                    if all(state(*cell) == state(*image) for cell, image in pairs):
+                        yield f"it has the symmetry {constraint['symmetry']}"
             case "gutter":
                 if any(state(place, t) for place, t in axis_cells(asked)):
                     yield "a cell on an axis lives"

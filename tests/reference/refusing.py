@@ -14,6 +14,7 @@ def refused(problem: bytes | str) -> str | None:
         or _refused_symmetry(asked)
         or _refused_names(asked)
         or _refused_gutter(asked)
+        or _refused_lacking(asked)
     )
 
 
@@ -67,6 +68,17 @@ def _refused_gutter(asked: Asked) -> str | None:
     gutter = any(each["type"] == "gutter" for each in asked.constraints)
     if gutter and not any(t == 0 for _, t in axis_cells(asked)):
         return "a gutter without an axis that runs through cells"
+    return None
+
+
+def _refused_lacking(asked: Asked) -> str | None:
+    for each in asked.constraints:
+        if each["type"] == "lacks":
+            if asked.boundary == "free":
+                return "a symmetry is forbidden where nothing is said of the outside"
+            for g in sorted(group(each["symmetry"])):
+                if reason := _refused_lattice(asked, g):
+                    return reason
     return None
 
 

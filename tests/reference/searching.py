@@ -12,7 +12,7 @@ import numpy.typing as npt
 from tests.reference.asked import DEAD, UNSAID, Asked, Cell, History, Place, TooLarge, neighbourhood
 from tests.reference.checking import earlier_returns, full_period, full_period_places, returns
 from tests.reference.measuring import Bound, in_bound, numbers
-from tests.reference.symmetries import axis_cells, equal_cells
+from tests.reference.symmetries import axis_cells, centres, equal_cells
 
 Column = npt.NDArray[np.uint8]
 Truth = npt.NDArray[np.bool_]
@@ -156,6 +156,9 @@ class _Fillings:
                     here &= self._differ(comparisons)
                 has_it |= here
             self.keep(has_it)
+        elif kind == "lacks":
+            for pairs in centres(asked, constraint["symmetry"]):
+                self.keep(self._differ(pairs))
         elif kind == "gutter":
             for place, t in axis_cells(asked):
                 self.keep(self.columns[place, t] == 0)

@@ -116,6 +116,24 @@ def axis_cells(asked: Asked) -> Iterator[Cell]:
                 yield v, t
 
 
+def centres(asked: Asked, symmetry: str) -> Iterator[list[tuple[Cell, Cell]]]:
+    """Yield, for each centre that generation 0 can have, the pairs that a symmetry makes equal.
+
+    Centres are given in half cells.  The group has inverses, so cells of the box are enough: one
+    that would come from outside is one that would go there.
+    """
+    box, turns = asked.boxes[0], sorted(group(symmetry) - {"identity"})
+    for u in range(2 * box.x - 1, 2 * (box.x + box.width) + 1):
+        for v in range(2 * box.y - 1, 2 * (box.y + box.height) + 1):
+            pairs = []
+            for g in turns:
+                for x, y in box:
+                    i, j = MAPS[g](2 * x - u, 2 * y - v)
+                    pairs.append(((x, y), (i + u, j + v)))
+            if all(i % 2 == j % 2 == 0 for _, (i, j) in pairs):
+                yield [((place, 0), ((i // 2, j // 2), 0)) for place, (i, j) in pairs]
+
+
 def equal_cells(asked: Asked) -> Iterator[tuple[Cell, Cell]]:
     """Yield the pairs of cells ((x, y), t) that the symmetry makes equal."""
     static, _ = map(group, split(asked.symmetry))

@@ -25,7 +25,7 @@ from satlife.search import (
 )
 from satlife.search.certificates import NoneExists, make_statement
 from satlife.search.checking.verify import complaints
-from satlife.search.engine.hunting import try_restrictions
+from satlife.search.engine.hunters import hunt
 from tests.reference import solutions
 
 
@@ -48,7 +48,7 @@ def test_every_encoding_knows_gutters(symmetry: str) -> None:
 
 def test_restrictions_keep_the_gutter() -> None:
     problem = oscillator(2, box="21x11", symmetry="D2|", gutter=True)
-    found = try_restrictions(problem.to_json(), 1.0, lambda news: None)
+    found = hunt(problem.to_json(), 1.0, lambda news: None)
     assert found is not None
     assert not list(complaints(problem, found[1]))
     assert not any(states[:, 10].any() for states in found[1])
@@ -151,3 +151,29 @@ def test_growth_of_an_ancestor_counts_no_step_back() -> None:
     found = solutions(dies.to_json(), 2**15)
     assert count(dies) == len(found) > 0
     assert all(int(a.sum()) - int(b.sum()) >= 2 for a, b in found)
+
+
+def test_the_only_asymmetric_still_life_in_4x4_with_seven_cells_is_the_eater() -> None:
+    listed = find_all(still_life(box="4x4", without="any", population="<=7"))
+    assert [finding.identity.name for finding in listed] == ["eater 1"]
+
+
+@pytest.mark.parametrize(("name", "lacking"), [("C2", 4), ("D2|", 6), ("D2\\", 2), ("D8", 6)])
+def test_still_lifes_in_3x3_that_lack_a_symmetry(name: str, lacking: int) -> None:
+    """A block in four places, a tub, a boat in four ways, a ship in two."""
+    problem = still_life(box="3x3", without=name)
+    assert count(problem) == len(solutions(problem.to_json())) == lacking
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ({"without": "C4_1"}, "C4_1 cannot be forbidden; it can be one of C2"),
+        ({"without": "C1"}, "C1 cannot be forbidden"),
+        ({"without": "D2v", "box": "300x300"}, "use a smaller box"),
+        ({"without": 3}, "without"),
+    ],
+)
+def test_symmetries_that_cannot_be_forbidden(asked: dict[str, Any], words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        still_life(**({"box": "3x3"} | asked))

@@ -47,7 +47,7 @@ from satlife.life.motion import Motion
 from satlife.life.rule import LIFE
 from satlife.search.kinds import kind_of
 from satlife.search.problem import Problem
-from satlife.search.problem.constraints import Bound, Gutter, PatternPeriod
+from satlife.search.problem.constraints import Bound, Gutter, Lacks, PatternPeriod
 from satlife.search.problem.drawing import read_history
 from satlife.search.problem.outcome import Finding, Provenance
 from satlife.search.problem.scenes import make_scene
@@ -343,12 +343,10 @@ def _question_parts(problem: Problem) -> Iterator[str]:
         words.append(problem.name[:12])
     yield " ".join(words)
     for constraint in problem.constraints:
-        if isinstance(constraint, Bound):
+        if isinstance(constraint, Bound | Gutter | Lacks):
             yield str(constraint)
         elif isinstance(constraint, PatternPeriod):
             yield "composite"
-        elif isinstance(constraint, Gutter):
-            yield "with a gutter"
     if problem.include_last:
         yield "generation p in the box too"
 

@@ -116,6 +116,7 @@ if TYPE_CHECKING:
         Growth as Growth,
         Gutter as Gutter,
         Height as Height,
+        Lacks as Lacks,
         NotEmpty as NotEmpty,
         PatternPeriod as PatternPeriod,
         Population as Population,
@@ -166,8 +167,8 @@ _HOMES = {
     "satlife.search.kinds._common": "Bounds",
     "satlife.search.problem": "Known Link Movement Problem problem_schema",
     "satlife.search.problem.constraints": (
-        "Area Constraint Decay Difference FullPeriod Growth Gutter Height NotEmpty PatternPeriod "
-        "Population Rotor Stator Width"
+        "Area Constraint Decay Difference FullPeriod Growth Gutter Height Lacks NotEmpty "
+        "PatternPeriod Population Rotor Stator Width"
     ),
     "satlife.search.problem.describe": "describe",
     "satlife.search.problem.lls_grid": "Grid",

@@ -189,6 +189,15 @@ class _Audit(ConstraintClauses):
         static = SYMMETRIES[self.problem.symmetry.partition(":")[0]]
         return [turn for turn in static if turn.startswith("flip")]
 
+    def turns(self, symmetry: str) -> list[str]:
+        """Return the turns of a symmetry, except the identity."""
+        return list(SYMMETRIES[symmetry][1:])
+
+    def about(self, turn: str, u: int, v: int, x: int, y: int) -> Place | None:
+        """Return where a cell goes about the point (u/2, v/2); None if that is between cells."""
+        i, j = TURNS[turn](2 * x - u, 2 * y - v)
+        return None if (i + u) % 2 or (j + v) % 2 else ((i + u) // 2, (j + v) // 2)
+
     def turned(self, turn: str, x: int, y: int) -> Place:
         """Return where a cell goes when it is turned about the centre of the first box."""
         return self.carry(Map(turn), x, y)

@@ -47,6 +47,14 @@ class ConstraintClauses(PlainClauses):
         """Return the mirrors that leave every generation as it is."""
         raise NotImplementedError
 
+    def turns(self, symmetry: str) -> list[str]:
+        """Return the turns of a symmetry, except the identity."""
+        raise NotImplementedError
+
+    def about(self, turn: str, u: int, v: int, x: int, y: int) -> Place | None:
+        """Return where a cell goes about the point (u/2, v/2); None if that is between cells."""
+        raise NotImplementedError
+
     def turned(self, turn: str, x: int, y: int) -> Place:
         """Return where a cell goes when it is turned about the centre of the first box."""
         raise NotImplementedError
@@ -70,6 +78,8 @@ class ConstraintClauses(PlainClauses):
                 self.add(*(cells[t] for cells in self.film().values()))
             case ask.FullPeriod() | ask.PatternPeriod():  # there is no smaller period to exclude
                 self.add(*(cells[0] for cells in self.film().values()))
+            case ask.Lacks(symmetry):
+                self.constrain_symmetry(symmetry)
             case ask.Gutter():
                 self.constrain_axes()
 
@@ -118,6 +128,20 @@ class ConstraintClauses(PlainClauses):
                     exceeding.append(self.all(more[j + it.least], least))
         if it.least:
             self.add(*exceeding)
+
+    def constrain_symmetry(self, symmetry: str) -> None:
+        """Let about each centre, in half cells, some cell differ from where a turn takes it."""
+        box = self.boxes[0]
+        for v in range(2 * box.y, 2 * box.bottom):
+            for u in range(2 * box.x, 2 * box.right):
+                pairs = [
+                    ((x, y), self.about(turn, u, v, x, y))
+                    for turn in self.turns(symmetry)
+                    for x, y in list_places(box)
+                ]
+                if all(image is not None for _, image in pairs):
+                    images = [(cell, image) for cell, image in pairs if image is not None]
+                    self.add(*(self.varies(self.at(*a, 0), self.at(*b, 0)) for a, b in images))
 
     def constrain_axes(self) -> None:
         """Keep the cells dead that a mirror leaves in their place."""

@@ -87,6 +87,9 @@ def _bound_clauses(problem: Problem, it: ask.Constraint) -> Iterator[int]:
     width, height = _frame(problem)
     times, cells = problem.generations, width * height
     match it:
+        case ask.Lacks(symmetry):
+            first = problem.all_boxes[0].area
+            yield 40 * first * first * (len(Symmetry(symmetry).group) - 1)
         case ask.Growth() | ask.Decay():
             yield 9 * times * cells * cells
         case ask.Population(generation="sum"):

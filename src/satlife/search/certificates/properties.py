@@ -11,7 +11,7 @@ from itertools import count
 
 from satlife.life import Box, Rule
 from satlife.life.rulespaces import RuleSpace, read_rules
-from satlife.search.certificates.audit import Map, find_maps
+from satlife.search.certificates.audit import SYMMETRIES, Map, find_maps
 from satlife.search.certificates.naming import has_several_roots
 from satlife.search.problem import Link, Problem
 from satlife.search.problem.constraints import (
@@ -22,6 +22,7 @@ from satlife.search.problem.constraints import (
     FullPeriod,
     Growth,
     Height,
+    Lacks,
     NotEmpty,
     PatternPeriod,
     Rotor,
@@ -60,6 +61,9 @@ def properties(problem: Problem) -> Iterator[str]:
 
 def _condition_words(problem: Problem, constraint: Constraint) -> str:
     words = f"{str(constraint)[0].upper()}{str(constraint)[1:]}."
+    if isinstance(constraint, Lacks):
+        turns = ", ".join(TURN_WORDS[turn] for turn in SYMMETRIES[constraint.symmetry][1:])
+        return f"{words} That is: about no centre does each of these leave it as it is: {turns}."
     if isinstance(constraint, FullPeriod | PatternPeriod):
         earlier = _earlier_returns(problem)
         if not earlier:  # no smaller period is excluded, so none may be spoken of

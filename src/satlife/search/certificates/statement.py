@@ -21,7 +21,7 @@ from satlife.search.certificates.obligations import read_goals
 from satlife.search.certificates.properties import box_size, count_rules, limits, properties
 from satlife.search.certificates.witnesses import is_orphan_question, known_places
 from satlife.search.problem import Problem
-from satlife.search.problem.constraints import Bound, Difference, Gutter
+from satlife.search.problem.constraints import Bound, Difference, Gutter, Lacks
 from satlife.search.problem.describe import count_words
 from satlife.search.problem.drawing import Drawing, read_drawing
 
@@ -141,6 +141,8 @@ def place_words(problem: Problem) -> str:
         sizes = [f"{_placed(box)}{f' ({n} times)' if n > 1 else ''}" for box, n in runs]
     given = len(known_places(problem))
     more = [bound.phrase for bound in problem.constraints if isinstance(bound, Bound)]
+    lacked = [each.symmetry for each in problem.constraints if isinstance(each, Lacks)]
+    more += [f"no symmetry {' or '.join(lacked)}"] if lacked else []
     gutter = any(isinstance(each, Gutter) for each in problem.constraints)
     more += ["a gutter"] if gutter else []
     more += ["generation p in the box"] if problem.include_last else []

@@ -23,6 +23,7 @@ from satlife.search.problem.constraints import (
     Bound,
     FullPeriod,
     Gutter,
+    Lacks,
     NotEmpty,
     PatternPeriod,
     Population,
@@ -295,6 +296,8 @@ def _constraint_complaints(
                 holds = _has_full_period(problem, life)
             case PatternPeriod():
                 holds = _has_pattern_period(problem, life)
+            case Lacks(symmetry):
+                holds = not _has_symmetry(problem, life, symmetry)
             case Gutter():
                 holds = _has_gutter(problem, life)
         if not holds:
@@ -310,6 +313,39 @@ def _has_gutter(problem: Problem, life: Generations) -> bool:
         for cell in life.at(t)
         for mirror in mirrors
     )
+
+
+def _has_symmetry(problem: Problem, life: Generations, symmetry: str) -> bool:
+    """Whether generation 0 has the symmetry about some centre."""
+    alive = life.at(0)
+    if problem.boundary != "torus":
+        # Whatever maps a finite set of cells to itself keeps its centre of mass.
+        return all(_shape(_turned(alive, turn)) == _shape(alive) for turn in _elements(symmetry))
+    box = life.boxes[0]
+    return any(
+        all(_is_turned(life, alive, turn, (u, v)) for turn in _elements(symmetry))
+        for u in range(2 * box.width)
+        for v in range(2 * box.height)
+    )
+
+
+def _is_turned(life: Generations, alive: frozenset[Cell], turn: str, centre: Cell) -> bool:
+    """Whether a turn about a centre, in half cells, keeps the live cells of a torus."""
+    (u, v), (i, j) = centre, Transform(turn).apply_to_point(*centre)
+    dx, dy = u - i, v - j
+    if dx % 2 or dy % 2:
+        return False
+    return _moved(life, _turned(alive, turn), dx // 2, dy // 2) == alive
+
+
+def _turned(cells: frozenset[Cell], turn: str) -> frozenset[Cell]:
+    return frozenset(Transform(turn).apply_to_point(x, y) for x, y in cells)
+
+
+def _shape(cells: frozenset[Cell]) -> frozenset[Cell]:
+    """Return the cells, moved so that their box begins at (0, 0)."""
+    left, top = (min((cell[axis] for cell in cells), default=0) for axis in (0, 1))
+    return frozenset((x - left, y - top) for x, y in cells)
 
 
 def _smaller(problem: Problem) -> list[tuple[int, int, int]]:

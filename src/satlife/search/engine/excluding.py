@@ -29,7 +29,7 @@ from satlife.search.formula.placements import (
 )
 from satlife.search.formula.spacetime import SpaceTime
 from satlife.search.problem import Problem
-from satlife.search.problem.constraints import Height, Population, Width
+from satlife.search.problem.constraints import Height, Lacks, Population, Width
 
 EAGER = 20_000
 """The most placements of rejected objects that are excluded before the search begins."""
@@ -176,7 +176,7 @@ def _images_are_solutions(problem: Problem) -> bool:
         problem.symmetry == "C1"
         and not problem.include_last
         and not any(
-            isinstance(each, Width | Height)
+            isinstance(each, Width | Height | Lacks)
             or (not still and isinstance(getattr(each, "generation", getattr(each, "t", "")), int))
             for each in problem.constraints
         )

@@ -18,6 +18,7 @@ import numpy as np
 
 from satlife.sat import Formula, FormulaBuilder
 from satlife.sat.formula import IntArray
+from satlife.search.formula.asymmetry import add_lacking
 from satlife.search.formula.encodings import ENCODINGS, Encoding, find_encoding
 from satlife.search.formula.measures import add_measured
 from satlife.search.formula.periods import add_full_period, add_not_empty, add_pattern_period
@@ -29,6 +30,7 @@ from satlife.search.problem.constraints import (
     BOUNDS,
     FullPeriod,
     Gutter,
+    Lacks,
     NotEmpty,
     PatternPeriod,
 )
@@ -95,6 +97,7 @@ ADDERS: dict[type[Any], Callable[[SpaceTime, FormulaBuilder, Any], None]] = {
     NotEmpty: lambda spacetime, builder, it: add_not_empty(spacetime, builder, it.t),
     FullPeriod: lambda spacetime, builder, _: add_full_period(spacetime, builder),
     PatternPeriod: lambda spacetime, builder, _: add_pattern_period(spacetime, builder),
+    Lacks: add_lacking,
     Gutter: lambda *_: None,  # space-time has its cells as constants
     **dict.fromkeys(BOUNDS, add_measured),
 }

@@ -64,8 +64,8 @@ def add_full_period(spacetime: SpaceTime, builder: FormulaBuilder) -> None:
     selectors = builder.new_variables(len(history))
     builder.add(ORIGIN, np.append(selectors, 0).astype(np.int32))
     for each in later:
-        differences = _differences(builder, history, each[first])
-        add_clauses(builder, ORIGIN, -selectors, differences, keep_order=True)
+        witnesses = differences(builder, history, each[first])
+        add_clauses(builder, ORIGIN, -selectors, witnesses, keep_order=True)
 
 
 def add_pattern_period(spacetime: SpaceTime, builder: FormulaBuilder) -> None:
@@ -80,8 +80,8 @@ def add_pattern_period(spacetime: SpaceTime, builder: FormulaBuilder) -> None:
         now = spacetime.literals(x, y, 0)
         then = _moved(spacetime, x, y, q, 0)
         first, _ = number_rows(np.stack([now, then], axis=1))
-        differences = _differences(builder, now[first][:, None], then[first][:, None])
-        add_clauses(builder, ORIGIN, differences.reshape(1, -1), keep_order=True)
+        witnesses = differences(builder, now[first][:, None], then[first][:, None])
+        add_clauses(builder, ORIGIN, witnesses.reshape(1, -1), keep_order=True)
 
 
 def add_not_empty(spacetime: SpaceTime, builder: FormulaBuilder, t: int) -> None:
@@ -112,7 +112,9 @@ def _later(spacetime: SpaceTime, x: Coordinates, y: Coordinates, q: int) -> IntA
     return np.stack([_moved(spacetime, x, y, q, t) for t in steps], axis=1)
 
 
-def _differences(builder: FormulaBuilder, one: IntArray, other: IntArray) -> IntArray:
+def differences(
+    builder: FormulaBuilder, one: IntArray, other: IntArray, origin: str = ORIGIN
+) -> IntArray:
     """Return literals that are true only if two cells differ; constants where that is known."""
     low, high = np.minimum(one, other), np.maximum(one, other)
     result = np.full(one.shape, FALSE, np.int32)
@@ -127,7 +129,7 @@ def _differences(builder: FormulaBuilder, one: IntArray, other: IntArray) -> Int
         first, number = number_rows(pairs)
         u, v = pairs[first].T
         d = builder.new_variables(len(first))
-        builder.add(ORIGIN, np.stack([u, v, -d], axis=1))
-        builder.add(ORIGIN, np.stack([-u, -v, -d], axis=1))
+        builder.add(origin, np.stack([u, v, -d], axis=1))
+        builder.add(origin, np.stack([-u, -v, -d], axis=1))
         result[open_] = d[number]
     return result

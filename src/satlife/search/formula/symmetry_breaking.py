@@ -26,7 +26,14 @@ from satlife.sat.logic import TRUE, add_clauses, number_rows
 from satlife.search.formula.isometry import Isometry
 from satlife.search.formula.spacetime import SpaceTime, places
 from satlife.search.problem import Problem
-from satlife.search.problem.constraints import Difference, Height, NotEmpty, Population, Width
+from satlife.search.problem.constraints import (
+    Difference,
+    Height,
+    Lacks,
+    NotEmpty,
+    Population,
+    Width,
+)
 
 ORIGIN = "symmetry breaking"
 
@@ -71,7 +78,7 @@ def _phases_are_alike(problem: Problem) -> bool:
     motion = problem.motion
     still = motion is not None and motion.dx == motion.dy == 0
     particular = any(
-        isinstance(each, NotEmpty)
+        isinstance(each, NotEmpty | Lacks)
         or (isinstance(each, Population) and isinstance(each.generation, int))
         for each in problem.constraints
     )
@@ -86,7 +93,10 @@ def _keeps(g: Transform, spacetime: SpaceTime) -> bool:
     if g.swaps_axes and (sided or box.width != box.height):
         return False
     isometry = Isometry.about(box, g)
-    if any(isometry.box(each) != each for each in spacetime.boxes):
+    lacking = [each.symmetry for each in problem.constraints if isinstance(each, Lacks)]
+    if any(isometry.box(each) != each for each in spacetime.boxes) or not all(
+        _is_normal(g, symmetry) for symmetry in lacking
+    ):
         return False
     if problem.motion is not None:
         displacement = problem.motion.dx, problem.motion.dy
@@ -102,6 +112,12 @@ def _keeps(g: Transform, spacetime: SpaceTime) -> bool:
         return False
     same_step = g * operation * g.inverse * operation.inverse in symmetry.group
     return conjugates and same_step
+
+
+def _is_normal(g: Transform, symmetry: str) -> bool:
+    """Whether what lacks the symmetry still lacks it after the transform."""
+    group = Symmetry(symmetry).group
+    return all(g * h * g.inverse in group for h in group)
 
 
 def _add_not_greater(builder: FormulaBuilder, small: IntArray, large: IntArray) -> None:

@@ -11,8 +11,10 @@ from satlife.life import PartialPattern, Pattern
 from satlife.life.box import Box, format_placed_box
 from satlife.life.cells import ALIVE, DEAD
 from satlife.life.numbers import check_number
+from satlife.life.symmetry import Symmetry
 from satlife.search.kinds._parameter import Reader
 from satlife.search.problem import LARGEST, Known
+from satlife.search.problem.asks import SIMPLEST
 from satlife.search.problem.constraints import (
     Area,
     Bound,
@@ -23,6 +25,7 @@ from satlife.search.problem.constraints import (
     Growth,
     Gutter,
     Height,
+    Lacks,
     NotEmpty,
     PatternPeriod,
     Population,
@@ -120,6 +123,8 @@ class Bounds(TypedDict, total=False):
     """Cells that are alive: ``3,0@2`` is column 3, row 0 of generation 2; ``0..4,0@every``."""
     off: str | Sequence[str] | None
     """Cells that are dead."""
+    without: str | Sequence[str] | None
+    """Symmetries that generation 0 does not have, about any centre; ``any`` is all of them."""
     gutter: bool
     """Whether every cell on an axis of the symmetry is dead in every generation."""
 
@@ -150,8 +155,10 @@ def bound_constraints(bounds: Bounds) -> tuple[Constraint, ...]:
             read += read_bounds(given, name)
         elif name == "gutter":
             more += [Gutter()] * bool(check_type(given, bool, name, "True or False"))
+        elif name == "without":
+            more += _read_lacking(given)
         elif name not in _CELLS:
-            names = ", ".join((*_BOUND_TYPES, "gutter", *_CELLS))
+            names = ", ".join((*_BOUND_TYPES, "without", "gutter", *_CELLS))
             raise TypeError(f"unexpected keyword {name!r}; the bounds are {names}")
     for bound in (merged := merge_bounds(read)):
         if bound.most is not None and bound.least > bound.most:
@@ -160,6 +167,14 @@ def bound_constraints(bounds: Bounds) -> tuple[Constraint, ...]:
                 f"for a range write '{bound.most}..{bound.least}'"
             )
     return (*cast("tuple[Constraint, ...]", merged), *more)
+
+
+def _read_lacking(given: Any) -> list[Lacks]:
+    """Read symmetries that are forbidden."""
+    words = "the name of a symmetry, or any, or several"
+    names = () if given is None else check_several(given, (str, Symmetry), "without", words)
+    each = (SIMPLEST if name == "any" else (str(name),) for name in names)
+    return list(dict.fromkeys(Lacks(name) for group in each for name in group))
 
 
 def read_bounds(given: Any, name: str) -> tuple[Bound, ...]:

@@ -35,6 +35,13 @@ CELLS: Final = tuple(
         ("off", "A cell, or a range, that is dead; 0..4,0@every in all generations."),
     )
 )
+WITHOUT: Final = Parameter(
+    name="without",
+    reader=TEXT,
+    many=True,
+    metavar="NAME",
+    help="A symmetry that generation 0 must not have, about any centre: C2 …, or any.",
+)
 GUTTER: Final = Parameter(
     name="gutter",
     reader=FLAG,

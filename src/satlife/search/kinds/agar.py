@@ -15,6 +15,7 @@ from satlife.search.kinds._shared import (
     PERIOD,
     RULE,
     SYMMETRY,
+    WITHOUT,
     bounds,
 )
 
@@ -84,6 +85,7 @@ AGAR = Kind(
         ),
         SYMMETRY,
         GUTTER,
+        WITHOUT,
         RULE,
         COMPOSITE,
         *CELLS,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Unpack
 
 from satlife.search.kinds._kind import Kind
 from satlife.search.kinds._parameter import FLAG, PARTIAL, TEXT, Parameter
-from satlife.search.kinds._shared import ALL_BOUNDS, CELLS, GUTTER, SYMMETRY, bounds, file
+from satlife.search.kinds._shared import ALL_BOUNDS, CELLS, GUTTER, SYMMETRY, WITHOUT, bounds, file
 
 if TYPE_CHECKING:
     from satlife.life import Motion, PartialPattern, Pattern, Rule, Symmetry
@@ -107,6 +107,7 @@ COMPLETE = Kind(
         ),
         SYMMETRY,
         GUTTER,
+        WITHOUT,
         Parameter(name="rule", reader=TEXT, metavar="RULE", help="The rule, if not the file's."),
         *CELLS,
         *bounds(*ALL_BOUNDS),

@@ -14,6 +14,7 @@ from satlife.search.kinds._shared import (
     PERIOD,
     RULE,
     SYMMETRY,
+    WITHOUT,
     bounds,
 )
 
@@ -66,7 +67,17 @@ OSCILLATOR = Kind(
     name="oscillator",
     noun="oscillator",
     function=oscillator,
-    parameters=(PERIOD, BOX, SYMMETRY, GUTTER, RULE, COMPOSITE, *CELLS, *bounds(*ALL_BOUNDS)),
+    parameters=(
+        PERIOD,
+        BOX,
+        SYMMETRY,
+        GUTTER,
+        WITHOUT,
+        RULE,
+        COMPOSITE,
+        *CELLS,
+        *bounds(*ALL_BOUNDS),
+    ),
     summary="Find an oscillator of a given period.",
     text="Find a pattern that returns to its place after PERIOD generations, all of them in the "
     "box.  At least one of its cells has the full period.",

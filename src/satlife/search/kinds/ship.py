@@ -16,6 +16,7 @@ from satlife.search.kinds._shared import (
     GUTTER,
     RULE,
     SYMMETRY,
+    WITHOUT,
     bounds,
 )
 
@@ -90,6 +91,7 @@ SHIP = Kind(
         replace(BOX, help=f"{BOX.help[:-1]}; 15x* has any height, by the engine rows."),
         SYMMETRY,
         GUTTER,
+        WITHOUT,
         RULE,
         Parameter(
             name="include_last",

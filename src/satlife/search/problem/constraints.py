@@ -25,6 +25,7 @@ from satlife.life import PartialPattern, Pattern
 from satlife.life.cells import ALIVE, DEAD
 from satlife.life.numbers import check_number, parse_integer, shorten
 from satlife.search.problem.asks import Gutter as Gutter  # noqa: PLC0414 - all from one place
+from satlife.search.problem.asks import Lacks as Lacks  # noqa: PLC0414
 
 _BOUND = re.compile(r"(<=|>=|=|==|<|>)?\s*(\d+)", re.ASCII)
 _RANGE = re.compile(r"(\d*)\.\.(\d*)", re.ASCII)
@@ -298,6 +299,7 @@ Constraint = (
     | Area
     | Difference
     | Gutter
+    | Lacks
 )
 """Everything that can stand in a problem's constraints."""
 

@@ -6,7 +6,7 @@ encoder, the verifier and the audit need not agree on what nonsense would mean.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from satlife.errors import RuleError, UsageError
 from satlife.life.box import Box
@@ -14,7 +14,7 @@ from satlife.life.motion import Motion
 from satlife.life.rule import Rule
 from satlife.life.symmetry import Symmetry, needs_square
 from satlife.life.transforms import Transform
-from satlife.search.problem.constraints import Area, Difference, Gutter, Height, Width
+from satlife.search.problem.constraints import Area, Difference, Gutter, Height, Lacks, Width
 
 if TYPE_CHECKING:
     from satlife.search.problem import Known, Problem
@@ -47,6 +47,7 @@ def check_fit(problem: Problem) -> None:
     if turn.swaps_axes and (box.width - box.height) % 2:
         raise UsageError(f"a {turn} about the centre of a {box} box misses the cells")
     _check_boundary(problem)
+    _check_lacks(problem)
     if problem.boundary == "torus":
         for name, turns in ((str(symmetry), symmetry.full_group), (f"a {turn}", {turn})):
             if not all(_keeps_torus(each, box, problem.wrap) for each in turns):
@@ -124,6 +125,26 @@ def _check_gutter(problem: Problem, symmetry: Symmetry, box: Box) -> None:
         wanted = "width" if mirrors == ["flip-left-right"] else "height"
         wanted = "width or height" if len(mirrors) > 1 else wanted
         raise UsageError(f"a gutter of {symmetry} needs an odd {wanted}, got {problem.boxes[0]}")
+
+
+MOST_PAIRS: Final = 30_000_000
+"""Pairs of cells that may be compared to forbid a symmetry."""
+
+
+def _check_lacks(problem: Problem) -> None:
+    """Raise if a symmetry is forbidden that no pattern there can have, or of too many cells."""
+    box = problem.all_boxes[0]
+    for each in problem.constraints:
+        if not isinstance(each, Lacks):
+            continue
+        group = Symmetry(each.symmetry).group
+        if problem.boundary == "free":
+            raise UsageError("a symmetry cannot be forbidden where cells outside are unconstrained")
+        kept = all(_keeps_torus(turn, box, problem.wrap) for turn in group)
+        if problem.boundary == "torus" and not kept:
+            raise UsageError(f"no pattern on this torus has the symmetry {each.symmetry}")
+        if 4 * box.area**2 * (len(group) - 1) > MOST_PAIRS:
+            raise UsageError(f"to forbid {each.symmetry} in {box} is too much; use a smaller box")
 
 
 def _check_boundary(problem: Problem) -> None:
