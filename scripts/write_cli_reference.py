@@ -81,6 +81,7 @@ GUIDES = {
     "identify": "reference/identity",
     "verify": "how-to/problem-files",
     "doctor": "install",
+    "completion": "install",
     "solve": "how-to/solve-elsewhere",
     "convert": "reference/life",
     "knuth": "knuth/index",

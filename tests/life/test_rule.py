@@ -60,7 +60,7 @@ def test_every_name_is_a_rule_and_finds_its_way_back():
         ("232/3", "the digit 2 twice in 232"),
         ("B9/S23", "the rule B9/S23 counts to 9, but a cell has 8 neighbours"),
         ("LifeHistory", "with tables of their own are not supported yet; write for example B3/S23"),
-        ("B3/S23:T20,20", "bounded grids are not supported"),
+        ("B3/S23:T20,20", "a bounded grid is not part of a rule; write 'B3/S23'"),
         ("R5,C0,M1,S34..58,B34..45,NM", "larger range are not supported"),
         ("", "'' is not a rule; write for example B3/S23"),
         ("B3", "'B3' is not a rule"),

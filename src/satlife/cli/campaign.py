@@ -12,10 +12,11 @@ from satlife.cli import ending
 from satlife.cli.ending import say
 from satlife.cli.ledgers import find_ledger, is_ledger, ledger_option, open_existing, write_again
 from satlife.cli.quantities import MEMORY, TIME
+from satlife.cli.suggesting import SuggestingGroup
 from satlife.errors import UsageError
 
 
-class CampaignGroup(click.Group):
+class CampaignGroup(SuggestingGroup):
     """The commands below, in their order, and ``serve``, which has its own module."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 from typing import Any
@@ -11,6 +12,7 @@ import click
 from satlife._version import __version__
 from satlife.cli.ending import ending
 from satlife.cli.signals import signals_as_interrupts
+from satlife.cli.suggesting import SuggestingGroup
 
 COMMANDS = {
     "find": "commands.find",
@@ -28,6 +30,7 @@ COMMANDS = {
     "verify": "commands.verify",
     "list": "commands.list",
     "doctor": "commands.doctor",
+    "completion": "commands.completion",
     "solve": "commands.solve",
     "convert": "commands.convert",
     "knuth": "commands.knuth",
@@ -35,7 +38,7 @@ COMMANDS = {
 """Every command but those of the kinds, with the module whose ``command`` it is."""
 
 
-class LazyGroup(click.Group):
+class LazyGroup(SuggestingGroup):
     """A group that imports a command's module when the command is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -82,6 +85,10 @@ def cli() -> None:
 def run() -> None:
     """Run the command of the command line."""
     with signals_as_interrupts(), ending("satlife"):
+        if "_SATLIFE_COMPLETE" in os.environ:
+            from satlife.cli.completing import equip
+
+            equip(cli)
         try:
             code = cli.main(prog_name="satlife", standalone_mode=False)
         except click.ClickException as error:

@@ -61,7 +61,8 @@ _GROUPS: Final[dict[str, Group]] = {
     "D4x": _group("flip-diagonal", "flip-antidiagonal"),
     "D8": _group("flip-left-right", "flip-diagonal"),
 }
-_SPELLINGS: Final[dict[str, str]] = {"D2v": "D2|", "D2h": "D2-", "D2b": "D2\\", "D2s": "D2/"}
+SPELLINGS: Final[dict[str, str]] = {"D2v": "D2|", "D2h": "D2-", "D2b": "D2\\", "D2s": "D2/"}
+"""Names that need no quotes in a shell, and the usual ones."""
 
 
 @dataclass(frozen=True)
@@ -213,14 +214,14 @@ _WORDS: Final[dict[str, str]] = {
 
 
 def _find(name: str) -> _Class:
-    found = _BY_NAME.get(_SPELLINGS.get(name, name))
+    found = _BY_NAME.get(SPELLINGS.get(name, name))
     if found is None and _HEXAGONAL.fullmatch(name):
         raise UsageError(
             f"{name} is a symmetry of the hexagonal grid, which searches do not support yet; "
             "in a hexagonal rule use C2, D2\\, D2/ or D4x"
         )
     if found is None:
-        names = [*_SPELLINGS, *_BY_NAME]
+        names = [*SPELLINGS, *_BY_NAME]
         near = get_close_matches(name, names, 3, 0.5)
         hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(names)}"
         raise UsageError(f"no symmetry {name!r}; {hint}")

@@ -8,6 +8,7 @@ import click
 
 from satlife.cli.files import open_output
 from satlife.cli.search.parameters import build_problem, make_parameters
+from satlife.cli.suggesting import SuggestingGroup
 from satlife.search.kinds import KINDS, Kind
 
 OPTIONS: tuple[click.Option, ...] = (
@@ -26,7 +27,7 @@ OPTIONS: tuple[click.Option, ...] = (
 )
 
 
-class KindGroup(click.Group):
+class KindGroup(SuggestingGroup):
     """A command for each kind of search."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:

@@ -5,20 +5,35 @@ from __future__ import annotations
 import platform
 import shutil
 import sys
-from importlib.util import find_spec
+from importlib import import_module
 
 import click
 
 from satlife._version import __version__
 
-CORE = ("numpy", "python-sat", "click", "rich", "msgspec", "tomli-w")
-EXTRAS = {
-    "image": ("PIL", "PNG and GIF pictures"),
-    "web": ("starlette", "the local page"),
-    "cluster": ("nats", "campaigns on many machines"),
-    "kissat": ("sage_wheels", "the kissat binary: best single runs"),
-    "ships": ("numba", "row-wise ship searches"),
+CORE = {
+    "numpy": "numpy",
+    "python-sat": "pysat",
+    "click": "click",
+    "rich": "rich",
+    "msgspec": "msgspec",
+    "tomli-w": "tomli_w",
 }
+"""The packages that satlife needs, and what is imported of them."""
+
+EXTRAS = {
+    "image": ("PNG and GIF pictures", ("PIL.Image", "satlife.show.formats.gif")),
+    "web": ("the local page, satlife serve", ("starlette", "uvicorn", "satlife.web.server")),
+    "notebook": ("players in notebooks", ("anywidget", "satlife.show.widget")),
+    "cluster": (
+        "campaigns on many machines",
+        ("nats", "psycopg", "satlife.campaign.cluster.worker", "satlife.campaign.ledger.postgres"),
+    ),
+    "kissat": ("the kissat binary: best single runs", ()),
+    "ships": ("row-wise ship searches", ("numba", "satlife.rows.kernels")),
+}
+"""What each extra is for, and what must be possible to import: the package, and our use of it."""
+
 CHECKERS = {
     "drat-trim": "checks DRAT proofs; Debian's package drat-trim",
     "lrat-check": "checks LRAT proofs; in Debian's package drat-trim",
@@ -30,24 +45,46 @@ CHECKERS = {
 def command() -> None:
     """Show which solvers, checkers and extras are installed, and how to get the rest.
 
+    Each package is imported: ok is what can be used, missing what is not installed, and broken what
+    is installed but fails.
+
     \b
     Examples:
       satlife doctor
     """
+    from satlife.sat import find_solver
+
     out = sys.stdout.write
     out(f"satlife {__version__}, Python {platform.python_version()}, {platform.system()}\n")
     out("\nPackages\n")
-    for name in CORE:
-        out(f"  {'ok':<8}{name} {_version(name)}\n")
+    for name, module in CORE.items():
+        out(f"  {_try((module,)):<8}{name} {_version(name)}\n")
     out("\nExtras (pip install 'satlife[NAME]')\n")
-    for name, (module, purpose) in EXTRAS.items():
-        out(f"  {'ok' if find_spec(module) else 'missing':<8}{name}: {purpose}\n")
+    for name, (purpose, modules) in EXTRAS.items():
+        state = _try(modules) if modules else _state(find_solver("kissat-binary").available)
+        out(f"  {state:<8}{name}: {purpose}\n")
     out("\nSolvers\n")
     for line in _solver_lines():
         out(f"  {line}\n")
     out("\nProof checkers\n")
     for name, purpose in CHECKERS.items():
-        out(f"  {'ok' if shutil.which(name) else 'missing':<8}{name}: {purpose}\n")
+        out(f"  {_state(shutil.which(name) is not None):<8}{name}: {purpose}\n")
+
+
+def _state(is_there: bool) -> str:
+    return "ok" if is_there else "missing"
+
+
+def _try(modules: tuple[str, ...]) -> str:
+    """Return whether all of these can be imported: ok, missing, or broken if one fails."""
+    for module in modules:
+        try:
+            import_module(module)
+        except ModuleNotFoundError:
+            return "missing"
+        except Exception:
+            return "broken"
+    return "ok"
 
 
 def _version(name: str) -> str:
@@ -66,6 +103,5 @@ def _solver_lines() -> list[str]:
     for solver in SOLVERS:
         version = f" ({found})" if solver.available and (found := solver.version()) else ""
         how = "" if solver.available else f"; {solver.how_to_get}"
-        state = "ok" if solver.available else "missing"
-        lines.append(f"{state:<8}{solver.name}: {solver.title}{version}{how}")
+        lines.append(f"{_state(solver.available):<8}{solver.name}: {solver.title}{version}{how}")
     return lines

@@ -7,11 +7,12 @@ import click
 from satlife.cli.ending import say
 from satlife.cli.files import open_output
 from satlife.cli.own import open_source
+from satlife.cli.suggesting import SuggestingGroup
 from satlife.errors import UsageError
 from satlife.knuth import PROGRAMS, Program
 
 
-class FamilyGroup(click.Group):
+class FamilyGroup(SuggestingGroup):
     """Lists the programs in the order of the family, not of the alphabet."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:

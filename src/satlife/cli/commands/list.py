@@ -20,9 +20,12 @@ def _rules() -> Rows:
 def _symmetries() -> Rows:
     from satlife.life.symmetry import OLDER_NAMES, SYMMETRIES, Symmetry
 
+    static = [each for each in SYMMETRIES if each.factor == 1]
     return [
-        *((str(s), s.boxes, s.describe() if s.factor > 1 else "") for s in SYMMETRIES),
+        ("C1", "any box", "none"),
         *((name, Symmetry(name).boxes, words) for name, words in OLDER_NAMES.items()),
+        *((str(each), each.boxes, "") for each in static if str(each) != "C1"),
+        *((str(s), s.boxes, s.describe()) for s in SYMMETRIES if s.factor > 1),
     ]
 
 
@@ -80,6 +83,35 @@ def _kinds() -> Rows:
     return [(kind.name, kind.summary) for kind in KINDS]
 
 
+def _choices(search: tuple[str, ...]) -> Rows:
+    """Return what a search takes where nothing is chosen: engine, solver, encoding ..."""
+    from satlife.cli.search.parameters import build_problem
+    from satlife.cli.search.running import search_command, take_asked
+    from satlife.search import SpaceTime
+    from satlife.search.engine.auto import choose_several
+    from satlife.search.engine.engine import Options
+    from satlife.search.engine.engines import pick_engine
+    from satlife.search.kinds import find_kind
+
+    kind = find_kind(search[0])
+    options = search_command(kind).make_context(f"satlife {kind.name}", list(search[1:])).params
+    how = take_asked(options)["how"]
+    problem = build_problem(kind, options)
+    engine = pick_engine(how.pop("engine"), problem)
+    if engine.name != "sat":
+        return [(engine.name, engine.title)]
+    return [
+        (
+            engine.name,
+            each.solver if isinstance(each.solver, str) else each.solver.name,
+            each.encoding,
+            "symmetry broken" if each.break_symmetry else "",
+            f"seed {each.seed}" if each.seed is not None else "",
+        )
+        for each in choose_several(SpaceTime(problem), Options.of(**how))
+    ]
+
+
 TABLES: dict[str, Callable[[], Rows]] = {
     "rules": _rules,
     "symmetries": _symmetries,
@@ -91,25 +123,35 @@ TABLES: dict[str, Callable[[], Rows]] = {
 }
 
 
-@click.command(name="list")
+@click.command(name="list", context_settings={"ignore_unknown_options": True})
 @click.argument("what", type=click.Choice(list(TABLES)))
+@click.argument("search", nargs=-1, type=click.UNPROCESSED, metavar="[SEARCH]")
 @click.option(
     "--rule",
     metavar="RULE",
     help="With encodings: those that support RULE, and what one cell takes in each.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON array per line.")
-def command(what: str, rule: str | None, as_json: bool) -> None:
+def command(what: str, search: tuple[str, ...], rule: str | None, as_json: bool) -> None:
     """List rules, symmetries, engines, encodings, solvers, formats or kinds.
+
+    A SEARCH may follow `list solvers`: the words of a search command without satlife. Then only
+    what satlife would take for it is listed, a line for each of its --jobs.
 
     \b
     Examples:
       satlife list symmetries
       satlife list encodings --rule tlife
+      satlife list solvers oscillator 3 --box 9x9 --jobs 4
     """
-    if rule is not None and what != "encodings":
+    if search and what != "solvers":
+        raise click.UsageError(f"A search may follow 'list solvers' only, not 'list {what}'.")
+    if rule is not None and what != "encodings" and not search:
         raise click.UsageError(f"--rule goes with encodings, not with {what}")
-    rows = TABLES[what]() if rule is None else _encodings_for(rule)
+    if search:
+        rows = _choices((*search, *(["--rule", rule] if rule else [])))
+    else:
+        rows = TABLES[what]() if rule is None else _encodings_for(rule)
     if as_json:
         import msgspec
 

@@ -68,7 +68,8 @@ def print_finding(finding: Finding, output: Output) -> None:
     if output.as_json:
         output.write_json(make_record(Found(finding)))
     print_rle(finding, output)
-    output.say(f"found: {describe_finding(finding)}")
+    if not output.is_seen:  # else the pattern itself, with its name above, is on the screen
+        output.say(f"found: {describe_finding(finding)}")
 
 
 def _tell_end(

@@ -50,7 +50,11 @@ WHICH: tuple[click.Option, ...] = (
 
 HOW: tuple[click.Option, ...] = (
     click.Option(["--engine"], metavar="NAME", help="The way to search; satlife list engines."),
-    click.Option(["--solver"], metavar="NAME", help="The solver; satlife list solvers."),
+    click.Option(
+        ["--solver"],
+        metavar="NAME",
+        help="The solver; satlife list solvers.  [default: as satlife list solvers SEARCH says]",
+    ),
     click.Option(["--solver-command"], metavar="COMMAND", help="Any DIMACS solver's command line."),
     click.Option(["--encoding"], metavar="NAME", help="The encoding; satlife list encodings."),
     click.Option(

@@ -59,6 +59,11 @@ class Output:
             ):
                 raise UsageError(f"{name} cannot be written")
 
+    @property
+    def is_seen(self) -> bool:
+        """Whether what is written appears on a terminal, beside what is said."""
+        return self.file == "-" and sys.stdout.isatty() and sys.stderr.isatty()
+
     def show(self, finding: Finding) -> None:
         """Draw a finding on a terminal, and keep it for the picture."""
         if self.picture is not None and len(self.found) < MOST_DRAWN:

@@ -44,7 +44,6 @@ RULE_FAMILIES: Final[tuple[RuleFamily, ...]] = (
 _UNSUPPORTED: Final = tuple(
     (re.compile(form, re.IGNORECASE), kind)
     for form, kind in (
-        (".*:.*", "bounded grids"),
         ("r[0-9]+,.*", "rules of larger range"),
         ("lifehistory|lifesuper|wireworld", "rules with tables of their own"),
     )
@@ -75,6 +74,12 @@ def read_rule(text: str) -> RuleDefinition:
     examples = ", ".join(f"{family.example} ({family.name})" for family in RULE_FAMILIES)
     if re.search(r"[\[\]?]", notation):
         raise RuleError(f"{shown} is not a single rule, which is needed here, but a set of rules")
+    bare, colon, _ = notation.partition(":")
+    if colon:
+        raise RuleError(
+            f"{shown}: a bounded grid is not part of a rule; write {bare.strip()!r} (files of "
+            "patterns may have a torus, and a search for an agar has one: the torus is its box)"
+        )
     for form, kind in _UNSUPPORTED:
         if form.fullmatch("".join(notation.split())):
             raise RuleError(f"{shown}: {kind} are not supported yet; write for example {examples}")

@@ -1,0 +1,293 @@
+"""The words hunters use: patterns by any name, near misses, one look for files, completion."""
+
+from __future__ import annotations
+
+import io
+import os
+import pty
+import shutil
+import subprocess
+import sys
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from satlife.cli import group
+from satlife.cli.commands.doctor import EXTRAS
+from satlife.cli.completing import VALUES
+from satlife.search.kinds import KINDS
+
+
+@dataclass
+class Ran:
+    """How a command ended."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def satlife(*arguments: str, stdin: str = "", **environment: str) -> Ran:
+    """Run a command in this process, which takes less time than a new one."""
+    out, err = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.StringIO()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["satlife", *arguments])
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode()), "utf-8"))
+        patch.setattr(sys, "stdout", out)
+        patch.setattr(sys, "stderr", err)
+        for name, value in environment.items():
+            patch.setenv(name, value)
+        with pytest.raises(SystemExit) as exit_:
+            group.run()
+    out.flush()
+    written = out.buffer.getvalue().decode()
+    return Ran(exit_.value.code or 0, written, err.getvalue())
+
+
+ROOT = Path(__file__).resolve().parents[2]
+HISTORY = "x = 3, y = 3, rule = LifeHistory\n.A$2.A$3A!"
+TORUS = "x = 4, y = 2, rule = B3/S23:T4,2\n2o$2b2o!"
+
+
+class TestPatternsEverywhere:
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            ["identify", "xp2_7"],
+            ["identify", "[code]bo$2bo$3o![/code]"],
+            ["parent", "block", "-q"],
+            ["parent", "xs4_33", "-q"],
+            ["orphan", "2o$2o!", "-q"],
+            ["complete", "block", "-q"],
+            ["still-life", "--box", "3x3", "--reject", "tub", "-q"],
+            ["still-life", "--box", "2x2", "--difference", "block", "=0", "-q"],
+            ["show", "xq4_153"],
+            ["convert", "toad", "--to", "cells"],
+            ["knuth", "sat-life", "1", "--input", "block"],
+            ["rules-of", "block"],
+        ],
+        ids=" ".join,
+    )
+    def test_a_name_a_code_and_a_text(self, arguments):
+        ran = satlife(*arguments)
+        # An orphan is asked for, and a block is not one: that is the answer no.
+        assert ran.returncode == (1 if arguments[0] == "orphan" else 0), ran.stderr
+        assert ran.stdout
+
+    @pytest.mark.parametrize(
+        "arguments", [["identify"], ["parent", "-"], ["convert", "-"], ["show", "-"]], ids=" ".join
+    )
+    def test_standard_input_with_a_history(self, arguments):
+        ran = satlife(*arguments, stdin=HISTORY)
+        assert ran.returncode == 0, ran.stderr
+        assert "note: LifeHistory is read as B3/S23" in ran.stderr
+
+    def test_reject_from_standard_input(self):
+        ran = satlife("still-life", "--box", "2x2", "--all", "--reject", "-", stdin="2o$2o!")
+        assert (ran.returncode, ran.stdout) == (1, "")
+        assert satlife("still-life", "--box", "2x2", "--all", "--count").stdout == "1\n"
+
+    @pytest.mark.parametrize(
+        ("arguments", "words"),
+        [
+            (["parent", "pulser"], "did you mean 'pulsar'?"),
+            (["parent", "glidr.rle"], "there is no file glidr.rle"),
+            (["parent", "some/where"], "there is no file some/where"),
+            (["parent", TORUS], "on a torus (:T4,2), and this needs one on the plane"),
+            (["eater", "--input", TORUS, "--region", "0..3,0..3", "--within", "3"], ":T4,2"),
+            (["oscillator", "2", "--box", "3x3", "--reject", TORUS], ":T4,2"),
+            (["convert", TORUS, "--to", "lif"], "Life 1.06 cannot hold a torus"),
+            (["agar", "1", "--box", "4x2", "--rule", "B3/S23:T4,2"], "the torus is its box"),
+        ],
+    )
+    def test_what_is_refused_says_what_to_do(self, arguments, words):
+        ran = satlife(*arguments)
+        assert ran.returncode == 2
+        assert words in ran.stderr
+        assert ran.stderr.count("\n") == 1
+
+
+class TestTori:
+    def test_a_torus_goes_through_identify_show_and_convert(self):
+        assert satlife("identify", TORUS).stdout == "agar p1, 4x2, 4 cells\n"
+        assert satlife("convert", TORUS).stdout == f"{TORUS}\n"
+        assert "agar p1" in satlife("show", TORUS).stdout
+
+    def test_an_agar_is_found_written_and_read_back(self, tmp_path):
+        file = tmp_path / "agar.rle"
+        arguments = ["agar", "1", "--box", "5x1", "--wrap", "0,2", "--population", ">=2"]
+        assert satlife(*arguments, "-q", "-o", str(file)).returncode == 0
+        assert "rule = B3/S23:T5-2,1" in file.read_text(encoding="utf-8")
+        assert satlife("identify", str(file)).stdout == "agar p1, 5x1 (T5-2,1), 2 cells\n"
+
+
+class TestNearMisses:
+    @pytest.mark.parametrize(
+        ("arguments", "words"),
+        [
+            (["ocillator", "2"], "Did you mean 'oscillator'?"),
+            (["spaceship", "c/4"], "Did you mean 'ship'?"),
+            (["cnf", "oscilator"], "Did you mean 'oscillator'?"),
+            (["campaign", "staus"], "Did you mean 'status'?"),
+            (["oscillator", "2", "--boxx", "3x3"], "Did you mean '--box'?"),
+            (["oscillator", "2", "--box", "3x3", "--solver", "cadicl"], "did you mean cadical"),
+            (["oscillator", "2", "--box", "3x3", "--encoding", "colums"], "columns"),
+            (["oscillator", "2", "--box", "3x3", "--grow", "wide"], "'width', 'height', 'both'"),
+            (["list", "symmetris"], "'symmetries'"),
+        ],
+    )
+    def test_a_near_miss_gets_the_right_word(self, arguments, words):
+        ran = satlife(*arguments)
+        assert ran.returncode == 2
+        assert words in ran.stderr
+
+
+class TestOneLook:
+    def test_find_takes_a_file_and_standard_input(self, tmp_path):
+        problem = satlife("cnf", "still-life", "--box", "2x2", "--problem").stdout
+        file = tmp_path / "problem.toml"
+        file.write_text(problem, encoding="utf-8")
+        runs = [
+            satlife("find", str(file), "-q"),
+            satlife("find", "--spec", str(file), "-q"),
+            satlife("find", "-", "-q", stdin=problem),
+        ]
+        assert {ran.returncode for ran in runs} == {0}
+        assert {ran.stdout.splitlines()[-1] for ran in runs} == {"2o$2o!"}
+        assert satlife("find").returncode == 2
+
+    def test_convert_writes_where_it_is_told(self, tmp_path):
+        first, second = tmp_path / "one.cells", tmp_path / "two.cells"
+        assert satlife("convert", "block", "-o", str(first)).returncode == 0
+        assert satlife("convert", "block", str(second)).returncode == 0
+        assert first.read_text() == second.read_text() == "OO\nOO\n"
+        assert "name one of them" in satlife("convert", "block", "a.rle", "-o", "b.rle").stderr
+
+    def test_everyday_symmetries_come_first(self):
+        listed = satlife("list", "symmetries").stdout.splitlines()
+        assert [line.split()[0] for line in listed[:4]] == ["C1", "C2", "C4", "D2|"]
+        assert sum(":" in line.split()[0] for line in listed[:20]) == 0
+
+    def test_what_auto_would_take(self):
+        ran = satlife("list", "solvers", "oscillator", "3", "--box", "9x9", "--jobs", "3")
+        rows = [line.split() for line in ran.stdout.splitlines()]
+        assert (len(rows), {row[0] for row in rows}) == (3, {"sat"})
+        assert rows[0][1].startswith("cadical")
+        brute = satlife("list", "solvers", "still-life", "--box", "2x2", "--engine", "brute")
+        assert brute.stdout.startswith("brute")
+        assert satlife("list", "rules", "ship").returncode == 2
+
+    def test_doctor_knows_the_extras_of_the_package(self):
+        project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        assert set(EXTRAS) == set(project["optional-dependencies"]) - {"all", "dev"}
+        for _, modules in EXTRAS.values():
+            ours = [module for module in modules if module.startswith("satlife.")]
+            for module in ours:
+                path = ROOT / "src" / Path(*module.split("."))
+                assert path.with_suffix(".py").is_file() or path.is_dir()
+
+    def test_doctor_does_not_say_ok_of_what_cannot_be_imported(self, tmp_path):
+        (tmp_path / "uvicorn.py").write_text("raise RuntimeError('a broken package')\n")
+        (tmp_path / "anywidget.py").write_text("raise ModuleNotFoundError(__name__)\n")
+        path = f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
+        out = subprocess.run(
+            [sys.executable, "-m", "satlife", "doctor"],
+            env={**os.environ, "PYTHONPATH": path},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        assert "broken  web:" in out
+        assert "missing notebook:" in out
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such terminals")
+def test_all_prints_each_find_once_on_a_terminal():
+    pid, terminal = pty.fork()
+    if pid == 0:
+        command = [sys.executable, "-m", "satlife", "still-life", "--box", "3x3", "--all"]
+        os.execv(sys.executable, command)
+    shown = b""
+    while True:
+        try:
+            piece = os.read(terminal, 65536)
+        except OSError:  # how Linux says that the other end is closed
+            break
+        if not piece:
+            break
+        shown += piece
+    assert os.waitpid(pid, 0)[1] == 0
+    for code in (b"xs4_252", b"xs5_253", b"xs4_33", b"xs6_356"):
+        assert shown.count(code) == 1
+
+
+class TestCompletion:
+    @pytest.mark.parametrize(
+        ("words", "completed"),
+        [
+            ("satlife osc", "plain,oscillator"),
+            ("satlife oscillator 3 --symmetry D2", "plain,D2v"),
+            ("satlife oscillator 3 --solver gluc", "plain,glucose"),
+            ("satlife oscillator 3 --rule High", "plain,HighLife"),
+            ("satlife oscillator 3 --minimize rotor,pop", "plain,rotor,population"),
+            ("satlife oscillator 3 --reject kno", "plain,known"),
+            ("satlife cnf ship c/3 --encoding dir", "plain,direct"),
+            ("satlife convert x --to pl", "plain,plaintext"),
+            ("satlife catalogue --kind st", "plain,still-life"),
+            ("satlife show pulsa", "plain,pulsar"),
+            ("satlife show patt", "file,patt"),
+            ("satlife find prob", "file,prob"),
+            ("satlife ship c/3 --prove fold", "dir,fold"),
+            ("satlife completion f", "plain,fish"),
+        ],
+    )
+    def test_values_and_files(self, words, completed, tmp_path, monkeypatch):
+        (tmp_path / "pattern.rle").write_text("o!", encoding="utf-8")
+        monkeypatch.chdir(tmp_path)
+        ran = satlife(
+            _SATLIFE_COMPLETE="bash_complete",
+            COMP_WORDS=words,
+            COMP_CWORD=str(words.count(" ")),
+        )
+        assert completed in ran.stdout.splitlines()
+
+    @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+    def test_every_shell_has_a_script_that_asks_satlife(self, shell):
+        script = satlife("completion", shell).stdout
+        assert f"_SATLIFE_COMPLETE={shell}_complete" in script
+
+    def test_bash_runs_the_script(self, tmp_path):
+        script = tmp_path / "completion.bash"
+        script.write_text(satlife("completion", "bash").stdout, encoding="utf-8")
+        folder = tmp_path / "bin"
+        folder.mkdir()
+        program = folder / "satlife"
+        program.write_text(f'#!/bin/sh\nexec {sys.executable} -m satlife "$@"\n', encoding="utf-8")
+        program.chmod(0o755)
+        lines = (
+            f"source {script}; COMP_WORDS=(satlife oscillator 3 --encoding col); COMP_CWORD=4; "
+            '_satlife_completion satlife; echo "${COMPREPLY[@]}"'
+        )
+        ran = subprocess.run(
+            [shutil.which("bash") or "bash", "-c", lines],
+            env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert ran.stdout.split() == ["columns"]
+
+    def test_the_names_in_the_table_are_those_of_parameters(self):
+        context = group.cli.make_context("satlife", [], resilient_parsing=True)
+        names = set()
+        for name in (*group.COMMANDS, *(kind.name for kind in KINDS)):
+            command = group.cli.get_command(context, name)
+            names |= {parameter.name for parameter in command.params}
+            names |= {
+                parameter.name
+                for each in getattr(command, "list_commands", lambda _: [])(context)
+                for parameter in command.get_command(context, each).params
+            }
+        assert set(VALUES) <= names
