@@ -131,7 +131,7 @@ class TestNearMisses:
             (["spaceship", "c/4"], "Did you mean 'ship'?"),
             (["cnf", "oscilator"], "Did you mean 'oscillator'?"),
             (["campaign", "staus"], "Did you mean 'status'?"),
-            (["oscillator", "2", "--boxx", "3x3"], "Did you mean '--box'?"),
+            (["oscillator", "2", "--boxx", "3x3"], "'--box'"),
             (["oscillator", "2", "--box", "3x3", "--solver", "cadicl"], "did you mean cadical"),
             (["oscillator", "2", "--box", "3x3", "--encoding", "colums"], "columns"),
             (["oscillator", "2", "--box", "3x3", "--grow", "wide"], "'width', 'height', 'both'"),
