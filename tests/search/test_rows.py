@@ -15,6 +15,7 @@ import pytest
 from satlife.errors import UsageError
 from satlife.life import Box, Pattern, identify
 from satlife.rows import is_available
+from satlife.sat.solvers.confined import run_confined
 from satlife.search import (
     Found,
     Impossible,
@@ -75,6 +76,9 @@ def test_a_width_without_ships_is_exhausted_not_impossible() -> None:
         (ship("c/4d", box="8x8"), "rows of 15 free cells are too wide"),
         (ship("4c/8", box="5x*"), "4 and 8 have the common divisor 4"),
         (ship("2c/4", box="6x*"), "rows of 12 free cells are too wide"),
+        (ship("c/3", box="30x*"), "write a height, 30x60, for SAT"),
+        (ship("c/3", box="30x9"), "the engine sat takes it"),
+        (ship("c/4d", box="7x*"), "diagonal ships need a box with a height"),
         (ship("c", box="5x5", rule="B2/S"), "below the speed of light"),
         (ship("c/3", box="30x*"), "rows of 30 free cells are too wide"),
         (ship("c/3", box="8x8", population="<=20"), "it takes no bounds"),
@@ -144,6 +148,37 @@ def test_limits_end_a_search() -> None:
 
 
 @needs_numba
+def test_compiling_is_told_and_ends_at_a_limit_and_at_a_stop(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("satlife.rows.compiling.is_compiled", lambda: False)
+    monkeypatch.setattr(
+        "satlife.search.engine.rows.run_confined",
+        lambda _, **how: run_confined("time:sleep", 600, **how),
+    )
+    late = find(TURTLE, timeout=0.3)
+    assert isinstance(late, Undecided)
+    assert late.reason == "time limit"
+    with start(TURTLE) as search:
+        told = next(event for event in search if isinstance(event, Progress))
+        assert told.details["doing"] == "compiling once, later runs start at once"
+        search.stop()
+        stopped = search.result()
+    assert isinstance(stopped, Undecided)
+    assert stopped.reason == "stopped"
+
+
+@needs_numba
+def test_everything_that_is_called_is_compiled_ahead() -> None:
+    from satlife.rows import compiling, kernels
+
+    compiling.compile_all()
+    assert compiling.is_compiled()
+    for name in compiling._CALLED:
+        assert getattr(kernels, name).signatures, name
+
+
+@needs_numba
 @pytest.mark.parametrize("part", range(10))
 def test_rows_and_sat_agree(part: int) -> None:
     """Random boxes, speeds, symmetries and tables, counts included; ``just fuzz`` draws others."""
@@ -196,6 +231,17 @@ def test_a_ship_that_is_longer_than_the_box_is_not_an_answer() -> None:
     assert outcome.word == "exhausted"
     assert "short enough" in outcome.reason
     assert isinstance(find(ship("c/3", box="12x13", symmetry="D2v"), engine="rows"), Found)
+
+
+@needs_numba
+@pytest.mark.parametrize(
+    ("speed", "box", "rule"),
+    [("c/2", "7x7", "B36/S1247"), ("c/3", "9x7", "B35/S124"), ("c/4", "9x7", "B35/S3478")],
+)
+def test_a_gutter_is_a_dead_middle_column(speed: str, box: str, rule: str) -> None:
+    problem = ship(speed, box=box, rule=rule, symmetry="D2v", gutter=True)
+    assert make_quotient(problem).full_width == problem.width
+    assert compare_with_sat(problem) in ("none", "found", "listed")
 
 
 @needs_numba

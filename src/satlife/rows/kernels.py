@@ -31,7 +31,19 @@ _ALL = ~np.uint64(0)
 _HASH = np.uint64(0x9E3779B97F4A7C15)
 _MIX = np.uint64(0xBF58476D1CE4E5B9)
 
-compiled = njit(cache=True, nogil=True, boundscheck=False)
+
+def _can_keep() -> bool:
+    """Return whether numba finds a folder for what it compiles; it raises where it does not."""
+    try:
+        njit(cache=True)(_can_keep)
+    except RuntimeError:
+        return False
+    return True
+
+
+KEEPS = _can_keep()
+"""Whether what is compiled is there in the next run too."""
+compiled = njit(cache=KEEPS, nogil=True, boundscheck=False)
 
 
 @intrinsic

@@ -15,6 +15,7 @@ from satlife.errors import UsageError
 
 if TYPE_CHECKING:
     from satlife.life import Pattern
+    from satlife.search import Problem
 
 
 @click.command(name="verify")
@@ -24,8 +25,8 @@ def command(source: str, spec: str) -> None:
     """Check by simulation that a pattern solves a problem.
 
     PATTERN is a file, - for standard input, RLE text, an apgcode, or a name in the catalogue. It is
-    generation 0, at its place in the box (RLE: #CXRLE Pos=x,y).  Exit codes: 0 it
-    solves the problem; 1 it does not, and why.
+    generation 0, at its place in the box (RLE: #CXRLE Pos=x,y).  In a box of open height, such as
+    15x*, only its column matters.  Exit codes: 0 it solves the problem; 1 it does not, and why.
 
     \b
     Examples:
@@ -43,6 +44,8 @@ def command(source: str, spec: str) -> None:
         raise UsageError(f"{why}; only a whole pattern can be verified")
     if problem.boundary != "dead" or problem.exempt:
         raise UsageError("only a problem with a dead outside and no exempt cells can be verified")
+    if problem.has_open_height:
+        problem, pattern = _close(problem, pattern)
     history = []
     for t, box in enumerate(problem.all_boxes):
         generation: Pattern = pattern.with_rule(problem.rule)[t]
@@ -54,3 +57,13 @@ def command(source: str, spec: str) -> None:
         say(f"no: {complaint}")
         sys.exit(ending.IMPOSSIBLE)
     say("yes: it solves the problem")
+
+
+def _close(problem: Problem, pattern: Pattern) -> tuple[Problem, Pattern]:
+    """Return the problem with the height that the pattern needs, and the pattern at its top."""
+    generations = (pattern.with_rule(problem.rule)[t] for t in range(problem.generations))
+    boxes = [each.box for each in generations if not each.box.is_empty]
+    if not boxes:
+        return problem.with_height(1), pattern
+    top, bottom = min(box.y for box in boxes), max(box.bottom for box in boxes)
+    return problem.with_height(bottom - top), pattern.shift(0, -top)

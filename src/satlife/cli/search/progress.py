@@ -46,7 +46,8 @@ class Report:
                 self.show(f"searching: {self.size}")
             case Progress(racer, _, details):
                 counted = {name: value for name, value in details.items() if name != "partial"}
-                words = f"{self.size}, {self.so_far()}{_numbers(counted)}"
+                size = f"{self.size}, " if self.size else ""
+                words = f"{size}{self.so_far()}{_numbers(counted)}"
                 self.show(f"{racer}: {words}{self.elapsed()}")
                 if partial := details.get("partial"):
                     self.draw(str(partial))

@@ -47,7 +47,7 @@ class BruteEngine(Engine):
     def refuses(self, problem: Problem) -> str | None:
         """Refuse what has too many free cells."""
         if problem.has_open_height:
-            return f"it needs a height, and the box is {problem.boxes[0]}"
+            return f"it needs a height, and the box is {problem.boxes[0]}; leave the engine out"
         count = count_free_cells(problem)
         return None if count <= MOST_CELLS else f"{count} free cells are more than {MOST_CELLS}"
 

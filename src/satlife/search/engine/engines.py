@@ -22,6 +22,8 @@ ENGINES: Final[tuple[Engine, ...]] = (SAT, BRUTE, ROWS)
 def pick_engine(engine: str | Engine | None, problem: Problem) -> Engine:
     """Return the engine asked for, or for None the first that takes the problem."""
     refusals = []
+    if problem.has_open_height and engine is None:
+        engine = ROWS
     for each in ENGINES if engine is None else (find_engine(engine),):
         reason = each.refuses(problem)
         if reason is None:

@@ -50,6 +50,8 @@ def grow(
     """
     if direction not in DIRECTIONS:
         raise UsageError(f"a box grows in {', '.join(DIRECTIONS)}, not {direction!r}")
+    if start.endswith("*"):
+        raise UsageError(f"the box {start} has no height that could grow; ask for it without grow")
     run = Run(Options.of(**options))
     box = Box.parse(start)
     grown: str | None = None

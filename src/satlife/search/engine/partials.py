@@ -47,6 +47,8 @@ def keeping(hunt: Hunt, problem: Problem, run: Run) -> Iterator[Callable[[], Non
             save(hunt, path)
             due = time.monotonic() + max(SAVE_EVERY, 10 * (time.monotonic() - begun))
 
+    if path is not None:
+        save(hunt, path)  # a file that cannot be written is told before the search
     try:
         yield keep
     finally:

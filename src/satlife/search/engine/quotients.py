@@ -14,7 +14,7 @@ from satlife.life.transforms import Transform
 from satlife.rows.quotient import Fold, Quotient
 from satlife.search.formula.classes import History
 from satlife.search.problem import Movement, Problem
-from satlife.search.problem.constraints import FullPeriod, NotEmpty, PatternPeriod
+from satlife.search.problem.constraints import FullPeriod, Gutter, NotEmpty, PatternPeriod
 
 WIDEST = 10
 """Free cells of a row."""
@@ -42,10 +42,11 @@ def reasons(problem: Problem) -> Iterator[tuple[bool, str]]:
     yield bool(rule.table[0]), "it takes rules without births from nothing"
     folded = len(symmetry.full_group) > 1
     yield folded and _MIRROR not in rule.symmetries, f"{rule} has no left-right mirror symmetry"
-    allowed = NotEmpty | FullPeriod | PatternPeriod
-    bounds = [each for each in problem.constraints if not isinstance(each, allowed)]
+    filled = NotEmpty | FullPeriod | PatternPeriod
+    bounds = [each for each in problem.constraints if not isinstance(each, filled | Gutter)]
     yield bool(bounds), f"it takes no bounds ({', '.join(map(str, bounds))})"
-    yield len(bounds) == len(problem.constraints), "it finds patterns that are not empty"
+    lively = any(isinstance(each, filled) for each in problem.constraints)
+    yield not lively, "it finds patterns that are not empty, and an empty one would do here"
 
 
 def _shape_reasons(
@@ -54,7 +55,7 @@ def _shape_reasons(
     """Yield reasons that concern speed, symmetry and width."""
     k, p = -motion.dy, motion.period
     if motion.dx:
-        yield problem.has_open_height, "diagonal ships need a box with a height, such as 5x5"
+        yield problem.has_open_height, "diagonal ships need a box with a height"
         yield symmetry.full_group != {Transform("identity")}, "diagonal ships are searched with C1"
         if problem.has_open_height:
             return
@@ -74,8 +75,9 @@ def _shape_reasons(
     cells = width * (divisor if symmetry.factor == 1 else 1)
     yield (
         cells > WIDEST,
-        f"rows of {cells} free cells are too wide; {WIDEST} is the most"
-        + (f" (it searches {divisor} rows at once at {k}c/{p})" if cells > width else ""),
+        f"rows of {cells} free cells are too wide, {WIDEST} is the most"
+        + (f" (at {k}c/{p} it searches {divisor} rows at once)" if cells > width else "")
+        + (" (D2v halves them)" if symmetry.full_group == {Transform("identity")} else ""),
     )
 
 
@@ -85,6 +87,8 @@ def _fold(problem: Problem) -> tuple[Fold, int]:
         return "none", problem.width + problem.all_boxes[0].height - 1
     if len(Symmetry(problem.symmetry).group) == 1:
         return "none", problem.width
+    if any(isinstance(each, Gutter) for each in problem.constraints):
+        return "gutter", problem.width // 2
     return ("odd" if problem.width % 2 else "even"), (problem.width + 1) // 2
 
 

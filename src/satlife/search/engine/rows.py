@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 from satlife.errors import UsageError
 from satlife.rows import MISSING, is_available
+from satlife.sat import Limits
+from satlife.sat.solvers.confined import run_confined
 from satlife.search.engine.defaults import Solutions
 from satlife.search.engine.engine import Engine, GaveUp, Run
 from satlife.search.engine.finishing import Finisher
@@ -48,9 +50,12 @@ class RowEngine(Engine):
 
     def refuses(self, problem: Problem) -> str | None:
         """Refuse what is not a ship to the north, what is too wide, and bounds on numbers."""
-        return next((why for wrong, why in reasons(problem) if wrong), None) or (
-            None if is_available() else MISSING
-        )
+        why = next((why for wrong, why in reasons(problem) if wrong), None)
+        if why is None:
+            return None if is_available() else MISSING
+        if problem.has_open_height:
+            return f"{why}; write a height, {problem.boxes[0][:-1]}{2 * problem.width}, for SAT"
+        return f"{why}; the engine sat takes it"
 
     def solutions(self, problem: Problem, run: Run) -> Solutions:
         """Yield ships, the shortest first as a rule; equal states are merged."""
@@ -89,8 +94,9 @@ class RowEngine(Engine):
         )
 
     def _hunt(self, problem: Problem, run: Run, *, merge: bool) -> Solutions:
-        from satlife.rows.hunt import LIMIT, Hunt  # noqa: PLC0415 - needs numba, and compiles
+        from satlife.rows.hunt import LIMIT, Hunt  # noqa: PLC0415 - needs numba
 
+        _compile(run)
         quotient = make_quotient(problem)
         height = None if problem.has_open_height else problem.all_boxes[0].height
         longest = None if height is None or self.on_end else find_longest(quotient, height)
@@ -123,6 +129,18 @@ class RowEngine(Engine):
 
 
 ROWS = RowEngine()
+
+
+def _compile(run: Run) -> None:
+    """Compile in a child process, which a limit or a person can stop, unless it is done."""
+    from satlife.rows.compiling import is_compiled  # noqa: PLC0415 - needs numba
+
+    if is_compiled():
+        return
+    run.progress("rows", doing="compiling once, later runs start at once")
+    limits = Limits(seconds=run.limits.seconds)
+    run_confined("satlife.rows.compiling:compile_all", limits=limits, stop=run.stopped)
+    run.check()
 
 
 def _run(

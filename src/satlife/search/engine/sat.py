@@ -56,7 +56,10 @@ class SatEngine(Engine):
     def refuses(self, problem: Problem) -> str | None:
         """Refuse a box of open height, which no formula describes."""
         if problem.has_open_height:
-            return f"a formula needs a height, and the box is {problem.boxes[0]}"
+            return (
+                f"a formula needs a height, and the box is {problem.boxes[0]}; "
+                f"write one, {problem.width}x{2 * problem.width}, or leave the engine out"
+            )
         return None
 
     def solutions(self, problem: Problem, run: Run) -> Solutions:

@@ -31,6 +31,8 @@ def parse_profile(text: str, generations: int) -> tuple[str, ...]:
         match = _PART.fullmatch(part)
         if not match:
             shown = repr(shorten(part))
+            if _OPEN.fullmatch(part):
+                raise UsageError(f"an open height is for all generations: write {shown} alone")
             raise UsageError(f"{shown} is not a box; write for example 16x7, or 10x13,8x13*9")
         box = Box.parse(match[1])
         if boxes:

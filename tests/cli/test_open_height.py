@@ -1,0 +1,47 @@
+"""Boxes of open height, ``15x*``, on the command line: what refuses one says why and what to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import run
+
+TURTLE = (
+    "#CXRLE Pos=1,5\nx = 10, y = 12, rule = B3/S23\n4b2o$2obo2bob2o$2o6b2o$obo4bobo$2b2o2b2o$"
+    "b2ob2ob2o$3bo2bo$bo6bo$bo6bo2$b8o$2o6b2o!\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("cnf ship c/3 --box 12x*", "no formula describes; the engine rows searches them"),
+        ("ship c/3 --box 30x*", "write a height, 30x60, for SAT"),
+        ("ship c/3 --box 12x* --symmetry C4", "C4 needs a height"),
+        ("ship c/3 --box 12x* --engine sat", "write one, 12x24, or leave the engine out"),
+        ("ship c/3 --box 12x* --engine brute", "it needs a height"),
+        ("ship c/3 --box 12x* --include-last", "leave include_last out"),
+        ("ship c/3 --box 12x* --grow width", "has no height that could grow"),
+        ("ship c/3 --box 12x*,12x*,12x*", "write '12x*' alone"),
+        ("ship c/3 --box 12x* --symmetry D2v --population <=9", "it takes no bounds"),
+        ("ship c/3 --box 12x* --symmetry D2v --solver cadical", "does not take solver"),
+        ("ship c/4d --box 7x*", "diagonal ships need a box with a height"),
+        ("oscillator 3 --box 5x*", "it finds ships that travel north"),
+    ],
+)
+def test_what_refuses_an_open_height_says_why_and_what_to_do(command: str, words: str) -> None:
+    done = run("satlife", *command.split())
+    assert done.returncode == 2
+    assert words in done.stderr.decode()
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_verify_takes_one(tmp_path: Path) -> None:
+    spec, ship = tmp_path / "ship.toml", tmp_path / "ship.rle"
+    asked = ["cnf", "ship", "c/3", "--box", "12x*", "--symmetry", "D2v", "--problem"]
+    assert run("satlife", *asked, "-o", str(spec)).returncode == 0
+    for text, code in ((TURTLE, 0), (TURTLE.replace("1,5", "0,5"), 1), ("!", 1), ("3o!", 1)):
+        ship.write_text(text)
+        assert run("satlife", "verify", str(ship), "--spec", str(spec)).returncode == code
