@@ -362,3 +362,12 @@ def test_a_value_that_goes_with_nothing_is_an_error(text: str, words: str) -> No
     lines = [line for line in MIXED.splitlines() if not line.startswith(key)]
     with pytest.raises(UsageError, match=words):
         Plan.from_toml("\n".join([*lines, text]))
+
+
+def test_a_set_of_rules_is_an_axis() -> None:
+    search = '[[search]]\nkind = "still-life"\nboxes = "3x3"\nrules = '
+    plan = Plan.from_toml(search + '["B3[4]/S2[3]", "B3/S23", "HighLife"]')
+    rules = {question.rule for question in plan.search[0].questions()}
+    assert rules == {"B3/S2", "B3/S23", "B34/S2", "B34/S23", "B36/S23"}
+    with pytest.raises(UsageError, match="satlife map"):
+        Plan.from_toml(search + '"outer-totalistic"')

@@ -53,3 +53,27 @@ def test_a_map_and_its_folder(tmp_path: Path) -> None:
     checked = run("satlife", "check", str(tmp_path / "map"))
     assert checked.returncode == 3
     assert b"has no proof" in checked.stdout
+
+
+def test_a_pattern_and_its_rules() -> None:
+    done = run("satlife", "ship", "c/2", "--box", "4x4", "--rule", "B34[5]/S23[6]", "--json")
+    record = json.loads(done.stdout)
+    assert record["rules"]["least"] == "B34/S236"
+    assert record["rules"]["greatest"] == "B345/S236"
+
+
+def test_a_formula_of_several_rules_and_back(tmp_path: Path) -> None:
+    asked = ("ship", "c/2", "--box", "4x4", "--rule", "B34[5]/S23[6]")
+    formula, answer, spec = (str(tmp_path / name) for name in ("f.cnf", "answer", "p.toml"))
+    assert run("satlife", "cnf", *asked, "-o", formula).returncode == 0
+    Path(answer).write_bytes(run("satlife", "solve", formula).stdout)
+    decoded = run("satlife", "decode", formula, answer)
+    assert decoded.stdout.startswith(b"#C Works in B34[5]/S236, from B34/S236 to B345/S236\n")
+    assert run("satlife", "cnf", *asked, "--problem", "-o", spec).returncode == 0
+    (tmp_path / "ship.rle").write_bytes(decoded.stdout)
+    verified = ("satlife", "verify", str(tmp_path / "ship.rle"), "--spec", spec)
+    assert run(*verified).returncode == 0
+    (tmp_path / "ship.rle").write_bytes(decoded.stdout.replace(b"rule = B34", b"rule = B3"))
+    wrong = run(*verified)
+    assert wrong.returncode == 1
+    assert b"is not one of B34[5]/S23[6]" in wrong.stderr

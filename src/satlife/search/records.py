@@ -74,8 +74,18 @@ def describe_finding(finding: Finding) -> str:
     if alone is not None:
         return str(identify(alone))
     if not is_object(finding.problem):
-        return f"{finding.pattern.population} cells in {finding.pattern.box}"
-    return str(finding.identity)
+        return f"{finding.pattern.population} cells in {finding.pattern.box}{_range_words(finding)}"
+    return f"{finding.identity}{_range_words(finding)}"
+
+
+def _range_words(finding: Finding) -> str:
+    """Return in which rules of an open problem's set the pattern is a solution."""
+    rules = finding.rules
+    if rules is None:
+        return ""
+    if not rules.is_open:
+        return f"; only in {rules}"
+    return f"; in {rules.size:,} rules: {rules}, from {rules.least} to {rules.greatest}"
 
 
 def describe_outcome(outcome: Outcome) -> str:
@@ -120,6 +130,7 @@ def write_rle(finding: Finding, command: str = "") -> str:
         lines += [f"#C {identity}"]
     alone = _find_catalyst(finding)
     lines += [f"#C {identify(alone)}"] if alone is not None else []
+    lines += [f"#C Works {words[2:]}"] if (words := _range_words(finding)) else []
     lines += [f"#C Found and verified by {command}"] if command else []
     text = finding.pattern.to_rle()
     if problem.boundary == "torus":
@@ -127,7 +138,7 @@ def write_rle(finding: Finding, command: str = "") -> str:
         lines += [f"#C One tile of {tile} of a pattern that fills the plane"]
         torus = Torus(tile.width, tile.height, *problem.wrap)
         cells = finding.pattern.in_box(tile)
-        text = PartialPattern(cells, rule=problem.rule, torus=torus).to_rle()
+        text = PartialPattern(cells, rule=finding.rule, torus=torus).to_rle()
     return "\n".join([*lines, text]) + "\n"
 
 
@@ -167,6 +178,12 @@ def _finding_record(finding: Finding) -> dict[str, Any]:
         "rle": finding.pattern.to_rle(),
         "population": finding.pattern.population,
     }
+    if finding.rules is not None:
+        record["rules"] = {
+            "all": str(finding.rules),
+            "least": str(finding.rules.least),
+            "greatest": str(finding.rules.greatest),
+        }
     if is_object(finding.problem):
         record["identity"] = finding.identity.to_dict()
     if (alone := _find_catalyst(finding)) is not None:

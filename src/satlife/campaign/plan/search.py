@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 from functools import lru_cache
-from itertools import product
+from itertools import chain, product
 from typing import Any, Final, Literal
 
 import msgspec
@@ -28,9 +28,13 @@ from satlife.life.rule import Rule
 from satlife.life.symmetry import Symmetry
 from satlife.search.kinds import KINDS, Kind
 from satlife.search.problem.fitting import check_rule
+from satlife.search.problem.open_rule import read_open
 
 BOUNDS: Final = ("population", "rotor", "stator", "growth", "decay", "width", "height", "area")
 """The numbers that a search may bound."""
+
+MOST_RULES: Final = 4096
+"""The most rules of a set that is listed rule by rule."""
 
 Many = str | tuple[str, ...]
 """One value of an axis, or several."""
@@ -113,8 +117,8 @@ class Search(
         return read_boxes(_many(self.boxes))
 
     def read_rules(self) -> tuple[str, ...]:
-        """Return the rules in their canonical notation, each once."""
-        return tuple(dict.fromkeys(str(Rule(rule)) for rule in _many(self.rules)))
+        """Return the rules in their canonical notation, each once; a set is all of its rules."""
+        return tuple(dict.fromkeys(chain.from_iterable(map(_read_rules, _many(self.rules)))))
 
     def questions(self) -> Axes:
         """Return the questions that can be, those of one motion and symmetry together."""
@@ -180,6 +184,20 @@ class Search(
 
 def _many(value: Many) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) else value
+
+
+@lru_cache(maxsize=64)
+def _read_rules(text: str) -> tuple[str, ...]:
+    """Return the rule of a notation, or all rules of a set such as ``B3[4]/S2[3]``."""
+    space = read_open(text)
+    if space is None:
+        return (str(Rule(text)),)
+    if space.size > MOST_RULES:
+        raise UsageError(
+            f"{space} has more rules than a plan can list, which is {MOST_RULES:,}; satlife map "
+            "answers for all rules at once"
+        )
+    return tuple(map(str, space.rules()))
 
 
 def find_plan_kind(name: str, where: str = "") -> Kind:

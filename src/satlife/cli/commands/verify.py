@@ -36,6 +36,7 @@ def command(source: str, spec: str) -> None:
     from satlife.life import Pattern
     from satlife.life.catalogue import name_any
     from satlife.search.checking.verify import complaints
+    from satlife.search.problem.open_rule import read_space
 
     problem = read_problem(spec)
     pattern = name_any(open_source(source))
@@ -44,11 +45,16 @@ def command(source: str, spec: str) -> None:
         raise UsageError(f"{why}; only a whole pattern can be verified")
     if problem.boundary != "dead" or problem.exempt:
         raise UsageError("only a problem with a dead outside and no exempt cells can be verified")
+    space = read_space(problem)
+    if space is not None and pattern.rule not in space:
+        say(f"no: its rule {pattern.rule} is not one of {space}")
+        sys.exit(ending.IMPOSSIBLE)
+    rule = problem.rule if space is None else pattern.rule
     if problem.has_open_height:
         problem, pattern = _close(problem, pattern)
     history = []
     for t, box in enumerate(problem.all_boxes):
-        generation: Pattern = pattern.with_rule(problem.rule)[t]
+        generation: Pattern = pattern.with_rule(rule)[t]
         if not box.contains_box(generation.box):
             say(f"no: generation {t} is not in its box {box} at ({box.x}, {box.y})")
             sys.exit(ending.IMPOSSIBLE)

@@ -30,6 +30,7 @@ from satlife.search.engine import Keywords, Options, Run, find_all, find_best, f
 from satlife.search.engine.goals import Best
 from satlife.search.problem import Problem, check_problem
 from satlife.search.problem.drawing import draw
+from satlife.search.problem.open_rule import is_open
 from satlife.search.problem.outcome import Finding, Found, Impossible, Undecided
 
 
@@ -159,5 +160,10 @@ def claim_all(findings: Sequence[Finding], raw: bool) -> Complete | NoneExists:
 
 def check_listable(problem: Problem) -> None:
     """Raise if the solutions of a problem cannot be listed in a claim."""
+    if is_open(problem):
+        raise UsageError(
+            f"proving that these are all needs one rule, and {problem.rule} is a set of rules; "
+            "satlife map --prove answers for every rule of a set"
+        )
     if problem.boundary == "free":
         raise UsageError("proving that these are all needs an outside that is dead, or a torus")

@@ -14,10 +14,12 @@ from typing import Final
 
 import numpy as np
 
+from satlife.errors import UsageError
 from satlife.sat import find_solver
 from satlife.sat.logic import TRUE
 from satlife.sat.solver import Solver
 from satlife.search.engine.engine import Options
+from satlife.search.formula.build import OPEN_ENCODING
 from satlife.search.formula.encodings import ENCODINGS
 from satlife.search.formula.spacetime import SpaceTime
 from satlife.search.problem.constraints import Bound
@@ -175,6 +177,13 @@ def look_at(spacetime: SpaceTime) -> Case:
 
 
 def _encoding(spacetime: SpaceTime, name: str, how: Options) -> str:
+    if spacetime.space is not None:
+        if how.encoding is not None:
+            raise UsageError(
+                f"{spacetime.space} is a set of rules, which has an encoding of its own; "
+                "leave encoding out"
+            )
+        return OPEN_ENCODING
     supported = [each.name for each in ENCODINGS if each.supports(spacetime.rule)]
     return name if how.encoding or name in supported else supported[0]
 

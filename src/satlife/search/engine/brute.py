@@ -27,6 +27,7 @@ from satlife.search.engine.engine import Engine, Run
 from satlife.search.formula.classes import History
 from satlife.search.problem import Place, Problem
 from satlife.search.problem.constraints import NotEmpty
+from satlife.search.problem.open_rule import is_open
 
 MOST_CELLS = 22
 """Free cells: four million fillings."""
@@ -48,6 +49,8 @@ class BruteEngine(Engine):
         """Refuse what has too many free cells."""
         if problem.has_open_height:
             return f"it needs a height, and the box is {problem.boxes[0]}; leave the engine out"
+        if is_open(problem):
+            return f"it needs one rule, and {problem.rule} is a set of rules"
         count = count_free_cells(problem)
         return None if count <= MOST_CELLS else f"{count} free cells are more than {MOST_CELLS}"
 

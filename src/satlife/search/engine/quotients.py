@@ -15,6 +15,7 @@ from satlife.rows.quotient import Fold, Quotient
 from satlife.search.formula.classes import History
 from satlife.search.problem import Movement, Problem
 from satlife.search.problem.constraints import FullPeriod, Gutter, NotEmpty, PatternPeriod
+from satlife.search.problem.open_rule import is_open
 
 WIDEST = 10
 """Free cells of a row."""
@@ -35,6 +36,9 @@ def reasons(problem: Problem) -> Iterator[tuple[bool, str]]:
     yield motion.transform != "identity", "it takes motions that only shift"
     yield len(problem.boxes) > 1, "it takes one box for all generations"
     yield from _shape_reasons(problem, motion, symmetry)
+    yield is_open(problem), f"it needs one rule, and {problem.rule} is a set of rules"
+    if is_open(problem):
+        return
     rule = Rule(problem.rule)
     yield rule.states > 2, "it takes rules of two states"
     if rule.states > 2:

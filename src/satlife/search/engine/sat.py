@@ -83,6 +83,10 @@ class SatEngine(Engine):
         spacetime = SpaceTime(problem)
         if spacetime.clash:
             return spacetime.clash
+        if spacetime.space is not None:
+            from satlife.search.engine.open_listing import list_ranges  # noqa: PLC0415 - few do
+
+            return (yield from list_ranges(spacetime, run, wanted, self.wrap))
         from satlife.search.engine.excluding import Exclusion  # noqa: PLC0415 - only a listing
 
         exclusion = Exclusion(problem, wanted, run)

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
+from satlife.errors import UsageError
 from satlife.sat import Formula, FormulaBuilder
 from satlife.sat.formula import IntArray
 from satlife.search.formula.asymmetry import add_lacking
@@ -34,6 +35,9 @@ from satlife.search.problem.constraints import (
     NotEmpty,
     PatternPeriod,
 )
+
+OPEN_ENCODING: Final = "open"
+"""The name of the encoding of sets of rules, which no other rule has."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +68,12 @@ def build(
     """
     spacetime = problem if isinstance(problem, SpaceTime) else SpaceTime(problem)
     problem = spacetime.problem
-    name = "open" if spacetime.space else choose_encoding(spacetime, encoding).name
+    if spacetime.space and encoding not in (None, OPEN_ENCODING):
+        raise UsageError(
+            f"{spacetime.space} is a set of rules, which has an encoding of its own; "
+            f"leave the encoding {encoding} out"
+        )
+    name = OPEN_ENCODING if spacetime.space else choose_encoding(spacetime, encoding).name
     builder = FormulaBuilder(comments=problem_comments(problem) if named else ())
     builder.new_variables(spacetime.variables, spacetime.names() if named else None)
     if spacetime.clash:

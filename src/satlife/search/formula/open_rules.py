@@ -24,9 +24,6 @@ from satlife.sat.logic import Circuit, Template, forbid
 from satlife.search.formula.encodings.knuth import pair_up, sum_of
 from satlife.search.formula.transitions import CENTRE, ORIGIN, Transitions
 
-NAME: Final = "open"
-"""What provenances call this encoding."""
-
 _CELLS: Final[tuple[int, ...]] = (2,) * 9
 _COUNTS: Final[tuple[int, ...]] = (2, 9)
 

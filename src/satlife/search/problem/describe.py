@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from satlife.life.symmetry import Symmetry
 from satlife.search.problem.constraints import FullPeriod, NotEmpty, PatternPeriod
+from satlife.search.problem.open_rule import is_open
 
 if TYPE_CHECKING:
     from satlife.search.problem.problem import Problem
@@ -21,7 +22,11 @@ if TYPE_CHECKING:
 
 def describe(problem: Problem) -> str:
     """Return everything that the problem asks, in one sentence without a full stop."""
-    return "; ".join([f"a pattern of {problem.rule}{_motion(problem)}", *_clauses(problem)])
+    return "; ".join([f"a pattern of {_rule(problem)}{_motion(problem)}", *_clauses(problem)])
+
+
+def _rule(problem: Problem) -> str:
+    return f"any rule of {problem.rule}" if is_open(problem) else problem.rule
 
 
 def _motion(problem: Problem) -> str:

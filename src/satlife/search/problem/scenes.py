@@ -16,6 +16,7 @@ from satlife.life import Rule, Torus
 from satlife.life.box import Box
 from satlife.life.cells import ALIVE, DEAD, UNKNOWN, Cells
 from satlife.life.draw import DONT_CARE
+from satlife.search.problem.open_rule import read_space
 from satlife.show.caption import Caption, describe_partial, describe_rule
 from satlife.show.scene import TILED, Frame, Scene
 
@@ -33,7 +34,7 @@ def make_scene(finding: Finding) -> Scene:
     problem = finding.problem
     if problem.motion is not None and problem.boundary == "dead":
         return Scene.of(finding.pattern)
-    rule = Rule(problem.rule)
+    rule = finding.rule
     if problem.boundary == "torus":
         torus = Torus(problem.all_boxes[0].width, problem.all_boxes[0].height, *problem.wrap)
         frames = tuple(map(Frame.at_origin, (torus.tile(c, TILED) for c in finding.history)))
@@ -59,7 +60,13 @@ def make_sketch(problem: Problem) -> Scene:
             if known.t == t:
                 _fill_in(states, box, known.x, known.y, known.rows)
         frames.append(Frame(states, box))
-    return Scene(tuple(frames), Caption(), Rule(problem.rule))
+    return Scene(tuple(frames), Caption(), _any_rule(problem))
+
+
+def _any_rule(problem: Problem) -> Rule:
+    """Return the rule; of a set of rules the least."""
+    space = read_space(problem)
+    return Rule(problem.rule) if space is None else space.least
 
 
 def show_grid(grid: Grid) -> Scene:
