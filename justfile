@@ -56,9 +56,9 @@ mutate *words:
 docs:
     python -m sphinx -W -n -b html docs docs/_build/html
 
-# The wheel, into dist/, tried in an environment of its own
+# The sdist, and the wheel built from it, into dist/; the wheel is tried in an environment of its own
 wheel:
-    python -m pip wheel . --no-deps --wheel-dir dist
+    python -m build --outdir dist
     python -m pip wheel . --wheel-dir dist/smoke/wheels
     python -m venv --clear dist/smoke/venv
     dist/smoke/venv/{{ bin }}/python -m pip install --no-index --find-links dist/smoke/wheels satlife

@@ -170,6 +170,8 @@ Times are seconds on one core of a busy 2-core machine. The size of a proof is t
 before compression; the size of a folder is that of everything in it, compressed. `python -m
 bench.gallery` writes this page.
 
+![The three orphans](images/gallery-orphans.svg)
+
 | what is certified | command | variables | clauses | solved s | proof MB | folder MB | \
 own checker s | lrat-check s | `check` s |
 |---|---|---:|---:|---:|---:|---:|---:|---:|---:|

@@ -44,6 +44,8 @@ nitpick_ignore_regex = [
 
 html_theme = "furo"
 html_title = "satlife"
+html_static_path = ["_static"]
+html_css_files = ["pages.css"]
 html_theme_options = {"top_of_page_buttons": []}
 # A block without a language is text.
 highlight_language = "none"

@@ -6,6 +6,7 @@ pattern does not do what its page says is not written.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,11 @@ import satlife.show
 from satlife.life import Box, PartialPattern, Pattern, draw_svg
 from satlife.life.catalogue import find_entry
 from satlife.show import Scene
+
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
+import draw_folding  # noqa: E402 - beside this file
+
+from bench.gallery import ORPHANS  # noqa: E402 - in this repository
 
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
 
@@ -312,6 +318,48 @@ def period_map() -> Shown:
     return Shown("period-map", ("mold",), {"map": "period"})
 
 
+def flying_ship() -> Shown:
+    """Return the ship of the front page."""
+    return Shown("flying-ship", ("25P3H1V0.1",), {"animate": True})
+
+
+def finds_ships() -> Shown:
+    """Return the ships of the gallery of finds."""
+    return Shown("finds-ships", ("glider", "LWSS", "25P3H1V0.1", "turtle"), {"animate": True})
+
+
+def finds_oscillators() -> Shown:
+    """Return the oscillators of the gallery of finds, with rotor and stator."""
+    return Shown("finds-oscillators", ("octagon 2", "mold", "monogram"), {"map": "rotor"})
+
+
+def finds_densest() -> Picture:
+    """Return the densest still life in 8x8."""
+    still = Pattern.from_rle("2ob2ob2o$2ob2ob2o2$2ob2ob2o$2ob2ob2o2$2ob2ob2o$2ob2ob2o!")
+    require(still[1] == still and still.population == 36, "it is still, and has 36 cells")
+    title = "A still life of 36 cells in 8x8"
+    return Picture("finds-densest", title, [still], labels=("36 cells in 8x8",))
+
+
+def gallery_orphans() -> Picture:
+    """Return the orphans of the gallery, in boxes of one size."""
+    orphans = [Pattern.from_rle(text) for text in ORPHANS.values()]
+    labels = tuple(f"{orphan.box}" for orphan in orphans)
+    title = "The three orphans of the gallery: nothing becomes any of them"
+    return Picture("gallery-orphans", title, orphans, Box(-1, -1, 13, 13), labels)
+
+
+@dataclass(frozen=True)
+class Folding:
+    """A folded space-time."""
+
+    name: str = draw_folding.NAME
+
+    def draw(self) -> str:
+        """Return the SVG."""
+        return draw_folding.draw()
+
+
 def contact_sheet() -> Shown:
     """Return several objects on one sheet."""
     return Shown("contact-sheet", ("glider", "LWSS", "toad", "eater 1", "pulsar", "mold"), {})
@@ -356,6 +404,12 @@ PICTURES = (
     flying_glider,
     period_map,
     contact_sheet,
+    flying_ship,
+    finds_ships,
+    finds_oscillators,
+    finds_densest,
+    gallery_orphans,
+    Folding,
 )
 
 

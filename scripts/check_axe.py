@@ -1,0 +1,57 @@
+"""Ask axe about built pages, in both themes: ``python scripts/check_axe.py docs/_build/html``.
+
+It looks at pages of every sort (a front page, a how-to, tables, pictures, references), not at each
+one, and at what ``satlife show`` and campaigns export.  It needs Chromium and the extra ``dev``.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from axe_playwright_python.sync_playwright import Axe
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+import satlife  # noqa: E402
+from satlife.life.catalogue import find_entry  # noqa: E402
+from tests.browser import open_browser  # noqa: E402 - of this repository
+
+PAGES = (
+    "index", "finds", "how-to/page", "background/how-it-works", "reference/cli/show",
+)  # fmt: skip
+
+
+def complain(page: Any, where: Path) -> list[str]:
+    """Return what axe finds wrong with a page, in either theme."""
+    found = []
+    page.goto(where.as_uri())
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme)
+        page.wait_for_timeout(50)
+        for each in Axe().run(page).response["violations"]:
+            node = each["nodes"][0]["html"][:160]
+            found.append(f"{where.name}, {theme}: {each['impact']}: {each['id']}: {node}")
+    return found
+
+
+def main(folder: str) -> None:
+    """Check the pages; exit with 1 if there is a complaint."""
+    found = []
+    with open_browser() as browser, TemporaryDirectory() as place:
+        page = browser.new_page(reduced_motion="reduce")
+        for name in PAGES:
+            found += complain(page, Path(folder).resolve() / f"{name}.html")
+        several = [find_entry(each).pattern for each in ("glider", "pulsar")]
+        satlife.save(several, Path(place) / "player.html")
+        found += complain(page, Path(place) / "player.html")
+        found += complain(page, ROOT / "examples/small-symmetric/results.html")
+    sys.stdout.write("".join(f"{line}\n" for line in found))
+    sys.exit(bool(found))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
