@@ -157,3 +157,12 @@ def test_the_recipe_makes_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
         for entry in find_entries(how="enumerated")
         if entry.population <= (7 if entry.kind == "still life" else 6)
     }
+
+
+def test_ships_fly_north_or_north_west_as_those_of_searches_do() -> None:
+    ships = find_entries(kind="spaceship")
+    assert len(ships) >= 12
+    for entry in ships:
+        found = find_recurrence(entry.pattern)
+        assert found is not None
+        assert found.displacement == Motion(entry.speed).displacement, entry.name

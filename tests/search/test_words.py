@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
+from satlife.errors import FormatError, UsageError
 from satlife.life import Pattern
-from satlife.search import Impossible, describe, eater, parent, ship
+from satlife.search import Impossible, Problem, describe, eater, parent, ship
+from satlife.search.certificates.claims import NoneExists
+from satlife.search.certificates.statement import make_statement
 from satlife.search.records import describe_outcome
 
 GLIDER = Pattern.from_rle("bo$2bo$3o!")
@@ -35,3 +40,16 @@ def test_boxes_that_repeat_are_said_once() -> None:
     assert "7x7-2-2 in generation 0, 5x5-1-1 in generation 1" in describe(
         parent(GLIDER, generations=2)
     )
+
+
+def test_a_statement_says_each_box_once() -> None:
+    words = make_statement(eater(GLIDER, region="14..21,14..21", within=32), NoneExists())
+    assert words.count("in a box 26 wide and 26 high") == 1
+    assert "generations 0 to 31 in a box 26 wide and 26 high (columns -2 to 23" in words
+
+
+def test_a_wrong_boundary_is_answered_with_the_right_ones() -> None:
+    with pytest.raises(UsageError, match="'cylinder'; it is one of dead, torus, free"):
+        Problem(boxes=("4x4",), boundary="cylinder")
+    with pytest.raises(FormatError, match=r"'cylinder' - at .*; it is one of dead, free, torus"):
+        Problem.from_json('{"boxes": ["4x4"], "boundary": "cylinder"}')

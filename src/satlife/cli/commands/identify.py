@@ -71,6 +71,7 @@ def command(
     else:
         sys.stdout.write(f"{found}\n")
     if found.kind == "unknown":
+        ending.say("note: --generations N and --timeout TIME raise the limits")
         sys.exit(ending.UNDECIDED)
     if found.kind in ("dies", "settles"):
         sys.exit(ending.IMPOSSIBLE)

@@ -7,7 +7,7 @@ solutions: that is what makes the words of a certificate trustworthy, and a test
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from itertools import count
+from itertools import count, groupby
 
 from satlife.life import Box, Rule
 from satlife.life.rulespaces import RuleSpace, read_rules
@@ -164,8 +164,7 @@ def _space_words(problem: Problem) -> str:
     if len(set(boxes)) == 1:
         where = f"{when} in one box, {_box_words(boxes[0])}."
     else:
-        each = (f"generation {t} in a box {_box_words(box)}" for t, box in enumerate(boxes))
-        where = f"There is a box for each generation: {'; '.join(each)}."
+        where = f"There is a box for each generation: {'; '.join(_run_words(boxes))}."
     outside = {
         "dead": f"Every cell outside is dead in {'these generations' if last else 'it'}.",
         "free": "Cells outside are unconstrained: a cell must follow by the rule only where all of "
@@ -173,6 +172,14 @@ def _space_words(problem: Problem) -> str:
         "are counted.",
     }[problem.boundary]
     return f"**Space.** {where} {outside}"
+
+
+def _run_words(boxes: tuple[Box, ...]) -> Iterator[str]:
+    """Yield where generations are; those with the same box, one after the other, together."""
+    for box, same in groupby(range(len(boxes)), key=boxes.__getitem__):
+        first, *rest = same
+        which = f"generations {first} to {rest[-1]}" if rest else f"generation {first}"
+        yield f"{which} in a box {_box_words(box)}"
 
 
 def box_size(box: Box) -> str:

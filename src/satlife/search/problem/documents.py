@@ -13,9 +13,10 @@ satlife.errors.FormatError: not a list: it is nested too deeply
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar, get_args, get_origin
 
 import msgspec
 
@@ -26,7 +27,7 @@ T = TypeVar("T")
 
 def decode_json(text: bytes | str, kind: type[T], what: str) -> T:
     """Read JSON into a value of this type."""
-    with _refusing(what, "JSON"):
+    with _refusing(what, "JSON", kind):
         return msgspec.json.decode(_without_bom(text), type=kind)
 
 
@@ -40,7 +41,7 @@ def decode_toml(text: bytes | str, what: str) -> dict[str, Any]:
 
 def convert(fields: object, kind: type[T], what: str) -> T:
     """Turn a table, read before, into a value of this type."""
-    with _refusing(what, ""):
+    with _refusing(what, "", kind):
         return msgspec.convert(fields, kind)
 
 
@@ -51,11 +52,11 @@ def _without_bom(text: bytes | str) -> bytes:
 
 
 @contextmanager
-def _refusing(what: str, language: str) -> Iterator[None]:
+def _refusing(what: str, language: str, kind: object = None) -> Iterator[None]:
     try:
         yield
     except msgspec.ValidationError as error:
-        raise FormatError(f"not {what}: {error}") from None
+        raise FormatError(f"not {what}: {error}{_list_values(str(error), kind)}") from None
     except UsageError:
         raise
     except RecursionError:
@@ -64,3 +65,27 @@ def _refusing(what: str, language: str) -> Iterator[None]:
         if "integer string conversion" in str(error):
             raise FormatError(f"not {what}: it has a number of thousands of digits") from None
         raise FormatError(f"not {language}: {error}") from None
+
+
+def _list_values(message: str, kind: object) -> str:
+    """Return the values of a field that has a wrong one, if these are few and have names."""
+    match = re.fullmatch(r"Invalid enum value .* - at `\$.*?(\w+)`", message)
+    values = sorted(map(str, _find_values(kind, match[1], set()))) if match else []
+    return f"; it is one of {', '.join(values)}" if values else ""
+
+
+def _find_values(kind: object, field: str, seen: set[object]) -> set[object]:
+    """Return the values of all fields of that name, in a type and in those inside it."""
+    if kind in seen:
+        return set()
+    seen.add(kind)
+    found: set[object] = set()
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        for each in msgspec.structs.fields(kind):
+            is_meant = each.name == field and get_origin(each.type) is Literal
+            found |= set(get_args(each.type)) if is_meant else set()
+            found |= _find_values(each.type, field, seen)
+    elif get_origin(kind) is not Literal:
+        for inner in get_args(kind):
+            found |= _find_values(inner, field, seen)
+    return found

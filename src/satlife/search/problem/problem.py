@@ -18,7 +18,7 @@ import codecs
 import re
 import sys
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import msgspec
 
@@ -46,6 +46,8 @@ LARGEST_COORDINATE = 1_000_000
 
 _OPEN = re.compile(r"(\d+)x\*", re.ASCII)
 
+Boundary = Literal["dead", "torus", "free"]
+"""What is outside the boxes."""
 Place = tuple[int, int, int]
 """x, y, t."""
 
@@ -115,7 +117,7 @@ class Problem(
     """
     steps: int = 0
     """How many steps of the rule; generations are 0 to ``steps``.  With a motion: its period."""
-    boundary: Literal["dead", "torus", "free"] = "dead"
+    boundary: Boundary = "dead"
     """Outside the boxes all is dead, or the one box wraps around, or nothing is said."""
     wrap: tuple[int, int] = (0, 0)
     """On a torus: how much lower (or further right) the copy to the right (below) lies."""
@@ -143,6 +145,9 @@ class Problem(
             Motion.of(self.motion.period, self.motion.dx, self.motion.dy)
             Transform(self.motion.transform)
             force(self, "steps", self.motion.period)
+        if self.boundary not in get_args(Boundary):
+            values = ", ".join(get_args(Boundary))
+            raise UsageError(f"there is no boundary {self.boundary!r}; it is one of {values}")
         if self.steps < 0:
             raise UsageError(f"a problem cannot have {self.steps} steps")
         self._check_constraints()
