@@ -6,15 +6,17 @@ import dataclasses
 import json
 import math
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from bench.building import BOX, STEPS
 from bench.measure import Config
 from bench.peers import CALIBRATION_SECONDS, LIFESRC, QFIND
+from bench.sections import regret, roomy
 from bench.series import Series, number
 from bench.summary import Summary
+from bench.tables import table
 from bench.tasks import REFUTED_OSCILLATORS, find_task
 from satlife.search.engine.auto import TABLE
 
@@ -43,6 +45,7 @@ def render(results: dict[str, Any]) -> str:
         _against_lls(summary),
         _overhead(summary),
         _defaults(summary),
+        regret(summary),
         _best(summary),
         _encodings(summary),
         _solvers(summary),
@@ -50,6 +53,7 @@ def render(results: dict[str, Any]) -> str:
         _building(results.get("building", [])),
         _targets(results.get("targets", [])),
         _no_sat(summary),
+        roomy(),
     )
     return "\n".join(part.rstrip() + "\n" for section in sections for part in section)
 
@@ -60,20 +64,6 @@ def write(results: dict[str, Any], page: Path = PAGE, picture: Path = PICTURE) -
 
     page.write_text(render(results), encoding="utf-8")
     draw(Summary(results), picture)
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[str]], numbers_from: int = 1) -> str:
-    """Return a Markdown table; the columns from that one on are numbers, to the right.
-
-    >>> print(table(("task", "s"), [("B01", "0.5")]), end="")
-    | task | s |
-    |---|--:|
-    | B01 | 0.5 |
-    """
-    marks = ["---" if i < numbers_from else "--:" for i in range(len(head))]
-    # A pipe would end the cell: D2| is the name of a symmetry.
-    lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
-    return "\n".join(["| " + " | ".join(head) + " |", f"|{'|'.join(marks)}|", *lines, ""])
 
 
 def _machine(summary: Summary) -> str:
@@ -123,6 +113,7 @@ def _against_lls(summary: Summary) -> Iterator[str]:
                 row.config,
                 row.ours.words(ranged=False),
                 theirs_words,
+                number(LIFESRC.get(row.task.name, math.nan) * summary.scale),
                 f"**{ratio}**" if row.is_counted and row.ratio >= 2 else ratio,
                 shuffled.words(),
             )
@@ -146,10 +137,12 @@ from speed.
 
 ![Seconds by task, satlife and Logic Life Search](images/benchmarks.png)
 """
-    head = ("", "task", "answer", "default", "satlife", "LLS", "ratio", "solver alone, shuffled")
+    head = ("", "task", "answer", "default", "satlife", "LLS", "lifesrc", "LLS / satlife")
+    head = (*head, "solver alone, shuffled")
     yield table(head, rows, numbers_from=4)
     yield (
-        "LLS took 11 s and 44 s for B19; the better time is counted. Where LLS has no figure, none "
+        "LLS took 11 s and 44 s for B19; the better time is counted. lifesrc 3.8 uses no SAT "
+        "solver; its figures are recorded and scaled too. Where LLS or lifesrc has no figure, none "
         "was recorded.\n"
     )
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from satlife.life import Pattern
+from satlife.sat import find_solver
 from satlife.search import Options, Problem, SpaceTime, oscillator, parent, ship
-from satlife.search.engine.auto import choose, choose_several
+from satlife.search.engine.auto import LARGE, choose, choose_several, look_at
 
 PROBLEMS = [
     oscillator(3, box="6x6"),
@@ -36,3 +37,13 @@ def test_what_was_chosen_by_a_person_is_kept() -> None:
         )
         assert choice.seed is not None
         assert choice.seed >= 7
+
+
+def test_large_formulas_go_to_a_program_only_where_it_can_answer() -> None:
+    large = SpaceTime(Problem(boxes=("50x50",), steps=20))
+    assert look_at(large).cells > LARGE
+    there = find_solver("kissat-binary").available
+    assert choose(large, Options()).solver == ("kissat-binary" if there else "cadical")
+    assert choose(large, Options(), once=False).solver == "cadical"
+    assert choose(large, Options(conflicts=10)).solver == "cadical"
+    assert choose(large, Options(solver="glucose")).solver == "glucose"

@@ -31,8 +31,6 @@ from satlife.life.cells import (
     place_points,
     trim,
 )
-from satlife.life.draw.svg import draw_svg
-from satlife.life.draw.text import draw_text
 from satlife.life.formats import Format, choose_format, read_raster
 from satlife.life.raster import Raster
 from satlife.life.rule import LIFE, Rule, RuleLike, as_rule
@@ -262,10 +260,14 @@ class Pattern:
 
     def _repr_svg_(self) -> str:
         """Draw the pattern in a notebook."""
+        from satlife.life.draw.svg import draw_svg  # noqa: PLC0415 - only when shown
+
         return draw_svg(self)
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         """Draw the pattern in text, where a notebook or IPython shows no pictures."""
+        from satlife.life.draw.text import draw_text  # noqa: PLC0415 - only when shown
+
         is_drawn = 0 < self.box.width <= _WIDEST_DRAWING
         printer.text(draw_text(self) if is_drawn else repr(self))
 

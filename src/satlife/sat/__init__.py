@@ -8,95 +8,135 @@ satisfied [-1  2]
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from satlife._lazy import lazy_names as _lazy_names
 
-from satlife.sat.answer import Answer, Model, Reason, Refuted, Satisfied, Undecided
-from satlife.sat.builder import FormulaBuilder
-from satlife.sat.files import (
-    FORMATS,
-    Format,
-    detect_format,
-    dumps,
-    find_format,
-    loads,
-    read_formula,
-    write_formula,
-)
-from satlife.sat.formula import Block, Formula
-from satlife.sat.portfolio import Outcome, RaceEntry, RaceProgress, RaceResult, race
-from satlife.sat.solver import (
-    Abilities,
-    Limits,
-    Models,
-    OpenSolver,
-    Progress,
-    ProgressCallback,
-    Solver,
-    Statistics,
-)
-from satlife.sat.solvers import (
-    SOLVERS,
-    CommandSolver,
-    ScriptedSolver,
-    command_solver,
-    find_solver,
-)
+TYPE_CHECKING = False  # spares every start the import of typing
+if TYPE_CHECKING:
+    from satlife.sat.answer import (
+        Answer as Answer,
+    )
+    from satlife.sat.answer import (
+        Model as Model,
+    )
+    from satlife.sat.answer import (
+        Reason as Reason,
+    )
+    from satlife.sat.answer import (
+        Refuted as Refuted,
+    )
+    from satlife.sat.answer import (
+        Satisfied as Satisfied,
+    )
+    from satlife.sat.answer import (
+        Undecided as Undecided,
+    )
+    from satlife.sat.builder import (
+        FormulaBuilder as FormulaBuilder,
+    )
+    from satlife.sat.files import (
+        FORMATS as FORMATS,
+    )
+    from satlife.sat.files import (
+        Format as Format,
+    )
+    from satlife.sat.files import (
+        detect_format as detect_format,
+    )
+    from satlife.sat.files import (
+        dumps as dumps,
+    )
+    from satlife.sat.files import (
+        find_format as find_format,
+    )
+    from satlife.sat.files import (
+        loads as loads,
+    )
+    from satlife.sat.files import (
+        read_formula as read_formula,
+    )
+    from satlife.sat.files import (
+        write_formula as write_formula,
+    )
+    from satlife.sat.formula import (
+        Block as Block,
+    )
+    from satlife.sat.formula import (
+        Formula as Formula,
+    )
+    from satlife.sat.portfolio import (
+        Outcome as Outcome,
+    )
+    from satlife.sat.portfolio import (
+        RaceEntry as RaceEntry,
+    )
+    from satlife.sat.portfolio import (
+        RaceProgress as RaceProgress,
+    )
+    from satlife.sat.portfolio import (
+        RaceResult as RaceResult,
+    )
+    from satlife.sat.portfolio import (
+        race as race,
+    )
+    from satlife.sat.solver import (
+        Abilities as Abilities,
+    )
+    from satlife.sat.solver import (
+        Limits as Limits,
+    )
+    from satlife.sat.solver import (
+        Models as Models,
+    )
+    from satlife.sat.solver import (
+        OpenSolver as OpenSolver,
+    )
+    from satlife.sat.solver import (
+        Progress as Progress,
+    )
+    from satlife.sat.solver import (
+        ProgressCallback as ProgressCallback,
+    )
+    from satlife.sat.solver import (
+        Solver as Solver,
+    )
+    from satlife.sat.solver import (
+        Statistics as Statistics,
+    )
+    from satlife.sat.solvers import (
+        SOLVERS as SOLVERS,
+    )
+    from satlife.sat.solvers import (
+        CommandSolver as CommandSolver,
+    )
+    from satlife.sat.solvers import (
+        ScriptedSolver as ScriptedSolver,
+    )
+    from satlife.sat.solvers import (
+        command_solver as command_solver,
+    )
+    from satlife.sat.solvers import (
+        find_solver as find_solver,
+    )
+    from satlife.sat.solving import (
+        solve as solve,
+    )
+
+_HOMES = {
+    "satlife.sat.answer": "Answer Model Reason Refuted Satisfied Undecided",
+    "satlife.sat.builder": "FormulaBuilder",
+    "satlife.sat.files": (
+        "FORMATS Format detect_format dumps find_format loads read_formula write_formula"
+    ),
+    "satlife.sat.formula": "Block Formula",
+    "satlife.sat.portfolio": "Outcome RaceEntry RaceProgress RaceResult race",
+    "satlife.sat.solver": (
+        "Abilities Limits Models OpenSolver Progress ProgressCallback Solver Statistics"
+    ),
+    "satlife.sat.solving": "solve",
+    "satlife.sat.solvers": "SOLVERS CommandSolver ScriptedSolver command_solver find_solver",
+}
+"""The names of each module, imported when they are first used."""
 
 
-def solve(
-    formula: Formula,
-    solver: str | Solver = "cadical",
-    *,
-    limits: Limits | None = None,
-    assumptions: Iterable[int] = (),
-    seed: int | None = None,
-    progress: ProgressCallback | None = None,
-) -> Answer:
-    """Solve a formula once.
-
-    >>> print(solve(Formula.from_clauses([(1,), (-1,)])))
-    refuted
-    """
-    chosen = find_solver(solver) if isinstance(solver, str) else solver
-    with chosen.open(formula, limits=limits, seed=seed, progress=progress) as opened:
-        return opened.solve(assumptions)
-
-
-__all__ = [
-    "FORMATS",
-    "SOLVERS",
-    "Abilities",
-    "Answer",
-    "Block",
-    "CommandSolver",
-    "Format",
-    "Formula",
-    "FormulaBuilder",
-    "Limits",
-    "Model",
-    "Models",
-    "OpenSolver",
-    "Outcome",
-    "Progress",
-    "ProgressCallback",
-    "RaceEntry",
-    "RaceProgress",
-    "RaceResult",
-    "Reason",
-    "Refuted",
-    "Satisfied",
-    "ScriptedSolver",
-    "Solver",
-    "Statistics",
-    "Undecided",
-    "command_solver",
-    "detect_format",
-    "dumps",
-    "find_format",
-    "find_solver",
-    "loads",
-    "race",
-    "read_formula",
-    "solve",
-    "write_formula",
-]
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = _lazy_names(__name__, _HOMES)

@@ -76,7 +76,8 @@ def attempt(
     wrap: Callable[[Solver], Solver] | None = None,
 ) -> Iterator[Attempt]:
     """Choose, build and open; ``again`` asks for a solver that goes on after an answer."""
-    chosen = choose(spacetime, options or run.options)
+    # A program of its own can neither go on after an answer nor be wrapped.
+    chosen = choose(spacetime, options or run.options, once=not again and wrap is None)
     solver = as_solver(chosen.solver)
     solver = wrap(solver) if wrap else solver
     if again and not (solver.abilities.incremental and solver.abilities.assumptions):

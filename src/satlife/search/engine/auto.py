@@ -57,6 +57,8 @@ class Case:
     symmetric: bool
     bounded: bool
     """Whether the population or another number is bounded."""
+    programs: bool = False
+    """Whether a program that starts anew for every formula will do, and kissat is installed."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,14 @@ class Row:
     """Whether something is likely to be found, so that restrictions are worth their time."""
 
 
+LARGE: Final = 16_000
+"""Free cells of all generations; their formula has about a million clauses."""
+
+
 TABLE: Final[tuple[Row, ...]] = (
+    Row("formulas of more than a million clauses, where kissat's program is installed",
+        lambda case: case.cells > LARGE and case.programs,
+        "columns", False, "kissat-binary", True),
     Row("oscillators with at most 40 free cells",
         lambda case: case.period > 1 and not case.moves and case.free_cells <= 40,
         "columns", True, "cadical195", False),
@@ -109,9 +118,9 @@ PORTFOLIO: Final[tuple[tuple[str, bool, str], ...]] = (
 """Who races against the choice of a single job; after these, all of them with other seeds."""
 
 
-def choose(spacetime: SpaceTime, how: Options) -> Choice:
-    """Fill in what was left open."""
-    row = _row(spacetime)
+def choose(spacetime: SpaceTime, how: Options, *, once: bool = True) -> Choice:
+    """Fill in what was left open; not ``once``: with a solver that goes on after an answer."""
+    row = _row(spacetime, once=once and how.conflicts is None)
     return Choice(
         _encoding(spacetime, how.encoding or row.encoding, how),
         row.break_symmetry if how.break_symmetry is None else how.break_symmetry,
@@ -156,8 +165,10 @@ def is_hunt(spacetime: SpaceTime) -> bool:
     return _row(spacetime).hunts
 
 
-def _row(spacetime: SpaceTime) -> Row:
+def _row(spacetime: SpaceTime, *, once: bool = True) -> Row:
     case = look_at(spacetime)
+    if once and case.cells > LARGE:  # only then is it worth looking for programs
+        case = replace(case, programs=find_solver("kissat-binary").available)
     return next(row for row in TABLE if row.applies(case))
 
 

@@ -31,7 +31,7 @@ from satlife.search.formula.spacetime import SpaceTime
 
 def can_divide(spacetime: SpaceTime, run: Run) -> bool:
     """Return whether there is something to divide, and a solver that goes from case to case."""
-    able = as_solver(choose(spacetime, run.options).solver).abilities
+    able = as_solver(choose(spacetime, run.options, once=False).solver).abilities
     return bool(candidates(spacetime)) and (
         able.assumptions and able.incremental and able.conflict_limit
     )
@@ -45,7 +45,7 @@ def candidates(spacetime: SpaceTime) -> list[int]:
 
 def divide(spacetime: SpaceTime, run: Run, also: Also | None = None) -> History | None:
     """Return a solution, None if there is none; raise :class:`GaveUp` if it is undecided."""
-    chosen = choose(spacetime, run.options)
+    chosen = choose(spacetime, run.options, once=False)
     solver = as_solver(chosen.solver)
     if not can_divide(spacetime, run):
         raise UsageError(f"{solver.name} starts anew for every case; use cadical to save a search")

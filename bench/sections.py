@@ -1,0 +1,81 @@
+"""Sections of the benchmark page: the regret of the defaults, and roomy boxes."""
+
+from __future__ import annotations
+
+import json
+import statistics
+from collections.abc import Iterator
+from typing import Any
+
+from bench.measure import Config
+from bench.roomy import RESULTS, TASKS
+from bench.series import Series, number
+from bench.summary import Summary
+from bench.tables import table
+from satlife.search.engine.auto import choose
+from satlife.search.engine.engine import Options
+from satlife.search.formula.spacetime import SpaceTime
+
+
+def regret(summary: Summary) -> Iterator[str]:
+    """Yield how much slower the choice of today's table is than the best way measured."""
+    rows, ratios = [], []
+    for task in summary.tasks:
+        choice = choose(SpaceTime(task.problem), Options())
+        chosen = Config(choice.encoding, str(choice.solver), choice.break_symmetry)
+        own, ranking = summary.series(task.name, chosen), summary.ranking(task.name)
+        # Where the choice or the alternatives were not measured, nothing is known.
+        if not own.seconds or len(ranking) < 2:
+            continue
+        best, series = ranking[0]
+        ratios.append(own.bound / series.bound)
+        words = "the same" if best == chosen else f"{best}: {series.words()}"
+        rows.append((task.name, str(chosen), own.words(), words, number(ratios[-1])))
+    if not rows:
+        return
+    fewest = min(len(summary.configs(task.name)) for task in summary.tasks if _is_row(task, rows))
+    yield f"""\
+## The regret of the defaults
+
+What the table above chooses today, for one solver on the whole problem, beside the fastest of at
+least {fewest} ways that were measured; the medians of the solver alone, over shuffles. The median
+regret is **{number(statistics.median(ratios))}** (goal: 1.0), the worst
+**{number(max(ratios))}** (goal: 1.5). Hunters, which run beside the solver, are not counted.
+"""
+    yield table(("", "default", "seconds", "best", "regret"), rows, numbers_from=4)
+
+
+def _is_row(task: Any, rows: list[tuple[str, ...]]) -> bool:
+    return any(task.name == row[0] for row in rows)
+
+
+def roomy() -> Iterator[str]:
+    """Yield the table of roomy boxes, from the results that ``bench.roomy`` keeps."""
+    if not RESULTS.exists():
+        return
+    kept = json.loads(RESULTS.read_text(encoding="utf-8"))
+    rows, found = [], 0
+    for name, task in TASKS.items():
+        record = kept["tasks"].get(name, {})
+        told = record.get("with", {"answer": "not measured"})
+        is_found = told["answer"] == "found"
+        found += is_found
+        what = (told["name"] or "found") if is_found else told["answer"]
+        where = (told["restriction"] or "the whole problem") if is_found else "–"
+        seconds = (_seconds(record.get(side)) for side in ("with", "without"))
+        rows.append((name, f"`{task.words}`", task.known, what, where, *seconds))
+    limit = kept["tasks"]["p2"]["with"]["limit"]
+    yield f"""\
+## Roomy boxes
+
+`python -m bench.roomy`, on {kept["date"]}: boxes much larger than their smallest known solution.
+One job, one run, CPU seconds of all processes; other work ran on the same cores. {found} of
+{len(rows)} are found within {limit:g} s (goal: 20). The last column is the same search without
+restrictions, where that was measured.
+"""
+    head = ("", "command", "known", "found", "by", "seconds", "without")
+    yield table(head, rows, numbers_from=5)
+
+
+def _seconds(told: dict[str, Any] | None) -> str:
+    return "–" if told is None else Series.of([told]).words()
