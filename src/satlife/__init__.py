@@ -111,6 +111,7 @@ if TYPE_CHECKING:
         ship as ship,
         start as start,
         still_life as still_life,
+        wick as wick,
     )
     from satlife.show import play as play, save as save
 

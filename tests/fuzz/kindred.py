@@ -71,6 +71,14 @@ def _agar(chance: random.Random, rule: str) -> Problem:
     return kinds.agar(period, wrap=wrap, composite=composite, **_common(chance, rule, timed=True))
 
 
+def _wick(chance: random.Random, rule: str) -> Problem:
+    period = chance.choice((1, 1, 2, 2, 3, "c/2", "c"))
+    common = _common(chance, rule, timed=True)
+    if chance.random() < 0.2:
+        common["slant"] = chance.choice((-1, 1, 2))
+    return kinds.wick(period, composite=chance.random() < 0.5, **common)
+
+
 def _evolved(chance: random.Random, rule: str, size: tuple[int, int], steps: int) -> Pattern:
     """Return what a random filling becomes, so that it has a parent."""
     rows = (np.array([[chance.random() for _ in range(size[0])] for _ in range(size[1])]) < 0.5) * 1
@@ -143,6 +151,7 @@ _DRAWS = {
     "oscillator": _oscillator,
     "ship": _ship,
     "agar": _agar,
+    "wick": _wick,
     "parent": _parent,
     "orphan": _orphan,
     "complete": _complete,

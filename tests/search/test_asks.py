@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -14,7 +15,9 @@ from satlife.search import (
     Found,
     Goal,
     Impossible,
+    NotEmpty,
     Problem,
+    describe_outcome,
     find,
     find_all,
     find_best,
@@ -22,6 +25,8 @@ from satlife.search import (
     parent,
     ship,
     still_life,
+    wick,
+    write_rle,
 )
 from satlife.search.certificates import NoneExists, make_statement
 from satlife.search.checking.verify import complaints
@@ -177,3 +182,52 @@ def test_still_lifes_in_3x3_that_lack_a_symmetry(name: str, lacking: int) -> Non
 def test_symmetries_that_cannot_be_forbidden(asked: dict[str, Any], words: str) -> None:
     with pytest.raises(UsageError, match=words):
         still_life(**({"box": "3x3"} | asked))
+
+
+def is_wick(tile: np.ndarray, slant: int, period: int, dy: int, survive: set[int]) -> bool:
+    """Lay copies of the tile side by side on a plane, and watch the one in the middle."""
+    height, width = tile.shape
+    copies, margin = 9, 12 + 5 * abs(slant)
+    plane = np.zeros((height + 2 * margin, width * copies), int)
+    for k in range(copies):
+        top = margin + (k - copies // 2) * slant
+        plane[top : top + height, k * width : (k + 1) * width] = tile
+    left = width * (copies // 2)
+    first = plane[:, left : left + width].copy()
+    for t in range(1, period + 1):
+        wide = np.pad(plane, 1)
+        moves = [(i, j) for i in range(3) for j in range(3) if (i, j) != (1, 1)]
+        around = sum(wide[i : i + len(plane), j : j + plane.shape[1]] for i, j in moves)
+        plane = np.where(plane == 1, np.isin(around, list(survive)), around == 2).astype(int)
+        now = plane[:, left : left + width]
+        if t < period and (now[:margin].any() or now[margin + height :].any()):
+            return False
+    return bool(first.any()) and np.array_equal(now, np.roll(first, dy, axis=0))
+
+
+@pytest.mark.parametrize(
+    ("period", "dy", "steps", "box", "slant"),
+    [
+        (1, 0, 1, (2, 3), 0), (2, 0, 2, (3, 3), 0), (2, 0, 2, (2, 3), 1), (2, 0, 2, (2, 3), -2),
+        ("c/2", -1, 2, (3, 3), 0), ("c", -1, 1, (2, 3), 1),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("survive", [set(), {2}])
+def test_wicks_are_what_repeats_side_by_side(
+    period: int | str, dy: int, steps: int, box: tuple[int, int], slant: int, survive: set[int]
+) -> None:
+    rule = f"B2/S{''.join(map(str, survive))}"
+    problem = wick(period, box=box, slant=slant, rule=rule)
+    width, height = box
+    fillings = (np.arange(2 ** (width * height))[:, None] >> np.arange(width * height)) & 1
+    tiles = fillings.reshape(-1, height, width)
+    plain = msgspec.structs.replace(problem, constraints=(NotEmpty(),))
+    assert count(plain) == sum(is_wick(tile, slant, steps, dy, survive) for tile in tiles)
+    assert count(problem) <= count(plain)
+
+
+def test_a_wick_is_written_as_a_cylinder() -> None:
+    found = find(wick(2, box="4x3"))
+    assert isinstance(found, Found)
+    assert ":T4,0" in write_rle(found.finding)
+    assert "there is no wick" in describe_outcome(find(wick(3, box="2x2")))

@@ -25,6 +25,7 @@ GIVEN = {
     "orphan": {"pattern": "block.rle"},
     "complete": {"partial": "partial.rle", "motion": None},
     "agar": {"period": "1", "box": "2x2", "wrap": "1,0"},
+    "wick": {"period": "1", "box": "2x2", "slant": "1"},
     "eater": {"incoming": "glider.rle", "region": "4..11,4..11", "within": "8", "at": "0,0"},
     "reaction": {
         "before": "glider.rle",

@@ -109,6 +109,7 @@ def test_every_kind_answers(server):
         "orphan": {"pattern": "3o!"},
         "complete": {"partial": "oo?$?o?$???!"},
         "agar": {"period": "2", "box": "4x4"},
+        "wick": {"period": "2", "box": "4x4"},
         "eater": {
             "incoming": glider, "region": "4..9,4..9", "within": "4", "approach": "0",
             "field": "-2..12,-2..12", "population": "<=9",

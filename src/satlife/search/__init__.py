@@ -96,6 +96,7 @@ if TYPE_CHECKING:
         reaction as reaction,
         ship as ship,
         still_life as still_life,
+        wick as wick,
     )
     from satlife.search.kinds._common import (
         Bounds as Bounds,

@@ -135,11 +135,29 @@ def write_rle(finding: Finding, command: str = "") -> str:
     text = finding.pattern.to_rle()
     if problem.boundary == "torus":
         tile = problem.all_boxes[0]
-        lines += [f"#C One tile of {tile} of a pattern that fills the plane"]
-        torus = Torus(tile.width, tile.height, *problem.wrap)
+        lines += [f"#C One tile of {tile} of a pattern that {_extends(problem)}"]
+        height = 0 if has_dead_belt(problem) and not any(problem.wrap) else tile.height
+        torus = Torus(tile.width, height, *problem.wrap)
         cells = finding.pattern.in_box(tile)
         text = PartialPattern(cells, rule=finding.rule, torus=torus).to_rle()
     return "\n".join([*lines, text]) + "\n"
+
+
+def _extends(problem: Problem) -> str:
+    return "repeats in one direction" if has_dead_belt(problem) else "fills the plane"
+
+
+def has_dead_belt(problem: Problem) -> bool:
+    """Whether a torus is a cylinder: the rows along its seam are dead in all generations."""
+    tile = problem.all_boxes[0]
+    dead = {
+        (y, each.t)
+        for each in problem.known
+        for y, row in enumerate(each.rows, each.y)
+        if row == "." * tile.width
+    }
+    seam = (tile.y, tile.bottom - 1)
+    return all((y, t) in dead for y in seam for t in range(problem.generations))
 
 
 def make_record(outcome: Outcome) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from satlife.search.kinds.parent import PARENT, parent
 from satlife.search.kinds.reaction import REACTION, reaction
 from satlife.search.kinds.ship import SHIP, ship
 from satlife.search.kinds.still_life import STILL_LIFE, still_life
+from satlife.search.kinds.wick import WICK, wick
 
 if TYPE_CHECKING:
     from satlife.search.problem import Problem
@@ -41,6 +42,7 @@ __all__ = [
     "reaction",
     "ship",
     "still_life",
+    "wick",
 ]
 
 KINDS: Final[tuple[Kind, ...]] = (
@@ -51,6 +53,7 @@ KINDS: Final[tuple[Kind, ...]] = (
     ORPHAN,
     COMPLETE,
     AGAR,
+    WICK,
     EATER,
     REACTION,
 )
