@@ -175,7 +175,7 @@ READERS = {
     "satlife.search.problem",
     *(
         f"satlife.search.problem.{name}"
-        for name in ("problem", "asks", "constraints", "fitting", "documents", "open_rule")
+        for name in ("problem", "asks", "constraints", "fitting", "documents", "open_rule", "slow")
     ),
 }
 """What the encoder and the checkers of ``search`` share: the problem, and what reads it."""

@@ -36,8 +36,6 @@ def test_the_t_of_tlife_is_a_ship() -> None:
 @pytest.mark.parametrize(
     ("rule", "reason"),
     [
-        ("345/2/4", "search does not support rules of more than two states yet: 345/2/4"),
-        ("B03/S23", "search does not support rules with B0 and without S8 yet: B03/S23"),
         ("AntiLife", "cells that differ from it live by B3/S23: search in B3/S23"),
     ],
 )

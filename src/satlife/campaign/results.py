@@ -28,8 +28,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from satlife.campaign.core.events import Status
 from satlife.campaign.core.state import TaskState
 from satlife.campaign.core.summary import Counts
@@ -38,7 +36,7 @@ from satlife.campaign.messages import Task
 from satlife.campaign.plan import Plan
 from satlife.campaign.selection import EVERYTHING, Selection
 from satlife.errors import UsageError
-from satlife.life import PartialPattern, Pattern, Rule
+from satlife.life import PartialPattern, Pattern
 from satlife.life.box import Box
 from satlife.life.identity import Identity, apgcode, identify
 from satlife.life.identity.names import find_object_name
@@ -51,6 +49,7 @@ from satlife.search.problem.constraints import Bound, Gutter, Lacks, PatternPeri
 from satlife.search.problem.drawing import read_history
 from satlife.search.problem.outcome import Finding, Provenance
 from satlife.search.problem.scenes import make_scene
+from satlife.search.problem.states import make_pattern
 from satlife.show.scene import Scene
 
 Names = Mapping[str, str]
@@ -75,17 +74,8 @@ class Find:
     @cached_property
     def phases(self) -> tuple[Pattern, ...]:
         """The generations that were recorded."""
-        rule = Rule(self.problem.rule)
-        boxes = zip(self.row.generations, self.problem.all_boxes, strict=True)
-        return tuple(
-            Pattern.from_array(
-                np.array([[cell == "o" for cell in row] for row in rows], np.uint8),
-                box.x,
-                box.y,
-                rule,
-            )
-            for rows, box in boxes
-        )
+        history = read_history(self.problem, self.row.generations)
+        return tuple(make_pattern(self.problem, history, t) for t in range(len(history)))
 
     @cached_property
     def identity(self) -> Identity | None:

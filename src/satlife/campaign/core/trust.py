@@ -39,13 +39,14 @@ from satlife.campaign.messages import (
     UndecidedResult,
 )
 from satlife.errors import FormatError, UsageError
-from satlife.life import Pattern, Rule
+from satlife.life import Pattern
 from satlife.life.identity import apgcode
 from satlife.life.rule import LIFE
 from satlife.sat.files.paths import hash_file
 from satlife.search.checking.verify import VerificationError, verify
 from satlife.search.problem import Problem
 from satlife.search.problem.drawing import History, read_history
+from satlife.search.problem.states import make_pattern
 
 CHECK_SECONDS = 3600.0
 """Default time limit for checking a proof."""
@@ -161,8 +162,7 @@ def identify_finding(problem: Problem, history: History) -> str:
     an apgcode (on a torus, parents, very large objects) get a hash of their first phase, which is
     the same in every orientation that the rule treats alike.
     """
-    box = problem.all_boxes[0]
-    pattern = Pattern.from_array(history[0], box.x, box.y, Rule(problem.rule))
+    pattern = make_pattern(problem, history, 0)
     if problem.motion is not None and problem.boundary == "dead" and not problem.exempt:
         try:
             code = apgcode(pattern, generations=2 * problem.steps)

@@ -26,10 +26,11 @@ def rule_clauses(rule: Rule | RuleSpace) -> Iterator[tuple[int, ...]]:
     So do those of its cells that decide, whatever the others are.  Life has 190 clauses.  If the
     fate is a free entry, the successor is what the entry is.
     """
-    if rule.table[0]:
+    dying = isinstance(rule, Rule) and rule.states > 2
+    if rule.table[0] or dying:
+        slow, born = "in which cells die slowly", "by which cells are born out of nothing (B0)"
         raise UsageError(
-            f"not covered by certificates yet: the rule {rule}, by which cells are born out of "
-            "nothing (B0)"
+            f"not covered by certificates yet: the rule {rule}, {slow if dying else born}"
         )
     fates, said = _list_fates(rule), set[int]()
     for index, fate in enumerate(fates):

@@ -17,6 +17,7 @@ from satlife.errors import InternalError
 from satlife.life import Pattern, Rule, Transform
 from satlife.life.box import EMPTY_BOX, Box
 from satlife.life.stepping import step_by_table
+from satlife.search.checking.dying import dying_complaints
 from satlife.search.checking.evaluate import evaluate, populations
 from satlife.search.problem import Problem
 from satlife.search.problem.constraints import (
@@ -156,10 +157,15 @@ class Generations:
 
 def _step_complaints(problem: Problem, life: Generations) -> Iterator[str]:
     rule = Rule(problem.rule)
+    if rule.states > 2:
+        yield from dying_complaints(problem, life, rule)
+        return
     exempt = set(problem.exempt)
     for t in range(problem.steps):
         if problem.boundary == "dead":
-            expected = _cells(Pattern.from_cells(life.at(t), rule)[1])
+            live = Pattern.from_cells(life.at(t), rule)
+            phase = t % len(rule.phases)
+            expected = _cells(Pattern(live.cells, live.x, live.y, rule, phase)[1])
             asked = None
         else:
             expected, asked = _bounded_step(problem, life, rule, t)
@@ -186,7 +192,8 @@ def _bounded_step(
         for x in range(ring.x, ring.right):
             place = life.home((x, y))
             states[y - ring.y, x - ring.x] = place in alive
-    rows, columns = np.nonzero(step_by_table(states, rule.table)[1:-1, 1:-1])
+    table = rule.phases[t % len(rule.phases)].table
+    rows, columns = np.nonzero(step_by_table(states, table)[1:-1, 1:-1])
     expected = frozenset(
         (x, y)
         for x, y in zip((columns + ring.x).tolist(), (rows + ring.y).tolist(), strict=True)
@@ -353,10 +360,12 @@ def _smaller(problem: Problem) -> list[tuple[int, int, int]]:
     motion = problem.motion
     if motion is None or motion.transform != "identity":
         return []
+    # A strobing background is the same again only after an even number of generations.
+    beats = len(Rule(problem.rule).phases)
     return [
         (motion.dx // q, motion.dy // q, motion.period // q)
         for q in range(2, motion.period + 1)
-        if motion.period % q == motion.dx % q == motion.dy % q == 0
+        if motion.period % (q * beats) == motion.dx % q == motion.dy % q == 0
     ]
 
 

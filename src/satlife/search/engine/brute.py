@@ -51,6 +51,8 @@ class BruteEngine(Engine):
             return f"it needs a height, and the box is {problem.boxes[0]}; leave the engine out"
         if is_open(problem):
             return f"it needs one rule, and {problem.rule} is a set of rules"
+        if Rule(problem.rule).states > 2:
+            return f"it tries cells that live or not, and {problem.rule} has dying ones"
         count = count_free_cells(problem)
         return None if count <= MOST_CELLS else f"{count} free cells are more than {MOST_CELLS}"
 
@@ -113,7 +115,7 @@ class _Film:
 
     def _fill(self) -> None:
         problem, boxes = self.problem, self.problem.all_boxes
-        step = _make_step(Rule(problem.rule).table.tobytes())
+        steps = [_make_step(phase.table.tobytes()) for phase in Rule(problem.rule).phases]
         for t, box in enumerate(boxes):
             room = box if t == 0 or problem.boundary != "dead" else (box | boxes[t - 1]).grow(1)
             for y in range(room.y, room.bottom):
@@ -122,12 +124,13 @@ class _Film:
                     if place in self.orbits:
                         self.cells[place] = self.value(self.orbits[place])
                         continue
+                    step = steps[(t - 1) % len(steps)]
                     born = step([self.at(x + dx, y + dy, t - 1) for dx, dy in OFFSETS])
                     if (x, y) in box:
                         self.cells[place] = born
                     elif place not in problem.exempt:
                         self.good &= ~born  # a cell outside would be born
-        self._return(step)
+        self._return(steps[-1])
         self._exclude_given()
 
     def _exclude_given(self) -> None:

@@ -33,6 +33,7 @@ from satlife.search.formula.measures.terms import cell_histories, changing_cells
 from satlife.search.formula.spacetime import SpaceTime
 from satlife.search.problem import Problem
 from satlife.search.problem.constraints import Rotor
+from satlife.search.problem.slow import read_slow
 
 Film = npt.NDArray[np.uint8]
 """States by (t, y, x), in the smallest box that holds all cells that change."""
@@ -48,6 +49,8 @@ def check_rotors(problem: Problem) -> None:
         raise UsageError("the same rotor is a matter of oscillators, of period 2 or more")
     if problem.has_open_height:
         raise UsageError("rotors are compared in a box with a height")
+    if read_slow(problem) is not None:
+        raise UsageError(f"rotors are not compared in {problem.rule}; use --same object")
     if not shifts_freely(problem):
         raise UsageError("rotors are compared in a plane without given cells; use --same object")
 

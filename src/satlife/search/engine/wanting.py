@@ -12,13 +12,14 @@ from typing import Final, Literal, get_args
 
 from satlife.errors import UsageError
 from satlife.given import check_several
-from satlife.life import Pattern, Rule
+from satlife.life import Pattern
 from satlife.life.identity import apgcode
 from satlife.life.identity.parts import parts
 from satlife.life.numbers import shorten
 from satlife.search.engine.rotors import check_rotors
 from satlife.search.formula.classes import History
 from satlife.search.problem import Problem
+from satlife.search.problem.states import make_pattern
 
 Same = Literal["object", "rotor"]
 SAME: Final = get_args(Same)
@@ -67,8 +68,7 @@ class Sieve:
         """Return whether the solution is left out; if for an object in it, that object."""
         if not (self._rejected or self._wanted.only_connected):
             return False
-        box = self._problem.all_boxes[0]
-        pieces = parts(Pattern.from_array(history[0], box.x, box.y, Rule(self._problem.rule)))
+        pieces = parts(make_pattern(self._problem, history, 0))
         if self._wanted.only_connected and len(pieces) > 1:
             self._skipped["composites"] += 1
             return True

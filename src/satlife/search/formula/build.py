@@ -20,6 +20,7 @@ from satlife.errors import UsageError
 from satlife.sat import Formula, FormulaBuilder
 from satlife.sat.formula import IntArray
 from satlife.search.formula.asymmetry import add_lacking
+from satlife.search.formula.dying import add_dying
 from satlife.search.formula.encodings import ENCODINGS, Encoding, find_encoding
 from satlife.search.formula.measures import add_measured
 from satlife.search.formula.periods import add_full_period, add_not_empty, add_pattern_period
@@ -86,7 +87,11 @@ def build(
         entries = encode_open(spacetime.transitions(), spacetime.space, builder)
     elif problem.steps:
         chosen = choose_encoding(spacetime, encoding)
-        chosen.encode(spacetime.transitions(), spacetime.rule, builder)
+        for phase, rule in enumerate(spacetime.tables[: problem.steps]):
+            transitions = spacetime.transitions(phase)
+            if rule.states > 2:
+                transitions = add_dying(transitions, builder)
+            chosen.encode(transitions, rule, builder)
     for constraint in problem.constraints:
         ADDERS[type(constraint)](spacetime, builder, constraint)
     if also:

@@ -26,6 +26,7 @@ from satlife.search.formula.isometry import Isometry
 from satlife.search.formula.spacetime import SpaceTime, find_motion, places
 from satlife.search.problem import Known, Place, Problem
 from satlife.search.problem.constraints import Difference
+from satlife.search.problem.slow import read_slow
 
 History = tuple[npt.NDArray[np.uint8], ...]
 Index = npt.NDArray[np.intp]
@@ -33,7 +34,10 @@ Index = npt.NDArray[np.intp]
 
 def is_determined(problem: Problem) -> bool:
     """Whether generation 0 determines all others."""
-    return problem.boundary != "free" and not problem.exempt
+    # Which cells are dying in generation 0 is said by other generations.
+    slow = read_slow(problem)
+    dying = slow is not None and slow.states > 2
+    return problem.boundary != "free" and not problem.exempt and not dying
 
 
 def names_places(problem: Problem) -> bool:
@@ -44,9 +48,14 @@ def names_places(problem: Problem) -> bool:
 
 
 def shifts_freely(problem: Problem) -> bool:
-    """Whether the problem is in the plane, names no places, and its motion does not turn."""
+    """Whether the problem is in the plane, names no places, and its motion does not turn.
+
+    Its solutions then are the shifted phases of a pattern, which the rule alone carries on; not so
+    with dying cells or a strobing background.
+    """
     turned = problem.motion is not None and problem.motion.transform != "identity"
-    return problem.boundary == "dead" and not names_places(problem) and not turned
+    plain = problem.boundary == "dead" and read_slow(problem) is None
+    return plain and not names_places(problem) and not turned
 
 
 def images(spacetime: SpaceTime, history: History) -> Iterator[History]:
@@ -138,7 +147,7 @@ def _carried(spacetime: SpaceTime, history: History) -> Iterator[History]:
         x, y = motion.points(*later[len(later) - len(cells)].T)
         later.append(np.stack([x, y], axis=1))
     for g in spacetime.rule.symmetries:
-        for phase in range(phases):
+        for phase in range(0, phases, len(spacetime.tables)):
             turned = [g.apply_to_points(each) for each in later[phase : phase + len(cells)]]
             for shift in _rooms(turned, spacetime.boxes):
                 yield tuple(
@@ -189,7 +198,7 @@ def _torus_images(spacetime: SpaceTime, history: History) -> Iterator[History]:
             if not _keeps(problem, carried, spacetime):
                 continue
             back = _permutation(spacetime, carried.inverse)
-            for phase in range(phases):
+            for phase in range(0, phases, len(spacetime.tables)):
                 yield tuple(
                     film[phase + t][back].reshape(box.height, box.width)
                     for t in range(len(history))

@@ -42,9 +42,11 @@ def excluded_parts(spacetime: SpaceTime) -> list[int]:
     motion = spacetime.problem.motion
     if motion is None or motion.transform != "identity":
         return []
-    every = motion.dx or motion.dy or spacetime.problem.exempt
+    every = motion.dx or motion.dy or spacetime.problem.exempt or spacetime.rule.is_strobing
     parts = range(2, motion.period + 1) if every else prime_factors(motion.period)
-    return [q for q in parts if motion.period % q == motion.dx % q == motion.dy % q == 0]
+    # On a strobing background only an even number of generations is a period.
+    beats = len(spacetime.tables)
+    return [q for q in parts if motion.period % (q * beats) == motion.dx % q == motion.dy % q == 0]
 
 
 def add_full_period(spacetime: SpaceTime, builder: FormulaBuilder) -> None:

@@ -48,6 +48,10 @@ class SpaceTime:
         self.space = read_space(problem)
         """The set of rules, if the rule is open; otherwise None."""
         self.rule = Rule(problem.rule) if self.space is None else self.space.least
+        self.tables = tuple(
+            Rule.from_table(phase.table, self.rule.states) for phase in self.rule.phases
+        )
+        """By which rule cells that differ from the background follow, in turn: mostly one."""
         self.boxes = problem.all_boxes
         areas = [box.area for box in self.boxes]
         self._first = np.concatenate([[1], 1 + np.cumsum(areas, dtype=np.int64)])
@@ -94,21 +98,27 @@ class SpaceTime:
         sizes = [abs(v) for b in self.boxes for v in (b.x, b.y, b.right, b.bottom)]
         return 10 * max(*sizes, len(self.boxes))
 
-    def transitions(self) -> Transitions:
-        """Return the distinct transitions that the problem requires."""
-        tables = [self._transitions(t) for t in range(self.problem.steps)]
+    def transitions(self, phase: int = 0) -> Transitions:
+        """Return the distinct transitions that the problem requires by one of the ``tables``."""
+        steps = range(phase, self.problem.steps, len(self.tables))
+        tables = [self._transitions(t) for t in steps]
         whole = Transitions(
             np.concatenate([table.cells for table in tables]),
             np.concatenate([table.successors for table in tables]),
             np.concatenate([table.places for table in tables]),
+            np.concatenate([table.earlier for table in tables]),
         )
-        return distinct(whole, self.space or self.rule)
+        return distinct(whole, self.space or self.tables[phase])
 
     def _transitions(self, t: int) -> Transitions:
         frame = self.centres(t)
         x, y = places(frame)
         cells = np.stack([self._at(x + dx, y + dy, t) for dx, dy in OFFSETS], axis=1)
         successors = self._at(x, y, t + 1)
+        ages = range(1, self.rule.states - 1)
+        earlier = np.zeros((len(x), len(ages)), np.int64)
+        for age in ages:
+            earlier[:, age - 1] = self._at(x, y, t - age)
         asked = (cells != UNSAID).all(axis=1) & (successors != UNSAID)
         for i, j, k in self.problem.exempt:
             if k == t + 1 and (i, j) in frame:
@@ -118,6 +128,7 @@ class SpaceTime:
             self._literal[cells[asked]],
             self._literal[successors[asked]],
             centres[asked].astype(np.int32),
+            self._literal[earlier[asked]],
         )
 
     def centres(self, t: int) -> Box:

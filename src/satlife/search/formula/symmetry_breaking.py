@@ -64,7 +64,9 @@ def free_isometries(spacetime: SpaceTime) -> Iterator[Isometry]:
         return
     if any(isinstance(each, Difference) for each in problem.constraints):
         return
-    shifts = range(problem.motion.period) if _phases_are_alike(problem) else range(1)
+    # On a strobing background, generations of different parity follow different tables.
+    beats = len(spacetime.tables)
+    shifts = range(0, problem.motion.period, beats) if _phases_are_alike(problem) else range(1)
     box = spacetime.boxes[0]
     for g in spacetime.rule.symmetries:
         if _keeps(g, spacetime):

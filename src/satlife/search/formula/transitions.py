@@ -13,7 +13,7 @@ clauses.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -46,13 +46,18 @@ class Transitions:
     """Shape (n,): the centre one generation later."""
     places: IntArray
     """Shape (n, 3): x, y, t of the centre, or of one of the centres that share this row."""
+    earlier: IntArray = field(default_factory=lambda: np.zeros((0, 0), np.int32))
+    """Shape (n, states - 2): the centre in the generations before; see :mod:`.dying`."""
 
     def __post_init__(self) -> None:
         count = len(self.successors)
+        if not self.earlier.size:
+            object.__setattr__(self, "earlier", np.zeros((count, 0), np.int32))
         for name, shape in (
             ("cells", (count, 9)),
             ("successors", (count,)),
             ("places", (count, 3)),
+            ("earlier", (count, self.earlier.shape[1])),
         ):
             array = np.asarray(getattr(self, name), np.int32)
             if array.shape != shape:
@@ -66,7 +71,9 @@ class Transitions:
 
     def take(self, rows: RowNumbers | npt.NDArray[np.bool_]) -> Transitions:
         """Return some of the rows."""
-        return Transitions(self.cells[rows], self.successors[rows], self.places[rows])
+        return Transitions(
+            self.cells[rows], self.successors[rows], self.places[rows], self.earlier[rows]
+        )
 
 
 def distinct(transitions: Transitions, rule: Rule | RuleSpace) -> Transitions:
@@ -76,13 +83,14 @@ def distinct(transitions: Transitions, rule: Rule | RuleSpace) -> Transitions:
     that stay dead are dropped.  The order is kept because solvers do better with a natural one.
     """
     cells, successors = transitions.cells, transitions.successors
-    key = np.empty((len(transitions), 10), np.int32)
+    key = np.empty((len(transitions), 10 + transitions.earlier.shape[1]), np.int32)
     key[:, :9] = cells
     key[:, 9] = successors
+    key[:, 10:] = np.sort(transitions.earlier, axis=1)
     if rule.is_outer_totalistic:
         key[:, :8] = np.sort(cells[:, NEIGHBOURS], axis=1)
         key[:, 8] = cells[:, CENTRE]
     first, _ = number_rows(key)
     if not rule.table[0]:
-        first = first[(key[first] != FALSE).any(axis=1)]
+        first = first[(key[first, :10] != FALSE).any(axis=1)]
     return transitions if len(first) == len(transitions) else transitions.take(first)

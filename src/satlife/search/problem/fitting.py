@@ -14,7 +14,16 @@ from satlife.life.motion import Motion
 from satlife.life.rule import Rule
 from satlife.life.symmetry import Symmetry, needs_square
 from satlife.life.transforms import Transform
-from satlife.search.problem.constraints import Area, Difference, Gutter, Height, Lacks, Width
+from satlife.search.problem.constraints import (
+    Area,
+    Difference,
+    Gutter,
+    Height,
+    Lacks,
+    PatternPeriod,
+    Width,
+)
+from satlife.search.problem.slow import read_slow
 
 if TYPE_CHECKING:
     from satlife.search.problem import Known, Problem
@@ -22,11 +31,7 @@ if TYPE_CHECKING:
 
 def check_rule(rule: Rule) -> Rule:
     """Return a rule that searches can take; raise :class:`~satlife.errors.RuleError` for others."""
-    if rule.states > 2:
-        raise RuleError(f"search does not support rules of more than two states yet: {rule}")
-    if rule.is_strobing:
-        raise RuleError(f"search does not support rules with B0 and without S8 yet: {rule}")
-    if rule.table[0]:
+    if rule.table[0] and not rule.is_strobing:
         other = Rule.from_table(rule.phases[0].table)
         raise RuleError(
             f"search does not support rules with B0 yet: {rule}. Its background is alive, and the "
@@ -37,6 +42,7 @@ def check_rule(rule: Rule) -> Rule:
 
 def check_fit(problem: Problem) -> None:
     """Raise :class:`~satlife.errors.UsageError` unless the parts of the problem fit each other."""
+    _check_slow_rule(problem)
     box, moved = problem.all_boxes[0], problem.motion
     symmetry, turn = Symmetry(problem.symmetry), Transform(moved.transform if moved else "identity")
     motion = Motion.of(moved.period, moved.dx, moved.dy) if moved else None
@@ -52,6 +58,34 @@ def check_fit(problem: Problem) -> None:
         for name, turns in ((str(symmetry), symmetry.full_group), (f"a {turn}", {turn})):
             if not all(_keeps_torus(each, box, problem.wrap) for each in turns):
                 raise UsageError(f"{name} does not map this torus onto itself")
+
+
+def _check_slow_rule(problem: Problem) -> None:
+    """Raise if dying cells or a strobing background do not go with the rest of the problem."""
+    rule, motion = read_slow(problem), problem.motion
+    if rule is None:
+        return
+    named = problem.known or problem.links or problem.exempt
+    composite = any(isinstance(each, PatternPeriod) for each in problem.constraints)
+    if motion is None:
+        why = "what is searched must come back: a still life, an oscillator or a ship"
+    elif named:
+        why = "cells cannot be given"
+    elif motion.transform != "identity":
+        why = "a motion can only shift the pattern, not turn it"
+    elif rule.states > 2 and composite:
+        why = "the period must be that of a cell; leave composite out"
+    elif rule.states > 2 and problem.boundary == "torus" and (motion.dx or motion.dy):
+        why = "nothing moves on a torus; leave the displacement out"
+    elif rule.is_strobing and motion.period % 2:
+        raise RuleError(
+            f"the background of {rule} flashes, so every pattern comes back after an even number "
+            f"of generations; got the period {motion.period}, use {2 * motion.period}"
+        )
+    else:
+        return
+    what = "a rule with dying cells" if rule.states > 2 else "a rule with a strobing background"
+    raise RuleError(f"in {what} ({rule}), {why}; more is not supported yet")
 
 
 def check_open(problem: Problem) -> None:

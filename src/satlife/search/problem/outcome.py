@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from satlife.life import Pattern, Rule
 from satlife.search.problem import Problem
+from satlife.search.problem.states import make_pattern
 
 if TYPE_CHECKING:
     from satlife.life.identity import Identity
@@ -67,8 +68,7 @@ class Finding:
 
     def generation(self, t: int) -> Pattern:
         """Return a generation as it is in the solution, at its place in the box."""
-        box = self.problem.with_height(len(self.history[0])).all_boxes[t]
-        return Pattern.from_array(self.history[t], box.x, box.y, self.rule)
+        return make_pattern(self.problem, self.history, t, self.rule)
 
     @cached_property
     def pattern(self) -> Pattern:
