@@ -528,6 +528,8 @@ def make_version_1(path: Path) -> None:
     with sqlite3.connect(path) as old:
         old.executescript("""DROP INDEX tasks_leased; DROP TABLE tallies;
             DROP TABLE notes; DROP TABLE rates; DROP INDEX findings_by_time;
+            ALTER TABLE tasks DROP COLUMN votes; ALTER TABLE tasks DROP COLUMN quorum;
+            ALTER TABLE tasks DROP COLUMN prove;
             UPDATE ledger_version SET version = 1""")
         schema = {sql for (sql,) in old.execute("SELECT sql FROM sqlite_schema WHERE sql NOT NULL")}
     old.close()
@@ -549,7 +551,7 @@ def test_an_old_ledger_is_brought_up_to_date(tmp_path: Path) -> None:
 def test_a_newer_ledger_is_refused(where: str) -> None:
     with open_ledger(where) as ledger:
         ledger.store.execute("UPDATE ledger_version SET version = 99")
-    with pytest.raises(UsageError, match="has version 99; this satlife reads versions up to 3"):
+    with pytest.raises(UsageError, match="has version 99; this satlife reads versions up to 4"):
         open_ledger(where)
 
 

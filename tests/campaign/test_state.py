@@ -24,6 +24,7 @@ from satlife.campaign.core.events import (
     QueuedEvent,
     ReleasedEvent,
     RetriedEvent,
+    RevokedEvent,
     Status,
     UndecidedEvent,
 )
@@ -221,9 +222,17 @@ def rank(state: TaskState) -> tuple[bool, bool, bool]:
     return state.status in FINAL, state.implied_by is None, state.certified
 
 
-@given(histories)
-def test_answers_stay_and_their_evidence_only_grows(history: list[Event]) -> None:
-    state = after()
+trusts = st.builds(
+    lambda quorum, prove: (
+        advance(None, QueuedEvent(Task(problem=TASK.problem, quorum=quorum, prove=prove))).state
+    ),
+    st.integers(1, 3),
+    st.booleans(),
+)
+
+
+@given(trusts, histories)
+def test_answers_stay_and_their_evidence_only_grows(state: TaskState, history: list[Event]) -> None:
     for event in history:
         step = advance(state, event)
         now = step.state
@@ -244,14 +253,18 @@ def test_answers_stay_and_their_evidence_only_grows(history: list[Event]) -> Non
         assert not now.certified or now.status is Status.IMPOSSIBLE
         assert now.implied_by is None or now.status in FINAL
         assert (now.status is Status.LEASED) <= bool(now.worker)
-        assert now.deaths < module.MOST_DEATHS or now.status not in module.RUNNING
+        is_over = now.status not in module.RUNNING
+        assert now.deaths < module.MOST_DEATHS or is_over or now.quorum > 1
+        if now.prove and now.status is Status.IMPOSSIBLE:
+            assert now.certified or now.implied_by is not None
         state = now
 
 
-@given(histories)
-def test_a_task_is_queued_exactly_when_it_was_published_last(history: list[Event]) -> None:
+@given(trusts, histories)
+def test_a_task_is_queued_exactly_when_it_was_published_last(
+    state: TaskState, history: list[Event]
+) -> None:
     """Nothing is lost: a task becomes queued by being published, or by being given back."""
-    state = after()
     for event in history:
         step = advance(state, event)
         becomes_queued = step.changed and step.state.status is Status.QUEUED
@@ -320,3 +333,85 @@ def test_what_changed_nothing_can_be_left_out(history: list[Event]) -> None:
             kept.append(event)
         state = step.state
     assert after(*kept) == state
+
+
+# Strangers
+
+
+def asked(*, quorum: int = 1, prove: bool = False) -> TaskState:
+    task = Task(problem=TASK.problem, quorum=quorum, prove=prove)
+    return advance(None, QueuedEvent(task)).state
+
+
+def follow(state: TaskState, *events: Event) -> TaskState:
+    for event in events:
+        state = advance(state, event).state
+    return state
+
+
+EVE, EVE_TOO, CARL = "eve.one", "eve.two", "carl"
+
+
+def test_a_claim_counts_when_enough_users_make_it() -> None:
+    state = asked(quorum=2)
+    first = advance(state, ClaimedEvent(NAME, EVE))
+    assert (first.state.status, first.instructions) == (Status.QUEUED, (Publish(NAME),))
+    assert first.state.claimants == ["eve"]
+    again = follow(first.state, ClaimedEvent(NAME, EVE_TOO), ClaimedEvent(NAME, EVE))
+    assert again == first.state, "machines of one user are one user"
+    done = follow(again, ClaimedEvent(NAME, CARL))
+    assert (done.status, done.certified) == (Status.IMPOSSIBLE, False)
+
+
+@pytest.mark.parametrize("kind", [UndecidedEvent, FailedEvent])
+def test_one_user_cannot_end_a_task(kind: type[UndecidedEvent | FailedEvent]) -> None:
+    ends = Status.UNDECIDED if kind is UndecidedEvent else Status.FAILED
+    state = follow(asked(quorum=2), *(kind(NAME, EVE) for _ in range(9)))
+    assert state.status is Status.QUEUED
+    assert follow(state, kind(NAME, CARL)).status is ends
+    assert follow(state, certified(CARL)).certified
+
+
+def test_every_try_after_a_vote_has_another_number() -> None:
+    state = asked(quorum=3)
+    tries = [state.tries]
+    for user in (EVE, CARL):
+        state = follow(state, UndecidedEvent(NAME, user))
+        tries.append(state.tries)
+    assert tries == [0, 1, 2]
+
+
+def test_a_claim_is_not_an_answer_where_proofs_are_asked_for() -> None:
+    two = follow(asked(quorum=2, prove=True), ClaimedEvent(NAME, EVE))
+    assert (two.status, two.claimants) == (Status.QUEUED, ["eve"])
+    assert follow(two, certified(CARL)).certified
+    several = follow(two, ClaimedEvent(NAME, ANNA), ClaimedEvent(NAME, BERT))
+    assert several.status is Status.UNDECIDED
+    alone = follow(asked(prove=True), ClaimedEvent(NAME, ANNA))
+    assert (alone.status, alone.claimants) == (Status.UNDECIDED, ["anna"])
+    assert follow(alone, certified()).certified, "a later proof counts"
+
+
+def test_a_find_names_those_who_claimed_that_there_is_none() -> None:
+    state = follow(asked(quorum=3), ClaimedEvent(NAME, EVE), ClaimedEvent(NAME, CARL))
+    step = advance(state, found(BERT))
+    assert step.state.status is Status.FOUND
+    alarms = [note.words for note in step.instructions if isinstance(note, Alarm)]
+    assert alarms == ["claimed to be impossible by carl, eve, found by bert"]
+
+
+def test_what_was_only_said_can_be_taken_back() -> None:
+    again = RevokedEvent(Task(problem=TASK.problem, round=1), "eve was revoked")
+    for event in (ClaimedEvent(NAME, EVE), UndecidedEvent(NAME, EVE),
+                  ImpliedEvent(NAME, Status.IMPOSSIBLE, "x")):  # fmt: skip
+        step = advance(follow(asked(), event), again)
+        assert (step.state.status, step.state.round) == (Status.QUEUED, 1)
+        assert Publish(NAME) in step.instructions
+    for event in (found(), certified()):
+        state = follow(asked(), event)
+        assert advance(state, again) == module.Step(state, False), "what was checked stays"
+
+
+def test_the_last_word_on_quorum_and_proof_is_that_of_the_plan() -> None:
+    state = follow(asked(quorum=2), QueuedEvent(Task(problem=TASK.problem, quorum=1)))
+    assert follow(state, UndecidedEvent(NAME, EVE)).status is Status.UNDECIDED

@@ -275,7 +275,7 @@ def test_the_commands_work_together_and_leave_nothing(server: Broker, tmp_path: 
         finally:
             recorder.stop()
             worker.stop()
-    assert "found: xp2_7" in (tmp_path / "r.log").read_text()
+    assert "found: blinker (xp2_7) by" in (tmp_path / "r.log").read_text()
     assert answers(tmp_path / "plan.db") == undisturbed(tmp_path)
 
 

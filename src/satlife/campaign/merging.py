@@ -5,7 +5,8 @@ case.  Of the rest, a :class:`StrictExaminer` takes only what it can check, or w
 is shown as one:
 
 - tasks that the plan asks for, with the plan's limits;
-- an impossibility as a claim, even if the file says that a proof was checked;
+- an impossibility as a claim, even if the file says that a proof was checked; none at all if the
+  plan asks for proofs, which are not in the file;
 - what follows from another answer, if that answer is here and it does follow.
 
 Who worked on a task and who gave it up is left out: it says nothing to anyone else.
@@ -78,6 +79,8 @@ class StrictExaminer(Examiner):
 
     def read(self, event: Event) -> Event | None:
         """Return the event as it counts here."""
+        if self._plan.prove and _is_impossibility(event):
+            return None  # nothing counts without its proof, and that is not in the file
         match event:
             case QueuedEvent(task):
                 return QueuedEvent(self._as_planned(task))
@@ -112,11 +115,8 @@ class StrictExaminer(Examiner):
         if cause is None:
             return f"{event.name} is said to follow from {event.by}, which is not here"
         other, state = cause
-        is_sure = event.status is Status.FOUND or state.certified or not self._plan.prove
         if state.status is not event.status or state.implied_by is not None:
             return f"{event.name} is said to be {event.status} because {event.by} is, which is not"
-        if not is_sure:
-            return f"{event.name} is said to be impossible because of a claim without a proof"
         if not self._follows(task, other, event.status):
             return f"{event.name} does not follow from {event.by}"
         return None
@@ -133,3 +133,8 @@ class StrictExaminer(Examiner):
             if embeds(group.asked, small, large):
                 return True
         return False
+
+
+def _is_impossibility(event: Event) -> bool:
+    is_implied = isinstance(event, ImpliedEvent) and event.status is Status.IMPOSSIBLE
+    return is_implied or isinstance(event, CertifiedEvent | ClaimedEvent)

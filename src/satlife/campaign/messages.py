@@ -58,6 +58,8 @@ class Task(
     """Increases with every longer attempt at an undecided task."""
     selection: Selection = Selection()
     """Which finds count."""
+    quorum: int = 1
+    """How many users must say that it is impossible, or give it up, before that counts."""
 
     @cached_property
     def name(self) -> str:

@@ -1,4 +1,4 @@
-"""Queue tasks again that were given up or have failed, for a longer round.
+"""Queue tasks again: given up, failed, only claimed, or answered by somebody who was revoked.
 
 >>> from satlife.campaign.core.events import UndecidedEvent
 >>> from satlife.campaign.ledger import open_ledger
@@ -14,13 +14,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import Any
 
 from msgspec.structs import replace
 
-from satlife.campaign.core.events import RetriedEvent, Status
+from satlife.campaign.core.events import RetriedEvent, RevokedEvent, Status
+from satlife.campaign.core.state import TaskState
 from satlife.campaign.ledger import Ledger, Row
 
 _BATCH = 1000
@@ -45,6 +46,50 @@ def retry(
         while some := list(islice(rows, _BATCH)):
             steps = ledger.record([_queue_again(row, changes) for row in some])
             count += sum(step.changed for step in steps)
+    return count
+
+
+def retry_claims(
+    ledger: Ledger, seconds: float | None = None, memory_bytes: int | None = None
+) -> int:
+    """Queue the impossibilities that are only claimed, and what follows from them; return how many.
+
+    A limit that is None stays as it was.
+    """
+
+    def is_claim(state: TaskState) -> bool:
+        is_impossible = state.status is Status.IMPOSSIBLE and not state.certified
+        is_unproved = state.status is Status.UNDECIDED and bool(state.claimants)
+        return (is_impossible and state.implied_by is None) or is_unproved
+
+    return _take_back(ledger, is_claim, "claims are tried again", seconds, memory_bytes)
+
+
+def revoke(ledger: Ledger, user: str) -> int:
+    """Take back what rests on a user's word alone, and queue it again; return how many tasks.
+
+    Patterns and checked proofs stay.  A recorder refuses what the user sends from now on.
+    """
+    ledger.add_revoked(user)
+    return _take_back(ledger, lambda state: state.rests_on(user), f"{user} was revoked")
+
+
+def _take_back(
+    ledger: Ledger,
+    is_doubtful: Callable[[TaskState], bool],
+    reason: str,
+    seconds: float | None = None,
+    memory_bytes: int | None = None,
+) -> int:
+    """Queue doubtful answers again, and those that follow from them."""
+    given = {"seconds": seconds, "memory_bytes": memory_bytes}
+    changes = {name: value for name, value in given.items() if value is not None}
+    doubtful = {row.name for row in ledger.rows() if is_doubtful(row.state)}
+    count = 0
+    rows = (row for row in ledger.rows() if {row.name, row.state.implied_by} & doubtful)
+    while some := list(islice(rows, _BATCH)):
+        events = [RevokedEvent(_queue_again(row, changes).task, reason) for row in some]
+        count += sum(step.changed for step in ledger.record(events))
     return count
 
 

@@ -51,12 +51,16 @@ def command() -> None:
 @click.argument("plan", metavar="PLAN")
 @ledger_option
 @click.option("--dry-run", is_flag=True, help="Show what there is to do; write nothing.")
+@click.option("--calibrate", is_flag=True, help="Measure this machine, for a better estimate.")
 @click.option("--json", "as_json", is_flag=True, help="Print every task, one JSON object per line.")
-def plan_command(plan: str, where: str | None, dry_run: bool, as_json: bool) -> None:
+def plan_command(
+    plan: str, where: str | None, dry_run: bool, calibrate: bool, as_json: bool
+) -> None:
     """Check a plan, count its tasks and estimate their cost.
 
-    Without --dry-run the ledger is created too. The cost is estimated from the sizes alone, as if
-    nothing were implied and every task ran until its answer or its time limit.
+    Without --dry-run the ledger is created too. The cost is estimated from the sizes alone, by a
+    fit to measured tasks, as if nothing were found and every task ran until its answer or its time
+    limit. --calibrate runs a short search first, to know how fast this machine is.
 
     \b
     Examples:
@@ -71,7 +75,12 @@ def plan_command(plan: str, where: str | None, dry_run: bool, as_json: bool) -> 
     if as_json:
         print_tasks(read)
     else:
-        print_plan(read)
+        speed = None
+        if calibrate:
+            from satlife.campaign.local.calibrating import measure_speed
+
+            speed = measure_speed()
+        print_plan(read, speed)
     if not dry_run:
         place = find_ledger(plan, where)
         with open_ledger(place) as ledger:
@@ -176,6 +185,7 @@ def results_command(
 @ledger_option
 @click.option("--undecided", is_flag=True, help="Tasks that reached their limits.")
 @click.option("--failed", is_flag=True, help="Tasks that failed because their solvers died.")
+@click.option("--claims", is_flag=True, help="Impossibilities without a checked proof.")
 @click.option("--timeout", type=TIME, metavar="TIME", help="Give up after this time (1h).")
 @click.option("--memory", type=MEMORY, metavar="SIZE", help="Give up beyond this (4G).")
 def retry_command(
@@ -183,30 +193,60 @@ def retry_command(
     where: str | None,
     undecided: bool,
     failed: bool,
+    claims: bool,
     timeout: float | None,
     memory: float | None,
 ) -> None:
-    """Queue undecided or failed tasks again, with other limits, for the next run.
+    """Queue undecided or failed tasks, or claims, again for the next run, with other limits.
 
-    A limit that is not given stays as it was.
+    A limit that is not given stays as it was. With --claims, what follows from a claim is queued
+    again too.
 
     \b
     Examples:
       satlife campaign retry plan.toml --undecided --timeout 1h
       satlife campaign retry plan.toml --failed --memory 8G
+      satlife campaign retry plan.toml --claims
     """
     from satlife.campaign.core.events import Status
-    from satlife.campaign.retry import retry
+    from satlife.campaign.retry import retry, retry_claims
 
-    if not (undecided or failed):
-        raise UsageError("nothing to retry; give --undecided, --failed, or both")
+    if not (undecided or failed or claims):
+        raise UsageError("nothing to retry; give --undecided, --failed or --claims")
     statuses = [Status.UNDECIDED] * undecided + [Status.FAILED] * failed
     with open_existing(plan, where) as ledger:
-        count = retry(ledger, statuses, timeout, None if memory is None else int(memory))
+        size = None if memory is None else int(memory)
+        count = retry(ledger, statuses, timeout, size)
+        count += retry_claims(ledger, timeout, size) if claims else 0
     tasks = f"{count} task{'' if count == 1 else 's'}"
     same = write_again(plan, where)
     words = f"{tasks} queued again; satlife campaign run {same} tries them"
     say(words if count else "no such tasks")
+
+
+@command.command("revoke")
+@click.argument("plan", metavar="PLAN")
+@ledger_option
+@click.option("--worker", required=True, metavar="NAME", help="The user: alice, or alice.desk.")
+def revoke_command(plan: str, where: str | None, worker: str) -> None:
+    """Take back what rests on the word of one user, and queue it again.
+
+    These are impossibilities without a checked proof, what follows from them, and tasks that the
+    user has given up or failed. Patterns and checked proofs stay. A recorder that serves the plan
+    refuses everything that the user sends from then on (within 20 seconds, if it is running).
+
+    \b
+    Examples:
+      satlife campaign revoke plan.toml --worker eve
+    """
+    from satlife.campaign.core.state import name_user
+    from satlife.campaign.retry import revoke
+
+    user = name_user(worker)
+    with open_existing(plan, where) as ledger:
+        count = revoke(ledger, user)
+    tasks = f"{count} task{'' if count == 1 else 's'}"
+    say(f"{user}: {tasks} queued again; results of this user are refused from now on")
 
 
 @command.command("export")

@@ -32,14 +32,15 @@ Look = Callable[[], bool | None]
 """Returns whether a run is active; None if that cannot be known."""
 
 
-def print_plan(plan: Plan) -> None:
-    """Print how much there is to do."""
-    limit = plan.budget.seconds
+def print_plan(plan: Plan, speed: float | None = None) -> None:
+    """Print how much there is to do; ``speed`` is that of this machine, if it was measured."""
+    from satlife.campaign.plan.costing import total_cost
+    from satlife.campaign.plan.estimating import WORDS
+
     rows: list[tuple[str, ...]] = []
     seconds, questions = 0.0, 0
     for group in plan.groups():
-        costs = [group.cost(index) for index in range(len(group))]
-        cost = sum(min(each, limit) for each in costs) if limit is not None else sum(costs)
+        cost = total_cost(group, plan.budget.seconds, prove=plan.prove, speed=speed or 1.0)
         seconds += cost
         questions += 1
         if questions <= MOST_QUESTIONS:
@@ -50,10 +51,15 @@ def print_plan(plan: Plan) -> None:
     if questions > MOST_QUESTIONS:
         _write(f"… and {questions - MOST_QUESTIONS:,} more\n")
     tasks = f"{plan.size():,} task{'' if plan.size() == 1 else 's'}"
-    _write(f"\n{tasks}, at most about {name_seconds(seconds)} on one processor\n")
+    proofs = " with proofs" if plan.prove else ""
+    _write(f"\n{tasks}, at most about {name_seconds(seconds)} on one processor{proofs}\n")
+    where = "; this machine was not measured (--calibrate)"
+    if speed is not None:
+        where = f", and this machine's speed, {speed:.2g} of the one measured"
+    _write(f"estimated {WORDS}{where}\n")
     for line in name_left_out(plan):
         _write(f"{line}\n")
-    _write(f"plan {plan.name[:12]}{', with proofs' if plan.prove else ''}\n")
+    _write(f"plan {plan.name[:12]}\n")
 
 
 def name_left_out(plan: Plan) -> list[str]:

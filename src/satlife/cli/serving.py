@@ -161,10 +161,11 @@ class Report:
     def hear(self, event: Event, step: Step) -> None:
         """Report one event."""
         from satlife.campaign.core.events import RUNNING, FoundEvent
+        from satlife.campaign.results import name_finding
 
         self.answers += step.state.status not in RUNNING
         if isinstance(event, FoundEvent):
-            say(f"found: {event.identity} ({event.worker})")
+            say(f"found: {name_finding(event.identity)} by {event.worker}")
 
     def tick(self, recorder: Recorder) -> None:
         """Print a line of progress if it is time."""

@@ -21,6 +21,7 @@ from satlife.campaign.cluster.queue.names import read_result_subject
 from satlife.campaign.cluster.threads import in_thread
 from satlife.campaign.core.conductor import Start
 from satlife.campaign.core.events import Event
+from satlife.campaign.core.state import name_user
 from satlife.campaign.core.trust import examine
 from satlife.campaign.ledger import Ledger
 from satlife.campaign.messages import AnyResult, ImpossibleResult, Task, decode_result
@@ -60,6 +61,8 @@ class Intake:
         self._proof_bytes = proof_bytes
         self._check_seconds = check_seconds
         self._turns = asyncio.Semaphore(CHECKS)
+        self.revoked: frozenset[str] = frozenset()
+        """Users whose results are refused."""
         self.refused = 0
         """Messages that were not results, or not for us."""
         self.checking: set[asyncio.Task[None]] = set()
@@ -119,6 +122,8 @@ class Intake:
             _, worker = read_result_subject(message.subject)
             if result.worker != worker:
                 raise FormatError("its worker is not its sender")
+            if name_user(worker) in self.revoked:
+                raise FormatError(f"the user {name_user(worker)} was revoked")
         except ValueError as error:
             await self._refuse(message, str(error))
             return None

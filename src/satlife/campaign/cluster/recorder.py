@@ -126,6 +126,7 @@ class Recorder:
     async def _run(self) -> Summary:
         await heed(self._stop, self.board.patiently(self.board.claim))
         await heed(self._stop, self.board.patiently(self.board.open))
+        self.intake.revoked = await self.ledger.ask(Ledger.revoked)
         feeding = asyncio.create_task(self._feed())
         loops = [feeding, *map(asyncio.ensure_future, (self.intake.run(), self._tick()))]
         stopped = asyncio.ensure_future(self._stop.wait())
@@ -228,6 +229,7 @@ class Recorder:
             again = [start for name in lost if (start := self.out.get(name)) is not None]
             log.info("%d tasks were lost by the broker; published again", len(again))
             await self.board.patiently(self.board.publish, again, again=True)
+        self.intake.revoked = await self.ledger.ask(Ledger.revoked)
         counts = await self.ledger.ask(Ledger.counts)
         if self.conductor.load < min(counts.queued, self.outstanding):
             adopt = partial(self._bookkeeper.adopt, self.outstanding)

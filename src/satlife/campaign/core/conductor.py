@@ -64,7 +64,7 @@ class Start(NamedTuple):
 
     task: Task
     deaths: int
-    """Deaths and failures in this round so far."""
+    """Deaths, failures and votes in this round so far: every try has another number."""
 
 
 @dataclass
@@ -170,7 +170,7 @@ class Conductor:
         effects = Effects()
         for name, task, state in queued:
             if name not in self.out and name not in self._taken:
-                self.out[name] = Start(task, state.deaths)
+                self.out[name] = Start(task, state.tries)
                 effects.start.append(self.out[name])
         return effects
 
@@ -242,7 +242,7 @@ class Conductor:
 
     def _start(self, task: Task, state: TaskState, effects: Effects) -> None:
         if state.round == task.round:
-            self.out[task.name] = Start(task, state.deaths)
+            self.out[task.name] = Start(task, state.tries)
             effects.start.append(self.out[task.name])
         else:  # it was retried meanwhile; its turn comes when it is adopted
             self._schedule.tell(task.name, Status.UNDECIDED)

@@ -59,6 +59,18 @@ class RetriedEvent(_Event, frozen=True, tag="retried"):
         return self.task.name
 
 
+class RevokedEvent(_Event, frozen=True, tag="revoked"):
+    """An answer that rests on somebody's word is taken back, and the task is queued again."""
+
+    task: Task
+    reason: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name of the task."""
+        return self.task.name
+
+
 class LeasedEvent(_Event, frozen=True, tag="leased"):
     """A worker has it; if another worker had it, the lease has passed on."""
 
@@ -177,5 +189,6 @@ Event = (
     | FailedEvent
     | ImpliedEvent
     | RetriedEvent
+    | RevokedEvent
     | DroppedEvent
 )

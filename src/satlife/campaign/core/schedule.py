@@ -320,7 +320,9 @@ class Schedule:
     # Tasks that are out
 
     def _task(self, question: OpenQuestion, index: int) -> Task:
-        return question.group.task(index, self._budget, prove=self.plan.prove)
+        return question.group.task(
+            index, self._budget, prove=self.plan.prove, quorum=self.plan.quorum
+        )
 
     def _enter(self, question: OpenQuestion, index: int, name: str) -> bool:
         """Take a box; return whether its task is not already out, or given up, elsewhere."""

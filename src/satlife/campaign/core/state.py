@@ -12,6 +12,10 @@ from, and in whatever order:
   a checked proof: whoever forges a certificate must not hide a find.  A find that is implied
   overrides what is claimed or implied, but not a checked proof; otherwise the first answer stays.
 - The third death or failure (``most_deaths``) ends a task, with its log.
+- What nobody has checked counts only when enough users say it (``Task.quorum``): that a task is
+  impossible, that it was given up, that it fails.  Until then it is a vote, and the task is queued
+  for others; a user has one vote of each kind.  Where proofs are asked for, an impossibility
+  without one never counts as an answer: at most the task is undecided.
 
 >>> from satlife.campaign.messages import Task
 >>> from satlife.search import still_life
@@ -46,6 +50,7 @@ from satlife.campaign.core.events import (
     QueuedEvent,
     ReleasedEvent,
     RetriedEvent,
+    RevokedEvent,
     Status,
     UndecidedEvent,
 )
@@ -70,6 +75,29 @@ class TaskState(msgspec.Struct, frozen=True):
     """The task from whose answer this one follows; None if it has its own answer."""
     contradicted: bool = False
     """Whether it was reported both found and impossible."""
+    votes: str = ""
+    """Who has said what nobody has checked: ``claimed:anna undecided:bert``."""
+    quorum: int = 1
+    """How many users must say so."""
+    prove: bool = False
+    """Whether an impossibility counts only with a proof."""
+
+    @property
+    def tries(self) -> int:
+        """How often it has come back without an answer in this round."""
+        return self.deaths + len(self.votes.split())
+
+    @property
+    def claimants(self) -> list[str]:
+        """The users who say that it is impossible, while that does not count."""
+        return _voters(self.votes, "claimed")
+
+    def rests_on(self, user: str) -> bool:
+        """Whether something of it is only this user's word."""
+        is_unchecked = self.status in (Status.IMPOSSIBLE, Status.UNDECIDED, Status.FAILED)
+        is_own = is_unchecked and not self.certified and self.implied_by is None
+        is_theirs = is_own and bool(self.worker) and name_user(self.worker) == user
+        return is_theirs or (self.status is not Status.FOUND and user in _voters(self.votes))
 
 
 class Publish(msgspec.Struct, frozen=True, tag=True):
@@ -121,7 +149,7 @@ def _begin(event: Event) -> Step:
     task = getattr(event, "task", None)
     if task is None:
         raise UsageError(f"there is no task {event.name}: it was never queued")
-    begun = TaskState(Status.QUEUED, round=task.round)
+    begun = TaskState(Status.QUEUED, round=task.round, quorum=task.quorum, prove=task.prove)
     if isinstance(event, ImpliedEvent):
         return Step(replace(begun, status=event.status, implied_by=event.by), True)
     return Step(begun, True, (Publish(task.name),))
@@ -132,11 +160,14 @@ def _keep(state: TaskState, *_: object) -> Step:
 
 
 def _queue(state: TaskState, event: QueuedEvent, _: int) -> Step:
-    if state.status is not Status.DROPPED:
+    task = event.task
+    is_other = (task.quorum, task.prove) != (state.quorum, state.prove)
+    if state.status is not Status.DROPPED and not (state.status in RUNNING and is_other):
         return _keep(state)
-    later = max(state.round, event.task.round)
-    queued = replace(state, status=Status.QUEUED, round=later, deaths=0, worker="")
-    return Step(queued, True, (Publish(event.name),))
+    asked = replace(state, status=Status.QUEUED, quorum=task.quorum, prove=task.prove, worker="")
+    if state.status is Status.DROPPED:
+        asked = replace(asked, round=max(state.round, task.round), deaths=0)
+    return Step(asked, True, (Publish(event.name),))
 
 
 def _drop(state: TaskState, event: DroppedEvent, _: int) -> Step:
@@ -148,7 +179,31 @@ def _drop(state: TaskState, event: DroppedEvent, _: int) -> Step:
 def _retry(state: TaskState, event: RetriedEvent, _: int) -> Step:
     if state.status not in (Status.UNDECIDED, Status.FAILED) or event.task.round <= state.round:
         return _keep(state)
-    again = replace(state, status=Status.QUEUED, round=event.task.round, deaths=0, worker="")
+    return _queue_again(state, event)
+
+
+def _revoke(state: TaskState, event: RevokedEvent, _: int) -> Step:
+    """Take back what nobody has checked; a pattern or a checked proof stays."""
+    is_checked = state.certified or state.status is Status.FOUND
+    if is_checked or state.status is Status.DROPPED or event.task.round <= state.round:
+        return _keep(state)
+    step = _queue_again(state, event)
+    return Step(step.state, True, (Withdraw(event.name), *step.instructions))
+
+
+def _queue_again(state: TaskState, event: RetriedEvent | RevokedEvent) -> Step:
+    task = event.task
+    again = replace(
+        state,
+        status=Status.QUEUED,
+        round=task.round,
+        deaths=0,
+        worker="",
+        implied_by=None,
+        votes="",
+        quorum=task.quorum,
+        prove=task.prove,
+    )
     return Step(again, True, (Publish(event.name),))
 
 
@@ -179,8 +234,16 @@ def _fail(state: TaskState, event: DiedEvent | FailedEvent, most_deaths: int) ->
     unleased = state.status is Status.QUEUED and event.round == state.round
     if not (unleased or _holds(state, event)):
         return _keep(state)
-    dead = replace(state, status=Status.QUEUED, worker="", deaths=state.deaths + 1)
-    if dead.deaths < most_deaths:
+    dead = replace(
+        state,
+        status=Status.QUEUED,
+        worker="",
+        deaths=min(state.deaths + 1, most_deaths),
+        votes=_vote(state, "failed", event.worker),
+    )
+    if dead.deaths < most_deaths or not _is_enough(dead, "failed"):
+        if dead == state:  # the same user has failed again
+            return _keep(state)
         return Step(dead, True, (Publish(event.name),))
     failed = replace(dead, status=Status.FAILED, worker=event.worker)
     return Step(failed, True, (Poison(event.name, event.log),))
@@ -189,8 +252,22 @@ def _fail(state: TaskState, event: DiedEvent | FailedEvent, most_deaths: int) ->
 def _give_up(state: TaskState, event: UndecidedEvent, _: int) -> Step:
     if state.status not in RUNNING or event.round != state.round:
         return _keep(state)
-    undecided = replace(state, status=Status.UNDECIDED, worker=event.worker)
-    return Step(undecided, True, _withdrawal(state, event.name, event.worker))
+    voted = replace(state, votes=_vote(state, "undecided", event.worker))
+    return _stay_or_give_up(state, voted, event.name, event.worker)
+
+
+def _stay_or_give_up(state: TaskState, voted: TaskState, name: str, worker: str) -> Step:
+    """Queue a task for others, or give it up if enough users have done so.
+
+    Whoever claims an impossibility without the proof that was asked for has given up, too.
+    """
+    if _is_enough(voted, *(("undecided", "claimed") if state.prove else ("undecided",))):
+        undecided = replace(voted, status=Status.UNDECIDED, worker=worker)
+        return Step(undecided, True, _withdrawal(state, name, worker))
+    if voted.votes == state.votes:
+        return _keep(state)
+    queued = replace(voted, status=Status.QUEUED, worker="")
+    return Step(queued, True, (Publish(name),))
 
 
 def _find(state: TaskState, event: FoundEvent, _: int) -> Step:
@@ -203,26 +280,74 @@ def _find(state: TaskState, event: FoundEvent, _: int) -> Step:
         how = "certified as impossible" if state.certified else "impossible"
         who = state.worker or "implication"
         return _override(state, found, event.name, f"{how} by {who}, found by {event.worker}")
+    if liars := _voters(state.votes, "claimed"):
+        words = f"claimed to be impossible by {', '.join(liars)}, found by {event.worker}"
+        step = _override(state, found, event.name, words)
+        more = _withdrawal(state, event.name, event.worker)
+        return Step(step.state, True, (*step.instructions, *more))
     return Step(found, True, _withdrawal(state, event.name, event.worker))
 
 
-def _refute(state: TaskState, event: ClaimedEvent | CertifiedEvent, _: int) -> Step:
-    certified = isinstance(event, CertifiedEvent)
-    how = "certified" if certified else "claimed"
+def _certify(state: TaskState, event: CertifiedEvent, _: int) -> Step:
     if state.status is Status.FOUND:
-        return _contradict(state, event.name, f"found, {how} to be impossible by {event.worker}")
-    if state.status is Status.IMPOSSIBLE:
-        grows = not state.certified and (certified or state.implied_by is not None)
-        if not grows:
-            return _keep(state)
+        words = f"found, certified to be impossible by {event.worker}"
+        return _contradict(state, event.name, words)
+    if state.status is Status.IMPOSSIBLE and state.certified:
+        return _keep(state)
+    return _refute(state, event.name, event.worker, certified=True)
+
+
+def _claim(state: TaskState, event: ClaimedEvent, _: int) -> Step:
+    if state.status is Status.FOUND:
+        words = f"found, claimed to be impossible by {event.worker}"
+        return _contradict(state, event.name, words)
+    voted = replace(state, votes=_vote(state, "claimed", event.worker))
+    is_enough = not state.prove and _is_enough(voted, "claimed")
+    if state.status is Status.IMPOSSIBLE and (state.implied_by is None or not is_enough):
+        return _keep(state)
+    if is_enough:
+        return _refute(voted, event.name, event.worker, certified=False)
+    if state.status not in RUNNING:
+        return Step(voted, voted != state)
+    if event.round != state.round:
+        return _keep(state)
+    return _stay_or_give_up(state, voted, event.name, event.worker)
+
+
+def _refute(state: TaskState, name: str, worker: str, *, certified: bool) -> Step:
     refuted = replace(
-        state,
-        status=Status.IMPOSSIBLE,
-        certified=certified,
-        worker=event.worker,
-        implied_by=None,
+        state, status=Status.IMPOSSIBLE, certified=certified, worker=worker, implied_by=None
     )
-    return Step(refuted, True, _withdrawal(state, event.name, event.worker))
+    return Step(refuted, True, _withdrawal(state, name, worker))
+
+
+def _vote(state: TaskState, what: str, worker: str) -> str:
+    """Add a user's word: the first part of the worker's name, to which a broker ties the user.
+
+    Where one user is enough, only a claim without the proof that was asked for is kept.
+    """
+    if state.quorum == 1 and not (state.prove and what == "claimed"):
+        return state.votes
+    return " ".join(sorted({*state.votes.split(), f"{what}:{name_user(worker)}"}))
+
+
+def _is_enough(voted: TaskState, *what: str) -> bool:
+    return voted.quorum == 1 or len(_voters(voted.votes, *what)) >= voted.quorum
+
+
+def name_user(worker: str) -> str:
+    """Return the user of a worker.
+
+    >>> name_user("alice.desk-2f"), name_user("local")
+    ('alice', 'local')
+    """
+    return "".join(worker.partition(".")[0].split()) or "?"
+
+
+def _voters(votes: str, *what: str) -> list[str]:
+    """Return the users who have said one of these things, or anything, each once."""
+    pairs = (vote.split(":", 1) for vote in votes.split())
+    return sorted({user for kind, user in pairs if not what or kind in what})
 
 
 def _imply(state: TaskState, event: ImpliedEvent, _: int) -> Step:
@@ -262,13 +387,14 @@ _RULES: dict[type[Any], Callable[[TaskState, Any, int], Step]] = {
     QueuedEvent: _queue,
     DroppedEvent: _drop,
     RetriedEvent: _retry,
+    RevokedEvent: _revoke,
     LeasedEvent: _lease,
     ReleasedEvent: _release,
     DiedEvent: _fail,
     FailedEvent: _fail,
     UndecidedEvent: _give_up,
     FoundEvent: _find,
-    ClaimedEvent: _refute,
-    CertifiedEvent: _refute,
+    ClaimedEvent: _claim,
+    CertifiedEvent: _certify,
     ImpliedEvent: _imply,
 }

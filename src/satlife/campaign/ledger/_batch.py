@@ -18,6 +18,7 @@ from satlife.campaign.core.events import (
     ImpliedEvent,
     QueuedEvent,
     RetriedEvent,
+    RevokedEvent,
     Status,
 )
 from satlife.campaign.core.state import Step, TaskState, advance
@@ -28,6 +29,10 @@ from satlife.errors import UsageError
 
 ANSWERS = FoundEvent | ClaimedEvent | CertifiedEvent | ImpliedEvent
 """Events that count as answers."""
+NEWER_TASKS = QueuedEvent | RetriedEvent | RevokedEvent
+"""Events that may bring a newer version of their task."""
+STATE_COLUMNS = 10
+"""Columns that a state takes."""
 BUCKET = 10_000_000
 """Microseconds over which answers are counted together."""
 
@@ -49,15 +54,25 @@ class Place:
 
 def read_state(columns: Line) -> TaskState:
     """Return the state in a line of columns."""
-    status, certified, round_, deaths, worker, implied_by, contradicted = columns
+    status, certified, round_, deaths, worker, implied_by, contradicted, votes, *asked = columns
+    quorum, prove = asked
     return TaskState(
-        Status(status), bool(certified), round_, deaths, worker, implied_by, bool(contradicted)
+        Status(status),
+        bool(certified),
+        round_,
+        deaths,
+        worker,
+        implied_by,
+        bool(contradicted),
+        votes,
+        quorum,
+        bool(prove),
     )
 
 
 def read_place(line: Line) -> Place:
     """Return the place in a line of id, name, time and the columns of the state."""
-    return Place(line[0], line[1], line[2], read_state(line[3:10]))
+    return Place(line[0], line[1], line[2], read_state(line[3 : 3 + STATE_COLUMNS]))
 
 
 def encode_event(event: Event) -> str:
@@ -114,7 +129,7 @@ class Batch:
             place = place or self.found_place(name)
             # Strictly after the task's last event, so that sorting by time keeps the order.
             self.settle(place, step.state, max(self._now, place.time + 1))
-            if state is None or isinstance(event, QueuedEvent | RetriedEvent):
+            if state is None or isinstance(event, NEWER_TASKS):
                 self.set_task(place, event, step.state)
             self.log(place, place.time, event, encode_event(event))
             self._answers += isinstance(event, ANSWERS)
@@ -128,7 +143,7 @@ class Batch:
         for when, event in entries:
             last = when
             step = advance(state, event, most_deaths=self._most_deaths)
-            if step.changed and (state is None or isinstance(event, QueuedEvent | RetriedEvent)):
+            if step.changed and (state is None or isinstance(event, NEWER_TASKS)):
                 self.set_task(place, event, step.state)
             state = step.state
             steps.append(step)
@@ -214,5 +229,8 @@ def _columns(place: Place) -> Line:
         state.worker.replace("\0", ""),
         state.implied_by,
         int(state.contradicted),
+        state.votes.replace("\0", ""),
+        state.quorum,
+        int(state.prove),
         place.time,
     )

@@ -20,7 +20,14 @@ from satlife.campaign.core.events import (
 from satlife.campaign.core.state import MOST_DEATHS, Step, TaskState
 from satlife.campaign.core.summary import Counts
 from satlife.campaign.ledger import _sql
-from satlife.campaign.ledger._batch import Batch, encode_event, now, read_place, read_state
+from satlife.campaign.ledger._batch import (
+    STATE_COLUMNS,
+    Batch,
+    encode_event,
+    now,
+    read_place,
+    read_state,
+)
 from satlife.campaign.ledger._store import Line, Store
 from satlife.campaign.ledger.migrations import migrate
 from satlife.campaign.ledger.values import Entry, FindingRow, Row
@@ -31,7 +38,7 @@ POSTGRES = ("postgresql://", "postgres://")
 PAGE = 1000
 """Rows that are read or written together."""
 
-_CHECKPOINT, _PLANNED, _MERGED = "checkpoint", "planned", "merged"
+_CHECKPOINT, _PLANNED, _MERGED, _REVOKED = "checkpoint", "planned", "merged", "revoked"
 """The names of notes."""
 
 _EVENT: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
@@ -126,6 +133,14 @@ class Ledger:
     def note_merge(self) -> None:
         """Remember that another ledger was merged; only inside ``store.write()``."""
         self.store.execute(_sql.SET_NOTE, (_MERGED, "yes"))
+
+    def revoked(self) -> frozenset[str]:
+        """Return the users whose word counts no more."""
+        return frozenset((self._note(_REVOKED) or "").split())
+
+    def add_revoked(self, user: str) -> None:
+        """Remember that a user's word counts no more."""
+        self._set_note(_REVOKED, " ".join(sorted({*self.revoked(), user})))
 
     def _note(self, name: str) -> str | None:
         return next((body for (body,) in self.store.execute(_sql.NOTE, (name,))), None)
@@ -238,12 +253,15 @@ class Ledger:
             return self.store.execute(_sql.ROWS_WITH, (after, status.value, PAGE))
 
         for line in _pages(page, 0, lambda line: int(line[0])):
-            yield Row(line[1], _read_task(line[-1]), read_state(line[3:10]))
+            yield _read_row(line)
 
     def last_rows(self, most: int) -> list[tuple[Row, float]]:
         """Return the tasks that changed last and when, in seconds since 1970; the latest first."""
         return [
-            (Row(line[1], _read_task(line[-1]), read_state(line[3:10])), int(line[2]) / 1_000_000)
+            (
+                _read_row(line),
+                int(line[2]) / 1_000_000,
+            )
             for line in self.store.execute(_sql.LAST_ROWS, (most,))
         ]
 
@@ -253,7 +271,7 @@ class Ledger:
         sql = _sql.ROWS_AMONG.format(among=self.store.among)
         while page := [name for name in islice(rest, PAGE) if name.isprintable()]:
             for line in self.store.execute(sql, (self.store.pack(page),)):
-                yield Row(line[1], _read_task(line[-1]), read_state(line[3:10]))
+                yield _read_row(line)
 
     def states(self, names: Iterable[str]) -> dict[str, TaskState]:
         """Return the states of the tasks with these names that there are."""
@@ -262,7 +280,7 @@ class Ledger:
         found: dict[str, TaskState] = {}
         while page := [name for name in islice(rest, PAGE) if name.isprintable()]:
             for line in self.store.execute(sql, (self.store.pack(page),)):
-                found[line[1]] = read_state(line[3:10])
+                found[line[1]] = read_state(line[3 : 3 + STATE_COLUMNS])
         return found
 
     def findings(self) -> Iterator[FindingRow]:
@@ -316,6 +334,10 @@ class Ledger:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _read_row(line: Line) -> Row:
+    return Row(line[1], _read_task(line[-1]), read_state(line[3 : 3 + STATE_COLUMNS]))
 
 
 def _read_task(text: str) -> Task:

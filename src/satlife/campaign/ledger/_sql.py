@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-_STATE = "status, certified, round, deaths, worker, implied_by, contradicted"
+_STATE = "status, certified, round, deaths, worker, implied_by, contradicted, votes, quorum, prove"
 
 PLAN = "SELECT name, body FROM plan"
 SET_PLAN = "INSERT INTO plan (name, body) VALUES (?, ?)"
@@ -26,9 +26,11 @@ LEASED = f"SELECT id, name, time, {_STATE} FROM tasks WHERE status = 'leased' OR
 LAST_TASK = "SELECT coalesce(max(id), 0) FROM tasks"
 LAST_EVENT = "SELECT coalesce(max(id), 0) FROM events"
 
-ADD_TASK = f"INSERT INTO tasks ({_STATE}, time, id, name) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+ADD_TASK = (
+    f"INSERT INTO tasks ({_STATE}, time, id, name) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
 SET_TASK = """UPDATE tasks SET status = ?, certified = ?, round = ?, deaths = ?, worker = ?,
-    implied_by = ?, contradicted = ?, time = ? WHERE id = ?"""
+    implied_by = ?, contradicted = ?, votes = ?, quorum = ?, prove = ?, time = ? WHERE id = ?"""
 SET_BODY = """INSERT INTO bodies (task, body) VALUES (?, ?)
     ON CONFLICT (task) DO UPDATE SET body = excluded.body"""
 ADD_EVENT = "INSERT INTO events (id, task, kind, time, body) VALUES (?, ?, ?, ?, ?)"

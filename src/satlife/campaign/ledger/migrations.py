@@ -70,6 +70,12 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "CREATE INDEX findings_by_time ON findings (time, identity)",
         "DROP INDEX events_by_time",
     ),
+    (
+        # Version 4: what users say counts only when enough of them do.
+        "ALTER TABLE tasks ADD COLUMN votes TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE tasks ADD COLUMN quorum BIGINT NOT NULL DEFAULT 1",
+        "ALTER TABLE tasks ADD COLUMN prove INTEGER NOT NULL DEFAULT 0",
+    ),
 )
 
 LATEST = len(MIGRATIONS)

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     import psycopg
 
 _TYPES = dict.fromkeys(
-    ("id", "task", "time", "round", "deaths", "event", "count", "answers"), "bigint"
-) | dict.fromkeys(("certified", "contradicted", "implied"), "integer")
+    ("id", "task", "time", "round", "deaths", "quorum", "event", "count", "answers"), "bigint"
+) | dict.fromkeys(("certified", "contradicted", "implied", "prove"), "integer")
 """The types of columns that are not text."""
 _INSERT = re.compile(
     r"(?P<head>INSERT INTO \w+ \((?P<columns>[^)]*)\))\s+VALUES \([?, ]+\)(?P<tail>.*)", re.DOTALL

@@ -22,6 +22,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import msgspec
 import tomli_w
@@ -43,6 +44,9 @@ from satlife.errors import FormatError, UsageError
 from satlife.search.problem import Problem
 from satlife.search.problem.documents import decode_toml
 
+MOST_USERS: Final = 100
+"""Users that a quorum may ask for."""
+
 
 class Plan(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
@@ -52,6 +56,8 @@ class Plan(
     title: str = ""
     prove: bool = False
     """Impossibilities come with proofs, which are checked."""
+    quorum: int = 1
+    """How many users must say that a task is impossible, or give it up, before that counts."""
     stop: Stop = "never"
     """ "first": a find ends the campaign."""
     limits: Limits = Limits()
@@ -123,6 +129,8 @@ class Plan(
     def check(self) -> None:
         """Raise an error if a value of an axis makes no sense, or a search has nothing to ask."""
         self.limits.budget()
+        if not 1 <= self.quorum <= MOST_USERS:
+            raise UsageError(f"quorum is a number of users, 1 to {MOST_USERS}; got {self.quorum}")
         for number, search in enumerate(self.search, 1):
             try:
                 search.check()
@@ -170,7 +178,7 @@ class Plan(
 
     def task(self, group: Group, index: int) -> Task:
         """Return a task of a group."""
-        return group.task(index, self.budget, prove=self.prove)
+        return group.task(index, self.budget, prove=self.prove, quorum=self.quorum)
 
     def stops_at_first(self, scope: int) -> bool:
         """Whether a find ends the search that it belongs to."""

@@ -9,17 +9,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 from satlife.campaign.messages import Budget, Task
+from satlife.campaign.plan.estimating import estimate, estimate_cells
 from satlife.campaign.selection import EVERYTHING, Selection
 from satlife.errors import UsageError
 from satlife.life.box import Box
-from satlife.life.motion import Motion
 from satlife.life.symmetry import Symmetry
 from satlife.search.kinds import find_kind
 from satlife.search.problem import Problem
@@ -107,17 +105,18 @@ class Group:
         """Which finds count."""
         return self.asked.selection if isinstance(self.asked, Question) else EVERYTHING
 
-    def task(self, index: int, budget: Budget, *, prove: bool) -> Task:
+    def task(self, index: int, budget: Budget, *, prove: bool = False, quorum: int = 1) -> Task:
         """Return one of its tasks."""
         problem, selection = self.problem(index), self.selection
-        return Task(problem=problem, budget=budget, prove=prove, selection=selection)
+        return Task(problem=problem, budget=budget, prove=prove, selection=selection, quorum=quorum)
 
-    def cost(self, index: int) -> float:
+    def cost(self, index: int, *, prove: bool = False) -> float:
         """Estimate the seconds of one of its tasks."""
         if isinstance(self.asked, Problem):
-            return estimate(self.asked.all_boxes[0].area, self.asked.generations, False)
-        orbit, period, moves = _shape(self.asked.symmetry, self.asked.motion)
-        return estimate(self.boxes[index].area / orbit, period, moves)
+            area = self.asked.all_boxes[0].area
+            return estimate_cells(area, area, self.asked.generations, False, prove=prove)
+        asked = self.asked
+        return estimate(self.boxes[index], asked.symmetry, asked.motion, prove=prove)
 
     def describe(self) -> str:
         """Return a description in a few words."""
@@ -129,21 +128,3 @@ class Group:
 def fitting_boxes(question: Question, boxes: Iterable[Box]) -> tuple[Box, ...]:
     """Return the boxes that go with the question's symmetry."""
     return tuple(filter(question.fits, boxes))
-
-
-@lru_cache(maxsize=4096)
-def _shape(symmetry: str, motion: str) -> tuple[int, int, bool]:
-    """Return the size of an orbit, the period, and whether it moves."""
-    moved = Motion(motion)
-    return len(Symmetry(symmetry).group), moved.period, not moved.is_still
-
-
-def estimate(cells: float, period: int, moves: bool) -> float:
-    """Estimate the seconds of a refutation from its free cells (of one orbit each) and its period.
-
-    The time of a refutation is exponential in the free cells, and grows faster the longer the
-    period; it grows more slowly for ships.  The figures are a fit to oscillators of periods 2 to 6
-    in boxes up to 9x9 and ships up to 10x10, good to a factor of ten: enough for an order.
-    """
-    slope = (0.1 + 0.075 * period) * (0.6 if moves else 1.0)
-    return 0.005 + math.exp2(min(slope * cells - 12, 40.0))
