@@ -1,5 +1,6 @@
 """Sphinx settings. `just docs` builds the pages; warnings are errors, references are checked."""
 
+from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
@@ -65,6 +66,20 @@ def improve_accessibility(
             )
 
 
+def name_landmarks(app: Sphinx, error: Exception | None) -> None:
+    """Give the two sidebars of Furo names, so that they can be told apart without seeing them."""
+    if error is not None or app.builder.name != "html":
+        return
+    for page in Path(app.outdir).rglob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        for name, label in (("sidebar-drawer", "All pages"), ("toc-drawer", "This page")):
+            text = text.replace(
+                f'<aside class="{name}', f'<aside aria-label="{label}" class="{name}'
+            )
+        page.write_text(text, encoding="utf-8")
+
+
 def setup(app: Sphinx) -> None:
     """Register what this page adds to Sphinx; Furo must have had its turn."""
     app.connect("html-page-context", improve_accessibility, priority=900)
+    app.connect("build-finished", name_landmarks)

@@ -99,6 +99,15 @@ def test_an_orphan_says_so(server):
     assert (told["state"], told["title"]) == ("found", "Not an orphan: this is a parent")
 
 
+def test_a_set_of_rules(server):
+    rule = "B3[4]/S2[3]"
+    events = server.events(server.search("ship", speed="c/4d", box="4x4", rule=rule))
+    assert events[-1][2]["state"] == "found"
+    assert "xq4_153" in {
+        find["identity"] for find in server.ask("GET", "/api/history").json()["finds"]
+    }
+
+
 def test_every_kind_answers(server):
     glider = "bo$2bo$3o!"
     values = {

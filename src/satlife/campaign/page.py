@@ -49,7 +49,7 @@ _STYLE: Final = """
 :root{--paper:#fff;--ink:#1f2328;--soft:#667;--line:#dcdcd6;--found:#2c7a4b;--none:#e9e9e4;
 --sure:#c9d6ea;--maybe:#f2d98b;--bad:#e2a099}
 @media(prefers-color-scheme:dark){:root{--paper:#14161a;--ink:#e8e6e0;--soft:#9a9da6;--line:#33363d;
---found:#3f9b66;--none:#26292f;--sure:#2b3f5c;--maybe:#6b5a1e;--bad:#7a342d}}
+--found:#2b7a4b;--none:#26292f;--sure:#2b3f5c;--maybe:#6b5a1e;--bad:#7a342d}}
 body{margin:2rem auto;max-width:72rem;padding:0 1rem;background:var(--paper);color:var(--ink);
 font:16px/1.5 system-ui,sans-serif}
 h1{margin:0}h2{margin:2.5rem 0 .8rem}.soft{color:var(--soft)}
@@ -68,7 +68,9 @@ a{color:inherit}td a{display:block;text-decoration:none}:target{outline:3px soli
 td{width:1.5rem;height:1.5rem;text-align:center;border-radius:3px}
 .found{background:var(--found);color:#fff}.impossible{background:var(--none)}
 .certified{background:var(--sure)}.undecided{background:var(--maybe)}.failed{background:var(--bad)}
-.open{box-shadow:inset 0 0 0 1px var(--line)}.implied{opacity:.6}
+.open{box-shadow:inset 0 0 0 1px var(--line)}.implied.found{
+background:color-mix(in srgb,var(--found) 25%,var(--paper));color:var(--ink)}.implied.impossible{
+background:color-mix(in srgb,var(--none) 50%,var(--paper))}
 .legend span{display:inline-block;padding:.1rem .6rem;margin:0 .4rem .4rem 0;border-radius:3px}
 """
 

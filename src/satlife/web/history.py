@@ -63,6 +63,8 @@ class History:
         problem = answer.problem
         if isinstance(answer, Finding):
             problem = problem.with_height(len(answer.history[0]))
+            # A find settles a question about one rule, even if a set of rules was asked for.
+            problem = msgspec.structs.replace(problem, rule=str(answer.rule))
         task = Task(problem=problem, budget=Budget(seconds=job.order.request.seconds))
         state = self._ledger.state(task.name)
         if state is not None and state.status in (Status.UNDECIDED, Status.FAILED):

@@ -19,7 +19,8 @@ from typing import Any, Final
 import msgspec
 
 from satlife.errors import SatlifeError, UsageError
-from satlife.life import Motion, Rule, Symmetry
+from satlife.life import Motion, Symmetry
+from satlife.life.rulespaces import read_rules
 from satlife.search.kinds import KINDS, Kind, Parameter, find_kind
 from satlife.search.problem import Problem
 
@@ -45,7 +46,7 @@ class FieldError(UsageError):
 
 
 _CHECKS: Final[dict[str, Callable[[str], object]]] = {
-    "rule": Rule,
+    "rule": read_rules,
     "symmetry": Symmetry,
     "speed": Motion,
     "motion": Motion,

@@ -16,6 +16,7 @@ from satlife.life import Rule
 from satlife.sat.logic import FALSE, TRUE
 from satlife.search.formula.spacetime import SpaceTime
 from satlife.search.problem import Problem
+from satlife.search.problem.open_rule import is_open
 
 MOST: Final = 20_000
 """Cells of a drawing that is looked at."""
@@ -45,7 +46,7 @@ def _draw(literals: Any) -> list[str]:
 
 def _find_wrong(space: SpaceTime) -> list[list[int]]:
     """Return cells (x, y, t) that cannot follow, whatever the unknown cells are."""
-    if not space.problem.steps:
+    if not space.problem.steps or is_open(space.problem):
         return []
     steps = space.transitions()
     said = np.abs(steps.successors) == TRUE

@@ -185,8 +185,7 @@ class Worker:
         title = "No such pattern exists"
         if kind.impossible_words:
             title = kind.impossible_words[0].upper() + kind.impossible_words[1:]
-        statement = make_statement(outcome.problem, NoneExists())
-        _end(job, "impossible", title, words, statement=statement)
+        _end(job, "impossible", title, words, statement=_state(outcome.problem))
 
     def _tell_undecided(self, job: Job, outcome: Undecided, reason: str) -> None:
         if job.stopping.is_set():
@@ -252,6 +251,14 @@ def show_finding(finding: Finding, command: str) -> dict[str, Any]:
         "by": finding.provenance.means or finding.provenance.engine,
         "seconds": round(finding.provenance.seconds, 2),
     }
+
+
+def _state(problem: Problem) -> str:
+    """Return the full statement, or nothing where no certificate could say it."""
+    try:
+        return make_statement(problem, NoneExists())
+    except UsageError:
+        return ""
 
 
 def draw_sketch(problem: Problem) -> dict[str, Any] | None:
