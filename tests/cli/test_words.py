@@ -115,6 +115,13 @@ class TestTori:
         assert satlife("convert", TORUS).stdout == f"{TORUS}\n"
         assert "agar p1" in satlife("show", TORUS).stdout
 
+    def test_a_tile_that_grows_ends_at_the_limit_of_time(self):
+        line = "x = 3, y = 1, rule = B3/S23:T3,0\n3o!"
+        ran = satlife("identify", line, "--timeout", "0.2s")
+        assert ran.returncode == 3
+        assert "does not recur within 0.2 seconds" in ran.stdout
+        assert "--timeout TIME raise the limits" in ran.stderr
+
     def test_an_agar_is_found_written_and_read_back(self, tmp_path):
         file = tmp_path / "agar.rle"
         arguments = ["agar", "1", "--box", "5x1", "--wrap", "0,2", "--population", ">=2"]

@@ -121,8 +121,14 @@ as ':T4,4' are supported; without ':K30*,20' the cells are on the unbounded plan
     def surround(self, cells: Cells, margin: int) -> Cells:
         """Return the cells with this many more on each side."""
         rows, columns = cells.shape
-        y, x = np.mgrid[-margin : rows + margin, -margin : columns + margin]
-        return self.look(cells, x, y)
+        if self.down or self.right:
+            y, x = np.mgrid[-margin : rows + margin, -margin : columns + margin]
+            return self.look(cells, x, y)
+        for axis, closes in enumerate((self.height, self.width)):
+            widths = [(0, 0), (0, 0)]
+            widths[axis] = (margin, margin)
+            cells = np.pad(cells, widths, mode="wrap") if closes else np.pad(cells, widths)
+        return cells
 
     def step(self, cells: Cells, rule: Rule) -> Cells:
         """Return the next generation, with ``GROWTH`` more on each side that does not close."""

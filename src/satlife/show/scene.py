@@ -182,7 +182,7 @@ def _follow(pattern: Pattern, generations: int | None, name: str) -> Scene:
 
 def _follow_tile(tile: PartialPattern, torus: Torus, generations: int | None, name: str) -> Scene:
     """Return the copies of a tile that fill a part of the plane, for one period."""
-    identity = identify_tile(tile, generations=LONGEST)
+    identity = identify_tile(tile, generations=LONGEST, seconds=PATIENCE)
     cells, x, y = tile.states[0], 0, 0
     frames = []
     for _ in range(min(MOST, generations or identity.period or LONGEST)):

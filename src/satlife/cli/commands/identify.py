@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import click
 
@@ -13,6 +13,7 @@ from satlife.errors import UsageError
 
 if TYPE_CHECKING:
     from satlife.life.identity import Identity, TileIdentity
+    from satlife.life.identity.tiles import Wrap
 
 
 @click.command(name="identify")
@@ -61,7 +62,8 @@ def command(
     limits = {} if generations is None else {"generations": generations}
     found: Identity | TileIdentity
     if tile is not None or drawn.torus is not None:
-        found = identify_tile(drawn, tile, **limits)  # type: ignore[arg-type]  # click checks it
+        wrap = cast("Wrap | None", tile)
+        found = identify_tile(drawn, wrap, seconds=timeout, **limits)
     else:
         found = identify(drawn.pattern(), seconds=timeout, **limits)
     if as_json:

@@ -53,7 +53,7 @@ def detect_format(text: str) -> Format:
     """Find the format of a text by its content."""
     cleaned = clean(text)
     for format_ in FORMATS:
-        if format_.detect(cleaned):
+        if format_.detect(cleaned if format_.is_pasted else text):
             return format_
     raise FormatError(
         "the text is empty"
@@ -75,7 +75,7 @@ def read_raster(text: str, format: str | Format | None = None) -> Raster:  # noq
     [[1, 0, 1]]
     """
     chosen = detect_format(text) if format is None else choose_format(format)
-    return chosen.read(clean(text))
+    return chosen.read(clean(text) if chosen.is_pasted else text)
 
 
 def describe_loss(text: str) -> str:

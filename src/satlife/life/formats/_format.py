@@ -47,6 +47,8 @@ class Format:
     """Write the cells of a box."""
     keeps_torus: bool = False
     """Whether a torus can be written."""
+    is_pasted: bool = False
+    """Whether a text may have other text around it, as those have that people copy from a forum."""
     describe_loss: Callable[[str], str] = lambda _: ""
     """What reading a text leaves out, in words; nothing if nothing is lost."""
 

@@ -44,4 +44,5 @@ KNUTH: Final = Format(
     detect=detect,
     parse=parse,
     draw=draw,
+    is_pasted=True,
 )

@@ -67,4 +67,5 @@ LIFE106: Final = Format(
     detect=detect,
     parse=parse,
     draw=draw,
+    is_pasted=True,
 )

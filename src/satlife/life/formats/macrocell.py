@@ -264,4 +264,5 @@ MACROCELL: Final = Format(
     detect=detect,
     parse=parse,
     draw=draw,
+    is_pasted=True,
 )

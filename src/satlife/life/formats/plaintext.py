@@ -62,5 +62,6 @@ PLAINTEXT: Final = Format(
     detect=detect,
     parse=parse,
     draw=draw,
+    is_pasted=True,
     keeps_torus=True,
 )

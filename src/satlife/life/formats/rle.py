@@ -279,6 +279,7 @@ RLE: Final = Format(
     detect=detect,
     parse=parse,
     draw=draw,
+    is_pasted=True,
     keeps_torus=True,
     describe_loss=describe_loss,
 )

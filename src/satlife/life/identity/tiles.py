@@ -12,6 +12,7 @@ wick p5, moves by (1, 0) every generation, 5 wide, 8 cells
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
@@ -92,11 +93,16 @@ class TileIdentity:
 
 
 def identify_tile(
-    tile: PartialPattern, wrap: Wrap | None = None, *, generations: int = GENERATIONS
+    tile: PartialPattern,
+    wrap: Wrap | None = None,
+    *,
+    generations: int = GENERATIONS,
+    seconds: float | None = None,
 ) -> TileIdentity:
     """Find out what a tile is the tile of; its box matters, dead margins included.
 
-    Without ``wrap`` it repeats as its torus does, or in both directions.
+    Without ``wrap`` it repeats as its torus does, or in both directions. It is run for at most that
+    many generations and seconds.
     """
     generations = as_integer(generations, "a limit of generations")
     if wrap is None:
@@ -115,18 +121,22 @@ def identify_tile(
         raise UsageError(f"{tile.describe_unknown()}; a tile must be known in full")
     if not tile.states.any():
         raise UsageError("the tile is empty; draw at least one living cell")
-    told = _follow(_Strip(tile.states[0], tile.rule, torus), generations)
+    told = _follow(_Strip(tile.states[0], tile.rule, torus), generations, seconds)
     return TileIdentity(
         **told, rule=tile.rule, torus=torus, width=tile.box.width, height=tile.box.height
     )
 
 
-def _follow(strip: _Strip, generations: int) -> dict[str, Any]:
+def _follow(strip: _Strip, generations: int, seconds: float | None) -> dict[str, Any]:
     """Find out what becomes of a strip."""
     start, seen = strip, {strip.key: 0}
     populations = [strip.population]
     motion: tuple[int, int, int] | None = None
+    end = None if seconds is None else time.monotonic() + seconds
     for t in range(1, generations + 1):
+        if end is not None and time.monotonic() > end:
+            reason = f"does not recur within {seconds:g} seconds ({t - 1} generations)"
+            return {"kind": "unknown", "reason": reason}
         strip = strip.step()
         if not strip.population:
             return {"kind": "dies", "reason": f"dies in generation {t}"}
