@@ -53,6 +53,13 @@ def test_every_picture_is_shown() -> None:
     assert unused == []
 
 
+def test_the_maps_of_rules_are_up_to_date() -> None:
+    script = load("write_rule_maps")
+    assert script.PAGE.read_text(encoding="utf-8") == script.render(), (
+        "run: python scripts/write_rule_maps.py"
+    )
+
+
 def test_the_schema_of_problems_is_up_to_date() -> None:
     script = load("write_schema")
     written = script.FILE.read_text(encoding="utf-8")
