@@ -2,19 +2,47 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Callable, Coroutine
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from satlife.cli.ending import say
+from satlife.errors import UsageError
 
 if TYPE_CHECKING:
     from satlife.campaign.cluster.queue import Access
 
 T = TypeVar("T")
+
+
+def refuse_password(
+    context: click.Context, parameter: click.Parameter, value: tuple[str, ...] | str | None
+) -> tuple[str, ...] | str | None:
+    """Refuse an address with a password among the words of a command, which everybody can see."""
+    words = (value,) if isinstance(value, str) else value or ()
+    source = context.get_parameter_source(parameter.name or "")
+    if source is click.core.ParameterSource.COMMANDLINE and any(map(_has_password, words)):
+        variable = parameter.envvar if isinstance(parameter.envvar, str) else "a variable"
+        raise UsageError(
+            f"others can see a password in a command; put the address into {variable}, "
+            "or the password into a file"
+        )
+    return value
+
+
+def _has_password(address: str) -> bool:
+    from urllib.parse import urlsplit
+
+    try:
+        return urlsplit(address).password is not None
+    except ValueError:
+        return False
+
 
 _OPTIONS = (
     click.option(
@@ -23,17 +51,21 @@ _OPTIONS = (
         metavar="URL",
         multiple=True,
         envvar="SATLIFE_NATS",
+        callback=refuse_password,
         help="The broker, nats://host:4222 or tls://…; repeat it for a cluster. [SATLIFE_NATS]",
     ),
     click.option("--user", metavar="NAME", envvar="SATLIFE_NATS_USER", help="[SATLIFE_NATS_USER]"),
     click.option(
-        "--password",
-        metavar="WORD",
-        envvar="SATLIFE_NATS_PASSWORD",
-        help="Better set as a variable, which others cannot see. [SATLIFE_NATS_PASSWORD]",
+        "--password-file",
+        metavar="FILE",
+        envvar="SATLIFE_NATS_PASSWORD_FILE",
+        help="The password is in this file, or in the variable SATLIFE_NATS_PASSWORD.",
     ),
     click.option(
-        "--token", metavar="WORD", envvar="SATLIFE_NATS_TOKEN", help="[SATLIFE_NATS_TOKEN]"
+        "--token-file",
+        metavar="FILE",
+        envvar="SATLIFE_NATS_TOKEN_FILE",
+        help="The token is in this file, or in the variable SATLIFE_NATS_TOKEN.",
     ),
     click.option(
         "--creds", metavar="FILE", envvar="SATLIFE_NATS_CREDS", help="A credentials file from nsc."
@@ -58,8 +90,8 @@ def make_access(
     role: str,
     servers: tuple[str, ...],
     user: str | None,
-    password: str | None,
-    token: str | None,
+    password_file: str | None,
+    token_file: str | None,
     creds: str | None,
     ca: str | None,
 ) -> Access:
@@ -70,14 +102,25 @@ def make_access(
     access = Access(
         servers=tuple(word for server in servers for word in server.split(",") if word),
         user=user,
-        password=password,
-        token=token,
+        password=_read_secret("SATLIFE_NATS_PASSWORD", password_file),
+        token=_read_secret("SATLIFE_NATS_TOKEN", token_file),
         credentials=creds,
         authority=ca,
         role=role,
     )
     access.check()
     return access
+
+
+def _read_secret(variable: str, name: str | None) -> str | None:
+    """Return a secret: the first line of a file, or a variable; never a word of the command."""
+    if name is None:
+        return os.environ.get(variable)
+    with Path(name).open(encoding="utf-8") as file:
+        secret = file.readline().rstrip("\r\n")
+    if not secret:
+        raise UsageError(f"{name} has no password in its first line")
+    return secret
 
 
 def start_log(quiet: bool) -> None:

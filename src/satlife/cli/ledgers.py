@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from satlife.cli.brokering import refuse_password
 from satlife.errors import UsageError
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ ledger_option: Callable[[Callable[..., None]], Callable[..., None]] = click.opti
     "where",
     metavar="FILE",
     envvar="SATLIFE_LEDGER",
+    callback=refuse_password,
     help="The ledger: a file (default: the plan's name with .db), or postgresql://… "
     "[SATLIFE_LEDGER]",
 )

@@ -81,8 +81,8 @@ def command(
     where: str | None,
     servers: tuple[str, ...],
     user: str | None,
-    password: str | None,
-    token: str | None,
+    password_file: str | None,
+    token_file: str | None,
     creds: str | None,
     ca: str | None,
     replicas: int,
@@ -113,7 +113,7 @@ def command(
     from satlife.campaign.local.lock import only_runner
     from satlife.campaign.plan import Plan
 
-    access = make_access("recorder", servers, user, password, token, creds, ca)
+    access = make_access("recorder", servers, user, password_file, token_file, creds, ca)
     start_log(quiet)
     read = Plan.read(plan)
     if cancel:

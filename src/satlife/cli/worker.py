@@ -36,8 +36,8 @@ from satlife.cli.quantities import TIME
 def command(
     servers: tuple[str, ...],
     user: str | None,
-    password: str | None,
-    token: str | None,
+    password_file: str | None,
+    token_file: str | None,
     creds: str | None,
     ca: str | None,
     name: str | None,
@@ -61,7 +61,7 @@ def command(
     from satlife.campaign.cluster.worker import Worker
     from satlife.campaign.local.pool import Pool
 
-    access = make_access("worker", servers, user, password, token, creds, ca)
+    access = make_access("worker", servers, user, password_file, token_file, creds, ca)
     start_log(quiet)
     called = name or default_name(user)
     pool = Pool(jobs, worker=called)

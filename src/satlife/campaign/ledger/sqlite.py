@@ -5,6 +5,7 @@ Any number of processes on one machine may have it open; a network file system w
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 import time
@@ -36,6 +37,9 @@ class SQLiteStore(Store):
         self._lock = threading.RLock()
         if path != MEMORY:
             _check_place(Path(path), create)
+            # Only its owner may read it; SQLite gives the files beside it the same mode.
+            with suppress(OSError):  # it is there, or what is wrong is told below
+                os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         with self._translated():
             # We begin transactions ourselves; a lock lets several threads share the connection.
             self._connection = sqlite3.connect(

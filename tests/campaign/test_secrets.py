@@ -1,0 +1,101 @@
+"""Secrets: not in commands, not in files that others can read, and with any characters."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from satlife.campaign.cluster.queue import Access, connect
+from satlife.campaign.ledger import open_ledger
+from satlife.errors import UsageError
+from tests.campaign.nats import DEPLOY, free_ports, server_program
+from tests.cli.running import run
+
+posix = pytest.mark.skipif(os.name == "nt", reason="modes and signals are of POSIX")
+
+
+@posix
+def test_only_its_owner_can_read_a_ledger(tmp_path: Path) -> None:
+    path = tmp_path / "plan.db"
+    with open_ledger(str(path)) as ledger:
+        ledger.begin("p", "")
+        modes = {each.name: each.stat().st_mode & 0o777 for each in tmp_path.iterdir()}
+    assert modes["plan.db"] == 0o600
+    assert set(modes.values()) == {0o600}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("campaign", "status", "plan.toml", "--ledger", "postgresql://me:secret@host/ledger"),
+        ("worker", "--nats", "nats://me:secret@host:4222"),
+    ],
+)
+def test_a_password_in_a_command_is_refused_and_not_repeated(words: tuple[str, ...]) -> None:
+    done = run("satlife", *words)
+    assert done.returncode == 2
+    assert b"others can see a password in a command" in done.stderr
+    assert b"secret" not in done.stderr
+
+
+def test_a_password_is_read_from_a_file_or_a_variable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from satlife.cli.brokering import make_access
+
+    file = tmp_path / "password"
+    file.write_text(' p"a#s s$ \n')
+    nothing = tmp_path / "empty"
+    nothing.write_text("")
+    monkeypatch.setenv("SATLIFE_NATS_PASSWORD", "from the environment")
+    servers = ("nats://127.0.0.1:4222",)
+    assert make_access("worker", servers, "me", str(file), None, None, None).password == (
+        ' p"a#s s$ '
+    )
+    variable = make_access("worker", servers, "me", None, None, None, None)
+    assert variable.password == "from the environment"
+    with pytest.raises(UsageError, match="no password in its first line"):
+        make_access("worker", servers, "me", str(nothing), None, None, None)
+
+
+@posix
+def test_any_password_works_in_the_accounts_file(tmp_path: Path) -> None:
+    conf = tmp_path / "server.conf"
+    store = tmp_path / "jetstream"
+    conf.write_text(f'jetstream {{ store_dir: "{store}" }}\ninclude "accounts.conf"\n')
+    (tmp_path / "accounts.conf").write_text((DEPLOY / "accounts.conf").read_text())
+    for recorder, worker in (("123", "true"), ('p"a\\s#s {x}', "$HOME, 1e5"), ("-", "ö 'q'")):
+        (port,) = free_ports(1)
+        process = subprocess.Popen(
+            [DEPLOY / "start", "-c", conf, "-a", "127.0.0.1", "-p", str(port)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd=tmp_path,
+            env=os.environ
+            | {
+                "PATH": f"{Path(server_program()).parent}:{os.environ.get('PATH', '')}",
+                "SATLIFE_RECORDER_PASSWORD": recorder,
+                "SATLIFE_WORKER_PASSWORD": worker,
+            },
+        )
+        try:
+            for user, password in (("recorder", recorder), ("worker", worker)):
+                access = Access(servers=(f"nats://127.0.0.1:{port}",), user=user, password=password)
+                asyncio.run(_greet(access))
+            assert process.poll() is None
+        finally:
+            process.terminate()
+            process.wait(20)
+            time.sleep(0)
+
+
+async def _greet(access: Access) -> None:
+    async with asyncio.timeout(30):
+        client = await connect(access)
+        await client.close()
