@@ -350,8 +350,8 @@ def test_a_question_that_is_left_out_is_not_found() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ('rules = ["B3/S23", "B2/S/3"]', "more than two states"),
-        ('rules = ["B3/S23", "B03/S23"]', "B0"),
+        ('rules = ["B3/S23", "B03/S238"]', "B0"),
+        ('rules = ["B3/S23", "B03/S23"]', "an even number"),
         ('population = ["<=9", "many"]', "not a bound"),
         ('population = ["<=9", "<=9@7"]', "there is no generation 7"),
         ('boxes = ["3x3", "4000x4000"]', "too many"),

@@ -133,8 +133,8 @@ class Search(
         for axis in ("rules", "symmetries", "boxes"):
             if not _many(getattr(self, axis)):
                 raise UsageError(f"{axis} is empty")
-        for rule in self.read_rules():
-            check_rule(Rule(rule))
+        for each in self.read_rules():
+            self._check_rule(each)
         boxes, rule = self.read_boxes(), self.read_rules()[0]
         if not self.selection().is_everything and not find_plan_kind(self.kind).embeds:
             what = "reject" if self.reject else "only_connected"
@@ -146,6 +146,17 @@ class Search(
         if not self.questions():
             reasons = dict.fromkeys(map(str, self.left_out()))
             raise UsageError("; ".join(list(reasons)[:3]))
+
+    def _check_rule(self, text: str) -> None:
+        """Raise if a rule cannot be searched, or does not go with every motion.
+
+        Dying cells and flashing backgrounds ask something of the motion; other rules do not.
+        """
+        rule = check_rule(Rule(text))
+        if rule.states > 2 or rule.is_strobing:
+            for motion in self.motions():
+                question = Question(self.kind, text, motion, composite=self.composite)
+                question.problem(self.read_boxes()[0])
 
     def _check_bounds(self, box: Box, rule: str) -> None:
         """Raise if bounds go with no motion at all: they cannot be read, or make no sense here."""

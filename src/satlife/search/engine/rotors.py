@@ -47,6 +47,9 @@ def check_rotors(problem: Problem) -> None:
     moved = problem.motion
     if moved is None or moved.period == 1 or moved.dx or moved.dy:
         raise UsageError("the same rotor is a matter of oscillators, of period 2 or more")
+    rule = Rule(problem.rule)
+    if rule.states > 2 or rule.is_strobing:
+        raise UsageError(f"rotors are compared where cells are alive or dead, not in {rule}")
     if problem.has_open_height:
         raise UsageError("rotors are compared in a box with a height")
     if read_slow(problem) is not None:
