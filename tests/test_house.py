@@ -185,6 +185,7 @@ TRUSTED = {
     "search/certificates/plain_clauses.py": 100,
     "search/certificates/rule_clauses.py": 70,
     "search/certificates/widths.py": 200,
+    "search/certificates/width_rows.py": 60,
     "rulemaps/cover.py": 60,
     "sat/proofs/lrat.py": 250,
 }

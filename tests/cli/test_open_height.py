@@ -17,7 +17,7 @@ TURTLE = (
 @pytest.mark.parametrize(
     ("command", "words"),
     [
-        ("cnf ship c/3 --box 12x*", "no formula describes; the engine rows searches them"),
+        ("cnf ship c/3 --box 12x*", "no formula describes; the engine rows searches"),
         ("ship c/3 --box 30x*", "write a height, 30x60, for SAT"),
         ("ship c/3 --box 12x* --symmetry C4", "C4 needs a height"),
         ("ship c/3 --box 12x* --engine sat", "write one, 12x24, or leave the engine out"),

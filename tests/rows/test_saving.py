@@ -82,27 +82,46 @@ CHILD = """
     from satlife.rows.quotient import Quotient
     from satlife.rows.saving import load, save
 
+    width, period, fold, limit = sys.argv[2:]
+    life = Rule("B3/S23").table.tobytes()
     file = Path(sys.argv[1])
-    hunt = Hunt(Quotient(4, 10, 1, Rule("B3/S23").table.tobytes(), "even"), limit=3000)
+    hunt = Hunt(Quotient(int(width), int(period), 1, life, fold), limit=int(limit))
     if file.exists():
         load(hunt, file)
     for ships in hunt.work():
-        assert not ships
         save(hunt, file)
-    print(hunt.states, hunt.level)
+        print("saved", flush=True)
+        if ships:
+            break
+    print(hunt.states, hunt.level, hunt.found)
 """
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
-def test_kills_at_random_moments_change_nothing(tmp_path: Path) -> None:
-    """A few kills; ``python -m bench.rows --kills 20`` does the same to the copperhead."""
-    whole = Hunt(EXHAUST, limit=3000)
-    assert list(whole.ships()) == []
-    command = [sys.executable, "-c", textwrap.dedent(CHILD), str(tmp_path / "hunt")]
-    generator = random.Random(5)
-    for _ in range(4):
-        with subprocess.Popen(command, stdout=subprocess.PIPE) as child:
-            time.sleep(1 + generator.random())
+@pytest.mark.parametrize(
+    ("search", "limit"), [(EXHAUST, 3000), (FIND, 3000)], ids=["exhaust", "find"]
+)
+def test_kills_at_random_moments_change_nothing(
+    search: Quotient, limit: int, tmp_path: Path
+) -> None:
+    """Ten kills, while it searches or saves; ``python -m bench.rows --kills 20`` does the same to
+    the copperhead."""
+    whole = Hunt(search, limit=limit)
+    for ships in whole.work():
+        if ships:
+            break
+    shape = map(str, (search.width, search.period, search.fold, limit))
+    command = [sys.executable, "-c", textwrap.dedent(CHILD), str(tmp_path / "hunt"), *shape]
+    generator, kills = random.Random(5), 0
+    for _ in range(10):
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
+            assert child.stdout is not None
+            for _ in range(generator.randint(1, 6)):
+                child.stdout.readline()  # it works now, however slow the machine is
+            time.sleep(generator.uniform(0, 0.02))
             child.send_signal(signal.SIGKILL)
+        kills += child.returncode == -signal.SIGKILL
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout.split() == [str(whole.states), str(whole.level)]
+    last = done.stdout.splitlines()[-1]
+    assert last == f"{whole.states} {whole.level} {whole.found}"
+    assert kills

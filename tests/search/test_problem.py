@@ -162,7 +162,7 @@ def test_an_open_height_is_a_box() -> None:
         ({"symmetry": "D8"}, "needs a height"),
         ({"include_last": True}, "include_last"),
         ({"box": "0x*"}, "no cells"),
-        ({"box": "15x*,3x3"}, "is not a box"),
+        ({"box": "15x*,3x3"}, "for all generations"),
         ({"population": "<=9@7"}, "no generation 7"),
     ],
 )

@@ -281,8 +281,11 @@ def test_partials_are_told_at_the_end() -> None:
     outcome = find(ship("c/4", box="11x*", symmetry="D2v"), partials=3)
     assert isinstance(outcome, Impossible)
     assert outcome.provenance is not None
-    (longest,) = outcome.provenance.details["partials"]  # nothing waits any more
-    front = Pattern.from_rle(longest)
+    fronts = [Pattern.from_rle(rle) for rle in outcome.provenance.details["partials"]]
+    assert len(set(fronts)) == 3
+    assert sorted((each.box.height for each in fronts), reverse=True)[0] == fronts[0].box.height
+    assert min(each.box.height for each in fronts) > 12  # the deepest, not a sample
+    front = fronts[0]
     assert front.box.height > 15
     dead = find(ship("c/4", box="11x*", symmetry="D2v"), extend=front)
     assert isinstance(dead, Undecided)

@@ -53,6 +53,10 @@ def drop(tree: Tree, node: int) -> Tree:
         ("c/2", "7x*", "D2v", "B3/S23"),
         ("c/3", "6x*", "D2v", "B36/S125"),
         ("c/5", "5x9", "C1", "B3/S23"),
+        ("2c/4", "4x*", "C1:D2v", "B3/S23"),
+        ("2c/6", "6x*", "C1:D2v", "B3/S23"),
+        ("4c/6", "5x*", "C1:D2v", "B36/S23"),
+        ("2c/8", "5x*", "C1:D2v", "B3/S23"),
     ],
 )
 def test_a_closed_set_is_accepted_and_none_of_its_leaves_can_go(
@@ -67,6 +71,40 @@ def test_a_closed_set_is_accepted_and_none_of_its_leaves_can_go(
         needed += bool(list(width_complaints(problem, *drop(tree, int(leaf)))))
     # The checker looks ahead at least as far as the search, so a leaf is needed as a rule.
     assert needed or len(leaves) < 2
+
+
+def test_a_gutter_has_a_certificate_of_its_own() -> None:
+    asked = ship("c/4", box="9x*", symmetry="D2v", gutter=True)
+    tree = closed_set(asked)
+    assert list(width_complaints(asked, *tree)) == []
+    assert list(width_complaints(ship("c/4", box="9x*", symmetry="D2v"), *tree))
+    assert list(width_complaints(ship("c/4", box="8x*", symmetry="D2v"), *tree))
+
+
+def test_a_glide_that_exists_is_not_refuted() -> None:
+    """The LWSS glides in a width of 5."""
+    problem = ship("2c/4", box="5x*", symmetry="C1:D2v")
+    hunt = Hunt(make_quotient(problem), limit=10**9)
+    assert next(hunt.ships())
+    children = np.bincount(hunt.parents[1 : hunt.count], minlength=hunt.count).astype(np.uint16)
+    assert list(width_complaints(problem, children, hunt.rows[: hunt.count]))
+
+
+def test_a_box_is_certified_by_its_width_or_not_at_all(tmp_path: Path) -> None:
+    """Rows prove nothing of a box lower than the ships of its width, and say so."""
+    low = certify_width(ship("c/3", box="12x9", symmetry="D2v"), tmp_path / "low")
+    assert isinstance(low, Undecided)
+    assert "longer than the box" in low.reason
+    none = certify_width(ship("c/4", box="9x9", symmetry="D2v"), tmp_path / "none")
+    assert isinstance(none, Impossible)
+    assert check_certificate(tmp_path / "none").valid
+
+
+def test_ships_of_half_the_period_leave_a_glide_undecided(tmp_path: Path) -> None:
+    problem = ship("2c/4", box="4x*", symmetry="C1:D2v", rule="B37/S124")
+    outcome = certify_width(problem, tmp_path / "new", Options(timeout=60))
+    assert isinstance(outcome, Undecided | Found)
+    assert not (tmp_path / "new").exists()
 
 
 def test_a_set_of_another_question_is_not_accepted() -> None:

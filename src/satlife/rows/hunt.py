@@ -22,6 +22,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import chain
 from typing import TypeVar
 
 import numpy as np
@@ -42,6 +43,8 @@ _PIECE = 20_000
 """Nodes that are expanded before anybody else is asked."""
 _PROBED = 256
 """Nodes that are probed by one call."""
+_NOTED = 256
+"""Partial ships of equal length that are kept beside the nodes."""
 _BUDGET = 1 << 22
 """States after which a probe leaves its node alive."""
 
@@ -95,6 +98,7 @@ class Hunt:
         self._probed = 0  # states of probes that are not finished, which a save leaves out
         self.best: Ship = ()
         """The longest partial ship."""
+        self._probes: list[Ship] = []  # long partial ships that probes have met
         self.front: Ship = ()
         """The rows with which every ship must begin."""
         self.found: list[Ship] = []
@@ -153,11 +157,22 @@ class Hunt:
         self._rebuild()
 
     def partials(self, count: int) -> list[Ship]:
-        """Return some long partial ships: the longest, and others that wait."""
-        waiting = range(self.head, self.count)
-        chosen = waiting[:: max(1, len(waiting) // max(1, count - 1))]
-        found = dict.fromkeys([self.best, *map(self.path, chosen)])
-        return [rows for rows in found if rows][:count]
+        """Return the longest partial ships, the longest first.
+
+        Of those that differ in their last 2p rows only, which is one state, there is one.
+        """
+        seen: set[Ship] = set()
+        found: list[Ship] = []
+        # Nodes are in the order of their levels, and probes go deeper than all of them.
+        nodes = (self.path(node) for node in range(self.count - 1, 0, -1))
+        for rows in chain([self.best], sorted(self._probes, key=len, reverse=True), nodes):
+            if len(found) == count:
+                break
+            front = rows[: max(1, len(rows) - 2 * self.quotient.period)]
+            if rows and front not in seen:
+                seen.add(front)
+                found.append(rows)
+        return sorted(found, key=len, reverse=True)
 
     def path(self, node: int) -> Ship:
         """Return the rows that lead to a node."""
@@ -262,14 +277,21 @@ class Hunt:
             if node >= 0:
                 part[node - first :] = 1  # the rest was not probed
                 return _trim((*self.path(node), *rows[:length])), states, ()
-            longer = reached >= 0 and len(self.best) < self.level + 1 + depth
-            return None, states, (*self.path(reached), *rows[:-1]) if longer else ()
+            return None, states, (*self.path(reached), *rows[:-1]) if reached >= 0 else ()
 
         firsts = range(self.head, self.count, _PROBED)
         for ship, states, partial in self._map(probe, firsts):
-            if len(partial) > len(self.best):
-                self.best = partial
+            self._note(partial)
             yield ship, states
+
+    def _note(self, partial: Ship) -> None:
+        """Keep a partial ship if it is among the longest."""
+        if len(partial) > len(self.best):
+            self.best = partial
+        if self._probes and len(partial) > len(self._probes[0]):
+            self._probes = []
+        if partial and len(self._probes) < _NOTED:
+            self._probes.append(partial)
 
     def _map(self, work: Callable[[int], _T], numbers: range) -> Iterator[_T]:
         """Work on all numbers, with several threads; the results come in order."""

@@ -85,6 +85,11 @@ class Quotient:
         return self.width * self.lanes
 
     @property
+    def has_parts(self) -> bool:
+        """Whether the period has parts that a ship could have in its place."""
+        return self.glide or self.lanes > 1
+
+    @property
     def turns(self) -> tuple[int, int]:
         """How many lanes further the row below lies, and the same row one generation later.
 
@@ -96,7 +101,7 @@ class Quotient:
 
     def breaks_period(self, row: int) -> bool:
         """Return whether no ship with this row has a part of the period; lanes must be a prime."""
-        if self.any_period or (self.lanes == 1 and not self.glide):
+        if self.any_period or not self.has_parts:
             return row != 0
         if self.glide:
             return int(f"{row:0{self.width}b}"[::-1], 2) != row

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from satlife.rows.hunt import Hunt
 
 STATES = "states.xz"
+_PARTS = "exhausted, but there is no certificate where the period can be divided"
 
 
 def certify_width(
@@ -55,6 +56,8 @@ def certify_width(
             raise AssertionError("a plain search ends with an outcome")
         write_states(work, problem, hunts[0])
         for complaint in judge_states(work, problem, 4 * hunts[0].count):
+            if hunts[0].quotient.has_parts:  # a ship of half the period is a way back to nothing
+                return Undecided(problem, f"{_PARTS}: {complaint}", outcome.provenance)
             raise AssertionError(f"the certificate fails its check: {complaint}")
         rename(work, folder)
     return replace(outcome, reason=f"checked, certificate in {folder}", certificate=folder)

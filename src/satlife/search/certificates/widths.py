@@ -6,7 +6,8 @@ successive rows are a state; a ship is a way from the empty state back to it.  S
 a set holds the empty state and, for each of its states s and each row d that may follow by G,
 either the state after s and d, which is not empty unless s is, or d is :meth:`_Width.refuted`.
 
-This module shares nothing with the search: no tables, no compiled code.  It needs only NumPy.
+This module shares nothing with the search: no tables, no compiled code.  It needs only NumPy, and
+the rule on rows, :mod:`.width_rows`.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ import numpy.typing as npt
 
 from satlife.errors import UsageError
 from satlife.life import Rule
+from satlife.search.certificates.width_rows import tabulate
 from satlife.search.problem import Problem
-from satlife.search.problem.constraints import NotEmpty
+from satlife.search.problem.constraints import Gutter, NotEmpty
 
 Rows = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -29,6 +31,7 @@ Sets = npt.NDArray[np.uint64]
 
 _PIECE, _WIDEST = 1 << 22, 9
 """Numbers that are held at once; free cells of a row."""
+_MIRRORS, _GLIDES = ("D2|", "D2_+1", "D2_+2"), ("C1:D2|", "C1:D2_+1", "C1:D2_+2")
 
 
 def width_complaints(
@@ -81,19 +84,25 @@ class _Width:
         named = problem.known or problem.links or problem.exempt or problem.include_last
         filled = any(isinstance(each, NotEmpty) for each in problem.constraints)
         plain = problem.boundary == "dead" and len(problem.boxes) == 1 and rule.states == 2
-        mirrored = problem.symmetry in ("D2|", "D2_+1", "D2_+2")
+        mirrored, glides = problem.symmetry in _MIRRORS, problem.symmetry in _GLIDES
         turned = rule.table.reshape([2] * 9).transpose(2, 1, 0, 5, 4, 3, 8, 7, 6).ravel()
-        fits = problem.symmetry == "C1" or (mirrored and np.array_equal(turned, rule.table))
+        fits = (
+            np.array_equal(turned, rule.table) if mirrored or glides else problem.symmetry == "C1"
+        )
         straight = motion is not None and (motion.dx, motion.transform) == (0, "identity")
         self.p, self.k = (motion.period, -motion.dy) if motion else (1, 1)
+        if glides:  # after half of the motion, the ship is its own mirror image
+            self.p, self.k = self.p // 2, self.k // 2
         slow = 0 < self.k < self.p and gcd(self.k, self.p) == 1
         if not (plain and fits and filled and straight and slow) or named:
             raise UsageError("a set of states says nothing of such a problem")
-        width = (problem.width + 1) // 2 if mirrored else problem.width
+        gutter = any(isinstance(each, Gutter) for each in problem.constraints)
+        width = (problem.width + (not gutter)) // 2 if mirrored else problem.width
         if width > _WIDEST:
             raise UsageError(f"rows of {width} free cells are too wide to check")
         self.n, self.words = 1 << width, max(1, (1 << width) // 64)
-        self.steps = _tabulate(rule.table, problem.width, width if mirrored else 0)
+        turn = (1 if self.p % 2 else 2) if glides else 0
+        self.steps = tabulate(rule.table, problem.width, width if mirrored else 0, gutter, turn)
         self.images = np.zeros((self.n * self.n, self.words), np.uint64)  # all G(a, b, …)
         small = self.n * self.n if self.words == 1 else 0
         self.follow = np.zeros((small, self.n), np.uint64)  # all G(u, z, …) with G(a, u, z) = v
@@ -173,26 +182,3 @@ class _Width:
                 good &= self.open(under)
             alive[these] |= good.any(axis=1)
         return ~alive
-
-
-def _tabulate(table: npt.NDArray[np.uint8], width: int, half: int) -> npt.NDArray[np.int16]:
-    """Return G(a, b, x) for all rows, -1 where a cell beside the width is born."""
-    free = half or width
-    n = 1 << free
-    cells = (np.arange(n)[:, None] >> np.arange(free)) & 1
-    if half:  # the free cells are the right half, the middle column among them
-        cells = np.column_stack([cells[:, ::-1][:, : width // 2], cells])
-    wide = np.pad(cells, ((0, 0), (2, 2)))
-    seen = wide[:, :-2] * 4 + wide[:, 1:-1] * 2 + wide[:, 2:]  # three cells, for each column
-    beside = [-(1 << 14)]
-    worth = np.concatenate([beside, np.zeros(width - free), 1 << np.arange(free), beside])
-    steps = np.empty((n, n, n), np.int16)
-    for a in range(n):
-        found = np.zeros((n, n), np.int64)
-        for column, value in enumerate(worth.astype(np.int64)):
-            if value:
-                above, middle, below = seen[a, column], seen[:, column], seen[:, column]
-                index = (above << 6) | (middle[:, None] << 3) | below[None, :]
-                found += value * table[index]
-        steps[a] = np.where(found < 0, -1, found)
-    return steps

@@ -222,8 +222,8 @@ class Problem(
         """The box of each generation; a box of open height has none, and raises."""
         if self.has_open_height:
             raise UsageError(
-                f"{self.boxes[0]} stands for patterns of any length, which no formula describes; "
-                "the engine rows searches them without one; "
+                f"{self.boxes[0]} has an open height, which no formula describes; "
+                "the engine rows searches without one; "
                 f"write a height, for example {self.width}x{2 * self.width}"
             )
         boxes = tuple(map(parse_placed_box, self.boxes))
