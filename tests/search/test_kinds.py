@@ -87,7 +87,7 @@ def test_what_is_not_given_has_the_default_of_the_function() -> None:
         ("agar", {"wrap": "x"}, "'x' is not DOWN,RIGHT; write for example 1,0"),
         ("agar", {"wrap": "1,2,3"}, "'1,2,3' is not DOWN,RIGHT"),
         ("parent", {"generations": "two"}, "'two' is not a whole number"),
-        ("eater", {"incoming": "partial.rle"}, "PartialPattern reads such a pattern"),
+        ("eater", {"incoming": "partial.rle"}, "not a complete pattern: the cell at x=1, y=1"),
     ],
 )
 def test_wrong_texts_are_refused(kind: str, changes: dict[str, str], words: str) -> None:
