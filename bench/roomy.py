@@ -54,7 +54,7 @@ TASKS = {
     "HighLife p3": Roomy("oscillator 3 --box 40x40 --rule HighLife", "10x10"),
     "HighLife p5": Roomy("oscillator 5 --box 24x24 --rule HighLife", "unknown to us"),
     "Day & Night p3": Roomy("oscillator 3 --box 30x30 --rule B3678/S34678", "7x4"),
-    "2x2 p4": Roomy("oscillator 4 --box 30x30 --rule B36/S125", "in soups of 5x5"),
+    "2x2 p4": Roomy("oscillator 4 --box 30x30 --rule B36/S125", "a seed of 5x5"),
     "2x2 ship": Roomy("ship c/8d --box 20x20 --rule B36/S125", "the natural glider, 5x4"),
     "strict still life": Roomy("still-life --box 40x40 --population '>=40' --symmetry D8", "10x10"),
 }
@@ -77,7 +77,7 @@ def main() -> None:
     for name in given.names or TASKS:
         task = TASKS[name]
         record = tasks.setdefault(name, {})
-        record |= {"words": task.words, "known": task.known}
+        record["words"] = task.words
         for side, limit, more in (("with", given.limit, ()), ("without", given.without, WITHOUT)):
             if limit is not None:
                 told = record[side] = {**run(task, limit, *more), "limit": limit}

@@ -40,11 +40,12 @@ SOLVERS = ("cadical", "cadical195", "kissat-binary", "kissat-sat", "kissat-unsat
 BROKEN = ("cadical", "cadical195", "kissat-binary", "glucose")
 """Compared with symmetry breaking, too."""
 CALIBRATION = (find_task("B10"), Config("knuth", "kissat-binary"))
-OVERHEAD = (
-    ("B08", Config("columns", "cadical")),
-    ("B08", Config("columns", "kissat-binary")),
-    ("B12", Config("columns", "kissat-binary")),
+OVERHEAD = tuple(
+    (name, Config("columns", solver))
+    for solver in ("cadical", "kissat-binary")
+    for name in ("B05", "B08", "B10", "B14", "B12")
 )
+"""Refutations of some seconds, for what the command adds to the solver."""
 QUICK_TASKS = ("B01", "B02", "B06", "B08", "B10", "B13", "B16", "B17")
 
 TARGETS = {
@@ -153,7 +154,8 @@ def measure_overhead(session: Session) -> None:
         for name, config in OVERHEAD:
             if is_available(config.solver):
                 words = ("--encoding", config.encoding, "--solver", config.solver)
-                whole = run_whole(find_task(name), session.limit, (*words, "--no-break-symmetry"))
+                words = (*words, "--no-break-symmetry", "--no-restrictions")
+                whole = run_whole(find_task(name), session.limit, words)
                 bare = run_bare(find_task(name), config, session.limit)
                 if bare is not None and "undecided" not in (whole["answer"], bare["answer"]):
                     session.add("overhead", {**whole, "bare": bare["seconds"]})

@@ -72,6 +72,10 @@ def roomy() -> Iterator[str]:
 One job, one run, CPU seconds of all processes; other work ran on the same cores. {found} of
 {len(rows)} are found within {limit:g} s (goal: 20). The last column is the same search without
 restrictions, where that was measured.
+
+A symmetry is about the centre of the box, so a solution of odd width needs an odd box. Three
+boxes (p8 C4, c/4 D2v, 2c/5 D2v) were even in the first version of this table, and nothing small is
+known that would fit; and the known ship in 2x2 moves by c/8 diagonally, not orthogonally.
 """
     head = ("", "command", "known", "found", "by", "seconds", "without")
     yield table(head, rows, numbers_from=5)

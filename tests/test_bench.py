@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bench import machine, measure, run
+from bench import machine, measure, roomy, run
 from bench.measure import Config, WrongAnswerError, run_process, run_solver
 from bench.peers import LLS
 from bench.report import render, table, write
@@ -21,7 +21,8 @@ from bench.summary import Summary
 from bench.tasks import TASKS, find_task, step_life
 from satlife.life import Pattern
 from satlife.sat import Formula, Model
-from satlife.search import Found, Impossible, find
+from satlife.search import Found, Impossible, Options, SpaceTime, find
+from satlife.search.engine.auto import wants_restrictions
 
 QUICK = ("B01", "B02", "B03", "B04", "B06", "B09", "B10", "B13", "B16", "B17", "B18")
 """Each takes a second or less."""
@@ -236,3 +237,24 @@ def test_the_stored_results_make_the_page_that_is_in_the_docs() -> None:
         pytest.skip("no results are stored")
     results = json.loads(report.LATEST.read_text(encoding="utf-8"))
     assert report.PAGE.read_text(encoding="utf-8") == render(results), "python -m bench.report"
+
+
+def test_refutations_pay_nothing_for_hunting() -> None:
+    hunted = {
+        task.name: wants_restrictions(SpaceTime(task.problem), Options())
+        for task in TASKS
+        if task.answer == "impossible"
+    }
+    assert len(hunted) == 8
+    assert not any(hunted.values()), hunted
+
+
+def test_roomy_tasks_are_problems_and_their_results_are_kept() -> None:
+    kept = json.loads(roomy.RESULTS.read_text(encoding="utf-8"))["tasks"]
+    assert set(kept) == set(roomy.TASKS)
+    assert len(kept) == 24
+    for name, task in roomy.TASKS.items():
+        assert kept[name]["words"] == task.words
+    found = [each for each in kept.values() if each["with"]["answer"] == "found"]
+    assert len(found) >= 20
+    assert all(each["with"]["seconds"] <= 60 for each in found)

@@ -35,6 +35,7 @@ from tests.fuzz.checks import (
     draw,
     key,
 )
+from tests.fuzz.hunted import check_hunted
 from tests.fuzz.northward import check_rows
 
 
@@ -112,6 +113,7 @@ def check_race(case: Case, chance: random.Random) -> None:
 CHECKS: dict[str, tuple[Check, float]] = {
     "reference": (check_reference, 0.1),
     "found": (check_found, 1.0),
+    "hunted": (check_hunted, 0.3),
     "raw": (check_raw, 0.5),
     "classes": (check_classes, 0.7),
     "optimum": (check_optimum, 0.3),
