@@ -7,6 +7,7 @@ threads of their own, and searches belong to the desk.
 from __future__ import annotations
 
 import asyncio
+import gzip
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from functools import partial
@@ -121,7 +122,8 @@ class Routes:
 
     async def start(self, request: Request) -> Response:
         """Return everything that the page needs to begin."""
-        return _answer(
+        return _pack(
+            request,
             {
                 "version": __version__,
                 "kinds": describe_forms(),
@@ -130,7 +132,7 @@ class Routes:
                 "limits": msgspec.to_builtins(self.allowed),
                 "first": await self._aside(show_first),
                 "jobs": [job.describe() for job in self.desk.jobs()],
-            }
+            },
         )
 
     async def check(self, request: Request) -> Response:
@@ -315,6 +317,16 @@ def _answer(content: Any, status: int = 200) -> Response:
         {"cache-control": "no-store"},
         media_type="application/json",
     )
+
+
+def _pack(request: Request, content: Any) -> Response:
+    """Answer with much text, packed if the browser unpacks it."""
+    answer = _answer(content)
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        packed = gzip.compress(bytes(answer.body), 6)
+        headers = {"cache-control": "no-store", "content-encoding": "gzip"}
+        return Response(packed, headers=headers, media_type="application/json")
+    return answer
 
 
 def _tell_http_error(request: Request, error: Exception) -> Response:
