@@ -187,6 +187,11 @@ _TAIL = """
 
 Sets of more than 2 million states are exhausted by the search, but nobody has checked them.
 
+The table agrees with the ships that are known. At the next width of the same symmetry the search
+finds a ship at c/4 (13, odd), at 2c/5 (15, odd: 44P5H2V0) and at c/10 (10, even: the copperhead).
+At c/3 it finds the turtle (12, even) and the dart (15, odd). The loafer, at c/7, has no symmetry,
+so a row about even widths says nothing of it.
+
 To make a certificate yourself, and to check it:
 
 ```sh
