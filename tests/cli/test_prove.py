@@ -139,7 +139,8 @@ def test_the_time_limit_holds_for_a_proof(tmp_path: Path) -> None:
     options = ("--prove", str(tmp_path / "x"), "--timeout", "5")
     code, said, seconds = run_marked(*HARD, *options)
     assert code == 3
-    assert re.search(r"undecided \((proof: time limit|time limit, while solving)", said)
+    # On a loaded machine five seconds may not be enough to begin.
+    assert re.search(r"undecided \((proof: time limit|time limit, while \w+)", said)
     assert 4 < seconds < 30
     assert list(tmp_path.iterdir()) == []
 
