@@ -195,19 +195,20 @@ class TestOneLook:
                 path = ROOT / "src" / Path(*module.split("."))
                 assert path.with_suffix(".py").is_file() or path.is_dir()
 
-    def test_doctor_does_not_say_ok_of_what_cannot_be_imported(self, tmp_path):
-        (tmp_path / "uvicorn.py").write_text("raise RuntimeError('a broken package')\n")
-        (tmp_path / "anywidget.py").write_text("raise ModuleNotFoundError(__name__)\n")
-        path = f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
-        out = subprocess.run(
-            [sys.executable, "-m", "satlife", "doctor"],
-            env={**os.environ, "PYTHONPATH": path},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        assert "broken  web:" in out
-        assert "missing notebook:" in out
+
+def test_doctor_does_not_say_ok_of_what_cannot_be_imported(tmp_path):
+    (tmp_path / "uvicorn.py").write_text("raise RuntimeError('a broken package')\n")
+    (tmp_path / "anywidget.py").write_text("raise ModuleNotFoundError(__name__)\n")
+    path = f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
+    out = subprocess.run(
+        [sys.executable, "-m", "satlife", "doctor"],
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert "broken  web:" in out
+    assert "missing notebook:" in out
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such terminals")
