@@ -468,6 +468,18 @@ def write(path: str, life: list[Event], clock: Callable[[], int]) -> list[bytes]
         return list(export(ledger))
 
 
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_of_two_finds_at_one_time_the_same_one_stays(
+    ledger: Ledger, order: tuple[int, int]
+) -> None:
+    """Which of two workers is named must not depend on the order in which ledgers are merged."""
+    exports = [write(":memory:", [found(0, worker)], lambda: 5) for worker in (ANNA, BERT)]
+    for index in order:
+        merge(ledger, exports[index])
+    (finding,) = ledger.findings()
+    assert finding.worker == ANNA
+
+
 @settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(lives, min_size=3, max_size=3), st.randoms(use_true_random=False))
 def test_merging_is_commutative_associative_and_idempotent(

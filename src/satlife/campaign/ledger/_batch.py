@@ -94,7 +94,7 @@ class Batch:
         self._places: dict[str, Place] = {}
         self._bodies: dict[int, str] = {}
         self._events: list[Line] = []
-        self._findings: dict[str, Line] = {}
+        self._findings: dict[str, tuple[Line, str]] = {}
         self._answers = 0
         self._last_task = self._last(_sql.LAST_TASK)
         self._last_event = self._last(_sql.LAST_EVENT)
@@ -182,9 +182,9 @@ class Batch:
         self._events.append((self._last_event, place.id, kind, when, body))
         if isinstance(event, FoundEvent):
             line = (event.identity, self._last_event, when, place.name)
-            earlier = self._findings.setdefault(event.identity, line)
-            if line[2:] < earlier[2:]:
-                self._findings[event.identity] = line
+            earlier, text = self._findings.setdefault(event.identity, (line, body))
+            if (*line[2:], body) < (*earlier[2:], text):
+                self._findings[event.identity] = line, body
 
     def write(self) -> None:
         """Write everything."""
@@ -195,7 +195,7 @@ class Batch:
             (_sql.ADD_TALLY, _tally(changed)),
             (_sql.SET_BODY, list(self._bodies.items())),
             (_sql.ADD_EVENT, self._events),
-            (_sql.ADD_FINDING, list(self._findings.values())),
+            (_sql.ADD_FINDING, [line for line, _ in self._findings.values()]),
             (_sql.ADD_RATE, self._rate()),
         )
         for sql, lines in work:

@@ -38,7 +38,9 @@ ADD_EVENT = "INSERT INTO events (id, task, kind, time, body) VALUES (?, ?, ?, ?,
 ADD_FINDING = """INSERT INTO findings (identity, event, time, name) VALUES (?, ?, ?, ?)
     ON CONFLICT (identity) DO UPDATE
     SET event = excluded.event, time = excluded.time, name = excluded.name
-    WHERE (excluded.time, excluded.name) < (findings.time, findings.name)"""
+    WHERE (excluded.time, excluded.name, (SELECT body FROM events WHERE id = excluded.event))
+        < (findings.time, findings.name, (SELECT body FROM events WHERE id = findings.event))"""
+"""The first find of an object stays; of two at one time for one task, the lesser text."""
 
 ADD_TALLY = """INSERT INTO tallies (status, certified, contradicted, implied, count)
     VALUES (?, ?, ?, ?, ?) ON CONFLICT (status, certified, contradicted, implied)
