@@ -87,7 +87,7 @@ def measure_recorder(tasks: int, outstanding: int, where: str | None) -> None:
         broker = Broker(folder / "nats")
         broker.start()
         words = ["--nats", broker.url, "--outstanding", str(outstanding), "-q"]
-        words += ["--ledger", where or str(folder / "plan.db")]
+        ledger = {"SATLIFE_LEDGER": where or str(folder / "plan.db")}  # it may have a password
         try:
             recorder = subprocess.Popen(
                 [
@@ -98,7 +98,8 @@ def measure_recorder(tasks: int, outstanding: int, where: str | None) -> None:
                     "serve",
                     f"{folder}/plan.toml",
                     *words,
-                ]
+                ],
+                env=os.environ | ledger,
             )
             client = [sys.executable, "-m", "bench.campaign_scale", "answer", "--nats", broker.url]
             clients = [subprocess.Popen(client) for _ in range(2)]

@@ -91,11 +91,12 @@ class Stage:
         self.database.start()
         self.where = self.database.new_ledger()
         nats = ["--nats", self.broker.url]
-        serve = ["campaign", "serve", str(self.path), *nats, "--ledger", self.where]
+        serve = ["campaign", "serve", str(self.path), *nats]
         self.recorder = Command(
             self.mark,
             self.folder / "recorder.log",
             [*serve, "--lease", "4s", "--outstanding", "60"],
+            variables={"SATLIFE_LEDGER": self.where},  # it has a password
         )
         self.workers = [
             Command(

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -19,9 +19,15 @@ class Command:
     """``satlife …`` as a process; its words go to a file."""
 
     def __init__(
-        self, mark: str, log: Path, words: Sequence[str], before: Sequence[str] = ()
+        self,
+        mark: str,
+        log: Path,
+        words: Sequence[str],
+        before: Sequence[str] = (),
+        variables: Mapping[str, str] | None = None,
     ) -> None:
         self.mark, self.log, self.words, self.before = mark, log, list(words), list(before)
+        self.variables = dict(variables or {})
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -32,7 +38,7 @@ class Command:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
-                env=os.environ | {MARK: self.mark},
+                env=os.environ | {MARK: self.mark} | self.variables,
             )
 
     @property

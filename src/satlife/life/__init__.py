@@ -1,5 +1,6 @@
 """Patterns, rules and symmetries of cellular automata. Knows nothing of SAT.
 
+>>> from satlife.life import Pattern
 >>> Pattern.from_rle("bob$2bo$3o!")[4].box
 Box(x=1, y=1, width=3, height=3)
 """

@@ -3,7 +3,7 @@
 >>> import satlife
 >>> found = make_map(satlife.ship("c", box="4x4", rule="B[2][3]/S"))
 >>> found.counts, found.look_up("B2/S").pattern.population
-({'found': 2, 'impossible': 2, 'undecided': 0}, 4)
+({'found': 1, 'impossible': 3, 'undecided': 0}, 4)
 """
 
 from __future__ import annotations
