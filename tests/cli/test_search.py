@@ -196,8 +196,8 @@ def wait_for_children(process: subprocess.Popen[bytes]) -> list[int]:
         (("oscillator", "3", "--box", "8x8", "--population", "many"), "'many' is not a bound"),
         (("oscillator", "3", "--box", "8x8", "--encoding", "colums"), "no encoding 'colums'"),
         (("oscillator", "3", "--box", "8x8", "--solver", "cadicl"), "cadical"),
-        (("parent", "/no/such/file"), "/no/such/file: No such file or directory"),
-        (("complete", "-"), "not a pattern in any known format"),
+        (("parent", "/no/such/file"), "there is no file /no/such/file"),
+        (("complete", "-"), "is neither a pattern, an apgcode nor a name in the catalogue"),
         (
             ("agar", "2", "--box", "4x4", "--wrap", "x"),
             "'x' is not DOWN,RIGHT; write for example 1,0",
