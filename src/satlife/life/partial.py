@@ -26,8 +26,6 @@ from satlife.life.cells import (
     describe_unknown,
     freeze,
 )
-from satlife.life.draw.svg import draw_svg
-from satlife.life.draw.text import draw_text
 from satlife.life.formats import Format, choose_format, read_raster
 from satlife.life.pattern import Pattern
 from satlife.life.raster import Raster
@@ -194,10 +192,14 @@ class PartialPattern:
 
     def _repr_svg_(self) -> str:
         """Draw the cells in a notebook, the unknown ones hatched."""
+        from satlife.life.draw.svg import draw_svg  # noqa: PLC0415 - only when shown
+
         return draw_svg([self, *map(self._at, range(1, self.generations))])
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         """Draw generation 0 in text, where a notebook or IPython shows no pictures."""
+        from satlife.life.draw.text import draw_text  # noqa: PLC0415 - only when shown
+
         is_drawn = 0 < self.box.width <= _WIDEST_DRAWING
         printer.text(draw_text(self) if is_drawn else repr(self))
 

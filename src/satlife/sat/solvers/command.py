@@ -30,11 +30,10 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from io import BufferedWriter, FileIO
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from satlife.errors import SolverError
 from satlife.sat.answer import Answer, Model, Reason, Refuted, Satisfied, Undecided
-from satlife.sat.files import dimacs
 from satlife.sat.formula import Block, Formula, IntArray
 from satlife.sat.solver import (
     Abilities,
@@ -47,8 +46,10 @@ from satlife.sat.solver import (
 )
 from satlife.sat.solvers.dialect import UNKNOWN, Dialect
 from satlife.sat.solvers.memory import outgrown, resident_bytes
-from satlife.sat.solvers.output import Output
 from satlife.sat.solvers.process import Ended, Program, Watcher
+
+if TYPE_CHECKING:
+    from satlife.sat.solvers.output import Output
 
 _POLL = 0.1
 """Seconds between looks at the clock, the memory and the process."""
@@ -220,6 +221,8 @@ class OpenCommand(OpenSolver):
             return Satisfied(Model.from_literals([], self.variables))
         units = Block.from_rows("", assumptions.reshape(-1, 1))
         formula = Formula((*self._blocks, units), self.variables)
+        from satlife.sat.solvers.output import Output  # noqa: PLC0415 - only a program has output
+
         output = Output(self.solver.dialect, self.variables)
         self._deadline = math.inf if limits.seconds is None else start + limits.seconds
         self._inbox, self._stop, self._solving = queue.SimpleQueue(), None, True
@@ -236,6 +239,8 @@ class OpenCommand(OpenSolver):
 
     def _run(self, formula: Formula, output: Output, limits: Limits) -> Answer:
         """Start the program, and make sure that it ends."""
+        from satlife.sat.files import dimacs  # noqa: PLC0415 - only programs read files
+
         conflicts = self.solver.words("limit", self.solver.dialect.conflicts, limits.conflicts)
         command = (self._command[0], *conflicts, *self._command[1:])
         feed: Callable[[BinaryIO], None] | None = partial(dimacs.write, formula)

@@ -14,7 +14,6 @@ import numpy as np
 
 from satlife.errors import UsageError
 from satlife.sat import FormulaBuilder, Model, Progress, Refuted, Satisfied, find_solver
-from satlife.sat.files import write_formula
 from satlife.sat.formula import IntArray
 from satlife.sat.logic import TRUE
 from satlife.sat.solver import OpenSolver, Solver
@@ -139,5 +138,7 @@ def decode(spacetime: SpaceTime, model: Model) -> History:
 
 def keep_formula(built: BuiltFormula, model: Model, folder: Path) -> None:
     """Keep a formula and its model, for us to look at."""
+    from satlife.sat.files import write_formula  # noqa: PLC0415 - hardly ever
+
     write_formula(built.formula, folder / "formula.cnf.gz")
     np.save(folder / "model.npy", model.truth)
