@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from satlife import PartialPattern, Pattern, read
-from satlife.errors import FormatError, UsageError
+from satlife.errors import UsageError
 
 GLIDER = "bo$2bo$3o!"
 
@@ -20,7 +20,7 @@ def test_a_file_and_its_text_are_the_same_pattern(tmp_path: Path) -> None:
 
 def test_unknown_cells_are_read_when_they_are_asked_for(tmp_path: Path) -> None:
     assert read("o?$2o!", partial=True) == PartialPattern.from_rle("o?$2o!")
-    with pytest.raises(FormatError, match="is unknown"):
+    with pytest.raises(UsageError, match="is unknown"):
         read("o?$2o!")
 
 

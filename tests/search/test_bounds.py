@@ -43,7 +43,9 @@ from satlife.search.problem.constraints import (
     BOUNDS,
     Area,
     Bound,
+    Decay,
     Difference,
+    Growth,
     Height,
     NotEmpty,
     Population,
@@ -300,7 +302,7 @@ def test_a_drawing_has_one_form() -> None:
 
 
 def test_the_tables_agree() -> None:
-    assert set(VALUES) == set(BOUNDS) == set(TERMS) | set(EXTENTS)
+    assert set(VALUES) == set(BOUNDS) == set(TERMS) | set(EXTENTS) | {Growth, Decay}
     assert {type(measure.what) for measure in MEASURES} == set(BOUNDS) - {Difference}
     for measure in MEASURES:
         assert find_measure(measure.name) == measure
