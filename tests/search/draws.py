@@ -17,7 +17,16 @@ from satlife.life.transforms import TRANSFORMS
 from satlife.sat import Formula
 from satlife.search import Known, Link, Movement, Problem, SpaceTime, kinds
 from satlife.search.certificates import audit
-from satlife.search.problem.constraints import BOUNDS, Bound, Difference, NotEmpty, Population
+from satlife.search.problem.constraints import (
+    BOUNDS,
+    Bound,
+    Constraint,
+    Difference,
+    Gutter,
+    Lacks,
+    NotEmpty,
+    Population,
+)
 
 
 @cache
@@ -83,7 +92,7 @@ def draw(chance: random.Random, number: int) -> tuple[Problem, Formula]:
             more = [draw_bound(chance, problem, BOUNDS[number % len(BOUNDS)])]
             if chance.random() < 0.3:
                 more = chance.choice(([], [*more, draw_bound(chance, problem, Population)]))
-            constraints = (*problem.constraints, *more)
+            constraints = (*problem.constraints, *more, *draw_asks(chance, problem))
             problem = msgspec.structs.replace(problem, constraints=constraints)
             SpaceTime(problem)
             return problem, audit.audit_formula(problem)
@@ -91,7 +100,7 @@ def draw(chance: random.Random, number: int) -> tuple[Problem, Formula]:
             number += len(KINDS) * len(NOTATIONS)  # another bound; on a torus there is no width
 
 
-def draw_kind(chance: random.Random, kind: str, rule: str) -> Problem:  # noqa: PLR0911
+def draw_kind(chance: random.Random, kind: str, rule: str) -> Problem:  # noqa: PLR0911, PLR0912
     composite = chance.random() < 0.5
     symmetry = chance.choice((*["C1"] * 8, *SYMMETRIES, *GLIDES))
     box = chance.choice(("3x3", "3x3", "2x2", "4x2", "2x3", "3x4", "1x5"))
@@ -112,6 +121,10 @@ def draw_kind(chance: random.Random, kind: str, rule: str) -> Problem:  # noqa: 
             wrap = chance.choice(((0, 0), (0, 0), (1, 0), (0, 1), (2, 0), (0, -1)))
             period = chance.choice((1, 2, 3, 4, "c/2", "c/2d"))
             return kinds.agar(period, wrap=wrap, composite=composite, **common)
+        case "wick":
+            small, slant = chance.choice(("2x2", "3x2", "2x1")), chance.choice((0, 0, 1))
+            period = chance.choice((1, 2, "c/2"))
+            return kinds.wick(period, slant=slant, composite=composite, **common | {"box": small})
         case "parent":
             generations = chance.choice((1, 2))
             target = Pattern(draw_rows(chance, 1, 3 - generations), rule=rule)
@@ -194,6 +207,16 @@ def with_known(chance: random.Random, problem: Problem) -> Problem:
     rows = tuple("".join(chance.choices("???.o", k=2)) for _ in range(2))
     known = (Known(t=chance.randint(0, problem.steps), rows=rows),) if chance.random() < 0.3 else ()
     return msgspec.structs.replace(problem, known=known)
+
+
+def draw_asks(chance: random.Random, problem: Problem) -> list[Constraint]:
+    """A symmetry that is forbidden, or a gutter; mostly neither."""
+    asks: list[Constraint] = []
+    if chance.random() < 0.1:
+        asks.append(Lacks(symmetry=chance.choice(("C2", "D2|", "D2\\"))))
+    if problem.symmetry.startswith("D") and chance.random() < 0.5:
+        asks.append(Gutter())
+    return asks
 
 
 def draw_bound(chance: random.Random, problem: Problem, kind: Any) -> Bound:
