@@ -272,6 +272,13 @@ def _links(chance: random.Random, fields: Fields, history: History | None) -> li
     return links
 
 
+def _has_axis(asked: Asked) -> bool:
+    try:
+        return any(True for _ in axis_cells(asked))
+    except NoCell:  # the box does not fit the symmetry, and is refused for that
+        return False
+
+
 def _constraint(chance: random.Random, fields: Fields) -> Fields:
     asked = Asked(write(fields))
     t = chance.randrange(asked.generations)
@@ -279,7 +286,7 @@ def _constraint(chance: random.Random, fields: Fields) -> Fields:
     names += ["rotor", "stator", "difference", "growth", "decay"]
     names += ["width", "height", "area"] if asked.boundary != "torus" else []
     names += ["lacks"] if asked.boundary != "free" else []
-    names += ["gutter"] * 4 if any(True for _ in axis_cells(asked)) else []
+    names += ["gutter"] * 4 if _has_axis(asked) else []
     match chance.choice(names):
         case "not-empty":
             return {"type": "not-empty", "t": t}
