@@ -54,7 +54,7 @@ for a pattern that works in the rules of that colour.
 - `--prove` adds a certificate for every region without a pattern, and `satlife check` then checks
   the whole map, counting the regions exactly so that no rule is left out. Certificates are not
   part of these pages.
-- An earlier sketch of 120 lines, written separately, found the same numbers of rules for c/2 in
+- An earlier sketch of 120 lines found the same numbers of rules for c/2 in
   5x5 and 6x6, c/3 and c/4d in 5x5, and period 2 in 5x5.
 """
 PICTURE = """\
