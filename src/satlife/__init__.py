@@ -11,7 +11,7 @@ Questions, each a ``Problem``
     still_life, oscillator, ship     objects, by period or speed, in a box
     parent, orphan                   what becomes a pattern, and whether anything does
     complete                         a pattern of which only a part is known
-    agar                             patterns that fill the plane
+    agar, wick                       patterns that fill the plane, or repeat in one direction
     eater, reaction                  catalysts
     Problem                          any other question, from a file or field by field
 

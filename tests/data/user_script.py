@@ -79,6 +79,7 @@ def ask() -> list[Problem]:
         satlife.orphan(GLIDER),
         satlife.complete(satlife.read("2o$o?$b2o!", partial=True)),
         satlife.agar(1, box="2x2", wrap=(1, 0)),
+        satlife.wick(2, box="4x3"),
         satlife.eater(GLIDER, region="4..11,4..11", within=8, population="<=7"),
         satlife.reaction(GLIDER, GLIDER[4], within=4, region=Box(8, 0, 4, 4)),
     ]
