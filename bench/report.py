@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from bench.building import BOX, STEPS
+from bench.markdown import table
 from bench.measure import Config
 from bench.peers import CALIBRATION_SECONDS, LIFESRC, QFIND
 from bench.sections import regret, roomy
 from bench.series import Series, number
 from bench.summary import Summary
-from bench.tables import table
 from bench.tasks import REFUTED_OSCILLATORS, find_task
 from satlife.search.engine.auto import TABLE
 

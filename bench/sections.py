@@ -7,11 +7,11 @@ import statistics
 from collections.abc import Iterator
 from typing import Any
 
+from bench.markdown import table
 from bench.measure import Config
 from bench.roomy import RESULTS, TASKS
 from bench.series import Series, number
 from bench.summary import Summary
-from bench.tables import table
 from satlife.search.engine.auto import choose
 from satlife.search.engine.engine import Options
 from satlife.search.formula.spacetime import SpaceTime

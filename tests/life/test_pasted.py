@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import time
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 from satlife.errors import FormatError, UsageError
 from satlife.life import PartialPattern, Pattern, Torus, read_pattern
 from satlife.life.formats import describe_loss
+from satlife.life.formats._pasted import clean
 
 GLIDER = Pattern.from_rle("bo$2bo$3o!")
 BGOLLY = shutil.which("bgolly")
@@ -199,3 +201,14 @@ class TestTorus:
 def _without_rule(path: Path) -> Pattern:
     text = path.read_text(encoding="utf-8")
     return Pattern.from_rle(text[text.index("\n") + 1 :])
+
+
+@pytest.mark.parametrize("part", ["[", "[[ ", "[b=", "[code", "] ] ", "a ", ": "])
+def test_long_nonsense_takes_linear_time(part: str) -> None:
+    def seconds(count: int) -> float:
+        begun = time.process_time()
+        clean(part * count)
+        return time.process_time() - begun
+
+    short = max(min(seconds(4000) for _ in range(3)), 1e-3)
+    assert seconds(64_000) < 80 * short  # 256 times if it were quadratic

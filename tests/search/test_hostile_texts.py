@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from satlife.campaign.cluster.queue.control import decode_control
-from satlife.campaign.ledger.transfer import _read, _take_header
+from satlife.campaign.ledger.transfer import _read, read_header
 from satlife.campaign.messages import Task, decode_result, decode_task, encode
 from satlife.campaign.plan import Plan
 from satlife.cli.quantities import TIME
@@ -160,7 +160,7 @@ READERS: dict[str, tuple[Callable[[bytes, Path], object], bytes]] = {
     "control": (as_bytes(decode_control), b'{"over": true}'),
     "exported event": (lambda text, _: _read(2, text), EVENT),
     "exported header": (
-        lambda text, _: _take_header(None, text),  # type: ignore[arg-type]
+        as_bytes(read_header),
         b'{"version": 99, "plan": null}',
     ),
     "box": (as_text(parse_placed_box), b"8x13-1+2"),

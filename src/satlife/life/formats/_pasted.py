@@ -17,10 +17,11 @@ from typing import Final
 from satlife.life.formats._format import number_lines
 
 _TAG: Final = re.compile(
-    r"\[/?(?:code|rle|viewer|quote|spoiler|url|size|color|pre|b|i|u)(?:=[^\]\n]*)?\]", re.IGNORECASE
+    r"\[/?(?:code|rle|viewer|quote|spoiler|url|size|color|pre|b|i|u)(?:=[^\[\]\n]*)?\]", re.IGNORECASE
 )
-_SCRIPT: Final = re.compile(r"\[\[.*?\]\]", re.DOTALL)
-"""What LifeViewer does with the pattern: [[ ZOOM 8 ]]."""
+_SCRIPT: Final = re.compile(r"\[\[[^\[]*?\]\]")
+"""What LifeViewer does with the pattern: [[ ZOOM 8 ]].  Neither runs over the next bracket: a text
+of brackets alone would take minutes."""
 _HEADER: Final = re.compile(r"\s*x\s*=", re.IGNORECASE)
 _FOREIGN: Final = re.compile("[ac-nz]")
 """Letters that no format has in its cells, and few sentences lack."""
