@@ -17,7 +17,8 @@ from typing import Final
 from satlife.life.formats._format import number_lines
 
 _TAG: Final = re.compile(
-    r"\[/?(?:code|rle|viewer|quote|spoiler|url|size|color|pre|b|i|u)(?:=[^\[\]\n]*)?\]", re.IGNORECASE
+    r"\[/?(?:code|rle|viewer|quote|spoiler|url|size|color|pre|b|i|u)(?:=[^\[\]\n]*)?\]",
+    re.IGNORECASE,
 )
 _SCRIPT: Final = re.compile(r"\[\[[^\[]*?\]\]")
 """What LifeViewer does with the pattern: [[ ZOOM 8 ]].  Neither runs over the next bracket: a text
