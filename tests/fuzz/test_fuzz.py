@@ -8,7 +8,7 @@ from tests.fuzz.running import run_batch
 from tests.fuzz.shrinking import as_test, shrink
 
 SEED = 2024
-PARTS, EACH = 24, 50
+PARTS, EACH = 12, 50
 
 
 @pytest.mark.parametrize("part", range(PARTS))
