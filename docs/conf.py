@@ -67,7 +67,7 @@ def improve_accessibility(
 
 
 def name_landmarks(app: Sphinx, error: Exception | None) -> None:
-    """Give the two sidebars of Furo names, so that they can be told apart without seeing them."""
+    """Label Furo's two sidebars, so that screen readers can tell them apart."""
     if error is not None or app.builder.name != "html":
         return
     for page in Path(app.outdir).rglob("*.html"):

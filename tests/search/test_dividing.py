@@ -91,6 +91,11 @@ def test_only_a_search_for_one_pattern_is_saved(tmp_path: Path) -> None:
         satlife.find(REFUTED, solver="kissat", save=tmp_path / "a")
 
 
+def test_a_file_that_cannot_be_written_is_told_before_the_search(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="No such file or directory"):
+        satlife.find(satlife.oscillator(8, box="14x14"), save=tmp_path / "no" / "a")
+
+
 def test_twenty_kills_lose_nothing(tmp_path: Path) -> None:
     """A search that is killed again and again ends with the same answer."""
     save = tmp_path / "a.cases"

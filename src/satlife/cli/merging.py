@@ -60,7 +60,7 @@ def _merge_file(ledger: Ledger, name: str, trust: bool) -> Merged:
 
 
 def _tell(name: str, merged: Merged) -> bool:
-    """Say what became of a file; return whether nothing was wrong with it."""
+    """Print the result of merging a file; return whether all of it was accepted."""
     left_out = f", {merged.left_out:,} left out" if merged.left_out else ""
     refused = f", {len(merged.refused):,} refused" if merged.refused else ""
     say(f"{name}: {merged.new:,} new event{'' if merged.new == 1 else 's'}{left_out}{refused}")

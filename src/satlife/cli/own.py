@@ -147,7 +147,7 @@ def open_source(source: str) -> str:
 
 
 def tell_loss(text: str) -> None:
-    """Say on standard error what reading the text of a pattern leaves out."""
+    """Print to standard error what is lost when the text of a pattern is read."""
     from satlife.life.formats import describe_loss
 
     if loss := describe_loss(text):

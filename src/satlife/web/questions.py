@@ -101,7 +101,7 @@ def _as_text(given: str) -> str:
 
 
 class _of_field:  # noqa: N801 - reads as a phrase
-    """Tell errors as those of a field."""
+    """Report errors together with the field that they belong to."""
 
     def __init__(self, name: str) -> None:
         self.name = name

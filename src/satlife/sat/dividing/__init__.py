@@ -7,7 +7,7 @@ split.  Nothing here knows what the variables mean.
 
 from __future__ import annotations
 
-from satlife.sat.dividing.conquest import CaseProgress, conquer
+from satlife.sat.dividing.conquest import CaseProgress, Decisions, conquer
 from satlife.sat.dividing.lookahead import Look, Lookahead
 
-__all__ = ["CaseProgress", "Look", "Lookahead", "conquer"]
+__all__ = ["CaseProgress", "Decisions", "Look", "Lookahead", "conquer"]

@@ -21,7 +21,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -128,7 +128,7 @@ class _Conquest:
                 self.push(part)
 
     def run(self, formula: Formula, solver: Solver, jobs: int, seed: int | None) -> Answer:
-        """Give cases to solvers until one is satisfied, none is left, or a limit is reached."""
+        """Run the solvers until a case is satisfied, none is left, or a limit is reached."""
         crew = [_Soldier(index, formula, solver, seed, self) for index in range(jobs)]
         try:
             idle = list(reversed(crew))
@@ -269,8 +269,4 @@ def _dismiss(crew: Sequence[_Soldier]) -> None:
             each.thread.join(_POLL)
     for each in crew:
         if each.opened is not None:
-            with closing(each.opened):
-                pass
-
-
-__all__ = ["CaseProgress", "conquer"]
+            each.opened.close()

@@ -55,6 +55,7 @@ def divide(spacetime: SpaceTime, run: Run, also: Also | None = None) -> History 
     saved = None
     if path is not None:
         saved = SavedCases(path, spacetime, breaks_symmetry=built.breaks_symmetry)
+        saved.keep(saved.open)  # a file that cannot be written is told before the search
     stop = threading.Event()
 
     def tell(news: CaseProgress) -> None:

@@ -13,12 +13,11 @@ from typing import Final
 import msgspec
 
 from satlife.errors import FormatError, UsageError
+from satlife.sat.dividing import Decisions
 from satlife.search.formula.spacetime import SpaceTime
 
 FORMAT: Final = "satlife cases"
 VERSION: Final = 1
-
-Decisions = tuple[int, ...]
 
 
 class _Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
