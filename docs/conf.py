@@ -35,6 +35,7 @@ nitpick_ignore_regex = [
     # Our own, but not public: signatures may name them, the reference does not explain them.
     (r"py:mod", r"satlife\..*"),
     (r"py:class", r"satlife\..*\._\w+\..*"),
+    (r"py:class", r"satlife\.closing\.Closing"),
     (r"py:class", r"satlife\.life\.(draw\.palette\.Theme|draw\.seeing\.HasCells|rule\.Phase)"),
     (r"py:class", r"satlife\.sat\.solvers\.scripted\.OpenScripted"),
     (r"py:class", r"satlife\.knuth\.program\.(Clauses|Refusal|Step)"),

@@ -12,18 +12,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from satlife.closing import Closing
 from satlife.errors import SolverError, UsageError
 from satlife.sat.answer import Answer, Model, Reason, Refuted, Satisfied, Undecided
 from satlife.sat.formula import Block, Formula, IntArray, as_literals
 
 if TYPE_CHECKING:
-    from typing import Self
+    pass
 
 Clauses = Formula | Block | npt.ArrayLike
 """What can be added: a formula, a block, a flat array with zeros, or rows of one length."""
@@ -164,7 +164,7 @@ class Solver(ABC):
         return f"<Solver {self.name!r}: {self.title}>"
 
 
-class OpenSolver(ABC):
+class OpenSolver(Closing):
     """An open solver session with one formula; use it in a ``with`` statement."""
 
     def __init__(self, variables: int, limits: Limits | None) -> None:
@@ -220,11 +220,7 @@ class OpenSolver(ABC):
     def statistics(self) -> Statistics:
         """Return the work done so far."""
 
-    @abstractmethod
-    def close(self) -> None:
-        """Release everything; calling it again is harmless."""
-
-    def interrupt(self) -> None:  # noqa: B027
+    def interrupt(self) -> None:
         """Stop a ``solve`` that runs in another thread; it returns Undecided."""
 
     @abstractmethod
@@ -232,17 +228,6 @@ class OpenSolver(ABC):
 
     @abstractmethod
     def _solve(self, assumptions: IntArray, limits: Limits) -> Answer: ...
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 class Models(Iterator[Model]):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from types import TracebackType
 from typing import TypeVar
 
 import msgspec
@@ -32,6 +31,7 @@ from satlife.campaign.ledger._store import Line, Store
 from satlife.campaign.ledger.migrations import migrate
 from satlife.campaign.ledger.values import Entry, FindingRow, Row
 from satlife.campaign.messages import Task
+from satlife.closing import Closing
 from satlife.errors import UsageError
 
 POSTGRES = ("postgresql://", "postgres://")
@@ -74,7 +74,7 @@ def _open_store(where: str, create: bool) -> Store:
     return SQLiteStore(where, create=create)
 
 
-class Ledger:
+class Ledger(Closing):
     """The record of every task; safe to use from many threads and many processes.
 
     Iterators read page by page and hold nothing open, so they may see what is written meanwhile.
@@ -323,17 +323,6 @@ class Ledger:
     def close(self) -> None:
         """Close the file or the connection."""
         self.store.close()
-
-    def __enter__(self) -> Ledger:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 def _read_row(line: Line) -> Row:

@@ -24,7 +24,6 @@ import time
 from collections import deque
 from collections.abc import Hashable, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Any, BinaryIO, NamedTuple, cast
 
 import msgspec
@@ -38,6 +37,7 @@ from satlife.campaign.messages import (
     UndecidedResult,
     decode_result,
 )
+from satlife.closing import Closing
 from satlife.errors import FormatError, SolverError
 from satlife.machine import count_processors
 from satlife.sat.solvers import memory
@@ -65,7 +65,7 @@ class Finished(NamedTuple):
     """The proof of an impossibility, if one was asked for; the caller removes the file."""
 
 
-class Pool:
+class Pool(Closing):
     """Child processes, and a line of tasks that wait for them."""
 
     def __init__(
@@ -153,17 +153,6 @@ class Pool:
         if self._own_folder is not None:
             self._own_folder.cleanup()
             self._own_folder = None
-
-    def __enter__(self) -> Pool:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _feed(self) -> None:
         while self._waiting:

@@ -16,11 +16,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import numpy as np
 
+from satlife.closing import Closing
 from satlife.sat.formula import Formula
 
 MOST_TRIED: Final = 16
@@ -43,7 +43,7 @@ class Look:
         return len(self.ranking)
 
 
-class Lookahead:
+class Lookahead(Closing):
     """A formula in which assumptions are propagated."""
 
     def __init__(self, formula: Formula, candidates: Iterable[int]) -> None:
@@ -110,17 +110,6 @@ class Lookahead:
     def close(self) -> None:
         """Release the formula."""
         self._solver.delete()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 def _load(formula: Formula) -> Any:

@@ -16,9 +16,9 @@ import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self, Unpack
+from typing import Any, Unpack
 
+from satlife.closing import Closing
 from satlife.errors import UsageError
 from satlife.given import check_type
 from satlife.life import Pattern
@@ -41,7 +41,7 @@ from satlife.search.problem.outcome import (
 )
 
 
-class Search:
+class Search(Closing):
     """A running search: iterate over its events, ``stop()`` it, wait for its ``result()``.
 
     One that nobody holds any more is stopped.
@@ -109,17 +109,6 @@ class Search:
         if not self.is_over:
             self._work.stop()
             self._work.over.wait(5)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         """Show a notebook how far it is, with a button that stops it (the extra ``notebook``)."""
