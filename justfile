@@ -56,18 +56,23 @@ mutate *words:
 docs:
     python -m sphinx -W -n -b html docs docs/_build/html
 
-# The sdist, and the wheel built from it, into dist/; the wheel is tried in an environment of its own
+# The sdist, and the wheel built from it, into dist/, as PyPI wants them; the wheel is tried on its own
 wheel:
     python -m build --outdir dist
+    python -m twine check --strict "dist/*.whl" "dist/*.tar.gz"
     python -m pip wheel . --wheel-dir dist/smoke/wheels
     python -m venv --clear dist/smoke/venv
     dist/smoke/venv/{{ bin }}/python -m pip install --no-index --find-links dist/smoke/wheels satlife
-    dist/smoke/venv/{{ bin }}/satlife --help
+    dist/smoke/venv/{{ bin }}/satlife ship c/4d --box 4x4
 
 # Measure speed on the fixed tasks, for an hour; writes docs/benchmarks.md; extra words go to it
 bench *words:
     python -m bench.run {{ words }}
     python -m bench.optima
+
+# What proofs cost beside plain answers, for ten minutes; prints a table
+bench-proofs *names:
+    python -m bench.proofs {{ names }}
 
 # Make and check the certificates of the gallery; writes docs/gallery.md (drat-trim on the PATH)
 gallery *names:
@@ -81,6 +86,14 @@ widths:
 soak *words:
     python -m bench.soak {{ words }}
 
+# Stop parts, fill disks, set the clock, kill a cluster's leader: ten minutes; names of scenes choose
+chaos *words:
+    python -m bench.chaos {{ words }}
+
+# Attack a campaign in every way that a volunteer can, and see what it costs the honest ones
+attacks *words:
+    python -m bench.attacks {{ words }}
+
 # Measure the ledgers with a million rows, and the overhead of campaigns
 bench-campaign:
     python -m bench.ledger
@@ -88,6 +101,7 @@ bench-campaign:
     python -m bench.campaign_scale schedule
     python -m bench.campaign_scale recorder
     python -m bench.campaign_scale restart
+    python -m bench.traffic
 
 # A small part of it, in under 3 minutes; prints the page and changes nothing in docs/
 bench-quick:

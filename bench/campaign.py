@@ -179,7 +179,8 @@ def nats(plan: Plan, folder: Path, url: str, count: int, *words: str) -> tuple[C
 def work(url: str, name: str, batch: int, asleep: bool) -> None:
     """Be a worker, until a signal."""
     from satlife.campaign.local.pool import Pool  # noqa: PLC0415
-    from satlife.cli.brokering import run_until_signal, start_log  # noqa: PLC0415
+    from satlife.cli.brokering import run_until_signal  # noqa: PLC0415
+    from satlife.cli.operating import start_log  # noqa: PLC0415
 
     start_log(quiet=True)
     pool = SleepingPool(name) if asleep else Pool(1, worker=name)

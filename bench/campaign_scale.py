@@ -3,7 +3,10 @@
 - ``schedule``: tasks settled per second of processor time, by the number of boxes of a question,
   and the tasks that are out at once;
 - ``recorder``: answers per second of the recorder's processor time, with clients that answer at
-  once (needs nats-server; ``--tasks``, ``--outstanding``, ``--ledger``);
+  once (needs nats-server; ``--tasks``, ``--outstanding``, ``--ledger``; ``--shards 2`` for two);
+- ``busy``: how many of 1,000 simulated workers are busy, with tasks of 3 seconds (``--nap``,
+  ``--workers``, ``--seconds``);
+- ``cancel``: how long it takes to take ``--tasks`` queued tasks back;
 - ``restart``: what a restart, ``status`` and ``results --json`` cost with ``--tasks`` finished
   tasks.
 """
@@ -18,6 +21,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from itertools import combinations, islice
 from pathlib import Path
 
@@ -29,6 +33,8 @@ from satlife.campaign.plan import Plan
 from satlife.life.box import Box
 from tests.campaign.nats import Broker
 
+NAP = 3.0
+"""Seconds of a task of the simulated workers."""
 SMALLEST_FIND = 40
 """Cells of the smallest box with a find, in the world of these measurements."""
 
@@ -79,43 +85,155 @@ def measure_schedule(seconds: float) -> None:
         )
 
 
-def measure_recorder(tasks: int, outstanding: int, where: str | None) -> None:
-    """Measure ``campaign serve`` as a process."""
+def measure_recorder(tasks: int, outstanding: int, where: str | None, shards: int) -> None:
+    """Measure ``campaign serve`` as a process, or as several, one for each shard."""
     with tempfile.TemporaryDirectory(prefix="satlife-bench-") as name:
         folder = Path(name)
         (folder / "plan.toml").write_text(make_plan(tasks))
         broker = Broker(folder / "nats")
         broker.start()
-        words = ["--nats", broker.url, "--outstanding", str(outstanding), "-q"]
-        ledger = {"SATLIFE_LEDGER": where or str(folder / "plan.db")}  # it may have a password
         try:
-            recorder = subprocess.Popen(
-                [
-                    sys.executable,
-                    "-m",
-                    "satlife",
-                    "campaign",
-                    "serve",
-                    f"{folder}/plan.toml",
-                    *words,
-                ],
-                env=os.environ | ledger,
-            )
+            recorders = [
+                serve(folder, broker.url, outstanding, where, f"{index}/{shards}")
+                for index in range(1, shards + 1)
+            ]
             client = [sys.executable, "-m", "bench.campaign_scale", "answer", "--nats", broker.url]
             clients = [subprocess.Popen(client) for _ in range(2)]
             begun = time.monotonic()
-            _, _, used = os.wait4(recorder.pid, 0)
+            used = [os.wait4(recorder.pid, 0)[2] for recorder in recorders]
             took = time.monotonic() - begun
             for each in clients:
                 each.terminate()
                 each.wait()
         finally:
             broker.stop()
-    cpu = used.ru_utime + used.ru_stime
+    cpu = sum(each.ru_utime + each.ru_stime for each in used)
+    memory = max(each.ru_maxrss for each in used) / 1024
     say(
-        f"recorder: {tasks:,} tasks in {took:.1f} s; {1000 * cpu / tasks:.2f} ms of processor time "
-        f"each, {tasks / cpu:,.0f} per second of it; {used.ru_maxrss / 1024:.0f} MB"
+        f"recorders: {shards}; {tasks:,} tasks in {took:.1f} s; {1000 * cpu / tasks:.2f} ms of "
+        f"processor time each, {tasks / cpu:,.0f} per second of it; {memory:.0f} MB"
     )
+
+
+def serve(
+    folder: Path, url: str, outstanding: int, where: str | None, shard: str
+) -> subprocess.Popen[bytes]:
+    """Start a recorder of a shard."""
+    place = where or str(folder / f"plan-{shard.partition('/')[0]}.db")
+    words = ["campaign", "serve", f"{folder}/plan.toml", "--nats", url, "-q", "--shard", shard]
+    return subprocess.Popen(
+        [sys.executable, "-m", "satlife", *words, "--outstanding", str(outstanding)],
+        env=os.environ | {"SATLIFE_LEDGER": place},  # it may have a password
+    )
+
+
+def measure_busy(workers: int, seconds: float, length: float) -> None:
+    """Measure how many of many workers are busy, with tasks of some seconds."""
+    processes = 4
+    with tempfile.TemporaryDirectory(prefix="satlife-bench-") as name:
+        folder = Path(name)
+        (folder / "plan.toml").write_text(make_plan(400_000))
+        broker = Broker(folder / "nats")
+        broker.start()
+        try:
+            recorder = serve(folder, broker.url, 2 * workers, None, "1/1")
+            share = workers // processes
+            words = ["nap", "--nats", broker.url, "--workers", str(share), "--nap", str(length)]
+            client = [sys.executable, "-m", "bench.campaign_scale", *words]
+            clients = [
+                subprocess.Popen(
+                    [*client, "--seconds", str(seconds)], stdout=subprocess.PIPE, text=True
+                )
+                for _ in range(processes)
+            ]
+            shares = [float(each.communicate()[0].split()[-1]) for each in clients]
+            recorder.terminate()
+            recorder.wait()
+        finally:
+            broker.stop()
+    say(f"busy: {sum(shares):.0f} of {share * processes} workers on average, tasks of {length:g} s")
+
+
+async def nap(url: str, workers: int, seconds: float, length: float) -> None:
+    """Be many workers that take some seconds for a task; print how many are busy on average."""
+    import nats  # noqa: PLC0415
+    from nats.errors import Error  # noqa: PLC0415
+
+    client = await nats.connect(url)
+    js = client.jetstream()
+    name = f"w{os.getpid()}"
+    busy = 0
+
+    async def work() -> None:
+        nonlocal busy
+        tasks = None
+        while True:
+            try:
+                if tasks is None:
+                    tasks = await js.pull_subscribe_bind(durable="workers", stream="satlife-tasks")
+                (message,) = await tasks.fetch(1, timeout=5)
+            except (Error, OSError):
+                await asyncio.sleep(0.2)
+                continue
+            busy += 1
+            await asyncio.sleep(length)
+            _, _, campaign, task, *_ = message.subject.split(".")
+            text = f'{{"answer":"impossible","task":"{task}","worker":"{name}"}}'
+            await client.publish(f"satlife.result.{campaign}.{name}", text.encode())
+            await message.ack()
+            busy -= 1
+
+    crowd = [asyncio.create_task(work()) for _ in range(workers)]
+    end = time.monotonic() + 120
+    while busy < 0.9 * workers and time.monotonic() < end:
+        await asyncio.sleep(0.1)
+    samples = []
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        samples.append(busy)
+        await asyncio.sleep(0.1)
+    for each in crowd:
+        each.cancel()
+    say(f"busy {sum(samples) / len(samples):.1f}")
+
+
+def measure_cancel(tasks: int) -> None:
+    """Measure how long it takes to take all queued tasks of a campaign back."""
+    with tempfile.TemporaryDirectory(prefix="satlife-bench-") as name:
+        folder = Path(name)
+        (folder / "plan.toml").write_text(make_plan(tasks + 1000))
+        broker = Broker(folder / "nats")
+        broker.start()
+        try:
+            recorder = serve(folder, broker.url, tasks, None, "1/1")
+            asyncio.run(count_queued(broker.url, tasks))
+            recorder.terminate()
+            recorder.wait()
+            begun = time.monotonic()
+            words = ["campaign", "serve", f"{folder}/plan.toml", "--nats", broker.url, "--cancel"]
+            subprocess.run([sys.executable, "-m", "satlife", *words], check=True)
+            took = time.monotonic() - begun
+            asyncio.run(count_queued(broker.url, 0))
+        finally:
+            broker.stop()
+    say(f"cancel: {tasks:,} queued tasks in {took:.1f} s, with the start of Python")
+
+
+async def count_queued(url: str, wanted: int) -> None:
+    """Wait until so many tasks are queued."""
+    import nats  # noqa: PLC0415
+    from nats.errors import Error  # noqa: PLC0415
+
+    client = await nats.connect(url)
+    js = client.jetstream()
+    end = time.monotonic() + 300
+    while time.monotonic() < end:
+        with suppress(Error):
+            if (await js.stream_info("satlife-tasks")).state.messages == wanted:
+                await client.close()
+                return
+        await asyncio.sleep(0.2)
+    raise TimeoutError(f"there never were {wanted} tasks")
 
 
 async def answer(url: str) -> None:
@@ -188,9 +306,14 @@ def say(words: str) -> None:
 def main() -> None:
     """Read the options, and measure."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=["schedule", "recorder", "restart", "answer"])
+    hidden = ["answer", "nap"]
+    kinds = ["schedule", "recorder", "busy", "cancel", "restart", *hidden]
+    parser.add_argument("what", choices=kinds)
     parser.add_argument("--tasks", type=int, default=20_000)
     parser.add_argument("--outstanding", type=int, default=4000)
+    parser.add_argument("--shards", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=1000)
+    parser.add_argument("--nap", type=float, default=NAP)
     parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--ledger")
     parser.add_argument("--nats", help=argparse.SUPPRESS)
@@ -198,7 +321,13 @@ def main() -> None:
     if options.what == "schedule":
         measure_schedule(options.seconds)
     elif options.what == "recorder":
-        measure_recorder(options.tasks, options.outstanding, options.ledger)
+        measure_recorder(options.tasks, options.outstanding, options.ledger, options.shards)
+    elif options.what == "busy":
+        measure_busy(options.workers, options.seconds, options.nap)
+    elif options.what == "cancel":
+        measure_cancel(options.tasks)
+    elif options.what == "nap":
+        asyncio.run(nap(options.nats, options.workers, options.seconds, options.nap))
     elif options.what == "restart":
         measure_restart(options.tasks, options.ledger)
     else:

@@ -1,89 +1,40 @@
-"""The gallery of certified impossibilities: ``python -m bench.gallery [NAME …]``.
+"""The gallery of certified impossibilities: ``python -m bench.gallery [--limit SECONDS] [NAME …]``.
 
 Every certificate is made as a person would make it, with the command that the page shows, checked
-anew by ``satlife check``, and its sizes and times are read from it.  Without names, all are made,
-the second table is measured, and docs/gallery.md is written.  Needs lrat-check on the PATH.
+anew by ``satlife check``, and its sizes, times and hashes are read from it.  Each row goes into
+bench/results/gallery.json as soon as it is made, and docs/gallery.md is written from that file; a
+row that takes too long stays as it was.  Without names, all rows are made and the second table is
+measured; ``--costs`` only measures that table, and ``--page`` only writes the page and its
+pictures.  Needs lrat-check on the PATH.
 """
+
+# ruff: noqa: T201 - a program that talks to the person who started it
 
 from __future__ import annotations
 
+import argparse
 import os
-import shlex
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
+from bench.gallery_items import ITEMS, Item
+from bench.gallery_page import write_page
+from bench.gallery_rows import Row, Slower, hash_folder, keep_row, keep_slower, pick_shown
 from bench.tasks import TASKS
 from satlife.search import Impossible, find
 from satlife.search.certificates import Certificate, check_certificate, read_certificate
+from satlife.search.certificates import folder as files
 from satlife.search.certificates.refute import refute
 
-ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "gallery.md"
 ROUNDS = 3
-
-GLIDERS = {"glider.rle": "bo$2bo$3o!\n", "glider-1.rle": "obo$b2o$bo!\n"}
-ORPHANS = {
-    "orphan-10x10.rle": (
-        "bob3obo$2bobobo2bo$ob3o2b2o$bob5obo$o2bo2b4o$4o2bo2bo$ob5obo$b2o2b3obo$o2bobobo$2bob3obo!\n"
-    ),
-    "orphan-11x11.rle": (
-        "b3o2b2o$b2obobob3o$b3o2b5o$obobobobobo$4obobobo$4b3o$bobobob4o$obobobobobo$5o2b3o$"
-        "3obobob2o$3b2o2b3o!\n"
-    ),
-    "orphan-11x9.rle": (
-        "b9o$obo2bobobo$b2o2b4o$ob4o3bo$bo2bobobobo$o2b2o2bo$3o2b5o$2b2obobobo$ob4o2b2o!\n"
-    ),
-}
-
-
-@dataclass(frozen=True)
-class Item:
-    """A certificate: its folder's name, the command that makes it, the files that it reads."""
-
-    name: str
-    command: str
-    code: int = 1
-    """With which the command ends: 1 if it is an impossibility, 0 if patterns are found, too."""
-    inputs: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def words(self) -> list[str]:
-        """The command, word by word, with the folder."""
-        return [*shlex.split(self.command), "--prove", self.name]
-
-
-ITEMS = (
-    *(
-        Item(f"{name}{part}", f"orphan {name}.rle{flag}", 0, ORPHANS)
-        for name in ("orphan-10x10", "orphan-11x11", "orphan-11x9")
-        for part, flag in (("", ""), ("-core", " --shrink"))
-    ),
-    Item("p3-5x5", "oscillator 3 --box 5x5"),
-    Item("p3-6x6", "oscillator 3 --box 6x6"),
-    Item("p3-6x6-cubes", "oscillator 3 --box 6x6 --cubes 8 --jobs 2"),
-    Item("c4-p4-9x9", "oscillator 4 --box 9x9 --symmetry C4 --composite"),
-    Item("c3-8x8", "ship c/3 --box 8x8"),
-    Item("still-37-8x8", "still-life --box 8x8 --population '>=37'"),
-    Item("densest-8x8", "still-life --box 8x8 --maximize population", 0),
-    Item("still-10-8x8", "still-life --box 8x8 --population =10 --all", 0),
-    *(
-        Item(
-            f"eater-{phase}-{within}",
-            f"eater --input {glider} --at 8,8 --approach 1 --within {within + 1} "
-            "--region 0..19,0..19 --field 0..19,0..19",
-            1,
-            GLIDERS,
-        )
-        for phase, glider in enumerate(GLIDERS)
-        for within in (1, 2, 3)
-    ),
-)
+LIMIT = 900.0
+"""Seconds after which a certificate is given up."""
 
 
 @dataclass(frozen=True)
@@ -91,15 +42,8 @@ class Made:
     """A certificate that was made and checked."""
 
     item: Item
-    title: str
+    row: Row
     certificate: Certificate
-    packed_bytes: int
-    check_seconds: float
-
-    def seconds(self, checker: str) -> float:
-        """What a checker took for all parts when the certificate was made."""
-        checks = (check for part in self.certificate.parts for check in part.checks)
-        return sum(check.seconds for check in checks if check.checker == checker)
 
     @property
     def checkers(self) -> set[str]:
@@ -108,41 +52,61 @@ class Made:
         return set.intersection(*said)
 
 
-def make(item: Item, folder: Path) -> Made:
-    """Make a certificate by its command, and check it."""
+def make(item: Item, folder: Path, limit: float = LIMIT) -> Made:
+    """Make a certificate by its command, and check it; raise ``TimeoutExpired`` at the limit."""
     for name, text in item.inputs.items():
         (folder / name).write_text(text)
     command = [sys.executable, "-c", "from satlife.cli.app import main; main()", *item.words]
-    run = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    run = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, check=False, timeout=limit
+    )
     if run.returncode != item.code:
         raise SystemExit(f"{item.name}: exit code {run.returncode}: {run.stderr}")
+    place = folder / item.name
     begun = time.monotonic()
-    judgement = check_certificate(folder / item.name)
+    judgement = check_certificate(place)
+    checked = time.monotonic() - begun
     if not judgement.valid:
         raise SystemExit(f"{item.name}: {judgement}")
+    certificate = read_certificate(place)
     return Made(
-        item,
-        judgement.statement.partition("\n")[0].removeprefix("# "),
-        read_certificate(folder / item.name),
-        sum(path.stat().st_size for path in (folder / item.name).iterdir()),
-        time.monotonic() - begun,
+        item, _describe(item, place, judgement.statement, certificate, checked), certificate
     )
 
 
-@dataclass(frozen=True)
-class Slower:
-    """A task of the benchmark, refuted by the default way and by the audit formula."""
+def _describe(
+    item: Item, place: Path, statement: str, certificate: Certificate, checked: float
+) -> Row:
+    def seconds(checker: str) -> float:
+        checks = (check for part in certificate.parts for check in part.checks)
+        return round(sum(each.seconds for each in checks if each.checker == checker), 2)
 
-    name: str
-    usual: float
-    audit: float
+    return Row(
+        name=item.name,
+        command=item.command,
+        title=statement.partition("\n")[0].removeprefix("# "),
+        made=certificate.made,
+        format=certificate.format,
+        audit=certificate.audit,
+        problem=files.read_problem(place).to_json().decode(),
+        shown=pick_shown(files.read_claim(place)),
+        variables=max(part.variables for part in certificate.parts),
+        clauses=max(part.clauses for part in certificate.parts),
+        solve_seconds=round(sum(part.solve_seconds for part in certificate.parts), 2),
+        proof_bytes=certificate.proof_bytes,
+        folder_bytes=sum(path.stat().st_size for path in place.iterdir()),
+        own_seconds=seconds("satlife"),
+        lrat_seconds=seconds("lrat-check"),
+        check_seconds=round(checked, 2),
+        sha256=hash_folder(place),
+    )
 
 
-def measure_slowdown() -> Iterator[Slower]:
+def measure_slowdown(rounds: int) -> Iterator[Slower]:
     """Time the refuted tasks both ways, in turns."""
     for task in (task for task in TASKS if task.answer == "impossible"):
         times: dict[str, list[float]] = {"usual": [], "audit": []}
-        for _ in range(ROUNDS):
+        for _ in range(rounds):
             begun = os.times()
             assert isinstance(find(task.problem), Impossible)
             times["usual"].append(_cpu_since(begun))
@@ -159,70 +123,31 @@ def _cpu_since(begun: os.times_result) -> float:
     return (now.user - begun.user) + (now.children_user - begun.children_user)
 
 
-HEAD = """\
-# Gallery of certified impossibilities
-
-Every row is a certificate, made by the command shown (after `satlife`, with `--prove FOLDER`). Its
-proof was checked by satlife's own checker and by `lrat-check`, and `satlife check` then checked it
-again from the problem alone. [](background/trust.md) explains what that is worth.
-
-Times are seconds on one core of a busy 2-core machine. The size of a proof is that of the LRAT text
-before compression; the size of a folder is that of everything in it, compressed. `python -m
-bench.gallery` writes this page.
-
-![The three orphans](images/gallery-orphans.svg)
-
-| what is certified | command | variables | clauses | solved s | proof MB | folder MB | \
-own checker s | lrat-check s | `check` s |
-|---|---|---:|---:|---:|---:|---:|---:|---:|---:|
-"""
-
-SECOND = """
-## What a proof costs
-
-The audit formula is plain: no cells are merged, and no symmetry is broken. This table compares it,
-with writing and trimming the proof, with the default search, on the refuted tasks of the
-[benchmark](benchmarks.md) (user CPU seconds to build and solve the formula, medians of {rounds}
-alternating runs):
-
-| task | default s | audit formula, with proof s | ratio |
-|---|---:|---:|---:|
-{rows}
-
-The median of the ratios is {median:.1f}.
-"""
-
-
-def page(made: list[Made], slower: list[Slower]) -> str:
-    """Return the page."""
-    rows = [
-        f"| {m.title} | `{m.item.command}` | {max(p.variables for p in m.certificate.parts):,} "
-        f"| {max(p.clauses for p in m.certificate.parts):,} "
-        f"| {sum(p.solve_seconds for p in m.certificate.parts):.1f} "
-        f"| {m.certificate.proof_bytes / 1e6:.1f} | {m.packed_bytes / 1e6:.2f} "
-        f"| {m.seconds('satlife'):.1f} | {m.seconds('lrat-check'):.1f} | {m.check_seconds:.1f} |"
-        for m in made
-    ]
-    lines = [
-        f"| {s.name} | {s.usual:.2f} | {s.audit:.2f} | {s.audit / s.usual:.1f} |" for s in slower
-    ]
-    median = statistics.median(s.audit / s.usual for s in slower)
-    second = SECOND.format(rounds=ROUNDS, rows="\n".join(lines), median=median)
-    return HEAD + "\n".join(rows) + "\n" + second
-
-
 def main() -> None:
     """Make all, or those that are named."""
-    names = sys.argv[1:]
-    made = []
-    with tempfile.TemporaryDirectory() as folder:
-        for item in ITEMS:
-            if not names or item.name in names:
-                made.append(make(item, Path(folder)))
-                news = f"{item.name}: {made[-1].title} ({made[-1].check_seconds:.1f} s)"
-                print(news, flush=True)  # noqa: T201
-    if not names:
-        PAGE.write_text(page(made, list(measure_slowdown())))
+    parser = argparse.ArgumentParser(prog="python -m bench.gallery", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="a row; by default all")
+    parser.add_argument("--limit", type=float, default=LIMIT)
+    parser.add_argument("--page", action="store_true", help="make nothing, only write the page")
+    parser.add_argument("--costs", action="store_true", help="only measure the second table")
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help="how often it is measured")
+    given = parser.parse_args()
+    if unknown := set(given.names) - {item.name for item in ITEMS}:
+        parser.error(f"no rows: {', '.join(sorted(unknown))}")
+    for item in () if given.page or given.costs else ITEMS:
+        if given.names and item.name not in given.names:
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                row = make(item, Path(folder), given.limit).row
+            except subprocess.TimeoutExpired:
+                print(f"{item.name}: not within {given.limit:g} s; its row stays as it was")
+                continue
+        keep_row(row)
+        print(f"{item.name}: {row.title} ({row.check_seconds:.1f} s)", flush=True)
+    if given.costs or not (given.names or given.page):
+        keep_slower(measure_slowdown(given.rounds), given.rounds)
+    write_page()
 
 
 if __name__ == "__main__":

@@ -5,7 +5,9 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+import statistics
 import sys
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,7 @@ from bench.building import BOX, STEPS
 from bench.markdown import table
 from bench.measure import Config
 from bench.peers import CALIBRATION_SECONDS, LIFESRC, QFIND
-from bench.sections import regret, roomy
+from bench.sections import jobs, regret, roomy
 from bench.series import Series, number
 from bench.summary import Summary
 from bench.tasks import REFUTED_OSCILLATORS, find_task
@@ -46,6 +48,7 @@ def render(results: dict[str, Any]) -> str:
         _overhead(summary),
         _defaults(summary),
         regret(summary),
+        jobs(summary),
         _best(summary),
         _encodings(summary),
         _solvers(summary),
@@ -148,12 +151,14 @@ from speed.
 
 
 def _overhead(summary: Summary) -> Iterator[str]:
-    long, ratios = [], []
+    long, ratios = [], defaultdict[str, list[float]](list)
     for (name, config), records in summary.overhead().items():
         whole = Series.of(records)
         bare = Series.of({"seconds": r["bare"]} for r in records)
-        ratios.append(whole.median / bare.median)
-        cells = (number(value) for value in (bare.median, whole.median, ratios[-1]))
+        # Both run in turn: the median of the pairs' ratios is calmer than the medians' ratio.
+        ratio = statistics.median(r["seconds"] / r["bare"] for r in records)
+        ratios[config.solver].append(ratio)
+        cells = (number(value) for value in (bare.median, whole.median, ratio))
         long.append((name, str(config), *cells))
     short, small = [], []
     for task in summary.tasks:
@@ -173,9 +178,14 @@ The same formula, as a DIMACS file, given to the bare solver: the program itself
 solvers a script of ten lines that reads the file and solves it in one call.
 """
     if long:
+        medians = " and ".join(
+            f"**{number(statistics.median(each))}** times as long as {solver}"
+            for solver, each in ratios.items()
+        )
         yield (
-            f"In long refutations, without symmetry breaking, the whole command takes at most "
-            f"**{number(max(ratios))}** times as long as the bare solver (goal: 1.10).\n"
+            "In refutations of 3 to 60 seconds, without symmetry breaking, the whole command takes "
+            f"at the median {medians} (goals: 1.15 for CaDiCaL, 1.10 for kissat). Whole and bare "
+            "solve the same formula in one call each, so they take the same way through it.\n"
         )
         yield table(("", "", "bare solver", "whole command", "ratio"), long, numbers_from=2)
     if small:

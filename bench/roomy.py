@@ -30,8 +30,12 @@ class Roomy:
 
     words: str
     known: str
+    drawing: str = ""
+    """What stands for the word DRAWING."""
 
 
+PAIR = "24?$" * 12 + "11?2o11?" + "$24?" * 11 + "!"
+"""Two live cells in the middle of 24x24 unknown ones."""
 TASKS = {
     "p2": Roomy("oscillator 2 --box 40x40", "blinker, 3x3"),
     "p3": Roomy("oscillator 3 --box 100x100", "caterer, 8x6"),
@@ -51,6 +55,8 @@ TASKS = {
     "agar p2": Roomy("agar 2 --box 24x24", "1x4"),
     "agar p3": Roomy("agar 3 --box 30x30", "5x6"),
     "agar p4": Roomy("agar 4 --box 24x24", "1x8"),
+    "completion p3": Roomy("complete DRAWING --motion p3 --full-period", "caterer, 8x6", PAIR),
+    "ancestor": Roomy("parent pulsar --generations 3 --margin 8", "its own phases, 15x15"),
     "HighLife p3": Roomy("oscillator 3 --box 40x40 --rule HighLife", "10x10"),
     "HighLife p5": Roomy("oscillator 5 --box 24x24 --rule HighLife", "unknown to us"),
     "Day & Night p3": Roomy("oscillator 3 --box 30x30 --rule B3678/S34678", "7x4"),
@@ -62,14 +68,17 @@ TASKS = {
 
 def run(task: Roomy, limit: float, *more: str) -> dict[str, Any]:
     """Run a task; return its record."""
-    return run_satlife([*shlex.split(task.words), *more], limit)
+    words = (task.drawing if word == "DRAWING" else word for word in shlex.split(task.words))
+    return run_satlife([*words, *more], limit)
 
 
 def main() -> None:
     """Print a line for each task, and keep the results."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("names", nargs="*", help="tasks; all if none is named")
-    parser.add_argument("--limit", type=float, default=60.0, help="CPU seconds of a task")
+    parser.add_argument(
+        "--limit", type=float, default=60.0, help="CPU seconds of a task; 0: keep what is stored"
+    )
     parser.add_argument("--without", type=float, help="CPU seconds of a task without restrictions")
     given = parser.parse_args()
     kept = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
@@ -79,7 +88,7 @@ def main() -> None:
         record = tasks.setdefault(name, {})
         record["words"] = task.words
         for side, limit, more in (("with", given.limit, ()), ("without", given.without, WITHOUT)):
-            if limit is not None:
+            if limit:
                 told = record[side] = {**run(task, limit, *more), "limit": limit}
                 words = f"{told['answer']} {told['name'] or ''} {told['restriction'] or ''}"
                 print(f"{name:18} {side:8} {told['seconds']:6.1f} s  {words}", flush=True)  # noqa: T201

@@ -30,7 +30,7 @@ from bench.measure import (
     run_solver,
     run_whole,
 )
-from bench.tasks import TASKS, Task, find_task
+from bench.tasks import LONG, TASKS, Task, find_task
 from satlife.search import ENCODINGS, build
 
 RESULTS = Path(__file__).with_name("results")
@@ -41,11 +41,9 @@ BROKEN = ("cadical", "cadical195", "kissat-binary", "glucose")
 """Compared with symmetry breaking, too."""
 CALIBRATION = (find_task("B10"), Config("knuth", "kissat-binary"))
 OVERHEAD = tuple(
-    (name, Config("columns", solver))
-    for solver in ("cadical", "kissat-binary")
-    for name in ("B05", "B08", "B10", "B14", "B12")
+    (task, Config("columns", solver)) for solver in ("cadical", "kissat-binary") for task in LONG
 )
-"""Refutations of some seconds, for what the command adds to the solver."""
+"""For what the command adds to the solver."""
 QUICK_TASKS = ("B01", "B02", "B06", "B08", "B10", "B13", "B16", "B17")
 
 TARGETS = {
@@ -151,14 +149,23 @@ def measure_whole(session: Session) -> None:
 def measure_overhead(session: Session) -> None:
     """Long refutations in the command and in the bare solver: nothing in them is luck."""
     for _ in range(session.repeats):
-        for name, config in OVERHEAD:
+        for task, config in OVERHEAD:
             if is_available(config.solver):
                 words = ("--encoding", config.encoding, "--solver", config.solver)
                 words = (*words, "--no-break-symmetry", "--no-restrictions")
-                whole = run_whole(find_task(name), session.limit, words)
-                bare = run_bare(find_task(name), config, session.limit)
+                whole = run_whole(task, session.limit, words)
+                bare = run_bare(task, config, session.limit)
                 if bare is not None and "undecided" not in (whole["answer"], bare["answer"]):
                     session.add("overhead", {**whole, "bare": bare["seconds"]})
+
+
+def measure_jobs(session: Session) -> None:
+    """One job and two, in turn; by wall clock, so the machine must have two idle cores."""
+    for _ in range(session.repeats):
+        for task in session.tasks:
+            for jobs in (1, 2):
+                record = run_whole(task, session.limit * jobs, ("--jobs", str(jobs)))
+                session.add("jobs", {**record, "jobs": jobs})
 
 
 def measure_building(session: Session) -> None:
@@ -183,6 +190,7 @@ SECTIONS: dict[str, Callable[[Session], None]] = {
     "building": measure_building,
     "whole": measure_whole,
     "overhead": measure_overhead,
+    "jobs": measure_jobs,
     "runs": compare,
     "targets": find_targets,
 }

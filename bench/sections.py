@@ -1,8 +1,9 @@
-"""Sections of the benchmark page: the regret of the defaults, and roomy boxes."""
+"""Sections of the benchmark page: the regret of the defaults, two jobs, and roomy boxes."""
 
 from __future__ import annotations
 
 import json
+import math
 import statistics
 from collections.abc import Iterator
 from typing import Any
@@ -47,6 +48,34 @@ regret is **{number(statistics.median(ratios))}** (goal: 1.0), the worst
 
 def _is_row(task: Any, rows: list[tuple[str, ...]]) -> bool:
     return any(task.name == row[0] for row in rows)
+
+
+def jobs(summary: Summary) -> Iterator[str]:
+    """Yield the table of one job against two, by wall clock."""
+    records = summary.results.get("jobs", ())
+    rows, ratios = [], []
+    for task in summary.tasks:
+        one, two = (
+            Series.of(
+                {**r, "seconds": r["wall"]}
+                for r in records
+                if r["task"] == task.name and r["jobs"] == number_of
+            )
+            for number_of in (1, 2)
+        )
+        if one.seconds and two.seconds and one.median < math.inf:
+            ratios.append(two.bound / one.median)
+            words = (one.words(ranged=False), two.words(ranged=False), number(ratios[-1]))
+            rows.append((task.name, task.answer, *words))
+    if rows:
+        runs = len(records) // (2 * len({r["task"] for r in records}))
+        yield f"""\
+## Two jobs
+
+`--jobs 2` against one job, by wall clock, in turn, medians of {runs}. The median of the ratios is
+**{number(statistics.median(ratios))}** (goal: below 1), the worst {number(max(ratios))} (goal: 1).
+"""
+        yield table(("", "answer", "one job", "two jobs", "two / one"), rows, numbers_from=2)
 
 
 def roomy() -> Iterator[str]:

@@ -171,7 +171,7 @@ def soak(
             for worker in stage.workers:
                 worker.stop()
             with open_ledger(stage.where) as ledger:
-                disturbed = _look(ledger, report)
+                disturbed = examine(ledger, report)
         finally:
             stage.stop()
     say(f"{report.seconds:.0f} s, killed: {dict(report.kills)}; now undisturbed")
@@ -218,7 +218,7 @@ def _fire(
         report.wrong.append(f"the recorder ended with {stage.recorder.code}")
 
 
-def _look(ledger: Ledger, report: Report) -> dict[str, Status]:
+def examine(ledger: Ledger, report: Report) -> dict[str, Status]:
     """Check the ledger; return every task's status."""
     states: dict[str, Status] = {}
     for row in ledger.rows():

@@ -120,6 +120,13 @@ TASKS: Final[tuple[Task, ...]] = (
     Task("B22", "ship c/4, 13x21, mirror", _ship("c/4", "13x21", MIRROR), "found", hard=True),
 )
 
+LONG: Final[tuple[Task, ...]] = (
+    *(task for task in TASKS if task.name in ("B08", "B12", "B14")),
+    Task("L1", "ship c/3, 7x16", _ship("c/3", "7x16"), "impossible"),
+    Task("L2", "ship c/3, 8x12", _ship("c/3", "8x12"), "impossible"),
+)
+"""Refutations of 3 to 60 seconds without symmetry breaking: for what satlife adds to a solver."""
+
 REFUTED_OSCILLATORS: Final = ("B06", "B08", "B10", "B12")
 """Their sum is the measure for refutations."""
 

@@ -6,6 +6,8 @@ from typing import Any
 from sphinx.application import Sphinx
 
 from satlife._version import __version__
+from satlife.rulemaps import read_map
+from satlife.rulemaps.page import write_page
 
 project = "satlife"
 author = "The satlife developers"
@@ -37,9 +39,11 @@ nitpick_ignore_regex = [
     (r"py:class", r"satlife\..*\._\w+\..*"),
     (r"py:class", r"satlife\.closing\.Closing"),
     (r"py:class", r"satlife\.life\.(draw\.palette\.Theme|draw\.seeing\.HasCells|rule\.Phase)"),
+    (r"py:class", r"growing\.Growth|settling\.Settlement"),
+    (r"py:class", r"satlife\.search\.problem\.arrival\.Still"),
     (r"py:class", r"satlife\.sat\.solvers\.scripted\.OpenScripted"),
     (r"py:class", r"satlife\.knuth\.program\.(Clauses|Refusal|Step)"),
-    (r"py:class", r"(Axis|BoxLike|Cell|Cells|IntArray|NameArray|OpenText)"),
+    (r"py:class", r"(Axis|BackgroundLike|BoxLike|Cell|Cells|IntArray|NameArray|OpenText|SpanLike)"),
     # Names that autodoc cannot resolve, because the module imports them for type checking only.
     (r"py:class", r"(Path|Iterable|Iterator|Sequence|Mapping|Callable|NDArray|optional)"),
 ]
@@ -80,7 +84,17 @@ def name_landmarks(app: Sphinx, error: Exception | None) -> None:
         page.write_text(text, encoding="utf-8")
 
 
+def write_map_pages(app: Sphinx) -> None:
+    """Write the page of each map of rules, which is made from its regions and not kept."""
+    for regions in Path(app.srcdir).glob("extra/maps/*/regions.jsonl"):
+        page = regions.with_name("index.html")
+        made = write_page(read_map(regions.parent))
+        if not page.exists() or page.read_text(encoding="utf-8") != made:
+            page.write_text(made, encoding="utf-8")
+
+
 def setup(app: Sphinx) -> None:
     """Register what this page adds to Sphinx; Furo must have had its turn."""
+    app.connect("builder-inited", write_map_pages)
     app.connect("html-page-context", improve_accessibility, priority=900)
     app.connect("build-finished", name_landmarks)

@@ -19,10 +19,8 @@ from satlife.life import Box, PartialPattern, Pattern, draw_svg
 from satlife.life.catalogue import find_entry
 from satlife.show import Scene
 
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
-import draw_folding  # noqa: E402 - beside this file
-
-from bench.gallery import ORPHANS  # noqa: E402 - in this repository
+sys.path.insert(0, str(Path(__file__).parent))
+import draw_folding
 
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
 
@@ -341,14 +339,6 @@ def finds_densest() -> Picture:
     return Picture("finds-densest", title, [still], labels=("36 cells in 8x8",))
 
 
-def gallery_orphans() -> Picture:
-    """Return the orphans of the gallery, in boxes of one size."""
-    orphans = [Pattern.from_rle(text) for text in ORPHANS.values()]
-    labels = tuple(f"{orphan.box}" for orphan in orphans)
-    title = "The three orphans of the gallery: nothing becomes any of them"
-    return Picture("gallery-orphans", title, orphans, Box(-1, -1, 13, 13), labels)
-
-
 @dataclass(frozen=True)
 class Folding:
     """A folded space-time."""
@@ -408,7 +398,6 @@ PICTURES = (
     finds_ships,
     finds_oscillators,
     finds_densest,
-    gallery_orphans,
     Folding,
 )
 

@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tests.browser import open_browser  # noqa: E402 - of this repository
+from tests.web.hands import Mouse  # noqa: E402
 from tests.web.serving import Server, serving  # noqa: E402
 from tests.web.states import STATES, THEMES, WIDTHS, flying, open_page, stop_all  # noqa: E402
 
@@ -24,6 +25,7 @@ KEPT = (
     ("page-dark.png", "flying", "wide", "dark"),
     ("page-drawing.png", "drawing", "wide", "light"),
     ("page-none.png", "certified", "wide", "light"),
+    ("page-late.png", "late", "wide", "light"),
     ("page-narrow.png", "editing", "narrow", "dark"),
 )
 """The pictures of the documentation: file, state, width, theme."""
@@ -36,7 +38,7 @@ def shoot(browser: Any, server: Server, state: str, width: str, theme: str, path
     )
     page = context.new_page()
     open_page(page, server)
-    (flying if state == "flying" else STATES[state])(page, server)
+    (flying if state == "flying" else STATES[state])(Mouse(page), server)
     page.mouse.move(0, 0)
     page.evaluate("scrollTo(0, 0)")
     page.wait_for_timeout(300)

@@ -351,24 +351,17 @@ class TruthTable(Solver):
     abilities = Abilities(conflict_limit=False, progress=False, statistics=False)
 
     def open(self, formula, *, limits=None, seed=None, progress=None):
-        return Open(formula, limits)
+        return Open(self, formula, limits)
 
 
 class Open(OpenSolver):
-    def __init__(self, formula, limits):
-        super().__init__(formula.variables, limits)
-        self.clauses = []
-        self.add(formula)
-
-    def _add(self, block):
-        self.clauses += list(block)
-
     def _solve(self, assumptions, limits):
         if self.variables > 20:
             return Undecided(Reason.GAVE_UP, "too many variables")
         cases = np.arange(2**self.variables)
         holds = np.ones(len(cases), bool)
-        for clause in [*self.clauses, *((literal,) for literal in assumptions.tolist())]:
+        clauses = [clause for block in self.blocks for clause in block]
+        for clause in [*clauses, *((literal,) for literal in assumptions.tolist())]:
             values = [(cases >> (abs(each) - 1) & 1) == (each > 0) for each in clause]
             holds &= np.logical_or.reduce(values) if values else False
         if not holds.any():
@@ -379,9 +372,6 @@ class Open(OpenSolver):
 
     def statistics(self):
         return Statistics()
-
-    def close(self):
-        pass
 
 
 SOLVER = TruthTable()

@@ -31,6 +31,10 @@ def solve_task(task, worker, proof):
         time.sleep(0.2)
     if act == "eat":
         held = [bytearray(1 << 20) for _ in range(100_000)]
+    if act == "split" and not task.parent:
+        from satlife.campaign.messages import SplitResult
+        from satlife.search.engine.splitting import split_problem
+        return SplitResult(task=task.name, worker=worker, cases=split_problem(task.problem, 2))
     if act == "babble":
         os.write(3, b"not JSON at all" + bytes([10]))
     return solve(task, worker, proof)

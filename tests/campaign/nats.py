@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import signal
 import socket
@@ -12,6 +11,8 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+
+from satlife.campaign.cluster.dispatch.accounts import write_volunteers
 
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "deploy" / "nats"
@@ -135,21 +136,29 @@ def make_certificates(folder: Path) -> Path:
     return certs / "ca.pem"
 
 
+def write_users(folder: Path, users: dict[str, str]) -> None:
+    """Write the volunteers' part of the configuration."""
+    (folder / "volunteers.conf").write_text(write_volunteers(users), encoding="utf-8")
+
+
+@contextmanager
+def plain_broker(folder: Path, users: dict[str, str]) -> Iterator[Broker]:
+    """A server with the accounts that we ship and these volunteers, without TLS."""
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copy(DEPLOY / "accounts.conf", folder)
+    write_users(folder, users)
+    text = 'max_payload: 1MB\njetstream { store_dir: "jetstream" }\ninclude "accounts.conf"\n'
+    (folder / "main.conf").write_text(text, encoding="utf-8")
+    with broker(folder, words=["-c", "main.conf"]) as one:
+        yield one
+
+
 @contextmanager
 def guarded_broker(folder: Path) -> Iterator[tuple[Broker, Path]]:
     """A server with the configuration that we ship: TLS, accounts, permissions."""
     authority = make_certificates(folder)
     for name in ("satlife.conf", "tls.conf", "accounts.conf"):
         shutil.copy(DEPLOY / name, folder)
-    # The volunteer who is written out as a comment, made real.
-    accounts = folder / "accounts.conf"
-    text = re.sub(
-        r"^      # ( *[{}\]\"usp].*)$",
-        r"      \1",
-        accounts.read_text(encoding="utf-8"),
-        flags=re.M,
-    )
-    text = re.sub(r'user: "alice", password: .*', 'user: "alice", password: "helps"', text)
-    accounts.write_text(text, encoding="utf-8")
+    write_users(folder, {"alice": "helps"})
     with broker(folder, host="127.0.0.1", words=["-c", "satlife.conf"]) as one:
         yield one, authority

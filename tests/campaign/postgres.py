@@ -126,6 +126,12 @@ class PostgresServer:
                 time.sleep(0.05)
         return False
 
+    def restart_if_down(self) -> None:
+        """Start it again if it does not answer, as after a full disk."""
+        if not self._is_up(time.monotonic() + 10):
+            self.kill()
+            self.start()
+
     def kill(self) -> None:
         """End it as a failure of power would, with all its processes."""
         below = [] if self._process is None else descendants(self._process.pid)

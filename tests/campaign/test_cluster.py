@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from satlife.campaign.cluster.queue import Access, Stores
-from satlife.campaign.cluster.queue.names import RESULTS, TASKS
+from satlife.campaign.cluster.queue.names import TASKS
 from satlife.campaign.cluster.recorder import Recorder
 from satlife.campaign.cluster.worker import Worker
 from satlife.campaign.local.pool import Pool
 from satlife.campaign.plan import Plan
-from tests.campaign.nats import DEPLOY, PASSWORDS, Broker, free_ports
+from tests.campaign.nats import DEPLOY, PASSWORDS, Broker, free_ports, write_users
 from tests.campaign.scene import TINY, at_work, until
 
 STORES = Stores(replicas=3, task_bytes=10**7, result_bytes=10**7, proof_bytes=10**7, lease=3)
@@ -38,6 +38,7 @@ def three_servers(folder: Path) -> Iterator[list[Broker]]:
         text = text.replace('include "tls.conf"', "").replace('include "cluster-tls.conf"', "")
         (home / "cluster.conf").write_text(text, encoding="utf-8")
         (home / "accounts.conf").write_text((DEPLOY / "accounts.conf").read_text(encoding="utf-8"))
+        write_users(home, {})
         servers.append(Broker(home, port=ports[number], words=["-c", "cluster.conf"]))
     try:
         for server in servers:
@@ -80,7 +81,6 @@ def test_a_campaign_goes_on_when_one_of_three_servers_is_killed(tmp_path: Path) 
 
     with three_servers(tmp_path / "cluster") as servers:
         asyncio.run(scene(servers))
-        assert RESULTS
 
 
 def test_workers_behind_a_leaf_node(tmp_path: Path) -> None:
@@ -90,6 +90,7 @@ def test_workers_behind_a_leaf_node(tmp_path: Path) -> None:
         folder.mkdir()
     accounts = (DEPLOY / "accounts.conf").read_text(encoding="utf-8")
     (home / "accounts.conf").write_text(accounts, encoding="utf-8")
+    write_users(home, {})
     (home / "main.conf").write_text(
         f'jetstream {{ store_dir: js }}\nleafnodes {{ listen: "127.0.0.1:{leaves}" }}\n'
         'include "accounts.conf"\n'

@@ -53,7 +53,9 @@ class Villain:
         await until(self.is_quiet)
 
     async def is_pending(self) -> bool:
-        info = await self.js.consumer_info("satlife-results", f"recorder-{self.campaign}")
+        info = await self.js.consumer_info(
+            f"satlife-results-{self.campaign}", f"recorder-{self.campaign}"
+        )
         return bool(info.num_pending or info.num_ack_pending)
 
     def is_quiet(self) -> bool:
@@ -172,7 +174,7 @@ def test_a_false_proof_certifies_nothing(server: Broker, tmp_path: Path) -> None
             who: dict[str, Any] = {"task": name, "worker": "villain"}
             false = tmp_path / "false.proof"
             false.write_bytes(b"0\n")
-            stored = await put_proof(js, "villain-1", false)
+            stored = await put_proof(js, villain.campaign, "villain-1", false)
             await villain.send(
                 encode(ImpossibleResult(proof="villain-1", proof_hash=stored, **who)),
             )
@@ -183,12 +185,14 @@ def test_a_false_proof_certifies_nothing(server: Broker, tmp_path: Path) -> None
                 assert not state.certified
                 assert state.status != "impossible"
             # Proofs that are not there, or not as described: at most a claim is left.
-            meta = {"name": "x", "bucket": "satlife-proofs", "nuid": "x", "digest": ""}
+            bucket = f"satlife-proofs-{villain.campaign}"
+            meta = {"name": "x", "bucket": bucket, "nuid": "x", "digest": ""}
             for number, lie in enumerate(({"size": 10**15, "chunks": 1}, {"size": 5, "chunks": 9})):
                 from satlife.campaign.cluster.queue.proofs import _meta
 
-                await js.publish(_meta(f"lie-{number}"), json.dumps(meta | lie).encode())
-            await js.publish(_meta("lie-2"), b"no description")
+                subject = _meta(villain.campaign, f"lie-{number}")
+                await js.publish(subject, json.dumps(meta | lie).encode())
+            await js.publish(_meta(villain.campaign, "lie-2"), b"no description")
             proofs = ("lie-0", "lie-1", "lie-2", "missing", ">", "*.*", "../../x")
             await villain.send(*(encode(ImpossibleResult(proof=p, **who)) for p in proofs))
             await settle(villain)

@@ -35,23 +35,27 @@ from satlife.campaign.core.events import (
     Status,
     UndecidedEvent,
 )
-from satlife.campaign.core.state import Alarm, TaskState, advance
+from satlife.campaign.core.instructions import Alarm
+from satlife.campaign.core.state import TaskState, advance
 from satlife.campaign.core.summary import Counts
 from satlife.campaign.ledger import (
     Ledger,
     LedgerError,
     Merged,
+    _parts,
     export,
     merge,
     migrations,
     open_ledger,
     transfer,
 )
+from satlife.campaign.ledger.postgres import PostgresStore
 from satlife.campaign.ledger.sqlite import SQLiteStore
 from satlife.campaign.messages import Budget, Task
+from satlife.campaign.operating.backup import backup
 from satlife.errors import UsageError
 from satlife.search import still_life
-from tests.campaign.postgres import PostgresServer
+from tests.campaign.postgres import PostgresServer, find_program
 
 TASKS = [Task(problem=still_life(box=f"{width}x3")) for width in range(3, 15)]
 NAMES = [task.name for task in TASKS]
@@ -542,6 +546,8 @@ def make_version_1(path: Path) -> None:
             DROP TABLE notes; DROP TABLE rates; DROP INDEX findings_by_time;
             ALTER TABLE tasks DROP COLUMN votes; ALTER TABLE tasks DROP COLUMN quorum;
             ALTER TABLE tasks DROP COLUMN prove;
+            DROP INDEX tasks_split; ALTER TABLE tasks DROP COLUMN children;
+            ALTER TABLE tasks DROP COLUMN parent;
             UPDATE ledger_version SET version = 1""")
         schema = {sql for (sql,) in old.execute("SELECT sql FROM sqlite_schema WHERE sql NOT NULL")}
     old.close()
@@ -552,7 +558,12 @@ def make_version_1(path: Path) -> None:
 def test_an_old_ledger_is_brought_up_to_date(tmp_path: Path) -> None:
     path = tmp_path / "old.db"
     make_version_1(path)
-    with open_ledger(str(path)) as ledger:
+    before = path.read_bytes()
+    for create in (True, False):
+        with pytest.raises(UsageError, match=r"has version 1, .* satlife campaign migrate"):
+            open_ledger(str(path), create=create)
+    assert path.read_bytes() == before, "only who asks for it upgrades a ledger"
+    with open_ledger(str(path), upgrade=True) as ledger:
         assert ledger.store.execute("SELECT version FROM ledger_version") == [(migrations.LATEST,)]
         indices = ledger.store.execute("SELECT name FROM sqlite_schema WHERE type = 'index'")
         assert {("findings_by_time",), ("tasks_leased",)} <= set(indices)
@@ -560,10 +571,45 @@ def test_an_old_ledger_is_brought_up_to_date(tmp_path: Path) -> None:
         assert ledger.lease(ANNA, 1) == [TASKS[1]]
 
 
+def test_a_backup_is_restored(
+    ledger: Ledger, where: str, tmp_path: Path, server: PostgresServer
+) -> None:
+    ledger.begin("p1", "text")
+    ledger.add(TASKS)
+    ledger.record([found(0), certified(1)])
+    copy = tmp_path / "backups" / "copy"
+    with pytest.raises(UsageError, match="there is no folder"):
+        backup(where, copy)
+    copy.parent.mkdir()
+    assert backup(where, copy) == copy.stat().st_size > 1000
+    assert 10_000 < ledger.store.size() < 2_000_000
+    assert [path.name for path in copy.parent.iterdir()] == ["copy"]
+    if os.name == "posix":
+        assert copy.stat().st_mode & 0o077 == 0
+    with pytest.raises(UsageError, match="a backup never overwrites one"):
+        backup(where, copy)
+    before = states(ledger)
+    ledger.record([hive(2)])
+    ledger.close()
+    if "://" in where:
+        restored = where
+        with psycopg.connect(server.url, autocommit=True) as connection:
+            schema = where.rpartition("%3D")[2]
+            connection.execute(f"DROP SCHEMA {schema} CASCADE")
+        words = ["--no-owner", "--exit-on-error", f"--dbname={server.url}", str(copy)]
+        subprocess.run([find_program("pg_restore"), *words], check=True)
+    else:
+        restored = str(copy)
+    with open_ledger(restored, create=False) as again:
+        assert states(again) == before
+        assert again.plan_text() == "text"
+        again.record([hive(2)])
+
+
 def test_a_newer_ledger_is_refused(where: str) -> None:
     with open_ledger(where) as ledger:
         ledger.store.execute("UPDATE ledger_version SET version = 99")
-    with pytest.raises(UsageError, match="has version 99; this satlife reads versions up to 4"):
+    with pytest.raises(UsageError, match="has version 99; this satlife reads versions up to"):
         open_ledger(where)
 
 
@@ -733,3 +779,29 @@ def test_a_connection_that_is_cut_within_a_transaction(server: PostgresServer) -
             with psycopg.connect(server.url, autocommit=True) as other:
                 other.execute("SELECT pg_terminate_backend(%s, 5000)", (pid,))
         assert ledger.counts() == Counts(queued=len(TASKS))
+
+
+def test_the_log_in_postgres_is_in_parts(
+    server: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_parts, "SPAN", 4)
+    monkeypatch.setattr(migrations, "MIGRATIONS", migrations.MIGRATIONS[:5])
+    monkeypatch.setattr(migrations, "LATEST", 5)
+    where = server.new_ledger()
+    monkeypatch.setattr(PostgresStore, "make_room", lambda *_: None)
+    with open_ledger(where) as old:  # a ledger of the version before
+        old.add(TASKS[:5])
+        old.record([found(0)])
+    monkeypatch.undo()
+    with pytest.raises(UsageError, match="campaign migrate"):
+        open_ledger(where)
+    monkeypatch.setattr(_parts, "SPAN", 4)
+    spans = [text.replace("5000000", "4") for text in _parts.UPGRADE]
+    monkeypatch.setattr(PostgresStore, "upgrades", {6: spans})
+    with open_ledger(where, upgrade=True) as ledger:
+        ledger.add(TASKS[5:])
+        ledger.record([certified(2)])
+        parts = {name for name in ledger.store.tables() if name.startswith("events_")}
+        assert parts == {f"events_{n}" for n in range(1, (6 + len(TASKS[5:]) + 1) // 4 + 1)}
+        assert [line[0] for line in ledger.lines()] == list(range(1, 8 + len(TASKS[5:])))
+        assert len(list(ledger.findings())) == 1

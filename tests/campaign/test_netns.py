@@ -44,8 +44,10 @@ import asyncio, json, nats
 async def ask():
     client = await nats.connect("{url}")
     js = client.jetstream()
-    stream = await js.stream_info("satlife-results")
-    (consumer,) = await js.consumers_info("satlife-results")
+    names = [info.config.name for info in await js.streams_info()]
+    (name,) = [name for name in names if name.startswith("satlife-results")]
+    stream = await js.stream_info(name)
+    (consumer,) = await js.consumers_info(name)
     waiting = consumer.num_pending + consumer.num_ack_pending
     print(json.dumps([stream.state.last_seq, waiting]))
     await client.close()

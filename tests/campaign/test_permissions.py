@@ -17,7 +17,7 @@ from satlife.errors import UsageError
 from tests.campaign.nats import guarded_broker
 
 CAMPAIGN = "c0ffee"
-TASKS, RESULTS = "satlife-tasks", "satlife-results"
+TASKS, RESULTS = "satlife-tasks", f"satlife-results-{CAMPAIGN}"
 SMALL = Stores(task_bytes=10**7, result_bytes=10**7, proof_bytes=10**7, lease=5)
 REFUSED = (nats.errors.TimeoutError, JetStreamError, nats.errors.NoRespondersError)
 
@@ -66,7 +66,7 @@ def test_a_worker_pulls_a_task_keeps_it_answers_and_acknowledges(house: House) -
         await message.in_progress()
         ack = await js.publish(f"satlife.result.{CAMPAIGN}.me", b"done")
         assert ack.stream == RESULTS
-        await js.publish("$O.satlife-proofs.C.abc", b"a part of a proof")
+        await js.publish("$O.satlife-proofs-c0ffee.C.abc", b"a part of a proof")
         await message.ack()
         await worker.flush()
         await asyncio.sleep(0.3)
@@ -92,24 +92,24 @@ def test_a_worker_hears_what_the_recorder_withdraws(house: House) -> None:
         f"satlife.task.{CAMPAIGN}.forged.0.0",
         f"satlife.control.{CAMPAIGN}",
         "$JS.API.STREAM.PURGE.satlife-tasks",
-        "$JS.API.STREAM.PURGE.satlife-results",
-        "$JS.API.STREAM.PURGE.OBJ_satlife-proofs",
-        "$JS.API.STREAM.DELETE.satlife-results",
+        "$JS.API.STREAM.PURGE.satlife-results-c0ffee",
+        "$JS.API.STREAM.PURGE.OBJ_satlife-proofs-c0ffee",
+        "$JS.API.STREAM.DELETE.satlife-results-c0ffee",
         "$JS.API.STREAM.CREATE.mine",
         "$JS.API.STREAM.NAMES",
-        "$JS.API.STREAM.INFO.satlife-results",
-        "$JS.API.STREAM.MSG.GET.satlife-results",
+        "$JS.API.STREAM.INFO.satlife-results-c0ffee",
+        "$JS.API.STREAM.MSG.GET.satlife-results-c0ffee",
         "$JS.API.STREAM.MSG.GET.satlife-tasks",
-        "$JS.API.STREAM.MSG.GET.OBJ_satlife-proofs",
-        "$JS.API.DIRECT.GET.satlife-results",
-        "$JS.API.STREAM.MSG.DELETE.satlife-results",
-        f"$JS.API.CONSUMER.MSG.NEXT.satlife-results.recorder-{CAMPAIGN}",
-        f"$JS.API.CONSUMER.INFO.satlife-results.recorder-{CAMPAIGN}",
-        "$JS.API.CONSUMER.DURABLE.CREATE.satlife-results.spy",
-        "$JS.API.CONSUMER.CREATE.satlife-results",
+        "$JS.API.STREAM.MSG.GET.OBJ_satlife-proofs-c0ffee",
+        "$JS.API.DIRECT.GET.satlife-results-c0ffee",
+        "$JS.API.STREAM.MSG.DELETE.satlife-results-c0ffee",
+        f"$JS.API.CONSUMER.MSG.NEXT.satlife-results-c0ffee.recorder-{CAMPAIGN}",
+        f"$JS.API.CONSUMER.INFO.satlife-results-c0ffee.recorder-{CAMPAIGN}",
+        "$JS.API.CONSUMER.DURABLE.CREATE.satlife-results-c0ffee.spy",
+        "$JS.API.CONSUMER.CREATE.satlife-results-c0ffee",
         "$JS.API.CONSUMER.DELETE.satlife-tasks.workers",
         "$JS.API.INFO",
-        f"$JS.ACK.satlife-results.recorder-{CAMPAIGN}.1.1.1.1.0",
+        f"$JS.ACK.satlife-results-c0ffee.recorder-{CAMPAIGN}.1.1.1.1.0",
         "$SYS.REQ.SERVER.PING",
         "elsewhere",
     ],
@@ -171,14 +171,14 @@ def test_a_worker_cannot_purge_by_the_subject_of_an_answer(house: House) -> None
 def test_a_worker_cannot_roll_a_store_up(house: House) -> None:
     async def scene(recorder: Any, worker: Any) -> None:
         js = jetstream(worker)
-        await js.publish("$O.satlife-proofs.C.first", b"a proof")
-        before = await messages(recorder, "OBJ_satlife-proofs")
+        await js.publish("$O.satlife-proofs-c0ffee.C.first", b"a proof")
+        before = await messages(recorder, f"OBJ_satlife-proofs-{CAMPAIGN}")
         with pytest.raises(REFUSED):
-            await js.publish("$O.satlife-proofs.C.x", b"", headers={"Nats-Rollup": "all"})
+            await js.publish("$O.satlife-proofs-c0ffee.C.x", b"", headers={"Nats-Rollup": "all"})
         subject = f"satlife.result.{CAMPAIGN}.me"
         with pytest.raises(REFUSED):
             await js.publish(subject, b"", headers={"Nats-Rollup": "all"})
-        assert await messages(recorder, "OBJ_satlife-proofs") == before
+        assert await messages(recorder, f"OBJ_satlife-proofs-{CAMPAIGN}") == before
 
     house.run(scene)
 
@@ -205,17 +205,19 @@ def test_without_our_authority_there_is_no_connection(house: House) -> None:
         asyncio.run(connect(access))
 
 
-def test_a_volunteers_results_bear_no_other_name(house: House) -> None:
+def test_a_volunteer_reaches_the_dispatcher_and_nothing_else(house: House) -> None:
     async def scene(recorder: Any, _: Any) -> None:
+        async def answer(message: Any) -> None:
+            await message.respond(b"heard " + message.subject.encode())
+
+        await recorder.subscribe("satlife.ask.>", cb=answer)
+        await recorder.flush()
         alice = await connect(house.access("alice", "helps"))
-        js = jetstream(alice)
-        for name in ("alice", "alice.desk"):
-            assert (await js.publish(f"satlife.result.{CAMPAIGN}.{name}", b"")).stream == RESULTS
-        before = await messages(recorder, RESULTS)
-        for name in ("bert", "alicia", "bert.alice"):
+        heard = await alice.request("satlife.ask.alice.lease", b"", timeout=2)
+        assert heard.data == b"heard satlife.ask.alice.lease"
+        for subject in (f"satlife.result.{CAMPAIGN}.alice", "satlife.ask.bert.lease"):
             with pytest.raises(REFUSED):
-                await js.publish(f"satlife.result.{CAMPAIGN}.{name}", b"", timeout=0.3)
-        assert await messages(recorder, RESULTS) == before
+                await alice.request(subject, b"", timeout=0.3)
         await alice.close()
 
     house.run(scene)

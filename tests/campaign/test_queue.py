@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from nats.js.errors import APIError, NoStreamResponseError
 
 from satlife.campaign.cluster.queue import (
     Access,
@@ -17,9 +20,17 @@ from satlife.campaign.cluster.queue import (
     remove_proof,
 )
 from satlife.campaign.cluster.queue.board import Board
-from satlife.campaign.cluster.queue.names import PROOF_STREAM, TASKS, WORKERS, check_worker
+from satlife.campaign.cluster.queue.names import (
+    TASKS,
+    WORKERS,
+    check_worker,
+    proof_stream,
+    results_stream,
+)
+from satlife.campaign.cluster.queue.proofs import name_upload
 from satlife.campaign.cluster.queue.pulling import Pull
 from satlife.campaign.cluster.queue.streams import Stores
+from satlife.campaign.cluster.queue.uploads import Uploads
 from satlife.campaign.messages import Task
 from satlife.errors import FormatError, UsageError
 from satlife.search import still_life
@@ -137,19 +148,19 @@ def test_a_proof_comes_back_as_it_was_and_can_be_removed(
         proof, copy = tmp_path / "proof", tmp_path / "copy"
         proof.write_bytes(bytes(i % 251 for i in range(size)))
         name = "0123abcd-77"
-        there = await put_proof(board.js, name, proof)
-        assert await get_proof(board.js, name, copy) == there
+        there = await put_proof(board.js, board.campaign, name, proof)
+        assert await get_proof(board.js, board.campaign, name, copy) == there
         assert copy.read_bytes() == proof.read_bytes()
         # Another program that knows the format can read it, too.
         if size:
-            store = await board.js.object_store("satlife-proofs")
+            store = await board.js.object_store("satlife-proofs-c0ffee")
             assert (await store.get(name)).data == proof.read_bytes()
         with pytest.raises(FormatError, match="the limit is"):
-            await get_proof(board.js, name, copy, most=size - 1)
-        await remove_proof(board.js, name)
-        assert await count(board, PROOF_STREAM) == 0
+            await get_proof(board.js, board.campaign, name, copy, most=size - 1)
+        await remove_proof(board.js, board.campaign, name)
+        assert await count(board, proof_stream("c0ffee")) == 0
         with pytest.raises(FormatError, match="no proof"):
-            await get_proof(board.js, name, copy)
+            await get_proof(board.js, board.campaign, name, copy)
         await board.client.close()
 
     asyncio.run(scene())
@@ -158,7 +169,7 @@ def test_a_proof_comes_back_as_it_was_and_can_be_removed(
 @pytest.mark.parametrize("name", ["", ">", "*", "a.b", "a b", "é", "x" * 300, "../../etc"])
 def test_a_proof_has_a_plain_name(name: str) -> None:
     with pytest.raises(UsageError, match="is not"):
-        asyncio.run(get_proof(None, name, Path("nowhere")))  # type: ignore[arg-type]
+        asyncio.run(get_proof(None, "c0ffee", name, Path("nowhere")))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", ["", "a b", "a.*", ">", "a..b", ".a", "x" * 101])
@@ -264,3 +275,74 @@ def test_a_disconnection_that_we_asked_for_is_not_told(
         asyncio.run(scene(kill=True))
     assert caplog.messages.count("no connection to the broker") == 1
     assert len(caplog.messages) == len(set(caplog.messages))
+
+
+def test_a_campaign_that_is_over_takes_nothing_and_a_foreign_one_never_did(server: Broker) -> None:
+    async def scene() -> None:
+        board = await open_board(server)
+        await board.js.publish("satlife.result.c0ffee.anna", b"a result")
+        with pytest.raises(NoStreamResponseError):
+            await board.js.publish("satlife.result.f00d.eve", b"a flood")
+        await board.end()
+        assert await count(board, results_stream("c0ffee")) == 1, "it is not recorded yet"
+        (message,) = await board.results(10, 2.0)
+        await message.ack_sync()
+        await board.end()
+        for subject in ("satlife.result.c0ffee.anna", "$O.satlife-proofs-c0ffee.C.x"):
+            with pytest.raises(NoStreamResponseError):
+                await board.js.publish(subject, b"too late")
+        await board.client.close()
+
+    asyncio.run(scene())
+
+
+def test_an_upload_without_a_result_is_removed_and_a_full_store_names_its_users(
+    server: Broker, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def scene() -> None:
+        client = await connect(Access(servers=(server.url,)))
+        board = Board(client, "c0ffee", replace(SMALL, proof_bytes=500_000))
+        await board.open()
+        proof = tmp_path / "proof"
+        proof.write_bytes(bytes(120_000))
+        for user in ("eve", "eve", "eve", "anna"):
+            await put_proof(board.js, "c0ffee", name_upload(user, "5fef" * 16), proof)
+        board.uploads = Uploads(board.js, "c0ffee", orphan=0.5)
+        await board.look_at_uploads()
+        assert "nearly full, 0.5 of 0.5 MB: eve 75%, anna 25%" in caplog.text
+        with pytest.raises(APIError, match="maximum bytes"):
+            await put_proof(board.js, "c0ffee", name_upload("eve", "5fef" * 16), proof)
+        await board.js.publish("satlife.result.c0ffee.eve", b"a result")
+        await asyncio.sleep(0.6)
+        await board.look_at_uploads()
+        assert await count(board, proof_stream("c0ffee")) == 8, "a result waits, and may name them"
+        (message,) = await board.results(10, 2.0)
+        await message.ack_sync()
+        await board.look_at_uploads()
+        assert await count(board, proof_stream("c0ffee")) == 0
+        assert caplog.text.count("removed an upload of eve") == 3
+        await board.client.close()
+
+    with caplog.at_level(logging.WARNING):
+        asyncio.run(scene())
+
+
+@pytest.mark.parametrize("is_alone", [True, False])
+def test_a_cancelled_campaign_leaves_the_tasks_of_others(server: Broker, is_alone: bool) -> None:
+    async def scene() -> None:
+        board = await open_board(server)
+        pull = Pull(board.client, TASKS, WORKERS)
+        await pull.open()
+        other = Board(board.client, "decade", SMALL)
+        await other.open()
+        await board.publish([(task, 0) for task in TASK_LIST])
+        await pull.fetch(3, 2)  # a worker has some of them
+        if not is_alone:
+            await other.publish([(task, 0) for task in TASK_LIST[:5]])
+        await board.end()
+        assert await count(board) == (0 if is_alone else 5)
+        await other.publish([(task, 0) for task in TASK_LIST[5:10]])
+        assert len(await pull.fetch(100, 2)) == (5 if is_alone else 10), "they are still delivered"
+        await board.client.close()
+
+    asyncio.run(scene())

@@ -46,7 +46,7 @@ def test_a_password_in_a_command_is_refused_and_not_repeated(words: tuple[str, .
 def test_a_password_is_read_from_a_file_or_a_variable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from satlife.cli.brokering import make_access
+    from satlife.cli.brokering import Broker
 
     file = tmp_path / "password"
     file.write_text(' p"a#s s$ \n')
@@ -54,13 +54,11 @@ def test_a_password_is_read_from_a_file_or_a_variable(
     nothing.write_text("")
     monkeypatch.setenv("SATLIFE_NATS_PASSWORD", "from the environment")
     servers = ("nats://127.0.0.1:4222",)
-    assert make_access("worker", servers, "me", str(file), None, None, None).password == (
-        ' p"a#s s$ '
-    )
-    variable = make_access("worker", servers, "me", None, None, None, None)
+    assert Broker(servers, "me", str(file)).make_access("worker").password == (' p"a#s s$ ')
+    variable = Broker(servers, "me").make_access("worker")
     assert variable.password == "from the environment"
     with pytest.raises(UsageError, match="no password in its first line"):
-        make_access("worker", servers, "me", str(nothing), None, None, None)
+        Broker(servers, "me", str(nothing)).make_access("worker")
 
 
 @posix
@@ -68,7 +66,8 @@ def test_any_password_works_in_the_accounts_file(tmp_path: Path) -> None:
     conf = tmp_path / "server.conf"
     store = tmp_path / "jetstream"
     conf.write_text(f'jetstream {{ store_dir: "{store}" }}\ninclude "accounts.conf"\n')
-    (tmp_path / "accounts.conf").write_text((DEPLOY / "accounts.conf").read_text())
+    for name in ("accounts.conf", "volunteers.conf"):
+        (tmp_path / name).write_text((DEPLOY / name).read_text())
     for recorder, worker in (("123", "true"), ('p"a\\s#s {x}', "$HOME, 1e5"), ("-", "ö 'q'")):
         (port,) = free_ports(1)
         process = subprocess.Popen(

@@ -28,15 +28,8 @@ from satlife.campaign.core.events import (
     Status,
     UndecidedEvent,
 )
-from satlife.campaign.core.state import (
-    Alarm,
-    Poison,
-    Publish,
-    Step,
-    TaskState,
-    Withdraw,
-    advance,
-)
+from satlife.campaign.core.instructions import Alarm, Poison, Publish, Withdraw
+from satlife.campaign.core.state import Step, TaskState, advance
 from satlife.campaign.messages import Budget, Task
 from satlife.errors import UsageError
 from satlife.search import still_life
@@ -386,10 +379,22 @@ def test_a_claim_is_not_an_answer_where_proofs_are_asked_for() -> None:
     assert (two.status, two.claimants) == (Status.QUEUED, ["eve"])
     assert follow(two, certified(CARL)).certified
     several = follow(two, ClaimedEvent(NAME, ANNA), ClaimedEvent(NAME, BERT))
-    assert several.status is Status.UNDECIDED
-    alone = follow(asked(prove=True), ClaimedEvent(NAME, ANNA))
+    assert (several.status, several.claimants) == (Status.QUEUED, ["anna", "bert", "eve"])
+    first = advance(asked(prove=True), ClaimedEvent(NAME, ANNA))
+    assert (first.state.status, first.state.claimants) == (Status.QUEUED, ["anna"])
+    assert first.instructions == (Publish(NAME),)
+    again = follow(first.state, ClaimedEvent(NAME, ANNA))
+    assert again.status is Status.UNDECIDED, "who claims it twice has given it up"
+    assert again.claimants == ["anna"]
+    assert follow(again, certified()).certified, "a later proof counts"
+    once_each = follow(two, ClaimedEvent(NAME, EVE), ClaimedEvent(NAME, EVE))
+    assert once_each.status is Status.QUEUED, "one user alone gives nothing up"
+
+
+def test_a_claim_of_ones_own_machine_ends_the_task_where_proofs_are_asked_for() -> None:
+    leased = follow(asked(prove=True), LeasedEvent(NAME, ANNA))
+    alone = follow(leased, ClaimedEvent(NAME, ANNA))
     assert (alone.status, alone.claimants) == (Status.UNDECIDED, ["anna"])
-    assert follow(alone, certified()).certified, "a later proof counts"
 
 
 def test_a_find_names_those_who_claimed_that_there_is_none() -> None:

@@ -60,7 +60,7 @@ def test_a_pattern_is_found_after_its_check() -> None:
         ((UPRIGHT, LYING, UPRIGHT), "3 generations instead of 2"),
         ((UPRIGHT, LYING[:2]), "the rows do not fill a box of 3x3"),
         ((UPRIGHT, ("..", "oo", "..")), "the rows do not fill"),
-        ((UPRIGHT, ("...", "oxo", "...")), "other characters than o and ."),
+        ((UPRIGHT, ("...", "oxo", "...")), "other characters than ., o"),
         ((), "0 generations instead of 2"),
         ((UPRIGHT, ()), "do not fill"),
     ],

@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
+from satlife.campaign.cluster.direct import MOST_DELIVERIES
 from satlife.campaign.cluster.queue import Access
 from satlife.campaign.cluster.queue.names import campaign_word
-from satlife.campaign.cluster.worker import MOST_DELIVERIES, Worker
+from satlife.campaign.cluster.worker import Worker
 from satlife.campaign.ledger import open_ledger
 from satlife.campaign.local.pool import Finished
 from satlife.campaign.local.runner import run
@@ -177,7 +178,7 @@ def test_a_find_or_a_person_ends_running_tasks_within_two_seconds(
 def test_a_task_that_nobody_came_back_from_is_given_up_with_words(
     server: Broker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("satlife.campaign.cluster.worker.MOST_DELIVERIES", 2)
+    monkeypatch.setattr("satlife.campaign.cluster.direct.MOST_DELIVERIES", 2)
     assert MOST_DELIVERIES > 2
 
     async def scene() -> None:

@@ -74,10 +74,10 @@ def test_an_orphan_is_shrunk(tmp_path: Path) -> None:
 def test_what_is_not_valid_ends_with_4(tmp_path: Path) -> None:
     folder = tmp_path / "p3"
     run("satlife", "oscillator", "3", "--box", "4x4", "--prove", str(folder), "--cubes", "2")
-    (folder / "cube-2.lrat.xz").unlink()
+    (folder / "leaf-2.lrat.xz").unlink()
     checked = run("satlife", "check", str(folder), "-q")
     assert checked.returncode == 4
-    assert b"cube-2.lrat.xz is missing" in checked.stdout
+    assert b"leaf-2.lrat.xz is missing" in checked.stdout
 
 
 def test_undecided_ends_with_3(tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_ctrl_c_ends_all_cubes_and_leaves_nothing(tmp_path: Path) -> None:
     command += ["--jobs", "2", "--prove", str(tmp_path / "cut")]
     with subprocess.Popen(command, stderr=subprocess.PIPE) as process:
         deadline = time.monotonic() + 30
-        while not list(tmp_path.glob(".satlife-*/cube-2")) and time.monotonic() < deadline:
+        while not list(tmp_path.glob(".satlife-*/case-*")) and time.monotonic() < deadline:
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
         _, words = process.communicate(timeout=20)
@@ -158,7 +158,7 @@ def test_the_time_limit_holds_for_building(tmp_path: Path) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 def test_the_time_limit_holds_for_checking_where_drat_trim_is_missing(tmp_path: Path) -> None:
     options = ("--solver", "kissat-binary", "--timeout", "8", "--prove", str(tmp_path / "x"))
-    words = ("oscillator", "3", "--box", "5x5", *options)
+    words = ("oscillator", "3", "--box", "5x5", "--no-break-symmetry", *options)
     code, said, seconds = run_marked(*words, path="/usr/bin:/bin")
     assert code == 3
     assert said.startswith("satlife: without drat-trim a DRAT proof takes minutes")
@@ -192,7 +192,7 @@ def test_a_proof_says_what_it_does(path: str | None, tmp_path: Path) -> None:
     told = [line.removeprefix("satlife: ") for line in said.splitlines()[:-1]]
     starts = (
         "building the formula, ",
-        "solving the formula: 472 variables, 24,369 clauses, ",
+        "solving the formula: 972 variables, 25,869 clauses, ",
         "trimming the proof, ",
         "checking the proof: by satlife, proof ",
         "packing the proof: ",
@@ -216,11 +216,18 @@ def test_a_long_stage_says_how_far_it_is(capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_the_parts_of_a_proof_are_numbered(tmp_path: Path) -> None:
-    options = ("--prove", str(tmp_path / "p3"), "--cubes", "2")
-    _, said, _ = run_marked("oscillator", "3", "--box", "4x4", *options)
-    for number, name in enumerate(("cube-1", "cube-2", "cover"), 1):
+    options = ("--prove", str(tmp_path / "p3"), "--minimize", "population", "--maximize", "rotor")
+    _, said, _ = run_marked("oscillator", "2", "--box", "3x3", *options)
+    for number, name in enumerate(("better-1", "better-2"), 1):
         for doing in ("solving", "trimming the proof of", "checking", "packing"):
-            assert f"satlife: {doing} {name} ({number} of 3)" in said
+            assert f"satlife: {doing} {name} ({number} of 2)" in said
+
+
+def test_the_leaves_of_a_tree_are_counted(tmp_path: Path) -> None:
+    options = ("--prove", str(tmp_path / "p3"), "--cubes", "3")
+    _, said, _ = run_marked("oscillator", "3", "--box", "4x4", *options)
+    assert "satlife: dividing the formula" in said
+    assert "satlife: proving the leaves: 0 of 3" in said
 
 
 def test_quiet_is_quiet(tmp_path: Path) -> None:
@@ -266,6 +273,7 @@ def test_a_strangers_words_do_not_reach_the_terminal(tmp_path: Path) -> None:
             b"cannot write proofs",
         ),
         (("still-life", "--box", "3x3", "--prove", "{}", "--encoding", "direct"), b"plain formula"),
+        (("still-life", "--box", "3x3", "--prove", "{}", "--save", "{}"), b"without a proof"),
         (("still-life", "--box", "3x3", "--prove", "."), b"is not empty"),
         (("check", "{}/nowhere"), b"is not a folder"),
     ],

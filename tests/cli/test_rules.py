@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from satlife.campaign.local.lock import only_runner
 from tests.cli.running import run
 
 
@@ -77,3 +78,14 @@ def test_a_formula_of_several_rules_and_back(tmp_path: Path) -> None:
     wrong = run(*verified)
     assert wrong.returncode == 1
     assert b"is not one of B34[5]/S23[6]" in wrong.stderr
+
+
+def test_two_maps_do_not_write_to_one_folder(tmp_path: Path) -> None:
+    with only_runner(tmp_path / "map.lock", "map"):
+        done = run(
+            *("satlife", "map", "oscillator", "2", "--box", "2x2", "--rules", "B3[4]/S23"),
+            *("-o", str(tmp_path / "map")),
+        )
+    assert done.returncode == 2
+    assert b"another run is using this map" in done.stderr
+    assert not (tmp_path / "map").exists()

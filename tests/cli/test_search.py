@@ -10,7 +10,9 @@ import time
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner, Result
 
+from satlife.cli.group import cli
 from tests.cli.running import BIN, run
 from tests.cli.test_endings import children_of, is_running, posix
 
@@ -41,6 +43,33 @@ def test_undecided_is_not_impossible() -> None:
     assert time.monotonic() - begun < 12
     assert (done.returncode, done.stdout) == (3, b"")
     assert b"undecided (time limit)" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("agar", "2", "--box", "4x4", "--wrap", "1,0"),
+        ("agar", "2", "--box", "4x6"),
+        ("wick", "2", "--box", "4x3"),
+        ("wick", "2", "--box", "4x3", "--slant", "1"),
+    ],
+    ids=" ".join,
+)
+def test_verify_a_tile_of_a_torus(tmp_path: Path, words: tuple[str, ...]) -> None:
+    def call(*words: str) -> Result:
+        return CliRunner().invoke(cli, words)
+
+    spec, tile = str(tmp_path / "tile.toml"), tmp_path / "tile.rle"
+    call("cnf", *words, "--problem", "-o", spec)
+    assert call(*words, "-o", str(tile)).exit_code == 0
+    assert call("verify", str(tile), "--spec", spec).exit_code == 0
+    rule = next(line for line in tile.read_text().splitlines() if "rule =" in line)
+    tile.write_text(f"{rule}\n!\n")
+    assert call("verify", str(tile), "--spec", spec).exit_code == 1
+    for other in ("blinker", "x = 7, y = 7, rule = B3/S23:T7,7\n3o!"):
+        refused = call("verify", other, "--spec", spec)
+        assert refused.exit_code == 2
+        assert "give its whole tile, with ':T" in refused.stderr
 
 
 @pytest.mark.parametrize(

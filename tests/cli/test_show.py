@@ -37,6 +37,9 @@ def test_the_suffix_is_the_format(suffix, start):
     done = run("satlife", "show", "xq4_153", "-o", f"glider.{suffix}")
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     assert Path(f"glider.{suffix}").read_bytes().startswith(start)
+    again = run("satlife", "show", f"glider.{suffix}")
+    assert again.returncode == 2
+    assert f"glider.{suffix} is a picture, and not a pattern" in again.stderr.decode()
 
 
 def test_a_file_an_apgcode_and_a_name():

@@ -52,7 +52,8 @@ def report(tally: Tally, seconds: float) -> None:
         f"{tally.problems} problems in {seconds:.0f} s, {tally.problems / spent:.1f} for each "
         f"second of a processor; {share:.0%} satisfiable"
     )
-    for title, numbers in (("sorts", tally.sorts), ("checks", tally.checks)):
+    tables = (("sorts", tally.sorts), ("rules", tally.rules), ("checks", tally.checks))
+    for title, numbers in tables:
         listed = ", ".join(f"{name} {number}" for name, number in sorted(numbers.items()))
         print(f"{title}: {listed}")
     times = ", ".join(f"{name} {number:.1f}" for name, number in tally.seconds.most_common())

@@ -38,7 +38,7 @@ from satlife.search import (
     grow,
 )
 from satlife.search.checking.verify import complaints
-from satlife.search.engine.brute import count_free_cells
+from satlife.search.engine.brute import BRUTE, count_free_cells
 from satlife.search.problem.constraints import (
     Bound,
     Decay,
@@ -50,6 +50,8 @@ from satlife.search.problem.constraints import (
     Stator,
     Width,
 )
+from satlife.search.problem.open_rule import is_open
+from satlife.search.problem.slow import read_slow
 from tests.reference import (
     History,
     TooLarge,
@@ -58,6 +60,7 @@ from tests.reference import (
     optimum,
     refused,
     solutions,
+    solved_rules,
 )
 
 LISTED = 300
@@ -119,7 +122,9 @@ class Case:
 def draw(history: History) -> str:
     """Draw a history, generation beside generation."""
     height = max(len(states) for states in history)
-    texts = [["".join(".o"[s] for s in row) for row in np.asarray(h).tolist()] for h in history]
+    texts = [
+        ["".join(".oBCDEFG"[s] for s in row) for row in np.asarray(h).tolist()] for h in history
+    ]
     rows = (
         "  ".join(t[y] if y < len(t) else " " * len(t[0]) for t in texts) for y in range(height)
     )
@@ -141,13 +146,11 @@ def check_reference(case: Case, chance: random.Random) -> None:
 
 def check_found(case: Case, chance: random.Random) -> None:
     """Every encoding finds a solution if there is one, with symmetry broken and without."""
-    rule = Rule(case.problem.rule)
-    ways = [
-        (encoding.name, broken)
-        for encoding in ENCODINGS
-        if encoding.supports(rule)
-        for broken in (False, True)
-    ]
+    names: list[str | None] = [None]  # a set of rules has one encoding
+    if not is_open(case.problem):
+        rule = Rule(case.problem.rule)
+        names = [encoding.name for encoding in ENCODINGS if encoding.supports(rule)]
+    ways = [(name, broken) for name in names for broken in (False, True)]
     for encoding, broken in ways if chance.random() < 0.1 else chance.sample(ways, 2):
         how = case.how(chance, encoding=encoding, break_symmetry=broken)
         outcome = find(case.problem, **how)
@@ -169,13 +172,15 @@ def compare_outcome(case: Case, outcome: object, way: str) -> None:
 
 def check_raw(case: Case, chance: random.Random) -> None:
     """Raw listings have every solution once."""
+    if is_open(case.problem):
+        return  # it is listed by rules
     listings = [
         ("--raw", iter(find_all(case.problem, raw=True, **case.how(chance)))),
     ]
     few = len(case.found) <= LISTED
     if chance.random() < 0.6 or not few:
         listings = [chance.choice(listings)]
-    if count_free_cells(case.problem) <= 12:
+    if BRUTE.refuses(case.problem) is None and count_free_cells(case.problem) <= 12:
         listings += [("brute", iter(find_all(case.problem, raw=True, engine="brute")))]
     for name, listing in listings:
         seen = Counter(key(f.history) for f in islice(listing, None if few else 40))
@@ -196,10 +201,28 @@ def compare_listing(case: Case, name: str, seen: Counter[bytes], complete: bool)
 
 def check_classes(case: Case, chance: random.Random) -> None:
     """Every class is listed once."""
+    if is_open(case.problem):
+        check_ranges(case, chance)
+        return
     if len(case.found) > CLASSED:
         return
     listing = find_all(case.problem, **case.how(chance))
     compare_classes(case, listing, set(range(len(case.classes))), "--all")
+
+
+def check_ranges(case: Case, chance: random.Random) -> None:
+    """Of a set of rules, every rule that has a solution is in one of the ranges, and no other."""
+    listing = find_all(case.problem, **case.how(chance))
+    listed: set[bytes] = set()
+    for finding in listing:
+        case.known_to_be(finding.history, "what --all lists")
+        rules = {rule.table.tobytes() for rule in finding.rules.rules()} if finding.rules else set()
+        if rules <= listed:
+            raise Differs(f"--all lists {finding.rules}, which has no new rule")
+        listed |= rules
+    wanted = {table.tobytes() for table in solved_rules(case.text)}
+    if not listing.complete or listed != wanted:
+        raise Differs(f"--all lists {len(listed)} rules, and {len(wanted)} have a solution")
 
 
 def compare_classes(case: Case, listing: Listing, wanted: set[int], name: str) -> None:
@@ -250,7 +273,7 @@ def _goal(case: Case, chance: random.Random) -> Bound:
     t = chance.randrange(problem.generations)
     which = chance.choice((t, t, "least", "most", "sum"))
     goals: list[Bound] = [Population(generation=which), Rotor(), Stator(), Growth(), Decay()]
-    if problem.boundary != "torus":
+    if problem.boundary not in ("torus", "agar"):
         goals += [Width(), Height()]
     box = problem.all_boxes[t]
     goals.append(Difference(rows=("o",), x=box.x, y=box.y, generation=t))
@@ -321,7 +344,7 @@ def check_wanted(case: Case, chance: random.Random) -> None:
     drawn = any(isinstance(each, Difference) for each in problem.constraints)
     if named or drawn or problem.boundary != "dead" or problem.motion is None:
         return
-    if len(case.found) > CLASSED:
+    if len(case.found) > CLASSED or is_open(problem) or read_slow(problem):
         return
     rule = Rule(problem.rule)
     patterns = [Pattern.from_array(part[0][0], rule=rule) for part in case.classes]

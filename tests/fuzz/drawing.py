@@ -5,13 +5,18 @@ A draw is the JSON of a problem as a dictionary; whether satlife takes it is not
 
 from __future__ import annotations
 
+import base64
 import json
 import random
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from tests.reference import Asked, History, TooLarge, is_solution, measure, refused, solutions
 from tests.reference.asked import NoCell
+from tests.reference.measuring import live_cells
+from tests.reference.rules import LETTERS, read_rules
 from tests.reference.symmetries import axis_cells
 
 Fields = dict[str, Any]
@@ -41,18 +46,25 @@ TRANSFORMS = (
 )
 SIZES = ((1, 1), (2, 1), (1, 3), (2, 2), (2, 2), (3, 2), (2, 3), (3, 3), (3, 3), (3, 3), (4, 2))
 LARGER = ((4, 3), (5, 2), (3, 4), (4, 4), (6, 2))
+LETTERED = ".oBCDEFG"
+"""How states are drawn."""
 MOST = 2**12
 """Fillings of most draws; a few have more."""
 
 
 def draw_raw(chance: random.Random, sort: str) -> Fields:
     """Draw a problem of any fields: a planted one, which has a solution, or a wild one."""
-    boundary = chance.choices(("dead", "torus", "free"), (6, 3, 1))[0]
+    boundary = chance.choices(("dead", "torus", "free", "agar"), (6, 3, 1, 1))[0]
+    rule = draw_rule(chance)
+    read = read_rules(rule)
+    if len(read.tables) > 1 or read.states > 2 or read.tables[0][0]:
+        boundary = "dead" if boundary == "agar" else boundary  # only such rules have backgrounds
     while True:
         fields = _SPACES[boundary](chance)
-        fields["rule"] = _rule(chance)
-        if chance.random() < 0.35:
-            _add_exempt(chance, fields)
+        fields["rule"] = rule
+        if not _suit_rule(chance, fields):
+            boundary = chance.choice(("dead", "torus"))
+            continue
         if sort == "planted":
             history = _plant(chance, fields)
             if history is None:
@@ -63,17 +75,141 @@ def draw_raw(chance: random.Random, sort: str) -> Fields:
         return fields
 
 
+def _suit_rule(chance: random.Random, fields: Fields) -> bool:
+    """Change what does not go with the rule; return whether the rest does."""
+    rules = read_rules(fields["rule"])
+    motion: Fields = fields.get("motion", {})
+    if rules.strobes:
+        motion["period"] = chance.choice((2, 2, 4))
+        fields["boxes"] = fields["boxes"][:1]
+    if rules.strobes or rules.states > 2:
+        motion.pop("transform", None)
+        return "motion" in fields or not rules.strobes
+    if chance.random() < 0.35:
+        _add_exempt(chance, fields)
+    return True
+
+
 def write(fields: Fields) -> str:
     """Return the JSON of a draw."""
     return json.dumps({"schema": 1, **fields}, sort_keys=True)
 
 
-def _rule(chance: random.Random) -> str:
-    if chance.random() < 0.8:
-        return chance.choice(RULES)
+def draw_rule(chance: random.Random) -> str:
+    """Draw a rule that is known, one of any family, or a set of rules, in its usual notation."""
+    return chance.choices(list(_FAMILIES), list(_FAMILIES.values()))[0](chance)
+
+
+def name_family(rule: str) -> str:
+    """Return what sort of rule this is, for counting."""
+    read = read_rules(rule)
+    for name, fits in (
+        ("open", len(read.tables) > 1),
+        ("dying", read.states > 2),
+        ("strobing", read.strobes),
+        ("Life", rule == "B3/S23"),
+        ("any table", rule.startswith("MAP")),
+        ("lettered", bool(set(rule) & set("aceijknqrtwyz"))),
+        ("other neighbours", rule[-1] in "HV"),
+    ):
+        if fits:
+            return name
+    return "counting"
+
+
+def _known_rule(chance: random.Random) -> str:
+    return chance.choice(RULES)
+
+
+def _counting(chance: random.Random) -> str:
     births = "".join(str(n) for n in range(1, 9) if chance.random() < 0.3)
     survivals = "".join(str(n) for n in range(9) if chance.random() < 0.4)
     return f"B{births}/S{survivals}"
+
+
+def _one_of_few(draw: Callable[[random.Random], str]) -> Callable[[random.Random], str]:
+    """Draw one of the same four mostly: the clauses of a table take a second to be found."""
+
+    def often(chance: random.Random) -> str:
+        few = chance.random() < 0.95
+        return draw(random.Random(chance.randrange(4)) if few else chance)
+
+    return often
+
+
+@_one_of_few
+def _lettered(chance: random.Random) -> str:
+    """Draw an isotropic rule; letters in no special order are as good."""
+    return f"B{_arrangements(chance, 1)}/S{_arrangements(chance, 0)}"
+
+
+def _arrangements(chance: random.Random, least: int) -> str:
+    half = ""
+    for count in range(least, 9):
+        letters = [each for each in LETTERS[min(count, 8 - count)] if chance.random() < 0.35]
+        half += f"{count}{''.join(letters)}" if letters else ""
+    return half
+
+
+def _other_neighbours(chance: random.Random) -> str:
+    suffix, most = chance.choice((("H", 6), ("V", 4)))
+    births = "".join(str(n) for n in range(1, most + 1) if chance.random() < 0.4)
+    survivals = "".join(str(n) for n in range(most + 1) if chance.random() < 0.4)
+    return f"B{births}/S{survivals}{suffix}"
+
+
+@_one_of_few
+def _table(chance: random.Random) -> str:
+    """Draw any table, which has no symmetry."""
+    share = chance.choice((0.2, 0.4))
+    table = [chance.random() < share for _ in range(512)]
+    table[0] = False
+    packed = np.packbits(np.array(table)).tobytes()
+    return "MAP" + base64.b64encode(packed).decode().rstrip("=")
+
+
+def _dying(chance: random.Random) -> str:
+    states = chance.choice((3, 3, 4, 5))
+    draw = chance.choice((_known_rule, _counting, _counting, _lettered, _table, _other_neighbours))
+    text = draw(chance)
+    if text.startswith("MAP"):
+        return f"{text}/{states}"
+    suffix = text[-1] if text[-1] in "HV" else ""
+    births, survivals = text.removesuffix(suffix)[1:].split("/S")
+    return f"{survivals}/{births}/{states}{suffix}"
+
+
+@_one_of_few
+def _strobing(chance: random.Random) -> str:
+    """Draw a rule with B0, and without S8."""
+    text = chance.choice((_counting, _counting, _lettered))(chance)
+    births, survivals = text[1:].split("/S")
+    return f"B0{births}/S{survivals.split('8')[0]}"
+
+
+def _open(chance: random.Random) -> str:
+    """Draw a set of rules: one with a few entries in brackets."""
+    births, survivals = chance.choice((_known_rule, _counting))(chance)[1:].split("/S")
+    free = chance.sample([f"B{n}" for n in range(1, 7)] + [f"S{n}" for n in range(6)], 3)
+    halves = []
+    for name, half in (("B", births), ("S", survivals)):
+        chosen = [each[1] for each in free[: chance.choice((1, 2, 3))] if each[0] == name]
+        digits = sorted({*half, *chosen})
+        halves.append("".join(f"[{n}]" if n in chosen else n for n in digits))
+    text = f"B{halves[0]}/S{halves[1]}"
+    return text if "[" in text else f"B3[4]/S2[{chance.choice('0135')}]"
+
+
+_FAMILIES: dict[Callable[[random.Random], str], float] = {
+    _known_rule: 0.3,
+    _counting: 0.1,
+    _lettered: 0.1,
+    _other_neighbours: 0.05,
+    _table: 0.1,
+    _dying: 0.15,
+    _strobing: 0.1,
+    _open: 0.1,
+}
 
 
 def _box(chance: random.Random, square: bool = False) -> tuple[int, int]:
@@ -169,10 +305,29 @@ def _free(chance: random.Random) -> Fields:
     return fields
 
 
+def _agar(chance: random.Random) -> Fields:
+    """Return a box in a small agar; whether that comes back is not known here."""
+    width, height = chance.choice(((1, 1), (2, 1), (1, 2), (2, 2), (3, 2), (2, 3), (3, 3), (4, 4)))
+    tile = ["".join(chance.choices("o.", k=width)) for _ in range(height)]
+    if (width, height) == (4, 4):  # blocks, which many rules keep
+        tile = ["oo..", "oo..", "....", "...."]
+    fields: Fields = {"boundary": "agar", "background": tile}
+    if chance.random() < 0.8:
+        fields["motion"] = {"period": chance.choice((1, 1, 2, 2, 3, 4))}
+    else:
+        fields["steps"] = chance.choice((0, 1, 2))
+    if chance.random() < 0.3:
+        fields["symmetry"] = _symmetry(chance, False)
+    corner = (chance.randint(-2, 2), chance.randint(-2, 2)) if chance.random() < 0.4 else (0, 0)
+    fields["boxes"] = [_named(*_box(chance, chance.random() < 0.3), *corner)]
+    return fields
+
+
 _SPACES: dict[str, Callable[[random.Random], Fields]] = {
     "dead": _dead,
     "torus": _torus,
     "free": _free,
+    "agar": _agar,
 }
 
 
@@ -205,14 +360,17 @@ def _plant(chance: random.Random, fields: Fields) -> History | None:
 
 def _decorate(chance: random.Random, fields: Fields, history: History | None) -> None:
     """Add known cells, links and constraints: such as the history has, or any."""
+    plain = not read_rules(fields["rule"]).strobes and read_rules(fields["rule"]).states == 2
     if chance.random() < 0.35:
         fields["known"] = _known(chance, fields, history)
-    if chance.random() < 0.3:
+    if plain and chance.random() < 0.3:
         fields["links"] = _links(chance, fields, history)
     constraints = [_constraint(chance, fields) for _ in range(chance.choice((0, 1, 1, 1, 2, 3)))]
     kept: list[Fields] = []
     for each in constraints:
         bounded = each if "least" not in each else _bound(chance, fields, each, history)
+        if each["type"] == "arrival" and history is not None:
+            bounded = _let_arrive(chance, fields, each, history)
         text = write(fields | {"constraints": [*kept, bounded]})
         if history is None or is_solution(text, history):
             kept.append(bounded)
@@ -220,11 +378,16 @@ def _decorate(chance: random.Random, fields: Fields, history: History | None) ->
 
 
 def _state(asked: Asked, history: History, x: int, y: int, t: int) -> int:
-    cell = asked.cell((x, y), t)
-    if isinstance(cell, str):
-        return 0
-    (x, y), t = cell
-    return int(history[t][y - asked.boxes[t].y, x - asked.boxes[t].x])
+    """Return the state of a cell: when it lived last."""
+    for age in range(asked.rules.states - 1):
+        before = asked.shows_dying and t < age
+        cell = asked.cell((x, y), 0 if before else t - age)
+        if not isinstance(cell, str):
+            (i, j), k = cell
+            state = int(history[k][j - asked.boxes[k].y, i - asked.boxes[k].x])
+            if state == (age - t + 1 if before else 1):
+                return age + 1
+    return 0
 
 
 def _some_cell(chance: random.Random, asked: Asked) -> tuple[int, int, int]:
@@ -251,9 +414,9 @@ def _known(chance: random.Random, fields: Fields, history: History | None) -> li
                 if not sayable or chance.random() < 0.4:
                     row += "?"
                 elif history is None:
-                    row += chance.choice(".o")
+                    row += chance.choice(LETTERED[: asked.rules.states])
                 else:
-                    row += ".o"[_state(asked, history, x, y, t)]
+                    row += LETTERED[_state(asked, history, x, y, t)]
             rows.append(row)
         drawings.append({"t": t, "x": x0, "y": y0, "rows": rows})
     return drawings
@@ -279,19 +442,22 @@ def _has_axis(asked: Asked) -> bool:
         return False
 
 
-def _constraint(chance: random.Random, fields: Fields) -> Fields:
+def _constraint(chance: random.Random, fields: Fields) -> Fields:  # noqa: PLR0911 - a list
     asked = Asked(write(fields))
     t = chance.randrange(asked.generations)
     names = ["not-empty", "full-period", "pattern-period", "population", "population"]
     names += ["rotor", "stator", "difference", "growth", "decay"]
-    names += ["width", "height", "area"] if asked.boundary != "torus" else []
-    names += ["lacks"] if asked.boundary != "free" else []
-    names += ["gutter"] * 4 if _has_axis(asked) else []
+    names += ["width", "height", "area"] if asked.boundary in ("dead", "free") else []
+    names += ["arrival"] * 3 if asked.boundary == "dead" else []
+    names += ["lacks"] if asked.boundary in ("dead", "torus") else []
+    names += ["gutter"] * 4 if asked.boundary != "agar" and _has_axis(asked) else []
     match chance.choice(names):
         case "not-empty":
             return {"type": "not-empty", "t": t}
         case "full-period" | "pattern-period" | "gutter" as name:
             return {"type": name}
+        case "arrival":
+            return _arrival(chance, asked)
         case "lacks":
             return {"type": "lacks", "symmetry": chance.choice(STATIC)}
         case "population":
@@ -307,6 +473,48 @@ def _constraint(chance: random.Random, fields: Fields) -> Fields:
             }  # fmt: skip
         case name:
             return {"type": name, "least": 0}
+
+
+def _arrival(chance: random.Random, asked: Asked) -> Fields:
+    """Return an input of a few cells."""
+    first = [0, *([1] if asked.generations > 1 and chance.random() < 0.3 else [])]
+    lanes, times = ([n := chance.randint(-1, 1), n + chance.choice((0, 1, 2))] for _ in range(2))
+    box = asked.boxes[0]
+    flight = [
+        {
+            "x": chance.randint(box.x - 1, box.x + box.width),
+            "y": chance.randint(box.y - 1, box.y + box.height),
+            "rows": chance.choice((["o"], ["o"], ["o"], ["oo"], ["o", "."], ["o.", ".o"], [])),
+        }
+        for _ in range(times[1] - times[0] + len(first))
+    ]
+    return {
+        "type": "arrival", "flight": flight, "across": chance.choice(("right", "down")),
+        "lanes": lanes, "times": times,
+        "alone": [chance.randrange(asked.generations) for _ in first],
+    }  # fmt: skip
+
+
+def _let_arrive(chance: random.Random, fields: Fields, arrival: Fields, history: History) -> Fields:
+    """Draw the flight so that what generation 0 has more than a later one is what comes."""
+    asked = Asked(write(fields))
+    living = [live_cells(asked, history, t) for t in range(asked.generations)]
+    fitting = [t for t, cells in enumerate(living) if cells < living[0]]
+    if not fitting or chance.random() < 0.2:
+        return arrival
+    alone = chance.choice(fitting)
+    (low, high), (early, late) = arrival["lanes"], arrival["times"]
+    lane, time = chance.randint(low, high), chance.randint(early, late)
+    dx, dy = (lane, 0) if arrival["across"] == "right" else (0, lane)
+    came = {(x - dx, y - dy) for x, y in living[0] - living[alone]}
+    x, y = (min(place[axis] for place in came) for axis in (0, 1))
+    right, bottom = (max(place[axis] for place in came) for axis in (0, 1))
+    rows = [
+        "".join(".o"[(i, j) in came] for i in range(x, right + 1)) for j in range(y, bottom + 1)
+    ]
+    flight = arrival["flight"][: late - early + 1]
+    flight[late - time] = {"x": x, "y": y, "rows": rows}
+    return arrival | {"flight": flight, "alone": [alone]}
 
 
 def _bound(

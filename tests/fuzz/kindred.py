@@ -9,7 +9,7 @@ import numpy as np
 
 from satlife.life import PartialPattern, Pattern
 from satlife.search import Problem, kinds
-from tests.fuzz.drawing import RULES, STATIC, TIMED
+from tests.fuzz.drawing import STATIC, TIMED, draw_rule
 
 BOXES = ("3x3", "3x3", "2x2", "4x2", "2x3", "3x4", "4x3", "1x4")
 PROFILES = ("3x3,3x3", "3x3,2x2", "2x2,4x3", "3x3,3x3+0+1")
@@ -18,7 +18,7 @@ SPEEDS = ("c", "c/2", "c/3", "2c/4", "c/4d", "c/2d", "c/1d", "(2,1)c/3", "2c/2")
 
 def draw_kind(chance: random.Random, name: str) -> Problem:
     """Draw a problem of a kind; what cannot be is a UsageError."""
-    return _DRAWS[name](chance, chance.choice(RULES))
+    return _DRAWS[name](chance, draw_rule(chance))
 
 
 def _common(chance: random.Random, rule: str, timed: bool = False) -> dict[str, Any]:

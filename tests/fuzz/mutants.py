@@ -8,6 +8,8 @@ from typing import Any
 from tests.fuzz.drawing import RULES, STATIC, TIMED, TRANSFORMS, Fields
 from tests.reference.asked import Frame
 
+OTHERS = ("/2/3", "345/2/4", "B03/S23", "B08/S8", "B3[4]/S2[3]", "B2-a/S12", "B2/S34H")
+
 
 def mutants(fields: Fields) -> Iterator[Fields]:
     """Yield problems that differ from this one in one place."""
@@ -17,12 +19,16 @@ def mutants(fields: Fields) -> Iterator[Fields]:
             boxes = [*fields["boxes"]]
             boxes[i] = f"{box.width + dw}x{box.height + dh}{box.x + dx:+d}{box.y + dy:+d}"
             yield fields | {"boxes": boxes}
-    yield from (fields | {"rule": rule} for rule in sorted({*RULES}))
+    yield from (fields | {"rule": rule} for rule in (*sorted({*RULES}), *OTHERS))
     yield from (fields | {"symmetry": name} for name in (*STATIC, *TIMED, "C1"))
-    yield from (fields | {"boundary": name} for name in ("dead", "torus", "free"))
+    yield from (fields | {"boundary": name} for name in ("dead", "torus", "free", "agar"))
     yield from (fields | {"wrap": wrap} for wrap in ([1, 0], [0, 1], [-1, 0], [2, 0], [0, 0]))
     yield fields | {"include_last": not fields.get("include_last", False)}
     yield fields | {"steps": fields.get("steps", 0) + 1}
+    tile = fields.get("background", ["."])
+    yield fields | {"background": [tile[0].translate({46: 111, 111: 46}), *tile[1:]]}
+    yield fields | {"background": [*tile, "." * len(tile[0])], "boundary": "agar"}
+    yield fields | {"background": tile[::-1]}
     if "motion" in fields:
         yield from (fields | {"motion": each} for each in _mutate_motion(fields["motion"]))
     for name in ("known", "links", "exempt", "constraints"):
@@ -78,6 +84,9 @@ def _mutate_constraint(constraint: Fields) -> Iterator[Fields]:
     if constraint["type"] == "lacks":
         yield from (constraint | {"symmetry": name} for name in STATIC)
         return
+    if constraint["type"] == "arrival":
+        yield from _mutate_arrival(constraint)
+        return
     if "period" in constraint["type"] or constraint["type"] == "gutter":
         return
     bound = {"least": constraint.get("least", 0), "most": constraint.get("most")}
@@ -93,6 +102,25 @@ def _mutate_constraint(constraint: Fields) -> Iterator[Fields]:
         yield constraint | {"generation": constraint.get("generation", 0) + 1}
         for known in _mutate_known(constraint | {"t": 0}):
             yield {k: v for k, v in known.items() if k != "t"}
+
+
+def _mutate_arrival(arrival: Fields) -> Iterator[Fields]:
+    """Change a span, keep the flight as long as it must be; or one of its drawings."""
+    (low, high), (early, late), flight = arrival["lanes"], arrival["times"], arrival["flight"]
+    for lanes in ([low + 1, high + 1], [low, high + 1], [low - 1, high]):
+        yield arrival | {"lanes": lanes}
+    yield arrival | {"times": [early + 1, late + 1]}
+    yield arrival | {"times": [early, late + 1], "flight": [flight[0], *flight]}
+    yield arrival | {"times": [early - 1, late], "flight": [*flight, flight[-1]]}
+    yield arrival | {"across": {"right": "down", "down": "right"}[arrival["across"]]}
+    for t, alone in enumerate(arrival["alone"]):
+        for other in {alone + 1, alone - 1, 0} - {alone}:
+            yield arrival | {"alone": [*arrival["alone"][:t], other, *arrival["alone"][t + 1 :]]}
+    yield arrival | {"alone": [*arrival["alone"], 0], "flight": [*flight, flight[-1]]}
+    for i, still in enumerate(flight):
+        for known in _mutate_known(still | {"t": 0}):
+            other = {k: v for k, v in known.items() if k != "t"}
+            yield arrival | {"flight": [*flight[:i], other, *flight[i + 1 :]]}
 
 
 _MUTATE: dict[str, Callable[[Any], Iterator[Any]]] = {

@@ -9,14 +9,19 @@ from itertools import islice
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from satlife.sat import Satisfied, find_solver
 from satlife.sat.solvers import SOLVERS
 from satlife.sat.solvers.inline import InlineSolver
-from satlife.search import Found, Impossible, SpaceTime, build, find
-from satlife.search.certificates import NoneExists, certify, check_certificate
-from satlife.search.certificates.audit import audit_formula
+from satlife.search import Found, Impossible, Options, SpaceTime, build, find
+from satlife.search.certificates import NoneExists, Proving, certify, check_certificate
+from satlife.search.certificates.audit import TURNS, Map, audit_formula
+from satlife.search.certificates.invariance import Invariance
+from satlife.search.certificates.refute import decode_audit
+from satlife.search.certificates.symmetries import require_least, show
 from satlife.search.engine.attempt import decode
+from satlife.search.problem.slow import find_states, shows_dying
 from tests.fuzz.checks import (
     CLASSED,
     Case,
@@ -50,15 +55,28 @@ def check_audit(case: Case, chance: random.Random) -> None:
         for y in range(box.y, box.bottom)
         for x in range(box.x, box.right)
     ]
+    # Where generation 0 has the states of dying cells, generations before it say them.
+    ages = range(1, find_states(case.problem) - 1) if shows_dying(case.problem) else ()
+    first = cells[: case.problem.all_boxes[0].area]
+    names = [formula.name(cell).rpartition("t")[0] for cell in first]
+    past = [[numbers[f"{name}t{-age}"] for name in names] for age in ages]
+
+    def read(truth: npt.NDArray[np.bool_]) -> bytes:
+        states = truth[cells].astype(np.uint8)
+        for age, plane in enumerate(past, 1):
+            states[: len(first)] += ((age + 1) * truth[plane]).astype(np.uint8)
+        return states.tobytes()
+
     with InlineSolver(find_solver("glucose")).open(formula) as solver:
         if len(case.found) > 60 or chance.random() < 0.5:
             if isinstance(solver.solve(), Satisfied) != bool(case.found):
                 raise Differs(f"the plain formula is wrong: there are {len(case.found)} solutions")
             return
-        models = islice(solver.models(cells), 3 * len(case.found) + 3)
-        seen = Counter(
-            np.asarray(model.truth)[cells].astype(np.uint8).tobytes() for model in models
+        models = islice(
+            solver.models([*cells, *(cell for plane in past for cell in plane)]),
+            3 * len(case.found) + 3,
         )
+        seen = Counter(read(np.asarray(model.truth)) for model in models)
     compare_listing(case, "the plain formula", seen, True)
 
 
@@ -69,7 +87,7 @@ def check_broken(case: Case, chance: random.Random) -> None:
     spacetime = SpaceTime(case.problem)
     if spacetime.clash:
         return
-    built = build(spacetime, "columns", break_symmetry=True)
+    built = build(spacetime, break_symmetry=True)
     with InlineSolver(find_solver("glucose")).open(built.formula) as solver:
         models = solver.models(range(1, spacetime.variables + 1))
         left = {key(decode(spacetime, model)) for model in islice(models, len(case.found) + 1)}
@@ -81,11 +99,41 @@ def check_broken(case: Case, chance: random.Random) -> None:
             raise Differs(f"breaking symmetry loses\n{draw(part[0])}")
 
 
+def check_least(case: Case, chance: random.Random) -> None:
+    """With any symmetries that are allowed, the plain formula keeps a solution, and adds none."""
+    formula, said = audit_formula(case.problem), Invariance(case.problem)
+    period = case.problem.motion.period if case.problem.motion else 1
+    reach = chance.choice((0, 1))
+    every = [
+        Map(turn, dx, dy, dt)
+        for turn in TURNS
+        for dx in range(reach + 1)
+        for dy in range(reach + 1)
+        for dt in range(period + 1)
+    ]
+    drawn = chance.sample(every, min(len(every), 16))
+    kept = [g for g in drawn if said.keeps(show(said, g))]
+    formula = require_least(formula, said, kept)
+    with InlineSolver(find_solver("glucose")).open(formula) as solver:
+        answer = solver.solve()
+    if isinstance(answer, Satisfied) != bool(case.found):
+        raise Differs(f"{len(case.found)} solutions, and with {kept}: {answer}")
+    if isinstance(answer, Satisfied) and len(case.found) <= CLASSED:
+        left = key(decode_audit(case.problem, formula, answer.model))
+        if left not in case.keys:
+            raise Differs(f"with {kept} there is one that is not a solution")
+
+
 def check_certificates(case: Case, chance: random.Random) -> None:
-    """What is impossible gets a certificate that is valid; nothing else gets one."""
+    """What is impossible gets a certificate that is valid; nothing else gets one.
+
+    Some are trees, and some do without symmetry.
+    """
+    options = Options(break_symmetry=chance.choice((None, False)), jobs=chance.choice((1, 2)))
+    proving = Proving(options=options, cubes=chance.choice((0, 2, 3, 5)))
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "certificate"
-        outcome = certify(case.problem, NoneExists(), folder)
+        outcome = certify(case.problem, NoneExists(), folder, proving)
         compare_outcome(case, outcome, "the prover")
         if isinstance(outcome, Found):
             if folder.exists():
@@ -122,6 +170,7 @@ CHECKS: dict[str, tuple[Check, float]] = {
     "verifier": (check_verifier, 0.5),
     "grow": (check_grow, 0.1),
     "wanted": (check_wanted, 0.5),
+    "least": (check_least, 0.25),
     "certificates": (check_certificates, 0.004),
     "solvers": (check_solvers, 0.008),
     "race": (check_race, 0.004),

@@ -42,6 +42,11 @@ FOUND: list[tuple[str, dict[str, Any]]] = [
     ("audit", {"boundary": "free", "boxes": ["1x1", "1x1+1+1"], "steps": 1, "symmetry": "D2|"}),
     ("verifier", {"boundary": "free", "boxes": ["2x1", "1x1+0+1"], "steps": 1,
                   "symmetry": "D2|"}),
+    # A set of rules: without a step, where hunters look, and where turns keep what is given
+    ("found", {"boxes": ["1x1"], "rule": "B1[2]357/S1[3]57"}),
+    ("classes", {"boxes": ["1x1"], "rule": "B1[2]357/S1[3]57"}),
+    ("hunted", {"boxes": ["3x3"], "motion": {"period": 2}, "rule": "B3[4]/S2[3]",
+                "constraints": FULL}),
 ]  # fmt: skip
 
 

@@ -139,7 +139,8 @@ def test_importing_into_ones_own_catalogue(data: Path):
     assert (data / "data" / "catalogue.tsv").is_file()
     assert run("catalogue", "my table")[1].rstrip().endswith("my table")
     assert "0 of them new" in run("catalogue", "import", "new.rle")[2]
-    assert run("identify", "my table")[1].startswith("xs")
+    assert ": my table, still life" in run("identify", "my table")[1]
+    assert ": my table, still life" in run("identify", "new.rle")[1]
 
 
 def test_importing_a_folder_tells_what_was_left_out(data: Path):

@@ -3,14 +3,18 @@
 It reads the canonical JSON of a problem by itself and tries every filling of the boxes.
 
     asked.py        the problem: which cell is meant by (x, y, t), where the rule is asked
+    rules.py        the notations of rules, read to tables
     symmetries.py   the eight maps, the groups, and which cells a symmetry makes equal
     checking.py     is ONE history a solution?  Read this file first: it is the definition
+    arriving.py     what comes in one of several lanes, at one of several times
     measuring.py    the numbers that constraints bound
     searching.py    all solutions, by trying all fillings at once; agrees with checking.py
     classing.py     which solutions count as one
     refusing.py     problems without a meaning
 
-A history is a tuple of arrays [y, x], one for the box of each generation.
+A history is a tuple of arrays [y, x], one for the box of each generation: which cells live (or
+differ from a strobing background).  Without a motion, generation 0
+has the states that dying cells of a Generations rule are in.
 """
 
 from __future__ import annotations
@@ -20,7 +24,7 @@ from tests.reference.checking import broken, is_solution
 from tests.reference.classing import classes
 from tests.reference.measuring import measure, optimum
 from tests.reference.refusing import refused
-from tests.reference.searching import count_raw, solutions
+from tests.reference.searching import count_raw, solutions, solved_rules
 
 __all__ = [
     "Asked",
@@ -34,4 +38,5 @@ __all__ = [
     "optimum",
     "refused",
     "solutions",
+    "solved_rules",
 ]

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tests.reference.rules import Table, read_rules
 from tests.reference.symmetries import INVERSES, MAPS
 
 Place = tuple[int, int]
@@ -21,6 +22,10 @@ History = tuple[npt.NDArray[np.uint8], ...]
 
 DEAD = "dead"
 """A cell outside of a dead boundary's boxes."""
+STATES = {"o": 1, ".": 0} | {chr(ord("A") + n): n + 1 for n in range(1, 24)}
+"""How states are drawn; from 2 on, cells are dying, and have Golly's letters."""
+ALIVE = "alive"
+"""A cell outside of the box that lives, in a background."""
 UNSAID = "unsaid"
 """A cell of which the problem says nothing."""
 
@@ -72,14 +77,13 @@ class Asked:
         boxes = [Frame.read(text) for text in fields["boxes"]]
         self.boxes = boxes * self.generations if len(boxes) == 1 else boxes
         self.boundary: str = fields.get("boundary", "dead")
+        self.backdrops: list[list[str]] = [fields.get("background", [])]
         self.down, self.right = fields.get("wrap", (0, 0))
         self.include_last: bool = fields.get("include_last", False)
         self.symmetry: str = fields.get("symmetry", "C1")
-        births, survivals = fields.get("rule", "B3/S23").upper().split("/")
-        self.births = {int(digit) for digit in births.removeprefix("B")}
-        self.survivals = {int(digit) for digit in survivals.removeprefix("S")}
+        self.rules = read_rules(fields.get("rule", "B3/S23"))
         self.known: dict[Cell, int] = {
-            (place, drawing["t"]): int(state == "o")
+            (place, drawing["t"]): STATES[state]
             for drawing in fields.get("known", ())
             for place, state in drawn(drawing)
             if state != "?"
@@ -135,14 +139,35 @@ class Asked:
         return self.about_centre(INVERSES[self.transform], (place[0] - self.dx, place[1] - self.dy))
 
     def cell(self, place: Place, t: int) -> Cell | str:
-        """Return which cell of the boxes is meant by (x, y, t), or DEAD, or UNSAID."""
+        """Return which cell of the boxes is meant by (x, y, t), or DEAD, ALIVE or UNSAID."""
         if self.motion:
             while t >= self.steps:
                 place, t = self.before_moving(place), t - self.steps
+            while t < 0:
+                place, t = self.moved(place), t + self.steps
         place = self.in_tile(place)
         if place in self.boxes[t]:
             return place, t
+        if self.boundary == "agar":
+            return ALIVE if self.backdrop(place, t) else DEAD
         return UNSAID if self.boundary == "free" else DEAD
+
+    def backdrop(self, place: Place, t: int) -> int:
+        """Return whether a cell lives in the background, which is everywhere and by itself."""
+        while len(self.backdrops) <= t:
+            last, rows = len(self.backdrops) - 1, self.backdrops[-1]
+            self.backdrops.append(
+                [
+                    "".join(".o"[self._becomes((x, y), last)] for x in range(len(rows[0])))
+                    for y in range(len(rows))
+                ]
+            )
+        rows = self.backdrops[t]
+        return int(rows[place[1] % len(rows)][place[0] % len(rows[0])] == "o")
+
+    def _becomes(self, place: Place, t: int) -> int:
+        number = int("".join(str(self.backdrop(near, t)) for near in nine(place)), 2)
+        return int(self.rules.tables[0][number])
 
     def places(self, t: int) -> set[Place]:
         """Return the places where generation t can have live cells; on a torus, the box."""
@@ -152,9 +177,51 @@ class Asked:
 
     # The rule
 
-    def rule(self, alive: int, neighbours: int) -> int:
-        """Return the next state of a cell."""
-        return int(neighbours in (self.survivals if alive else self.births))
+    @property
+    def beat(self) -> int:
+        """After how many generations the background is what it was."""
+        return 2 if self.rules.strobes else 1
+
+    def follow(self, table: Table, cells: list[Any], earlier: list[Any], t: int) -> Any:
+        """Return the state at generation t of nine cells before, or of many of them at once.
+
+        Cells are those that differ from the background, which may strobe; ``earlier`` is whether
+        the centre lived in the generations in which it would be dying now.
+        """
+        before, now = (t - 1) % self.beat, t % self.beat
+        index = 0
+        for cell in cells:
+            index = 2 * index + np.asarray(cell ^ before, np.intp)
+        lives = table[index] ^ now
+        for lived in earlier:
+            lives = lives & (cells[4] | (1 - lived))
+        return lives
+
+    @property
+    def shows_dying(self) -> bool:
+        """Whether generation 0 of a history has states, since none before says what is dying."""
+        return self.rules.states > 2 and not self.motion
+
+    def past_places(self) -> list[Place]:
+        """Return where a cell of generation 0 can be dying."""
+        if self.rules.states == 2:
+            return []
+        if not self.motion:
+            return list(self.boxes[0])
+        ages = range(1, self.rules.states - 1)
+        return sorted({self.in_tile(v) for age in ages for v in self.places_before(age)})
+
+    def places_before(self, age: int) -> set[Place]:
+        """Return the places where a cell can have lived so many generations before 0."""
+        turns = -(-age // self.steps)
+        places = self.places(turns * self.steps - age)
+        for _ in range(turns):
+            places = {self.before_moving(place) for place in places}
+        return places
+
+    def ages(self, t: int) -> range:
+        """Return the generations in which a cell lived if it is dying in generation t - 1."""
+        return range(t - 2, t - self.rules.states, -1)
 
     def ruled(self, t: int) -> list[Place]:
         """Return the places where generation t must follow from generation t - 1.
@@ -175,6 +242,12 @@ def neighbourhood(place: Place) -> list[Place]:
     """Return the cell itself, and its eight neighbours."""
     x, y = place
     return [(x, y)] + [(x + i, y + j) for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j]
+
+
+def nine(place: Place) -> list[Place]:
+    """Return the cell and its neighbours in reading order."""
+    x, y = place
+    return [(x + i, y + j) for j in (-1, 0, 1) for i in (-1, 0, 1)]
 
 
 def drawn(drawing: dict[str, Any]) -> Iterator[tuple[Place, str]]:

@@ -6,12 +6,16 @@ solutions are one if such a map carries one to the other; both must be solutions
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import product
 
 import numpy as np
 
-from tests.reference.asked import DEAD, Asked, History, Place, drawn
+from tests.reference.arriving import inputs
+from tests.reference.asked import Asked, History, Place, drawn, nine
 from tests.reference.symmetries import MAPS
 
 Space = tuple[str, int, int]
@@ -66,8 +70,8 @@ def rotors(problem: bytes | str, found: Iterable[History]) -> list[list[History]
 def is_plain(asked: Asked) -> bool:
     """Return whether nothing in the problem names cells, and the outside is not free."""
     named = asked.known or asked.links or asked.exempt
-    drawings = any(each["type"] == "difference" for each in asked.constraints)
-    return not named and not drawings and asked.boundary != "free"
+    drawings = any(each["type"] in ("difference", "arrival") for each in asked.constraints)
+    return not named and not drawings and asked.boundary not in ("free", "agar")
 
 
 def apply(space: Space, place: Place) -> Place:
@@ -83,7 +87,7 @@ def _join_on_plane(asked: Asked, histories: list[History]) -> Iterator[tuple[int
     After g and the shift of phase, the move can only be the one that takes the top left corner of
     all live cells to that of the other history.
     """
-    phases = range(asked.steps if asked.motion else 1)
+    phases = range(0, asked.steps if asked.motion else 1, asked.beat)
     shapes: dict[Living, list[int]] = defaultdict(list)
     living = [_living(asked, history, 0) for history in histories]
     for i, cells in enumerate(living):
@@ -93,7 +97,7 @@ def _join_on_plane(asked: Asked, histories: list[History]) -> Iterator[tuple[int
             continue  # the empty history is a class by itself
         for s in phases:
             cells = _living(asked, history, s)
-            for g in MAPS:
+            for g in _turns(asked):
                 shape, _ = _shape(frozenset((MAPS[g](*v), t) for v, t in cells))
                 for j in shapes.get(shape, ()):
                     yield i, j
@@ -103,7 +107,8 @@ def _join_by_maps(
     asked: Asked, histories: list[History], number: dict[Living, int]
 ) -> Iterator[tuple[int, int]]:
     """Yield pairs that are one, where only finitely many maps count: try them all."""
-    phases = range(asked.steps if asked.motion and is_plain(asked) else 1)
+    last = asked.steps if asked.motion and is_plain(asked) else 1
+    phases = range(0, last, asked.beat)
     maps = list(_maps(asked))
     for i, history in enumerate(histories):
         for s in phases:
@@ -117,7 +122,7 @@ def _join_by_maps(
 def _maps(asked: Asked) -> Iterator[Space]:
     """Yield the maps that keep the lattice, or all boxes, and everything that names cells."""
     box = asked.boxes[0]
-    for g in MAPS:
+    for g in _turns(asked):
         if asked.boundary == "torus":
             sides = (box.width, asked.down), (asked.right, box.height)
             if all(asked.in_lattice(MAPS[g](*side)) for side in sides):
@@ -132,6 +137,21 @@ def _maps(asked: Asked) -> Iterator[Space]:
                 yield space
 
 
+def _turns(asked: Asked) -> list[str]:
+    """Return the maps that carry a neighbourhood to one with the same fate."""
+    tables = asked.rules.tables
+    return [g for g in MAPS if all((table[_images(g)] == table).all() for table in tables)]
+
+
+@cache
+def _images(g: str) -> list[int]:
+    """Return where a map takes each neighbourhood; bit 8 - i is cell i in reading order."""
+    places = [3 * (y + 1) + x + 1 for x, y in (MAPS[g](*v) for v in nine((0, 0)))]
+    return [
+        sum((n >> (8 - i) & 1) << (8 - place) for i, place in enumerate(places)) for n in range(512)
+    ]
+
+
 def _keeps_names(asked: Asked, space: Space) -> bool:
     """Return whether the map takes known, linked, exempt and drawn cells to such cells again."""
 
@@ -143,11 +163,23 @@ def _keeps_names(asked: Asked, space: Space) -> bool:
     kept = known == {(image(cell), state) for cell, state in known}
     kept &= asked.exempt == set(map(image, asked.exempt))
     kept &= links == {(frozenset(map(image, pair)), opposite) for pair, opposite in links}
+    if asked.boundary == "agar":
+        apart = range(math.lcm(len(asked.backdrops[0]), len(asked.backdrops[0][0])))
+        kept &= all(
+            asked.backdrop(v, 0) == asked.backdrop(apply(space, v), 0)
+            for v in product(apart, repeat=2)
+        )
     for drawing in asked.constraints:
         if drawing["type"] == "difference":
             # What is not drawn is as drawn dead.
             cells = {(place, state) for place, state in drawn(drawing) if state != "."}
             kept &= cells == {(image((place, 0))[0], state) for place, state in cells}
+        if drawing["type"] == "arrival":
+            coming = {
+                frozenset((place, t) for t, cells in enumerate(film) for place in cells)
+                for film in inputs(drawing)
+            }
+            kept &= coming == {frozenset(map(image, cells)) for cells in coming}
     return kept
 
 
@@ -157,11 +189,14 @@ def _living(asked: Asked, history: History, s: int) -> Living:
     for t in range(asked.generations):
         for place in asked.places(t + s):
             cell = asked.cell(place, t + s)
-            if cell != DEAD:
+            if not isinstance(cell, str):
                 (x, y), at = cell
                 box = asked.boxes[at]
-                if history[at][y - box.y, x - box.x]:
+                state = int(history[at][y - box.y, x - box.x])
+                if state == 1:
                     cells.add((place, t))
+                elif state and t == 0:  # it lived before
+                    cells.add((place, 1 - state))
     return frozenset(cells)
 
 

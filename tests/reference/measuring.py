@@ -86,7 +86,7 @@ def in_bound(number: int, constraint: Bound) -> bool:
 def live_cells(asked: Asked, history: History, t: int) -> set[Place]:
     """Return the live cells of the box of a generation."""
     box = asked.boxes[t]
-    return {(x, y) for x, y in box if history[t][y - box.y, x - box.x]}
+    return {(x, y) for x, y in box if history[t][y - box.y, x - box.x] == 1}
 
 
 def _span(numbers: set[int]) -> int:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from itertools import product
+
 from tests.reference.asked import UNSAID, Asked, NoCell, drawn
 from tests.reference.symmetries import MAPS, SWAPS_AXES, axis_cells, group, parities, split
 
@@ -10,11 +13,14 @@ def refused(problem: bytes | str) -> str | None:
     """Return why the problem has no meaning; None if it has one."""
     asked = Asked(problem)
     return (
-        _refused_motion(asked)
+        _refused_background(asked)
+        or _refused_motion(asked)
+        or _refused_dying(asked)
         or _refused_symmetry(asked)
         or _refused_names(asked)
         or _refused_gutter(asked)
         or _refused_lacking(asked)
+        or _refused_arrival(asked)
     )
 
 
@@ -23,11 +29,23 @@ def _refused_motion(asked: Asked) -> str | None:
         return "a motion with a free boundary"
     if asked.include_last and (not asked.motion or asked.boundary != "dead"):
         return "include_last without a motion, or where nothing can leave"
+    if asked.motion and asked.steps % asked.beat:
+        return "an odd period, after which the background is another"
     try:
         asked.moved((asked.boxes[0].x, asked.boxes[0].y))
     except NoCell as error:
         return str(error)
     return _refused_lattice(asked, asked.transform)
+
+
+def _refused_dying(asked: Asked) -> str | None:
+    """With a free outside, nothing says how long ago cells lived that were outside."""
+    if not asked.shows_dying or asked.boundary != "free":
+        return None
+    for t in range(1, asked.generations):
+        if not set(asked.boxes[t]) <= set(asked.ruled(t)):
+            return "a cell that does not follow, and whose state nothing says"
+    return None
 
 
 def _refused_lattice(asked: Asked, g: str) -> str | None:
@@ -79,6 +97,51 @@ def _refused_lacking(asked: Asked) -> str | None:
             for g in sorted(group(each["symmetry"])):
                 if reason := _refused_lattice(asked, g):
                     return reason
+    return None
+
+
+def _refused_background(asked: Asked) -> str | None:  # noqa: PLR0911 - a list of reasons
+    tile, agar = asked.backdrops[0], asked.boundary == "agar"
+    if agar != bool(tile):
+        return "a background is needed, or says nothing"
+    if not agar:
+        return None
+    if not tile[0] or len({len(row) for row in tile}) > 1:
+        return "a tile without cells, or with rows of several lengths"
+    if len(asked.rules.tables) > 1 or asked.rules.states > 2 or asked.rules.tables[0][0]:
+        return "a background in a set of rules, with dying cells, or with B0"
+    moves = asked.dx or asked.dy or asked.transform != "identity"
+    if len(set(asked.boxes)) > 1 or moves or asked.include_last or ":" in asked.symmetry:
+        return "several boxes, a move or a time operation in a background"
+    if any(each["type"] in _NOWHERE for each in asked.constraints):
+        return "an envelope, an axis or a forbidden symmetry in a background"
+    named = [*asked.known, *(cell for link in asked.links for cell in link[:2])]
+    if any(place not in asked.boxes[0] for place, _ in named):
+        return "a named cell in the background"
+    apart = range(math.lcm(len(tile), len(tile[0])))
+    plane = list(product(apart, repeat=2))
+    if asked.motion and any(asked.backdrop(v, 0) != asked.backdrop(v, asked.steps) for v in plane):
+        return "a background that does not come back"
+    for g in sorted(group(asked.symmetry)):
+        for t, v in product(range(asked.steps + 1), plane):
+            try:
+                if asked.backdrop(v, t) != asked.backdrop(asked.about_centre(g, v), t):
+                    return f"a background without {g}"
+            except NoCell:
+                return f"{g} takes the background between cells"
+    return None
+
+
+_NOWHERE = ("width", "height", "area", "gutter", "lacks")
+
+
+def _refused_arrival(asked: Asked) -> str | None:
+    for each in asked.constraints:
+        if each["type"] == "arrival":
+            if asked.boundary != "dead":
+                return "something comes where the outside is not dead"
+            if len(each["alone"]) > asked.generations:
+                return "something comes for more generations than there are"
     return None
 
 

@@ -23,6 +23,7 @@ from tests.reference import (
     solutions,
 )
 from tests.reference.asked import Asked
+from tests.reference.rules import read_rules
 from tests.reference.symmetries import GROUPS, INVERSES, MAPS, glide
 
 
@@ -199,6 +200,11 @@ LAWS = [
         "second": [1, 1, 2], "opposite": True}]),
     ask(boxes=["3x3", "2x1+1+1"], boundary="free", steps=1, symmetry="D2|"),
     still("3x3", constraints=[{"type": "width", "most": 2}, {"type": "height", "least": 1}]),
+    still("2x2", rule="23/3/3"),
+    ask("2x2", motion={"period": 2}, rule="12/2/4"),
+    ask("2x2", motion={"period": 2}, rule="B0136/S123"),
+    ask("2x2", steps=2, rule="1/2/4", symmetry="C2"),
+    ask("3x2", motion={"period": 2}, rule="B1[2]/S[1]2"),
     ask("3x3", steps=1, constraints=[{"type": "population", "generation": "every", "most": 3},
         {"type": "difference", "rows": ["o?", ".o"], "x": 2, "y": 2, "most": 3}]),
 ]  # fmt: skip
@@ -256,6 +262,56 @@ def test_classes_keep_what_names_cells() -> None:
 def test_the_empty_history_is_a_class_by_itself() -> None:
     problem = still("2x2")
     assert [len(part) for part in classes(problem, solutions(problem))] == [1, 1]
+
+
+def test_letters_are_those_of_golly() -> None:
+    golden = json.loads((Path(__file__).parent.parent / "data/life/hensel.json").read_text())
+    rules = golden["rules"] + golden["rules_b0"]
+    for each in rules:
+        table = np.unpackbits(np.frombuffer(bytes.fromhex(each["hex"]), np.uint8))
+        for text in (each["golly_canonical"] or each["rule"], each["map"]):
+            (read,) = read_rules(text).tables
+            assert (read == table).all(), text
+    assert len(rules) > 50
+
+
+@pytest.mark.parametrize(
+    ("rule", "box", "motion", "count"),
+    [
+        ("0256/2456/3", "3x3", {"period": 4}, 8),
+        ("23/3/3", "3x3", {"period": 1}, 11),
+        ("/2/3", "3x2", {"period": 1, "dy": -1}, 6),
+        ("345/2/4", "2x2", {"period": 1, "dy": -1}, 2),
+        ("B0136/S123", "3x3", {"period": 2}, 8),
+        ("B0123/S46", "3x3", {"period": 4}, 12),
+        ("B02-a/S12", "3x3", {"period": 2}, 1),
+    ],
+)
+def test_dying_cells_and_strobing_backgrounds(
+    rule: str, box: str, motion: dict[str, int], count: int
+) -> None:
+    """The counts are those of the loop over all states in tests/search/test_slow_rules.py."""
+    assert count_raw(ask(box, motion=motion, rule=rule, constraints=FULL)) == count
+
+
+def test_dying_cells_without_a_motion() -> None:
+    # Every filling of two cells by three states has one next generation.
+    assert count_raw(ask("2x1", steps=1, rule="/3/3")) == 9
+    # What dies, lived a generation before; what is dead now was dying, or dead with it.
+    dying = {"t": 1, "rows": ["BB"]}
+    (history,) = solutions(ask("2x1", steps=1, rule="/3/3", known=[dying]))
+    assert [states.tolist() for states in history] == [[[1, 1]], [[0, 0]]]
+    dead = {"t": 1, "rows": [".."]}
+    found = solutions(ask("2x1", steps=1, rule="/3/3", known=[dead]))
+    assert sorted(h[0].tolist() for h in found) == [[[0, 0]], [[0, 2]], [[2, 0]], [[2, 2]]]
+
+
+def test_a_set_of_rules_has_what_one_of_them_has() -> None:
+    some = ["B3/S23", "B34/S23", "B3/S2", "B34/S2"]
+    every = {h[0].tobytes() for rule in some for h in solutions(still("3x3", rule=rule))}
+    found = [h[0].tobytes() for h in solutions(still("3x3", rule="B3[4]/S2[3]"))]
+    assert sorted(found) == sorted(every)
+    assert len(read_rules("B2-a[2a]3/S2[3ai]").tables) == 8
 
 
 def test_nothing_of_satlife_is_imported() -> None:

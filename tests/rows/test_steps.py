@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import reduce
+from functools import cache, reduce
 from itertools import product
 from operator import or_
 
@@ -74,6 +74,7 @@ def test_steps_of_rows_are_those_of_the_simulator(
             assert found == plain_steps(quotient, a, b)
 
 
+@cache
 def steps(quotient: Quotient) -> np.ndarray[tuple[int, int, int], np.dtype[np.int64]]:
     """G as a table of all triples of rows, -1 where there is none; by the simulator."""
     rows = range(1 << quotient.width)
@@ -100,14 +101,17 @@ def can_go_on(table, rows, m, last, p, k):
 SHAPES = [(p, k) for p in range(2, 5) for k in range(1, p) if np.gcd(p, k) == 1]
 
 
-@pytest.mark.parametrize("listed", [False, True])
+KINDS = {"narrow": {}, "listed": {"NARROW": 0}, "columns": {"NARROW": 0, "LISTED": 0}}
+
+
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("p", "k"), SHAPES)
 @pytest.mark.parametrize("width", [2, 3, 4, 5])
 def test_look_ahead_drops_only_what_dies(
-    width: int, p: int, k: int, listed: bool, monkeypatch: pytest.MonkeyPatch
+    width: int, p: int, k: int, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if listed:
-        monkeypatch.setattr(tables, "NARROW", 0)
+    for name, value in KINDS[kind].items():
+        monkeypatch.setattr(tables, name, value)
     generator = np.random.default_rng(width * 100 + p * 10 + k)
     for fold in FOLDS if width < 5 else FOLDS[2:3]:
         quotient = Quotient(width, p, k, LIFE.tobytes(), fold)
@@ -176,7 +180,7 @@ def test_every_ship_of_the_catalogue_is_a_path_that_look_ahead_keeps() -> None:
             top, unfolded = quotient.unfold(rows)
             assert {int(each.sum()) for each in unfolded} == {int(each.sum()) for each in cells}
             assert quotient.read(top, unfolded) == rows
-            if quotient.width > tables.WIDEST:
+            if quotient.width > quotient.widest:
                 continue
             kit, empty = build_kit(quotient), (0,) * (2 * quotient.period)
             room, out = kernels.make_room(kit), np.zeros(1 << quotient.width, np.int64)

@@ -17,6 +17,7 @@ from satlife.life.transforms import TRANSFORMS
 from satlife.sat import Formula
 from satlife.search import Known, Link, Movement, Problem, SpaceTime, kinds
 from satlife.search.certificates import audit
+from satlife.search.problem.arrival import Arrival, Still
 from satlife.search.problem.constraints import (
     BOUNDS,
     Bound,
@@ -142,10 +143,11 @@ def draw_kind(chance: random.Random, kind: str, rule: str) -> Problem:  # noqa: 
             period, field = chance.choice((1, 1, 2)), "0..3,0..3"
             if word == "eater":
                 within, approach = chance.choice(((1, 0), (2, 0), (2, 1)))
-                return kinds.eater(
+                placed = kinds.eater(
                     dot, at=(x, x), region="0..1,0..1", field=field,
                     within=within, approach=approach, period=period,
                 )  # fmt: skip
+                return placed if approach or chance.random() < 0.3 else open_lanes(chance, placed)
             after = Pattern(draw_rows(chance, 1, 2), rule=dot.rule)
             region = chance.choice(("0..1,0..1", Pattern([[1, 1], [0, 1]])))
             return kinds.reaction(dot, after, within=1, region=region, field=field, period=period)
@@ -217,6 +219,25 @@ def draw_asks(chance: random.Random, problem: Problem) -> list[Constraint]:
     if problem.symmetry.startswith("D") and chance.random() < 0.5:
         asks.append(Gutter())
     return asks
+
+
+def open_lanes(chance: random.Random, problem: Problem) -> Problem:
+    """The eater of a dot, without approach, with two lanes or times to choose from."""
+    (alone,) = (each for each in problem.known if each.t)
+    (dot,) = (each for each in problem.known if not each.t)
+    here = Still(x=dot.x, y=dot.y, rows=dot.rows)
+    other = Still(x=dot.x - 1, y=dot.y, rows=dot.rows)
+    lanes, times, flight = chance.choice(
+        (
+            ((0, 1), (0, 0), (here,)), ((-1, 0), (0, 0), (here,)),
+            ((0, 0), (0, 1), (other, here)), ((0, 1), (1, 2), (here, other)),
+        )
+    )  # fmt: skip
+    across = chance.choice(("right", "down"))
+    arrival = Arrival(flight=flight, across=across, lanes=lanes, times=times, alone=(alone.t,))
+    links = tuple(link for link in problem.links if link.first[2])
+    constraints = (*problem.constraints, arrival)
+    return msgspec.structs.replace(problem, known=(), links=links, constraints=constraints)
 
 
 def draw_bound(chance: random.Random, problem: Problem, kind: Any) -> Bound:

@@ -15,7 +15,9 @@ import pytest
 import satlife
 from satlife.errors import FormatError, UsageError
 from satlife.sat.dividing import conquest
+from satlife.search.engine import sat
 from satlife.search.engine.dividing import candidates
+from satlife.search.engine.grow import grow
 from satlife.search.formula.spacetime import SpaceTime
 
 REFUTED = satlife.oscillator(3, box="5x5")
@@ -35,11 +37,25 @@ def test_the_answer_is_that_of_one_solver(
     assert json.loads((tmp_path / "oscillator.cases").read_bytes())["open"] == []
 
 
-def test_two_jobs_divide_a_refutation() -> None:
+def test_two_jobs_divide_a_long_refutation(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sat, "PATIENCE", 0.01)
     answer = satlife.find(REFUTED, jobs=2)
     assert isinstance(answer, satlife.Impossible)
     assert answer.provenance is not None
     assert "cases" in answer.provenance.details
+
+
+def test_two_jobs_race_before_they_divide() -> None:
+    answer = satlife.find(REFUTED, jobs=2)
+    assert isinstance(answer, satlife.Impossible)
+    assert answer.provenance is not None
+    assert "cases" not in answer.provenance.details
+
+
+def test_a_race_keeps_the_limit_of_time() -> None:
+    answer = satlife.find(satlife.ship("c/3", box="9x13"), jobs=2, timeout=0.5)
+    assert isinstance(answer, satlife.Undecided)
+    assert answer.reason.startswith("time limit")
 
 
 def test_cells_of_one_orbit_are_one_candidate() -> None:
@@ -89,6 +105,12 @@ def test_only_a_search_for_one_pattern_is_saved(tmp_path: Path) -> None:
         satlife.find_best(REFUTED, minimize="population", save=tmp_path / "a")
     with pytest.raises(UsageError, match="use cadical to save a search"):
         satlife.find(REFUTED, solver="kissat", save=tmp_path / "a")
+
+
+def test_a_growing_box_is_not_saved(tmp_path: Path) -> None:
+    steps = grow(lambda box: satlife.ship("c/4d", box=box), "2x2", save=tmp_path / "x")
+    with pytest.raises(UsageError, match="growing"):
+        next(steps)
 
 
 def test_a_file_that_cannot_be_written_is_told_before_the_search(tmp_path: Path) -> None:

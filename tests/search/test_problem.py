@@ -173,8 +173,8 @@ def test_what_does_not_fit_an_open_height(options: dict[str, Any], words: str) -
 
 def test_an_open_height_needs_an_engine_that_takes_it() -> None:
     for engine in (None, "sat", "brute"):
-        with pytest.raises(UsageError, match=r"cannot search for this: .*15x"):
-            start(ship("c/3", box="15x*"), engine=engine)
+        with pytest.raises(UsageError, match=r"cannot search for this: .*17x"):
+            start(ship("c/3", box="17x*"), engine=engine)
 
 
 NAMES = {

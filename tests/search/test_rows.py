@@ -73,12 +73,14 @@ def test_a_width_without_ships_is_exhausted_not_impossible() -> None:
     [
         (oscillator(3, box="5x5"), "it finds ships that travel north"),
         (ship("(2,1)c/6", box="5x5"), "it finds ships that travel north"),
-        (ship("c/4d", box="8x8"), "rows of 15 free cells are too wide"),
-        (ship("4c/8", box="5x*"), "4 and 8 have the common divisor 4"),
-        (ship("2c/4", box="6x*"), "rows of 12 free cells are too wide"),
+        (ship("c/4d", box="9x9"), "rows of 17 free cells are too wide"),
+        (ship("4c/8", box="5x*"), "at 4c/8 it searches 4 rows at once"),
+        (ship("4c/8", box="5x*", symmetry="C1:D2v"), "half of a glide may have none"),
+        (ship("2c/6", box="11x*", symmetry="C1:D2v"), "11 free cells are too wide, 10 is"),
+        (ship("2c/4", box="9x*"), "rows of 18 free cells are too wide"),
         (ship("c/3", box="30x*"), "write a height, 30x60, for SAT"),
         (ship("c/3", box="30x9"), "the engine sat takes it"),
-        (ship("c/4d", box="7x*"), "diagonal ships need a box with a height"),
+        (ship("c/4d", box="7x*"), "a free cell for every diagonal of its box"),
         (ship("c", box="5x5", rule="B2/S"), "below the speed of light"),
         (ship("c/3", box="30x*"), "rows of 30 free cells are too wide"),
         (ship("c/3", box="8x8", population="<=20"), "it takes no bounds"),
@@ -213,6 +215,25 @@ def test_a_ship_of_a_part_of_the_period_is_not_an_answer() -> None:
     for symmetry in ("C1", "D2v", "C1:D2v"):
         problem = ship("2c/4", box="4x5", symmetry=symmetry, rule=rule)
         assert compare_with_sat(problem) in ("none", "listed")
+
+
+@needs_numba
+def test_a_period_may_have_any_divisor() -> None:
+    """Four rows at once: a ship of 4c/8, and none of it where a part of the period is."""
+    rule = "B3aijq5k6k/S1e2ae3ainqr4jr5j6k"
+    outcome = find(ship("4c/8", box="3x*", rule=rule))
+    assert isinstance(outcome, Found)
+    assert outcome.finding.identity.apgcode == "xq8_167"
+    assert compare_with_sat(ship("4c/8", box="3x6", rule=rule)) == "listed"
+    shorter = "B36/S1247"  # it has a ship of c/2 in this box
+    problem = ship("4c/8", box="4x5", symmetry="D2v", rule=shorter)
+    assert compare_with_sat(problem) == "none"
+
+
+@needs_numba
+def test_wider_rows_and_diagonals_are_taken() -> None:
+    assert ROWS.refuses(ship("c/4d", box="8x8")) is None
+    assert ROWS.refuses(ship("c/3", box="32x*", symmetry="D2v")) is None
 
 
 @needs_numba

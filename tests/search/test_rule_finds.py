@@ -13,6 +13,7 @@ from tests.life.test_golly import run_golly
 SHIPS = [
     ("HighLife", "c/4d", "4x4", "C1"),
     ("B35/S236", "c/2", "7x7", "C1"),
+    ("B35/S236", "c/3", "8x*", "C1"),
     ("B34/S34", "c/3", "6x6", "C1"),
     ("Day & Night", "c/2", "14x9", "D2|"),
     ("Seeds", "c", "4x4", "C1"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
 import pytest
 
 from satlife.errors import UsageError
@@ -18,7 +19,8 @@ from satlife.life.transforms import TRANSFORMS
 from satlife.search import Problem
 from satlife.search.certificates.audit import SYMMETRIES as AUDITED
 from satlife.search.certificates.audit import TURNS
-from satlife.search.checking.verify import static_turns
+from satlife.search.checking.turns import static_turns
+from satlife.search.problem.open_rule import read_space
 from tests.fuzz.drawing import draw_raw, write
 from tests.reference.asked import Asked
 from tests.reference.symmetries import GROUPS, MAPS
@@ -82,15 +84,18 @@ def test_problems_are_read_as_the_reference_reads_them() -> None:
         assert [(b.x, b.y, b.width, b.height) for b in asked.boxes] == [
             (b.x, b.y, b.width, b.height) for b in problem.all_boxes
         ]
-        rule = Rule(problem.rule)
-        assert (asked.births, asked.survivals) == (rule.births, rule.survivals)
+        space = read_space(problem)
+        least = Rule(problem.rule) if space is None else space.least
+        assert asked.rules.states == least.states
+        assert len(asked.rules.tables) == (1 if space is None else space.size)
+        assert np.array_equal(asked.rules.tables[0], least.table)
         assert (asked.boundary, (asked.down, asked.right)) == (problem.boundary, problem.wrap)
         known = {
-            ((x, y), each.t): state == "o"
+            ((x, y), each.t): ".oBCDEFGHIJKLMNOPQRSTUVWXYZ".index(state)
             for each in problem.known
             for y, row in enumerate(each.rows, each.y)
             for x, state in enumerate(row, each.x)
             if state != "?"
         }
-        assert {cell: bool(state) for cell, state in asked.known.items()} == known
+        assert asked.known == known
         assert asked.exempt == {((x, y), t) for x, y, t in problem.exempt}

@@ -4,26 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import product
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from satlife import Proved, check, prove
 from satlife.errors import RuleError, UsageError
-from satlife.life import Pattern, Rule
+from satlife.life import PartialPattern, Pattern, Rule
 from satlife.search import (
     ENCODINGS,
     Found,
     Impossible,
     Problem,
     agar,
+    complete,
     find,
     find_all,
+    orphan,
     oscillator,
     parent,
     ship,
     still_life,
 )
 from satlife.search.checking.verify import complaints
+from satlife.search.problem import Link
 from tests.search import kit
 
 
@@ -167,12 +173,106 @@ def test_a_changed_solution_fails_its_check() -> None:
         assert any(complaints(problem, tuple(history))), (t, y, x)
 
 
+# Without a motion: generation 0 has states, which nothing before it says.
+
+
+def count_parents(target: Pattern, margin: int) -> int:
+    """How many fillings of the box around a pattern, by all states, become the pattern."""
+    rule, box = target.rule, target.box.grow(margin)
+    values = np.array(list(product(range(rule.states), repeat=box.area)), np.uint8)
+    first = values.reshape(-1, box.height, box.width)
+    wide = np.pad(first, ((0, 0), (2, 2), (2, 2)))
+    after = step(wide, rule, 0)
+    wanted = np.pad(target.in_box(box), 2)
+    return int((after == wanted).all(axis=(1, 2)).sum())
+
+
+@pytest.mark.parametrize(
+    ("rle", "margin"),
+    [
+        ("x = 1, y = 1, rule = /2/3\nA!", 1),
+        ("x = 3, y = 1, rule = 345/2/4\nBCB!", 0),
+        ("x = 2, y = 2, rule = 12/34/4\nB.$BC!", 0),
+        ("x = 3, y = 3, rule = 23/3/3\nA.A$BAB$.B!", 0),
+    ],
+)
+def test_parents_with_dying_cells_as_by_brute_force(rle: str, margin: int) -> None:
+    target = Pattern.from_rle(rle)
+    listing = find_all(parent(target, margin=margin), raw=True)
+    found = [finding.pattern for finding in listing]
+    assert listing.complete
+    assert all(pattern[1] == target for pattern in found)
+    assert len(found) == count_parents(target, margin)
+
+
+def test_an_ancestor_by_two_generations_is_replayed() -> None:
+    target = Pattern.from_rle("x = 3, y = 2, rule = /2/3\n.A.$A.A!")[2]
+    found = find(parent(target, generations=2))
+    assert isinstance(found, Found)
+    assert found.finding.pattern[2] == target
+
+
+def test_known_dying_cells_go_with_a_motion() -> None:
+    ship_of_two = PartialPattern.from_rle("x = 2, y = 2, rule = /2/3\n2?$2B!")
+    found = find(complete(ship_of_two, motion="c"))
+    assert isinstance(found, Found)
+    assert str(found.finding.pattern) == "AA\nBB"
+    wrong = PartialPattern.from_rle("x = 2, y = 2, rule = /2/3\n2?$BA!")
+    assert isinstance(find(complete(wrong, motion="c")), Impossible)
+
+
+def test_orphans_with_dying_cells() -> None:
+    assert isinstance(find(orphan("x = 2, y = 2, rule = /2/3\n?A$2B!")), Found)
+    # A cell that is dying lived a generation before, and here nine of them would give no birth.
+    assert isinstance(find(orphan("x = 3, y = 3, rule = 345/2/4\n3B$BAB$3B!")), Impossible)
+
+
+def test_a_composite_period_counts_dying_cells() -> None:
+    """A cell that lives always, and one that dies of three states: neither has period 2."""
+    problem = oscillator(4, box="3x3", rule="0256/2456/3", composite=True)
+    assert sum(1 for _ in find_all(problem, raw=True)) > 0
+
+
+PROVED = [
+    parent(Pattern.from_rle("x = 3, y = 3, rule = 345/2/4\n3B$BAB$3B!")),
+    ship("c/2", box="3x3", rule="345/2/4"),
+    oscillator(4, box="3x3", rule="B03/S23"),
+]
+
+
+@pytest.mark.parametrize("problem", PROVED, ids=["parent", "dying", "strobing"])
+def test_a_certificate_of_none(problem: Problem, tmp_path: Path) -> None:
+    assert isinstance(prove(problem, tmp_path / "proof"), Proved)
+    judgement = check(tmp_path / "proof")
+    assert judgement.valid
+    words = "Background" if Rule(problem.rule).is_strobing else "Dying cells"
+    assert f"**{words}.**" in judgement.statement
+
+
+@pytest.mark.parametrize("problem", [SMALL[0][0], SMALL[7][0]], ids=["dying", "strobing"])
+def test_a_certificate_of_all(problem: Problem, tmp_path: Path) -> None:
+    prove(problem, tmp_path / "proof", list_all=True)
+    assert check(tmp_path / "proof").valid
+
+
+def test_a_list_without_a_motion_is_not_proved(tmp_path: Path) -> None:
+    target = Pattern.from_rle("x = 2, y = 2, rule = /2/3\n2A$2B!")
+    with pytest.raises(UsageError, match="without a motion; that there is none"):
+        prove(parent(target, margin=0), tmp_path / "proof", list_all=True)
+
+
+def dying(**fields: Any) -> Problem:
+    return Problem(boxes=("3x3",), steps=1, rule="/2/3", **fields)
+
+
 REFUSED = [
-    (lambda: parent(Pattern([[1, 1]], rule="345/2/4")), "must come back: a still life, an osc"),
-    (lambda: parent(Pattern([[1, 1]], rule="B03/S23")), "must come back: a still life, an osc"),
+    (lambda: parent(Pattern([[1, 1]], rule="B03/S23")), "must come back: an oscillator or a ship"),
+    (lambda: parent(Pattern([[1, 1]], rule="/2/30")), "letters up to 24"),
+    (lambda: dying(links=(Link(first=(0, 0, 0), second=(1, 0, 0)),)), "cells cannot be linked"),
+    (lambda: dying(exempt=((0, 0, 1),)), "every cell must follow"),
+    (lambda: dying(boundary="free"), "each box must lie inside the one before"),
     (lambda: oscillator(3, box="4x4", rule="B03/S23"), "even number of generations; .* use 6"),
     (lambda: still_life(box="4x4", rule="B03/S23"), "even number of generations"),
-    (lambda: oscillator(6, box="4x4", rule="/2/3", composite=True), "leave composite out"),
     (lambda: ship("c/4d", box="4x4", rule="AntiLife"), "live by B3/S23: search in B3/S23"),
 ]
 

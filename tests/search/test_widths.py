@@ -159,6 +159,11 @@ def test_a_set_says_nothing_of_other_problems(problem: Problem) -> None:
         list(width_complaints(problem, empty, empty))
 
 
+def test_diagonal_ships_are_refused_before_the_search(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="orthogonal ships"):
+        certify_width(ship("c/4d", box="3x3"), tmp_path / "d")
+
+
 def test_a_certificate_is_written_checked_and_spoiled(tmp_path: Path) -> None:
     folder = tmp_path / "c4-9"
     outcome = certify_width(ship("c/4", box="9x*", symmetry="D2v"), folder)

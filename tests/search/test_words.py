@@ -51,5 +51,7 @@ def test_a_statement_says_each_box_once() -> None:
 def test_a_wrong_boundary_is_answered_with_the_right_ones() -> None:
     with pytest.raises(UsageError, match="'cylinder'; it is one of dead, torus, free"):
         Problem(boxes=("4x4",), boundary="cylinder")
-    with pytest.raises(FormatError, match=r"'cylinder' - at .*; it is one of dead, free, torus"):
+    with pytest.raises(
+        FormatError, match=r"'cylinder' - at .*; it is one of agar, dead, free, torus"
+    ):
         Problem.from_json('{"boxes": ["4x4"], "boundary": "cylinder"}')

@@ -37,6 +37,8 @@ PICTURES = {
     "glider.png": (GLIDER, {"caption": False, "cell": 9, "generations": 1}),
     "states.png": (STATES, {"caption": False}),
     "states-dark.png": (STATES, {"caption": False, "theme": "dark"}),
+    "glider.gif": (GLIDER, {"caption": False, "cell": 9}),
+    "octagon-dark.gif": (OCTAGON, {"caption": False, "cell": 6, "theme": "dark", "rate": 4}),
 }
 
 

@@ -1,4 +1,4 @@
-"""Pictures are what they were: SVG to the letter, PNG to the pixel."""
+"""Pictures are what they were: SVG to the letter, PNG and GIF to the pixel, in time."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, ImageSequence
 
 from tests.show.golden import FOLDER, PICTURES, draw_golden
 
@@ -29,3 +29,16 @@ def test_png_to_the_pixel(name):
     drawn = Image.open(io.BytesIO(draw_golden(name))).convert("RGB")
     expected = Image.open(FOLDER / name).convert("RGB")
     assert np.array_equal(np.asarray(drawn), np.asarray(expected))
+
+
+@pytest.mark.parametrize("name", [name for name in PICTURES if name.endswith(".gif")])
+def test_gif_to_the_pixel_and_the_millisecond(name):
+    drawn, expected = (
+        [(frame.info["duration"], frame.convert("RGB").tobytes()) for frame in _film(gif)]
+        for gif in (draw_golden(name), (FOLDER / name).read_bytes())
+    )
+    assert drawn == expected
+
+
+def _film(gif: bytes) -> ImageSequence.Iterator:
+    return ImageSequence.Iterator(Image.open(io.BytesIO(gif)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import time
 from math import floor
 
 import numpy as np
@@ -105,10 +106,15 @@ def test_the_work_grows_with_pixels_not_with_cells(monkeypatch):
     painted = []
     monkeypatch.setattr(module, "_paint", lambda *rest: painted.append(rest))
     film = [np.random.default_rng(t).integers(0, 2, (40, 40), np.uint8) for t in range(1000)]
-    frames, _ = open_frames(draw(film, "gif", rate=10, caption=False))
+    begun = time.process_time()
+    drawn = draw(film, "gif", rate=10, caption=False)
+    assert time.process_time() - begun < 2
+    frames, _ = open_frames(drawn)
     assert len(frames) <= 1000
     assert frames[0].size // 3 * 1000 <= 100_000_000
+    begun = time.process_time()
     draw(np.ones((500, 500), np.uint8), "png", caption=False)
+    assert time.process_time() - begun < 2
     assert len(painted) <= 6
 
 

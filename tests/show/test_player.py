@@ -363,6 +363,26 @@ def test_a_long_film_is_as_small_as_a_short_one():
     assert len(draw(soup, "html", generations=1000)) <= 30_000
 
 
+def test_sixty_frames_a_second_at_128x128(page):
+    """In seconds of the processor: a frame may take a sixtieth."""
+    load_module(page)
+    client = page.context.new_cdp_session(page)
+    client.send("Performance.enable")
+
+    def used() -> float:
+        told = client.send("Performance.getMetrics")["metrics"]
+        return {each["name"]: each["value"] for each in told}["ThreadTime"]
+
+    soup = Pattern(np.random.default_rng(1).random((128, 128)) < 0.4)
+    scene = write_scene(Scene.of(soup, generations=60))
+    page.evaluate(
+        "scene => { window.film = player.mount(document.querySelector('main'), scene) }", scene
+    )
+    before = used()
+    page.evaluate("() => { for (let t = 0; t < 120; t++) window.film.go(t % 60) }")
+    assert (used() - before) / 120 < 1 / 60
+
+
 def test_colours_of_the_sheet_are_those_of_the_palette():
     sheet = read_sheet()
     for theme in THEMES:

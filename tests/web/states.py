@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from tests.web.hands import Mouse
 from tests.web.serving import Server, serving
 
 WIDTHS = {"wide": {"width": 1280, "height": 900}, "narrow": {"width": 390, "height": 844}}
 THEMES = ("light", "dark")
-SLOW = {"f-speed": "(2,1)c/6", "f-box": "20x20"}
 
 
 def open_page(page: Any, server: Server, fragment: str = "") -> None:
@@ -21,13 +21,13 @@ def open_page(page: Any, server: Server, fragment: str = "") -> None:
     page.wait_for_selector("html[data-ready]")
 
 
-def ask(page: Any, kind: str = "ship", **fields: str) -> None:
+def ask(hand: Mouse, kind: str = "ship", **fields: str) -> None:
     """Fill in the form and search."""
-    if page.locator("#kind").input_value() != kind:
-        page.select_option("#kind", kind)
+    if hand.page.locator("#kind").input_value() != kind:
+        hand.choose("#kind", kind)
     for name, value in fields.items():
-        page.fill(f"#f-{name}", value)
-    page.click("#search")
+        hand.write(f"#f-{name}", value)
+    hand.search()
 
 
 def wait_for(page: Any, *states: str) -> None:
@@ -50,100 +50,132 @@ def stop_all(server: Server) -> None:
             server.ask("DELETE", f"/api/jobs/{job['id']}")
 
 
-def editing(page: Any, server: Server) -> None:
+def watch_states(page: Any) -> None:
+    """Write down every state that the page shows from now on; see :func:`seen_states`."""
+    page.evaluate(
+        """() => { const status = document.querySelector("#status");
+        window.seenStates = [];
+        new MutationObserver(() => window.seenStates.push(status.dataset.state))
+          .observe(status, { attributeFilter: ["data-state"] }); }"""
+    )
+
+
+def seen_states(page: Any) -> list[str]:
+    return page.evaluate("window.seenStates")
+
+
+def editing(hand: Mouse, server: Server) -> None:
     """Nothing was asked yet: a ship plays."""
 
 
-def invalid(page: Any, server: Server) -> None:
-    page.fill("#f-speed", "fast")
-    page.wait_for_selector("#f-speed[aria-invalid]")
+def invalid(hand: Mouse, server: Server) -> None:
+    hand.write("#f-speed", "fast")
+    hand.page.wait_for_selector("#f-speed[aria-invalid]")
 
 
-def queued(page: Any, server: Server) -> None:
+def queued(hand: Mouse, server: Server) -> None:
     running = server.ask("GET", "/api/start").json()["limits"]["running"]
     for _ in range(running):
         server.search("ship", speed="(2,1)c/6", box="20x20", seconds=40)
-    ask(page, speed="c/4d", box="4x4")
-    wait_for(page, "queued")
+    ask(hand, speed="c/4d", box="4x4")
+    wait_for(hand.page, "queued")
 
 
-def solving(page: Any, server: Server) -> None:
-    ask(page, speed="(2,1)c/6", box="20x20")
-    wait_for(page, "solving")
-    until(page, "document.querySelector('#numbers').textContent.includes('memory')")
+def solving(hand: Mouse, server: Server) -> None:
+    ask(hand, speed="(2,1)c/6", box="20x20")
+    wait_for(hand.page, "solving")
+    until(hand.page, "document.querySelector('#numbers').textContent.includes('memory')")
 
 
-def found(page: Any, server: Server) -> None:
-    ask(page, speed="c/4d", box="4x4")
-    wait_for(page, "found")
+def late(hand: Mouse, server: Server) -> None:
+    """Ten seconds have passed, by the page's own clock: it offers what may help."""
+    hand.page.clock.install()
+    ask(hand, speed="c/6", box="20x20")
+    wait_for(hand.page, "solving")
+    hand.page.clock.fast_forward(11_000)
+    hand.page.wait_for_selector("#offers:not([hidden]) button")
 
 
-def flying(page: Any, server: Server) -> None:
-    ask(page, speed="c/3", box="16x6")
-    wait_for(page, "found")
+def found(hand: Mouse, server: Server) -> None:
+    watch_states(hand.page)
+    ask(hand, speed="c/4d", box="4x4")
+    wait_for(hand.page, "found")
+    assert "encoding" in seen_states(hand.page)
 
 
-def impossible(page: Any, server: Server) -> None:
-    ask(page, "oscillator", period="3", box="3x3")
-    wait_for(page, "impossible")
+def flying(hand: Mouse, server: Server) -> None:
+    ask(hand, speed="c/3", box="16x6")
+    wait_for(hand.page, "found")
 
 
-def certified(page: Any, server: Server) -> None:
-    impossible(page, server)
-    page.get_by_role("button", name="Make a certificate").click()
-    wait_for(page, "certified")
+def impossible(hand: Mouse, server: Server) -> None:
+    ask(hand, "oscillator", period="3", box="3x3")
+    wait_for(hand.page, "impossible")
 
 
-def undecided(page: Any, server: Server) -> None:
-    page.click("#how summary")
-    page.fill("#seconds", "1")
-    ask(page, speed="(2,1)c/6", box="20x20")
-    wait_for(page, "undecided")
+def exhausted(hand: Mouse, server: Server) -> None:
+    """A search by rows has run dry: nobody has checked that, and the page says so."""
+    ask(hand, speed="c/3", box="3x*")
+    wait_for(hand.page, "exhausted")
 
 
-def stopped(page: Any, server: Server) -> None:
-    solving(page, server)
-    page.click("#stop")
-    wait_for(page, "stopped")
+def certified(hand: Mouse, server: Server) -> None:
+    impossible(hand, server)
+    hand.press("#actions button:text-is('Make a certificate')")
+    wait_for(hand.page, "certified")
 
 
-def failed(page: Any, server: Server) -> None:
-    page.click("#how summary")
-    page.select_option("#engine", "brute")
-    ask(page, speed="c/3", box="16x6")
-    wait_for(page, "failed")
+def undecided(hand: Mouse, server: Server) -> None:
+    hand.press("#how summary")
+    hand.write("#seconds", "1")
+    ask(hand, speed="(2,1)c/6", box="20x20")
+    wait_for(hand.page, "undecided")
 
 
-def drawing(page: Any, server: Server) -> None:
-    page.click("[data-card=complete]")
-    page.select_option("#f-symmetry", "D2|")
-    board = page.locator("#board")
-    board.focus()
-    for key in ("1", "ArrowDown", "1", "ArrowRight", "1", "ArrowDown", "0"):
-        page.keyboard.press(key)
-    until(page, "document.querySelector('#command').textContent.includes('symmetry')")
-    page.wait_for_timeout(300)
+def stopped(hand: Mouse, server: Server) -> None:
+    solving(hand, server)
+    hand.stop()
+    wait_for(hand.page, "stopped")
 
 
-def contradiction(page: Any, server: Server) -> None:
-    page.click("[data-card=complete]")
-    page.locator("#drawing summary").click()
-    page.fill("#drawing-text", "x = 5, y = 5\n5b$2bo2b$b3ob$2bo2b$5b!")
-    page.get_by_role("button", name="Use this text").click()
-    until(page, "document.querySelector('#drawing-note').textContent")
+def failed(hand: Mouse, server: Server) -> None:
+    hand.press("#how summary")
+    hand.choose("#engine", "brute")
+    ask(hand, speed="c/3", box="16x6")
+    wait_for(hand.page, "failed")
 
 
-def help_(page: Any, server: Server) -> None:
-    page.click("#help")
+def drawing(hand: Mouse, server: Server) -> None:
+    hand.press("[data-card=complete]")
+    hand.choose("#f-symmetry", "D2|")
+    hand.paint((0, 0), (0, 1), (1, 1))
+    until(hand.page, "document.querySelector('#command').textContent.includes('symmetry')")
+    until(hand.page, "document.querySelector('#drawing-text').value.includes('2o')")
+    hand.page.wait_for_timeout(300)
 
 
-STATES: dict[str, Callable[[Any, Server], None]] = {
+def contradiction(hand: Mouse, server: Server) -> None:
+    hand.press("[data-card=complete]")
+    hand.press("#drawing summary")
+    hand.write("#drawing-text", "x = 5, y = 5\n5b$2bo2b$b3ob$2bo2b$5b!")
+    hand.press("button:text-is('Use this text')")
+    until(hand.page, "document.querySelector('#drawing-note').textContent")
+
+
+def help_(hand: Mouse, server: Server) -> None:
+    hand.help()
+    hand.page.wait_for_selector("#shortcuts[open]")
+
+
+STATES: dict[str, Callable[[Mouse, Server], None]] = {
     "editing": editing,
     "invalid": invalid,
     "queued": queued,
     "solving": solving,
+    "late": late,
     "found": found,
     "impossible": impossible,
+    "exhausted": exhausted,
     "certified": certified,
     "undecided": undecided,
     "stopped": stopped,
@@ -152,16 +184,19 @@ STATES: dict[str, Callable[[Any, Server], None]] = {
     "contradiction": contradiction,
     "help": help_,
 }
-"""Each with what leads to it from the open page; disconnected needs a server that ends."""
+"""Each with what leads to it from the open page; disconnected needs a server that ends.
+
+*Encoding* is too short to be looked at: ``found`` sees that it was shown.
+"""
 
 
 @contextmanager
-def disconnected(page: Any, folder: Path) -> Iterator[None]:
+def disconnected(hand: Mouse, folder: Path) -> Iterator[None]:
     """Open a page whose server then ends."""
     with serving(folder) as server:
-        open_page(page, server)
+        open_page(hand.page, server)
         server.process.kill()
         server.process.wait()
-        page.fill("#f-box", "8x8")
-        page.wait_for_selector("#offline:not([hidden])")
+        hand.write("#f-box", "8x8")
+        hand.page.wait_for_selector("#offline:not([hidden])")
         yield

@@ -22,15 +22,17 @@ import time
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from itertools import islice
+from itertools import chain, islice
 from typing import Final
 
+from satlife.campaign.cases import divide
 from satlife.campaign.core.checkpoint import Checkpoint
 from satlife.campaign.core.conductor import Conductor, Effects
 from satlife.campaign.core.events import Event, Status
 from satlife.campaign.core.summary import Summary
-from satlife.campaign.ledger import Ledger
+from satlife.campaign.ledger import Ledger, Row
 from satlife.campaign.plan import Plan
+from satlife.campaign.plan.shard import WHOLE, Shard
 
 BATCH: Final = 500
 """Most events in one transaction."""
@@ -48,6 +50,7 @@ class Bookkeeper:
         *,
         worker: str | None = None,
         stop: threading.Event | None = None,
+        shard: Shard = WHOLE,
     ) -> None:
         """Read what is open in the ledger.
 
@@ -57,10 +60,11 @@ class Bookkeeper:
         self._stop = stop or threading.Event()
         self._events: deque[Event] = deque()
         self._names: list[str] = []
+        self._split: list[str] = []
         self._effects = Effects()
         self._is_clean = True
         self.may_take = True
-        ledger.begin(plan.name, plan.to_toml(), plan.size)
+        ledger.begin(plan.name, plan.to_toml(), lambda: shard.size(plan), str(shard))
         ledger.release(worker)
         counts = ledger.counts()
         text = ledger.checkpoint()
@@ -71,8 +75,9 @@ class Bookkeeper:
             checkpoint=checkpoint,
             is_cautious=bool(counts.total) and (checkpoint is None or ledger.has_merged()),
             has_found=bool(counts.found),
+            shard=shard,
         )
-        self.conductor.recall(ledger.rows(Status.QUEUED))
+        self.conductor.recall(chain(ledger.rows(Status.QUEUED), ledger.rows(Status.SPLIT)))
         self._saved = time.monotonic()
 
     def push(self, events: Iterable[Event]) -> None:
@@ -115,6 +120,12 @@ class Bookkeeper:
                 with self._unclean():
                     names, self._names = self._names, []
                     self._accept(self.conductor.learn(names, rows))
+            elif self._split:
+                families = self._read_families()
+                with self._unclean():
+                    self._split.clear()
+                    for row, rows in families:
+                        self._accept(self.conductor.gather(row.task, row.state, rows))
             else:
                 with self._unclean():
                     if not self._accept(self.conductor.conclude()):
@@ -122,10 +133,17 @@ class Bookkeeper:
         effects, self._effects = self._effects, Effects()
         return effects
 
+    def _read_families(self) -> list[tuple[Row, list[Row]]]:
+        """Return the tasks that are to be looked up and were split, each with its cases."""
+        split = [row for row in self.ledger.find(set(self._split)) if row.task.cases]
+        names = {row.name: [child.name for child in divide(row.task)] for row in split}
+        rows = {row.name: row for row in self.ledger.find(set(chain(*names.values())))}
+        return [(row, [rows[name] for name in names[row.name] if name in rows]) for row in split]
+
     def save(self, *, now: bool = False) -> None:
         """Write a checkpoint, if it is time and nothing waits to be recorded."""
         is_time = now or time.monotonic() - self._saved > INTERVAL
-        if is_time and self._is_clean and not (self._events or self._names):
+        if is_time and self._is_clean and not (self._events or self._names or self._split):
             self.ledger.save_checkpoint(self.conductor.checkpoint().encode())
             self._saved = time.monotonic()
 
@@ -144,9 +162,10 @@ class Bookkeeper:
         """Keep what the driver has to do; return whether there is something for us to do."""
         self._events.extend(effects.record)
         self._names += effects.look_up
+        self._split += effects.look_up_cases
         self._effects.start += effects.start
         self._effects.withdraw += effects.withdraw
         self._effects.alarms += effects.alarms
         self._effects.poisoned += effects.poisoned
         self._effects.news += effects.news
-        return bool(effects.record or effects.look_up)
+        return bool(effects.record or effects.look_up or effects.look_up_cases)

@@ -7,6 +7,7 @@ is shown as one:
 - tasks that the plan asks for, with the plan's limits;
 - an impossibility as a claim, even if the file says that a proof was checked; none at all if the
   plan asks for proofs, which are not in the file;
+- a split into cases, if they cover the task; what the cases amount to is found out here;
 - what follows from another answer, if that answer is here and it does follow.
 
 Who worked on a task and who gave it up is left out: it says nothing to anyone else.
@@ -31,6 +32,7 @@ from itertools import chain, product
 
 from msgspec.structs import replace
 
+from satlife.campaign.cases import check_cases, is_case_of
 from satlife.campaign.core.events import (
     CertifiedEvent,
     ClaimedEvent,
@@ -38,6 +40,7 @@ from satlife.campaign.core.events import (
     FoundEvent,
     ImpliedEvent,
     QueuedEvent,
+    SplitEvent,
     Status,
 )
 from satlife.campaign.ledger import Examiner, Ledger, Merged, merge
@@ -48,6 +51,8 @@ from satlife.campaign.plan.dominance import embeds
 from satlife.campaign.plan.question import Question
 from satlife.campaign.results import read_plan
 from satlife.errors import UsageError
+
+_TASKS = QueuedEvent | ImpliedEvent | SplitEvent
 
 
 def merge_strictly(ledger: Ledger, lines: Iterable[bytes]) -> Merged:
@@ -82,39 +87,53 @@ class StrictExaminer(Examiner):
         if self._plan.prove and _is_impossibility(event):
             return None  # nothing counts without its proof, and that is not in the file
         match event:
-            case QueuedEvent(task):
-                return QueuedEvent(self._as_planned(task))
-            case ImpliedEvent(name, status, by, task):
-                return ImpliedEvent(
-                    name, status, by, None if task is None else self._as_planned(task)
-                )
+            case QueuedEvent(task) | SplitEvent(task) | ImpliedEvent(task=Task() as task):
+                cases = task.cases if isinstance(event, SplitEvent) else ()
+                return replace(event, task=replace(self._as_planned(task), cases=cases))
+            case FoundEvent() | ClaimedEvent() | ImpliedEvent():
+                return event
             case CertifiedEvent():
                 words = f"a proof {event.proof_hash[:12]} was checked elsewhere, by {event.checker}"
                 return ClaimedEvent(
                     event.name, event.worker, event.round, words, event.seconds, event.solver
                 )
-            case FoundEvent() | ClaimedEvent():
-                return event
         return None
 
     def _as_planned(self, task: Task) -> Task:
-        return replace(task, budget=self._budget, prove=self._plan.prove, round=0)
+        plan = self._plan
+        return replace(task, budget=self._budget, prove=plan.prove, split=plan.split, round=0)
 
     def refuse(self, task: Task, event: Event, cause: Cause | None) -> str | None:
         """Return why an event is refused."""
-        if isinstance(event, QueuedEvent | ImpliedEvent) and not self._is_asked(task):
+        if isinstance(event, _TASKS) and not self._is_asked(task):
             return f"the plan does not ask for the task {task.name}"
+        if isinstance(event, SplitEvent):
+            return self._refuse_split(event)
         if isinstance(event, ImpliedEvent):
             return self._refuse_implied(task, event, cause)
         return super().refuse(task, event, cause)
 
     def _is_asked(self, task: Task) -> bool:
-        return next(self._questions.find(task), None) is not None
+        """Whether the plan asks for a task, or for one of which it is a case."""
+        whole = replace(task, problem=replace(task.problem, known=()))
+        if any(next(self._questions.find(each), None) is not None for each in (task, whole)):
+            return True
+        return any(is_case_of(task.problem, each) for each in self._plan.problem)
+
+    def _refuse_split(self, event: SplitEvent) -> str | None:
+        try:
+            check_cases(event.task.problem, event.task.cases)
+        except UsageError as error:
+            return f"a split of {event.name}: {error}"
+        return None
 
     def _refuse_implied(self, task: Task, event: ImpliedEvent, cause: Cause | None) -> str | None:
         if cause is None:
             return f"{event.name} is said to follow from {event.by}, which is not here"
         other, state = cause
+        is_find = (state.status, event.status) == (Status.FOUND, Status.FOUND)
+        if is_find and is_case_of(other.problem, task.problem):
+            return None if other.selection == task.selection else "it selects other finds"
         if state.status is not event.status or state.implied_by is not None:
             return f"{event.name} is said to be {event.status} because {event.by} is, which is not"
         if not self._follows(task, other, event.status):

@@ -29,6 +29,11 @@ LARGEST_MESSAGE = 1_000_000
 LONGEST_WORDS = 4_000
 """Characters of a reason or a log that are kept."""
 
+Decision = tuple[int, int, bool]
+"""A cell of generation 0, x and y, and whether it is alive."""
+Case = tuple[Decision, ...]
+"""A part of a problem: the solutions with these cells, in the order in which they were decided."""
+
 
 class Budget(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
@@ -60,6 +65,12 @@ class Task(
     """Which finds count."""
     quorum: int = 1
     """How many users must say that it is impossible, or give it up, before that counts."""
+    split: bool = False
+    """Whether a worker that reaches the time limit answers with cases instead of giving up."""
+    parent: str = ""
+    """The name of the task of which this one is a case."""
+    cases: tuple[Case, ...] = ()
+    """The cases into which it was split; :mod:`satlife.campaign.cases` makes tasks of them."""
 
     @cached_property
     def name(self) -> str:
@@ -109,13 +120,19 @@ class UndecidedResult(Result, frozen=True, kw_only=True, tag="undecided"):
     budget: Budget = msgspec.field(name="bounds", default=Budget())
 
 
+class SplitResult(Result, frozen=True, kw_only=True, tag="split"):
+    """It is harder than its time limit: its cases, each a task of its own."""
+
+    cases: tuple[Case, ...]
+
+
 class FailedResult(Result, frozen=True, kw_only=True, tag="failed"):
     """The worker could not do it: its solver died, it ran out of memory, or it has a bug."""
 
     log: str = ""
 
 
-AnyResult = FoundResult | ImpossibleResult | UndecidedResult | FailedResult
+AnyResult = FoundResult | ImpossibleResult | UndecidedResult | SplitResult | FailedResult
 
 
 def encode(message: Task | AnyResult) -> bytes:

@@ -13,6 +13,7 @@ from typing import Final
 from urllib.parse import quote
 
 from satlife.campaign.core.events import Status
+from satlife.campaign.operating.work import Work
 from satlife.campaign.results import (
     Cell,
     Find,
@@ -20,6 +21,7 @@ from satlife.campaign.results import (
     Results,
     box_words,
 )
+from satlife.campaign.work_page import draw_work
 from satlife.life.box import Box
 from satlife.life.draw import draw_svg
 from satlife.show.caption import Caption
@@ -42,6 +44,7 @@ _MARKS: Final = {
     Status.QUEUED: ("open", ""),
     Status.LEASED: ("open", "…"),
     Status.DROPPED: ("dropped", ""),
+    Status.SPLIT: ("open", "÷"),
 }
 _CERTIFIED: Final = "✓"
 
@@ -65,6 +68,7 @@ table{border-collapse:separate;border-spacing:2px;font-size:.75rem;font-variant-
 caption{text-align:left;white-space:nowrap;font-weight:600;font-size:.95rem;padding-bottom:.3rem}
 th{color:var(--soft);font-weight:400;padding:0 .25rem}.axis{font-style:italic}
 a{color:inherit}td a{display:block;text-decoration:none}:target{outline:3px solid var(--found)}
+.work td,.work th{width:auto;height:auto;text-align:left;padding:.15rem .8rem .15rem 0}
 td{width:1.5rem;height:1.5rem;text-align:center;border-radius:3px}
 .found{background:var(--found);color:#fff}.impossible{background:var(--none)}
 .certified{background:var(--sure)}.undecided{background:var(--maybe)}.failed{background:var(--bad)}
@@ -75,8 +79,8 @@ background:color-mix(in srgb,var(--none) 50%,var(--paper))}
 """
 
 
-def draw_page(results: Results, title: str) -> str:
-    """Return the whole page."""
+def draw_page(results: Results, title: str, work: Work | None = None) -> str:
+    """Return the whole page; with ``work``, it says who works and what is stuck or refused."""
     anchors = {row.words: f"question-{i}" for i, row in enumerate(results.questions, 1)}
     places: dict[str, dict[str, str]] = {}
     for number, find in enumerate(results.finds, 1):
@@ -89,6 +93,7 @@ def draw_page(results: Results, title: str) -> str:
             f"<title>{html.escape(title)}</title>\n<style>{_STYLE}</style>\n</head>",
             f"<body>\n<main>\n<h1>{html.escape(title)}</h1>",
             *_numbers(results),
+            *draw_work(work or Work()),
             "<h2>Found</h2>",
             *_finds(results.finds, anchors),
             "<h2>Questions and boxes</h2>",

@@ -26,7 +26,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from satlife.campaign.core.events import Status
 from satlife.campaign.core.state import TaskState
@@ -45,12 +45,13 @@ from satlife.life.motion import Motion
 from satlife.life.rule import LIFE
 from satlife.search.kinds import kind_of
 from satlife.search.problem import Problem
-from satlife.search.problem.constraints import Bound, Gutter, Lacks, PatternPeriod
+from satlife.search.problem.constraints import Arrival, Bound, Gutter, Lacks, PatternPeriod
 from satlife.search.problem.drawing import read_history
 from satlife.search.problem.outcome import Finding, Provenance
-from satlife.search.problem.scenes import make_scene
 from satlife.search.problem.states import make_pattern
-from satlife.show.scene import Scene
+
+if TYPE_CHECKING:
+    from satlife.show.scene import Scene
 
 Names = Mapping[str, str]
 """Names of objects by their identities, such as those of a person's own catalogue."""
@@ -100,6 +101,8 @@ class Find:
 
     def scene(self) -> Scene:
         """Return its generations, to be drawn."""
+        from satlife.search.problem.scenes import make_scene  # noqa: PLC0415 - imports all pictures
+
         history = read_history(self.problem, self.row.generations)
         return make_scene(Finding(self.problem, history, Provenance("campaign", 0.0)))
 
@@ -294,6 +297,8 @@ def _group_rows(ledger: Ledger) -> Iterator[QuestionRow]:
     known = {row.name: row.state for row in ledger.rows()}
     questions: dict[str, QuestionRow] = {}
     for row in ledger.rows():
+        if row.task.parent:
+            continue
         words = describe_question(row.task.problem, row.task.selection)
         question = questions.setdefault(words, QuestionRow(words))
         question.cells[box_words(row.task.problem)] = _read_cell(row.name, row.state, known)
@@ -329,11 +334,11 @@ def _question_parts(problem: Problem) -> Iterator[str]:
         words.append(f"with {problem.symmetry}")
     if problem.rule != "B3/S23":
         words.append(f"in {problem.rule}")
-    if problem.known or problem.links or problem.exempt or motion is None:
+    if problem.known or problem.links or problem.exempt or problem.background or motion is None:
         words.append(problem.name[:12])
     yield " ".join(words)
     for constraint in problem.constraints:
-        if isinstance(constraint, Bound | Gutter | Lacks):
+        if isinstance(constraint, Bound | Gutter | Lacks | Arrival):
             yield str(constraint)
         elif isinstance(constraint, PatternPeriod):
             yield "composite"

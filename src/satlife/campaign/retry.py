@@ -14,7 +14,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any
 
@@ -36,7 +36,7 @@ def retry(
 ) -> int:
     """Queue the tasks with these statuses again; return how many.
 
-    A limit that is None stays as it was.
+    A limit that is None stays as it was.  Cases of a task that has an answer are left.
     """
     given = {"seconds": seconds, "memory_bytes": memory_bytes}
     changes = {name: value for name, value in given.items() if value is not None}
@@ -44,9 +44,39 @@ def retry(
     for status in statuses:
         rows = ledger.rows(status)
         while some := list(islice(rows, _BATCH)):
+            above = _find_above(ledger, some)
+            some = [row for row in some if _is_needed(row, above)]
             steps = ledger.record([_queue_again(row, changes) for row in some])
             count += sum(step.changed for step in steps)
+            # What was given up above them waits for them again.
+            parents = {name for row in some for name in _line(row, above)}
+            given_up = (name for name in parents if above[name].state.status is Status.UNDECIDED)
+            ledger.record([_queue_again(above[name], {}) for name in given_up])
     return count
+
+
+def _find_above(ledger: Ledger, rows: Iterable[Row]) -> dict[str, Row]:
+    """Return the tasks of which these are cases, and those above them."""
+    found: dict[str, Row] = {}
+    while parents := {row.task.parent for row in rows if row.task.parent} - found.keys():
+        rows = list(ledger.find(parents))
+        found |= {row.name: row for row in rows}
+        if not rows:
+            break
+    return found
+
+
+def _line(row: Row, above: dict[str, Row]) -> Iterator[str]:
+    """Yield the names of the tasks above a case."""
+    while row.task.parent in above:
+        row = above[row.task.parent]
+        yield row.name
+
+
+def _is_needed(row: Row, above: dict[str, Row]) -> bool:
+    """Whether a task, or the tasks of which it is a case, have no answer yet."""
+    waiting = (Status.SPLIT, Status.UNDECIDED)
+    return all(above[name].state.status in waiting for name in _line(row, above))
 
 
 def retry_claims(
@@ -84,7 +114,16 @@ def _take_back(
     """Queue doubtful answers again, and those that follow from them."""
     given = {"seconds": seconds, "memory_bytes": memory_bytes}
     changes = {name: value for name, value in given.items() if value is not None}
-    doubtful = {row.name for row in ledger.rows() if is_doubtful(row.state)}
+    doubtful: set[str] = set()
+    parents: dict[str, str] = {}
+    for row in ledger.rows():
+        if row.task.parent:
+            parents[row.name] = row.task.parent
+        if is_doubtful(row.state):
+            doubtful.add(row.name)
+    for name in tuple(doubtful):  # what cases are not, the tasks above them are not either
+        while (name := parents.get(name, "")) and name not in doubtful:
+            doubtful.add(name)
     count = 0
     rows = (row for row in ledger.rows() if {row.name, row.state.implied_by} & doubtful)
     while some := list(islice(rows, _BATCH)):

@@ -21,15 +21,17 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from satlife.errors import UsageError
 from satlife.life import Pattern
-from satlife.search.engine.wanting import Sieve, Wanted, find_code, read_rejected
 from satlife.search.problem import Problem
 from satlife.search.problem.drawing import History
+
+if TYPE_CHECKING:
+    from satlife.search.engine.wanting import Wanted
 
 MOST_REJECTED: Final = 1000
 """Objects that a task may name; each task carries them."""
@@ -70,6 +72,8 @@ class Selection(
 
     def wanted(self, problem: Problem) -> Wanted:
         """Return it as a listing takes it."""
+        from satlife.search.engine.wanting import Wanted  # noqa: PLC0415 - imports all engines
+
         if self.known and self.known != hash_known():
             raise UsageError(
                 "this satlife has another catalogue than the plan's; use the same version"
@@ -83,6 +87,8 @@ class Selection(
         """Return why a solution does not count; None if it does."""
         if self.is_everything:
             return None
+        from satlife.search.engine.wanting import Sieve  # noqa: PLC0415 - as above
+
         skipped: Counter[str] = Counter()
         if Sieve(problem, self.wanted(problem), skipped).leaves_out(history) is False:
             return None
@@ -135,6 +141,8 @@ def hash_known() -> str:
 def _read_code(word: str) -> str:
     if _CODE.fullmatch(word):
         return word
+    from satlife.search.engine.wanting import find_code, read_rejected  # noqa: PLC0415 - as above
+
     (pattern,) = read_rejected(word)
     code = find_code(pattern)
     if code is None:
@@ -145,6 +153,7 @@ def _read_code(word: str) -> str:
 @lru_cache(maxsize=64)
 def _patterns(codes: tuple[str, ...], known: bool, rule: str) -> tuple[Pattern, ...]:
     from satlife.life import from_apgcode  # noqa: PLC0415 - few tasks need it
+    from satlife.search.engine.wanting import find_code, read_rejected  # noqa: PLC0415 - as above
 
     named: list[Pattern] = []
     for code in codes:

@@ -1,4 +1,4 @@
-"""What ``satlife worker`` and ``satlife campaign serve`` share: broker options and signals."""
+"""What the commands that talk to a broker share: its options, and signals."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, fields
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -79,37 +81,46 @@ _OPTIONS = (
 )
 
 
+@dataclass(frozen=True)
+class Broker:
+    """What these options say of the broker, and of who asks it."""
+
+    servers: tuple[str, ...]
+    user: str | None = None
+    password_file: str | None = None
+    token_file: str | None = None
+    creds: str | None = None
+    ca: str | None = None
+
+    def make_access(self, role: str) -> Access:
+        """Return the access of someone in this role; secrets are read now."""
+        from satlife.campaign.cluster.queue import Access, nats_module
+
+        nats_module()
+        access = Access(
+            servers=tuple(word for server in self.servers for word in server.split(",") if word),
+            user=self.user,
+            password=_read_secret("SATLIFE_NATS_PASSWORD", self.password_file),
+            token=_read_secret("SATLIFE_NATS_TOKEN", self.token_file),
+            credentials=self.creds,
+            authority=self.ca,
+            role=role,
+        )
+        access.check()
+        return access
+
+
 def broker_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options that say how to reach the broker."""
+    """Add the options that say how to reach the broker; the command takes them as ``broker``."""
+
+    @wraps(command)
+    def call(**options: Any) -> None:
+        broker = Broker(**{each.name: options.pop(each.name) for each in fields(Broker)})
+        command(broker=broker, **options)
+
     for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
-
-
-def make_access(
-    role: str,
-    servers: tuple[str, ...],
-    user: str | None,
-    password_file: str | None,
-    token_file: str | None,
-    creds: str | None,
-    ca: str | None,
-) -> Access:
-    """Return the access that these options describe."""
-    from satlife.campaign.cluster.queue import Access, nats_module
-
-    nats_module()
-    access = Access(
-        servers=tuple(word for server in servers for word in server.split(",") if word),
-        user=user,
-        password=_read_secret("SATLIFE_NATS_PASSWORD", password_file),
-        token=_read_secret("SATLIFE_NATS_TOKEN", token_file),
-        credentials=creds,
-        authority=ca,
-        role=role,
-    )
-    access.check()
-    return access
+        call = option(call)
+    return call
 
 
 def _read_secret(variable: str, name: str | None) -> str | None:
@@ -123,21 +134,11 @@ def _read_secret(variable: str, name: str | None) -> str | None:
     return secret
 
 
-def start_log(quiet: bool) -> None:
-    """Send log messages of campaigns to standard error."""
-    import logging
-
-    logger = logging.getLogger("satlife.campaign")
-    logger.setLevel(logging.ERROR if quiet else logging.INFO)
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(logging.Formatter("%(asctime)s %(message)s", "%H:%M:%S"))
-    logger.addHandler(handler)
-    # We log the errors of nats-py ourselves.
-    logging.getLogger("nats").setLevel(logging.CRITICAL)
-    logging.getLogger("asyncio").setLevel(logging.CRITICAL)
-
-
-def run_until_signal(work: Coroutine[Any, Any, T], stop: Callable[[], None]) -> tuple[T, bool]:
+def run_until_signal(
+    work: Coroutine[Any, Any, T],
+    stop: Callable[[], None],
+    tell: Callable[[str], None] = say,
+) -> tuple[T, bool]:
     """Run it; the first signal calls ``stop``, the second ends at once.
 
     Return the result, and whether a signal came.
@@ -153,7 +154,7 @@ def run_until_signal(work: Coroutine[Any, Any, T], stop: Callable[[], None]) -> 
             signals.append(number)
             if len(signals) > 1:
                 raise KeyboardInterrupt
-            say("stopping")
+            tell("stopping")
             stop()
 
         for number in (signal.SIGINT, signal.SIGTERM):

@@ -15,19 +15,29 @@ from satlife.cli.quantities import MEMORY, TIME
 from satlife.cli.suggesting import SuggestingGroup
 from satlife.errors import UsageError
 
+LATER = {
+    "migrate": "keeping.migrate_command",
+    "backup": "keeping.backup_command",
+    "serve": "serving.command",
+    "dispatch": "dispatching.command",
+    "volunteers": "volunteering.command",
+}
+"""Commands in modules of their own, which are imported when they are used."""
+
 
 class CampaignGroup(SuggestingGroup):
-    """The commands below, in their order, and ``serve``, which has its own module."""
+    """The commands below, in their order, and those of other modules."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names in the order in which they are used."""
-        return [*self.commands, "serve"]
+        return [*self.commands, *LATER]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a command; import ``serve`` only when it is used."""
-        if cmd_name == "serve":
-            serve: click.Command = import_module("satlife.cli.serving").command
-            return serve
+        """Return a command; import it only when it is used."""
+        if cmd_name in LATER:
+            module, _, name = LATER[cmd_name].partition(".")
+            found: click.Command = getattr(import_module(f"satlife.cli.{module}"), name)
+            return found
         return super().get_command(ctx, cmd_name)
 
 
@@ -125,6 +135,9 @@ def run_command(plan: str, where: str | None, jobs: int | None, quiet: bool) -> 
 def status_command(plan: str, where: str | None, as_json: bool, watch: bool) -> None:
     """Show the progress of a campaign: done, found, impossible, rate, time left, last finds.
 
+    If a recorder serves it to many machines: also who works and how fast, which task has waited
+    longest, and whose messages were refused and why.
+
     \b
     Examples:
       satlife campaign status plan.toml
@@ -160,6 +173,7 @@ def results_command(
       satlife campaign results plan.toml --html results.html --rle finds.rle
       satlife campaign results plan.toml --json
     """
+    from satlife.campaign.operating.work import read_work
     from satlife.campaign.results import collect
     from satlife.cli.campaigning import plan_title, print_records, print_results, write_file
     from satlife.cli.own import own_names
@@ -170,10 +184,11 @@ def results_command(
         if as_json and not (rle or html):
             return
         results, title = collect(ledger, own_names()), plan_title(ledger)
+        work = read_work(ledger)
     if html:
         from satlife.campaign.page import draw_page
 
-        write_file(html, draw_page(results, title))
+        write_file(html, draw_page(results, title, work))
     if rle:
         write_file(rle, "".join(find.to_rle() for find in results.finds))
     if not (as_json or rle or html):
@@ -239,7 +254,7 @@ def revoke_command(plan: str, where: str | None, worker: str) -> None:
     Examples:
       satlife campaign revoke plan.toml --worker eve
     """
-    from satlife.campaign.core.state import name_user
+    from satlife.campaign.core.votes import name_user
     from satlife.campaign.retry import revoke
 
     user = name_user(worker)

@@ -9,7 +9,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from satlife.cli.durations import name_seconds
 from satlife.cli.ending import say
+from satlife.cli.working import work_rows, work_status
 
 if TYPE_CHECKING:
     from satlife.campaign.core.events import Event
@@ -144,9 +146,9 @@ class _Report:
         """Report one event."""
         from satlife.campaign.core.events import RUNNING, FoundEvent, Status
 
-        if step.state.status in RUNNING:
+        if step.state.status in (*RUNNING, Status.SPLIT):
             return
-        self.done += 1
+        self.done += not step.state.parent
         if isinstance(event, FoundEvent):
             from satlife.campaign.results import name_finding
             from satlife.cli.own import own_names
@@ -243,8 +245,7 @@ def _status(ledger: Ledger, look: Look) -> dict[str, Any]:
     from satlife.cli.own import own_names
 
     counts, rate = ledger.counts(), ledger.rate(RATE_SECONDS)
-    planned = count_planned(ledger) or counts.total
-    done = counts.total - counts.open
+    planned, done = count_planned(ledger) or counts.total, counts.total - counts.open
     left = max(planned - done, 0)
     last = ledger.last_findings(LAST_FINDS)
     names = own_names()
@@ -265,6 +266,7 @@ def _status(ledger: Ledger, look: Look) -> dict[str, Any]:
         "eta_seconds": left / rate if rate and left else (0.0 if not left else None),
         "is_running": look(),
         "last_finds": finds,
+        **work_status(ledger),
     }
 
 
@@ -279,8 +281,8 @@ def _print_status_once(ledger: Ledger, as_json: bool, look: Look, same: str) -> 
 
 
 def _status_rows(status: dict[str, Any], same: str) -> list[tuple[str, ...]]:
-    left = status["eta_seconds"]
-    running, waiting = f"{status['leased']:,}", f"{status['queued']:,} queued"
+    left, running = status["eta_seconds"], f"{status['leased']:,}"
+    waiting = f"{status['queued']:,} queued"
     if status["is_running"] is False and status["leased"]:  # the run was killed
         waiting = f"not running; satlife campaign run {same} continues ({running} begun, {waiting})"
         running = "0"
@@ -299,10 +301,13 @@ def _status_rows(status: dict[str, Any], same: str) -> list[tuple[str, ...]]:
         ("rate", f"{status['rate']:.2f}", "answers per second, lately"),
         ("time left", "?" if left is None else name_seconds(left), "at this rate" if left else ""),
     ]
+    if cases := status["cases"]:
+        words = f"of {cases:,} cases, {status['open_cases']:,} are open"
+        rows.insert(-2, ("split", f"{status['split']:,}", words))
     if status["contradicted"]:
         rows.append(("CONTRADICTED", f"{status['contradicted']:,}", "please look at these"))
     rows += [("find", *_name_find(find)) for find in status["last_finds"]]
-    return rows
+    return rows + work_rows(status)
 
 
 def _name_find(find: dict[str, Any]) -> tuple[str, str]:
@@ -357,26 +362,6 @@ def write_file(name: str, text: str) -> None:
 
     with open_output(name) as file:
         file.write(text.encode())
-
-
-def name_seconds(seconds: float) -> str:
-    """Return a time as a person would write it.
-
-    >>> [name_seconds(s) for s in (0.4, 95, 7300, 2e5, 1e10)]
-    ['0.4 s', '95 s', '2.0 h', '2.3 d', '317 years']
-    """
-    if 0 < seconds < 0.1:
-        return "< 0.1 s"
-    for limit, unit, size in (
-        (120, "s", 1.0),
-        (7200, "min", 60.0),
-        (172_800, "h", 3600.0),
-        (3.2e7, "d", 86_400.0),
-    ):
-        if seconds < limit:
-            digits = 1 if seconds / size < 10 else 0
-            return f"{seconds / size:.{digits}f} {unit}"
-    return f"{seconds / 31_557_600:,.0f} years"
 
 
 def _lines(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:

@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, BinaryIO
 if TYPE_CHECKING:
     from satlife.search import Problem
 
+_PICTURES = (b"GIF8", b"\x89PNG", b"<svg", b"<!DOCTYPE html")
+"""How the files begin that ``satlife show`` writes and does not read."""
+
 
 @contextlib.contextmanager
 def open_output(name: str) -> Iterator[BinaryIO]:
@@ -56,4 +59,13 @@ def read_problem(name: str) -> Problem:
 
 def read_text(name: str) -> str:
     """Read a whole file as text, without the BOM that some editors put before it."""
-    return read_input(name).decode("utf-8-sig", "replace")
+    content = read_input(name)
+    if content.lstrip().startswith(_PICTURES):
+        from satlife.errors import UsageError
+
+        what = "standard input" if name == "-" else name
+        raise UsageError(
+            f"{what} is a picture, and not a pattern: a browser shows it; "
+            "satlife reads RLE and other text formats"
+        )
+    return content.decode("utf-8-sig", "replace")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,9 +12,10 @@ from typing import TYPE_CHECKING
 import click
 
 from satlife.cli import ending
-from satlife.cli.brokering import broker_options, make_access, run_until_signal, start_log
+from satlife.cli.brokering import Broker, broker_options, run_until_signal
 from satlife.cli.ending import say
 from satlife.cli.ledgers import find_ledger, ledger_option
+from satlife.cli.operating import make_teller, operating_options, read_metrics, start_log
 from satlife.cli.quantities import MEMORY, TIME
 
 if TYPE_CHECKING:
@@ -74,55 +76,67 @@ INTERVAL = 30.0
     metavar="TIME",
     help="Stop checking a proof after this time (default 1h).",
 )
+@click.option(
+    "--shard",
+    metavar="I/N",
+    help="Serve only this part of the plan, 2/4 the second of four; each has its own ledger.",
+)
+@operating_options
 @click.option("--cancel", is_flag=True, help="Remove the plan's tasks from the queue, and exit.")
 @click.option("-q", "--quiet", is_flag=True, help="Print only errors.")
 def command(
     plan: str,
     where: str | None,
-    servers: tuple[str, ...],
-    user: str | None,
-    password_file: str | None,
-    token_file: str | None,
-    creds: str | None,
-    ca: str | None,
+    broker: Broker,
     replicas: int,
     lease: float,
     outstanding: int,
     proof_size: float,
     proof_store: float,
     check_timeout: float | None,
+    shard: str | None,
+    metrics: str | None,
+    log_format: str,
     cancel: bool,
     quiet: bool,
 ) -> None:
     """Serve a plan to workers on many machines, and record their answers.
 
     Needs a nats-server with JetStream. It may be stopped or killed and started again at any time:
-    workers continue meanwhile, and nothing is lost. A plan has one recorder at a time. Every find
-    is simulated and every proof is checked here before it counts.
+    workers continue meanwhile, and nothing is lost. A plan, or a shard of it, has one recorder at a
+    time; one that was thought dead and comes back ends without writing anything. Every find is
+    simulated and every proof is checked here before it counts.
 
     \b
     Examples:
       satlife campaign serve plan.toml --nats nats://127.0.0.1:4222
       satlife campaign serve plan.toml --nats nats://10.0.0.1:4222 --ledger postgresql://…
       satlife campaign serve plan.toml --nats nats://10.0.0.1:4222 --cancel
+      satlife campaign serve plan.toml --nats nats://10.0.0.1:4222 --metrics 9300 --log json
     """
     import asyncio
 
     from satlife.campaign.cluster.queue import Stores
     from satlife.campaign.cluster.recorder import Recorder, cancel_campaign
+    from satlife.campaign.cluster.recorder_watch import RecorderWatch
     from satlife.campaign.local.lock import only_runner
+    from satlife.campaign.operating.watching import run_watched
     from satlife.campaign.plan import Plan
+    from satlife.campaign.plan.shard import WHOLE, Shard
 
-    access = make_access("recorder", servers, user, password_file, token_file, creds, ca)
-    start_log(quiet)
+    access = broker.make_access("recorder")
+    address = read_metrics(metrics)
+    start_log(quiet, log_format)
+    tell = make_teller(log_format, "serve")
     read = Plan.read(plan)
+    part = WHOLE if shard is None else Shard.parse(shard)
     if cancel:
         stop = asyncio.Event()
-        run_until_signal(cancel_campaign(read, access, stop), stop.set)
+        run_until_signal(cancel_campaign(read, access, stop, shard=part), stop.set)
         say(f"{plan}: its tasks are no longer queued; satlife campaign serve queues them again")
         return
     place = find_ledger(plan, where)
-    report = None if quiet else Report()
+    report = None if quiet else Report(tell)
     with ExitStack() as stack:
         if "://" not in place:
             stack.enter_context(only_runner(Path(f"{place}.lock")))
@@ -134,15 +148,17 @@ def command(
             outstanding=outstanding,
             proof_bytes=int(proof_size),
             check_seconds=check_timeout,
+            shard=part,
             on_news=report.hear if report else None,
             on_tick=report.tick if report else None,
         )
-        summary, _ = run_until_signal(recorder.run(), recorder.stop)
+        work = run_watched(recorder.run(), RecorderWatch(recorder), address)
+        summary, _ = run_until_signal(work, recorder.stop, tell)
     for alarm in summary.alarms:
-        say(f"satlife: CONTRADICTION: {alarm}")
+        tell(f"satlife: CONTRADICTION: {alarm}")
     counts = summary.counts
     if not quiet:
-        say(
+        tell(
             f"{counts.found:,} found, {counts.impossible:,} impossible ({counts.certified:,} "
             f"certified, {counts.claimed:,} claimed), {counts.undecided:,} undecided, "
             f"{counts.failed:,} failed"
@@ -153,19 +169,20 @@ def command(
 class Report:
     """Prints finds, and progress now and then."""
 
-    def __init__(self) -> None:
+    def __init__(self, tell: Callable[[str], None] = say) -> None:
         self.answers = 0
+        self._tell = tell
         self._said = time.monotonic()
         self._said_answers = 0
 
     def hear(self, event: Event, step: Step) -> None:
         """Report one event."""
-        from satlife.campaign.core.events import RUNNING, FoundEvent
+        from satlife.campaign.core.events import RUNNING, FoundEvent, Status
         from satlife.campaign.results import name_finding
 
-        self.answers += step.state.status not in RUNNING
+        self.answers += step.state.status not in (*RUNNING, Status.SPLIT)
         if isinstance(event, FoundEvent):
-            say(f"found: {name_finding(event.identity)} by {event.worker}")
+            self._tell(f"found: {name_finding(event.identity)} by {event.worker}")
 
     def tick(self, recorder: Recorder) -> None:
         """Print a line of progress if it is time."""
@@ -173,7 +190,7 @@ class Report:
         if spent < INTERVAL:
             return
         rate = (self.answers - self._said_answers) / spent
-        say(
+        self._tell(
             f"{self.answers:,} answers, {rate:.2f}/s; {len(recorder.out):,} tasks out; "
             f"{recorder.intake.refused:,} messages refused"
         )

@@ -7,6 +7,7 @@ takes most of its start, and Ctrl-C must not end that with a traceback.
 from __future__ import annotations
 
 import _thread
+import gc
 import os
 import sys
 import time
@@ -20,11 +21,16 @@ _THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 """How many threads NumPy starts for linear algebra, of which we do none; they cost 0.1 s."""
 
 
+_GARBAGE = 50_000
+"""How many new objects Python waits for before it looks for garbage; importing makes none."""
+
+
 def start(name: str, module: str, function: str, *arguments: str) -> None:
     """Import a function and call it, with all three standard streams open."""
     sys.unraisablehook = _raise_again
     for threads in _THREADS:
         os.environ.setdefault(threads, "1")
+    gc.set_threshold(_GARBAGE)
     try:
         _open_streams()
         __import__(module)

@@ -6,8 +6,8 @@ import re
 
 import click
 
-from satlife.cli.brokering import broker_options, make_access, run_until_signal, start_log
-from satlife.cli.ending import say
+from satlife.cli.brokering import Broker, broker_options, run_until_signal
+from satlife.cli.operating import make_teller, operating_options, read_metrics, start_log
 from satlife.cli.quantities import TIME
 
 
@@ -32,19 +32,21 @@ from satlife.cli.quantities import TIME
     "--until-idle", type=TIME, metavar="TIME", help="Exit after this time without tasks (10m)."
 )
 @click.option("--leaf", is_flag=True, help="The broker is a leaf node of another one.")
+@click.option(
+    "--volunteer", is_flag=True, help="Ask the operator's dispatcher for tasks; needs --user."
+)
+@operating_options
 @click.option("-q", "--quiet", is_flag=True, help="Print only errors.")
 def command(
-    servers: tuple[str, ...],
-    user: str | None,
-    password_file: str | None,
-    token_file: str | None,
-    creds: str | None,
-    ca: str | None,
+    broker: Broker,
     name: str | None,
     jobs: int | None,
     batch: int,
     until_idle: float | None,
     leaf: bool,
+    volunteer: bool,
+    metrics: str | None,
+    log_format: str,
     quiet: bool,
 ) -> None:
     """Solve tasks for campaigns that others serve.
@@ -55,22 +57,30 @@ def command(
     \b
     Examples:
       satlife worker --nats nats://10.0.0.1:4222
-      satlife worker --nats tls://life.example.org:4222 --user alice --jobs 4
+      satlife worker --nats tls://life.example.org:4222 --volunteer --user alice --jobs 4
       satlife worker --nats nats://10.0.0.1:4222 --until-idle 10m
+      satlife worker --nats nats://10.0.0.1:4222 --metrics 9301 --log json
     """
     from satlife.campaign.cluster.worker import Worker
+    from satlife.campaign.cluster.worker_watch import WorkerWatch
     from satlife.campaign.local.pool import Pool
+    from satlife.campaign.operating.watching import run_watched
 
-    access = make_access("worker", servers, user, password_file, token_file, creds, ca)
-    start_log(quiet)
-    called = name or default_name(user)
+    access = broker.make_access("worker")
+    address = read_metrics(metrics)
+    start_log(quiet, log_format)
+    tell = make_teller(log_format, "worker")
+    called = name or default_name(broker.user)
     pool = Pool(jobs, worker=called)
-    worker = Worker(access, pool, called, batch=batch, idle=until_idle, leaf=leaf)
+    worker = Worker(
+        access, pool, called, batch=batch, idle=until_idle, leaf=leaf, volunteer=volunteer
+    )
     if not quiet:
-        say(f"{called}: {pool.jobs} job{'' if pool.jobs == 1 else 's'}")
-    done, _ = run_until_signal(worker.run(), worker.stop)
+        tell(f"{called}: {pool.jobs} job{'' if pool.jobs == 1 else 's'}")
+    work = run_watched(worker.run(), WorkerWatch(worker), address)
+    done, _ = run_until_signal(work, worker.stop, tell)
     if not quiet:
-        say(f"{called}: {done} task{'' if done == 1 else 's'} done")
+        tell(f"{called}: {done} task{'' if done == 1 else 's'} done")
 
 
 def default_name(user: str | None) -> str:

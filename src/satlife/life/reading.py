@@ -17,7 +17,7 @@ from satlife.given import check_type
 from satlife.life.formats import FORMATS
 from satlife.life.identity import Identity
 from satlife.life.identity import identify as identify_pattern
-from satlife.life.identity.longrun import GENERATIONS, SECONDS
+from satlife.life.identity.limits import GENERATIONS, SECONDS
 from satlife.life.partial import PartialPattern
 from satlife.life.pattern import Pattern
 

@@ -14,7 +14,8 @@ from satlife.rows.hunt import Hunt
 from satlife.rows.quotient import Quotient
 
 _CALLED: Final = (
-    *("build_sets", "fill_all", "mark_broken", "rebuild_index", "expand", "probe", "compact"),
+    *("build_sets", "fill_all", "mark_broken", "rebuild_index"),
+    *("expand", "read_states", "probe", "compact"),
 )
 """The compiled functions that are called from Python."""
 
@@ -24,9 +25,9 @@ def is_compiled() -> bool:
     folder = kernels.expand.stats.cache_path
     if not kernels.KEEPS or folder is None:
         return True
-    changed = Path(kernels.__file__).stat().st_mtime
+    changed = max(file.stat().st_mtime for file in kernels.FILES)
     return all(
-        any(kept.stat().st_mtime >= changed for kept in Path(folder).glob(f"kernels.{name}-*.nbi"))
+        any(kept.stat().st_mtime >= changed for kept in Path(folder).glob(f"*.{name}-*.nbi"))
         for name in _CALLED
     )
 

@@ -22,6 +22,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from typing import TypeVar
 
@@ -31,11 +32,9 @@ import numpy.typing as npt
 from satlife.rows import kernels
 from satlife.rows.quotient import Quotient
 from satlife.rows.tables import build_kit
+from satlife.rows.units import ALIVE, SHIP, Answer, Ship, Unit, answer, settle
 
 _T = TypeVar("_T")
-
-Ship = tuple[int, ...]
-"""The rows from the first to the last that is not empty."""
 
 LIMIT = 200_000
 """Nodes of a level; beyond that, they are probed."""
@@ -45,8 +44,6 @@ _PROBED = 256
 """Nodes that are probed by one call."""
 _NOTED = 256
 """Partial ships of equal length that are kept beside the nodes."""
-_BUDGET = 1 << 22
-"""States after which a probe leaves its node alive."""
 
 
 @dataclass(frozen=True)
@@ -78,11 +75,14 @@ class Hunt:
         merge: bool = True,
         fleets: bool = False,
         threads: int = 1,
+        run: Callable[[Unit], Answer] | None = None,
     ) -> None:
         self.quotient, self.limit, self.merge, self.threads = quotient, limit, merge, threads
         self.fleets = fleets and not merge
         """Whether ships that follow each other are ships too; there is no end of them."""
         self.kit = build_kit(quotient, shared=threads > 1)
+        self.run = run or partial(answer, kit=self.kit)
+        """Answers units of work, which are probes."""
         self.parents = np.zeros(1 << 16, np.int32)
         self.rows = np.zeros(1 << 16, np.uint16)
         self._keys = np.zeros(1 << 16, np.uint64)
@@ -240,9 +240,9 @@ class Hunt:
         self.depth = self.depth or max(self.probed_to - level, 0) + 3 * period
         while self.count - self.head > self.limit // 4:
             alive = np.zeros(self.count - self.head, np.uint8)
-            for ship, states in self._probe_all(self.depth, alive):
+            for ships, states in self._probe_all(self.depth, alive):
                 self._probed += states
-                yield [ship] if ship else []
+                yield ships
             self.states, self._probed = self.states + self._probed, 0
             self.dropped += len(alive) - int(alive.sum())
             self.head, self.count = kernels.compact(
@@ -254,35 +254,27 @@ class Hunt:
 
     def _probe_all(
         self, depth: int, alive: npt.NDArray[np.uint8]
-    ) -> Iterator[tuple[Ship | None, int]]:
-        """Probe all waiting nodes; yield, for some of them at a time, a ship and the states."""
+    ) -> Iterator[tuple[list[Ship], int]]:
+        """Probe all waiting nodes; yield, for some of them at a time, ships and the states."""
+        period = self.quotient.period
 
-        def probe(first: int) -> tuple[Ship | None, int, Ship]:
+        def probe(first: int) -> tuple[list[Ship], int, Ship]:
             last = min(first + _PROBED, self.count)
-            part = alive[first - self.head : last - self.head]
-            path = np.zeros(depth + 1, np.int64)
-            node, length, states, reached = kernels.probe(
-                self.kit,
-                self.parents,
-                self.rows,
-                self._broken,
-                first,
-                last,
-                depth,
-                _BUDGET,
-                part,
-                path,
-            )
-            rows = tuple(map(int, path))
-            if node >= 0:
-                part[node - first :] = 1  # the rest was not probed
-                return _trim((*self.path(node), *rows[:length])), states, ()
-            return None, states, (*self.path(reached), *rows[:-1]) if reached >= 0 else ()
+            states = np.empty((last - first, 2 * period), np.int64)
+            kernels.read_states(self.parents, self.rows, first, last, period, states)
+            broken = self._broken[first:last].tobytes()
+            unit = Unit(self.quotient, states.astype("<u2").tobytes(), broken, depth)
+            told = settle(self.run(unit), self.run)
+            alive[first - self.head : last - self.head] = np.frombuffer(told.fates, np.uint8) > 0
+            paths = {i: (*self.path(first + i), *rows) for i, rows in told.paths}
+            ships = [_trim(rows) for i, rows in paths.items() if told.fates[i] == SHIP]
+            front = next((rows for i, rows in paths.items() if told.fates[i] == ALIVE), ())
+            return ships, sum(told.visited), front
 
         firsts = range(self.head, self.count, _PROBED)
-        for ship, states, partial in self._map(probe, firsts):
-            self._note(partial)
-            yield ship, states
+        for ships, states, front in self._map(probe, firsts):
+            self._note(front)
+            yield ships, states
 
     def _note(self, partial: Ship) -> None:
         """Keep a partial ship if it is among the longest."""

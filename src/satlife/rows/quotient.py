@@ -39,6 +39,11 @@ FOLDS: Final[tuple[Fold, ...]] = ("none", "odd", "even", "gutter")
 """How a row is completed by its mirror image: not at all; about its first cell; about the edge
 before it; about a dead column before it."""
 
+TABLED: Final = 10
+"""Cells of a row at most where there must be tables, as for glides."""
+WIDEST: Final = 16
+"""Cells of a row at most, all lanes together."""
+
 _MORE: Final = {"odd": -1, "even": 0, "gutter": 1}
 
 Cells = npt.NDArray[np.uint8]
@@ -85,6 +90,14 @@ class Quotient:
         return self.width * self.lanes
 
     @property
+    def widest(self) -> int:
+        """Cells of all lanes of a row at most.
+
+        A glide has tables or nothing: it joins columns from both ends of a row.
+        """
+        return TABLED if self.glide else WIDEST
+
+    @property
     def has_parts(self) -> bool:
         """Whether the period has parts that a ship could have in its place."""
         return self.glide or self.lanes > 1
@@ -99,13 +112,29 @@ class Quotient:
         late = pow(self.period, -1, self.step) if self.step > 1 else 1
         return (self.period * late - 1) // self.step % self.lanes, late % self.lanes
 
-    def breaks_period(self, row: int) -> bool:
-        """Return whether no ship with this row has a part of the period; lanes must be a prime."""
+    @property
+    def parts(self) -> tuple[int, ...]:
+        """Lanes by which the greatest parts of the period turn a row, one for each prime divisor.
+
+        A ship has a smaller period if all its rows stay the same by one of these turns.
+        """
+        g = self.lanes
+        primes = [q for q in range(2, g + 1) if g % q == 0 and all(q % n for n in range(2, q))]
+        return tuple(g // q for q in primes)
+
+    @property
+    def all_broken(self) -> int:
+        """What the rows of a ship break together if it has no part of the period."""
+        return (1 << (1 if self.any_period else max(1, len(self.parts)))) - 1
+
+    def find_broken(self, row: int) -> int:
+        """Return which parts of the period no ship with this row has, a bit for each."""
         if self.any_period or not self.has_parts:
-            return row != 0
+            return int(row != 0)
         if self.glide:
-            return int(f"{row:0{self.width}b}"[::-1], 2) != row
-        return len(set(self.split(row))) > 1
+            return int(int(f"{row:0{self.width}b}"[::-1], 2) != row)
+        lanes = self.split(row)
+        return sum((lanes[n:] + lanes[:n] != lanes) << i for i, n in enumerate(self.parts))
 
     def split(self, row: int) -> tuple[int, ...]:
         """Return the lanes of a row."""

@@ -6,20 +6,27 @@ from typing import Final
 
 import numpy as np
 
+from satlife.errors import UsageError
 from satlife.rows import kernels
 from satlife.rows.quotient import FOLDS, Quotient
 
 NARROW: Final = 6
 """Rows of up to so many cells: a set of them is one word."""
-WIDEST: Final = 10
-"""Rows of up to so many cells have lists; they take 4 KB for each pair of rows that occurs."""
+LISTED: Final = 9
+"""Rows of up to so many cells have lists, 2 KB for each pair of rows that occurs.
+
+With 10 cells, filling them takes longer than to search column by column, which has no tables."""
 
 
 def build_kit(quotient: Quotient, *, shared: bool = False) -> kernels.Kit:
     """Build the tables; ``shared`` fills them at once, so that several threads can read them."""
-    n = 1 << quotient.bits
-    narrow = quotient.bits <= NARROW
-    pairs, lists = (n * n, 0) if narrow else (0, n * n)
+    if quotient.bits > quotient.widest:
+        raise UsageError(
+            f"rows of {quotient.bits} cells are too wide, {quotient.widest} is the most"
+        )
+    n, masks = 1 << quotient.bits, window_masks(quotient.table)
+    kind = 0 if quotient.bits <= NARROW else 1 if quotient.bits <= LISTED or quotient.glide else 2
+    sets, pairs, lists = (n * n * (kind in kinds) for kinds in ((0,), (0, 1), (1,)))
     kit = (
         np.array(
             [
@@ -29,25 +36,28 @@ def build_kit(quotient: Quotient, *, shared: bool = False) -> kernels.Kit:
                 quotient.twist,
                 quotient.period,
                 quotient.step,
-                0 if narrow else 1,
+                kind,
                 quotient.width,
                 quotient.lanes,
                 *quotient.turns,
+                quotient.all_broken,
             ],
             np.int64,
         ),
-        window_masks(quotient.table),
-        np.zeros((pairs, n), np.uint64),
-        np.zeros((n * n, max(1, n // 64)), np.uint64),
-        np.zeros((pairs, n), np.uint64),
+        masks,
+        np.zeros((sets, n), np.uint64),
+        np.zeros((pairs, max(1, n // 64)), np.uint64),
+        np.zeros((sets, n), np.uint64),
         np.zeros((lists, n + 1), np.uint16),
         np.zeros((lists, n), np.uint16),
         np.zeros(lists, np.uint8),
-        np.array([quotient.breaks_period(row) for row in range(n)], np.uint8),
+        np.array([quotient.find_broken(row) for row in range(n)], np.uint8),
+        kernels.link_rows(masks),
+        kernels.link_chains(masks),
     )
-    if narrow:
+    if kind == 0:
         kernels.build_sets(kit[0], kit[1], kit[2], kit[3], kit[4])
-    elif shared:
+    elif shared and kind == 1:
         kernels.fill_all(kit)
     return kit
 

@@ -167,17 +167,23 @@ class Solver(ABC):
 class OpenSolver(Closing):
     """An open solver session with one formula; use it in a ``with`` statement."""
 
-    def __init__(self, variables: int, limits: Limits | None) -> None:
-        self.variables = variables
+    def __init__(self, solver: Solver, formula: Formula, limits: Limits | None) -> None:
+        self.solver = solver
+        self.variables = formula.variables
         """The number of variables of the formula; it grows with added clauses."""
+        self.blocks: list[Block] = []
+        """All clauses: those of the formula, then those added."""
         self.limits = limits or Limits()
+        self.closed = False
         self._answer: Answer | None = None
+        self.add(formula)
 
     def add(self, clauses: Clauses) -> None:
         """Add clauses, for good."""
         for block in as_blocks(clauses):
             self.variables = max(self.variables, block.largest)
-            self._add(block)
+            if block.clauses:
+                self.blocks.append(block)
         if isinstance(clauses, Formula):
             self.variables = max(self.variables, clauses.variables)
 
@@ -188,7 +194,14 @@ class OpenSolver(Closing):
             raise UsageError("0 is not a literal, so it cannot be an assumption")
         if literals.size:
             self.variables = max(self.variables, int(np.abs(literals).max()))
-        self._answer = self._solve(literals, limits or self.limits)
+        if self.closed:
+            raise SolverError("the solver is closed")
+        limits = limits or self.limits
+        self.solver.check(literals, limits)
+        if self.blocks or literals.size:
+            self._answer = self._solve(literals, limits)
+        else:  # MapleSAT does not survive a formula without variables
+            self._answer = Satisfied(Model.from_literals([], self.variables))
         return self._answer
 
     def models(
@@ -223,8 +236,9 @@ class OpenSolver(Closing):
     def interrupt(self) -> None:
         """Stop a ``solve`` that runs in another thread; it returns Undecided."""
 
-    @abstractmethod
-    def _add(self, block: Block) -> None: ...
+    def close(self) -> None:
+        """Take no more calls, and free what is held."""
+        self.closed = True
 
     @abstractmethod
     def _solve(self, assumptions: IntArray, limits: Limits) -> Answer: ...

@@ -110,6 +110,7 @@ if TYPE_CHECKING:
     )
     from satlife.search.problem.constraints import (
         Area as Area,
+        Arrival as Arrival,
         Constraint as Constraint,
         Decay as Decay,
         Difference as Difference,
@@ -145,6 +146,7 @@ if TYPE_CHECKING:
         catalyst as catalyst,
         describe_finding as describe_finding,
         describe_outcome as describe_outcome,
+        find_arrivals as find_arrivals,
         make_record as make_record,
         write_rle as write_rle,
     )
@@ -168,7 +170,7 @@ _HOMES = {
     "satlife.search.kinds._common": "Bounds",
     "satlife.search.problem": "Known Link Movement Problem problem_schema",
     "satlife.search.problem.constraints": (
-        "Area Constraint Decay Difference FullPeriod Growth Gutter Height Lacks NotEmpty "
+        "Area Arrival Constraint Decay Difference FullPeriod Growth Gutter Height Lacks NotEmpty "
         "PatternPeriod Population Rotor Stator Width"
     ),
     "satlife.search.problem.describe": "describe",
@@ -177,7 +179,7 @@ _HOMES = {
         "Finding Found Impossible Listed Outcome Provenance Undecided"
     ),
     "satlife.search.records": (
-        "answers_yes catalyst describe_finding describe_outcome make_record write_rle"
+        "answers_yes catalyst describe_finding describe_outcome find_arrivals make_record write_rle"
     ),
 }
 

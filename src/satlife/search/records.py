@@ -16,12 +16,18 @@ from dataclasses import asdict
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from satlife.errors import UsageError
 from satlife.life import PartialPattern, Pattern, Torus, identify
+from satlife.search.checking.arriving import find_arrival
+from satlife.search.checking.verify import Generations
 from satlife.search.engine.goals import Best
 from satlife.search.kinds import kind_of
 from satlife.search.problem import Problem
+from satlife.search.problem.arrival import Arrival
+from satlife.search.problem.background import look, make_film
+from satlife.search.problem.describe import count_words
 from satlife.search.problem.outcome import (
     Finding,
     Found,
@@ -72,10 +78,36 @@ def describe_finding(finding: Finding) -> str:
     """Return what was found, in one line."""
     alone = _find_catalyst(finding)
     if alone is not None:
-        return str(identify(alone))
+        return f"{identify(alone)}{_arrival_words(finding)}"
+    if finding.problem.boundary == "agar":
+        box = finding.problem.all_boxes[0]
+        other = count_words(_count_changed(finding), "cell")
+        living = count_words(finding.pattern.population, "live cell")
+        return f"{living} in the box of {box.width}x{box.height}, {other} not as in the background"
     if not is_object(finding.problem):
         return f"{finding.pattern.population} cells in {finding.pattern.box}{_range_words(finding)}"
     return f"{finding.identity}{_range_words(finding)}"
+
+
+def _count_changed(finding: Finding) -> int:
+    """Return how many cells of generation 0 are not as in the background."""
+    box, tile = finding.problem.all_boxes[0], finding.problem.background
+    y, x = np.mgrid[box.y : box.bottom, box.x : box.right]
+    usual = look(make_film(tile, finding.problem.rule, 0)[0], x, y)
+    return int((usual != (finding.history[0] == 1)).sum())
+
+
+def find_arrivals(finding: Finding) -> list[tuple[int, int]]:
+    """Return the lane and the time in which the input comes, if the search could choose them."""
+    life = Generations(finding.problem, finding.history)
+    asked = [each for each in finding.problem.constraints if isinstance(each, Arrival)]
+    return [came for each in asked if (came := find_arrival(each, life.at)) is not None]
+
+
+def _arrival_words(finding: Finding) -> str:
+    return "".join(
+        f"; the input comes in lane {lane}, at time {time}" for lane, time in find_arrivals(finding)
+    )
 
 
 def _range_words(finding: Finding) -> str:
@@ -129,10 +161,13 @@ def write_rle(finding: Finding, command: str = "") -> str:
         lines += [f"#N {identity.name}"] if identity.name else []
         lines += [f"#C {identity}"]
     alone = _find_catalyst(finding)
-    lines += [f"#C {identify(alone)}"] if alone is not None else []
+    lines += [f"#C {identify(alone)}{_arrival_words(finding)}"] if alone is not None else []
     lines += [f"#C Works {words[2:]}"] if (words := _range_words(finding)) else []
     lines += [f"#C Found and verified by {command}"] if command else []
     text = finding.pattern.to_rle()
+    if problem.boundary == "agar":
+        lines += ["#C In a background that repeats; the torus holds the box and some of it"]
+        text = surround(finding).to_rle()
     if problem.boundary == "torus":
         tile = problem.all_boxes[0]
         lines += [f"#C One tile of {tile} of a pattern that {_extends(problem)}"]
@@ -141,6 +176,23 @@ def write_rle(finding: Finding, command: str = "") -> str:
         cells = finding.pattern.in_box(tile)
         text = PartialPattern(cells, rule=finding.rule, torus=torus).to_rle()
     return "\n".join([*lines, text]) + "\n"
+
+
+def surround(finding: Finding) -> PartialPattern:
+    """Return generation 0 with some of its background, on a torus that lives as the plane does.
+
+    Outside the box nothing but background ever is, so a torus of whole tiles that is two cells
+    larger than the box is as good as the plane; this one has one tile more, to be seen.
+    """
+    box, tile = finding.problem.all_boxes[0], finding.problem.background
+    height, width = (
+        (-(-(length + 2) // len(repeated)) + 1) * len(repeated)
+        for length, repeated in ((box.height, tile), (box.width, tile[0]))
+    )
+    y, x = np.mgrid[box.y - 1 : box.y - 1 + height, box.x - 1 : box.x - 1 + width]
+    cells = look(make_film(tile, str(finding.rule), 0)[0], x, y).astype(np.uint8)
+    cells[1 : box.height + 1, 1 : box.width + 1] = finding.history[0]
+    return PartialPattern(cells, rule=finding.rule, torus=Torus(width, height))
 
 
 def _extends(problem: Problem) -> str:
@@ -206,4 +258,6 @@ def _finding_record(finding: Finding) -> dict[str, Any]:
         record["identity"] = finding.identity.to_dict()
     if (alone := _find_catalyst(finding)) is not None:
         record["catalyst"] = {"rle": alone.to_rle(), "identity": identify(alone).to_dict()}
+    for lane, time in find_arrivals(finding):
+        record["arrival"] = {"lane": lane, "time": time}
     return record

@@ -32,12 +32,13 @@ from satlife.campaign.ledger import Row, export, merge, open_ledger
 from satlife.campaign.ledger.transfer import Examiner
 from satlife.campaign.messages import Budget, Task
 from satlife.errors import SatlifeError
-from satlife.life import Pattern, Rule
+from satlife.life import Pattern
 from satlife.search import Finding, Impossible, Problem, Undecided
 from satlife.search.certificates.folder import hash_plain, read_certificate
 from satlife.search.problem.command import write_command
 from satlife.search.problem.describe import describe
 from satlife.search.problem.drawing import draw, read_drawing
+from satlife.search.problem.open_rule import any_rule
 from satlife.web.desk import Job
 
 WORKER: Final = "page"
@@ -50,7 +51,8 @@ class History:
 
     def __init__(self, where: str) -> None:
         self.where = where
-        self._ledger = open_ledger(where)
+        # Nobody but the page uses it, so nobody else would upgrade it.
+        self._ledger = open_ledger(where, upgrade=True)
 
     def record(self, job: Job, answer: Finding | Impossible | Undecided) -> None:
         """Write an answer; a ledger that cannot be written now does not stop a search."""
@@ -90,7 +92,7 @@ class History:
         for row in reversed(self._ledger.last_findings(most)):
             box = row.problem.all_boxes[0]
             states = read_drawing(row.generations[0], box.width, box.height)
-            pattern = Pattern.from_array(states, rule=Rule(row.problem.rule))
+            pattern = Pattern.from_array(states, rule=any_rule(row.problem))
             found.append(
                 {
                     "identity": row.identity,

@@ -17,6 +17,7 @@ from satlife.sat.logic import FALSE, TRUE
 from satlife.search.formula.spacetime import SpaceTime
 from satlife.search.problem import Problem
 from satlife.search.problem.open_rule import is_open
+from satlife.search.problem.slow import read_slow
 
 MOST: Final = 20_000
 """Cells of a drawing that is looked at."""
@@ -46,7 +47,7 @@ def _draw(literals: Any) -> list[str]:
 
 def _find_wrong(space: SpaceTime) -> list[list[int]]:
     """Return cells (x, y, t) that cannot follow, whatever the unknown cells are."""
-    if not space.problem.steps or is_open(space.problem):
+    if not space.problem.steps or is_open(space.problem) or read_slow(space.problem):
         return []
     steps = space.transitions()
     said = np.abs(steps.successors) == TRUE

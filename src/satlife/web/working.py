@@ -17,6 +17,7 @@ from satlife.errors import UsageError
 from satlife.search import (
     Best,
     Built,
+    Event,
     Finding,
     Finished,
     Found,
@@ -30,7 +31,6 @@ from satlife.search import (
     Undecided,
     Wanted,
     describe_finding,
-    describe_outcome,
     pick_engine,
     start,
     write_rle,
@@ -38,6 +38,7 @@ from satlife.search import (
 from satlife.search.certificates.claims import NoneExists
 from satlife.search.certificates.making import Proving, certify
 from satlife.search.certificates.statement import make_statement
+from satlife.search.certificates.width_folder import certify_width, state_width
 from satlife.search.certificates.writing import Stage
 from satlife.search.engine.goals import name_goals
 from satlife.search.kinds import kind_of
@@ -59,6 +60,17 @@ _CERTIFIED: Final = (
     "Check it yourself: unpack it and run satlife check."
 )
 
+_CERTIFIED_WIDTH: Final = (
+    "The states that the search met were written down, and a checker that shares nothing with the "
+    "search has found that no ship leads out of them. Check it yourself: unpack it and run satlife "
+    "check."
+)
+_WORD_OF: Final = {
+    "impossible": "So far this is the solver's word; a certificate can be checked by anyone.",
+    "exhausted": "Nobody has checked this; a certificate can be checked by anyone.",
+}
+"""What an answer of "none" rests on."""
+
 _LOG: Final = logging.getLogger(__name__)
 
 Record = Callable[[Job, Finding | Impossible | Undecided], None]
@@ -79,7 +91,7 @@ class Worker:
             else:
                 self._search(job)
         except UsageError as error:
-            _end(job, "failed", "This cannot be searched for", str(error))
+            _end(job, "failed", "This cannot be searched for", f"{_begin(str(error))}.")
         except MemoryError:
             _end(job, "undecided", "Undecided: out of memory", "Try a smaller box.")
         except Exception as error:
@@ -177,15 +189,15 @@ class Worker:
 
     def _tell_none(self, job: Job, outcome: Impossible) -> None:
         self.record(job, outcome)
-        words = describe_outcome(outcome)
-        if outcome.word == "exhausted":
-            _end(job, "exhausted", "The search found nothing", f"{words}. Nobody has checked this.")
-            return
-        kind = kind_of(outcome.problem)
-        title = "No such pattern exists"
-        if kind.impossible_words:
-            title = kind.impossible_words[0].upper() + kind.impossible_words[1:]
-        _end(job, "impossible", title, words, statement=_state(outcome.problem))
+        problem, kind = outcome.problem, kind_of(outcome.problem)
+        hint = kind.hint(problem)
+        words = f"{_begin(outcome.reason)}. {_WORD_OF[outcome.word]}" + (
+            f" {_begin(hint)}." if hint else ""
+        )
+        title = "The search found nothing"
+        if outcome.word == "impossible":
+            title = _begin(kind.impossible_words) or "No such pattern exists"
+        _end(job, outcome.word, title, words, statement=_state(problem))
 
     def _tell_undecided(self, job: Job, outcome: Undecided, reason: str) -> None:
         if job.stopping.is_set():
@@ -214,24 +226,26 @@ class Worker:
 
         place = Path(tempfile.mkdtemp(dir=self.folder))
         folder = place / f"certificate-{problem.name[:12]}"
-        options = Options(timeout=request.seconds, memory=self.allowed.memory_bytes)
+        limits = Options(timeout=request.seconds, memory=self.allowed.memory_bytes)
         proving = Proving(
-            options=options,
+            options=limits,
             most_bytes=self.allowed.proof_bytes,
             command=job.order.command,
             on_stage=hear,
             stop=job.stopping,
         )
         try:
-            outcome = certify(problem, NoneExists(), folder, proving)
+            if problem.has_open_height:
+                outcome, words = self._certify_width(job, folder), _CERTIFIED_WIDTH
+            else:
+                outcome, words = certify(problem, NoneExists(), folder, proving), _CERTIFIED
             match outcome:
                 case Impossible():
                     job.certificate = _pack(folder, self.folder / f"{job.id}.zip")
-                    statement = make_statement(problem, NoneExists())
                     self.record(job, outcome)
                     size = job.certificate.stat().st_size
                     title = "Certified: no such pattern exists"
-                    _end(job, "certified", title, _CERTIFIED, statement=statement, bytes=size)
+                    _end(job, "certified", title, words, statement=_state(problem), bytes=size)
                 case Found(finding):
                     self._tell_found(job, finding)
                     _end(job, "found", _title(outcome), describe_finding(finding))
@@ -239,6 +253,30 @@ class Worker:
                     self._tell_undecided(job, outcome, reason)
         finally:
             shutil.rmtree(place, ignore_errors=True)
+
+    def _certify_width(self, job: Job, folder: Path) -> Found | Impossible | Undecided:
+        """Search again by rows, and keep every state."""
+
+        def hear(event: Event) -> None:
+            match event:
+                case Built(engine=engine, details=details):
+                    job.tell("state", state="solving", engine=engine, numbers=_plain(details))
+                case Progress():
+                    self._tell_progress(job, event)
+                case _:
+                    pass
+            if job.stopping.is_set():
+                raise _StoppedError
+
+        problem, options = job.order.problem, Options(timeout=job.order.request.seconds)
+        try:
+            return certify_width(problem, folder, options, hear)
+        except _StoppedError:
+            return Undecided(problem, "stopped")
+
+
+class _StoppedError(Exception):
+    """Somebody has stopped the job."""
 
 
 def show_finding(finding: Finding, command: str) -> dict[str, Any]:
@@ -255,6 +293,8 @@ def show_finding(finding: Finding, command: str) -> dict[str, Any]:
 
 def _state(problem: Problem) -> str:
     """Return the full statement, or nothing where no certificate could say it."""
+    if problem.has_open_height:
+        return state_width(problem)
     try:
         return make_statement(problem, NoneExists())
     except UsageError:
@@ -272,7 +312,12 @@ def draw_sketch(problem: Problem) -> dict[str, Any] | None:
 
 def _title(outcome: Found) -> str:
     words = kind_of(outcome.finding.problem).found_words
-    return words[0].upper() + words[1:] if words else "Found"
+    return _begin(words) or "Found"
+
+
+def _begin(words: str) -> str:
+    """Return words that begin with a capital letter."""
+    return words[:1].upper() + words[1:]
 
 
 def _end(job: Job, state: str, title: str, words: str, **more: Any) -> None:

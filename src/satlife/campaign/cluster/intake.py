@@ -21,10 +21,11 @@ from satlife.campaign.cluster.queue.names import read_result_subject
 from satlife.campaign.cluster.threads import in_thread
 from satlife.campaign.core.conductor import Start
 from satlife.campaign.core.events import Event
-from satlife.campaign.core.state import name_user
 from satlife.campaign.core.trust import examine
+from satlife.campaign.core.votes import name_user
 from satlife.campaign.ledger import Ledger
 from satlife.campaign.messages import AnyResult, ImpossibleResult, Task, decode_result
+from satlife.campaign.operating.seen import Seen
 from satlife.errors import FormatError, UsageError
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ class Intake:
         record: Callable[[Sequence[Event]], Awaitable[None]],
         proof_bytes: int,
         check_seconds: float | None,
+        seen: Seen | None = None,
     ) -> None:
         self._board = board
         self._ledger = ledger
@@ -60,6 +62,7 @@ class Intake:
         self._record = record
         self._proof_bytes = proof_bytes
         self._check_seconds = check_seconds
+        self._seen = seen or Seen()
         self._turns = asyncio.Semaphore(CHECKS)
         self.revoked: frozenset[str] = frozenset()
         """Users whose results are refused."""
@@ -106,7 +109,8 @@ class Intake:
         examined = await in_thread(_examine_all, pairs)
         events: list[Event] = []
         recorded: list[Msg] = []
-        for (message, _, _), event in zip(plain, examined, strict=True):
+        for (message, _, result), event in zip(plain, examined, strict=True):
+            self._board.verdicts.examine(result, event)
             if isinstance(event, UsageError):
                 await self._refuse(message, str(event))
             else:
@@ -131,7 +135,11 @@ class Intake:
 
     async def _refuse(self, message: Msg, words: str) -> None:
         self.refused += 1
-        log.warning("refused, on %s: %s", message.subject[:120], words[:200])
+        worker = message.subject.split(".", 3)[-1]
+        self._seen.refuse(worker, words)
+        self._board.verdicts.refuse(worker)
+        user = {"user": name_user(worker), "subject": message.subject[:120]}
+        log.warning("refused, on %s: %s", message.subject[:120], words[:200], extra=user)
         await self._board.say(message.term)
 
     async def _look_up(self, names: set[str]) -> dict[str, Task]:
@@ -149,11 +157,14 @@ class Intake:
         keeping = asyncio.create_task(self._keep(message))
         try:
             async with self._turns:
-                event = await self._examine(task, result, name)
+                event = await self._seen.checking(self._examine(task, result, name))
+            self._board.verdicts.examine(result, event)
             await self._record([event])
             await self._board.say(message.ack)
             with suppress(UsageError):
-                await self._board.patiently(remove_proof, self._board.js, name)
+                await self._board.patiently(
+                    remove_proof, self._board.js, self._board.campaign, name
+                )
         except UsageError as error:
             await self._refuse(message, str(error))
         except Exception:
@@ -167,7 +178,12 @@ class Intake:
             path: Path | None = Path(folder) / "proof"
             try:
                 await self._board.patiently(
-                    get_proof, self._board.js, name, Path(folder) / "proof", self._proof_bytes
+                    get_proof,
+                    self._board.js,
+                    self._board.campaign,
+                    name,
+                    Path(folder) / "proof",
+                    self._proof_bytes,
                 )
             except UsageError as error:
                 log.warning("no proof of %s: %s", task.name[:12], error)

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from satlife.campaign.cluster.threads import in_thread
 from satlife.campaign.ledger import Ledger, LedgerError, open_ledger
+from satlife.campaign.operating.seen import Seen
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -24,8 +25,9 @@ FAREWELL = 1.0
 class PatientLedger:
     """A ledger whose calls are repeated until they succeed or ``stop`` is set."""
 
-    def __init__(self, where: str, stop: asyncio.Event) -> None:
+    def __init__(self, where: str, stop: asyncio.Event, seen: Seen | None = None) -> None:
         self.where = where
+        self._seen = seen or Seen()
         self._stop = stop
         # Calls run one after the other, even after one that nobody waits for any more.
         self._turn = threading.Lock()
@@ -35,7 +37,7 @@ class PatientLedger:
         """Call a function with the ledger; it must be safe to call twice."""
 
         def ask() -> T:
-            with self._turn:
+            with self._turn, self._seen.calling():
                 if self._ledger is None:
                     self._ledger = open_ledger(self.where)
                 return call(self._ledger)

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
+import socket
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -30,7 +32,9 @@ from satlife.campaign.core.conductor import Conductor, Effects, News, Start
 from satlife.campaign.core.events import Event
 from satlife.campaign.core.summary import Summary
 from satlife.campaign.ledger import Ledger
+from satlife.campaign.operating.seen import Seen
 from satlife.campaign.plan import Plan
+from satlife.campaign.plan.shard import WHOLE, Shard
 from satlife.errors import UsageError
 
 if TYPE_CHECKING:
@@ -45,6 +49,8 @@ TICK = 0.5
 """Seconds between repetitions of recent withdrawals."""
 RECONCILE = 20.0
 """Seconds between searches for lost tasks."""
+REPORT = 10.0
+"""Seconds between reports in the ledger."""
 STEP = 500
 """Most tasks that are taken at a time."""
 FAREWELL = 1.5
@@ -67,6 +73,7 @@ class Recorder:
         proof_bytes: int = LARGEST_PROOF,
         check_seconds: float | None = None,
         reconcile: float = RECONCILE,
+        shard: Shard = WHOLE,
         on_news: News | None = None,
         on_tick: Callable[[Recorder], None] | None = None,
     ) -> None:
@@ -78,6 +85,7 @@ class Recorder:
         self.proof_bytes = proof_bytes
         self.check_seconds = check_seconds
         self.reconcile = reconcile
+        self.shard = shard
         self.on_news = on_news
         self.on_tick = on_tick
         self.out: Mapping[str, Start] = {}
@@ -85,7 +93,8 @@ class Recorder:
         self._halt = threading.Event()
         self._stop = asyncio.Event()
         self._news = asyncio.Event()
-        self.ledger = PatientLedger(where, self._stop)
+        self.seen = Seen()
+        self.ledger = PatientLedger(where, self._stop, self.seen)
 
     @property
     def conductor(self) -> Conductor:
@@ -101,11 +110,16 @@ class Recorder:
     async def run(self) -> Summary:
         """Record; return how it ended."""
         try:
-            self._bookkeeper = await heed(self._stop, self.ledger.ask(self._begin))
-            self.out = self.conductor.out
+            check = partial(Ledger.check_plan, plan_name=self.plan.name, shard=str(self.shard))
+            await heed(self._stop, self.ledger.ask(check))
             client = await connect(self.access, self._stop)
             try:
-                self.board = Board(client, campaign_word(self.plan.name), self.stores)
+                word = campaign_word(self.plan.name, self.shard.word)
+                self.board = Board(client, word, self.stores)
+                await heed(self._stop, self.board.patiently(self.board.claim))
+                # A recorder that does not answer may only be slow: from here on it is locked out.
+                self._bookkeeper = await heed(self._stop, self.ledger.ask(self._begin))
+                self.out = self.conductor.out
                 self.intake = Intake(
                     self.board,
                     self.ledger,
@@ -113,6 +127,7 @@ class Recorder:
                     self.record,
                     self.proof_bytes,
                     self.check_seconds,
+                    self.seen,
                 )
                 return await self._run()
             finally:
@@ -121,10 +136,10 @@ class Recorder:
             await self.ledger.close()
 
     def _begin(self, ledger: Ledger) -> Bookkeeper:
-        return Bookkeeper(self.plan, ledger, stop=self._halt)
+        ledger.hold(f"{socket.gethostname()}, process {os.getpid()}")
+        return Bookkeeper(self.plan, ledger, stop=self._halt, shard=self.shard)
 
     async def _run(self) -> Summary:
-        await heed(self._stop, self.board.patiently(self.board.claim))
         await heed(self._stop, self.board.patiently(self.board.open))
         self.intake.revoked = await self.ledger.ask(Ledger.revoked)
         feeding = asyncio.create_task(self._feed())
@@ -144,9 +159,11 @@ class Recorder:
 
     async def _end(self, is_complete: bool) -> Summary:
         """Write a checkpoint, and return how it ended; hurry after an order to stop."""
+        report = self.seen.report(checking=len(self.intake.checking)).encode()
 
-        def end(_: Ledger) -> Summary:
+        def end(ledger: Ledger) -> Summary:
             self._bookkeeper.save(now=True)
+            ledger.save_report(report)
             return self._bookkeeper.summary(is_complete=is_complete)
 
         try:
@@ -175,10 +192,13 @@ class Recorder:
             self._news.set()
 
     def _report(self, effects: Effects) -> None:
-        if self.on_news is not None:
-            for event, step in effects.news:
+        for event, step in effects.news:
+            self.seen.note(event)
+            self.board.verdicts.note(event, step)
+            if self.on_news is not None:
                 self.on_news(event, step)
         for alarm in effects.alarms:
+            self.seen.contradictions += 1
             log.error("CONTRADICTION: %s: %s", alarm.name, alarm.words)
         for poison in effects.poisoned:
             log.warning("task %s has failed: %s", poison.name[:12], poison.log.strip()[-200:])
@@ -210,16 +230,25 @@ class Recorder:
 
     async def _tick(self) -> None:
         """Repeat withdrawals, look for lost tasks, and report, now and then."""
-        looked = time.monotonic()
+        looked = reported = time.monotonic()
         while True:
             await asyncio.sleep(TICK)
             await self.board.patiently(self.board.repeat)
+            await self.ledger.ask(Ledger.check_hold)
             await self._ask(self._bookkeeper.save)
+            if time.monotonic() - reported > REPORT:
+                await self._save_report()
+                reported = time.monotonic()
             if self.on_tick is not None:
                 self.on_tick(self)
             if time.monotonic() - looked > self.reconcile:
                 await self._reconcile()
                 looked = time.monotonic()
+
+    async def _save_report(self) -> None:
+        """Leave in the ledger who works and what was refused, for ``campaign status``."""
+        report = self.seen.report(out=len(self.out), checking=len(self.intake.checking))
+        await self.ledger.ask(lambda ledger: ledger.save_report(report.encode()))
 
     async def _reconcile(self) -> None:
         """Publish again what the broker has lost, and publish what somebody else has queued."""
@@ -229,15 +258,20 @@ class Recorder:
             again = [start for name in lost if (start := self.out.get(name)) is not None]
             log.info("%d tasks were lost by the broker; published again", len(again))
             await self.board.patiently(self.board.publish, again, again=True)
+        await self.board.patiently(self.board.look_at_uploads)
         self.intake.revoked = await self.ledger.ask(Ledger.revoked)
         counts = await self.ledger.ask(Ledger.counts)
-        if self.conductor.load < min(counts.queued, self.outstanding):
+        if self.conductor.load < min(counts.queued + counts.open_cases, self.outstanding):
             adopt = partial(self._bookkeeper.adopt, self.outstanding)
             await self._carry_out(await self._ask(adopt))
 
 
 async def cancel_campaign(
-    plan: Plan, access: Access, stop: asyncio.Event | None = None, patience: float = PATIENCE
+    plan: Plan,
+    access: Access,
+    stop: asyncio.Event | None = None,
+    patience: float = PATIENCE,
+    shard: Shard = WHOLE,
 ) -> None:
     """Remove a plan's tasks from the queue, and stop those that workers have."""
     client: Client | None = None
@@ -245,7 +279,7 @@ async def cancel_campaign(
         try:
             async with asyncio.timeout(patience):
                 client = await connect(access, stop)
-                board = Board(client, campaign_word(plan.name), Stores())
+                board = Board(client, campaign_word(plan.name, shard.word), Stores())
                 await heed(stop, board.patiently(board.answers))
         except TimeoutError:
             words = f"no answer from the broker at {access.place} in {patience:g} s"

@@ -1,9 +1,8 @@
-"""A worker: pulls tasks from the broker, solves them in child processes, publishes results.
+"""A worker: takes tasks from a source, solves them in child processes, sends the results back.
 
-A task is acknowledged only when the broker has its result; until then the worker keeps telling the
-broker that it is still working.  If the worker dies, or is silent for the time of the lease, the
-task goes to another.  While the broker is unreachable, the worker keeps solving and holds its
-results.
+A task is held until its result is stored; until then the worker keeps saying that it is still
+working.  If the worker dies, or is silent for the time of the lease, the task goes to another.
+While the broker is unreachable, the worker keeps solving and holds its results.
 """
 
 from __future__ import annotations
@@ -11,51 +10,28 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-import secrets
 import time
-from collections.abc import Awaitable, Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from satlife.campaign.cluster.direct import DirectSource
 from satlife.campaign.cluster.pool_thread import PoolThread, Solving
-from satlife.campaign.cluster.queue import (
-    Access,
-    connect,
-    decode_control,
-    disconnect,
-    jetstream,
-    put_proof,
-)
-from satlife.campaign.cluster.queue.names import (
-    LEAF_SUBJECT,
-    LEASE_HEADER,
-    TASKS,
-    WORKERS,
-    check_worker,
-    read_task_subject,
-    result_subject,
-)
-from satlife.campaign.cluster.queue.proofs import LARGEST_PROOF
-from satlife.campaign.cluster.queue.pulling import Pull
+from satlife.campaign.cluster.queue import Access, Control, connect, disconnect
+from satlife.campaign.cluster.queue.names import check_worker
 from satlife.campaign.cluster.queue.waiting import Repeats
+from satlife.campaign.cluster.source import DEFAULT_LEASE, BusyError, Held, Source, TooLateError
+from satlife.campaign.cluster.volunteer import VolunteerSource
+from satlife.campaign.core.votes import name_user
 from satlife.campaign.local.pool import Finished
-from satlife.campaign.messages import (
-    LARGEST_MESSAGE,
-    AnyResult,
-    FailedResult,
-    ImpossibleResult,
-    Task,
-    decode_task,
-    encode,
-)
+from satlife.campaign.messages import ImpossibleResult
 from satlife.errors import FormatError, UsageError
 
 if TYPE_CHECKING:
     from nats.aio.client import Client
-    from nats.aio.msg import Msg
 
 log = logging.getLogger(__name__)
 
@@ -63,23 +39,10 @@ BATCH = 256
 """Most tasks held for each child."""
 COVER = 0.5
 """Seconds of work to hold: short tasks come in batches, long ones singly."""
-DEFAULT_LEASE = 30.0
-MOST_DELIVERIES = 25
-"""A task that was delivered more often and never answered may be what kills the workers."""
 PULL = 5.0
 """Seconds that a request for tasks stays open."""
 PAUSE = 1.0
 """Seconds to wait after an error."""
-
-
-@dataclass(eq=False)
-class _Held:
-    """A task that this worker holds."""
-
-    message: Msg
-    campaign: str
-    task: Task
-    lease: float
 
 
 class Worker:
@@ -94,21 +57,48 @@ class Worker:
         batch: int = BATCH,
         idle: float | None = None,
         leaf: bool = False,
+        volunteer: bool = False,
     ) -> None:
+        """Take tasks from the queue, or, as a volunteer, from a dispatcher."""
         self.access = access
         self.name = check_worker(name)
         self.done = 0
+        self.results: Counter[str] = Counter()
+        """Results by kind."""
+        self.solving = 0.0
+        """Seconds spent on tasks, all children together."""
+        self._client: Client | None = None
         self._pool = pool
         self._batch = batch
         self._idle = idle
-        self._leaf = leaf
-        self._held: dict[str, _Held] = {}
+        self._source = _choose(self.name, access, leaf=leaf, volunteer=volunteer)
+        self._held: dict[str, Held] = {}
         self._usual = 1.0
         self._room = asyncio.Event()
         self._stop = asyncio.Event()
         self._broken: BaseException | None = None
         self._deliveries: set[asyncio.Task[None]] = set()
         self._repeats = Repeats()
+
+    @property
+    def jobs(self) -> int:
+        """How many tasks it can solve at the same time."""
+        return self._pool.jobs
+
+    @property
+    def held(self) -> int:
+        """How many tasks it holds."""
+        return len(self._held)
+
+    @property
+    def delivering(self) -> int:
+        """How many results the broker has not taken yet."""
+        return len(self._deliveries)
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether the broker is in reach."""
+        return self._client is not None and self._client.is_connected
 
     def stop(self) -> None:
         """Stop soon; the tasks that it holds go back to the queue."""
@@ -122,7 +112,7 @@ class Worker:
             self._pool, lambda news: _soon(loop, lambda: self._take_news(news))
         )
         try:
-            client = await connect(self.access, self._stop)
+            client = self._client = await connect(self.access, self._stop)
         except asyncio.CancelledError:
             self._thread.close()
             return 0
@@ -131,12 +121,7 @@ class Worker:
             raise
         keeper = asyncio.create_task(self._keep())
         try:
-            self._js = jetstream(client)
-            if not (self._leaf or client._server_info.get("jetstream")):
-                log.warning(
-                    "the broker has no JetStream; start nats-server with -js, or use --leaf"
-                )
-            await client.subscribe("satlife.control.>", cb=self._obey)
+            await self._source.open(client, self._withdraw)
             await self._pull(client)
         finally:
             keeper.cancel()
@@ -149,8 +134,6 @@ class Worker:
     async def _pull(self, client: Client) -> None:
         import nats.errors  # noqa: PLC0415  # an extra
 
-        tasks = Pull(client, TASKS, WORKERS, LEAF_SUBJECT if self._leaf else None)
-        await tasks.open()
         busy_at = time.monotonic()
         while not self._stop.is_set():
             if client.is_closed:
@@ -160,14 +143,14 @@ class Worker:
                 self._room.clear()
                 await self._room.wait()
                 continue
-            fetching = asyncio.ensure_future(tasks.fetch(free, PULL))
+            fetching = asyncio.ensure_future(self._source.fetch(free, PULL))
             await self._until(fetching)
             try:
                 if fetching.cancelled():
                     break
-                for message in fetching.result():
-                    await self._accept(message)
-            except (nats.errors.Error, OSError) as error:
+                for held in fetching.result():
+                    self._accept(held)
+            except (nats.errors.Error, OSError, BusyError) as error:
                 self._say("no tasks: %s", error)
                 await self._pause()
             if self._held:
@@ -175,7 +158,7 @@ class Worker:
             elif self._idle is not None and time.monotonic() - busy_at >= self._idle:
                 break
 
-    async def _until(self, work: asyncio.Future[list[Msg]]) -> None:
+    async def _until(self, work: asyncio.Future[list[Held]]) -> None:
         """Wait until the work is done or :meth:`stop` is called."""
         stopped = asyncio.ensure_future(self._stop.wait())
         both: list[asyncio.Future[Any]] = [work, stopped]
@@ -196,34 +179,15 @@ class Worker:
         ahead = math.ceil(COVER / max(self._usual, 1e-4))
         return self._pool.jobs * max(1, min(ahead, self._batch))
 
-    async def _accept(self, message: Msg) -> None:
-        """Accept a task; return what we cannot read, for a worker that may understand it."""
-        try:
-            campaign, name, turn = read_task_subject(message.subject)
-            deliveries = message.metadata.num_delivered or 1
-            if deliveries > MOST_DELIVERIES:
-                log.warning("task %s was delivered %d times; given up", name[:12], deliveries)
-                words = f"delivered {deliveries - 1} times, and no worker came back with a result"
-                failed = FailedResult(task=name, worker=self.name, round=turn, log=words)
-                await self._publish(campaign, failed)
-                await message.ack()
-                return
-            task = decode_task(message.data)
-            if task.name != name or task.round != turn:
-                raise FormatError("its subject names another task")
-            lease = float((message.headers or {}).get(LEASE_HEADER, DEFAULT_LEASE))
-        except ValueError as error:
-            log.warning("not a task: %s", error)
-            await message.nak(delay=30)
-            return
-        token = f"{campaign}.{name}.{turn}"
-        held = self._held.get(token)
+    def _accept(self, taken: Held) -> None:
+        """Solve a task, unless we already do."""
+        held = self._held.get(taken.token)
         if held is not None:
             # Our lease had expired, and the task was delivered to us again.
-            held.message = message
+            held.handle = taken.handle
             return
-        self._held[token] = _Held(message, campaign, task, lease)
-        self._thread.submit(task, token)
+        self._held[taken.token] = taken
+        self._thread.submit(taken.task, taken.token)
 
     def _take_news(self, news: list[Finished] | BaseException) -> None:
         if isinstance(news, BaseException):
@@ -231,6 +195,8 @@ class Worker:
             self.stop()
             return
         for finished in news:
+            self.results[str(type(finished.result).__struct_config__.tag)] += 1
+            self.solving += finished.result.seconds
             held = self._held.get(str(finished.token))
             if held is not None:
                 self._usual += (finished.result.seconds + 0.001 - self._usual) / 8
@@ -238,88 +204,74 @@ class Worker:
                 self._deliveries.add(delivery)
                 delivery.add_done_callback(self._deliveries.discard)
 
-    async def _deliver(self, held: _Held, finished: Finished) -> None:
-        """Publish a result, however long it takes; then acknowledge the task."""
+    async def _deliver(self, held: Held, finished: Finished) -> None:
+        """Send a result, however long it takes."""
+        import nats.errors  # noqa: PLC0415  # an extra
+
+        result = msgspec.structs.replace(finished.result, worker=self.name)
+        proof = finished.proof if isinstance(result, ImpossibleResult) else None
         try:
-            result = msgspec.structs.replace(finished.result, worker=self.name)
-            await self._publish(held.campaign, result, finished)
-            await self._quietly(held.message.ack())
-            self.done += 1
+            while True:
+                try:
+                    await self._source.answer(held, result, proof)
+                except TooLateError as error:
+                    log.info("the answer to %s came too late: %s", result.task[:12], error)
+                    break
+                except (nats.errors.Error, OSError, BusyError) as error:
+                    self._say("a result waits: %s", error)
+                    await asyncio.sleep(PAUSE)
+                else:
+                    self.done += 1
+                    break
         finally:
             if finished.proof is not None:
                 finished.proof.unlink(missing_ok=True)
-            if self._held.get(str(finished.token)) is held:
-                del self._held[str(finished.token)]
+            if self._held.get(held.token) is held:
+                del self._held[held.token]
             self._room.set()
 
-    async def _publish(
-        self, campaign: str, result: AnyResult, finished: Finished | None = None
-    ) -> None:
+    async def _keep(self) -> None:
+        """Say, three times per lease, that the work goes on."""
         import nats.errors  # noqa: PLC0415  # an extra
 
-        # The same at every attempt, so the broker keeps one; nobody can guess it.
-        headers = {"Nats-Msg-Id": secrets.token_hex(16)}
-        subject = result_subject(campaign, self.name)
+        kept = time.monotonic()
         while True:
-            try:
-                if isinstance(result, ImpossibleResult) and finished and finished.proof:
-                    result = await self._store_proof(result, finished)
-                    finished = None
-                text = encode(result)
-                if len(text) > LARGEST_MESSAGE:
-                    words = f"the result has {len(text):,} bytes; the limit is {LARGEST_MESSAGE:,}"
-                    text = encode(_failed(result, words))
-                await self._js.publish(subject, text, headers=headers)
-            except (nats.errors.Error, OSError) as error:
-                self._say("a result waits: %s", error)
-                await asyncio.sleep(PAUSE)
-            else:
-                return
-
-    async def _store_proof(self, result: ImpossibleResult, finished: Finished) -> ImpossibleResult:
-        assert finished.proof is not None
-        size = finished.proof.stat().st_size
-        if size > LARGEST_PROOF:
-            reason = f"{result.reason}; the proof has {size:,} bytes, which is too large to send"
-            return msgspec.structs.replace(result, reason=reason, proof_hash=None)
-        # A new name at every attempt, so that parts of two never mix.
-        name = f"{result.task}-{secrets.token_hex(8)}"
-        proof_hash = await put_proof(self._js, name, finished.proof)
-        return msgspec.structs.replace(result, proof=name, proof_hash=proof_hash)
-
-    async def _keep(self) -> None:
-        """Report to the broker, three times per lease, that the work goes on."""
-        while True:
+            await asyncio.sleep(0.1)
             lease = min((held.lease for held in self._held.values()), default=DEFAULT_LEASE)
-            await asyncio.sleep(max(0.1, min(lease, DEFAULT_LEASE) / 3))
-            for held in tuple(self._held.values()):
-                await self._quietly(held.message.in_progress())
+            if not self._held or time.monotonic() - kept < min(lease, DEFAULT_LEASE) / 3:
+                continue
+            kept = time.monotonic()
+            with suppress(nats.errors.Error, OSError, BusyError, FormatError):
+                await self._leave(await self._source.keep(tuple(self._held.values())))
 
-    async def _obey(self, message: Msg) -> None:
+    async def _withdraw(self, campaign: str, control: Control) -> None:
         """Stop tasks whose answers the recorder no longer needs."""
-        try:
-            control = decode_control(message.data)
-        except FormatError as error:
-            log.warning("%s", error)
-            return
-        campaign = message.subject.rpartition(".")[2]
-        for token, held in tuple(self._held.items()):
-            named = control.over or held.task.name in control.withdraw
-            if held.campaign == campaign and named:
+        await self._leave(
+            [
+                held
+                for held in self._held.values()
+                if held.campaign == campaign
+                and (control.over or held.task.name in control.withdraw)
+            ]
+        )
+
+    async def _leave(self, tasks: Sequence[Held]) -> None:
+        """Stop tasks that are not ours any more."""
+        for held in tasks:
+            if self._held.get(held.token) is held:
                 log.info("task %s is no longer needed", held.task.name[:12])
-                del self._held[token]
-                self._thread.cancel(token)
-                await self._quietly(held.message.ack())
+                del self._held[held.token]
+                self._thread.cancel(held.token)
+                await self._source.drop(held)
         self._room.set()
 
     async def _let_go(self, client: Client) -> None:
         """Return tasks that are not done, and close the connection."""
         for delivery in tuple(self._deliveries):
             delivery.cancel()
-        for held in self._held.values():
-            await self._quietly(held.message.nak())
         with suppress(Exception):
             async with asyncio.timeout(3):
+                await self._source.give_back(tuple(self._held.values()))
                 await client.flush(2)
         await disconnect(client)
 
@@ -329,16 +281,13 @@ class Worker:
         if self._repeats.is_new(text):
             log.info("%s", text)
 
-    async def _quietly(self, word: Awaitable[None]) -> None:
-        """Send it if possible; if it is lost, the lease expires, and that is all."""
-        import nats.errors  # noqa: PLC0415  # an extra
 
-        with suppress(nats.errors.Error, OSError):
-            await word
-
-
-def _failed(result: AnyResult, words: str) -> FailedResult:
-    return FailedResult(task=result.task, worker=result.worker, round=result.round, log=words)
+def _choose(name: str, access: Access, *, leaf: bool, volunteer: bool) -> Source:
+    if not volunteer:
+        return DirectSource(name, leaf=leaf)
+    if access.user is None or name_user(name) != access.user:
+        raise UsageError("a volunteer needs --user, and a --name that begins with it: alice.desk")
+    return VolunteerSource(name, access.user)
 
 
 def _soon(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:

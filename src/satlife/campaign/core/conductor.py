@@ -37,23 +37,19 @@ from satlife.campaign.core.events import (
     DroppedEvent,
     Event,
     ImpliedEvent,
+    JoinedEvent,
     LeasedEvent,
     QueuedEvent,
     Status,
 )
+from satlife.campaign.core.instructions import Alarm, Instruction, Poison, Publish, Withdraw
 from satlife.campaign.core.schedule import Schedule
-from satlife.campaign.core.state import (
-    Alarm,
-    Instruction,
-    Poison,
-    Publish,
-    Step,
-    TaskState,
-    Withdraw,
-)
+from satlife.campaign.core.state import Step, TaskState
 from satlife.campaign.core.summary import Counts, Summary
+from satlife.campaign.core.trees import Trees
 from satlife.campaign.messages import Task
 from satlife.campaign.plan import Plan
+from satlife.campaign.plan.shard import WHOLE, Shard
 
 News = Callable[[Event, Step], None]
 """Called with every event that changed something."""
@@ -75,6 +71,9 @@ class Effects:
     """Write these into the ledger, and pass the steps to :meth:`Conductor.follow`."""
     look_up: list[str] = field(default_factory=list)
     """Read these tasks from the ledger, and pass those that it has to :meth:`Conductor.learn`."""
+    look_up_cases: list[str] = field(default_factory=list)
+    """Read these tasks, which were split, and their cases, and pass them to
+    :meth:`Conductor.gather`."""
     start: list[Start] = field(default_factory=list)
     withdraw: list[str] = field(default_factory=list)
     """Tasks whose answers are no longer needed: stop them."""
@@ -96,6 +95,7 @@ class Conductor:
         checkpoint: Checkpoint | None = None,
         is_cautious: bool = False,
         has_found: bool = False,
+        shard: Shard = WHOLE,
     ) -> None:
         """Begin a plan, or go on from a checkpoint.
 
@@ -112,7 +112,9 @@ class Conductor:
             checkpoint,
             is_cautious=is_cautious,
             is_over=has_found and plan.stop == "first",
+            shard=shard,
         )
+        self._trees = Trees()
         self._worker = worker
         self._taken: dict[str, Task] = {}
         """Tasks that start as soon as they are recorded."""
@@ -127,18 +129,20 @@ class Conductor:
     @property
     def is_done(self) -> bool:
         """Whether nothing is left to take or to wait for."""
-        return not self.load and self._schedule.finished
+        return not self.load and not self._trees and self._schedule.finished
 
     def recall(self, rows: Iterable[tuple[str, Task, TaskState]]) -> None:
-        """Learn which tasks are queued in the ledger; call this once, before anything is taken."""
+        """Learn which tasks are queued or split in the ledger, before anything is taken."""
         for name, task, state in rows:
-            if state.status in RUNNING and task.round and self._schedule.reopen(task):
+            is_open = state.status in (*RUNNING, Status.SPLIT)
+            if is_open and task.round and self._schedule.reopen(task):
                 self._rounds[name] = task
 
     def take(self, room: int) -> Effects:
-        """Take at most ``room`` tasks; they are started once they are recorded."""
+        """Take at most ``room`` tasks, cases first; they are started once they are recorded."""
         effects = Effects()
-        for task in self._schedule.take(room):
+        cases = self._trees.take(room)
+        for task in (*cases, *self._schedule.take(room - len(cases))):
             due = self._rounds.pop(task.name, task)
             effects.record.append(QueuedEvent(due))
             effects.record += self._enter(due)
@@ -154,9 +158,33 @@ class Conductor:
             self._schedule.recall({name: state for name, (_, state) in found.items()})
         for name, (task, state) in found.items():
             self.has_found |= state.status is Status.FOUND
-            if name not in asked:
+            if name not in asked and state.status is not Status.SPLIT:
                 self._schedule.tell_task(task, state)
+                if task.parent and state.status in FINAL:
+                    effects.look_up_cases.append(task.parent)
         self._conclude(effects)
+        return effects
+
+    def gather(
+        self, task: Task, state: TaskState, rows: Iterable[tuple[str, Task, TaskState]]
+    ) -> Effects:
+        """Take in a task that was split, and those of its cases that are in the ledger."""
+        effects = Effects()
+        if self._trees.knows(task.name):
+            return effects
+        known = {name: (child, state) for name, child, state in rows}
+        if state.status is Status.UNDECIDED:  # cases may have been answered since
+            effects.record += filter(_is_answer, Trees().add(task, known))
+            return effects
+        if state.status is not Status.SPLIT:
+            begun = (n for n, (_, s) in known.items() if s.status in (*RUNNING, Status.SPLIT))
+            effects.record += self._drop(name for name in begun if not self._trees.wants(name))
+            return effects
+        out = self.out.keys() | self._taken.keys()
+        effects.record += self._trees.add(task, known, out)
+        if not effects.record:
+            split = (name for name, (_, state) in known.items() if state.status is Status.SPLIT)
+            effects.look_up_cases += (name for name in split if not self._trees.knows(name))
         return effects
 
     def conclude(self) -> Effects:
@@ -172,6 +200,8 @@ class Conductor:
             if name not in self.out and name not in self._taken:
                 self.out[name] = Start(task, state.tries)
                 effects.start.append(self.out[name])
+                if task.parent and not self._trees.wants(name):
+                    effects.look_up_cases.append(task.parent)
         return effects
 
     def follow(self, events: Sequence[Event], steps: Sequence[Step]) -> Effects:
@@ -198,7 +228,12 @@ class Conductor:
             effects.news.append((event, step))
         for instruction in step.instructions:
             self._obey(instruction, effects)
-        if state.status not in RUNNING:
+        if state.status is Status.SPLIT:
+            # The schedule waits for it as for a task that is out.
+            self._forget(name)
+            if not self._trees.knows(name):
+                effects.look_up_cases.append(name)
+        elif state.status not in RUNNING:
             self._close(event, step, effects)
         elif name in self._taken:
             if isinstance(event, QueuedEvent if self._worker is None else LeasedEvent):
@@ -226,9 +261,13 @@ class Conductor:
     def _close(self, event: Event, step: Step, effects: Effects) -> None:
         """Pass an answer on to the schedule; that of a task it does not know is looked up first."""
         name, state = event.name, step.state
-        is_known = self._schedule.knows(name)
+        is_known = self._schedule.knows(name) or self._trees.wants(name)
         self._forget(name)
         self._schedule.tell_state(name, state)
+        effects.record += self._trees.tell(name, state)
+        if state.children and step.changed and not self._trees.knows(name):
+            effects.look_up_cases.append(name)
+        effects.record += self._drop(self._trees.close(name))
         is_answer = state.status in FINAL and not isinstance(event, ImpliedEvent)
         if is_answer and step.changed and not is_known:
             effects.look_up.append(name)
@@ -251,10 +290,22 @@ class Conductor:
         """Add what follows from the answers so far, or a part of it if there is much."""
         effects.record += self._schedule.news()
         for name in self._schedule.dropped():
-            if name in self.out or name in self._taken:
+            if self._is_begun(name):
                 effects.record.append(DroppedEvent(name))
+
+    def _drop(self, cases: Iterable[str]) -> list[Event]:
+        """Return what to record of cases that no task waits for."""
+        return [DroppedEvent(name) for name in cases if not self._schedule.knows(name)]
+
+    def _is_begun(self, name: str) -> bool:
+        """Whether a task is out, or about to be, or waits for its cases."""
+        return name in self.out or name in self._taken or self._trees.knows(name)
 
     def _forget(self, name: str) -> None:
         """Wait for a task no longer."""
         self.out.pop(name, None)
         self._taken.pop(name, None)
+
+
+def _is_answer(event: Event) -> bool:
+    return isinstance(event, ImpliedEvent | JoinedEvent) and event.status in FINAL

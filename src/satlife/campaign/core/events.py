@@ -23,6 +23,7 @@ class Status(StrEnum):
     UNDECIDED = "undecided"
     FAILED = "failed"
     DROPPED = "dropped"
+    SPLIT = "split"
 
 
 FINAL = frozenset({Status.FOUND, Status.IMPOSSIBLE})
@@ -154,6 +155,38 @@ class UndecidedEvent(_Event, frozen=True, tag="undecided"):
     seconds: float = 0.0
 
 
+class SplitEvent(_Event, frozen=True, tag="split"):
+    """It was split into cases, which are tasks of their own; its answer follows from theirs."""
+
+    task: Task
+    """The task, with its cases; they have been checked to cover it."""
+    worker: str
+    seconds: float = 0.0
+
+    @property
+    def name(self) -> str:
+        """The name of the task."""
+        return self.task.name
+
+    @property
+    def round(self) -> int:
+        """The round of the task."""
+        return self.task.round
+
+
+class JoinedEvent(_Event, frozen=True, tag="joined"):
+    """All its cases are impossible; or they are all tried, and some are not decided."""
+
+    name: str
+    status: Status
+    certified: bool = False
+    """Whether all cases are impossible with a checked proof."""
+
+    def __post_init__(self) -> None:
+        if self.status not in (Status.IMPOSSIBLE, Status.UNDECIDED):
+            raise UsageError(f"cases are joined to impossible or undecided, not to {self.status}")
+
+
 class DroppedEvent(_Event, frozen=True, tag="dropped"):
     """Its answer is no longer needed: a find has ended its search."""
 
@@ -191,4 +224,6 @@ Event = (
     | RetriedEvent
     | RevokedEvent
     | DroppedEvent
+    | SplitEvent
+    | JoinedEvent
 )

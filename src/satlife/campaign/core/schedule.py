@@ -49,6 +49,7 @@ from satlife.campaign.messages import Task
 from satlife.campaign.plan import Plan
 from satlife.campaign.plan.embedding import Embedding, Embeddings, find_embedding
 from satlife.campaign.plan.question import Group, Question
+from satlife.campaign.plan.shard import WHOLE, Shard
 
 AHEAD: Final = 256
 """Questions that are open at least, so that cheap tasks are found among them."""
@@ -56,6 +57,8 @@ _CROWDING: Final = 4.0
 """Cost multiplier for each task of a question that is out: its answer may imply this one."""
 _MOST_ASKED: Final = 2000
 """Names that are looked up at a time."""
+_NOT_TRIED: Final = RUNNING | {Status.DROPPED, Status.SPLIT}
+"""Statuses of tasks that are to be taken; one that was split is then waited for."""
 
 
 class Schedule:
@@ -68,8 +71,9 @@ class Schedule:
         *,
         is_cautious: bool = False,
         is_over: bool = False,
+        shard: Shard = WHOLE,
     ) -> None:
-        """Begin a plan, or go on from a checkpoint.
+        """Begin a plan, or a shard of it, or go on from a checkpoint.
 
         A cautious schedule looks up all states of a question before it takes tasks from it: the
         ledger may have answers that were not told.  One that is over takes nothing.
@@ -78,7 +82,8 @@ class Schedule:
         self._budget = plan.budget
         self._questions = plan.groups()
         stops = ",".join((plan.stop, *(search.stop for search in plan.search)))
-        self._fingerprint = f"{self._questions.fingerprint} {stops}"
+        self._shard = shard
+        self._fingerprint = " ".join(filter(None, (self._questions.fingerprint, stops, shard.word)))
         self._cursor = 0
         self._again: dict[int, None] = {}
         """Questions that were closed and are to be opened again."""
@@ -150,7 +155,7 @@ class Schedule:
         for question, index, name, state in known:
             if state.status in FINAL:
                 question.frontier.final &= ~(1 << index)
-            if state.status not in (*RUNNING, Status.DROPPED) and question.number in self._open:
+            if state.status not in _NOT_TRIED and question.number in self._open:
                 self._answer(question, index, name, state.status, self._is_sure(state))
         for question in questions.values():
             question.is_asking = False
@@ -263,6 +268,8 @@ class Schedule:
         if group.scope in self._stopped:
             self._cursor = max(self._cursor, self._questions.end_of(group.scope))
             return
+        if not self._shard.holds(group):
+            return
         question = self._hold(number, group, Frontier(len(group), self._find_embedding(group)))
         if is_asking:
             question.is_asking = True
@@ -320,8 +327,9 @@ class Schedule:
     # Tasks that are out
 
     def _task(self, question: OpenQuestion, index: int) -> Task:
+        plan = self.plan
         return question.group.task(
-            index, self._budget, prove=self.plan.prove, quorum=self.plan.quorum
+            index, self._budget, prove=plan.prove, quorum=plan.quorum, split=plan.split
         )
 
     def _enter(self, question: OpenQuestion, index: int, name: str) -> bool:

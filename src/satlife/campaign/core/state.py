@@ -15,7 +15,10 @@ from, and in whatever order:
 - What nobody has checked counts only when enough users say it (``Task.quorum``): that a task is
   impossible, that it was given up, that it fails.  Until then it is a vote, and the task is queued
   for others; a user has one vote of each kind.  Where proofs are asked for, an impossibility
-  without one never counts as an answer: at most the task is undecided.
+  without one is a claim that is kept, and the task stays queued.  Only a user who claims it again,
+  or the operator's own machine (the holder of a recorded lease), has given it up.
+- A task that was split waits for its cases, unless it is answered as a whole.  It is impossible
+  when all of them are, certified if all of them are certified.
 
 >>> from satlife.campaign.messages import Task
 >>> from satlife.search import still_life
@@ -46,18 +49,23 @@ from satlife.campaign.core.events import (
     FailedEvent,
     FoundEvent,
     ImpliedEvent,
+    JoinedEvent,
     LeasedEvent,
     QueuedEvent,
     ReleasedEvent,
     RetriedEvent,
     RevokedEvent,
+    SplitEvent,
     Status,
     UndecidedEvent,
 )
+from satlife.campaign.core.instructions import Alarm, Instruction, Poison, Publish, Withdraw
+from satlife.campaign.core.votes import add_vote, name_user, voters
 from satlife.errors import UsageError
 
 MOST_DEATHS = 3
 """Deaths and failures that end a task."""
+_Reported = ReleasedEvent | DiedEvent | FailedEvent | ClaimedEvent
 
 
 class TaskState(msgspec.Struct, frozen=True):
@@ -81,6 +89,10 @@ class TaskState(msgspec.Struct, frozen=True):
     """How many users must say so."""
     prove: bool = False
     """Whether an impossibility counts only with a proof."""
+    children: int = 0
+    """The number of cases into which it was split."""
+    parent: str = ""
+    """The task of which it is a case."""
 
     @property
     def tries(self) -> int:
@@ -90,43 +102,14 @@ class TaskState(msgspec.Struct, frozen=True):
     @property
     def claimants(self) -> list[str]:
         """The users who say that it is impossible, while that does not count."""
-        return _voters(self.votes, "claimed")
+        return voters(self.votes, "claimed")
 
     def rests_on(self, user: str) -> bool:
         """Whether something of it is only this user's word."""
         is_unchecked = self.status in (Status.IMPOSSIBLE, Status.UNDECIDED, Status.FAILED)
         is_own = is_unchecked and not self.certified and self.implied_by is None
         is_theirs = is_own and bool(self.worker) and name_user(self.worker) == user
-        return is_theirs or (self.status is not Status.FOUND and user in _voters(self.votes))
-
-
-class Publish(msgspec.Struct, frozen=True, tag=True):
-    """Put the task into the queue."""
-
-    name: str
-
-
-class Withdraw(msgspec.Struct, frozen=True, tag=True):
-    """Stop the task: it is queued or with another worker, and its answer is no longer needed."""
-
-    name: str
-
-
-class Poison(msgspec.Struct, frozen=True, tag=True):
-    """The task has failed too often: take it out of the queue and show its log."""
-
-    name: str
-    log: str
-
-
-class Alarm(msgspec.Struct, frozen=True, tag=True):
-    """Two answers to one task contradict each other: a person must look at it."""
-
-    name: str
-    words: str
-
-
-Instruction = Publish | Withdraw | Poison | Alarm
+        return is_theirs or (self.status is not Status.FOUND and user in voters(self.votes))
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -149,7 +132,13 @@ def _begin(event: Event) -> Step:
     task = getattr(event, "task", None)
     if task is None:
         raise UsageError(f"there is no task {event.name}: it was never queued")
-    begun = TaskState(Status.QUEUED, round=task.round, quorum=task.quorum, prove=task.prove)
+    begun = TaskState(
+        Status.QUEUED,
+        round=task.round,
+        quorum=task.quorum,
+        prove=task.prove,
+        parent=task.parent,
+    )
     if isinstance(event, ImpliedEvent):
         return Step(replace(begun, status=event.status, implied_by=event.by), True)
     return Step(begun, True, (Publish(task.name),))
@@ -166,12 +155,12 @@ def _queue(state: TaskState, event: QueuedEvent, _: int) -> Step:
         return _keep(state)
     asked = replace(state, status=Status.QUEUED, quorum=task.quorum, prove=task.prove, worker="")
     if state.status is Status.DROPPED:
-        asked = replace(asked, round=max(state.round, task.round), deaths=0)
+        asked = replace(asked, round=max(state.round, task.round), deaths=0, children=0)
     return Step(asked, True, (Publish(event.name),))
 
 
 def _drop(state: TaskState, event: DroppedEvent, _: int) -> Step:
-    if state.status not in RUNNING:
+    if state.status not in (*RUNNING, Status.SPLIT):
         return _keep(state)
     return Step(replace(state, status=Status.DROPPED, worker=""), True, (Withdraw(event.name),))
 
@@ -192,10 +181,11 @@ def _revoke(state: TaskState, event: RevokedEvent, _: int) -> Step:
 
 
 def _queue_again(state: TaskState, event: RetriedEvent | RevokedEvent) -> Step:
+    """Queue a task again, or wait for its cases again."""
     task = event.task
     again = replace(
         state,
-        status=Status.QUEUED,
+        status=Status.SPLIT if state.children and task.cases else Status.QUEUED,
         round=task.round,
         deaths=0,
         worker="",
@@ -204,7 +194,7 @@ def _queue_again(state: TaskState, event: RetriedEvent | RevokedEvent) -> Step:
         quorum=task.quorum,
         prove=task.prove,
     )
-    return Step(again, True, (Publish(event.name),))
+    return Step(again, True, () if again.status is Status.SPLIT else (Publish(event.name),))
 
 
 def _lease(state: TaskState, event: LeasedEvent, _: int) -> Step:
@@ -220,17 +210,13 @@ def _release(state: TaskState, event: ReleasedEvent, _: int) -> Step:
     return Step(replace(state, status=Status.QUEUED, worker=""), True)
 
 
-def _holds(state: TaskState, event: ReleasedEvent | DiedEvent | FailedEvent) -> bool:
+def _holds(state: TaskState, event: _Reported) -> bool:
     holds = state.status is Status.LEASED and event.worker == state.worker
     return holds and event.round == state.round
 
 
 def _fail(state: TaskState, event: DiedEvent | FailedEvent, most_deaths: int) -> Step:
-    """Count a death of the worker that has the task, or of any worker if leases are not recorded.
-
-    A death is ignored if the task is leased to another worker.  A queued task must be published in
-    any case, even if the same death is reported twice: failing early is better than losing it.
-    """
+    """Count a death of the worker that has the task; of any worker if leases are not recorded."""
     unleased = state.status is Status.QUEUED and event.round == state.round
     if not (unleased or _holds(state, event)):
         return _keep(state)
@@ -249,7 +235,7 @@ def _fail(state: TaskState, event: DiedEvent | FailedEvent, most_deaths: int) ->
     return Step(failed, True, (Poison(event.name, event.log),))
 
 
-def _give_up(state: TaskState, event: UndecidedEvent, _: int) -> Step:
+def _give_up(state: TaskState, event: UndecidedEvent | SplitEvent, _: int) -> Step:
     if state.status not in RUNNING or event.round != state.round:
         return _keep(state)
     voted = replace(state, votes=_vote(state, "undecided", event.worker))
@@ -257,17 +243,38 @@ def _give_up(state: TaskState, event: UndecidedEvent, _: int) -> Step:
 
 
 def _stay_or_give_up(state: TaskState, voted: TaskState, name: str, worker: str) -> Step:
-    """Queue a task for others, or give it up if enough users have done so.
-
-    Whoever claims an impossibility without the proof that was asked for has given up, too.
-    """
-    if _is_enough(voted, *(("undecided", "claimed") if state.prove else ("undecided",))):
+    """Queue a task for others, or give it up if enough users have done so."""
+    if _is_enough(voted, "undecided"):
         undecided = replace(voted, status=Status.UNDECIDED, worker=worker)
         return Step(undecided, True, _withdrawal(state, name, worker))
+    return _stay(state, voted, name)
+
+
+def _stay(state: TaskState, voted: TaskState, name: str) -> Step:
     if voted.votes == state.votes:
         return _keep(state)
-    queued = replace(voted, status=Status.QUEUED, worker="")
-    return Step(queued, True, (Publish(name),))
+    return Step(replace(voted, status=Status.QUEUED, worker=""), True, (Publish(name),))
+
+
+def _split(state: TaskState, event: SplitEvent, _: int) -> Step:
+    """Wait for the cases; whoever splits a task has given it up, and needs as many others."""
+    step = _give_up(state, event, 0)
+    if step.state.status is not Status.UNDECIDED or not step.changed:
+        return step
+    split = replace(step.state, status=Status.SPLIT, children=len(event.task.cases))
+    return Step(split, True, step.instructions)
+
+
+def _join(state: TaskState, event: JoinedEvent, _: int) -> Step:
+    if event.status is Status.UNDECIDED or (state.prove and not event.certified):
+        if state.status is not Status.SPLIT:
+            return _keep(state)
+        return Step(replace(state, status=Status.UNDECIDED, worker=""), True)
+    if state.status is Status.FOUND:
+        return _contradict(state, event.name, "found, and all of its cases are impossible")
+    if state.status is Status.IMPOSSIBLE and (state.certified or not event.certified):
+        return _keep(state)
+    return _refute(state, event.name, "", certified=event.certified)
 
 
 def _find(state: TaskState, event: FoundEvent, _: int) -> Step:
@@ -280,7 +287,7 @@ def _find(state: TaskState, event: FoundEvent, _: int) -> Step:
         how = "certified as impossible" if state.certified else "impossible"
         who = state.worker or "implication"
         return _override(state, found, event.name, f"{how} by {who}, found by {event.worker}")
-    if liars := _voters(state.votes, "claimed"):
+    if liars := voters(state.votes, "claimed"):
         words = f"claimed to be impossible by {', '.join(liars)}, found by {event.worker}"
         step = _override(state, found, event.name, words)
         more = _withdrawal(state, event.name, event.worker)
@@ -290,8 +297,7 @@ def _find(state: TaskState, event: FoundEvent, _: int) -> Step:
 
 def _certify(state: TaskState, event: CertifiedEvent, _: int) -> Step:
     if state.status is Status.FOUND:
-        words = f"found, certified to be impossible by {event.worker}"
-        return _contradict(state, event.name, words)
+        return _contradict(state, event.name, f"found, certified as impossible by {event.worker}")
     if state.status is Status.IMPOSSIBLE and state.certified:
         return _keep(state)
     return _refute(state, event.name, event.worker, certified=True)
@@ -299,8 +305,7 @@ def _certify(state: TaskState, event: CertifiedEvent, _: int) -> Step:
 
 def _claim(state: TaskState, event: ClaimedEvent, _: int) -> Step:
     if state.status is Status.FOUND:
-        words = f"found, claimed to be impossible by {event.worker}"
-        return _contradict(state, event.name, words)
+        return _contradict(state, event.name, f"found, claimed to be impossible by {event.worker}")
     voted = replace(state, votes=_vote(state, "claimed", event.worker))
     is_enough = not state.prove and _is_enough(voted, "claimed")
     if state.status is Status.IMPOSSIBLE and (state.implied_by is None or not is_enough):
@@ -309,9 +314,15 @@ def _claim(state: TaskState, event: ClaimedEvent, _: int) -> Step:
         return _refute(voted, event.name, event.worker, certified=False)
     if state.status not in RUNNING:
         return Step(voted, voted != state)
-    if event.round != state.round:
-        return _keep(state)
-    return _stay_or_give_up(state, voted, event.name, event.worker)
+    return _keep(state) if event.round != state.round else _add_claim(state, voted, event)
+
+
+def _add_claim(state: TaskState, voted: TaskState, event: ClaimedEvent) -> Step:
+    if state.prove and (voted.votes == state.votes or _holds(state, event)):
+        # Whoever has no proof, and will have none, has given up.
+        voted = replace(voted, votes=_vote(voted, "undecided", event.worker))
+        return _stay_or_give_up(state, voted, event.name, event.worker)
+    return _stay(state, voted, event.name)
 
 
 def _refute(state: TaskState, name: str, worker: str, *, certified: bool) -> Step:
@@ -322,32 +333,14 @@ def _refute(state: TaskState, name: str, worker: str, *, certified: bool) -> Ste
 
 
 def _vote(state: TaskState, what: str, worker: str) -> str:
-    """Add a user's word: the first part of the worker's name, to which a broker ties the user.
-
-    Where one user is enough, only a claim without the proof that was asked for is kept.
-    """
+    """Add a user's word; where one is enough, only a claim without the proof that was asked for."""
     if state.quorum == 1 and not (state.prove and what == "claimed"):
         return state.votes
-    return " ".join(sorted({*state.votes.split(), f"{what}:{name_user(worker)}"}))
+    return add_vote(state.votes, what, worker)
 
 
 def _is_enough(voted: TaskState, *what: str) -> bool:
-    return voted.quorum == 1 or len(_voters(voted.votes, *what)) >= voted.quorum
-
-
-def name_user(worker: str) -> str:
-    """Return the user of a worker.
-
-    >>> name_user("alice.desk-2f"), name_user("local")
-    ('alice', 'local')
-    """
-    return "".join(worker.partition(".")[0].split()) or "?"
-
-
-def _voters(votes: str, *what: str) -> list[str]:
-    """Return the users who have said one of these things, or anything, each once."""
-    pairs = (vote.split(":", 1) for vote in votes.split())
-    return sorted({user for kind, user in pairs if not what or kind in what})
+    return voted.quorum == 1 or len(voters(voted.votes, *what)) >= voted.quorum
 
 
 def _imply(state: TaskState, event: ImpliedEvent, _: int) -> Step:
@@ -397,4 +390,6 @@ _RULES: dict[type[Any], Callable[[TaskState, Any, int], Step]] = {
     ClaimedEvent: _claim,
     CertifiedEvent: _certify,
     ImpliedEvent: _imply,
+    SplitEvent: _split,
+    JoinedEvent: _join,
 }

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, kw_only=True)
 class Counts:
-    """How many tasks have each status; the first seven add up to all tasks."""
+    """How many tasks have each status; the first eight add up to all tasks.
+
+    The cases of tasks that were split are counted apart.
+    """
 
     queued: int = 0
     leased: int = 0
@@ -18,6 +21,8 @@ class Counts:
     failed: int = 0
     dropped: int = 0
     """No longer needed, since a find has ended their search."""
+    split: int = 0
+    """Waiting for the cases into which they were split."""
     certified: int = 0
     """Impossible, with a proof that the recorder has checked."""
     claimed: int = 0
@@ -28,6 +33,10 @@ class Counts:
     """Reported both found and impossible; there should be none."""
     findings: int = 0
     """Different objects."""
+    cases: int = 0
+    """Cases of tasks that were split."""
+    open_cases: int = 0
+    """Cases that are queued, leased, or split themselves."""
 
     @property
     def total(self) -> int:
@@ -36,8 +45,8 @@ class Counts:
 
     @property
     def open(self) -> int:
-        """Tasks that are queued or leased."""
-        return self.queued + self.leased
+        """Tasks that are queued, leased, or wait for their cases."""
+        return self.queued + self.leased + self.split
 
     @property
     def final(self) -> int:

@@ -1,7 +1,7 @@
 """Turn a worker's result into an event: nothing that a worker reports counts unchecked.
 
 A pattern is simulated again here before it counts as found.  An impossibility is certified only by
-a proof that was checked here; otherwise it is claimed.
+a proof that was checked here; otherwise it is claimed.  Cases must cover their task.
 
 >>> from satlife.campaign.messages import ImpossibleResult
 >>> from satlife.search import still_life
@@ -20,13 +20,16 @@ import math
 from pathlib import Path
 
 import numpy as np
+from msgspec.structs import replace
 
+from satlife.campaign.cases import check_cases, divide
 from satlife.campaign.core.events import (
     CertifiedEvent,
     ClaimedEvent,
     Event,
     FailedEvent,
     FoundEvent,
+    SplitEvent,
     UndecidedEvent,
 )
 from satlife.campaign.messages import (
@@ -35,6 +38,7 @@ from satlife.campaign.messages import (
     FailedResult,
     FoundResult,
     ImpossibleResult,
+    SplitResult,
     Task,
     UndecidedResult,
 )
@@ -86,8 +90,23 @@ def examine(
                 budget=task.budget,
                 seconds=_seconds(result),
             )
+        case SplitResult():
+            return _examine_split(task, result)
         case FailedResult():
             return FailedEvent(*_heading(result), log=_cut(result.log))
+
+
+def _examine_split(task: Task, result: SplitResult) -> Event:
+    """Check that the cases cover the task; which cells they split on needs no trust."""
+    divided = replace(task, cases=result.cases)
+    try:
+        if not task.split:
+            raise UsageError("it was split, and the plan does not ask for that")
+        check_cases(task.problem, result.cases)
+        divide(divided)
+    except UsageError as error:
+        return FailedEvent(*_heading(result), log=_cut(str(error)))
+    return SplitEvent(divided, _clean(result.worker), _seconds(result))
 
 
 def _examine_found(task: Task, result: FoundResult) -> Event:

@@ -14,13 +14,14 @@ The log of events is the truth, and is only appended to.  The states of the task
 (1, 1)
 """
 
-from satlife.campaign.ledger._ledger import Ledger, open_ledger
+from satlife.campaign.ledger._ledger import Ledger, open_ledger, open_store
 from satlife.campaign.ledger.transfer import Examiner, Merged, export, merge
-from satlife.campaign.ledger.values import Entry, FindingRow, LedgerError, Row
+from satlife.campaign.ledger.values import Entry, FencedError, FindingRow, LedgerError, Row
 
 __all__ = [
     "Entry",
     "Examiner",
+    "FencedError",
     "FindingRow",
     "Ledger",
     "LedgerError",
@@ -29,4 +30,5 @@ __all__ = [
     "export",
     "merge",
     "open_ledger",
+    "open_store",
 ]

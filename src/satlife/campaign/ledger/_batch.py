@@ -19,6 +19,7 @@ from satlife.campaign.core.events import (
     QueuedEvent,
     RetriedEvent,
     RevokedEvent,
+    SplitEvent,
     Status,
 )
 from satlife.campaign.core.state import Step, TaskState, advance
@@ -29,9 +30,9 @@ from satlife.errors import UsageError
 
 ANSWERS = FoundEvent | ClaimedEvent | CertifiedEvent | ImpliedEvent
 """Events that count as answers."""
-NEWER_TASKS = QueuedEvent | RetriedEvent | RevokedEvent
+NEWER_TASKS = QueuedEvent | RetriedEvent | RevokedEvent | SplitEvent
 """Events that may bring a newer version of their task."""
-STATE_COLUMNS = 10
+STATE_COLUMNS = 12
 """Columns that a state takes."""
 BUCKET = 10_000_000
 """Microseconds over which answers are counted together."""
@@ -55,7 +56,7 @@ class Place:
 def read_state(columns: Line) -> TaskState:
     """Return the state in a line of columns."""
     status, certified, round_, deaths, worker, implied_by, contradicted, votes, *asked = columns
-    quorum, prove = asked
+    quorum, prove, children, parent = asked
     return TaskState(
         Status(status),
         bool(certified),
@@ -67,6 +68,8 @@ def read_state(columns: Line) -> TaskState:
         votes,
         quorum,
         bool(prove),
+        children,
+        parent,
     )
 
 
@@ -198,6 +201,7 @@ class Batch:
             (_sql.ADD_FINDING, [line for line, _ in self._findings.values()]),
             (_sql.ADD_RATE, self._rate()),
         )
+        self._store.make_room(self._last_event)
         for sql, lines in work:
             if lines:
                 self._store.execute_many(sql, lines)
@@ -213,7 +217,8 @@ def _tally(changed: Iterable[Place]) -> list[Line]:
         for state, sign in ((place.state, 1), (place.before, -1)):
             if state is not None:
                 implied = state.implied_by is not None
-                where = state.status.value, state.certified, state.contradicted, implied
+                marks = state.certified, state.contradicted, implied, bool(state.parent)
+                where = state.status.value, *marks
                 differences[where] += sign
     return [(w[0], *map(int, w[1:]), number) for w, number in differences.items() if number]
 
@@ -232,5 +237,7 @@ def _columns(place: Place) -> Line:
         state.votes.replace("\0", ""),
         state.quorum,
         int(state.prove),
+        state.children,
+        state.parent,
         place.time,
     )

@@ -9,6 +9,7 @@ from typing import TypeVar
 import msgspec
 
 from satlife.campaign.core.events import (
+    RUNNING,
     Event,
     FoundEvent,
     LeasedEvent,
@@ -27,19 +28,16 @@ from satlife.campaign.ledger._batch import (
     read_place,
     read_state,
 )
+from satlife.campaign.ledger._notes import Notes
 from satlife.campaign.ledger._store import Line, Store
 from satlife.campaign.ledger.migrations import migrate
 from satlife.campaign.ledger.values import Entry, FindingRow, Row
 from satlife.campaign.messages import Task
-from satlife.closing import Closing
 from satlife.errors import UsageError
 
 POSTGRES = ("postgresql://", "postgres://")
 PAGE = 1000
 """Rows that are read or written together."""
-
-_CHECKPOINT, _PLANNED, _MERGED, _REVOKED = "checkpoint", "planned", "merged", "revoked"
-"""The names of notes."""
 
 _EVENT: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
 _TASK = msgspec.json.Decoder(Task)
@@ -47,21 +45,25 @@ _FOUND = msgspec.json.Decoder(FoundEvent)
 T = TypeVar("T")
 
 
-def open_ledger(where: str, *, create: bool = True, most_deaths: int = MOST_DEATHS) -> Ledger:
+def open_ledger(
+    where: str, *, create: bool = True, upgrade: bool = False, most_deaths: int = MOST_DEATHS
+) -> Ledger:
     """Open a ledger: a path is an SQLite file, ``postgresql://…`` a PostgreSQL database.
 
-    A ledger that does not exist is created unless ``create`` is false; an old one is upgraded.
+    A ledger that does not exist is created unless ``create`` is false.  One of an older version is
+    an error unless ``upgrade`` is true: then its tables are changed, and older programs refuse it.
     """
-    store = _open_store(where, create)
+    store = open_store(where, create=create)
     try:
-        migrate(store, create=create)
+        migrate(store, create=create, upgrade=upgrade)
     except BaseException:
         store.close()
         raise
     return Ledger(store, most_deaths=most_deaths)
 
 
-def _open_store(where: str, create: bool) -> Store:
+def open_store(where: str, *, create: bool = True) -> Store:
+    """Open the database of a ledger, whatever its version."""
     # A store's module is imported only if its database is used.
     if where.startswith(POSTGRES):
         from satlife.campaign.ledger.postgres import PostgresStore  # noqa: PLC0415 - one of the two
@@ -74,80 +76,15 @@ def _open_store(where: str, create: bool) -> Store:
     return SQLiteStore(where, create=create)
 
 
-class Ledger(Closing):
+class Ledger(Notes):
     """The record of every task; safe to use from many threads and many processes.
 
     Iterators read page by page and hold nothing open, so they may see what is written meanwhile.
     """
 
     def __init__(self, store: Store, *, most_deaths: int = MOST_DEATHS) -> None:
-        self.store = store
+        super().__init__(store)
         self.most_deaths = most_deaths
-
-    def begin(self, plan_name: str, plan_text: str, size: Callable[[], int] | None = None) -> None:
-        """Make this the ledger of a plan; raise an error if it belongs to another plan.
-
-        ``size`` counts the tasks of the plan; it is called once in the life of a ledger.
-        """
-        with self.store.write():
-            if self.plan_name() is None:
-                self.store.execute(_sql.SET_PLAN, (plan_name, plan_text))
-        self.check_plan(plan_name)
-        if size is not None and self._note(_PLANNED) is None:
-            self._set_note(_PLANNED, str(size()))
-
-    def check_plan(self, plan_name: str) -> None:
-        """Raise :class:`~satlife.errors.UsageError` if the ledger belongs to another plan."""
-        there = self.plan_name()
-        if there not in (None, plan_name):
-            raise UsageError(
-                f"the ledger {self.store} belongs to the plan {there[:12]}, not to "
-                f"{plan_name[:12]}; give another ledger, or that plan"
-            )
-
-    def plan_name(self) -> str | None:
-        """Return the name of the plan, if it has begun."""
-        return next((name for name, _ in self.store.execute(_sql.PLAN)), None)
-
-    def plan_text(self) -> str | None:
-        """Return the text of the plan, if it has begun."""
-        return next((text for _, text in self.store.execute(_sql.PLAN)), None)
-
-    def planned(self) -> int | None:
-        """Return the number of tasks of the plan, if it was counted."""
-        text = self._note(_PLANNED)
-        return None if text is None else int(text)
-
-    def checkpoint(self) -> str | None:
-        """Return the last checkpoint, if there is one."""
-        return self._note(_CHECKPOINT)
-
-    def save_checkpoint(self, text: str) -> None:
-        """Replace the checkpoint."""
-        self._set_note(_CHECKPOINT, text)
-
-    def has_merged(self) -> bool:
-        """Whether other ledgers were merged into this one, whose answers came in no order."""
-        return self._note(_MERGED) is not None
-
-    def note_merge(self) -> None:
-        """Remember that another ledger was merged; only inside ``store.write()``."""
-        self.store.execute(_sql.SET_NOTE, (_MERGED, "yes"))
-
-    def revoked(self) -> frozenset[str]:
-        """Return the users whose word counts no more."""
-        return frozenset((self._note(_REVOKED) or "").split())
-
-    def add_revoked(self, user: str) -> None:
-        """Remember that a user's word counts no more."""
-        self._set_note(_REVOKED, " ".join(sorted({*self.revoked(), user})))
-
-    def _note(self, name: str) -> str | None:
-        return next((body for (body,) in self.store.execute(_sql.NOTE, (name,))), None)
-
-    def _set_note(self, name: str, body: str) -> None:
-        with self.store.write():
-            self.store.execute(_sql.SET_NOTE, (name, body))
 
     def add(self, tasks: Iterable[Task]) -> int:
         """Queue the tasks that are not known yet; return how many there are."""
@@ -159,7 +96,7 @@ class Ledger(Closing):
 
     def lease(self, worker: str, count: int) -> list[Task]:
         """Lease queued tasks to a worker, the oldest first, each to one worker only."""
-        with self.store.write():
+        with self.writing():
             lines = self.store.execute(_sql.QUEUED, (max(count, 0),))
             tasks = [_read_task(line[-1]) for line in lines]
             batch = self.batch()
@@ -175,7 +112,7 @@ class Ledger(Closing):
         An event of a task that was never queued is a :class:`~satlife.errors.UsageError`.
         """
         named = [(event.name, event) for event in events]
-        with self.store.write():
+        with self.writing():
             batch = self.batch()
             batch.look_up(name for name, _ in named)
             steps = [batch.apply(name, event) for name, event in named]
@@ -188,7 +125,7 @@ class Ledger(Closing):
         The caller has checked the pattern.  A task keeps its first answer; a second one is logged,
         and its object is among the findings.
         """
-        with self.store.write():
+        with self.writing():
             before = int(self.store.execute(_sql.COUNT_FINDINGS)[0][0])
             batch = self.batch()
             batch.look_up([event.name])
@@ -200,7 +137,7 @@ class Ledger(Closing):
 
     def release(self, worker: str | None = None) -> int:
         """Queue again what a worker has leased, or every worker; return how many tasks."""
-        with self.store.write():
+        with self.writing():
             batch = self.batch()
             places = list(map(read_place, self.store.execute(_sql.LEASED)))
             batch.take(places)
@@ -226,8 +163,13 @@ class Ledger(Closing):
     def counts(self) -> Counts:
         """Return how many tasks have each status."""
         counts = dict.fromkeys(Status, 0)
-        certified = claimed = implied = contradicted = 0
-        for status, proved, opposed, follows, count in self.store.execute(_sql.COUNTS):
+        certified = claimed = implied = contradicted = cases = open_cases = 0
+        for status, proved, opposed, follows, is_case, count in self.store.execute(_sql.COUNTS):
+            if is_case:
+                contradicted += count * opposed
+                cases += count
+                open_cases += count * (Status(status) in (*RUNNING, Status.SPLIT))
+                continue
             counts[Status(status)] += count
             certified += count * proved
             implied += count * follows
@@ -242,6 +184,8 @@ class Ledger(Closing):
             implied=implied,
             contradicted=contradicted,
             findings=findings,
+            cases=cases,
+            open_cases=open_cases,
         )
 
     def rows(self, status: Status | None = None) -> Iterator[Row]:
@@ -250,7 +194,8 @@ class Ledger(Closing):
         def page(after: int) -> list[Line]:
             if status is None:
                 return self.store.execute(_sql.ROWS, (after, PAGE))
-            return self.store.execute(_sql.ROWS_WITH, (after, status.value, PAGE))
+            sql = _sql.ROWS_WITH.format(status=status.value)
+            return self.store.execute(sql, (after, PAGE))
 
         for line in _pages(page, 0, lambda line: int(line[0])):
             yield _read_row(line)
@@ -264,6 +209,19 @@ class Ledger(Closing):
             )
             for line in self.store.execute(_sql.LAST_ROWS, (most,))
         ]
+
+    def oldest_open(self, most: int) -> list[tuple[Row, float]]:
+        """Return open tasks that came early, and when something last happened to each.
+
+        The one that has waited longest is first.
+        """
+        lines = [
+            line
+            for sql in (_sql.QUEUED, _sql.LEASED_ROWS)
+            for line in self.store.execute(sql, (most,))
+        ]
+        lines.sort(key=lambda line: int(line[2]))
+        return [(_read_row(line), int(line[2]) / 1_000_000) for line in lines[:most]]
 
     def find(self, names: Iterable[str]) -> Iterator[Row]:
         """Yield the tasks with these names that there are, in no particular order."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-_STATE = "status, certified, round, deaths, worker, implied_by, contradicted, votes, quorum, prove"
+_STATE = """status, certified, round, deaths, worker, implied_by, contradicted, votes, quorum,
+    prove, children, parent"""
 
 PLAN = "SELECT name, body FROM plan"
 SET_PLAN = "INSERT INTO plan (name, body) VALUES (?, ?)"
@@ -18,19 +19,21 @@ PLACES = f"SELECT id, name, time, {_STATE} FROM tasks WHERE name {{among}}"
 _ROWS = f"SELECT id, name, time, {_STATE}, body FROM tasks JOIN bodies ON task = id"
 ROWS_AMONG = f"{_ROWS} WHERE name {{among}}"
 QUEUED = f"{_ROWS} WHERE status = 'queued' ORDER BY id LIMIT ?"
+LEASED_ROWS = f"{_ROWS} WHERE status = 'leased' ORDER BY id LIMIT ?"
 ROWS = f"{_ROWS} WHERE id > ? ORDER BY id LIMIT ?"
-ROWS_WITH = f"{_ROWS} WHERE id > ? AND status = ? ORDER BY id LIMIT ?"
+# Written out, not as a parameter, so that SQLite uses its index of the status.
+ROWS_WITH = f"{_ROWS} WHERE id > ? AND status = '{{status}}' ORDER BY id LIMIT ?"
 LAST_ROWS = f"{_ROWS} ORDER BY time DESC, id DESC LIMIT ?"
 LEASED = f"SELECT id, name, time, {_STATE} FROM tasks WHERE status = 'leased' ORDER BY id"
 
 LAST_TASK = "SELECT coalesce(max(id), 0) FROM tasks"
 LAST_EVENT = "SELECT coalesce(max(id), 0) FROM events"
 
-ADD_TASK = (
-    f"INSERT INTO tasks ({_STATE}, time, id, name) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-)
+ADD_TASK = f"""INSERT INTO tasks ({_STATE}, time, id, name)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 SET_TASK = """UPDATE tasks SET status = ?, certified = ?, round = ?, deaths = ?, worker = ?,
-    implied_by = ?, contradicted = ?, votes = ?, quorum = ?, prove = ?, time = ? WHERE id = ?"""
+    implied_by = ?, contradicted = ?, votes = ?, quorum = ?, prove = ?, children = ?, parent = ?,
+    time = ? WHERE id = ?"""
 SET_BODY = """INSERT INTO bodies (task, body) VALUES (?, ?)
     ON CONFLICT (task) DO UPDATE SET body = excluded.body"""
 ADD_EVENT = "INSERT INTO events (id, task, kind, time, body) VALUES (?, ?, ?, ?, ?)"
@@ -42,8 +45,8 @@ ADD_FINDING = """INSERT INTO findings (identity, event, time, name) VALUES (?, ?
         < (findings.time, findings.name, (SELECT body FROM events WHERE id = findings.event))"""
 """The first find of an object stays; of two at one time for one task, the lesser text."""
 
-ADD_TALLY = """INSERT INTO tallies (status, certified, contradicted, implied, count)
-    VALUES (?, ?, ?, ?, ?) ON CONFLICT (status, certified, contradicted, implied)
+ADD_TALLY = """INSERT INTO tallies (status, certified, contradicted, implied, is_case, count)
+    VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (status, certified, contradicted, implied, is_case)
     DO UPDATE SET count = tallies.count + excluded.count"""
 
 EVENTS = "SELECT id, time, body FROM events WHERE id > ? ORDER BY id LIMIT ?"
@@ -60,5 +63,5 @@ ADD_RATE = """INSERT INTO rates (time, answers) VALUES (?, ?)
     ON CONFLICT (time) DO UPDATE SET answers = rates.answers + excluded.answers"""
 RATE = "SELECT coalesce(sum(answers), 0), coalesce(min(time), 0) FROM rates WHERE time >= ?"
 
-COUNTS = "SELECT status, certified, contradicted, implied, count FROM tallies"
+COUNTS = "SELECT status, certified, contradicted, implied, is_case, count FROM tallies"
 COUNT_FINDINGS = "SELECT count(*) FROM findings"

@@ -8,8 +8,9 @@ deadlocks, and the ids of the log are in the order of the commits.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import Any
 
 Line = tuple[Any, ...]
@@ -22,6 +23,11 @@ class Store(ABC):
     """The type of a column that numbers the rows."""
     among: str
     """The condition that a value is in the list that is the parameter."""
+    upgrades: Mapping[int, Sequence[str]] = {}
+    """What a version changes in this kind of database only."""
+
+    def make_room(self, event: int) -> None:  # noqa: B027 - few databases need it
+        """Prepare to write events up to this id; only inside :meth:`write`."""
 
     @abstractmethod
     def write(self) -> AbstractContextManager[None]:
@@ -42,6 +48,14 @@ class Store(ABC):
     @abstractmethod
     def tables(self) -> set[str]:
         """Return the names of the tables."""
+
+    @abstractmethod
+    def size(self) -> int:
+        """Return how many bytes it takes on its disk, about."""
+
+    @abstractmethod
+    def backup(self, path: Path) -> None:
+        """Write a copy, as of one moment, to a new file; others may read and write meanwhile."""
 
     @abstractmethod
     def close(self) -> None:

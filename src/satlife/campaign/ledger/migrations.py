@@ -1,4 +1,4 @@
-"""The ledger's tables, version by version: an old ledger is upgraded when it is opened.
+"""The ledger's tables, version by version; an old ledger is upgraded only when somebody asks.
 
 A version never changes; a new one is added at the end.  In a statement, ``{key}`` is the database's
 type for a column that numbers the rows.
@@ -76,28 +76,64 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "ALTER TABLE tasks ADD COLUMN quorum BIGINT NOT NULL DEFAULT 1",
         "ALTER TABLE tasks ADD COLUMN prove INTEGER NOT NULL DEFAULT 0",
     ),
+    (
+        # Version 5: tasks with cases, which are counted apart.
+        "ALTER TABLE tasks ADD COLUMN children BIGINT NOT NULL DEFAULT 0",
+        "ALTER TABLE tasks ADD COLUMN parent TEXT NOT NULL DEFAULT ''",
+        """CREATE TABLE tallies_by_case (
+            status TEXT NOT NULL,
+            certified INTEGER NOT NULL,
+            contradicted INTEGER NOT NULL,
+            implied INTEGER NOT NULL,
+            is_case INTEGER NOT NULL,
+            count BIGINT NOT NULL,
+            PRIMARY KEY (status, certified, contradicted, implied, is_case)
+        )""",
+        """INSERT INTO tallies_by_case (status, certified, contradicted, implied, is_case, count)
+            SELECT status, certified, contradicted, implied, 0, count FROM tallies""",
+        "DROP TABLE tallies",
+        "ALTER TABLE tallies_by_case RENAME TO tallies",
+        "CREATE INDEX tasks_split ON tasks (id) WHERE status = 'split'",
+    ),
+    # Version 6: in PostgreSQL the log is in parts.
+    (),
 )
 
 LATEST = len(MIGRATIONS)
 
 
-def migrate(store: Store, *, create: bool = True) -> None:
-    """Upgrade the tables to the latest version; raise an error if they are newer."""
-    if _version(store, create) == LATEST:
-        return
+def migrate(store: Store, *, create: bool = True, upgrade: bool = False) -> int:
+    """Create the tables, or upgrade them if ``upgrade`` is true; return the version found.
+
+    Raise an error if they are newer than ours, or if they are older and ``upgrade`` is false.
+    """
+    version = read_version(store, create)
+    if version == LATEST:
+        return version
+    _check_upgrade(store, version, upgrade)
     with store.write():
         # Another process may have done it since.
-        version = _version(store, create)
+        version = read_version(store, create)
+        _check_upgrade(store, version, upgrade)
         if version == 0:
             store.execute(f"CREATE TABLE {VERSION_TABLE} (version INTEGER NOT NULL)")
             store.execute(f"INSERT INTO {VERSION_TABLE} VALUES (0)")
-        for statements in MIGRATIONS[version:]:
-            for statement in statements:
+        for number, statements in enumerate(MIGRATIONS[version:], version + 1):
+            for statement in (*statements, *store.upgrades.get(number, ())):
                 store.execute(statement.format(key=store.key))
         store.execute(f"UPDATE {VERSION_TABLE} SET version = ?", (LATEST,))
+    return version
 
 
-def _version(store: Store, create: bool) -> int:
+def _check_upgrade(store: Store, version: int, upgrade: bool) -> None:
+    if 0 < version < LATEST and not upgrade:
+        raise UsageError(
+            f"the ledger {store} has version {version}, and this satlife needs version {LATEST}: "
+            "copy it with satlife campaign backup, then upgrade it with satlife campaign migrate"
+        )
+
+
+def read_version(store: Store, create: bool) -> int:
     """Return the version of the tables; 0 if there are none."""
     tables = store.tables()
     if VERSION_TABLE not in tables:

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from satlife.campaign.ledger import _parts
+from satlife.campaign.ledger._dump import dump
 from satlife.campaign.ledger._store import Line, Store
 from satlife.campaign.ledger.values import LedgerError
 from satlife.errors import UsageError
@@ -21,8 +24,9 @@ if TYPE_CHECKING:
     import psycopg
 
 _TYPES = dict.fromkeys(
-    ("id", "task", "time", "round", "deaths", "quorum", "event", "count", "answers"), "bigint"
-) | dict.fromkeys(("certified", "contradicted", "implied", "prove"), "integer")
+    ("id", "task", "time", "round", "deaths", "quorum", "event", "count", "answers", "children"),
+    "bigint",
+) | dict.fromkeys(("certified", "contradicted", "implied", "prove", "is_case"), "integer")
 """The types of columns that are not text."""
 _INSERT = re.compile(
     r"(?P<head>INSERT INTO \w+ \((?P<columns>[^)]*)\))\s+VALUES \([?, ]+\)(?P<tail>.*)", re.DOTALL
@@ -32,7 +36,8 @@ _UPDATE = re.compile(
 )
 
 WRITERS = 0x5A71_11FE
-"""The advisory lock that a writer holds; ledgers in one database share it."""
+"""The advisory lock that a writer holds, one for each ledger of a database."""
+_LOCK = "SELECT pg_advisory_xact_lock(%s, hashtext(current_schema()))"
 
 _SETTINGS = {
     "connect_timeout": "10",
@@ -58,11 +63,14 @@ class PostgresStore(Store):
 
     key = "BIGINT PRIMARY KEY"
     among = "= ANY(?)"
+    upgrades: Mapping[int, Sequence[str]] = {6: _parts.UPGRADE}
 
     def __init__(self, where: str) -> None:
         self._psycopg = _import_psycopg()
         self._lock = threading.RLock()
         self._open: psycopg.Connection[Line] | None = None
+        self._room = 0
+        """The first id of an event that has no part of the log; 0 if that is not known."""
         try:
             asked = self._psycopg.conninfo.conninfo_to_dict(where)
         except self._psycopg.Error as error:
@@ -73,8 +81,17 @@ class PostgresStore(Store):
     def write(self) -> Iterator[None]:
         """See :class:`Store`."""
         with self._using() as connection, connection.transaction():
-            connection.execute("SELECT pg_advisory_xact_lock(%s)", (WRITERS,))
-            yield
+            connection.execute(_LOCK, (WRITERS,))
+            try:
+                yield
+            except BaseException:
+                self._room = 0  # a part may be gone again
+                raise
+
+    def make_room(self, event: int) -> None:
+        """See :class:`Store`."""
+        if event >= self._room:
+            self._room = _parts.add_parts(self, event)
 
     def execute(self, sql: str, values: Sequence[Any] = ()) -> list[Line]:
         """See :class:`Store`."""
@@ -96,6 +113,20 @@ class PostgresStore(Store):
         """See :class:`Store`."""
         found = self.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
         return {name for (name,) in found}
+
+    def size(self) -> int:
+        """See :class:`Store`; tables and indices."""
+        ((size,),) = self.execute(
+            "SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0) FROM pg_class c "
+            "JOIN pg_namespace n ON n.oid = c.relnamespace "
+            "WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p')"
+        )
+        return int(size)
+
+    def backup(self, path: Path) -> None:
+        """See :class:`Store`; the copy is for ``pg_restore``."""
+        ((schema,),) = self.execute("SELECT current_schema()")
+        dump(self._psycopg, self._arguments, str(schema), path)
 
     def close(self) -> None:
         """See :class:`Store`."""
@@ -153,7 +184,7 @@ def _spell_bulk(sql: str) -> Any:
 WHERE tasks.id = v.id'
     """
     if insert := _INSERT.fullmatch(sql):
-        names = insert["columns"].split(", ")
+        names = re.split(r",\s+", insert["columns"])
         return f"{insert['head']} SELECT * FROM {_unnest(names)}{insert['tail']}"
     update = _UPDATE.fullmatch(sql)
     if update is None:

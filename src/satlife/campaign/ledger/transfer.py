@@ -15,7 +15,8 @@ from typing import Annotated, Literal
 import msgspec
 
 from satlife.campaign.core.events import Event, FoundEvent, ImpliedEvent
-from satlife.campaign.core.state import Alarm, TaskState
+from satlife.campaign.core.instructions import Alarm
+from satlife.campaign.core.state import TaskState
 from satlife.campaign.ledger import _sql
 from satlife.campaign.ledger._batch import encode_event
 from satlife.campaign.ledger._ledger import Ledger

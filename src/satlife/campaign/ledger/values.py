@@ -20,6 +20,10 @@ class LedgerError(UsageError):
     """
 
 
+class FencedError(UsageError):
+    """Somebody else has become the ledger's writer; nothing was written, and nothing will be."""
+
+
 class Row(NamedTuple):
     """A task and its state."""
 

@@ -37,12 +37,12 @@ _TRIES, _PAUSE = 3, 0.02
 
 
 @contextlib.contextmanager
-def only_runner(path: Path) -> Iterator[None]:
+def only_runner(path: Path, what: str = "ledger") -> Iterator[None]:
     """Hold a lock file; the operating system releases it when this process dies."""
     with path.open("ab") as file:
         if not _try_to_hold(file.fileno(), _TRIES):
             raise UsageError(
-                f"another run is using this ledger ({path.name} is held); "
+                f"another run is using this {what} ({path.name} is held); "
                 "wait for it to end, or stop it"
             )
         if not path.exists() or path.stat().st_ino != os.fstat(file.fileno()).st_ino:

@@ -48,6 +48,8 @@ COMMAND = (sys.executable, "-P", "-m", "satlife.campaign.local.child")
 
 GRACE = 1.0
 """Seconds after the time limit until a child that has not stopped by itself is killed."""
+SPLITTING = 120.0
+"""Seconds after the time limit for splitting a task."""
 _LOOK = 0.5
 """Most seconds between checks of time and memory."""
 
@@ -226,7 +228,8 @@ class Pool(Closing):
                 continue
             bounds = running.task.budget
             spent = time.monotonic() - child.begun
-            if bounds.seconds is not None and spent > bounds.seconds + GRACE:
+            grace = GRACE + (SPLITTING if running.task.split else 0.0)
+            if bounds.seconds is not None and spent > bounds.seconds + grace:
                 self._bury(child)
                 finished.append(self._undecided(running, "time limit", spent))
             elif memory.outgrown(child.pid, bounds.memory_bytes):

@@ -17,6 +17,7 @@ from satlife.campaign.messages import (
     AnyResult,
     FoundResult,
     ImpossibleResult,
+    SplitResult,
     Task,
     UndecidedResult,
 )
@@ -27,6 +28,7 @@ from satlife.sat.solvers.inline import InlineSolver
 from satlife.sat.solvers.pysat import PysatSolver
 from satlife.search.engine import Options, find, start
 from satlife.search.engine.sat import SatEngine
+from satlife.search.engine.splitting import split_problem
 from satlife.search.problem.drawing import draw
 from satlife.search.problem.outcome import Found, Impossible, Listed, Outcome, Undecided
 
@@ -36,7 +38,8 @@ def solve_task(task: Task, worker: str, proof: Path | None) -> AnyResult:
 
     The quick search comes first: it breaks symmetries and starts no process.  A proof is about the
     plain formula, so it needs a second run; if that exceeds the budget, the impossibility is
-    reported without a proof, as a claim.
+    reported without a proof, as a claim.  A task that may be split is split instead, then and when
+    the search itself exceeds the budget.
     """
     begun = time.monotonic()
     limits = Limits(seconds=task.budget.seconds, memory_bytes=task.budget.memory_bytes)
@@ -56,15 +59,21 @@ def solve_task(task: Task, worker: str, proof: Path | None) -> AnyResult:
     match outcome:
         case Found(finding):
             return FoundResult(generations=draw(finding), **said)
-        case Impossible():
+        case Impossible() if not (task.prove and task.split and proof_hash is None):
             return ImpossibleResult(
                 reason=reason[:LONGEST_WORDS],
                 proof_hash=proof_hash,
                 **said,
             )
-        case Undecided():
-            words = outcome.reason[:LONGEST_WORDS]
-            return UndecidedResult(reason=words, budget=task.budget, **said)
+    if task.split:
+        cases = split_problem(task.problem)
+        said["seconds"] = round(time.monotonic() - begun, 6)
+        if cases:
+            return SplitResult(cases=cases, **said)
+        if cases is None:
+            return ImpossibleResult(reason="refuted by look-ahead", **said)
+    words = (reason or outcome.reason)[:LONGEST_WORDS]
+    return UndecidedResult(reason=words, budget=task.budget, **said)
 
 
 def search_inline(task: Task, limits: Limits) -> Outcome:

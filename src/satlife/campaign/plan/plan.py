@@ -12,8 +12,8 @@
 >>> plan.groups()[0].describe()
 'oscillator p2 with C4'
 
-The name of a plan is the hash of what it asks.  Title, limits, proofs and when to stop are not in
-it: a campaign may go on with other ones.
+The name of a plan is the hash of what it asks.  Title, limits, proofs, when to stop and whether
+to split are not in it: a campaign may go on with other ones.
 """
 
 from __future__ import annotations
@@ -60,6 +60,8 @@ class Plan(
     """How many users must say that a task is impossible, or give it up, before that counts."""
     stop: Stop = "never"
     """ "first": a find ends the campaign."""
+    split: bool = False
+    """A task that reaches its time limit is split into cases."""
     limits: Limits = Limits()
     search: tuple[Search, ...] = ()
     problem: tuple[Problem, ...] = ()
@@ -131,6 +133,10 @@ class Plan(
         self.limits.budget()
         if not 1 <= self.quorum <= MOST_USERS:
             raise UsageError(f"quorum is a number of users, 1 to {MOST_USERS}; got {self.quorum}")
+        if self.split and self.budget.seconds is None:
+            raise UsageError(
+                "split needs a timeout in [limits]; a task is split when it reaches it"
+            )
         for number, search in enumerate(self.search, 1):
             try:
                 search.check()
@@ -178,7 +184,9 @@ class Plan(
 
     def task(self, group: Group, index: int) -> Task:
         """Return a task of a group."""
-        return group.task(index, self.budget, prove=self.prove, quorum=self.quorum)
+        return group.task(
+            index, self.budget, prove=self.prove, quorum=self.quorum, split=self.split
+        )
 
     def stops_at_first(self, scope: int) -> bool:
         """Whether a find ends the search that it belongs to."""

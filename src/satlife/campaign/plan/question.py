@@ -105,10 +105,24 @@ class Group:
         """Which finds count."""
         return self.asked.selection if isinstance(self.asked, Question) else EVERYTHING
 
-    def task(self, index: int, budget: Budget, *, prove: bool = False, quorum: int = 1) -> Task:
+    def task(
+        self,
+        index: int,
+        budget: Budget,
+        *,
+        prove: bool = False,
+        quorum: int = 1,
+        split: bool = False,
+    ) -> Task:
         """Return one of its tasks."""
-        problem, selection = self.problem(index), self.selection
-        return Task(problem=problem, budget=budget, prove=prove, selection=selection, quorum=quorum)
+        return Task(
+            problem=self.problem(index),
+            budget=budget,
+            prove=prove,
+            selection=self.selection,
+            quorum=quorum,
+            split=split,
+        )
 
     def cost(self, index: int, *, prove: bool = False) -> float:
         """Estimate the seconds of one of its tasks."""

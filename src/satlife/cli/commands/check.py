@@ -36,6 +36,17 @@ if TYPE_CHECKING:
     metavar="N",
     help="Build no larger formulas (default 5000000).",
 )
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1, max=64),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Check N proofs at a time, of a certificate that has several.",
+)
+@click.option(
+    "--save", metavar="FILE", help="Note there which proofs are valid, and check the others only."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("-q", "--quiet", is_flag=True, help="Print the verdict only.")
 def command(
@@ -44,6 +55,8 @@ def command(
     memory: float | None,
     proof_size: float | None,
     clauses: int | None,
+    jobs: int,
+    save: str | None,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -77,6 +90,8 @@ def command(
         "memory_bytes": None if memory is None else int(memory),
         "most_bytes": None if proof_size is None else int(proof_size),
         "most_clauses": clauses,
+        "jobs": jobs,
+        "save": None if save is None else Path(save).absolute(),
     }
     allowance = Allowance(**{name: value for name, value in given.items() if value is not None})
     with reporting(quiet or as_json, allowance.seconds) as report:

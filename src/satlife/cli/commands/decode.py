@@ -34,12 +34,12 @@ def command(formula_file: str, answer_file: str) -> None:
     """
     import numpy as np
 
-    from satlife.life import Pattern, Rule
     from satlife.sat import Model, read_formula
     from satlife.search import SpaceTime
     from satlife.search.checking.verify import complaints, find_rules
     from satlife.search.engine.attempt import decode
     from satlife.search.problem.open_rule import is_open
+    from satlife.search.problem.states import make_pattern
 
     with open_input(formula_file) as file:
         formula = read_formula(file)
@@ -59,10 +59,8 @@ def command(formula_file: str, answer_file: str) -> None:
     for complaint in complaints(problem, history):
         say(f"wrong: the answer does not solve the formula's problem: {complaint}")
         sys.exit(ending.INTERNAL)
-    box = problem.all_boxes[0]
     rules = find_rules(problem, history) if is_open(problem) else None
-    rule = Rule(problem.rule) if rules is None else rules.least
-    pattern = Pattern.from_array(history[0], box.x, box.y, rule)
+    pattern = make_pattern(problem, history, 0, None if rules is None else rules.least)
     if rules is not None:
         sys.stdout.write(f"#C Works in {rules}, from {rules.least} to {rules.greatest}\n")
     sys.stdout.write(pattern.to_rle() + "\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 import click
@@ -65,7 +66,7 @@ def command(
         wrap = cast("Wrap | None", tile)
         found = identify_tile(drawn, wrap, seconds=timeout, **limits)
     else:
-        found = identify(drawn.pattern(), seconds=timeout, **limits)
+        found = _name(identify(drawn.pattern(), seconds=timeout, **limits))
     if as_json:
         import msgspec
 
@@ -77,3 +78,14 @@ def command(
         sys.exit(ending.UNDECIDED)
     if found.kind in ("dies", "settles"):
         sys.exit(ending.IMPOSSIBLE)
+
+
+def _name(found: Identity) -> Identity:
+    """Give what has no name the one that it has in the person's own catalogue."""
+    if found.name is not None or found.apgcode is None:
+        return found
+    from satlife.cli.own import own_names
+    from satlife.life.rule import LIFE
+
+    key = found.apgcode if found.rule == LIFE else f"{found.apgcode}/{found.rule.slug}"
+    return replace(found, name=own_names().get(key))

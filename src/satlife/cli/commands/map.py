@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -98,15 +99,29 @@ def _run(kind: Kind, options: dict[str, Any]) -> None:
     folder = None if given["folder"] is None else Path(given["folder"])
     if given["prove"] and folder is None:
         raise UsageError("--prove writes certificates: say where with -o FOLDER")
-    before = RuleMap(problem) if folder is None else begin_map(problem, folder)
     quiet = given["quiet"] or given["as_json"]
-    with reporting(quiet, given["timeout"]) as report:
-        made = _make(before, folder, given, report.show)
-    why = _prove(made, folder, given) if folder and given["prove"] and made.is_complete else ""
+    with _alone(folder):
+        before = RuleMap(problem) if folder is None else begin_map(problem, folder)
+        with reporting(quiet, given["timeout"]) as report:
+            made = _make(before, folder, given, report.show)
+        why = _prove(made, folder, given) if folder and given["prove"] and made.is_complete else ""
     _print(made, given["as_json"])
     if not made.is_complete or why:
         say(f"unfinished: {made.reason or why}")
         sys.exit(ending.UNDECIDED)
+
+
+@contextmanager
+def _alone(folder: Path | None) -> Iterator[None]:
+    """Let nobody else write to the folder meanwhile: the lock is a file beside it."""
+    if folder is None:
+        yield
+        return
+    from satlife.campaign.local.lock import only_runner
+
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with only_runner(folder.with_name(f"{folder.name}.lock"), "map"):
+        yield
 
 
 def _make(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
@@ -14,7 +14,8 @@ from satlife.cli.own import open_source
 from satlife.errors import UsageError
 
 if TYPE_CHECKING:
-    from satlife.life import Pattern
+    from satlife.life import PartialPattern, Pattern, Torus
+    from satlife.life.cells import Cells
     from satlife.search import Problem
 
 
@@ -26,7 +27,8 @@ def command(source: str, spec: str) -> None:
 
     PATTERN is a file, - for standard input, RLE text, an apgcode, or a name in the catalogue. It is
     generation 0, at its place in the box (RLE: #CXRLE Pos=x,y).  In a box of open height, such as
-    15x*, only its column matters.  Exit codes: 0 it solves the problem; 1 it does not, and why.
+    15x*, only its column matters; on a torus it is the whole tile (RLE: rule = B3/S23:T4,4).  Exit
+    codes: 0 it solves the problem; 1 it does not, and why.
 
     \b
     Examples:
@@ -35,16 +37,17 @@ def command(source: str, spec: str) -> None:
     """
     from satlife.life import Pattern
     from satlife.life.catalogue import name_any
-    from satlife.search.checking.verify import complaints
     from satlife.search.problem.open_rule import read_space
 
     problem = read_problem(spec)
     pattern = name_any(open_source(source))
+    if problem.boundary == "free" or problem.exempt:
+        raise UsageError("a problem with a free outside or exempt cells cannot be verified")
+    if problem.boundary == "torus":
+        _answer(problem, _run_on_torus(problem, pattern))
     if not isinstance(pattern, Pattern):
         why = pattern.torus.describe_refusal() if pattern.torus else pattern.describe_unknown()
         raise UsageError(f"{why}; only a whole pattern can be verified")
-    if problem.boundary != "dead" or problem.exempt:
-        raise UsageError("only a problem with a dead outside and no exempt cells can be verified")
     space = read_space(problem)
     if space is not None and pattern.rule not in space:
         say(f"no: its rule {pattern.rule} is not one of {space}")
@@ -59,10 +62,50 @@ def command(source: str, spec: str) -> None:
             say(f"no: generation {t} is not in its box {box} at ({box.x}, {box.y})")
             sys.exit(ending.IMPOSSIBLE)
         history.append(generation.in_box(box))
+    _answer(problem, history)
+
+
+def _answer(problem: Problem, history: list[Cells]) -> NoReturn:
+    """Say whether the generations solve the problem, and exit."""
+    from satlife.search.checking.verify import complaints
+
     for complaint in complaints(problem, tuple(history)):
         say(f"no: {complaint}")
         sys.exit(ending.IMPOSSIBLE)
     say("yes: it solves the problem")
+    sys.exit(ending.FOUND)
+
+
+def _run_on_torus(problem: Problem, pattern: Pattern | PartialPattern) -> list[Cells]:
+    """Return the generations of a tile on the torus that the problem asks for."""
+    from satlife.life import Pattern, Rule, Torus
+    from satlife.search.problem.open_rule import is_open
+
+    box, (down, right) = problem.all_boxes[0], problem.wrap
+    if is_open(problem) or (down and right):
+        raise UsageError("on a torus a tile is verified by one rule, and with one twist at most")
+    torus = Torus(box.width, box.height, down, right)
+    if isinstance(pattern, Pattern) or not _is_whole_of(torus, pattern):
+        raise UsageError(
+            f"the problem is on a torus: give its whole tile, with ':{torus}' after the rule"
+        )
+    if not pattern.is_complete:
+        raise UsageError(f"{pattern.describe_unknown()}; only a whole tile can be verified")
+    history = [pattern.states[0]]
+    for _ in problem.all_boxes[1:]:
+        history.append(torus.step(history[-1], Rule(problem.rule)))
+    return history
+
+
+def _is_whole_of(torus: Torus, tile: PartialPattern) -> bool:
+    """Whether a tile fills the torus; a tube closes there by its belt of dead cells."""
+    given = tile.torus
+    if given is None or (tile.box.width, tile.box.height) != (torus.width, torus.height):
+        return False
+    if not given.is_closed:
+        return not (torus.down or torus.right)
+    twist = (given.down % torus.height, given.right % torus.width)
+    return twist == (torus.down, torus.right)
 
 
 def _close(problem: Problem, pattern: Pattern) -> tuple[Problem, Pattern]:

@@ -106,7 +106,7 @@ PROVE: tuple[click.Option, ...] = (
         ["--cubes"],
         type=click.IntRange(min=1),
         metavar="K",
-        help="Split the refutation into K cases, each with its own proof.",
+        help="Divide the proof into K leaves of a tree.  [default: as --jobs needs]",
     ),
     click.Option(
         ["--proof-size"], type=MEMORY, metavar="SIZE", help="Give up beyond this (default 4G)."

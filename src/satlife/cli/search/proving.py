@@ -197,7 +197,7 @@ def _certify(
     with reporting(output.quiet or output.as_json, left) as report:
         proving = Proving(
             options=_options(how | {"timeout": left}),
-            cubes=prove["cubes"] or (),
+            cubes=prove["cubes"] or 0,
             most_bytes=int(prove["proof_size"] or MOST_BYTES),
             command=command_line(),
             extra={"steps.json": shrunk.encode_steps()} if shrunk else {},

@@ -6,19 +6,22 @@ What finds it out is in :mod:`satlife.life.identity.identify`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from satlife.life.box import Box
 from satlife.life.identity.activity import Activity
-from satlife.life.identity.longrun import GROWING_KINDS, GrowingKind, Growth, Settlement
 from satlife.life.identity.recurrence import Recurrence, RecurrentKind
 from satlife.life.rule import Rule
 
+if TYPE_CHECKING:  # most patterns recur soon, and need none of the long runs
+    from satlife.life.identity.longrun import growing, settling
+
+GrowingKind: TypeAlias = Literal["gun", "puffer", "rake", "wickstretcher", "linear growth"]
 Kind: TypeAlias = RecurrentKind | GrowingKind | Literal["dies", "settles", "unknown"]
 
 KINDS: Final[tuple[Kind, ...]] = (
     *("still life", "oscillator", "spaceship"),
-    *GROWING_KINDS,
+    *("gun", "puffer", "rake", "wickstretcher", "linear growth"),
     *("dies", "settles", "unknown"),
 )
 """What a pattern may be. The first three recur; the next grow linearly; only for ``unknown`` a
@@ -55,9 +58,9 @@ class Identity:
     """How far it, or the engine of a puffer, moves in a period: (dx, dy), to the right and down."""
     lifespan: int | None = None
     """The generation in which it dies, or from which on everything has settled."""
-    settlement: Settlement | None = None
+    settlement: settling.Settlement | None = None
     """What it settles into, if it does."""
-    growth: Growth | None = None
+    growth: growing.Growth | None = None
     """How it grows, if it grows linearly."""
     mod: int | None = None
     """After how many generations it is a copy of itself, perhaps turned or mirrored."""

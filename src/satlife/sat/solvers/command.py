@@ -33,7 +33,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from satlife.errors import SolverError
-from satlife.sat.answer import Answer, Model, Reason, Refuted, Satisfied, Undecided
+from satlife.sat.answer import Answer, Reason, Refuted, Undecided
 from satlife.sat.formula import Block, Formula, IntArray
 from satlife.sat.solver import (
     Abilities,
@@ -171,6 +171,8 @@ class CommandSolver(Solver):
 class OpenCommand(OpenSolver):
     """An open session with a program."""
 
+    solver: CommandSolver
+
     def __init__(
         self,
         solver: CommandSolver,
@@ -179,19 +181,16 @@ class OpenCommand(OpenSolver):
         limits: Limits | None,
         progress: ProgressCallback | None,
     ) -> None:
-        super().__init__(formula.variables, limits)
-        self.solver = solver
+        super().__init__(solver, formula, limits)
         self.pid: int | None = None
         """The running process, None between calls."""
         self._command = command
         self._progress = progress
-        self._blocks: list[Block] = []
         self._inbox: queue.SimpleQueue[object] = queue.SimpleQueue()
-        self._closed = self._solving = False
+        self._solving = False
         self._stop: Reason | None = None
         self._deadline = math.inf
         self._statistics = Statistics()
-        self.add(formula)
 
     def statistics(self) -> Statistics:
         """Return the work done so far, by all processes together."""
@@ -205,22 +204,13 @@ class OpenCommand(OpenSolver):
 
     def close(self) -> None:
         """Take no more calls, and stop one that runs in another thread."""
-        self._closed = True
+        super().close()
         self.interrupt()
-
-    def _add(self, block: Block) -> None:
-        if block.clauses:
-            self._blocks.append(block)
 
     def _solve(self, assumptions: IntArray, limits: Limits) -> Answer:
         start = time.monotonic()
-        if self._closed:
-            raise SolverError("the solver is closed")
-        self.solver.check(assumptions, limits)
-        if not self._blocks and not assumptions.size:
-            return Satisfied(Model.from_literals([], self.variables))
         units = Block.from_rows("", assumptions.reshape(-1, 1))
-        formula = Formula((*self._blocks, units), self.variables)
+        formula = Formula((*self.blocks, units), self.variables)
         from satlife.sat.solvers.output import Output  # noqa: PLC0415 - only a program has output
 
         output = Output(self.solver.dialect, self.variables)

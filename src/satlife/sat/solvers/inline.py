@@ -21,7 +21,7 @@ import numpy as np
 
 from satlife.errors import SolverError
 from satlife.sat.answer import Answer, Model, Refuted, Satisfied, Undecided
-from satlife.sat.formula import Block, Formula, IntArray
+from satlife.sat.formula import Formula, IntArray
 from satlife.sat.solver import (
     Limits,
     OpenSolver,
@@ -64,6 +64,8 @@ class InlineSolver(Solver):
 class OpenInline(OpenSolver):
     """An open session with a PySAT solver in this process."""
 
+    solver: InlineSolver
+
     def __init__(
         self,
         solver: InlineSolver,
@@ -72,16 +74,12 @@ class OpenInline(OpenSolver):
         seed: int | None,
         progress: ProgressCallback | None,
     ) -> None:
-        super().__init__(formula.variables, limits)
-        self.solver = solver
+        super().__init__(solver, formula, limits)
         self._numbering = Numbering(formula.variables, seed)
         self._progress = progress
-        self._blocks: list[Block] = []
         self._fed = 0
         self._pysat: Any = None
-        self._closed = False
         self._seconds = 0.0
-        self.add(formula)
 
     def statistics(self) -> Statistics:
         """Return the work done so far."""
@@ -90,12 +88,8 @@ class OpenInline(OpenSolver):
 
     def close(self) -> None:
         """Free the solver."""
-        self._closed = True
+        super().close()
         self._drop()
-
-    def _add(self, block: Block) -> None:
-        if block.clauses:
-            self._blocks.append(block)
 
     def _drop(self) -> None:
         if self._pysat is not None:
@@ -104,12 +98,6 @@ class OpenInline(OpenSolver):
             self._fed = 0
 
     def _solve(self, assumptions: IntArray, limits: Limits) -> Answer:
-        if self._closed:
-            raise SolverError("the solver is closed")
-        self.solver.check(assumptions, limits)
-        if not self._blocks and not assumptions.size:
-            # MapleSAT does not survive a formula without variables.
-            return Satisfied(Model.from_literals([], self.variables))
         start = time.monotonic()
         try:
             self._feed()
@@ -128,7 +116,7 @@ class OpenInline(OpenSolver):
             except (NoSuchSolverError, AssertionError, NotImplementedError) as error:
                 raise SolverError(f"PySAT has no {self.solver.name} here: {error}") from None
         add_clause = self._pysat.add_clause
-        for block in self._blocks[self._fed :]:
+        for block in self.blocks[self._fed :]:
             literals = self._numbering.there(block.literals)
             ends = np.flatnonzero(literals == 0).tolist()
             # PySAT takes any iterable of int; slices of a view are the cheapest.
@@ -137,7 +125,7 @@ class OpenInline(OpenSolver):
             for end in ends:
                 add_clause(view[begin:end])
                 begin = end + 1
-        self._fed = len(self._blocks)
+        self._fed = len(self.blocks)
 
     def _decide(self, assumptions: list[int], limits: Limits, start: float) -> Answer:
         def report(conflicts: int) -> None:

@@ -36,7 +36,7 @@ import numpy as np
 
 from satlife.errors import SolverError
 from satlife.sat.answer import Answer, Model, Reason, Refuted, Satisfied, Undecided
-from satlife.sat.formula import Block, Formula, IntArray
+from satlife.sat.formula import Formula, IntArray
 from satlife.sat.solver import (
     Abilities,
     Limits,
@@ -174,6 +174,8 @@ PYSAT_SOLVERS = (
 class OpenPysat(OpenSolver):
     """An open session with a PySAT solver in a child process."""
 
+    solver: PysatSolver
+
     def __init__(
         self,
         solver: PysatSolver,
@@ -182,19 +184,15 @@ class OpenPysat(OpenSolver):
         seed: int | None,
         progress: ProgressCallback | None,
     ) -> None:
-        super().__init__(formula.variables, limits)
-        self.solver = solver
+        super().__init__(solver, formula, limits)
         self._numbering = Numbering(formula.variables, seed)
         self._progress = progress
-        self._blocks: list[Block] = []
         self._fed = 0
         self._used = False
-        self._closed = False
         self._solving = False
         self._stop: Reason | None = None
         self._memory: int | None = None
         self._statistics = Statistics()
-        self.add(formula)
         self._child = self._start()
 
     def statistics(self) -> Statistics:
@@ -208,7 +206,7 @@ class OpenPysat(OpenSolver):
 
     def close(self) -> None:
         """End the child."""
-        self._closed = True
+        super().close()
         self._finalizer()
 
     def _start(self) -> Child:
@@ -227,18 +225,8 @@ class OpenPysat(OpenSolver):
         self._stop = self._stop or reason
         self._child.kill()
 
-    def _add(self, block: Block) -> None:
-        if block.clauses:
-            self._blocks.append(block)
-
     def _solve(self, assumptions: IntArray, limits: Limits) -> Answer:
         start = time.monotonic()
-        if self._closed:
-            raise SolverError("the solver is closed")
-        self.solver.check(assumptions, limits)
-        if not self._blocks and not assumptions.size:
-            # MapleSAT does not survive a formula without variables.
-            return Satisfied(Model.from_literals([], self.variables))
         if not self._finalizer.alive or (self._used and not self.solver.abilities.incremental):
             self._finalizer()
             self._child = self._start()
@@ -277,8 +265,8 @@ class OpenPysat(OpenSolver):
         if limits.memory_bytes != self._memory:
             self._memory = limits.memory_bytes
             self._child.send(_MEMORY, _json(self._memory))
-        while self._fed < len(self._blocks):
-            for block in _pieces(self._blocks[self._fed].literals):
+        while self._fed < len(self.blocks):
+            for block in _pieces(self.blocks[self._fed].literals):
                 piece = self._numbering.there(block)
                 ends = np.flatnonzero(piece == 0).astype(np.int32)
                 head = np.array([ends.size], np.int32)

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 from satlife.errors import SolverError
 from satlife.sat.answer import Answer
-from satlife.sat.formula import Block, Formula, IntArray
+from satlife.sat.formula import Formula, IntArray
 from satlife.sat.solver import Abilities, Limits, OpenSolver, ProgressCallback, Solver, Statistics
 
 
@@ -39,7 +39,7 @@ class ScriptedSolver(Solver):
         progress: ProgressCallback | None = None,
     ) -> OpenScripted:
         """Open a formula; all sessions share the answers."""
-        opened = OpenScripted(self.answers, formula, limits)
+        opened = OpenScripted(self, formula, limits)
         self.opened.append(opened)
         return opened
 
@@ -47,27 +47,16 @@ class ScriptedSolver(Solver):
 class OpenScripted(OpenSolver):
     """An open session with a scripted solver."""
 
-    def __init__(self, answers: list[Answer], formula: Formula, limits: Limits | None) -> None:
-        super().__init__(formula.variables, limits)
-        self.blocks: list[Block] = []
-        """All clauses: those of the formula, then those added."""
+    def __init__(self, solver: ScriptedSolver, formula: Formula, limits: Limits | None) -> None:
+        super().__init__(solver, formula, limits)
         self.asked: list[tuple[int, ...]] = []
         """The assumptions of each call."""
         self.limits_asked: list[Limits] = []
-        self.closed = False
-        self._answers = answers
-        self.add(formula)
+        self._answers = solver.answers
 
     def statistics(self) -> Statistics:
         """Return no work at all."""
         return Statistics()
-
-    def close(self) -> None:
-        """Remember that it was closed."""
-        self.closed = True
-
-    def _add(self, block: Block) -> None:
-        self.blocks.append(block)
 
     def _solve(self, assumptions: IntArray, limits: Limits) -> Answer:
         self.asked.append(tuple(assumptions.tolist()))

@@ -11,6 +11,7 @@ box, move it, and it equals what it was.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import combinations
 from typing import NamedTuple
 
 from satlife.life import Box
@@ -23,8 +24,14 @@ from satlife.search.certificates.audit_constraints import (
     read_drawing,
 )
 from satlife.search.certificates.plain_clauses import FALSE, TRUE
-from satlife.search.certificates.rule_clauses import free_entries, read_rules, rule_clauses
+from satlife.search.certificates.rule_clauses import (
+    count_ages,
+    free_entries,
+    read_rules,
+    rule_clauses,
+)
 from satlife.search.problem import Problem
+from satlife.search.problem.slow import LETTERS, read_slow
 
 TURNS: dict[str, Callable[[int, int], Place]] = {
     "identity": lambda x, y: (x, y),
@@ -72,7 +79,7 @@ class Map(NamedTuple):
 
 def audit_formula(problem: Problem, comments: tuple[str, ...] = ()) -> Formula:
     """Return the formula: each block is one sentence of the problem, which is its origin."""
-    audit = _Audit(problem)
+    audit = Audit(problem)
     blocks = tuple(Block.from_clauses(*group) for group in audit.groups)
     names = as_names(audit.names, len(audit.names))
     return Formula(blocks, len(audit.names), names, comments)
@@ -117,22 +124,29 @@ def find_maps(problem: Problem) -> Iterator[tuple[str, Map]]:
         yield words, Map(turn, *glide, dt)
 
 
-class _Audit(ConstraintClauses):
+class Audit(ConstraintClauses):
+    """All sentences of a problem."""
+
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem)
         d = self.move
+        self.agar, self.film_outside = problem.boundary == "agar", [problem.background]
         if problem.motion:
             self.boxes.append(self.last_box(Map(d.transform, d.dx, d.dy)))
         self.frame = self.boxes[0]
         for box in self.boxes:
             self.frame |= box
         room = self.frame.grow(0 if self.torus else 1)  # in the ring around no cell may be born
+        rules, slow = read_rules(problem.rule), read_slow(problem)
+        self.beats, self.ages = len(slow.phases) if slow else 1, count_ages(rules)
+        self.past = 0 if problem.motion else self.ages  # with a motion, it is what comes again
         self.cells = {
             (x, y, t): self.new(f"x{x}y{y}t{t}")
-            for t, box in enumerate(self.boxes)
-            for x, y in list_places(box if self.free else room)
+            for t in range(-self.past, len(self.boxes))
+            for x, y in list_places(self.boxes[max(t, 0)] if self.free else room)
         }
-        self.entries = [self.new(name) for name in free_entries(read_rules(problem.rule))]
+        self.entries = [self.new(name) for name in free_entries(rules)]
+        self.template = list(rule_clauses(rules))
         self.say_space()
         self.say_maps()
         self.say_given()
@@ -151,22 +165,39 @@ class _Audit(ConstraintClauses):
         return carried & first if self.problem.include_last else carried
 
     def say_space(self) -> None:
-        problem, template = self.problem, list(rule_clauses(read_rules(self.problem.rule)))
-        self.say("cells outside the boxes are dead")
+        """Say which cells are dead, and what follows from what."""
+        problem = self.problem
+        where = "as in the background" if self.agar else "dead"
+        self.say(f"cells outside the boxes are {where}")
         for (x, y, t), cell in self.cells.items():
-            if (x, y) not in self.boxes[t]:
-                self.add(-cell)
+            if (x, y) not in self.boxes[max(t, 0)]:
+                self.add(cell if self.outside(x, y, t) == TRUE else -cell)
+        if self.past:
+            self.say("before generation 0, a cell lived at most once: its state says when")
+            for x, y in list_places(self.boxes[0]):
+                lived = [self.at(x, y, -age) for age in range(self.past + 1)]
+                for one, other in combinations(lived, 2):
+                    self.add(-one, -other)
         exempt = set(problem.exempt)
         for t in range(problem.steps):
             self.say(f"generation {t + 1} follows from generation {t}")
             for (x, y, k), cell in self.cells.items():
                 if k == t + 1 and (x, y, k) not in exempt:
-                    step = [TRUE, *(self.at(x + dx, y + dy, t) for dx, dy in OFFSETS), cell]
-                    step += self.entries
-                    for clause in template if all(step) else ():  # 0: of a cell nothing is said
-                        self.add(*[step[i] if i > 0 else -step[-i] for i in clause])
+                    # Where the background strobes, cells that differ from a live one are dead.
+                    now, then = (-1 if n % self.beats else 1 for n in (t, k))
+                    nine = (now * self.at(x + dx, y + dy, t) for dx, dy in OFFSETS)
+                    step = [TRUE, *nine, then * cell, *self.entries]
+                    step += (self.at(x, y, t - age) for age in range(1, self.ages + 1))
+                    if all(step):  # 0: of a cell nothing is said
+                        self.follow(step)
+
+    def follow(self, step: list[int]) -> None:
+        """Let a cell (10) follow from those around it (1 to 9), by the rule."""
+        for clause in self.template:
+            self.add(*[step[i] if i > 0 else -step[-i] for i in clause])
 
     def say_maps(self) -> None:
+        """Say what the motion and the symmetry make equal."""
         for sentence, g in find_maps(self.problem):
             self.say(sentence)
             for (x, y, t), cell in self.cells.items():
@@ -176,10 +207,15 @@ class _Audit(ConstraintClauses):
                 self.equal(cell, self.at(*self.carry_back(g, x, y), t - g.dt))
 
     def say_given(self) -> None:
+        """Say what is known or linked."""
         for known in self.problem.known:
             self.say(f"known cells of generation {known.t}")
-            for (x, y), state in read_drawing(known).items():
-                self.equal(self.at(x, y, known.t), {"o": TRUE, ".": FALSE, "?": 0}[state])
+            for (x, y), letter in read_drawing(known).items():
+                # A cell in state n lived n - 1 generations before, and not since.
+                state = LETTERS.find(letter)  # -1: not given
+                for age in range(self.ages + 1):
+                    lived = TRUE if state == age + 1 else FALSE if state == 0 or state > age else 0
+                    self.equal(self.at(x, y, known.t - age), lived)
         for link in self.problem.links:
             self.say("links")
             self.equal(self.at(*link.first), self.at(*link.second) * (-1 if link.opposite else 1))
@@ -216,7 +252,7 @@ class _Audit(ConstraintClauses):
     def at(self, x: int, y: int, t: int) -> int:
         """Return a cell's variable, FALSE if it is dead in any case, 0 if nothing is said of it."""
         motion = Map(self.move.transform, self.move.dx, self.move.dy)
-        while t < 0:
+        while t < 0 and self.problem.motion:
             x, y, t = *self.carry(motion, x, y), t + self.move.period
         while t > self.problem.steps:
             x, y, t = *self.carry_back(motion, x, y), t - self.move.period
@@ -225,4 +261,23 @@ class _Audit(ConstraintClauses):
             turns, y = divmod(y - box.y, box.height)
             turns, x = divmod(x - box.x - turns * right, box.width)
             x, y = x + box.x, (y - turns * down) % box.height + box.y
-        return self.cells.get((x, y, t), 0 if self.free else FALSE)
+        return self.cells.get((x, y, t), 0 if self.free else self.outside(x, y, t))
+
+    def outside(self, x: int, y: int, t: int) -> int:
+        """Return whether a cell outside lives: only in a background, which follows the rule."""
+        if not self.agar:
+            return FALSE
+        while len(self.film_outside) <= t:
+            self.film_outside.append(self.step_tile(self.film_outside[-1]))
+        tile = self.film_outside[t]
+        return TRUE if tile[y % len(tile)][x % len(tile[0])] == "o" else FALSE
+
+    def step_tile(self, tile: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the next generation of the background."""
+        table, wide, high = read_rules(self.problem.rule).table, len(tile[0]), len(tile)
+
+        def become(x: int, y: int) -> str:
+            cells = (tile[(y + dy) % high][(x + dx) % wide] for dx, dy in OFFSETS)
+            return ".o"[int(table[int("".join("1" if c == "o" else "0" for c in cells), 2)])]
+
+        return tuple("".join(become(x, y) for x in range(wide)) for y in range(high))

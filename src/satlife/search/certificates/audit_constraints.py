@@ -7,7 +7,7 @@ here are the sentences about many cells at once: bounds, periods, gutters.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
+from itertools import pairwise, product
 
 from satlife.life import Box
 from satlife.search.certificates.plain_clauses import FALSE, TRUE, PlainClauses
@@ -32,6 +32,8 @@ class ConstraintClauses(PlainClauses):
 
     frame: Box
     """Holds the boxes of all generations."""
+    beats, ages = 1, 0
+    """After how many generations the background is the same; and for how many a cell is dying."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__()
@@ -63,25 +65,33 @@ class ConstraintClauses(PlainClauses):
         """Add the clauses of a constraint."""
         d, times = self.move, range(self.problem.generations)
         p = d.period if d.transform == "identity" else 1  # a turn excludes no part of the period
-        parts = [q for q in range(2, p + 1) if p % q == d.dx % q == d.dy % q == 0]
+        parts = [q for q in range(2, p + 1) if p % (q * self.beats) == d.dx % q == d.dy % q == 0]
         room = list_places(self.frame.grow(0 if self.torus else max(abs(d.dx), abs(d.dy))))
         match it:
             case ask.Bound():
                 self.constrain_number(it, self.film())
             case ask.PatternPeriod() if parts:
-                for q in parts:
-                    self.add(*(self.changes(x, y, [0], q) for x, y in room))
+                for t, q in product(self.starts(0), parts):
+                    self.add(*(self.changes(x, y, range(t, t + self.ages + 1), q) for x, y in room))
             case ask.FullPeriod() if parts:
                 cells = [[self.changes(x, y, times, q) for q in parts] for x, y in room]
                 self.add(*(self.all(*each) for each in cells))
-            case ask.NotEmpty(t):
-                self.add(*(cells[t] for cells in self.film().values()))
+            case ask.NotEmpty(start):
+                for t in self.starts(start):
+                    self.add(*(cells[t] for cells in self.film().values()))
             case ask.FullPeriod() | ask.PatternPeriod():  # there is no smaller period to exclude
-                self.add(*(cells[0] for cells in self.film().values()))
+                for t in self.starts(0):
+                    self.add(*(cells[t] for cells in self.film().values()))
             case ask.Lacks(symmetry):
                 self.constrain_symmetry(symmetry)
             case ask.Gutter():
                 self.constrain_axes()
+            case ask.Arrival():
+                self.constrain_arrival(it)
+
+    def starts(self, t: int) -> range:
+        """Return in which generations something lives or differs if it does so in this one."""
+        return range(t, t + 1)
 
     def film(self) -> dict[Place, list[int]]:
         """Return each cell in all generations that have cells of their own."""
@@ -105,7 +115,7 @@ class ConstraintClauses(PlainClauses):
                 self.bound(it, [[self.all(*cells) for cells in film.values()]])
             case ask.Difference(generation=t):
                 drawn, box = read_drawing(it), list_places(self.boxes[t])
-                places = box if self.torus or self.free else dict.fromkeys([*box, *drawn])
+                places = box if self.problem.boundary != "dead" else dict.fromkeys([*box, *drawn])
                 pairs = [(self.at(*place, t), drawn.get(place, ".")) for place in places]
                 self.bound(it, [[-cell if c == "o" else cell for cell, c in pairs if c != "?"]])
             case ask.Width() | ask.Height() | ask.Area():
@@ -149,6 +159,25 @@ class ConstraintClauses(PlainClauses):
             if any(self.turned(mirror, x, y) == (x, y) for mirror in self.mirrors()):
                 for cell in cells:
                     self.add(-cell)
+
+    def constrain_arrival(self, it: ask.Arrival) -> None:
+        """Let the input, in one lane and at one time, be there beside what is there alone."""
+        pairs = [
+            {(x, y): (self.at(x, y, t), self.at(x, y, alone)) for x, y in list_places(self.frame)}
+            for t, alone in enumerate(it.alone)
+        ]
+        same = [{place: -self.varies(*pair) for place, pair in each.items()} for each in pairs]
+        lanes, times = (range(first, last + 1) for first, last in (it.lanes, it.times))
+        choices = []
+        for lane, time in product(lanes, times):
+            dx, dy, fits = *((lane, 0) if it.across == "right" else (0, lane)), list[int]()
+            for t, each in enumerate(pairs):
+                came = {(x + dx, y + dy) for x, y in it.flight[t - time + times[-1]].cells}
+                fits += [TRUE if place in each else FALSE for place in came]
+                for place, (now, then) in each.items():
+                    fits += [now, -then] if place in came else [same[t][place]]
+            choices.append(self.all(*fits))
+        self.add(*choices)
 
     def envelope(self, film: dict[Place, list[int]], axis: int) -> Iterator[int]:
         """Yield for each column (axis 0) or row (axis 1) whether cells live on both sides of it."""

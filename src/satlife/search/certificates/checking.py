@@ -12,16 +12,20 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 from satlife.errors import FormatError, SatlifeError, UsageError
 from satlife.sat import Limits, Undecided
+from satlife.sat.formula import Formula
 from satlife.sat.proofs import Verdict, ask_others, check_in_time, sum_up
 from satlife.sat.solvers.confined import run_confined
 from satlife.search.certificates import folder as files
+from satlife.search.certificates.checked import CheckedProofs
 from satlife.search.certificates.claims import Claim
 from satlife.search.certificates.cost import MOST_CLAUSES, estimate_claim
 from satlife.search.certificates.folder import (
@@ -30,7 +34,7 @@ from satlife.search.certificates.folder import (
     Part,
     TooLargeError,
 )
-from satlife.search.certificates.obligations import Obligation, obligations
+from satlife.search.certificates.obligations import Obligation, branch, obligations
 from satlife.search.certificates.statement import make_statement
 from satlife.search.certificates.width_folder import STATES, judge_states, state_width
 from satlife.search.certificates.witnesses import witness_complaints
@@ -54,6 +58,10 @@ class Allowance:
     """Of all the files together, and of each proof, unpacked."""
     most_clauses: int = MOST_CLAUSES
     """Of the formulas that the problem asks for, as estimated before any is built."""
+    jobs: int = 1
+    """Proofs that are checked at the same time."""
+    save: Path | None = None
+    """A file of the proofs that have been found valid, so that a long check can go on."""
 
 
 @dataclass(frozen=True)
@@ -150,6 +158,9 @@ class _Judge:
         self.begun = begun
         self.complaints: list[str] = []
         self.statement = ""
+        self._lock = threading.Lock()
+        self._texts: dict[str, tuple[bytes, str]] = {}
+        """By the name of its file, the text of a formula, and what is wrong with the file."""
 
     def _judge_width(self) -> Judgement:
         """Check the states of a width without ships; the statement is made anew."""
@@ -179,7 +190,7 @@ class _Judge:
                 f"the problem asks for about {clauses:,} clauses; "
                 f"the limit is {self.allowance.most_clauses:,}"
             )
-        self.statement = make_statement(problem, claim)
+        self.statement = make_statement(problem, claim, certificate.audit)
         self.complaints += self._claim_complaints(certificate, problem, claim)
         if self.complaints:
             return Judgement(tuple(self.complaints), statement=self.statement)
@@ -228,28 +239,63 @@ class _Judge:
     ) -> Iterator[tuple[str, Verdict]]:
         """Check the proof of every part that the claim needs; others do not help."""
         told = {part.name: part for part in certificate.parts}
-        seen: set[str] = set()
-        self.tell("building the formula")
-        for needed in obligations(problem, claim, files.read_cubes(self.folder)):
+        checked = CheckedProofs(self.allowance.save)
+        done = 0
+
+        def check(needed: Obligation) -> tuple[str, Verdict]:
+            nonlocal done
             part = told.pop(needed.name, None)
             if part is None:
-                yield needed.name, Verdict(False, "there is no proof of it")
-                continue
-            number = len(certificate.parts) - len(told)
-            self.tell(f"checking {needed.name} ({number} of {len(certificate.parts)})")
-            wrong = self._formula_complaint(part, needed, seen)
-            yield needed.name, Verdict(False, wrong) if wrong else self._check(part, needed)
+                return needed.name, Verdict(False, "there is no proof of it")
+            wrong = self._formula_complaint(part, needed)
+            if wrong:
+                return needed.name, Verdict(False, wrong)
+            proof = certificate.files[part.proof]
+            if checked.knows(part.formula, proof):
+                verdict = Verdict(True, checker="satlife, before")
+            else:
+                verdict = self._check(part, needed)
+                if verdict:
+                    checked.add(part.formula, proof)
+            done += 1
+            self.tell(f"checking the proofs ({done} of {len(certificate.parts)})")
+            return needed.name, verdict
+
+        self.tell("building the formula")
+        needed = self._obligations(problem, claim)
+        if len(certificate.parts) == 1 or self.allowance.jobs == 1:
+            yield from map(check, needed)
+        else:
+            with ThreadPoolExecutor(self.allowance.jobs) as threads:
+                yield from threads.map(check, needed)
         for name in told:
             yield name, Verdict(False, "the claim has no such part")
 
-    def _formula_complaint(self, part: Part, needed: Obligation, seen: set[str]) -> str:
+    def _obligations(self, problem: Problem, claim: Claim) -> Iterator[Obligation]:
+        maps, tree = files.read_symmetries(self.folder), files.read_tree(self.folder)
+        cubes = files.read_cubes(self.folder)
+        if tree is not None and cubes:
+            raise FormatError(f"there is {files.TREE} and {files.CUBES}; one of the two is enough")
+        made = obligations(problem, claim, cubes, lambda each: maps.get(each.stored, ()))
+        return made if tree is None else branch(made, tree)
+
+    def _formula_complaint(self, part: Part, needed: Obligation) -> str:
         """Return what is wrong with the stored formula, if anything; each file is read once."""
-        if files.hash_bytes(files.formula_text(needed.formula)) != part.formula:
+        with self._lock:
+            if needed.stored not in self._texts:
+                text = files.formula_text(needed.whole)
+                self._texts[needed.stored] = text, self._compare(needed.stored, text)
+            text, wrong = self._texts[needed.stored]
+        if needed.case is not None:
+            told = files.hash_leaf(text, needed.case)
+        else:
+            told = files.hash_bytes(files.formula_text(needed.formula) if needed.units else text)
+        if told != part.formula:
             return "the formula that the problem gives is another"
-        if needed.stored in seen:
-            return ""
-        seen.add(needed.stored)
-        name, text = f"{needed.stored}.cnf.xz", files.formula_text(needed.whole)
+        return wrong
+
+    def _compare(self, stored: str, text: bytes) -> str:
+        name = f"{stored}.cnf.xz"
         try:
             with files.open_packed(self.folder, name, len(text)) as file:
                 same = file.read(len(text) + 1) == text
@@ -258,34 +304,49 @@ class _Judge:
         return "" if same else f"{name} is not the formula that the problem gives"
 
     def _check(self, part: Part, needed: Obligation) -> Verdict:
-        """Check a proof against the formula made anew; only a valid one is ever unpacked."""
-        start = time.monotonic()
-        try:
-            with files.open_packed(self.folder, part.proof, part.proof_bytes) as proof:
-                ours = check_in_time(needed.formula, proof, self._left())
-                if not ours:
-                    return ours
-                proof.finish()
-            with tempfile.TemporaryDirectory(prefix="satlife-") as place:
-                path = Path(place, "proof.lrat")
-                others = ask_others(
-                    needed.formula,
-                    lambda: self._unpack(part, path),
-                    seconds=self._left(),
-                    memory_bytes=self.allowance.memory_bytes,
-                )
-        except FormatError as error:
-            return Verdict(False, f"the proof cannot be read: {error}")
-        return sum_up([ours, *others], time.monotonic() - start)
+        """Check a proof against the formula made anew; several at once in child processes."""
+        left, memory = self._left(), self.allowance.memory_bytes
+        if self.allowance.jobs == 1:
+            return check_part(self.folder, part, needed.formula, left, memory)
+        limits = Limits(seconds=left, memory_bytes=memory)
+        function = f"{__name__}:check_part"
+        order = (self.folder, part, needed.formula, left, memory)
+        found = run_confined(function, *order, limits=limits)
+        return found if isinstance(found, Verdict) else Verdict(False, str(found), decided=False)
 
-    def _unpack(self, part: Part, path: Path) -> Path:
+    def _left(self) -> float | None:
+        seconds = self.allowance.seconds
+        return None if seconds is None else max(0.0, self.begun + seconds - time.monotonic())
+
+
+def check_part(
+    folder: Path, part: Part, formula: Formula, seconds: float | None, memory_bytes: int | None
+) -> Verdict:
+    """Check the proof of a part against its formula; only a valid one is ever unpacked."""
+    start = time.monotonic()
+
+    def unpack(path: Path) -> Path:
         with (
-            files.open_packed(self.folder, part.proof, part.proof_bytes) as proof,
+            files.open_packed(folder, part.proof, part.proof_bytes) as proof,
             path.open("wb") as file,
         ):
             shutil.copyfileobj(proof, file, 1 << 20)
         return path
 
-    def _left(self) -> float | None:
-        seconds = self.allowance.seconds
-        return None if seconds is None else max(0.0, self.begun + seconds - time.monotonic())
+    def left() -> float | None:
+        return None if seconds is None else max(0.0, start + seconds - time.monotonic())
+
+    try:
+        with files.open_packed(folder, part.proof, part.proof_bytes) as proof:
+            ours = check_in_time(formula, proof, left())
+            if not ours:
+                return ours
+            proof.finish()
+        with tempfile.TemporaryDirectory(prefix="satlife-") as place:
+            path = Path(place, "proof.lrat")
+            others = ask_others(
+                formula, lambda: unpack(path), seconds=left(), memory_bytes=memory_bytes
+            )
+    except FormatError as error:
+        return Verdict(False, f"the proof cannot be read: {error}")
+    return sum_up([ours, *others], time.monotonic() - start)

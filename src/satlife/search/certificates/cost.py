@@ -14,13 +14,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import cast
 
-from satlife.life import Rule, Symmetry
+from satlife.life import Symmetry
 from satlife.search.certificates.claims import BestClaim, Claim, Complete, Core
 from satlife.search.certificates.rule_clauses import read_rules, rule_clauses
 from satlife.search.engine.goals import Goal
 from satlife.search.problem import Problem
 from satlife.search.problem import constraints as ask
 from satlife.search.problem.drawing import Drawing
+from satlife.search.problem.open_rule import any_rule
 
 MOST_CLAUSES = 5_000_000
 """Of a formula that is built for a check: a minute and 2 GB, or so.  The largest of the gallery has
@@ -35,7 +36,7 @@ def estimate_claim(problem: Problem, claim: Claim) -> int:
     clauses = estimate_clauses(problem)
     match claim:
         case Complete(images=images, found=found):
-            images_each = len(Rule(problem.rule).symmetries) * problem.generations
+            images_each = len(any_rule(problem).symmetries) * problem.generations
             box = problem.all_boxes[0]
             for drawings in found:
                 places = _places(drawings[0], box.width, box.height) if drawings else 0
@@ -90,6 +91,10 @@ def _bound_clauses(problem: Problem, it: ask.Constraint) -> Iterator[int]:
         case ask.Lacks(symmetry):
             first = problem.all_boxes[0].area
             yield 40 * first * first * (len(Symmetry(symmetry).group) - 1)
+        case ask.Arrival(lanes=(low, high), times=(early, late)):
+            drawn = max(len(still.cells) for still in it.flight)
+            choices = (high - low + 1) * (late - early + 1)
+            yield 2 * choices * len(it.alone) * (cells + drawn)
         case ask.Growth() | ask.Decay():
             yield 9 * times * cells * cells
         case ask.Population(generation="sum"):

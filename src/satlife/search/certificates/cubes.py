@@ -1,13 +1,4 @@
-"""Cutting a problem into cubes: cases that together are everything, each easier than the whole.
-
-Which cells are split on is a guess, and need not be trusted: that the cubes cover everything is
-proved with the rest.
-
->>> from satlife.search.kinds import oscillator
->>> cubes = choose_cubes(oscillator(3, box="4x4"), 3)
->>> [len(cube) for cube in cubes]
-[1, 2, 2]
-"""
+"""Cutting a problem into cubes: cases that together are everything, each a problem of its own."""
 
 from __future__ import annotations
 
@@ -17,28 +8,14 @@ from msgspec.structs import replace
 
 from satlife.errors import UsageError
 from satlife.sat.logic import TRUE
-from satlife.search.certificates.audit import audit_formula
-from satlife.search.certificates.obligations import Cube
 from satlife.search.formula.spacetime import SpaceTime
 from satlife.search.problem import Known, Problem
 
 MOST_CUBES = 100_000
 
 
-def choose_cubes(problem: Problem, count: int) -> tuple[Cube, ...]:
-    """Return this many cubes, or fewer if there are fewer; none if it cannot be cut."""
-    cases = _cases(problem, count)
-    formula = audit_formula(problem)
-    return tuple(
-        tuple(
-            formula.variable(f"x{x}y{y}t0") * (1 if alive else -1) for (x, y), alive in case.items()
-        )
-        for case in cases
-    )
-
-
 def cut_problem(problem: Problem, count: int) -> tuple[Problem, ...]:
-    """Return the same cases as problems of their own, with the cells of the case given.
+    """Return this many cases, or fewer if there are fewer; none if it cannot be cut.
 
     >>> from satlife.search.kinds import still_life
     >>> [case.known[0].rows for case in cut_problem(still_life(box="3x3"), 2)]

@@ -5,7 +5,9 @@
 ``problem.json``     what was searched for
 ``claim.json``       what is claimed: none, the best, all; with the patterns it shows
 ``formula.cnf.xz``   the audit formula (several, if several must be refuted)
-``cubes.icnf``       the cases, if it was cut into cubes
+``symmetries.json``  the maps by which the solutions of each formula are the least, if any
+``tree.txt``         the tree of cases, if it was divided; then each leaf has its proof
+``cubes.icnf``       the cases, in older certificates that were cut into cubes
 ``proof.lrat.xz``    the proof (one for each formula or cube)
 ``certificate.json`` hashes, versions, solver, command, times, the checkers' verdicts
 ===================  ==============================================================
@@ -22,7 +24,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -31,19 +33,25 @@ from satlife.errors import FormatError, UsageError
 from satlife.sat.files import dimacs
 from satlife.sat.files.paths import hash_file
 from satlife.sat.formula import Formula
+from satlife.search.certificates.audit import Map
 from satlife.search.certificates.claims import Claim, decode_claim, encode_claim
 from satlife.search.certificates.obligations import Cube
+from satlife.search.certificates.tree import Case
 from satlife.search.problem import Problem
 from satlife.search.problem.documents import decode_json
 
-FORMAT = 1
+FORMAT = 2
 """Grows when the folder changes so that older versions cannot check it."""
 
-AUDIT = 2
+AUDIT = 3
 """Grows when some problem's audit formula or statement becomes another."""
 
+CHECKED = {(FORMAT, AUDIT), (1, 2)}
+"""The versions that are still checked.  Formulas 2: without symmetries."""
+
 STATEMENT, PROBLEM, CLAIM = "statement.md", "problem.json", "claim.json"
-CUBES, CERTIFICATE = "cubes.icnf", "certificate.json"
+CUBES, SYMMETRIES, CERTIFICATE = "cubes.icnf", "symmetries.json", "certificate.json"
+TREE = "tree.txt"
 
 LARGEST_TEXT = 50_000_000
 """Bytes of a file that is read as a whole; formulas and proofs are not."""
@@ -73,7 +81,7 @@ class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     name: str
     title: str
     formula: str
-    """The hash of the formula's text."""
+    """The hash of the formula's text; for a leaf, of that and the decisions, as ``a 1 -2 0``."""
     variables: int
     clauses: int
     proof: str
@@ -112,7 +120,7 @@ def read_certificate(folder: Path) -> Certificate:
     text = read_json(folder, CERTIFICATE)
     try:
         versions = decode_json(text, _Versions, "a certificate")
-        if (versions.format, versions.audit) != (FORMAT, AUDIT):
+        if (versions.format, versions.audit) not in CHECKED:
             raise OtherVersionError(
                 f"this certificate is of satlife {versions.satlife} (format {versions.format}, "
                 f"formulas {versions.audit}); satlife {__version__} checks format {FORMAT}, "
@@ -177,10 +185,26 @@ def read_cubes(folder: Path) -> tuple[Cube, ...]:
     return tuple(cubes)
 
 
-def write_cubes(folder: Path, cubes: tuple[Cube, ...]) -> None:
-    """Write ``cubes.icnf``."""
-    lines = (" ".join(map(str, ("a", *cube, 0))) + "\n" for cube in cubes)
-    (folder / CUBES).write_bytes("".join(lines).encode())
+def read_symmetries(folder: Path) -> dict[str, tuple[Map, ...]]:
+    """Read ``symmetries.json``, if there is one: the maps for each formula, by its name."""
+    if not (folder / SYMMETRIES).is_file():
+        return {}
+    kind: Any = dict[str, tuple[Map, ...]]
+    maps = decode_json(read_json(folder, SYMMETRIES), kind, SYMMETRIES)
+    return cast("dict[str, tuple[Map, ...]]", maps)
+
+
+def write_symmetries(folder: Path, maps: dict[str, tuple[Map, ...]]) -> None:
+    """Write ``symmetries.json``."""
+    text = msgspec.json.format(msgspec.json.encode(maps, order="sorted"), indent=1)
+    (folder / SYMMETRIES).write_bytes(text + b"\n")
+
+
+def read_tree(folder: Path) -> str | None:
+    """Read ``tree.txt``, if there is one."""
+    if not (folder / TREE).is_file():
+        return None
+    return read_file(folder, TREE).decode("ascii", "replace")
 
 
 def write_claim(folder: Path, claim: Claim) -> None:
@@ -198,6 +222,11 @@ def formula_text(formula: Formula) -> bytes:
 def hash_bytes(data: bytes) -> str:
     """Return the SHA-256, in hexadecimal."""
     return hashlib.sha256(data).hexdigest()
+
+
+def hash_leaf(text: bytes, case: Case) -> str:
+    """Return the hash of a formula's text and of the decisions of a leaf."""
+    return hash_bytes(text + " ".join(map(str, ("a", *case, 0))).encode() + b"\n")
 
 
 def list_files(folder: Path) -> dict[str, int]:

@@ -9,18 +9,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import product
 
-from satlife.life import Rule, Transform
+from satlife.life import Transform
 from satlife.search.checking.verify import Cell, Generations
 from satlife.search.problem import Problem
-from satlife.search.problem.constraints import Difference
+from satlife.search.problem.constraints import DRAWINGS, Arrival, Difference
+from satlife.search.problem.open_rule import any_rule
+from satlife.search.problem.slow import find_states
 
 Live = tuple[frozenset[Cell], ...]
 """The live cells of every generation."""
 
 
 def is_determined(problem: Problem) -> bool:
-    """Whether generation 0 decides all others: the rule does, unless cells are exempt from it."""
-    return problem.boundary != "free" and not problem.exempt
+    """Whether generation 0 decides all others: the rule does, unless cells are exempt from it.
+
+    By a rule with dying cells, the live cells of one generation do not.
+    """
+    dying = find_states(problem) > 2
+    return problem.boundary != "free" and not problem.exempt and not dying
 
 
 def images(problem: Problem, life: Generations) -> Iterator[Live]:
@@ -29,8 +35,8 @@ def images(problem: Problem, life: Generations) -> Iterator[Live]:
     yield tuple(life.alive)
     if not any(life.alive):
         return
-    for turn in Rule(problem.rule).symmetries:
-        for phase in range(_phases(problem)):
+    for turn in any_rule(problem).symmetries:
+        for phase in range(0, _phases(problem), len(any_rule(problem).phases)):
             turned = [
                 frozenset(turn.apply_to_point(*cell) for cell in life.at(t))
                 for t in range(phase, phase + count)
@@ -56,7 +62,7 @@ def class_words(problem: Problem) -> str:
     life = Generations(problem, ())
     kept = [
         turn.name.replace("-", " ")
-        for turn in Rule(problem.rule).symmetries
+        for turn in any_rule(problem).symmetries
         if _is_kept(problem, life, turn, *_centring(problem, turn))
         and turn != Transform("identity")
     ]
@@ -64,9 +70,9 @@ def class_words(problem: Problem) -> str:
 
 
 def _names_places(problem: Problem) -> bool:
-    drawn = any(isinstance(each, Difference) for each in problem.constraints)
+    drawn = any(isinstance(each, DRAWINGS) for each in problem.constraints)
     named = problem.known or problem.links or problem.exempt or drawn
-    return bool(named or problem.boundary == "free")
+    return bool(named or problem.boundary in ("free", "agar"))
 
 
 def _phases(problem: Problem) -> int:
@@ -144,4 +150,34 @@ def _named(problem: Problem, carry: Callable[[int, int], Cell]) -> object:
         for each in problem.constraints
         if isinstance(each, Difference)
     ]
-    return corners, known, links, exempt, drawings
+    arrivals = [
+        {
+            frozenset(
+                (carry(x + lane * dx, y + lane * dy), t)
+                for t in range(len(each.alone))
+                for x, y in each.flight[t - time + each.times[1]].cells
+            )
+            for lane in range(each.lanes[0], each.lanes[1] + 1)
+            for time in range(each.times[0], each.times[1] + 1)
+        }
+        for each in problem.constraints
+        if isinstance(each, Arrival)
+        for dx, dy in [(1, 0) if each.across == "right" else (0, 1)]
+    ]
+    return corners, known, links, exempt, drawings, arrivals, _background(problem, carry)
+
+
+def _background(problem: Problem, carry: Callable[[int, int], Cell]) -> object:
+    """Return the tile around the box, carried elsewhere, and after how many cells it repeats."""
+    rows = problem.background
+    if not rows:
+        return None
+    width, height = len(rows[0]), len(rows)
+    (x0, _), (x1, _) = carry(0, 0), carry(1, 0)
+    alive = {
+        (i % width, j % height)
+        for x, y in product(range(width), range(height))
+        for i, j in [carry(x, y)]
+        if rows[y][x] == "o"
+    }
+    return alive, (width, height) if x0 != x1 else (height, width)

@@ -19,7 +19,6 @@ from satlife.errors import InternalError, UsageError
 from satlife.sat import Undecided as NoAnswer
 from satlife.sat.solvers.confined import run_confined
 from satlife.search.certificates.claims import Claim
-from satlife.search.certificates.obligations import Cube
 from satlife.search.certificates.refute import choose_prover
 from satlife.search.certificates.writing import Order, Stage
 from satlife.search.engine.engine import Options
@@ -36,8 +35,8 @@ class Proving:
 
     options: Options = field(default_factory=Options)
     """Its limits are for everything: building, solving, trimming, checking, packing."""
-    cubes: int | tuple[Cube, ...] = ()
-    """The cases, or how many shall be made."""
+    cubes: int = 0
+    """Leaves of the tree into which the proof is divided; 0 if the number of jobs shall decide."""
     most_bytes: int = MOST_BYTES
     command: str = ""
     extra: dict[str, bytes] = field(default_factory=dict)
@@ -78,6 +77,7 @@ def certify(
             begun=begun,
             jobs=proving.options.jobs,
             cubes=proving.cubes,
+            least=proving.options.break_symmetry is not False,
             most_bytes=proving.most_bytes,
             command=proving.command,
             extra=proving.extra,

@@ -16,6 +16,7 @@ from satlife.search.certificates.naming import has_several_roots
 from satlife.search.problem import Link, Problem
 from satlife.search.problem.constraints import (
     Area,
+    Arrival,
     Constraint,
     Decay,
     Difference,
@@ -30,11 +31,13 @@ from satlife.search.problem.constraints import (
     Width,
 )
 from satlife.search.problem.describe import count_words
+from satlife.search.problem.slow import LETTERS, find_states, read_slow
 
 
 def properties(problem: Problem) -> Iterator[str]:
     """Yield everything that is asked, one property at a time."""
     yield _rule_words(read_rules(problem.rule))
+    yield from _slow_words(problem)
     yield _space_words(problem)
     yield from _motion_words(problem)
     yield from _symmetry_words(problem)
@@ -42,7 +45,7 @@ def properties(problem: Problem) -> Iterator[str]:
         cells = sum(state != "?" for row in known.rows for state in row)
         yield (
             f"**Given cells.** {count_words(cells, 'cell')} of generation {known.t} as drawn: "
-            "`o` alive, `.` dead, `?` not given."
+            f"`o` alive, `.` dead,{_dying_letters(problem)} `?` not given."
         )
     for words, links in _group_links(problem):
         places = _list_places([link.first[:2] for link in links])
@@ -53,9 +56,11 @@ def properties(problem: Problem) -> Iterator[str]:
             f"**Exempt cells.** These cells of generation {t} need not follow from generation "
             f"{t - 1}: {places}."
         )
-    drawings = count(1)
+    drawings, flights = count(1), count(1)
     for constraint in problem.constraints:
         which = f" It is drawing {next(drawings)}." if isinstance(constraint, Difference) else ""
+        if isinstance(constraint, Arrival):
+            which = f" It is flight {next(flights)}."
         yield f"**Condition.** {_condition_words(problem, constraint)}{which}"
 
 
@@ -64,6 +69,8 @@ def _condition_words(problem: Problem, constraint: Constraint) -> str:
     if isinstance(constraint, Lacks):
         turns = ", ".join(TURN_WORDS[turn] for turn in SYMMETRIES[constraint.symmetry][1:])
         return f"{words} That is: about no centre does each of these leave it as it is: {turns}."
+    if isinstance(constraint, Arrival):
+        return f"{words} {' '.join(_arrival_words(constraint))}"
     if isinstance(constraint, FullPeriod | PatternPeriod):
         earlier = _earlier_returns(problem)
         if not earlier:  # no smaller period is excluded, so none may be spoken of
@@ -74,8 +81,25 @@ def _condition_words(problem: Problem, constraint: Constraint) -> str:
                 f"{' and, at some time, '.join(each)}."
             )
         each = (f"some cell is not what {there} is {lag} later" for lag, there in earlier)
-        return f"{words} That is: in generation 0, {' and '.join(each)}."
+        last = find_states(problem) - 2  # so many generations say the states of all cells
+        when = f"in one of the generations 0 to {last}" if last else "in generation 0"
+        return f"{words} That is: {when}, {' and '.join(each)}."
     return words + (_NOTES[type(constraint)](problem) if type(constraint) in _NOTES else "")
+
+
+def _arrival_words(arrival: Arrival) -> Iterator[str]:
+    """Yield what an arrival asks of generation 0 and those after it."""
+    yield (
+        "That is: there are such a lane L and such a time T, whole numbers, that for each pair of "
+        "generations named here, the cells of the flight at the age named, moved L cells "
+        f"{arrival.across}, are alive in the first generation and dead in the second, and every "
+        "other cell is the same in both:"
+    )
+    pairs = (
+        f"generations {t} and {alone}, age {f'{t} - T' if t else '-T'}"
+        for t, alone in enumerate(arrival.alone)
+    )
+    yield f"{'; '.join(pairs)}. The flight is drawn below."
 
 
 def _earlier_returns(problem: Problem) -> list[tuple[str, str]]:
@@ -84,7 +108,9 @@ def _earlier_returns(problem: Problem) -> list[tuple[str, str]]:
     if motion is None or motion.transform != "identity":
         return []
     p, dx, dy = motion.period, motion.dx, motion.dy
-    parts = [q for q in range(2, p + 1) if p % q == dx % q == dy % q == 0]
+    slow = read_slow(problem)
+    beats = 2 if slow and slow.is_strobing else 1
+    parts = [q for q in range(2, p + 1) if p % (q * beats) == dx % q == dy % q == 0]
     return [
         (
             count_words(p // q, "generation"),
@@ -139,6 +165,35 @@ def _rule_words(rule: Rule | RuleSpace) -> str:
     )
 
 
+def _slow_words(problem: Problem) -> Iterator[str]:
+    """Yield what a rule means that has dying cells or a strobing background."""
+    rule = read_slow(problem)
+    if rule is not None and rule.is_strobing:
+        yield (
+            "**Background.** Far away, all cells are dead in even generations and alive in odd "
+            "ones. In drawings, and in all that follows, a cell is called alive if it differs from "
+            "that background, and dead if it does not."
+        )
+    if rule is not None and rule.states > 2:
+        dying = count_words(rule.states - 2, "generation")
+        yield (
+            f"**Dying cells.** A live cell that does not stay alive is dying for {dying}: it does "
+            "not count as alive, and it cannot become alive before it is dead. Cells may be dying "
+            "outside the boxes of live cells."
+        )
+        if problem.motion is None:
+            yield (
+                "**Generation 0.** Each cell of its box may be dead, alive, or dying in any way; "
+                "outside, none is dying."
+            )
+
+
+def _dying_letters(problem: Problem) -> str:
+    """Return the letters of dying cells, if there are any."""
+    letters = LETTERS[2 : find_states(problem)]
+    return f" {', '.join(f'`{letter}`' for letter in letters)} dying;" if letters else ""
+
+
 def count_rules(space: RuleSpace) -> str:
     """Return the number of rules in words."""
     free = len(space.places)
@@ -170,6 +225,9 @@ def _space_words(problem: Problem) -> str:
         "free": "Cells outside are unconstrained: a cell must follow by the rule only where all of "
         "its neighbours lie in the box of the generation before, and only the cells of the boxes "
         "are counted.",
+        "agar": "Every cell outside is as in the background drawn below, which repeats over the "
+        "whole plane in generation 0 and follows by the rule. Only the cells of the box are "
+        "counted and compared.",
     }[problem.boundary]
     return f"**Space.** {where} {outside}"
 
@@ -293,6 +351,9 @@ def limits(problem: Problem) -> Iterator[str]:
     """Yield what one might think to be excluded, and is not."""
     if problem.boundary == "dead":
         yield "Patterns with a phase that leaves the box are not excluded."
+    if problem.boundary == "agar":
+        yield "Patterns that change cells outside the box are not excluded."
+        yield "Patterns in other backgrounds, or elsewhere in this one, are not excluded."
     if problem.boundary == "torus":
         yield "Patterns on other tori, and those that are not repeated, are not excluded."
     motion = problem.motion

@@ -32,6 +32,7 @@ from satlife.search.problem import Problem, check_problem
 from satlife.search.problem.drawing import draw
 from satlife.search.problem.open_rule import is_open
 from satlife.search.problem.outcome import Finding, Found, Impossible, Undecided
+from satlife.search.problem.slow import shows_dying
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,7 @@ def prove(
         claim = claim_all(findings, raw)
     proving = Proving(
         options=replace(how, timeout=how.limits().since(begun).seconds),
-        cubes=cubes or (),
+        cubes=cubes,
         most_bytes=proof_size,
         extra=extra,
         on_stage=on_stage,
@@ -126,14 +127,23 @@ def check(
     memory: int | None = 4 << 30,
     proof_size: int = MOST_BYTES,
     clauses: int | None = None,
+    jobs: int = 1,
+    save: Path | str | None = None,
     on_news: Callable[[str], None] | None = None,
 ) -> Judgement:
     """Check a certificate; nothing in its folder is believed but the problem and the claim.
 
     ``timeout`` (seconds), ``memory`` (bytes), ``proof_size`` (bytes) and ``clauses`` (of the
-    formulas) limit what a stranger's folder can cost; beyond them it is not decided.
+    formulas) limit what a stranger's folder can cost; beyond them it is not decided.  ``jobs``
+    proofs are checked at a time; ``save`` is a file of those that are valid, to go on later.
     """
-    allowance = Allowance(seconds=timeout, memory_bytes=memory, most_bytes=proof_size)
+    allowance = Allowance(
+        seconds=timeout,
+        memory_bytes=memory,
+        most_bytes=proof_size,
+        jobs=jobs,
+        save=None if save is None else Path(save).absolute(),
+    )
     if clauses is not None:
         allowance = replace(allowance, most_clauses=clauses)
     return check_certificate(Path(folder), allowance, on_news)
@@ -164,6 +174,11 @@ def check_listable(problem: Problem) -> None:
         raise UsageError(
             f"proving that these are all needs one rule, and {problem.rule} is a set of rules; "
             "satlife map --prove answers for every rule of a set"
+        )
+    if shows_dying(problem):
+        raise UsageError(
+            f"proving that these are all is not supported yet in a rule with dying cells "
+            f"({problem.rule}) without a motion; that there is none, and the best, can be proved"
         )
     if problem.boundary == "free":
         raise UsageError("proving that these are all needs an outside that is dead, or a torus")

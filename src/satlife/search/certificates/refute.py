@@ -26,6 +26,7 @@ from satlife.sat.solver import Solver
 from satlife.sat.solvers.confined import run_confined
 from satlife.search.certificates.audit import audit_formula
 from satlife.search.certificates.cost import estimate_clauses
+from satlife.search.certificates.rule_clauses import count_ages, read_rules
 from satlife.search.checking.verify import verify
 from satlife.search.engine.engine import Options
 from satlife.search.problem import Problem
@@ -109,12 +110,14 @@ def check_here(
     return sat_proofs.check_proof(formula, proof, seconds=left, memory_bytes=memory_bytes)[0]
 
 
-def prover_provenance(solver: Solver, seconds: float, *formulas: Formula) -> Provenance:
+def prover_provenance(
+    solver: Solver, seconds: float, *formulas: Formula, breaks_symmetry: bool = False
+) -> Provenance:
     """Return how a refutation of audit formulas was obtained."""
     details = {
         "solver": solver.name,
         "encoding": ENCODING,
-        "breaks_symmetry": False,
+        "breaks_symmetry": breaks_symmetry,
         "variables": max((formula.variables for formula in formulas), default=0),
         "clauses": max((formula.clauses for formula in formulas), default=0),
     }
@@ -130,10 +133,10 @@ def choose_prover(options: Options) -> Solver:
     chosen = options.solver or "cadical"
     solver = find_solver(chosen) if isinstance(chosen, str) else chosen
     sat_proofs.proof_format(solver)
-    given = {"--encoding": options.encoding, "--break-symmetry": options.break_symmetry}
-    for name, value in given.items():
-        if value:
-            raise UsageError(f"a proof speaks of the plain formula: {name} does not go with it")
+    if options.encoding:
+        raise UsageError("a proof speaks of the plain formula: --encoding does not go with it")
+    if options.save is not None:
+        raise UsageError("--save keeps a search without a proof: it does not go with one")
     return solver
 
 
@@ -150,13 +153,17 @@ def decode_audit(
     problem: Problem, formula: Formula, model: Model
 ) -> tuple[npt.NDArray[np.uint8], ...]:
     """Return the states of each generation's box in a model of the audit formula."""
-    return tuple(
-        np.array(
-            [
-                [model.truth[formula.variable(f"x{x}y{y}t{t}")] for x in range(box.x, box.right)]
-                for y in range(box.y, box.bottom)
-            ],
-            np.uint8,
-        )
-        for t, box in enumerate(problem.all_boxes)
-    )
+
+    def live(t: int) -> npt.NDArray[np.uint8]:
+        box = problem.all_boxes[max(t, 0)]
+        rows = [
+            [model.truth[formula.variable(f"x{x}y{y}t{t}")] for x in range(box.x, box.right)]
+            for y in range(box.y, box.bottom)
+        ]
+        return np.array(rows, np.uint8)
+
+    history = [live(t) for t in range(problem.generations)]
+    if problem.motion is None:  # generation 0 has the states of dying cells too
+        for age in range(1, count_ages(read_rules(problem.rule)) + 1):
+            history[0] += np.uint8(age + 1) * live(-age)
+    return tuple(history)

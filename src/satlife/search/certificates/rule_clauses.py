@@ -1,23 +1,28 @@
 """The clauses of one step of a rule, or of a set of rules, for the audit formula.
 
 Literals 1 to 9 are the cells in reading order, 10 is the successor, and 11, 12, ... are the free
-entries of a set of rules, in their order.
+entries of a set of rules, in their order; or, by a rule with dying cells, the centre in the
+generations before, the last of them first.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from satlife.errors import UsageError
 from satlife.life import Rule
 from satlife.life.rulespaces import RuleSpace, read_rules
 
-__all__ = ["free_entries", "read_rules", "rule_clauses"]
+__all__ = ["count_ages", "free_entries", "list_fates", "read_rules", "rule_clauses"]
 
 
 def free_entries(rule: Rule | RuleSpace) -> tuple[str, ...]:
     """Return the names of the free entries; a single rule has none."""
     return rule.free if isinstance(rule, RuleSpace) else ()
+
+
+def count_ages(rule: Rule | RuleSpace) -> int:
+    """Return for how many generations a cell is dying; it cannot be born meanwhile."""
+    return rule.states - 2 if isinstance(rule, Rule) else 0
 
 
 def rule_clauses(rule: Rule | RuleSpace) -> Iterator[tuple[int, ...]]:
@@ -26,13 +31,18 @@ def rule_clauses(rule: Rule | RuleSpace) -> Iterator[tuple[int, ...]]:
     So do those of its cells that decide, whatever the others are.  Life has 190 clauses.  If the
     fate is a free entry, the successor is what the entry is.
     """
-    dying = isinstance(rule, Rule) and rule.states > 2
-    if rule.table[0] or dying:
-        slow, born = "in which cells die slowly", "by which cells are born out of nothing (B0)"
-        raise UsageError(
-            f"not covered by certificates yet: the rule {rule}, {slow if dying else born}"
-        )
-    fates, said = _list_fates(rule), set[int]()
+    earlier = range(11, 11 + count_ages(rule))
+    for clause in _table_clauses(rule):
+        lives = earlier and clause[0] > 0  # then a cell that lived before must live now, too
+        yield (*clause, -5) if lives else clause
+        if lives:
+            yield (*clause, 5, *earlier)
+    for age in earlier:
+        yield (-10, 5, -age)
+
+
+def _table_clauses(rule: Rule | RuleSpace) -> Iterator[tuple[int, ...]]:
+    fates, said = list_fates(rule), set[int]()
     for index, fate in enumerate(fates):
         if index in said:
             continue
@@ -49,7 +59,7 @@ def rule_clauses(rule: Rule | RuleSpace) -> Iterator[tuple[int, ...]]:
         said |= cases
 
 
-def _list_fates(rule: Rule | RuleSpace) -> list[int]:
+def list_fates(rule: Rule | RuleSpace) -> list[int]:
     """Return the fate of each neighbourhood: 0, 1, or the literal of a free entry."""
     fates: list[int] = rule.table.tolist()
     if isinstance(rule, RuleSpace):

@@ -29,6 +29,7 @@ from satlife.search.formula.spacetime import SpaceTime
 from satlife.search.problem import Place, Problem
 from satlife.search.problem.drawing import Drawing, draw_states
 from satlife.search.problem.outcome import Undecided
+from satlife.search.problem.slow import shows_dying
 
 ROUNDS = 3
 """Orders in which cells are left out; the smallest core counts."""
@@ -74,6 +75,10 @@ def shrink(problem: Problem, run: Run | None = None) -> Shrunk | Undecided | Non
     places = known_places(problem)
     if problem.steps != 1 or problem.boundary != "free" or any(t != 1 for _, _, t in places):
         raise UsageError("only an orphan can be shrunk")
+    if shows_dying(problem):
+        raise UsageError(
+            f"an orphan in a rule with dying cells ({problem.rule}) cannot be shrunk yet"
+        )
     rounds = _shrink_again_and_again(problem, run)
     best: _Round | None = None
     try:

@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Any
 
 from satlife.errors import UsageError
-from satlife.life import Box, Pattern, Rule
+from satlife.life import Box, Pattern
 from satlife.life.identity import apgcode
 from satlife.life.identity.parts import is_strict
 from satlife.life.rulespaces import RuleSpace, read_rules
@@ -21,13 +21,14 @@ from satlife.search.certificates.obligations import read_goals
 from satlife.search.certificates.properties import box_size, count_rules, limits, properties
 from satlife.search.certificates.witnesses import is_orphan_question, known_places
 from satlife.search.problem import Problem
-from satlife.search.problem.constraints import Bound, Difference, Gutter, Lacks
+from satlife.search.problem.constraints import Arrival, Bound, Difference, Gutter, Lacks
 from satlife.search.problem.describe import count_words
 from satlife.search.problem.drawing import Drawing, read_drawing
+from satlife.search.problem.open_rule import any_rule
 
 
-def make_statement(problem: Problem, claim: Claim) -> str:
-    """Return the statement, as Markdown."""
+def make_statement(problem: Problem, claim: Claim, audit: int = 3) -> str:
+    """Return the statement, as Markdown; for formulas of an older version, as it was then."""
     title, words = _TITLES[type(claim)](problem, claim)
     lines = [f"# {title}", "", words, ""]
     asked = dict.fromkeys(properties(problem))
@@ -36,7 +37,8 @@ def make_statement(problem: Problem, claim: Claim) -> str:
         lines += ["", heading, "", "```text", *drawing, "```"]
     lines += ["", "## What is not said", ""]
     lines += [f"- {text}" for text in limits(problem)]
-    lines += ["", _HOW_TO_CHECK.format(name=problem.name)]
+    how = _HOW_TO_CHECK_2 if audit == 2 else _HOW_TO_CHECK
+    lines += ["", how.format(name=problem.name)]
     return "\n".join(lines)
 
 
@@ -122,7 +124,7 @@ def _strict_words(problem: Problem, claim: Complete) -> str:
 def _first_pattern(problem: Problem, rows: Drawing) -> Pattern:
     box = problem.all_boxes[0]
     states = read_drawing(rows, box.width, box.height)
-    return Pattern.from_array(states, box.x, box.y, Rule(problem.rule))
+    return Pattern.from_array(states, box.x, box.y, any_rule(problem))
 
 
 def _is_plain(problem: Problem) -> bool:
@@ -145,6 +147,9 @@ def place_words(problem: Problem) -> str:
     more += [f"no symmetry {' or '.join(lacked)}"] if lacked else []
     gutter = any(isinstance(each, Gutter) for each in problem.constraints)
     more += ["a gutter"] if gutter else []
+    more += ["a background that repeats"] if problem.background else []
+    arrivals = sum(isinstance(each, Arrival) for each in problem.constraints)
+    more += ["an input whose lane or time is open"] if arrivals else []
     more += ["generation p in the box"] if problem.include_last else []
     more += [f"a twist of {problem.wrap}"] if any(problem.wrap) else []
     more += [f"{count_words(given, 'given cell')}"] if given else []
@@ -159,6 +164,12 @@ def _placed(box: Box) -> str:
 
 
 def _drawings(problem: Problem, claim: Claim) -> Iterator[tuple[str, Drawing]]:
+    if problem.background:
+        yield (
+            "The tile of the background in generation 0; its top left cell is (0, 0), and copies "
+            "of it lie side by side:",
+            problem.background,
+        )
     for known in problem.known:
         corner = f"; the top left cell is ({known.x}, {known.y})"
         yield f"Given cells of generation {known.t}{corner}:", known.rows
@@ -166,6 +177,11 @@ def _drawings(problem: Problem, claim: Claim) -> Iterator[tuple[str, Drawing]]:
     for number, bound in enumerate(bounds, 1):
         corner = f"; the top left cell is ({bound.x}, {bound.y})"
         yield f"Drawing {number}, of generation {bound.generation}{corner}:", bound.rows
+    flights = [each for each in problem.constraints if isinstance(each, Arrival)]
+    for number, arrival in enumerate(flights, 1):
+        for age, still in enumerate(arrival.flight, -arrival.times[1]):
+            corner = f"; the top left cell is ({still.x}, {still.y})"
+            yield f"Flight {number}, age {age}{corner}:", still.rows
     match claim:
         case BestClaim(found=found):
             yield "The best, generation 0:", found[0]
@@ -194,6 +210,21 @@ _TITLES: dict[type, Callable[[Problem, Any], tuple[str, str]]] = {
 }
 
 _HOW_TO_CHECK = """\
+## How to check it
+
+`satlife check` on this folder makes the formula anew from `problem.json`, compares it, checks the
+proof, and makes this statement anew. Without satlife: unpack the formula and the proof with `xz -d`
+and give both to `lrat-check`, `cake_lpr` or, if it is a DRAT proof, `drat-trim`; that the formula
+says what stands above can be read from its comments. Clauses "generation 0 is not greater than" an
+image of it may be there too: of all such patterns the least is sought, because its images under the
+symmetries of the problem are such patterns as well. If there is a `tree.txt`, it lists the nodes of
+a tree, each before its two parts: a cell, alive in the first part, dead in the second; or a leaf.
+The formula of leaf N is that in `formula.cnf` and, as unit clauses, the cells on the way to it.
+
+Problem {name}
+"""
+
+_HOW_TO_CHECK_2 = """\
 ## How to check it
 
 `satlife check` on this folder makes the formula anew from `problem.json`, compares it, checks the

@@ -17,9 +17,10 @@ import numpy as np
 from satlife.errors import FormatError, UsageError
 from satlife.search.certificates import folder as files
 from satlife.search.certificates.making import new_folder, rename
-from satlife.search.certificates.widths import width_complaints
+from satlife.search.certificates.widths import WIDEST, width_complaints
 from satlife.search.engine import Options, Search, pick_engine
 from satlife.search.engine.events import Event
+from satlife.search.engine.quotients import make_quotient
 from satlife.search.engine.rows import RowEngine
 from satlife.search.problem import Problem
 from satlife.search.problem.describe import describe
@@ -41,9 +42,19 @@ def certify_width(
     """Search a width by rows; if it has no ship, leave a checked certificate in the folder."""
     if options is not None and options.save is not None:
         raise UsageError("a certificate needs every state, and a save may have dropped some")
+    if problem.motion is not None and problem.motion.dx:
+        raise UsageError(
+            "certificates by rows are of orthogonal ships; a box with a height is proved without "
+            "--engine rows"
+        )
     hunts: list[Hunt] = []
     # Without probes every state that was visited is kept, and the set of all of them is closed.
     engine = pick_engine(RowEngine(limit=1 << 31, on_end=hunts.append), problem)
+    if (cells := make_quotient(problem).bits) > WIDEST:
+        raise UsageError(
+            f"rows of {cells} free cells are too wide for a certificate, {WIDEST} is the most; "
+            "without a certificate the search can still exhaust them"
+        )
     with new_folder(folder) as work:
         with Search(problem, engine, options or Options()) as search:
             for event in search:

@@ -6,8 +6,7 @@ successive rows are a state; a ship is a way from the empty state back to it.  S
 a set holds the empty state and, for each of its states s and each row d that may follow by G,
 either the state after s and d, which is not empty unless s is, or d is :meth:`_Width.refuted`.
 
-This module shares nothing with the search: no tables, no compiled code.  It needs only NumPy, and
-the rule on rows, :mod:`.width_rows`.
+This module is the whole check, by NumPy; it shares nothing with the search.
 """
 
 from __future__ import annotations
@@ -20,17 +19,15 @@ import numpy.typing as npt
 
 from satlife.errors import UsageError
 from satlife.life import Rule
-from satlife.search.certificates.width_rows import tabulate
 from satlife.search.problem import Problem
 from satlife.search.problem.constraints import Gutter, NotEmpty
 
 Rows = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
-Sets = npt.NDArray[np.uint64]
-"""Sets of rows: bit x of the words, from the lowest, is row x."""
+"""Sets of rows: column x says whether row x is in the set."""
 
-_PIECE, _WIDEST = 1 << 22, 9
-"""Numbers that are held at once; free cells of a row."""
+WIDEST, _PIECE = 9, 1 << 22
+"""Free cells of a row; numbers that are held at once."""
 _MIRRORS, _GLIDES = ("D2|", "D2_+1", "D2_+2"), ("C1:D2|", "C1:D2_+1", "C1:D2_+2")
 
 
@@ -39,13 +36,13 @@ def width_complaints(
 ) -> Iterator[str]:
     """Yield what is wrong with a set of states: a tree, breadth-first, of nodes with rows."""
     width = _Width(problem)
-    p, count = width.p, len(rows)
+    count = len(rows)
     parents = np.repeat(np.arange(count), children)
     late = len(parents) != count - 1 or (parents > np.arange(count - 1)).any()
     if late or rows[0] or int(rows.max()) >= width.n:
         yield "the states are not a tree of rows of this width"
         return
-    states = np.zeros((count, 2 * p), np.uint16)
+    states = np.zeros((count, 2 * width.p), np.uint16)
     low, high = 1, 1 + int(children[0])
     while low < high:
         states[low:high, :-1] = states[parents[low - 1 : high - 1], 1:]
@@ -76,6 +73,50 @@ def _name(states: npt.NDArray[np.uint16]) -> npt.NDArray[np.bytes_]:
     return states.astype(">u2", order="C").view(f"S{2 * states.shape[1]}").ravel()
 
 
+def _tabulate(
+    table: npt.NDArray[np.uint8], width: int, half: int, gutter: bool, turn: int
+) -> npt.NDArray[np.int16]:
+    """Return G(a, b, x) for all rows, -1 where a cell beside the width or in the gutter is born.
+
+    Of a glide, every second generation (``turn`` 1) or row of space (2) is mirrored, so that rows
+    of equal numbers are equal: then the result of G is mirrored, or the first and the last row are.
+    """
+    free, beside = half or width, [-(1 << 14)]
+    n = 1 << free
+    cells = (np.arange(n)[:, None] >> np.arange(free)) & 1
+    gap = beside if half and gutter else []
+    if half:  # the free cells are the right half, the middle column among them unless it is dead
+        dead = np.zeros((n, len(gap)), int)
+        cells = np.column_stack([cells[:, ::-1][:, : width // 2], dead, cells])
+    left = [0] * (width - free - len(gap))
+    worth = np.array([*beside, *left, *gap, *(1 << np.arange(free)), *beside])
+    worth = worth[::-1] if turn == 1 else worth
+    own, outer = _see(cells), _see(cells[:, ::-1] if turn == 2 else cells)
+    steps = np.empty((n, n, n), np.int16)
+    for a in range(n):
+        found = np.zeros((n, n), np.int64)
+        for column in np.flatnonzero(worth):
+            around = (outer[a, column] << 6) | (own[:, column, None] << 3) | outer[None, :, column]
+            found += worth[column] * table[around]
+        steps[a] = np.where(found < 0, -1, found)
+    return steps
+
+
+def _see(cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return the three cells around each column of rows, and around one column beside them."""
+    wide = np.pad(cells, ((0, 0), (2, 2)))
+    return wide[:, :-2] * 4 + wide[:, 1:-1] * 2 + wide[:, 2:]
+
+
+def _unite(table: Flags, keys: Rows, rows: Flags) -> Flags:
+    """Return, for each set of rows y, the union of the sets ``table[key, y]``."""
+    found = np.zeros((len(keys), table.shape[2]), bool)
+    for key in np.unique(keys):
+        these = np.flatnonzero(keys == key)  # a product counts, and a count is exact
+        found[these] = rows[these].astype(np.float32) @ table[key].astype(np.float32) > 0
+    return found
+
+
 class _Width:
     """The rule on the rows of a problem."""
 
@@ -86,9 +127,8 @@ class _Width:
         plain = problem.boundary == "dead" and len(problem.boxes) == 1 and rule.states == 2
         mirrored, glides = problem.symmetry in _MIRRORS, problem.symmetry in _GLIDES
         turned = rule.table.reshape([2] * 9).transpose(2, 1, 0, 5, 4, 3, 8, 7, 6).ravel()
-        fits = (
-            np.array_equal(turned, rule.table) if mirrored or glides else problem.symmetry == "C1"
-        )
+        same = np.array_equal(turned, rule.table)
+        fits = same if mirrored or glides else problem.symmetry == "C1"
         straight = motion is not None and (motion.dx, motion.transform) == (0, "identity")
         self.p, self.k = (motion.period, -motion.dy) if motion else (1, 1)
         if glides:  # after half of the motion, the ship is its own mirror image
@@ -98,22 +138,20 @@ class _Width:
             raise UsageError("a set of states says nothing of such a problem")
         gutter = any(isinstance(each, Gutter) for each in problem.constraints)
         width = (problem.width + (not gutter)) // 2 if mirrored else problem.width
-        if width > _WIDEST:
+        if width > WIDEST:
             raise UsageError(f"rows of {width} free cells are too wide to check")
-        self.n, self.words = 1 << width, max(1, (1 << width) // 64)
+        self.n = n = 1 << width
         turn = (1 if self.p % 2 else 2) if glides else 0
-        self.steps = tabulate(rule.table, problem.width, width if mirrored else 0, gutter, turn)
-        self.images = np.zeros((self.n * self.n, self.words), np.uint64)  # all G(a, b, …)
-        small = self.n * self.n if self.words == 1 else 0
-        self.follow = np.zeros((small, self.n), np.uint64)  # all G(u, z, …) with G(a, u, z) = v
-        for pair, results in enumerate(flat := self.steps.reshape(-1, self.n)):
-            reached = np.unique(results[results >= 0])
-            bits = np.uint64(1) << (reached % 64).astype(np.uint64)
-            np.bitwise_or.at(self.images[pair], reached // 64, bits)
-        for pair, results in enumerate(flat[:small]):
-            z = np.flatnonzero(results >= 0)
-            images = self.images[pair % self.n * self.n + z, 0]
-            np.bitwise_or.at(self.follow[pair], results[z], images)
+        self.steps = _tabulate(rule.table, problem.width, width if mirrored else 0, gutter, turn)
+        images = np.zeros((n, n, n + 1), bool)  # all G(a, b, …); number -1 is the last, not a row
+        for a in range(n):
+            np.put_along_axis(images[a], self.steps[a].astype(int), True, axis=1)
+        self.images = images[:, :, :n]
+        small = n if n <= 64 else 0
+        self.follow = np.zeros((small, n, n, n), bool)  # all G(u, z, …) with G(a, u, z) = v
+        for a, u in np.ndindex(small, small):
+            given = self.before(np.full(n, a), np.full(n, u), np.arange(n))
+            self.follow[a, u] = _unite(self.images, np.full(n, u), given)
 
     def before(self, a: Rows, b: Rows, c: Rows) -> Flags:
         """Return, for each triple, which rows x have G(a, b, x) = c."""
@@ -123,24 +161,6 @@ class _Width:
         """Return which rows m+j the rows before m allow, if j < p-k."""
         return self.before(r[:, j], r[:, self.p + j], r[:, self.p + self.k + j])
 
-    def reach(self, a: Rows, rows: Flags) -> Flags:
-        """Return all G(a, y, z), for y in a set of rows and any z."""
-        found = np.zeros((len(a), self.words), np.uint64)
-        for y in range(self.n):
-            found |= np.where(rows[:, y, None], self.images[a * self.n + y], np.uint64(0))
-        return self.open(found)
-
-    def pack(self, rows: Flags) -> Sets:
-        """Return arrays of yes and no as sets."""
-        padded = np.pad(rows, ((0, 0), (0, 64 * self.words - self.n)))
-        return np.packbits(padded, axis=1, bitorder="little").view("<u8").astype(np.uint64)
-
-    def open(self, sets: Sets) -> Flags:
-        """Return sets as arrays of yes and no."""
-        places = np.arange(self.n)
-        bits = sets[:, places // 64] >> (places % 64).astype(np.uint64)
-        return (bits & np.uint64(1)).astype(bool)
-
     def refuted(self, states: Rows, which: Rows, d: Rows) -> Flags:
         """Return which rows d, each after one of the states, have no future.
 
@@ -148,21 +168,17 @@ class _Width:
         G(r[m-p-k], r[m-k], x) = d, G(r[m-p], d, z) = y and z = G(r[m-k], x, …).  Row y and the rows
         k, 2k and 3k before x are given by :meth:`direct`, and r[n+k] = G(r[n-p], r[n], …).
         """
-        p, k, n = self.p, self.k, self.n
+        p, k = self.p, self.k
         used, which = np.unique(which, return_inverse=True)
         r = states[used]
-        ys = np.ones((len(r), n), bool)
-        if 2 * k < p:
-            ys = self.direct(r, k)
-            if 3 * k < p:
-                later = self.pack(self.direct(r, 2 * k))
-                for y in range(n):
-                    ys[:, y] &= (self.images[r[:, p + k] * n + y] & later).any(axis=1)
+        ys = self.direct(r, k) if 2 * k < p else np.ones((len(r), self.n), bool)
+        if 3 * k < p:
+            ys &= _unite(self.images.transpose(0, 2, 1), r[:, p + k], self.direct(r, 2 * k))
         earlier = [j for j in (p - 4 * k, p - 3 * k, p - 2 * k) if j >= 0]
-        chain, last = np.ones((len(r), n), bool), np.zeros((len(r), n), bool)
+        chain, last = np.ones((len(r), self.n), bool), np.zeros((len(r), self.n), bool)
         for j in earlier:
             last = self.direct(r, j) & chain
-            chain = self.reach(r[:, p + j], last)
+            chain = _unite(self.images, r[:, p + j], last)
         xs = self.before(r[which, p - k], r[which, 2 * p - k], d) & chain[which]
         results = self.steps[r[which, p], d]
         zs = (results >= 0) & np.take_along_axis(ys[which], np.maximum(results, 0), axis=1)
@@ -174,11 +190,6 @@ class _Width:
             results = self.steps[here[:, 2 * p - k], x]
             good = (results >= 0) & np.take_along_axis(zs[these], np.maximum(results, 0), axis=1)
             if earlier and len(self.follow):  # the row below x, and the one k later
-                under = np.zeros((len(these), 1), np.uint64)
-                for v in range(n):
-                    reached = self.follow[here[:, 2 * p - 2 * k] * n + v, x]
-                    had = last[which[these], v, None]
-                    under |= np.where(had, reached[:, None], np.uint64(0))
-                good &= self.open(under)
+                good &= _unite(self.follow[:, :, x], here[:, 2 * p - 2 * k], last[which[these]])
             alive[these] |= good.any(axis=1)
         return ~alive

@@ -16,6 +16,7 @@ from satlife.search.checking.verify import Generations, complaints
 from satlife.search.engine.goals import Goal
 from satlife.search.problem import Known, Place, Problem
 from satlife.search.problem.drawing import read_drawing, read_history
+from satlife.search.problem.slow import shows_dying
 
 
 def witness_complaints(problem: Problem, claim: Claim) -> Iterator[str]:
@@ -67,6 +68,12 @@ def _check_free(problem: Problem) -> Iterator[str]:
         yield "patterns can be shown only where the outside is dead, or on a torus"
 
 
+def _check_dying(problem: Problem, what: str) -> Iterator[str]:
+    """Without a motion, the live cells of all generations do not say which cells are dying."""
+    if shows_dying(problem):
+        yield f"{what} cannot be claimed in a rule with dying cells without a motion"
+
+
 def _check_best(problem: Problem, claim: BestClaim) -> Iterator[str]:
     yield from _check_free(problem)
     history = read_history(problem, claim.found)
@@ -80,6 +87,7 @@ def _check_best(problem: Problem, claim: BestClaim) -> Iterator[str]:
 
 def _check_all(problem: Problem, claim: Complete) -> Iterator[str]:
     yield from _check_free(problem)
+    yield from _check_dying(problem, "a complete list")
     seen: set[Live] = set()
     for number, drawings in enumerate(claim.found, 1):
         history = read_history(problem, drawings)
@@ -99,6 +107,9 @@ def known_histories(problem: Problem, claim: Complete, life: Generations) -> Ite
 def _check_core(problem: Problem, claim: Core) -> Iterator[str]:
     asked = set(known_places(problem))
     box, later = problem.all_boxes[0], problem.all_boxes[-1]
+    if refused := list(_check_dying(problem, "a core")):
+        yield from refused
+        return
     if not is_orphan_question(problem):
         yield "only an orphan has a core"
         return

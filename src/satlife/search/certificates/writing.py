@@ -14,19 +14,29 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from msgspec import structs
+
 from satlife.errors import InternalError
-from satlife.sat import Answer, Limits, Model, Reason, Satisfied
+from satlife.sat import Answer, Limits, Model, Reason, Refuted, Satisfied
 from satlife.sat import Undecided as NoAnswer
 from satlife.sat.files.paths import hash_file, open_to_write
 from satlife.sat.proofs import DRAT_TRIM, SLOW_WITHOUT, check_proof, proof_format, solve_with_proof
 from satlife.sat.solver import Solver
 from satlife.search.certificates import folder as files
+from satlife.search.certificates.audit import Map
+from satlife.search.certificates.branching import (
+    LEAVES,
+    WHOLE,
+    Branching,
+    Tried,
+    prove_by_tree,
+)
 from satlife.search.certificates.claims import Claim, Core, NoneExists
-from satlife.search.certificates.cubes import choose_cubes
 from satlife.search.certificates.folder import Certificate, Check, Part
-from satlife.search.certificates.obligations import Cube, Obligation, obligations
+from satlife.search.certificates.obligations import Obligation, branch, obligations
 from satlife.search.certificates.refute import check_audit, prover_provenance
 from satlife.search.certificates.statement import make_statement
+from satlife.search.certificates.symmetries import choose_maps
 from satlife.search.certificates.witnesses import witness_complaints
 from satlife.search.problem import Problem
 from satlife.search.problem.outcome import (
@@ -63,7 +73,10 @@ class Order:
     begun: float
     """From when on the time counts, by ``time.monotonic()``, which all processes share."""
     jobs: int
-    cubes: int | tuple[Cube, ...]
+    cubes: int
+    """Leaves of a tree; 0 if the number of jobs shall decide."""
+    least: bool
+    """Whether the proof may be about the least of the solutions that symmetries give."""
     most_bytes: int
     command: str
     extra: dict[str, bytes]
@@ -84,6 +97,7 @@ class _Writer:
         self.parts: list[Obligation] = []
         self.numbers: dict[str, int] = {}
         self.answers: list[tuple[Answer, float]] = []
+        self.maps: dict[str, tuple[Map, ...]] = {}
 
     def run(self) -> Outcome:
         """Build, solve, check, pack."""
@@ -93,12 +107,14 @@ class _Writer:
         if proof_format(self.order.solver) == "drat" and not DRAT_TRIM.is_available():
             self.tell(Stage("building the formula", remark=SLOW_WITHOUT))
         self.tell(Stage("building the formula"))
-        cubes = self.order.cubes
-        if isinstance(cubes, int):
-            cubes = choose_cubes(problem, cubes)
-        self.parts += obligations(problem, claim, cubes)
+        self.parts += obligations(problem, claim, choose=self._choose_maps)
         self.numbers = {part.name: number for number, part in enumerate(self.parts, 1)}
-        self.answers += self._solve_all()
+        divides = len(self.parts) == 1 and (self.order.cubes > 1 or self.order.jobs > 1)
+        if divides and self.order.cubes:
+            return self._prove_by_tree(*self.parts)
+        self.answers += self._solve_all(WHOLE if divides else None)
+        if divides and self._may_go_on(self.answers[0][0]):
+            return self._prove_by_tree(*self.parts)
         for part, (answer, _) in zip(self.parts, self.answers, strict=True):
             if isinstance(answer, Satisfied):
                 return Found(_finding(problem, claim, part, answer.model, self._provenance()))
@@ -107,38 +123,70 @@ class _Writer:
                 return Undecided(problem, f"{part.name}: {answer}", self._provenance())
         made = []
         for part, (_, seconds) in zip(self.parts, self.answers, strict=True):
-            written = self._write_part(part, seconds)
+            written = self.write_part(part, seconds)
             if isinstance(written, str):
                 return Undecided(problem, f"{part.name}: {written}", self._provenance())
             made.append(written)
         self.tell(Stage("writing the certificate"))
-        self._write_rest(cubes, made)
+        self._write_rest(made)
         return Impossible(problem, "proved", self._provenance())
 
-    def _solve_all(self) -> list[tuple[Answer, float]]:
+    def _may_go_on(self, answer: Answer) -> bool:
+        """Whether the formula as a whole was too hard, and there is time to divide it."""
+        left = self.order.limits.since(self.begun).seconds
+        tired = isinstance(answer, NoAnswer) and answer.reason is Reason.INTERRUPTED
+        return tired and (left is None or left > 0)
+
+    def _prove_by_tree(self, whole: Obligation) -> Outcome:
+        """Prove the only obligation by a tree of cases."""
+        order, problem, work = self.order, self.order.problem, self.order.folder
+        how = Branching(
+            jobs=order.jobs,
+            leaves=order.cubes or LEAVES * order.jobs,
+            limits=lambda: order.limits.since(self.begun),
+            try_leaf=f"{__name__}:prove_leaf",
+            order=order,
+            tell=lambda what, detail: self.tell(Stage(what, detail)),
+        )
+        found = prove_by_tree(problem, whole, how)
+        match found.answer:
+            case Satisfied(model):
+                return Found(_finding(problem, order.claim, whole, model, self._provenance()))
+            case NoAnswer():
+                return Undecided(problem, str(found.answer), self._provenance())
+        self.tell(Stage("writing the certificate"))
+        text, parts = files.formula_text(whole.whole), []
+        with open_to_write(work / f"{whole.stored}.cnf.xz") as target:
+            target.write(text)
+        for leaf, part in zip(branch([whole], found.tree), found.parts, strict=True):
+            proof = (work / part.proof).rename(work / f"{leaf.name}.lrat.xz").name
+            parts.append(
+                structs.replace(
+                    part,
+                    name=leaf.name,
+                    title=leaf.title,
+                    formula=files.hash_leaf(text, leaf.case or ()),
+                    proof=proof,
+                )
+            )
+        (work / files.TREE).write_bytes(found.tree.encode())
+        self._write_rest(parts)
+        return Impossible(problem, "proved", self._provenance())
+
+    def _choose_maps(self, each: Obligation) -> tuple[Map, ...]:
+        """Return the symmetries that the proof uses."""
+        if self.order.least and (maps := choose_maps(each.said)):
+            self.maps[each.stored] = maps
+        return self.maps.get(each.stored, ())
+
+    def _solve_all(self, patience: float | None) -> list[tuple[Answer, float]]:
         """Solve every part, as many at once as there are jobs; a model ends it all."""
         stop = threading.Event()
 
         def solve(part: Obligation) -> tuple[Answer, float]:
-            start = time.monotonic()
             if stop.is_set():
                 return NoAnswer(Reason.INTERRUPTED, "another part has a solution"), 0.0
-            formula = part.formula
-            size = f"{formula.variables:,} variables, {formula.clauses:,} clauses"
-            self._say("solving", part, size)
-            answer = solve_with_proof(
-                formula,
-                self.order.solver,
-                self.order.folder / part.name,
-                self.order.limits.since(self.begun),
-                self.order.most_bytes,
-                stop,
-                lambda done: self._say("solving", part, f"{size}, proof {done / 1e6:,.1f} MB"),
-                lambda: self._say("trimming the proof of", part),
-            )
-            if isinstance(answer, Satisfied):
-                stop.set()
-            return answer, time.monotonic() - start
+            return self.solve(part, stop, patience)
 
         if self.order.jobs == 1 or len(self.parts) == 1:
             return [solve(part) for part in self.parts]
@@ -149,7 +197,40 @@ class _Writer:
                 stop.set()
                 raise
 
-    def _write_part(self, part: Obligation, seconds: float) -> Part | str:
+    def solve(
+        self, part: Obligation, stop: threading.Event, patience: float | None
+    ) -> tuple[Answer, float]:
+        """Solve a part; after ``patience`` seconds stop is set, unless trimming has begun."""
+        start = time.monotonic()
+        formula = part.formula
+        size = f"{formula.variables:,} variables, {formula.clauses:,} clauses"
+        self._say("solving", part, size)
+        timer = threading.Timer(threading.TIMEOUT_MAX if patience is None else patience, stop.set)
+        timer.daemon = True
+
+        def trim() -> None:
+            timer.cancel()
+            self._say("trimming the proof of", part)
+
+        timer.start()
+        try:
+            answer = solve_with_proof(
+                formula,
+                self.order.solver,
+                self.order.folder / part.name,
+                self.order.limits.since(self.begun),
+                self.order.most_bytes,
+                stop,
+                lambda done: self._say("solving", part, f"{size}, proof {done / 1e6:,.1f} MB"),
+                trim,
+            )
+        finally:
+            timer.cancel()
+        if isinstance(answer, Satisfied):
+            stop.set()
+        return answer, time.monotonic() - start
+
+    def write_part(self, part: Obligation, seconds: float) -> Part | str:
         """Check a proof and pack it, and its formula; or say why that cannot be."""
         work = self.order.folder
         raw, lrat = work / part.name, work / f"{part.name}.lrat"
@@ -175,14 +256,16 @@ class _Writer:
             shutil.copyfileobj(source, target, 1 << 20)
         for leftover in (work / part.name, lrat):
             leftover.unlink(missing_ok=True)
-        text = files.formula_text(part.formula)
-        if not (work / f"{part.stored}.cnf.xz").exists():
+        formula = ""
+        if part.case is None:  # of a leaf, all that is the same for the whole tree is written once
+            text = files.formula_text(part.formula)
             with open_to_write(work / f"{part.stored}.cnf.xz") as target:
-                target.write(files.formula_text(part.whole))
+                target.write(text)
+            formula = files.hash_bytes(text)
         return Part(
             name=part.name,
             title=part.title,
-            formula=files.hash_bytes(text),
+            formula=formula,
             variables=part.formula.variables,
             clauses=part.formula.clauses,
             proof=proof,
@@ -196,12 +279,12 @@ class _Writer:
             ),
         )
 
-    def _write_rest(self, cubes: tuple[Cube, ...], parts: list[Part]) -> None:
+    def _write_rest(self, parts: list[Part]) -> None:
         work, problem, claim = self.order.folder, self.order.problem, self.order.claim
         (work / files.PROBLEM).write_bytes(problem.to_json() + b"\n")
         files.write_claim(work, claim)
-        if cubes:
-            files.write_cubes(work, cubes)
+        if self.maps:
+            files.write_symmetries(work, self.maps)
         for name, content in self.order.extra.items():
             (work / name).write_bytes(content)
         statement = make_statement(problem, claim)
@@ -227,12 +310,25 @@ class _Writer:
 
     def _provenance(self) -> Provenance:
         formulas = (part.formula for part in self.parts)
-        return prover_provenance(self.order.solver, time.monotonic() - self.begun, *formulas)
+        spent, breaks = time.monotonic() - self.begun, bool(self.maps)
+        return prover_provenance(self.order.solver, spent, *formulas, breaks_symmetry=breaks)
+
+
+def prove_leaf(order: Order, leaf: Obligation, patience: float | None) -> Tried:
+    """Solve a leaf of a tree, and check and pack its proof; this runs in a child process."""
+    writer = _Writer(order, lambda stage: None)
+    writer.parts.append(leaf)
+    stop = threading.Event()
+    answer, seconds = writer.solve(leaf, stop, patience)
+    if isinstance(answer, Refuted):
+        return answer, writer.write_part(leaf, seconds)
+    tired = isinstance(answer, NoAnswer) and answer.reason is Reason.INTERRUPTED
+    return (NoAnswer(Reason.TIME_LIMIT), None) if tired else (answer, None)
 
 
 def _finding(
     problem: Problem, claim: Claim, part: Obligation, model: Model, provenance: Provenance
 ) -> Finding:
-    if not isinstance(claim, NoneExists | Core) or part.name == "cover":
+    if not isinstance(claim, NoneExists | Core):
         raise InternalError(f"{part.title!r} was to be refuted, but there is a model")
     return check_audit(problem, part.formula, model, provenance)

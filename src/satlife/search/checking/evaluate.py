@@ -1,7 +1,8 @@
 """The measures of a solution, from the states of its generations: for checking what was counted.
 
 Nothing here knows literals, clauses or folding, and no encoder uses it.  ``history[t]`` holds the
-states of the box of generation t, indexed [y, x]; outside the boxes all is taken as dead.
+states of the box of generation t, indexed [y, x]; outside the boxes all is taken as dead.  Dying
+cells do not count as alive.
 
 >>> from satlife.search.kinds import oscillator
 >>> blinker = oscillator(2, box="3x3")
@@ -45,7 +46,7 @@ def evaluate(problem: Problem, history: History, what: Bound) -> int:
 
 def populations(history: History) -> list[int]:
     """How many cells of each generation live."""
-    return [int(np.count_nonzero(states)) for states in history]
+    return [int(np.count_nonzero(states == 1)) for states in history]
 
 
 def population(problem: Problem, history: History, which: Population) -> int:
@@ -116,7 +117,7 @@ def difference(problem: Problem, history: History, drawing: Difference) -> int:
     count = 0
     for (j, i), alive in np.ndenumerate(history[drawing.generation]):
         state = drawn.pop((box.x + i, box.y + j), ".")
-        count += state != "?" and (state == "o") != bool(alive)
+        count += state != "?" and (state == "o") != (alive == 1)
     if problem.boundary == "dead":
         count += sum(state == "o" for state in drawn.values())
     return count
@@ -145,7 +146,7 @@ def _film(problem: Problem, history: History) -> npt.NDArray[np.bool_]:
     film = np.zeros((len(history), frame.height, frame.width), np.bool_)
     for picture, box, states in zip(film, boxes, history, strict=True):
         top, left = box.y - frame.y, box.x - frame.x
-        picture[top : top + box.height, left : left + box.width] = states
+        picture[top : top + box.height, left : left + box.width] = states == 1
     return film
 
 

@@ -17,10 +17,15 @@ from satlife.errors import InternalError
 from satlife.life import Pattern, Rule, Transform
 from satlife.life.box import EMPTY_BOX, Box
 from satlife.life.stepping import step_by_table
-from satlife.search.checking.dying import dying_complaints
+from satlife.search.checking.arriving import find_arrival
+from satlife.search.checking.dying import dying_complaints, known_state_complaints
 from satlife.search.checking.evaluate import evaluate, populations
+from satlife.search.checking.returning import has_full_period, has_pattern_period, moved
+from satlife.search.checking.surroundings import comes_back, step_in_background
+from satlife.search.checking.turns import elements, static_turns
 from satlife.search.problem import Problem
 from satlife.search.problem.constraints import (
+    Arrival,
     Bound,
     FullPeriod,
     Gutter,
@@ -30,6 +35,7 @@ from satlife.search.problem.constraints import (
     Population,
 )
 from satlife.search.problem.open_rule import is_open
+from satlife.search.problem.slow import find_states, shows_dying
 
 if TYPE_CHECKING:
     from satlife.life.rulespaces import RuleSpace
@@ -94,7 +100,8 @@ def _describe_misfit(problem: Problem, t: int, states: States) -> str:
     if states.shape != (box.height, box.width):
         height, width = (*states.shape, 0, 0)[:2]
         return f"generation {t} is {width}x{height}, its box {box}"
-    if states.size and int(states.max()) > 1:
+    most = find_states(problem) - 1 if t == 0 and shows_dying(problem) else 1
+    if states.size and int(states.max()) > most:
         return f"generation {t} has a cell in state {int(states.max())}"
     return ""
 
@@ -106,10 +113,14 @@ class Generations:
         self.problem = problem
         self.boxes = problem.all_boxes
         self.alive: list[frozenset[Cell]] = []
+        self.dying: dict[Cell, int] = {}
+        """Of generation 0, where no generation before it says which cells are dying."""
         for box, states in zip(self.boxes, history, strict=False):
             rows, columns = np.nonzero(states)
             places = zip((columns + box.x).tolist(), (rows + box.y).tolist(), strict=True)
-            self.alive.append(frozenset(places))
+            cells = dict(zip(places, states[rows, columns].tolist(), strict=True))
+            self.alive.append(frozenset(cell for cell, state in cells.items() if state == 1))
+            self.dying |= {cell: state for cell, state in cells.items() if state > 1}
 
     def at(self, t: int) -> frozenset[Cell]:
         """Return the live cells of generation t (on a torus: those in the box)."""
@@ -162,7 +173,9 @@ def _step_complaints(problem: Problem, life: Generations) -> Iterator[str]:
         return
     exempt = set(problem.exempt)
     for t in range(problem.steps):
-        if problem.boundary == "dead":
+        if problem.boundary == "agar":
+            expected, asked = step_in_background(problem, life, t)
+        elif problem.boundary == "dead":
             live = Pattern.from_cells(life.at(t), rule)
             phase = t % len(rule.phases)
             expected = _cells(Pattern(live.cells, live.x, live.y, rule, phase)[1])
@@ -174,6 +187,8 @@ def _step_complaints(problem: Problem, life: Generations) -> Iterator[str]:
             if (x, y, t + 1) not in exempt and (asked is None or (x, y) in asked):
                 yield f"cell ({x}, {y}) of generation {t + 1} does not follow from generation {t}"
                 break
+    if problem.boundary == "agar" and problem.motion is not None and not comes_back(problem):
+        yield "the background does not come back"
     if problem.include_last and problem.motion is not None:
         outside = [cell for cell in life.at(problem.steps) if cell not in life.boxes[0]]
         if outside:
@@ -208,49 +223,28 @@ def _inner(box: Box) -> Box:
     return box.grow(-1) if min(box.width, box.height) > 2 else EMPTY_BOX
 
 
-_MIRRORS = ("flip-left-right", "flip-top-bottom")
-_DIAGONALS = ("flip-diagonal", "flip-antidiagonal")
-_QUARTERS = ("quarter-turn-clockwise", "quarter-turn-anticlockwise")
-_ELEMENTS: dict[str, tuple[str, ...]] = {
-    "C1": (),
-    "C2": ("half-turn",),
-    "C4": ("half-turn", *_QUARTERS),
-    "D2|": _MIRRORS[:1],
-    "D2-": _MIRRORS[1:],
-    "D2\\": _DIAGONALS[:1],
-    "D2/": _DIAGONALS[1:],
-    "D4+": ("half-turn", *_MIRRORS),
-    "D4x": ("half-turn", *_DIAGONALS),
-    "D8": ("half-turn", *_QUARTERS, *_MIRRORS, *_DIAGONALS),
-}
-"""What each symmetry asks for, but for the identity; Catagolue's names are told below."""
 _TURNS_IN_FOUR = {"quarter-turn-clockwise": 1, "half-turn": 2, "quarter-turn-anticlockwise": 3}
 """If a quarter of the period turns the pattern clockwise: after how many quarters each turn is."""
-_CATAGOLUE = {"D2_+": "D2|", "D2_x": "D2\\", "D4_+": "D4+", "D4_x": "D4x"}
-
-
-def static_turns(symmetry: str) -> tuple[str, ...]:
-    """Return the turns that a symmetry asks of every generation."""
-    return _elements(symmetry.partition(":")[0])
-
-
-def _elements(name: str) -> tuple[str, ...]:
-    plain = name.rstrip("124") if "_" in name else name
-    return _ELEMENTS[_CATAGOLUE.get(plain, plain.rstrip("_"))]
 
 
 def _symmetry_complaints(problem: Problem, life: Generations) -> Iterator[str]:
     static, _, temporal = problem.symmetry.partition(":")
-    kept, motion = _elements(static), problem.motion
+    kept, motion = elements(static), problem.motion
+    for turn in kept:
+        for state in sorted(set(life.dying.values())):
+            cells = frozenset(cell for cell, now in life.dying.items() if now == state)
+            if not _is_kept(problem, life, 0, turn, cells):
+                yield f"generation 0 lacks the symmetry {static} in its dying cells: {turn}"
+                return
     for t in range(problem.generations):
         for turn in kept:
-            if not _is_kept(problem, life, t, turn):
+            if not _is_kept(problem, life, t, turn, life.at(t)):
                 yield f"generation {t} lacks the symmetry {static}: {turn}"
                 return
     if not temporal or motion is None:
         return
-    moving = [turn for turn in _elements(temporal) if turn not in kept]
-    parts = (len(_elements(temporal)) + 1) // (len(kept) + 1)
+    moving = [turn for turn in elements(temporal) if turn not in kept]
+    parts = (len(elements(temporal)) + 1) // (len(kept) + 1)
     # A diagonal glide by an odd number of cells has its axis half a cell above the centre.
     above = bool(motion.dx % 2 and motion.dy % 2)
     for t in range(problem.generations):
@@ -262,18 +256,23 @@ def _symmetry_complaints(problem: Problem, life: Generations) -> Iterator[str]:
                 return
 
 
-def _is_kept(problem: Problem, life: Generations, t: int, turn: str) -> bool:
-    image = life.carry(life.at(t), turn, (0, 0))
+def _is_kept(
+    problem: Problem, life: Generations, t: int, turn: str, alive: frozenset[Cell]
+) -> bool:
+    image = life.carry(alive, turn, (0, 0))
     if problem.boundary != "free":
-        return image == life.at(t)
+        return image == alive
     # Nothing is asked of cells whose image lies outside the box, nor of those of cells outside.
     box = life.boxes[t]
     cells = [(x, y) for y in range(box.y, box.bottom) for x in range(box.x, box.right)]
     seen = life.carry(cells, turn, (0, 0)) & frozenset(cells)
-    return image & seen == life.at(t) & seen
+    return image & seen == alive & seen
 
 
 def _known_complaints(problem: Problem, life: Generations) -> Iterator[str]:
+    if find_states(problem) > 2:
+        yield from known_state_complaints(problem, life)
+        return
     for known in problem.known:
         alive = life.at(known.t)
         for y, row in enumerate(known.rows, known.y):
@@ -300,13 +299,15 @@ def _constraint_complaints(
             case Bound():
                 holds = constraint.holds(evaluate(problem, history, constraint))
             case FullPeriod():
-                holds = _has_full_period(problem, life)
+                holds = has_full_period(problem, life)
             case PatternPeriod():
-                holds = _has_pattern_period(problem, life)
+                holds = has_pattern_period(problem, life)
             case Lacks(symmetry):
                 holds = not _has_symmetry(problem, life, symmetry)
             case Gutter():
                 holds = _has_gutter(problem, life)
+            case Arrival():
+                holds = find_arrival(constraint, life.at) is not None
         if not holds:
             yield f"it is not true that {constraint}"
 
@@ -327,10 +328,10 @@ def _has_symmetry(problem: Problem, life: Generations, symmetry: str) -> bool:
     alive = life.at(0)
     if problem.boundary != "torus":
         # Whatever maps a finite set of cells to itself keeps its centre of mass.
-        return all(_shape(_turned(alive, turn)) == _shape(alive) for turn in _elements(symmetry))
+        return all(_shape(_turned(alive, turn)) == _shape(alive) for turn in elements(symmetry))
     box = life.boxes[0]
     return any(
-        all(_is_turned(life, alive, turn, (u, v)) for turn in _elements(symmetry))
+        all(_is_turned(life, alive, turn, (u, v)) for turn in elements(symmetry))
         for u in range(2 * box.width)
         for v in range(2 * box.height)
     )
@@ -342,7 +343,7 @@ def _is_turned(life: Generations, alive: frozenset[Cell], turn: str, centre: Cel
     dx, dy = u - i, v - j
     if dx % 2 or dy % 2:
         return False
-    return _moved(life, _turned(alive, turn), dx // 2, dy // 2) == alive
+    return moved(life, _turned(alive, turn), dx // 2, dy // 2) == alive
 
 
 def _turned(cells: frozenset[Cell], turn: str) -> frozenset[Cell]:
@@ -353,46 +354,6 @@ def _shape(cells: frozenset[Cell]) -> frozenset[Cell]:
     """Return the cells, moved so that their box begins at (0, 0)."""
     left, top = (min((cell[axis] for cell in cells), default=0) for axis in (0, 1))
     return frozenset((x - left, y - top) for x, y in cells)
-
-
-def _smaller(problem: Problem) -> list[tuple[int, int, int]]:
-    """Return the motions (dx, dy, period) that divide the problem's own."""
-    motion = problem.motion
-    if motion is None or motion.transform != "identity":
-        return []
-    # A strobing background is the same again only after an even number of generations.
-    beats = len(Rule(problem.rule).phases)
-    return [
-        (motion.dx // q, motion.dy // q, motion.period // q)
-        for q in range(2, motion.period + 1)
-        if motion.period % (q * beats) == motion.dx % q == motion.dy % q == 0
-    ]
-
-
-def _has_pattern_period(problem: Problem, life: Generations) -> bool:
-    """Generation 0, moved on, is not what it is after any part of the period."""
-    smaller = _smaller(problem)
-    if not smaller:
-        return bool(life.at(0))
-    return all(_moved(life, life.at(0), dx, dy) != life.at(p) for dx, dy, p in smaller)
-
-
-def _has_full_period(problem: Problem, life: Generations) -> bool:
-    """Some cell differs, for every smaller motion, from itself in some generation."""
-    smaller = _smaller(problem)
-    if not smaller:
-        return bool(life.at(0))
-    differing = [
-        frozenset().union(
-            *(life.at(t) ^ _moved(life, life.at(t + p), -dx, -dy) for t in range(problem.steps))
-        )
-        for dx, dy, p in smaller
-    ]
-    return bool(frozenset.intersection(*differing))
-
-
-def _moved(life: Generations, cells: frozenset[Cell], dx: int, dy: int) -> frozenset[Cell]:
-    return frozenset(life.home((x + dx, y + dy)) for x, y in cells)
 
 
 def _cells(pattern: Pattern) -> frozenset[Cell]:

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from satlife.errors import UsageError
+from satlife.life.cells import Cells
 from satlife.sat import FormulaBuilder, Model, Progress, Refuted, Satisfied, find_solver
 from satlife.sat.formula import IntArray
 from satlife.sat.logic import TRUE
@@ -128,11 +129,16 @@ def tell_progress(run: Run, racer: str, news: Progress) -> None:
 def decode(spacetime: SpaceTime, model: Model) -> History:
     """Return the states of each generation's box in a model."""
     truth = np.append(model.truth, True)
-    history = []
-    for t in range(len(spacetime.boxes)):
+
+    def live(t: int) -> Cells:
         literals = spacetime.generation(t)
         index = np.where(np.abs(literals) == TRUE, truth.size - 1, np.abs(literals))
-        history.append((truth[index] == (literals > 0)).astype(np.uint8))
+        states: Cells = (truth[index] == (literals > 0)).astype(np.uint8)
+        return states
+
+    history = [live(t) for t in range(len(spacetime.boxes))]
+    for age in range(1, spacetime.ages + 1):  # generation 0 has the states of dying cells too
+        history[0] += (age + 1) * live(-age)
     return tuple(history)
 
 

@@ -21,7 +21,8 @@ import numpy.typing as npt
 
 from satlife.life import Box, Rule
 from satlife.life.neighbourhood import OFFSETS
-from satlife.search.checking.verify import Generations, complaints, static_turns
+from satlife.search.checking.turns import static_turns
+from satlife.search.checking.verify import Generations, complaints
 from satlife.search.engine.defaults import Solutions
 from satlife.search.engine.engine import Engine, Run
 from satlife.search.formula.classes import History
@@ -49,6 +50,8 @@ class BruteEngine(Engine):
         """Refuse what has too many free cells."""
         if problem.has_open_height:
             return f"it needs a height, and the box is {problem.boxes[0]}; leave the engine out"
+        if problem.boundary == "agar":
+            return "it takes no background"
         if is_open(problem):
             return f"it needs one rule, and {problem.rule} is a set of rules"
         if Rule(problem.rule).states > 2:

@@ -163,10 +163,15 @@ def _part_clauses(
 
 def _history_clauses(spacetime: SpaceTime, histories: Sequence[History]) -> IntArray:
     """Return a clause against each of these histories, or what decides it: generation 0."""
-    generations = range(1 if is_determined(spacetime.problem) else len(spacetime.boxes))
+    generations = list(range(1 if is_determined(spacetime.problem) else len(spacetime.boxes)))
+    generations += range(-1, -spacetime.ages - 1, -1)
     literals = np.concatenate([spacetime.generation(t).ravel() for t in generations])
-    states = [np.concatenate([history[t].ravel() for t in generations]) for history in histories]
-    return fold_clauses(np.where(np.stack(states) != 0, -literals, literals))
+    # A cell of generation 0 in state 3 is one that lived in generation -2.
+    alive = [
+        np.concatenate([history[max(t, 0)].ravel() == max(1, 1 - t) for t in generations])
+        for history in histories
+    ]
+    return fold_clauses(np.where(np.stack(alive), -literals, literals))
 
 
 def _images_are_solutions(problem: Problem) -> bool:

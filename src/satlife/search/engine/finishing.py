@@ -20,7 +20,7 @@ from satlife.search.formula.classes import History
 from satlife.search.problem import Known, Problem
 
 if TYPE_CHECKING:
-    from satlife.rows.hunt import Ship
+    from satlife.rows.units import Ship
 
 MORE_ROWS = 8
 """Rows of the box below the front."""

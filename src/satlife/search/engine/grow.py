@@ -19,6 +19,7 @@ from typing import Unpack
 
 from satlife.errors import UsageError
 from satlife.life.box import Box
+from satlife.life.symmetry import Symmetry, needs_square
 from satlife.sat import FormulaBuilder
 from satlife.search.engine.engine import Keywords, Options, Run
 from satlife.search.engine.sat import SatEngine
@@ -53,6 +54,8 @@ def grow(
     if start.endswith("*"):
         raise UsageError(f"the box {start} has no height that could grow; ask for it without grow")
     run = Run(Options.of(**options))
+    if run.options.save is not None:
+        raise UsageError("--save keeps a search in one box; it does not go with a growing one")
     box = Box.parse(start)
     grown: str | None = None
     for step in count():
@@ -66,14 +69,9 @@ def grow(
         yield GrowthStep(str(box), outcome)
         if not isinstance(outcome, Impossible):
             return
-        box, grown = _next(box, direction, step, _is_square_only(problem))
-
-
-def _is_square_only(problem: Problem) -> bool:
-    return problem.symmetry.startswith(("C4", "D2_x", "D2\\", "D2/", "D4x", "D4_x", "D8")) or any(
-        name in problem.symmetry
-        for name in (":C4", ":D8", ":D4x", ":D4_x", ":D2_x", ":D2\\", ":D2/")
-    )
+        box, grown = _next(
+            box, direction, step, needs_square(Symmetry(problem.symmetry).full_group)
+        )
 
 
 def _next(box: Box, direction: str, step: int, square: bool) -> tuple[Box, str | None]:

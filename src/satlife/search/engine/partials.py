@@ -16,7 +16,8 @@ from satlife.search.engine.engine import Run
 from satlife.search.problem import Problem
 
 if TYPE_CHECKING:
-    from satlife.rows.hunt import Hunt, Ship
+    from satlife.rows.hunt import Hunt
+    from satlife.rows.units import Ship
 
 SAVE_EVERY = 30.0
 """Seconds between two saves; or ten times as long as a save takes."""

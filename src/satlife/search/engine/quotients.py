@@ -11,16 +11,13 @@ from satlife.errors import UsageError
 from satlife.life import Rule
 from satlife.life.symmetry import Symmetry
 from satlife.life.transforms import Transform
-from satlife.rows.quotient import Fold, Quotient
+from satlife.rows.quotient import TABLED, WIDEST, Fold, Quotient
 from satlife.search.formula.classes import History
 from satlife.search.problem import Movement, Problem
 from satlife.search.problem.constraints import FullPeriod, Gutter, NotEmpty, PatternPeriod
 from satlife.search.problem.open_rule import is_open
 
-WIDEST = 10
-"""Free cells of a row."""
 _MIRROR = Transform("flip-left-right")
-_PRIMES = (2, 3, 5, 7)
 
 
 def reasons(problem: Problem) -> Iterator[tuple[bool, str]]:
@@ -59,7 +56,10 @@ def _shape_reasons(
     """Yield reasons that concern speed, symmetry and width."""
     k, p = -motion.dy, motion.period
     if motion.dx:
-        yield problem.has_open_height, "diagonal ships need a box with a height"
+        yield (
+            problem.has_open_height,
+            "a diagonal ship has a free cell for every diagonal of its box, so it needs a height",
+        )
         yield symmetry.full_group != {Transform("identity")}, "diagonal ships are searched with C1"
         if problem.has_open_height:
             return
@@ -71,17 +71,17 @@ def _shape_reasons(
     yield p <= k, "it takes speeds below the speed of light"
     divisor = gcd(k, p) // symmetry.factor
     yield (
-        divisor > 1 and (symmetry.factor > 1 or divisor not in _PRIMES),
-        f"{k} and {p} have the common divisor {gcd(k, p)}; with {symmetry} it may be "
-        + ("2" if symmetry.factor > 1 else f"{', '.join(map(str, _PRIMES))}"),
+        divisor > 1 and symmetry.factor > 1,
+        f"{k} and {p} have the common divisor {gcd(k, p)}, and half of a glide may have none",
     )
     _, width = _fold(problem)
     cells = width * (divisor if symmetry.factor == 1 else 1)
+    most = TABLED if symmetry.factor > 1 else WIDEST
     yield (
-        cells > WIDEST,
-        f"rows of {cells} free cells are too wide, {WIDEST} is the most"
+        cells > most,
+        f"rows of {cells} free cells are too wide, {most} is the most"
         + (f" (at {k}c/{p} it searches {divisor} rows at once)" if cells > width else "")
-        + (" (D2v halves them)" if symmetry.full_group == {Transform("identity")} else ""),
+        + (" (D2v halves them)" if len(symmetry.full_group) == 1 and not motion.dx else ""),
     )
 
 

@@ -24,12 +24,12 @@ import numpy as np
 from satlife.errors import UsageError
 from satlife.life.box import EMPTY_BOX, Box, format_placed_box
 from satlife.life.pattern import Pattern
-from satlife.life.rule import Rule
 from satlife.life.symmetry import OLDER_NAMES, Group, Symmetry
 from satlife.life.transforms import IDENTITY, Transform
 from satlife.search.formula.classes import History, names_places
 from satlife.search.problem import Problem
 from satlife.search.problem.constraints import Bound
+from satlife.search.problem.open_rule import any_rule
 
 SQUARES: Final = (4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 21, 24, 25, 30, 31)
 """Sides of the squares that are tried."""
@@ -92,7 +92,7 @@ def kept_transforms(problem: Problem) -> Group:
         return frozenset({IDENTITY})
     return frozenset(
         each
-        for each in Rule(problem.rule).symmetries
+        for each in any_rule(problem).symmetries
         if each.apply_to_point(motion.dx, motion.dy) == (motion.dx, motion.dy)
         and _turn(asked.group, each) == asked.group
         and _turn(asked.full_group, each) == asked.full_group

@@ -25,7 +25,8 @@ from satlife.search.engine.wanting import Sieve, Wanted
 from satlife.search.problem import Problem
 
 if TYPE_CHECKING:
-    from satlife.rows.hunt import Hunt, Ship
+    from satlife.rows.hunt import Hunt
+    from satlife.rows.units import Ship
 
 _INTERVAL = 0.1
 """Seconds between two events of progress."""

@@ -6,11 +6,14 @@ listing excludes what it has found and solves again, a climb solves under ever b
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
 
 from satlife.errors import InternalError, UsageError
-from satlife.sat import Satisfied, Undecided
+from satlife.sat import Reason, Satisfied, Undecided
 from satlife.sat.solver import Solver
 from satlife.search.engine.attempt import (
     Also,
@@ -33,6 +36,12 @@ from satlife.search.formula.spacetime import SpaceTime
 from satlife.search.problem import Problem
 
 REFUTED = "refuted by the solver"
+PATIENCE = 3.0
+"""Seconds for a race of several jobs before they divide a search that is likely to refute."""
+
+
+class _TooLong(Exception):  # noqa: N818 - not an error
+    """A race has taken so long that dividing the search is worth its price."""
 
 
 class SatEngine(Engine):
@@ -121,6 +130,9 @@ class SatEngine(Engine):
         if self._divides(spacetime, run):
             from satlife.search.engine.dividing import divide  # noqa: PLC0415 - only some divide
 
+            if run.options.save is None:
+                with suppress(_TooLong):
+                    return self._race(spacetime, run, PATIENCE)
             return divide(spacetime, run, self.also)
         if run.options.jobs > 1:
             return self._race(spacetime, run)
@@ -159,8 +171,11 @@ class SatEngine(Engine):
             )
         return found
 
-    def _race(self, spacetime: SpaceTime, run: Run) -> History | None:
-        """Let several choices run against each other; formulas that are the same are built once."""
+    def _race(self, spacetime: SpaceTime, run: Run, within: float = math.inf) -> History | None:
+        """Let several choices run against each other; formulas that are the same are built once.
+
+        Raises ``_TooLong`` if that takes longer than ``within`` seconds, and more are allowed.
+        """
         from satlife.sat import RaceEntry, race  # noqa: PLC0415 - only a race needs it
 
         choices = choose_several(spacetime, run.options)
@@ -176,12 +191,13 @@ class SatEngine(Engine):
             RaceEntry(choice.label, each.formula, as_solver(choice.solver), choice.seed)
             for choice, each in zip(choices, formulas, strict=True)
         ]
-        stop = threading.Event()
+        stop, limits = threading.Event(), run.limits
+        is_short = within < (math.inf if limits.seconds is None else limits.seconds)
         with run.interrupting(stop.set):
             result = race(
                 entries,
                 jobs=run.options.jobs,
-                limits=run.limits,
+                limits=replace(limits, seconds=within) if is_short else limits,
                 progress=lambda entry, news: tell_progress(run, entry.label, news),
                 stop=stop,
             )
@@ -191,7 +207,9 @@ class SatEngine(Engine):
             case Satisfied(model):
                 run.keep_evidence = lambda folder: keep_formula(formulas[winner], model, folder)
                 return decode(spacetime, model)
-            case Undecided():
+            case Undecided(reason):
+                if is_short and reason is Reason.TIME_LIMIT and not run.stopped.is_set():
+                    raise _TooLong
                 raise GaveUp("stopped" if run.stopped.is_set() else str(result.answer))
         return None
 

@@ -27,6 +27,7 @@ from satlife.search.checking.verify import complaints
 from satlife.search.engine.restrictions import is_object, is_twin, kept_transforms
 from satlife.search.formula.classes import History
 from satlife.search.problem import Problem
+from satlife.search.problem.open_rule import any_rule, is_open
 
 SEEDS: Final = 2048
 """Seeds of a batch, each in a word for every row."""
@@ -57,8 +58,8 @@ class Batch:
 
 def soups(problem: Problem) -> Iterator[Batch]:
     """Yield batches of seeds, one of which may have a solution; nothing if soups cannot help."""
-    motion, rule = problem.motion, Rule(problem.rule)
-    if motion is None or motion.transform != "identity" or motion.period == 1:
+    motion, rule = problem.motion, any_rule(problem)
+    if motion is None or is_open(problem) or motion.transform != "identity" or motion.period == 1:
         return
     if not (is_object(problem) and can_step(rule)):
         return

@@ -53,7 +53,8 @@ class Wanted:
             problem.motion is not None and problem.boundary == "dead"
         ):
             what = "reject" if self.reject else "only_connected"
-            raise UsageError(f"{what} goes only with still lifes, oscillators and ships")
+            where = "" if problem.boundary != "agar" else ", where the background is dead"
+            raise UsageError(f"{what} goes only with still lifes, oscillators and ships{where}")
 
 
 class Sieve:

@@ -19,8 +19,9 @@ import numpy as np
 from satlife.errors import UsageError
 from satlife.sat import Formula, FormulaBuilder
 from satlife.sat.formula import IntArray
+from satlife.search.formula.arrivals import add_arrival
 from satlife.search.formula.asymmetry import add_lacking
-from satlife.search.formula.dying import add_dying
+from satlife.search.formula.dying import add_dying, add_once
 from satlife.search.formula.encodings import ENCODINGS, Encoding, find_encoding
 from satlife.search.formula.measures import add_measured
 from satlife.search.formula.periods import add_full_period, add_not_empty, add_pattern_period
@@ -30,6 +31,7 @@ from satlife.search.problem import Problem
 from satlife.search.problem.comments import problem_comments
 from satlife.search.problem.constraints import (
     BOUNDS,
+    Arrival,
     FullPeriod,
     Gutter,
     Lacks,
@@ -81,7 +83,9 @@ def build(
         builder.add("clash", np.zeros(1, np.int32))
         return BuiltFormula(spacetime, builder.build(), name, False)
     entries = np.zeros(0, np.int32)
-    if spacetime.space:
+    if spacetime.space and not problem.steps:  # every rule will do
+        entries = builder.new_variables(len(spacetime.space.places), spacetime.space.free)
+    elif spacetime.space:
         from satlife.search.formula.open_rules import encode_open  # noqa: PLC0415 - few are open
 
         entries = encode_open(spacetime.transitions(), spacetime.space, builder)
@@ -92,6 +96,8 @@ def build(
             if rule.states > 2:
                 transitions = add_dying(transitions, builder)
             chosen.encode(transitions, rule, builder)
+    if spacetime.ages:
+        add_once(spacetime, builder)
     for constraint in problem.constraints:
         ADDERS[type(constraint)](spacetime, builder, constraint)
     if also:
@@ -112,6 +118,7 @@ ADDERS: dict[type[Any], Callable[[SpaceTime, FormulaBuilder, Any], None]] = {
     FullPeriod: lambda spacetime, builder, _: add_full_period(spacetime, builder),
     PatternPeriod: lambda spacetime, builder, _: add_pattern_period(spacetime, builder),
     Lacks: add_lacking,
+    Arrival: add_arrival,
     Gutter: lambda *_: None,  # space-time has its cells as constants
     **dict.fromkeys(BOUNDS, add_measured),
 }

@@ -20,13 +20,17 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife.life.box import Box
-from satlife.life.rule import Rule
+from satlife.life.cells import Cells
 from satlife.life.transforms import Transform
+from satlife.search.formula.inputs import draw_inputs
 from satlife.search.formula.isometry import Isometry
 from satlife.search.formula.spacetime import SpaceTime, find_motion, places
 from satlife.search.problem import Known, Place, Problem
-from satlife.search.problem.constraints import Difference
-from satlife.search.problem.slow import read_slow
+from satlife.search.problem.background import make_film
+from satlife.search.problem.constraints import DRAWINGS, Arrival, Difference
+from satlife.search.problem.fitting import keeps_background
+from satlife.search.problem.open_rule import any_rule
+from satlife.search.problem.slow import find_states, read_slow, shows_dying
 
 History = tuple[npt.NDArray[np.uint8], ...]
 Index = npt.NDArray[np.intp]
@@ -34,17 +38,16 @@ Index = npt.NDArray[np.intp]
 
 def is_determined(problem: Problem) -> bool:
     """Whether generation 0 determines all others."""
-    # Which cells are dying in generation 0 is said by other generations.
-    slow = read_slow(problem)
-    dying = slow is not None and slow.states > 2
+    # Which cells are dying in generation 0 is said by other generations, if there is a motion.
+    dying = find_states(problem) > 2 and not shows_dying(problem)
     return problem.boundary != "free" and not problem.exempt and not dying
 
 
 def names_places(problem: Problem) -> bool:
     """Whether the problem names cells by their place, so that maps must preserve them."""
-    drawn = any(isinstance(each, Difference) for each in problem.constraints)
+    drawn = any(isinstance(each, DRAWINGS) for each in problem.constraints)
     named = problem.known or problem.links or problem.exempt or drawn
-    return bool(named) or problem.boundary == "free"
+    return bool(named) or problem.boundary in ("free", "agar")
 
 
 def shifts_freely(problem: Problem) -> bool:
@@ -88,13 +91,20 @@ def kept_turns(problem: Problem) -> list[Transform]:
     """Return the turns about the boxes' centre that preserve a problem that names places."""
     boxes = problem.all_boxes
     turns = []
-    for g in Rule(problem.rule).symmetries:
+    for g in any_rule(problem).symmetries:
         if g.swaps_axes and boxes[0].width != boxes[0].height:
             continue
         about = Isometry.about(boxes[0], g)
+        if problem.background and not keeps_background(_draw_tile(problem), g, boxes[0]):
+            continue
         if all(about.box(box) == box for box in boxes) and _keeps(problem, about, None):
             turns.append(g)
     return turns
+
+
+def _draw_tile(problem: Problem) -> Cells:
+    # A rule with the symmetry keeps a background that has it, so the first generation is enough.
+    return make_film(problem.background, problem.rule, 0)[0]
 
 
 def _turned(spacetime: SpaceTime, history: History) -> Iterator[History]:
@@ -120,11 +130,17 @@ def _keeps(problem: Problem, g: Isometry, torus: SpaceTime | None) -> bool:
         for each in problem.constraints
         if isinstance(each, Difference)
     ]
+    arrivals = [
+        {frozenset(map(tuple, drawn.tolist())) for drawn in draw_inputs(each)}
+        for each in problem.constraints
+        if isinstance(each, Arrival)
+    ]
     return (
         {carry(place): state for place, state in known.items()} == known
         and links == carried
         and set(map(carry, problem.exempt)) == set(problem.exempt)
         and all({carry(place): s for place, s in each.items()} == each for each in drawings)
+        and all({frozenset(map(carry, each)) for each in inputs} == inputs for inputs in arrivals)
     )
 
 
@@ -139,6 +155,7 @@ def _carried(spacetime: SpaceTime, history: History) -> Iterator[History]:
     """Yield the images where the motion turns the pattern."""
     motion = find_motion(spacetime.problem)
     cells = [_cells(states, box) for states, box in zip(history, spacetime.boxes, strict=True)]
+    values = [states[states != 0] for states in history]
     if not any(map(len, cells)):
         return
     later = list(cells)  # as many periods as it takes for the pattern to return
@@ -150,9 +167,11 @@ def _carried(spacetime: SpaceTime, history: History) -> Iterator[History]:
         for phase in range(0, phases, len(spacetime.tables)):
             turned = [g.apply_to_points(each) for each in later[phase : phase + len(cells)]]
             for shift in _rooms(turned, spacetime.boxes):
+                # States other than 1 are those of a generation 0 without a motion.
+                shown = values if motion is None else [np.ones(1, np.uint8)] * len(cells)
                 yield tuple(
-                    _states(each + shift, box)
-                    for each, box in zip(turned, spacetime.boxes, strict=True)
+                    _states(each + shift, box, value)
+                    for each, box, value in zip(turned, spacetime.boxes, shown, strict=True)
                 )
 
 
@@ -161,9 +180,11 @@ def _cells(states: npt.NDArray[np.uint8], box: Box) -> npt.NDArray[np.int64]:
     return np.stack([columns + box.x, rows + box.y], axis=1).astype(np.int64)
 
 
-def _states(cells: npt.NDArray[np.int64], box: Box) -> npt.NDArray[np.uint8]:
+def _states(
+    cells: npt.NDArray[np.int64], box: Box, values: npt.NDArray[np.uint8]
+) -> npt.NDArray[np.uint8]:
     states = np.zeros((box.height, box.width), np.uint8)
-    states[cells[:, 1] - box.y, cells[:, 0] - box.x] = 1
+    states[cells[:, 1] - box.y, cells[:, 0] - box.x] = values
     return states
 
 

@@ -17,7 +17,7 @@ from satlife.sat.builder import FormulaBuilder
 from satlife.sat.logic import add_clauses
 from satlife.search.formula.spacetime import SpaceTime
 from satlife.search.problem import Problem
-from satlife.search.problem.constraints import Difference
+from satlife.search.problem.constraints import DRAWINGS
 
 Edge = tuple[slice | int, slice | int]
 """The index of an edge in the array of a generation, [y, x]."""
@@ -38,7 +38,7 @@ def reach(spacetime: SpaceTime, builder: FormulaBuilder, *edges: Edge) -> None:
 def can_be_shifted(problem: Problem) -> bool:
     """Whether a solution that is shifted within the box is a solution again."""
     fixed = problem.known or problem.links or problem.exempt or problem.include_last
-    drawn = any(isinstance(constraint, Difference) for constraint in problem.constraints)
+    drawn = any(isinstance(constraint, DRAWINGS) for constraint in problem.constraints)
     plain = problem.boundary == "dead" and problem.symmetry == "C1" and len(problem.boxes) == 1
     # A transform is about the centre of the box, which does not move with the pattern.
     moves = problem.motion is not None and problem.motion.transform == "identity"

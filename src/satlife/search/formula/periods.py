@@ -43,6 +43,7 @@ def excluded_parts(spacetime: SpaceTime) -> list[int]:
     if motion is None or motion.transform != "identity":
         return []
     every = motion.dx or motion.dy or spacetime.problem.exempt or spacetime.rule.is_strobing
+    every = every or spacetime.problem.boundary == "agar"  # of which the box is only a part
     parts = range(2, motion.period + 1) if every else prime_factors(motion.period)
     # On a strobing background only an even number of generations is a period.
     beats = len(spacetime.tables)
@@ -78,9 +79,11 @@ def add_pattern_period(spacetime: SpaceTime, builder: FormulaBuilder) -> None:
         add_not_empty(spacetime, builder, 0)
         return
     x, y = _frame(spacetime)
+    # Which cells are dying is said by the generations before; if none differs, none ever will.
+    times = range(0, 1 - spacetime.rule.states, -1)
     for q in parts:
-        now = spacetime.literals(x, y, 0)
-        then = _moved(spacetime, x, y, q, 0)
+        now = np.concatenate([spacetime.literals(x, y, t) for t in times])
+        then = np.concatenate([_moved(spacetime, x, y, q, t) for t in times])
         first, _ = number_rows(np.stack([now, then], axis=1))
         witnesses = differences(builder, now[first][:, None], then[first][:, None])
         add_clauses(builder, ORIGIN, witnesses.reshape(1, -1), keep_order=True)

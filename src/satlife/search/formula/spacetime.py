@@ -20,6 +20,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from satlife.life.box import Box
+from satlife.life.cells import Cells
 from satlife.life.motion import Motion
 from satlife.life.neighbourhood import OFFSETS
 from satlife.life.rule import Rule
@@ -28,11 +29,14 @@ from satlife.life.transforms import Transform
 from satlife.sat.formula import IntArray, NameArray
 from satlife.sat.logic import TRUE
 from satlife.search.formula.components import Nodes, join
+from satlife.search.formula.inputs import draw_inputs
 from satlife.search.formula.isometry import Coordinates, Isometry, symmetry_isometries
 from satlife.search.formula.transitions import Transitions, distinct
 from satlife.search.problem import Problem
-from satlife.search.problem.constraints import Gutter
+from satlife.search.problem.background import look, make_film
+from satlife.search.problem.constraints import Arrival, Gutter
 from satlife.search.problem.open_rule import read_space
+from satlife.search.problem.slow import LETTERS
 
 ALIVE, DEAD, UNSAID = 0, 1, -1
 """The two literals of node 0; and the mark of an unconstrained cell, which has no literal."""
@@ -53,11 +57,16 @@ class SpaceTime:
         )
         """By which rule cells that differ from the background follow, in turn: mostly one."""
         self.boxes = problem.all_boxes
-        areas = [box.area for box in self.boxes]
+        self.ages = self.rule.states - 2 if problem.motion is None else 0
+        """Generations before 0 that say which cells are dying; with a motion, others say it."""
+        areas = [box.area for box in self.boxes] + [self.boxes[0].area] * self.ages
         self._first = np.concatenate([[1], 1 + np.cumsum(areas, dtype=np.int64)])
         self._motion = find_motion(problem)
+        self._film: tuple[Cells, ...] = ()
+        if problem.boundary == "agar":
+            self._film = make_film(problem.background, problem.rule, problem.steps)
         structure = [*self._symmetry_pairs(), *self._last_pairs(), *self._link_pairs()]
-        structure += self._gutter_pairs()
+        structure += [*self._gutter_pairs(), *self._arrival_pairs()]
         known = [*self._known_pairs()]
         count = 2 * int(self._first[-1])
         labels = join(count, *_with_negations([*structure, *known]))
@@ -69,10 +78,18 @@ class SpaceTime:
 
     def generation(self, t: int) -> IntArray:
         """Return the literals of the cells in a generation's box, indexed [y, x]."""
-        box = self.boxes[t]
-        nodes = np.arange(self._first[t], self._first[t + 1])
+        box, plane = self._plane(t)
+        nodes = np.arange(self._first[plane], self._first[plane + 1])
         literals: IntArray = self._literal[2 * nodes].reshape(box.height, box.width)
         return literals
+
+    def _plane(self, t: int) -> tuple[Box, int]:
+        """Return the box of a generation and its number among all; those before 0 come last."""
+        return (self.boxes[t], t) if t >= 0 else (self.boxes[0], len(self.boxes) - 1 - t)
+
+    def _times(self) -> list[int]:
+        """Return all generations with cells of their own."""
+        return [*range(len(self.boxes)), *(-age for age in range(1, self.ages + 1))]
 
     def literals(self, x: Coordinates, y: Coordinates, t: int) -> IntArray:
         """Return the literals of any cells in any generation; FALSE for dead cells."""
@@ -84,10 +101,10 @@ class SpaceTime:
         """Return a name for each variable, after the first cell that it stands for: ``x3y4t0``."""
         width = len("xyt") + 3 * max(len(str(self._extent())), 2)
         names: NameArray = np.zeros(self.variables, f"S{width}")
-        for t in reversed(range(len(self.boxes))):
+        for t in reversed(self._times()):
             literals = self.generation(t)[::-1, ::-1]
             rows, columns = np.nonzero((literals > 0) & (literals < TRUE))
-            box = self.boxes[t]
+            box, _ = self._plane(t)
             cells = zip(
                 (box.right - 1 - columns).tolist(), (box.bottom - 1 - rows).tolist(), strict=True
             )
@@ -120,6 +137,7 @@ class SpaceTime:
         for age in ages:
             earlier[:, age - 1] = self._at(x, y, t - age)
         asked = (cells != UNSAID).all(axis=1) & (successors != UNSAID)
+        asked &= (earlier != UNSAID).all(axis=1)
         for i, j, k in self.problem.exempt:
             if k == t + 1 and (i, j) in frame:
                 asked[(j - frame.y) * frame.width + i - frame.x] = False
@@ -152,11 +170,13 @@ class SpaceTime:
             back = self._motion.inverse if turns > 0 else self._motion
             for _ in range(abs(turns)):
                 x, y = back.points(x, y)
-        box = self.boxes[t]
+        box, plane = self._plane(t)
         if self.problem.boundary == "torus":
             x, y = self.wrap(x, y)
         inside = (x >= box.x) & (x < box.right) & (y >= box.y) & (y < box.bottom)
-        nodes = self._first[t] + (y - box.y) * box.width + (x - box.x)
+        nodes = self._first[plane] + (y - box.y) * box.width + (x - box.x)
+        if self.problem.boundary == "agar":
+            return np.where(inside, 2 * nodes, np.where(look(self._film[t], x, y), ALIVE, DEAD))
         outside = UNSAID if self.problem.boundary == "free" else DEAD
         return np.where(inside, 2 * nodes, outside)
 
@@ -179,8 +199,8 @@ class SpaceTime:
         symmetry = Symmetry(problem.symmetry)
         for isometry in symmetry_isometries(symmetry, self.boxes[0], motion, every=every):
             for each in dict.fromkeys((isometry, isometry.inverse)):
-                for t, box in enumerate(self.boxes):
-                    x, y = places(box)
+                for t in self._times():
+                    x, y = places(self._plane(t)[0])
                     images = self._at(*each.points(x, y), t + each.dt)
                     said = images != UNSAID
                     yield self._at(x, y, t)[said], images[said]
@@ -210,6 +230,17 @@ class SpaceTime:
                 nodes = self._at(x, y, t)[(i == x) & (j == y)]
                 yield nodes, np.full_like(nodes, DEAD)
 
+    def _arrival_pairs(self) -> Iterator[Pairs]:
+        """Yield cells that no input touches: they are as in the generation without it."""
+        for arrival in self.problem.constraints:
+            if isinstance(arrival, Arrival):
+                touched = np.concatenate(draw_inputs(arrival))
+                for t, later in enumerate(arrival.alone):
+                    x, y = places(self.boxes[t] | self.boxes[later])
+                    drawn = {(i, j) for i, j, k in touched.tolist() if k == t}
+                    apart = [cell not in drawn for cell in zip(x.tolist(), y.tolist(), strict=True)]
+                    yield self._at(x[apart], y[apart], t), self._at(x[apart], y[apart], later)
+
     def _link_pairs(self) -> Iterator[Pairs]:
         for link in self.problem.links:
             first, second = (self._one(*place) for place in (link.first, link.second))
@@ -221,10 +252,13 @@ class SpaceTime:
         for known in self.problem.known:
             states = np.array([list(row) for row in known.rows])
             j, i = np.nonzero(states != "?")
-            nodes = self._at(i + known.x, j + known.y, known.t)
-            values = np.where(states[j, i] == "o", ALIVE, DEAD)
-            said = nodes != UNSAID
-            yield nodes[said], values[said]
+            numbers = np.array([LETTERS.index(state) for state in states[j, i].tolist()])
+            for age in range(self.rule.states - 1):
+                # A cell that lived so long ago is in this state; what was before does not matter.
+                nodes = self._at(i + known.x, j + known.y, known.t - age)
+                said = (nodes != UNSAID) & ((numbers == 0) | (numbers > age))
+                values = np.where(numbers == age + 1, ALIVE, DEAD)
+                yield nodes[said], values[said]
 
     def _one(self, x: int, y: int, t: int) -> int:
         return int(self._at(np.array([x]), np.array([y]), t)[0])
@@ -250,6 +284,8 @@ class SpaceTime:
                             place = seen[same][1]
                             return f"{where} is given {word}, which contradicts {place}"
                         seen.setdefault(same, (other, where))
+        if self.rule.states > 2 and self.problem.known:
+            return "the known cells contradict each other, the symmetry or the motion"
         return "the symmetry, the motion and the links contradict each other"
 
 

@@ -2,7 +2,8 @@
 
 If a map of space and time takes every solution to a solution, generation 0, read row by row, may be
 required not to be greater than its image.  This loses no class of solutions.  It saves much work if
-there are none, but hides solutions if there are many.  It is never used for certificates.
+there are none, but hides solutions if there are many.  Certificates have their
+own: :mod:`satlife.search.certificates.invariance`.
 
 The maps are the symmetries of the rule that preserve the boxes, the motion and the symmetry of the
 problem, and for oscillators also shifts in time.  With known cells, links, exempt cells, a drawing
@@ -27,7 +28,7 @@ from satlife.search.formula.isometry import Isometry
 from satlife.search.formula.spacetime import SpaceTime, places
 from satlife.search.problem import Problem
 from satlife.search.problem.constraints import (
-    Difference,
+    DRAWINGS,
     Height,
     Lacks,
     NotEmpty,
@@ -60,9 +61,11 @@ def free_isometries(spacetime: SpaceTime) -> Iterator[Isometry]:
     problem = spacetime.problem
     if problem.known or problem.links or problem.exempt or any(problem.wrap):
         return
+    if problem.boundary == "agar":
+        return
     if problem.motion is None or problem.motion.transform != "identity":
         return
-    if any(isinstance(each, Difference) for each in problem.constraints):
+    if any(isinstance(each, DRAWINGS) for each in problem.constraints):
         return
     # On a strobing background, generations of different parity follow different tables.
     beats = len(spacetime.tables)

@@ -12,9 +12,10 @@ from satlife.given import check_type
 from satlife.life.box import Box, format_placed_box, parse_window
 from satlife.life.pattern import Pattern
 from satlife.life.rule import Rule
+from satlife.search.kinds._arrivals import list_inputs
 from satlife.search.kinds._common import check_cells, read_bounds, read_whole
 from satlife.search.problem import Known, Link, Place, Problem
-from satlife.search.problem.constraints import NotEmpty, Population
+from satlife.search.problem.constraints import Arrival, NotEmpty, Population
 
 MARGIN = 2
 """How far the field reaches beyond everything that is given, if it is not given itself."""
@@ -88,12 +89,14 @@ def describe_region(problem: Problem) -> str:
 
 def never_meets(problem: Problem) -> bool:
     """Whether what is given at first never comes near the region, undisturbed."""
-    given = next((each for each in problem.known if each.t == 0), None)
-    if given is None:
-        return False
     rule, home = Rule(problem.rule), problem.all_boxes[-1].grow(2)
-    flying = Pattern.from_cells(given.alive, rule)
-    return all((flying[t].box & home).is_empty for t in range(problem.steps))
+    given = [Pattern.from_cells(each.alive, rule) for each in problem.known if each.t == 0]
+    for each in problem.constraints:
+        if isinstance(each, Arrival):
+            given += list_inputs(each, rule)
+    return bool(given) and all(
+        (flying[t].box & home).is_empty for flying in given for t in range(problem.steps)
+    )
 
 
 def _draw(pattern: Pattern, t: int, state: str) -> Known:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypedDict, cast
 
-from satlife.errors import UsageError
+from satlife.errors import RuleError, UsageError
 from satlife.given import Types, check_several, check_type
 from satlife.life import PartialPattern, Pattern
 from satlife.life.box import Box, format_placed_box
-from satlife.life.cells import ALIVE, DEAD
+from satlife.life.cells import UNKNOWN
 from satlife.life.numbers import check_number
 from satlife.life.symmetry import Symmetry
 from satlife.search.kinds._parameter import Reader
@@ -35,9 +35,9 @@ from satlife.search.problem.constraints import (
     merge_bounds,
 )
 from satlife.search.problem.profile import parse_profile
+from satlife.search.problem.slow import LETTERS
 
 _BOX_WORDS = "a text such as '16x7', or (width, height)"
-_STATES = {DEAD: ".", ALIVE: "o"}
 
 
 def period_constraints(period: int, composite: bool) -> tuple[Constraint, ...]:
@@ -197,8 +197,18 @@ def draw_known(pattern: Pattern | PartialPattern, t: int = 0) -> Known:
     partial = PartialPattern.from_pattern(pattern) if isinstance(pattern, Pattern) else pattern
     if partial.torus is not None:
         raise UsageError(partial.torus.describe_refusal())
+    if partial.rule.states > len(LETTERS):
+        raise RuleError(f"states have letters up to {len(LETTERS) - 1}; {partial.rule} has more")
     index = t if partial.generations > 1 else 0
-    rows = tuple(
-        "".join(_STATES.get(state, "?") for state in row) for row in partial.states[index].tolist()
-    )
+    states = partial.states[index].tolist()
+    letters = dict(enumerate(LETTERS)) | {UNKNOWN: "?"}
+    rows = tuple("".join(letters[state] for state in row) for row in states)
     return Known(t=t, x=partial.x, y=partial.y, rows=rows)
+
+
+def grow_known(known: Known, margin: int) -> Known:
+    """Return known cells with so many rings of dead ones around them."""
+    dots = "." * margin
+    rows = [f"{dots}{row}{dots}" for row in known.rows]
+    ring = ["." * len(rows[0])] * margin
+    return Known(t=known.t, x=known.x - margin, y=known.y - margin, rows=(*ring, *rows, *ring))

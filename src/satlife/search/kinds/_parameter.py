@@ -110,6 +110,21 @@ def pair(form: str, example: str) -> Reader:
     return Reader("pair", read)
 
 
+def _read_span(given: Any, open_text: OpenText) -> tuple[int, int]:
+    from satlife.errors import UsageError
+    from satlife.life.numbers import parse_integer
+
+    first, _, last = given.partition("..")
+    try:
+        return parse_integer(first), parse_integer(last or first)
+    except ValueError:
+        raise UsageError(f"{given!r} is not a range; write for example -3..3") from None
+
+
+SPAN: Final = Reader("range", _read_span)
+"""A whole number, or the first and the last of several."""
+
+
 def _read_pattern(name: str, open_text: OpenText) -> Pattern:
     from satlife.life.catalogue import name_pattern
 

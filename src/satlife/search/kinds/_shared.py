@@ -6,6 +6,7 @@ from typing import Final
 
 from satlife.search.kinds._parameter import (
     ANY_PATTERN,
+    BOX_OF_CELLS,
     DIFFERENCE,
     FLAG,
     TEXT,
@@ -46,6 +47,13 @@ GUTTER: Final = Parameter(
     name="gutter",
     reader=FLAG,
     help="With a mirror symmetry: keep every cell on its axis dead, in every generation.",
+)
+BACKGROUND: Final = Parameter(
+    name="background",
+    reader=BOX_OF_CELLS,
+    metavar="PATTERN",
+    help="What is outside the box, in place of dead cells: one tile of an agar, which repeats.  "
+    "The top left of the tile is at 0,0.",
 )
 RULE: Final = Parameter(name="rule", reader=TEXT, metavar="RULE", help="The rule.")
 COMPOSITE: Final = Parameter(

@@ -6,10 +6,20 @@ from typing import TYPE_CHECKING, Unpack
 
 from satlife.search.kinds._kind import Kind
 from satlife.search.kinds._parameter import FLAG, PARTIAL, TEXT, Parameter
-from satlife.search.kinds._shared import ALL_BOUNDS, CELLS, GUTTER, SYMMETRY, WITHOUT, bounds, file
+from satlife.search.kinds._shared import (
+    ALL_BOUNDS,
+    BACKGROUND,
+    CELLS,
+    GUTTER,
+    SYMMETRY,
+    WITHOUT,
+    bounds,
+    file,
+)
 
 if TYPE_CHECKING:
     from satlife.life import Motion, PartialPattern, Pattern, Rule, Symmetry
+    from satlife.search.kinds._background import BackgroundLike
     from satlife.search.kinds._common import Bounds
     from satlife.search.problem import Known, Link, Place, Problem
     from satlife.search.problem.constraints import Constraint
@@ -23,13 +33,15 @@ def complete(
     full_period: bool = False,
     symmetry: Symmetry | str = "C1",
     rule: Rule | str | None = None,
+    background: BackgroundLike | None = None,
     **bounds: Unpack[Bounds],
 ) -> Problem:
     """Ask for a pattern that has the known cells; unknown ones (``?``) are free, others dead.
 
     One generation is completed to a still life, or with ``motion`` (p3, c/4) to an oscillator or a
     ship; with ``full_period`` at least one cell has the period.  Several generations, as in a grid
-    of Logic Life Search, follow each other by the rule.
+    of Logic Life Search, follow each other by the rule.  Outside the box there may be a
+    ``background``, a tile that repeats, in place of dead cells.
 
     >>> from satlife import PartialPattern
     >>> complete(PartialPattern.from_rle("2o$o?$b2o!")).motion
@@ -38,6 +50,7 @@ def complete(
     from satlife.errors import UsageError
     from satlife.life import Motion, PartialPattern, Pattern
     from satlife.life.box import format_placed_box
+    from satlife.search.kinds._background import read_background
     from satlife.search.kinds._cells import given_cells
     from satlife.search.kinds._common import bound_constraints, draw_known, read_cells
     from satlife.search.problem import Movement, Problem
@@ -60,11 +73,14 @@ def complete(
     boxes = (format_placed_box(drawn.box),)
     known: tuple[Known, ...] = tuple(draw_known(drawn, t) for t in range(generations))
     constraints: tuple[Constraint, ...] = bound_constraints(bounds)
+    around = read_background(background, boxes)
     if generations > 1 and motion is None:
         return Problem(
             kind="complete",
             rule=str(rule or drawn.rule),
             boxes=boxes,
+            boundary=around.boundary,
+            background=around.tile,
             steps=generations - 1,
             symmetry=str(symmetry),
             known=(*known, *given_cells(bounds, generations)),
@@ -81,6 +97,8 @@ def complete(
         kind="complete",
         rule=str(rule or drawn.rule),
         boxes=boxes,
+        boundary=around.boundary,
+        background=around.tile,
         motion=Movement(period=moved.period, dx=moved.dx, dy=moved.dy),
         symmetry=str(symmetry),
         known=(*known, *given_cells(bounds, moved.period)),
@@ -109,6 +127,7 @@ COMPLETE = Kind(
         GUTTER,
         WITHOUT,
         Parameter(name="rule", reader=TEXT, metavar="RULE", help="The rule, if not the file's."),
+        BACKGROUND,
         *CELLS,
         *bounds(*ALL_BOUNDS),
     ),

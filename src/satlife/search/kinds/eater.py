@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from satlife.search.kinds._kind import Kind
-from satlife.search.kinds._parameter import PATTERN, TEXT, Parameter, number, pair
+from satlife.search.kinds._parameter import PATTERN, SPAN, TEXT, Parameter, number, pair
 from satlife.search.kinds._shared import WINDOW, around_catalyst
 
 if TYPE_CHECKING:
     from satlife.life import Box, Pattern
+    from satlife.search.kinds._arrivals import SpanLike
     from satlife.search.problem import Known, Problem
+    from satlife.search.problem.arrival import Arrival
 
 
 def eater(
@@ -19,6 +21,8 @@ def eater(
     region: Box | str,
     within: int,
     at: tuple[int, int] = (0, 0),
+    lanes: SpanLike | None = None,
+    times: SpanLike | None = None,
     approach: int = 0,
     field: Box | str | None = None,
     period: int = 1,
@@ -35,6 +39,10 @@ def eater(
     An input that touches the eater from the start could never have come there.  In the first
     ``approach`` generations nothing happens: the input flies on beside the eater.
 
+    Of a ship, the lane and the time of arrival may be left to the search.  In lane 2 of ``lanes``
+    it flies two cells further right than it is given (further down, if it flies left or right).  At
+    time 3 of ``times`` it is where it is given in generation 3.
+
     >>> from satlife import Pattern
     >>> glider = Pattern.from_rle("bo$2bo$3o!")
     >>> problem = eater(glider, region="4..11,4..11", within=8, population="<=7")
@@ -43,6 +51,7 @@ def eater(
     """
     from satlife.errors import UsageError
     from satlife.life import Pattern
+    from satlife.search.kinds._arrivals import list_inputs, make_arrival, read_span
     from satlife.search.kinds._catalysts import (
         as_window,
         catalyst_constraints,
@@ -58,16 +67,23 @@ def eater(
     guest: Pattern = read_cells(incoming, PATTERN, Pattern, "incoming")
     start = guest.normalized.shift(*read_pair(at, "at", "two whole numbers, (x, y)"))
     home = as_window(region, "region")
-    arena = check_field(field, home, within, period, start)
+    read_whole(within, "within", 1)
+    read_whole(period, "period", 1)
     if not read_whole(approach, "approach", 0) < within:
         raise UsageError(f"the approach takes 0 to {within - 1} generations, got {approach}")
     first = within + -within % period  # the generation with the same phase as generation 0
+    alone = [within + (first - within + t) % period for t in range(approach + 1)]
     known: list[Known] = []
+    arrivals: list[Arrival] = []
+    inputs = [start]
+    if not ((lanes is None and times is None) or start.is_empty):
+        spans = read_span(lanes, "lanes"), read_span(times, "times")
+        arrivals.append(make_arrival(start, *spans, alone))
+        inputs = list_inputs(arrivals[0], guest.rule)
+    arena = check_field(field, home, within, period, *inputs)
     links = [*same_cells(home, within, within + period)]
-    for t in range(approach + 1):
-        flying, phase = start[t], first + t % period
-        if phase > within + period:
-            phase -= period
+    for t, phase in enumerate([] if arrivals else alone):
+        flying = start[t]
         known += [draw_alive(flying, t), draw_dead(flying, phase)]
         links += same_cells(arena, t, phase, flying)
     return Problem(
@@ -77,15 +93,20 @@ def eater(
         steps=within + period,
         known=tuple(known),
         links=tuple(links),
-        constraints=catalyst_constraints(population, first),
+        constraints=(*catalyst_constraints(population, first), *arrivals),
     )
 
 
 def _asked(problem: Problem) -> str:
+    from satlife.search.kinds._arrivals import describe_arrivals
     from satlife.search.kinds._catalysts import describe_region
+    from satlife.search.problem.arrival import Arrival
 
     alone = EATER.catalyst_generation(problem)
-    return f"eater {describe_region(problem)} that is alone and itself again in generation {alone}"
+    arrivals = [each for each in problem.constraints if isinstance(each, Arrival)]
+    coming = "".join(f", for {describe_arrivals(each)}" for each in arrivals)
+    words = f"eater {describe_region(problem)} that is alone and itself again in generation {alone}"
+    return f"{words}{coming}"
 
 
 def _hint(problem: Problem) -> str:
@@ -113,6 +134,20 @@ EATER = Kind(
             help="The top left of its box.",
         ),
         Parameter(
+            name="lanes",
+            reader=SPAN,
+            metavar="A..B",
+            help="Let the search choose the lane: how many cells further right than at X,Y a ship "
+            "comes (further down, if it flies left or right).",
+        ),
+        Parameter(
+            name="times",
+            reader=SPAN,
+            metavar="A..B",
+            help="Let the search choose the time: the generation in which a ship is at X,Y, in "
+            "its lane.",
+        ),
+        Parameter(
             name="approach",
             reader=number(0),
             metavar="N",
@@ -130,10 +165,11 @@ EATER = Kind(
     summary="Find an object that absorbs an input.",
     text="Find a still life (or an oscillator) in the region that absorbs PATTERN: in "
     "generation T it is alone, and as it was.  The pattern printed is generation 0, with both; "
-    "the eater alone is named beside it.",
+    "the eater alone is named beside it, and so are the lane and the time, if you gave several.",
     examples=(
         "eater --input glider.rle --region 4..11,4..11 --within 8 --population '<=7'",
         "eater --input glider.rle --region 0..9,0..9 --within 12 --period 2",
+        "eater --input glider.rle --region 6..9,6..9 --lanes -4..4 --times 0..3 --within 20",
     ),
     asked=_asked,
     hint=_hint,

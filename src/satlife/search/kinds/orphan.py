@@ -45,7 +45,8 @@ def orphan(pattern: Pattern | PartialPattern | str) -> Problem:
         steps=1,
         boundary="free",
         known=(draw_known(first, 1),),
-        exempt=tuple((x, y, 1) for x, y in places),
+        # Whatever they become is right; where cells die slowly, they follow by the rule.
+        exempt=tuple((x, y, 1) for x, y in places) if partial.rule.states == 2 else (),
     )
 
 

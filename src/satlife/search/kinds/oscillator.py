@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Unpack
 from satlife.search.kinds._kind import Kind
 from satlife.search.kinds._shared import (
     ALL_BOUNDS,
+    BACKGROUND,
     BOX,
     CELLS,
     COMPOSITE,
@@ -20,6 +21,7 @@ from satlife.search.kinds._shared import (
 
 if TYPE_CHECKING:
     from satlife.life import Motion, Rule, Symmetry
+    from satlife.search.kinds._background import BackgroundLike
     from satlife.search.kinds._common import Bounds, BoxLike
     from satlife.search.problem import Problem
 
@@ -31,17 +33,20 @@ def oscillator(
     symmetry: Symmetry | str = "C1",
     rule: Rule | str = "B3/S23",
     composite: bool = False,
+    background: BackgroundLike | None = None,
     **bounds: Unpack[Bounds],
 ) -> Problem:
     """Ask for a pattern with this period that has all of its phases in the box.
 
-    At least one cell has the full period; with ``composite`` only the pattern as a whole.
+    At least one cell has the full period; with ``composite`` only the pattern as a whole.  Around
+    the box there may be a ``background``, a tile that repeats; the box then is not just more of it.
 
     >>> print(oscillator(3, box="9x9", symmetry="C4").constraints[0])
     at least one cell has the full period
     """
     from satlife.errors import UsageError
     from satlife.life import Motion
+    from satlife.search.kinds._background import read_background
     from satlife.search.kinds._cells import given_cells
     from satlife.search.kinds._common import bound_constraints, period_constraints, read_boxes
     from satlife.search.problem import Movement, Problem
@@ -49,15 +54,21 @@ def oscillator(
     motion = Motion(str(period))
     if not motion.is_still:
         raise UsageError(f"{motion} moves; ask for a ship")
+    boxes = read_boxes(box, motion.period)
+    around = read_background(background, boxes)
+    usual = period_constraints(motion.period, composite)
     return Problem(
         kind="oscillator",
         rule=str(rule),
-        boxes=read_boxes(box, motion.period),
+        boxes=boxes,
+        boundary=around.boundary,
+        background=around.tile,
         motion=Movement(period=motion.period),
         symmetry=str(symmetry),
         known=given_cells(bounds, motion.period),
         constraints=(
-            *period_constraints(motion.period, composite),
+            *(() if around.differs and motion.period == 1 else usual),
+            *around.differs,
             *bound_constraints(bounds),
         ),
     )
@@ -75,6 +86,7 @@ OSCILLATOR = Kind(
         WITHOUT,
         RULE,
         COMPOSITE,
+        BACKGROUND,
         *CELLS,
         *bounds(*ALL_BOUNDS),
     ),

@@ -37,6 +37,7 @@ def parent(
         bound_constraints,
         check_cells,
         draw_known,
+        grow_known,
         read_cells,
         read_whole,
     )
@@ -52,12 +53,15 @@ def parent(
     check_cells(target.box, generations)
     check_cells(target.box.grow(margin * generations), 1)
     back = range(generations, -1, -1)
+    drawn = draw_known(target, generations)
+    if target.rule.states > 2:  # outside, nothing may be dying: the pattern is all there is
+        drawn = grow_known(drawn, margin * generations)
     return Problem(
         kind="parent",
         rule=str(target.rule),
         boxes=tuple(format_placed_box(target.box.grow(margin * n)) for n in back),
         steps=generations,
-        known=(draw_known(target, generations), *given_cells(bounds, generations + 1)),
+        known=(drawn, *given_cells(bounds, generations + 1)),
         constraints=bound_constraints(bounds),
     )
 

@@ -5,10 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Unpack
 
 from satlife.search.kinds._kind import Kind
-from satlife.search.kinds._shared import BOX, CELLS, EXTENT, GUTTER, RULE, SYMMETRY, WITHOUT, bounds
+from satlife.search.kinds._shared import (
+    BACKGROUND,
+    BOX,
+    CELLS,
+    EXTENT,
+    GUTTER,
+    RULE,
+    SYMMETRY,
+    WITHOUT,
+    bounds,
+)
 
 if TYPE_CHECKING:
     from satlife.life import Rule, Symmetry
+    from satlife.search.kinds._background import BackgroundLike
     from satlife.search.kinds._common import Bounds, BoxLike
     from satlife.search.problem import Problem
 
@@ -18,26 +29,35 @@ def still_life(
     box: BoxLike,
     symmetry: Symmetry | str = "C1",
     rule: Rule | str = "B3/S23",
+    background: BackgroundLike | None = None,
     **bounds: Unpack[Bounds],
 ) -> Problem:
     """Ask for a pattern that does not change and is not empty.
 
+    In a ``background``, a tile that repeats, it is instead a box whose cells are not all as the
+    background would have them.
+
     >>> still_life(box="8x8", population=">=36").motion
     Movement(period=1, dx=0, dy=0, transform='identity')
     """
+    from satlife.search.kinds._background import read_background
     from satlife.search.kinds._cells import given_cells
     from satlife.search.kinds._common import bound_constraints, read_boxes
     from satlife.search.problem import Movement, Problem
     from satlife.search.problem.constraints import NotEmpty
 
+    boxes = read_boxes(box, 1)
+    around = read_background(background, boxes)
     return Problem(
         kind="still-life",
         rule=str(rule),
-        boxes=read_boxes(box, 1),
+        boxes=boxes,
+        boundary=around.boundary,
+        background=around.tile,
         motion=Movement(period=1),
         symmetry=str(symmetry),
         known=given_cells(bounds, 1),
-        constraints=(NotEmpty(), *bound_constraints(bounds)),
+        constraints=(*(around.differs or (NotEmpty(),)), *bound_constraints(bounds)),
     )
 
 
@@ -51,6 +71,7 @@ STILL_LIFE = Kind(
         GUTTER,
         WITHOUT,
         RULE,
+        BACKGROUND,
         *CELLS,
         *bounds("population", *EXTENT, "difference"),
     ),

@@ -24,8 +24,10 @@ from satlife.errors import UsageError
 from satlife.life import PartialPattern, Pattern
 from satlife.life.cells import ALIVE, DEAD
 from satlife.life.numbers import check_number, parse_integer, shorten
-from satlife.search.problem.asks import Gutter as Gutter  # noqa: PLC0414 - all from one place
+from satlife.search.problem.arrival import Arrival as Arrival  # noqa: PLC0414 - all from one place
+from satlife.search.problem.asks import Gutter as Gutter  # noqa: PLC0414
 from satlife.search.problem.asks import Lacks as Lacks  # noqa: PLC0414
+from satlife.search.problem.trimming import trim
 
 _BOUND = re.compile(r"(<=|>=|=|==|<|>)?\s*(\d+)", re.ASCII)
 _RANGE = re.compile(r"(\d*)\.\.(\d*)", re.ASCII)
@@ -245,7 +247,7 @@ class Difference(Bound, frozen=True, kw_only=True, tag="difference"):
         super().__post_init__()
         if self.generation < 0:
             raise UsageError(f"generations count from 0, got {self.generation}")
-        x, y, rows = _trim(self.x, self.y, self.rows)
+        x, y, rows = trim(self.x, self.y, self.rows)
         for name, value in (("x", x), ("y", y), ("rows", rows)):
             msgspec.structs.force_setattr(self, name, value)
 
@@ -300,8 +302,12 @@ Constraint = (
     | Difference
     | Gutter
     | Lacks
+    | Arrival
 )
 """Everything that can stand in a problem's constraints."""
+
+DRAWINGS = (Difference, Arrival)
+"""Constraints that name cells by their place."""
 
 
 def parse_bound(text: str) -> tuple[int, int | None]:
@@ -374,19 +380,3 @@ def name_generation(which: Which) -> str:
         case "sum":
             return "all generations together"
     return f"generation {which}"
-
-
-def _trim(x: int, y: int, rows: tuple[str, ...]) -> tuple[int, int, tuple[str, ...]]:
-    """Take away what says nothing: dead cells at the edges of a drawing."""
-    for state in "".join(rows):
-        if state not in ".o?":
-            raise UsageError(f"a drawn cell is o, . or ?, got {state!r}")
-    width = max(map(len, rows), default=0)
-    rows = tuple(row.ljust(width, ".") for row in rows)
-    used = [j for j, row in enumerate(rows) if row.strip(".")]
-    if not used:
-        return 0, 0, ()
-    rows = rows[used[0] : used[-1] + 1]
-    left = min(len(row) - len(row.lstrip(".")) for row in rows)
-    right = max(len(row.rstrip(".")) for row in rows)
-    return x + left, y + used[0], tuple(row[left:right] for row in rows)

@@ -91,6 +91,9 @@ def _boundary(problem: Problem) -> str:
     if problem.boundary == "torus":
         down, right = problem.wrap
         return f"twisted by {down} rows and {right} columns" if any(problem.wrap) else "untwisted"
+    if problem.boundary == "agar":
+        tile = problem.background
+        return f"all outside is a background that repeats every {len(tile[0])}x{len(tile)} cells"
     return (
         "all outside is dead" if problem.boundary == "dead" else "cells outside are unconstrained"
     )

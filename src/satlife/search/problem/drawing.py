@@ -12,6 +12,7 @@ import numpy.typing as npt
 from satlife.errors import FormatError
 from satlife.search.problem import Problem
 from satlife.search.problem.outcome import Finding
+from satlife.search.problem.slow import LETTERS, find_states, shows_dying
 
 Drawing = tuple[str, ...]
 """The rows of a generation's box."""
@@ -27,22 +28,25 @@ def draw(finding: Finding) -> tuple[Drawing, ...]:
 
 def draw_states(states: npt.NDArray[np.uint8]) -> Drawing:
     """Draw the states of a box."""
-    return tuple("".join(".o"[state] for state in row) for row in states.tolist())
+    return tuple("".join(LETTERS[state] for state in row) for row in states.tolist())
 
 
-def read_drawing(rows: Drawing, width: int, height: int) -> npt.NDArray[np.uint8]:
+def read_drawing(rows: Drawing, width: int, height: int, states: int = 2) -> npt.NDArray[np.uint8]:
     """Read the drawing of a box; what does not fit it is a :class:`FormatError`."""
     if len(rows) != height or any(len(row) != width for row in rows):
         raise FormatError(f"the rows do not fill a box of {width}x{height}")
-    if not set().union(*rows) <= {"o", "."}:
-        raise FormatError("a drawing has other characters than o and .")
-    states = np.array([[state == "o" for state in row] for row in rows], np.uint8)
-    return states.reshape(height, width)
+    if not set().union(*rows) <= set(LETTERS[:states]):
+        raise FormatError(f"a drawing has other characters than {', '.join(LETTERS[:states])}")
+    drawn = np.array([[LETTERS.index(state) for state in row] for row in rows], np.uint8)
+    return drawn.reshape(height, width)
 
 
 def read_history(problem: Problem, drawings: tuple[Drawing, ...]) -> History:
     """Read the drawings of all generations; whether they are a solution is not asked."""
     if len(drawings) != problem.generations:
         raise FormatError(f"{len(drawings)} generations instead of {problem.generations}")
-    boxes = zip(drawings, problem.all_boxes, strict=True)
-    return tuple(read_drawing(rows, box.width, box.height) for rows, box in boxes)
+    first = find_states(problem) if shows_dying(problem) else 2
+    boxes = enumerate(zip(drawings, problem.all_boxes, strict=True))
+    return tuple(
+        read_drawing(rows, box.width, box.height, 2 if t else first) for t, (rows, box) in boxes
+    )

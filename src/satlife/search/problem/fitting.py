@@ -8,22 +8,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from satlife.errors import RuleError, UsageError
 from satlife.life.box import Box
+from satlife.life.cells import Cells
 from satlife.life.motion import Motion
 from satlife.life.rule import Rule
 from satlife.life.symmetry import Symmetry, needs_square
 from satlife.life.transforms import Transform
+from satlife.search.problem.background import look, make_film
 from satlife.search.problem.constraints import (
     Area,
+    Arrival,
     Difference,
     Gutter,
     Height,
     Lacks,
-    PatternPeriod,
     Width,
 )
-from satlife.search.problem.slow import read_slow
+from satlife.search.problem.open_rule import is_open
+from satlife.search.problem.slow import LETTERS, read_slow
 
 if TYPE_CHECKING:
     from satlife.search.problem import Known, Problem
@@ -53,6 +58,7 @@ def check_fit(problem: Problem) -> None:
     if turn.swaps_axes and (box.width - box.height) % 2:
         raise UsageError(f"a {turn} about the centre of a {box} box misses the cells")
     _check_boundary(problem)
+    _check_background(problem)
     _check_lacks(problem)
     if problem.boundary == "torus":
         for name, turns in ((str(symmetry), symmetry.full_group), (f"a {turn}", {turn})):
@@ -65,16 +71,22 @@ def _check_slow_rule(problem: Problem) -> None:
     rule, motion = read_slow(problem), problem.motion
     if rule is None:
         return
-    named = problem.known or problem.links or problem.exempt
-    composite = any(isinstance(each, PatternPeriod) for each in problem.constraints)
-    if motion is None:
-        why = "what is searched must come back: a still life, an oscillator or a ship"
-    elif named:
-        why = "cells cannot be given"
+    if motion is None and rule.is_strobing:
+        why = "what is searched must come back: an oscillator or a ship"
+    elif rule.states > MOST_DRAWN and (motion is None or problem.known):
+        why = f"states have letters up to {MOST_DRAWN - 1}"
+    elif problem.links:
+        why = "cells cannot be linked"
+    elif any(isinstance(each, Arrival) for each in problem.constraints):
+        why = "nothing can arrive"
+    elif problem.exempt:
+        why = "every cell must follow by the rule"
+    elif motion is None and not _is_determined(problem):
+        why = "with a free outside each box must lie inside the one before, a cell from its edge"
+    elif motion is None:
+        return
     elif motion.transform != "identity":
         why = "a motion can only shift the pattern, not turn it"
-    elif rule.states > 2 and composite:
-        why = "the period must be that of a cell; leave composite out"
     elif rule.states > 2 and problem.boundary == "torus" and (motion.dx or motion.dy):
         why = "nothing moves on a torus; leave the displacement out"
     elif rule.is_strobing and motion.period % 2:
@@ -86,6 +98,14 @@ def _check_slow_rule(problem: Problem) -> None:
         return
     what = "a rule with dying cells" if rule.states > 2 else "a rule with a strobing background"
     raise RuleError(f"in {what} ({rule}), {why}; more is not supported yet")
+
+
+def _is_determined(problem: Problem) -> bool:
+    """Whether generation 0 determines all cells of the others."""
+    inner = [box.grow(-1) if min(box.width, box.height) > 2 else None for box in problem.all_boxes]
+    later = problem.all_boxes[1:]
+    boxes = zip(inner, later, strict=False)
+    return problem.boundary != "free" or all(big and big.contains_box(box) for big, box in boxes)
 
 
 def check_open(problem: Problem) -> None:
@@ -161,6 +181,8 @@ def _check_gutter(problem: Problem, symmetry: Symmetry, box: Box) -> None:
         raise UsageError(f"a gutter of {symmetry} needs an odd {wanted}, got {problem.boxes[0]}")
 
 
+MOST_DRAWN: Final = len(LETTERS)
+"""States that known cells have letters for."""
 MOST_PAIRS: Final = 30_000_000
 """Pairs of cells that may be compared to forbid a symmetry."""
 
@@ -184,12 +206,17 @@ def _check_lacks(problem: Problem) -> None:
 def _check_boundary(problem: Problem) -> None:
     torus, moves = problem.boundary == "torus", problem.motion is not None
     sized = any(isinstance(each, Width | Height | Area) for each in problem.constraints)
+    longest = max(
+        (len(each.alone) for each in problem.constraints if isinstance(each, Arrival)), default=0
+    )
     for wrong, words in (
         (torus and len(problem.boxes) > 1, "a torus has one box for all generations"),
         (torus and all(problem.wrap), "a torus can be twisted one way only"),
         (torus and problem.include_last, "nothing leaves a torus, so include_last says nothing"),
         (torus and sized, "a pattern on a torus has no width, height or area; give another box"),
         (any(problem.wrap) and not torus, "only a torus is twisted: wrap goes with boundary torus"),
+        (longest and problem.boundary != "dead", "an arrival needs an outside that is dead"),
+        (longest > problem.generations, f"there are no {longest} generations of an arrival"),
         (problem.include_last and not moves, "include_last goes with a motion"),
         (problem.boundary == "free" and moves, "a motion needs an outside that is dead"),
         (torus and _strays(problem), "on a torus cells are named by their place in the box"),
@@ -200,6 +227,55 @@ def _check_boundary(problem: Problem) -> None:
     ):
         if wrong:
             raise UsageError(words)
+
+
+def _check_background(problem: Problem) -> None:
+    """Raise if what is asked does not go with a background, or the background with the motion."""
+    agar, motion, symmetry = problem.boundary == "agar", problem.motion, Symmetry(problem.symmetry)
+    if agar != bool(problem.background):
+        raise UsageError("a background is what boundary agar needs, and goes with nothing else")
+    if not agar:
+        return
+    sized = Width | Height | Area | Lacks | Gutter
+    still = motion is None or (motion.dx, motion.dy, motion.transform) == (0, 0, "identity")
+    for wrong, words in (
+        (is_open(problem), f"a background needs one rule, and {problem.rule} is a set of rules"),
+        (read_slow(problem) is not None, f"a background is not supported in {problem.rule} yet"),
+        (len(problem.boxes) > 1, "with a background, there is one box for all generations"),
+        (not still, "with a background, nothing moves: ask for a still life or an oscillator"),
+        (problem.include_last, "with a background, include_last says nothing"),
+        (symmetry.factor > 1, f"{symmetry} has a time operation, which no background has here"),
+        (_strays(problem), "a known or linked cell lies outside the box, in the background"),
+        (
+            any(isinstance(each, sized) for each in problem.constraints),
+            "with a background, there is no width, height, area, gutter or forbidden symmetry",
+        ),
+    ):
+        if wrong:
+            raise UsageError(words)
+    film = make_film(problem.background, problem.rule, problem.steps)
+    if motion is not None and not np.array_equal(film[0], film[-1]):
+        raise UsageError(
+            f"the background is not itself again after {motion.period} "
+            f"generation{'s' if motion.period > 1 else ''}, so nothing in it is"
+        )
+    box = problem.all_boxes[0]
+    for turn in symmetry.group:
+        if not all(keeps_background(tile, turn, box) for tile in film):
+            raise UsageError(f"the background does not have the symmetry {symmetry} about {box}")
+
+
+def keeps_background(tile: Cells, turn: Transform, box: Box) -> bool:
+    """Whether a repeated tile is the same after a turn about the centre of a box."""
+    height, width = tile.shape
+    if turn.swaps_axes and width != height:  # it is the smallest tile, so no other would do
+        return False
+    u, v = 2 * box.x + box.width - 1, 2 * box.y + box.height - 1
+    y, x = np.mgrid[:height, :width]
+    i, j = turn.apply_to_point(2 * x - u, 2 * y - v)
+    if np.any((i + u) % 2) or np.any((j + v) % 2):
+        return False
+    return np.array_equal(look(tile, x, y), look(tile, (i + u) // 2, (j + v) // 2))
 
 
 def _strays(problem: Problem) -> bool:
@@ -217,7 +293,7 @@ def _strays(problem: Problem) -> bool:
             right, bottom = drawn.x + max(map(len, drawn.rows)) - 1, drawn.y + len(drawn.rows) - 1
             named += [(drawn.x, drawn.y, t), (right, bottom, t)]
     boxes = problem.all_boxes
-    return any((x, y) not in boxes[0 if torus else t] for x, y, t in named)
+    return any((x, y) not in boxes[0 if torus else t % len(boxes)] for x, y, t in named)
 
 
 def _keeps_torus(turn: Transform, box: Box, wrap: tuple[int, int]) -> bool:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from satlife.life.rule import Rule
+
 if TYPE_CHECKING:
     from satlife.life.rulespaces import RuleSpace
     from satlife.search.problem import Problem
@@ -25,6 +27,12 @@ def read_open(text: str) -> RuleSpace | None:
 def read_space(problem: Problem) -> RuleSpace | None:
     """Return the set of rules of a problem; None if its rule is not open."""
     return read_open(problem.rule) if is_open(problem) else None
+
+
+def any_rule(problem: Problem) -> Rule:
+    """Return the rule; of a set of rules the least, which has the symmetries of all of them."""
+    space = read_space(problem)
+    return Rule(problem.rule) if space is None else space.least
 
 
 def is_open(problem: Problem) -> bool:

@@ -30,10 +30,12 @@ from satlife.life.numbers import check_number, parse_integer
 from satlife.life.rule import Rule
 from satlife.life.symmetry import Symmetry
 from satlife.life.transforms import Transform
-from satlife.search.problem.constraints import Constraint
+from satlife.search.problem.background import reduce_tile
+from satlife.search.problem.constraints import Arrival, Constraint
 from satlife.search.problem.documents import convert, decode_json, decode_toml
 from satlife.search.problem.fitting import check_fit, check_open, check_rule
 from satlife.search.problem.open_rule import read_open
+from satlife.search.problem.slow import LETTERS, find_states
 
 SCHEMA = 1
 """Grows when a problem that could be read before means something else now."""
@@ -46,7 +48,7 @@ LARGEST_COORDINATE = 1_000_000
 
 _OPEN = re.compile(r"(\d+)x\*", re.ASCII)
 
-Boundary = Literal["dead", "torus", "free"]
+Boundary = Literal["dead", "torus", "free", "agar"]
 """What is outside the boxes."""
 Place = tuple[int, int, int]
 """x, y, t."""
@@ -70,7 +72,10 @@ class Movement(
 class Known(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
 ):
-    """Cells of one generation: ``o`` alive, ``.`` dead, ``?`` unknown; the corner is (x, y)."""
+    """Cells of one generation: ``o`` alive, ``.`` dead, ``?`` unknown; the corner is (x, y).
+
+    In Generations rules ``B``, ``C`` … are dying, as in RLE files, and ``.`` is not even that.
+    """
 
     t: int
     x: int = 0
@@ -118,7 +123,12 @@ class Problem(
     steps: int = 0
     """How many steps of the rule; generations are 0 to ``steps``.  With a motion: its period."""
     boundary: Boundary = "dead"
-    """Outside the boxes all is dead, or the one box wraps around, or nothing is said."""
+    """Outside the boxes all is dead, or the one box wraps around, or nothing is said.
+
+    With ``agar``, the outside is the ``background``.
+    """
+    background: tuple[str, ...] = ()
+    """A tile, with its corner at (0, 0): repeated, it is what is outside in generation 0."""
     wrap: tuple[int, int] = (0, 0)
     """On a torus: how much lower (or further right) the copy to the right (below) lies."""
     motion: Movement | None = None
@@ -150,6 +160,7 @@ class Problem(
             raise UsageError(f"there is no boundary {self.boundary!r}; it is one of {values}")
         if self.steps < 0:
             raise UsageError(f"a problem cannot have {self.steps} steps")
+        force(self, "background", reduce_tile(self.background))
         self._check_constraints()
         if self.has_open_height:
             check_open(self)
@@ -174,7 +185,7 @@ class Problem(
         for link in self.links:
             self._check_generation(link.first[2])
             self._check_generation(link.second[2])
-        force(self, "known", _canonical_known(self.known))
+        force(self, "known", _canonical_known(self.known, find_states(self)))
         force(self, "links", tuple(sorted(set(self.links), key=_link_order)))
         # Nothing comes before generation 0, so none of its cells need follow.
         force(self, "exempt", tuple(sorted({place for place in self.exempt if place[2]})))
@@ -189,8 +200,10 @@ class Problem(
     def _check_constraints(self) -> None:
         for constraint in self.constraints:
             which = getattr(constraint, "generation", getattr(constraint, "t", None))
-            if isinstance(which, int):
-                self._check_generation(which, self.generations - 1)
+            named = constraint.alone if isinstance(constraint, Arrival) else (which,)
+            for t in named:
+                if isinstance(t, int):
+                    self._check_generation(t, self.generations - 1)
 
     @property
     def generations(self) -> int:
@@ -296,6 +309,9 @@ def _check_size(problem: Problem) -> None:
     for each in problem.constraints:
         given = (getattr(each, name, 0) for name in ("x", "y", "generation", "t"))
         numbers += [number for number in given if isinstance(number, int)]
+        if isinstance(each, Arrival):
+            numbers += [*each.lanes, *each.times, *each.alone]
+            numbers += [number for still in each.flight for number in (still.x, still.y)]
     check_number(max(numbers, key=abs), LARGEST_COORDINATE, "places and generations")
 
 
@@ -309,18 +325,21 @@ def _link_order(link: Link) -> tuple[Place, Place, bool]:
     return link.first, link.second, link.opposite
 
 
-def _canonical_known(known: tuple[Known, ...]) -> tuple[Known, ...]:
+def _canonical_known(known: tuple[Known, ...], states: int) -> tuple[Known, ...]:
     """Merge the drawings of each generation into one, trimmed to its known cells."""
     cells: dict[int, dict[tuple[int, int], str]] = {}
     for drawing in known:
         for y, row in enumerate(drawing.rows, drawing.y):
             for x, state in enumerate(row, drawing.x):
-                if state not in ".o?":
-                    raise UsageError(f"a known cell is o, . or ?, got {state!r}")
+                if state not in f"{LETTERS[:states]}?":
+                    dying = f", or dying: {LETTERS[2:states]}" if states > 2 else ""
+                    raise UsageError(f"a known cell is o, . or ?{dying}; got {state!r}")
                 generation = cells.setdefault(drawing.t, {})
                 if state != "?" and generation.setdefault((x, y), state) != state:
                     raise UsageError(
                         f"cell ({x}, {y}) of generation {drawing.t} is given alive and dead"
+                        if states == 2
+                        else f"cell ({x}, {y}) of generation {drawing.t} is given in two states"
                     )
     merged = []
     for t, generation in sorted(cells.items()):

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from satlife.life import Rule, Torus
+from satlife.life import Torus
 from satlife.life.box import Box
 from satlife.life.cells import ALIVE, DEAD, UNKNOWN, Cells
 from satlife.life.draw import DONT_CARE
-from satlife.search.problem.open_rule import read_space
+from satlife.search.problem.open_rule import any_rule
 from satlife.show.caption import Caption, describe_partial, describe_rule
 from satlife.show.scene import TILED, Frame, Scene
 
@@ -60,13 +60,7 @@ def make_sketch(problem: Problem) -> Scene:
             if known.t == t:
                 _fill_in(states, box, known.x, known.y, known.rows)
         frames.append(Frame(states, box))
-    return Scene(tuple(frames), Caption(), _any_rule(problem))
-
-
-def _any_rule(problem: Problem) -> Rule:
-    """Return the rule; of a set of rules the least."""
-    space = read_space(problem)
-    return Rule(problem.rule) if space is None else space.least
+    return Scene(tuple(frames), Caption(), any_rule(problem))
 
 
 def show_grid(grid: Grid) -> Scene:

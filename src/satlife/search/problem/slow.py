@@ -6,13 +6,31 @@ the cells that differ from it do not say which phase it is in.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from satlife.life.rule import Rule
 from satlife.search.problem.open_rule import is_open
 
 if TYPE_CHECKING:
     from satlife.search.problem.problem import Problem
+
+
+LETTERS: Final = ".o" + "".join(chr(ord("A") + n) for n in range(1, 24))
+"""How the states of a cell are drawn: dead, alive, and dying with the letters of RLE files."""
+
+
+def find_states(problem: Problem) -> int:
+    """Return how many states a cell has; 2 by sets of rules."""
+    slow = read_slow(problem)
+    return 2 if slow is None else slow.states
+
+
+def shows_dying(problem: Problem) -> bool:
+    """Whether generation 0 of a solution has states, since no generation before says them.
+
+    With a motion, the generations before are known, and a solution says only which cells live.
+    """
+    return problem.motion is None and find_states(problem) > 2
 
 
 def read_slow(problem: Problem) -> Rule | None:

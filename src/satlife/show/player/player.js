@@ -234,6 +234,7 @@ export function mount(root, scene, { autoplay = true } = {}) {
   const count = frames.length;
   const moves = dx !== 0 || dy !== 0;
   const populations = frames.map(population);
+  const unknown = frames.map((frame) => frame.cells.filter((state) => state === UNKNOWN).length);
   let follow = moves;
   let view = scene.view ?? "cells";
   let t = 0; // in generations; between two of them the camera flies on
@@ -437,7 +438,8 @@ export function mount(root, scene, { autoplay = true } = {}) {
   function tell(generation) {
     const [least, most] = [Math.min(...populations), Math.max(...populations)];
     const range = least < most ? ` (${least} to ${most})` : "";
-    const cells = `${populations[generation % count] ?? 0} cells${range}`;
+    const open = unknown[generation % count];
+    const cells = `${populations[generation % count] ?? 0} cells${range}${open ? ` · ${open} unknown` : ""}`;
     const text = isMap() ? legend : count > 1 ? `Generation ${generation} · ${cells}` : cells;
     if (stats.textContent !== text) stats.textContent = text;
     scrub.value = String(generation);

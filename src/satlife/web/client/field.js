@@ -330,7 +330,11 @@ export class Field {
           pen.lineWidth = Math.max(2, cell / 10);
           pen.strokeRect(left + 2, top + 2, cell - 3, cell - 3);
           pen.fillStyle = colour("bad");
-          pen.font = `bold ${Math.floor(cell * 0.6)}px sans-serif`;
+          pen.beginPath();
+          pen.arc(left + cell / 2, top + cell / 2, cell * 0.3, 0, 2 * Math.PI);
+          pen.fill();
+          pen.fillStyle = colour("panel");
+          pen.font = `bold ${Math.floor(cell * 0.45)}px sans-serif`;
           pen.textAlign = "center";
           pen.textBaseline = "middle";
           pen.fillText("!", left + cell / 2, top + cell / 2 + 1);

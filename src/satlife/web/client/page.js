@@ -55,14 +55,7 @@ async function check() {
   const mine = (checking = new AbortController());
   const question = readQuestion();
   try {
-    const told = await ask("POST", "/api/check", question, mine.signal);
-    valid = true;
-    form.blame("", "");
-    get("wrong").hidden = true;
-    get("command").textContent = told.command;
-    showFiles(question);
-    field.mark(form.kind === "complete" ? told.seen : { cells: [], wrong: [], clash: "" });
-    share(question);
+    accept(question, await ask("POST", "/api/check", question, mine.signal));
     online();
   } catch (error) {
     if (mine.signal.aborted) return false;
@@ -76,6 +69,17 @@ async function check() {
     field.mark({ cells: [], wrong: [], clash: "" });
   }
   return valid;
+}
+
+/** Take in what the server says of a question that is one. @param {link.Question} question @param {any} told */
+function accept(question, told) {
+  valid = true;
+  form.blame("", "");
+  get("wrong").hidden = true;
+  get("command").textContent = told.command;
+  showFiles(question);
+  field.mark(form.kind === "complete" ? told.seen : { cells: [], wrong: [], clash: "" });
+  share(question);
 }
 
 /** Offer the files that the command names. @param {link.Question} question */
@@ -172,7 +176,14 @@ async function submit(request) {
 async function stop() {
   const job = jobs.get(selected.job ?? "");
   const running = job && !job.over ? job : [...jobs.values()].find((each) => !each.over);
-  if (running) await ask("DELETE", `/api/jobs/${running.id}`).catch(offline);
+  if (!running) return;
+  try {
+    await ask("DELETE", `/api/jobs/${running.id}`);
+    // Whoever goes on to another job no longer listens to this one: hear its end first.
+    if (!running.over) await recall(running.id, (...heard) => running.hear(...heard));
+  } catch (error) {
+    offline(error);
+  }
 }
 
 // ------------------------------------------------------------------ jobs and results
@@ -283,7 +294,7 @@ function showActions(job, find) {
     button("Smaller", () => void submit({ ...again, goal: "smallest" }));
     button("All", () => void submit({ ...again, goal: "all" }));
   }
-  if (job.state === "impossible") button("Make a certificate", () => void submit({ ...again, goal: "certificate", seconds: Math.max(300, job.told.limit) }));
+  if (job.state === "impossible" || job.state === "exhausted") button("Make a certificate", () => void submit({ ...again, goal: "certificate", seconds: Math.max(300, job.told.limit) }));
   if (job.state === "certified") made.push(make("a", { class: "button primary", href: `/api/jobs/${job.id}/certificate.zip`, download: true }, `Download the certificate (${Math.ceil(job.end.bytes / 1024)} kB)`));
   if (job.state === "undecided") button("Try longer", () => void submit({ ...again, goal: job.told.goal, seconds: Math.min(start.limits.seconds, 4 * job.told.limit) }));
   if (job.state === "stopped" || job.state === "failed") button("Search again", () => void submit({ ...again, goal: job.told.goal }));
@@ -294,29 +305,48 @@ function showActions(job, find) {
   get("actions").replaceChildren(...made);
 }
 
+/** Symmetries that are offered, the first that fits the question. */
+const HELPFUL = ["D2|", "D2/", "D2\\", "C2"];
+
 /** After a while, offer what really helps. @param {Job} job */
 function showOffers(job) {
   const box = get("offers");
   const late = !job.over && job.state !== "queued" && job.seconds > 10;
-  box.hidden = !late;
+  box.hidden = !late || !box.childElementCount || box.dataset.job !== job.id;
   if (!late || box.dataset.job === job.id) return;
   box.dataset.job = job.id;
+  box.replaceChildren();
+  void makeOffers(job).then((made) => {
+    if (!made.length || box.dataset.job !== job.id) return;
+    box.replaceChildren(make("p", {}, "This takes a while. What often helps:"), make("div", {}, ...made));
+    box.hidden = job.over || selected.job !== job.id;
+  });
+}
+
+/** Return a button for each change that the server accepts. @param {Job} job */
+async function makeOffers(job) {
   const { kind, values } = job.told.question;
   /** @type {any[]} */
   const made = [];
-  const takes = (/** @type {string} */ name) => start.kinds.find((/** @type {any} */ each) => each.name === kind)?.parameters.some((/** @type {any} */ p) => p.name === name);
   /** @param {string} words @param {Record<string, any>} change @param {number} [more] */
-  const offer = (words, change, more = 1) => made.push(make("button", { type: "button", click: async () => {
-    await stop();
-    showKind(kind, { ...values, ...change });
-    get("jobs").value = String(more);
-    await search();
-  } }, words));
-  if (takes("symmetry") && !values.symmetry) offer("Mirror symmetry", { symmetry: "D2|" });
+  const offer = async (words, change, more = 1) => {
+    const question = { kind, values: { ...values, ...change } };
+    if (!(await ask("POST", "/api/check", question).then(() => true, () => false))) return false;
+    made.push(make("button", { type: "button", click: async () => {
+      await stop();
+      showKind(kind, question.values);
+      get("jobs").value = String(more);
+      await search();
+    } }, words));
+    return true;
+  };
+  const takes = start.kinds.find((/** @type {any} */ each) => each.name === kind)?.parameters.some((/** @type {any} */ p) => p.name === "symmetry");
+  if (takes && !values.symmetry)
+    for (const symmetry of HELPFUL) if (await offer(`Symmetric: ${(start.symmetries[symmetry] ?? symmetry).split(/[,;]/)[0]}`, { symmetry })) break;
   const [, w, h] = /^(\d+)x(\d+)$/.exec(values.box ?? "") ?? [];
-  if (w && h && Number(w) > 4 && Number(h) > 4) offer(`A smaller box, ${Number(w) - 2}x${Number(h) - 1}`, { box: `${Number(w) - 2}x${Number(h) - 1}` });
-  if (start.limits.running > 1) offer(`${start.limits.running} jobs that race`, {}, start.limits.running);
-  box.replaceChildren(...(made.length ? [make("p", {}, "This takes a while. What often helps:"), make("div", {}, ...made)] : []));
+  if (w && h && Number(w) > 4 && Number(h) > 4) await offer(`A smaller box, ${Number(w) - 2}x${Number(h) - 1}`, { box: `${Number(w) - 2}x${Number(h) - 1}` });
+  if (start.limits.running > 1) await offer(`${start.limits.running} jobs that race`, {}, start.limits.running);
+  return made;
 }
 
 function showStrip() {
@@ -486,7 +516,7 @@ for (const told of [...start.jobs].reverse()) attach(told);
 if (!(await openLink())) {
   showKind(start.first.question.kind, start.first.question.values);
   showPattern({ scene: start.first.scene, rle: start.first.rle });
-  await check();
+  accept(readQuestion(), start.first);
 }
 if (running) select(running.id);
 for (const told of start.jobs.slice(0, 8)) remember(jobs.get(told.id));

@@ -23,17 +23,19 @@ from satlife.campaign.cluster.queue.broker import jetstream
 from satlife.campaign.cluster.queue.control import Control, encode_control
 from satlife.campaign.cluster.queue.names import (
     LEASE_HEADER,
-    RESULTS,
     TASKS,
     control_subject,
     read_task_subject,
     recorder_consumer,
     recorder_subject,
+    results_stream,
     task_subject,
 )
 from satlife.campaign.cluster.queue.pulling import Pull
-from satlife.campaign.cluster.queue.streams import MAX_PER_SUBJECT, Stores, prepare
+from satlife.campaign.cluster.queue.streams import MAX_PER_SUBJECT, Stores, prepare, remove
+from satlife.campaign.cluster.queue.uploads import Uploads
 from satlife.campaign.cluster.queue.waiting import Repeats
+from satlife.campaign.cluster.verdicts import Verdicts
 from satlife.campaign.messages import Task, encode
 from satlife.errors import UsageError
 
@@ -65,6 +67,8 @@ class Board:
         self.js = jetstream(client)
         self.campaign = campaign
         self.stores = stores
+        self.uploads = Uploads(self.js, campaign)
+        self.verdicts = Verdicts()
         self._session = secrets.token_hex(8)
         self._results: Pull | None = None
         self._withdrawn: deque[tuple[float, str]] = deque()
@@ -97,7 +101,8 @@ class Board:
         """Create streams and consumers that are missing, and subscribe to results."""
         await prepare(self.js, self.campaign, self.stores)
         if self._results is None:
-            self._results = Pull(self.client, RESULTS, recorder_consumer(self.campaign))
+            stream = results_stream(self.campaign)
+            self._results = Pull(self.client, stream, recorder_consumer(self.campaign))
             await self._results.open()
 
     async def patiently(
@@ -195,8 +200,20 @@ class Board:
             if error.err_code not in NO_MESSAGE:
                 raise
 
+    async def _empty(self) -> None:
+        """Remove all tasks of the campaign: at once, if there are no others; otherwise singly."""
+        subjects = await self._subjects()
+        info = await self.js.stream_info(TASKS)
+        if subjects and info.state.messages == len(subjects):
+            # Nothing is left that the workers' consumer could be moved past.  A task that another
+            # campaign publishes just now is missed by its recorder, and published again.
+            await self.js.purge_stream(TASKS)
+            subjects = await self._subjects()
+        await self._delete(subjects)
+
     async def repeat(self) -> None:
-        """Repeat recent withdrawals."""
+        """Repeat recent withdrawals; tell the dispatcher what became of answers."""
+        await self.verdicts.tell(self.client, self.campaign)
         late = time.monotonic() - REPEAT
         while self._withdrawn and self._withdrawn[0][0] < late:
             self._withdrawn.popleft()
@@ -208,16 +225,18 @@ class Board:
             await self.client.publish(control_subject(self.campaign), encode_control(control))
 
     async def end(self) -> None:
-        """Remove all tasks from the queue, and tell all workers."""
+        """Remove all tasks from the queue, tell all workers, and remove what is empty."""
         from nats.js.errors import NotFoundError  # noqa: PLC0415  # an extra
 
         with suppress(NotFoundError):
-            await self._delete(await self._subjects())
+            await self._empty()
         for _ in range(3):
             control = encode_control(Control(over=True))
             await self.client.publish(control_subject(self.campaign), control)
             await self.client.flush()
             await asyncio.sleep(0.3)
+        if not await remove(self.js, self.campaign):
+            log.info("results that came late wait with the broker; the next recorder reads them")
 
     async def missing(self, names: Iterable[str]) -> list[str]:
         """Return those of the tasks that are neither in the queue nor answered.
@@ -227,11 +246,17 @@ class Board:
         """
         there = {read_task_subject(subject)[1] for subject in await self._subjects()}
         missing = [name for name in names if name not in there]
-        if missing:
-            info = await self.js.consumer_info(RESULTS, recorder_consumer(self.campaign))
-            if info.num_pending or info.num_ack_pending:
-                return []
-        return missing
+        return [] if missing and await self.waiting() else missing
+
+    async def waiting(self) -> int:
+        """Return how many results wait to be recorded."""
+        stream, consumer = results_stream(self.campaign), recorder_consumer(self.campaign)
+        info = await self.js.consumer_info(stream, consumer)
+        return (info.num_pending or 0) + (info.num_ack_pending or 0)
+
+    async def look_at_uploads(self) -> None:
+        """Remove uploads whose results never came, and say if the store is nearly full."""
+        await self.uploads.look(is_idle=not await self.waiting())
 
     async def answers(self) -> None:
         """Wait for any answer from the broker, even that there is no stream."""

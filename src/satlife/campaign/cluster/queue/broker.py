@@ -24,6 +24,9 @@ log = logging.getLogger(__name__)
 PATIENCE = 2.0
 """Seconds between attempts to reach the broker."""
 
+PULL = 'publish to "$js.api.consumer.msg.next'
+"""What a broker does not let volunteers do."""
+
 ANSWER = 10.0
 """Seconds to wait for an answer from JetStream."""
 
@@ -239,7 +242,8 @@ def _let_tell(client: Client) -> None:
 
     async def hear(error: Exception) -> None:
         if str(error) and not client.is_closed and repeats.is_new(error):
-            log.info("broker: %s", error)
+            is_volunteer = PULL in str(error).lower()
+            log.info("broker: %s%s", error, "; try --volunteer" if is_volunteer else "")
 
     async def lose() -> None:
         if not client.is_closed:

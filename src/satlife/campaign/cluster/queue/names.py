@@ -1,7 +1,8 @@
 """The names of a campaign's streams and subjects.
 
-All campaigns on a broker share three streams, so that a worker's permissions are the same for all
-of them; the campaign is one word of the subject.
+All campaigns on a broker share the stream of tasks, so that a worker serves all of them; only
+recorders can write there.  Results and proofs have streams of their own for each campaign: what
+fills one does not stop the others, and what is sent to a campaign that is not there is refused.
 
 >>> task_subject("c0ffee", "5fef", 0, 1)
 'satlife.task.c0ffee.5fef.0.1'
@@ -20,10 +21,6 @@ import re
 from satlife.errors import UsageError
 
 TASKS = "satlife-tasks"
-RESULTS = "satlife-results"
-PROOFS = "satlife-proofs"
-"""The bucket of the object store; the format requires a prefix for its stream."""
-PROOF_STREAM = f"OBJ_{PROOFS}"
 WORKERS = "workers"
 """The one consumer that all workers share."""
 
@@ -37,9 +34,28 @@ _WORKER = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*", re.ASCII)
 _LONGEST_WORKER = 100
 
 
-def campaign_word(plan_name: str) -> str:
-    """Return the word for a plan in subjects: the beginning of its hash."""
-    return plan_name[:16]
+def campaign_word(plan_name: str, shard: str = "") -> str:
+    """Return the word for a plan, or a shard of it, in subjects: the beginning of its hash.
+
+    >>> campaign_word("c0ffee", "2of4")
+    'c0ffee-2of4'
+    """
+    return f"{plan_name[:16]}-{shard}" if shard else plan_name[:16]
+
+
+def results_stream(campaign: str) -> str:
+    """Return the name of the stream of a campaign's results."""
+    return f"satlife-results-{campaign}"
+
+
+def proof_bucket(campaign: str) -> str:
+    """Return the name of the object store of a campaign's proofs."""
+    return f"satlife-proofs-{campaign}"
+
+
+def proof_stream(campaign: str) -> str:
+    """Return the name of the stream of that store; the format requires the prefix."""
+    return f"OBJ_{proof_bucket(campaign)}"
 
 
 def recorder_consumer(campaign: str) -> str:

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from satlife.campaign.cluster.queue.names import PROOF_STREAM, PROOFS
+from satlife.campaign.cluster.queue.names import proof_bucket, proof_stream
 from satlife.errors import FormatError, UsageError
 from satlife.search.problem.documents import decode_json
 
@@ -40,37 +41,75 @@ class Description(msgspec.Struct, kw_only=True, omit_defaults=True):
     digest: str
 
 
-async def put_proof(js: JetStreamContext, name: str, path: Path) -> str:
-    """Store a file, by publishing only; return its SHA-256 in hexadecimal."""
-    digest = hashlib.sha256()
-    chunks = 0
+class Upload:
+    """An object that is being stored, part by part, by publishing only."""
+
+    def __init__(self, js: JetStreamContext, campaign: str, name: str) -> None:
+        self.campaign, self.name = campaign, name
+        self.size = self.parts = 0
+        self._js = js
+        self._digest = hashlib.sha256()
+
+    async def add(self, part: bytes) -> None:
+        """Store the next part."""
+        await self._js.publish(_parts(self.campaign, self.name), part)
+        self._digest.update(part)
+        self.size += len(part)
+        self.parts += 1
+
+    async def end(self) -> str:
+        """Store the description; return the SHA-256 in hexadecimal."""
+        description = Description(
+            name=self.name,
+            bucket=proof_bucket(self.campaign),
+            nuid=self.name,
+            size=self.size,
+            chunks=self.parts,
+            digest=f"SHA-256={base64.urlsafe_b64encode(self._digest.digest()).decode()}",
+        )
+        await self._js.publish(_meta(self.campaign, self.name), msgspec.json.encode(description))
+        return self._digest.hexdigest()
+
+
+def name_upload(user: str, task: str) -> str:
+    """Return a new name for a proof: it says whose it is, and nobody can guess it.
+
+    >>> name_upload("alice", "5fef" * 16)[:-16]
+    'alice-5fef5fef5fef-'
+    """
+    return f"{user.replace('_', '-')}-{task[:12]}-{secrets.token_hex(8)}"
+
+
+def read_upload(name: str) -> str:
+    """Return the user of a proof.
+
+    >>> read_upload("alice-b-5fef5fef5fef-0011223344556677")
+    'alice-b'
+    """
+    return name.rsplit("-", 2)[0]
+
+
+async def put_proof(js: JetStreamContext, campaign: str, name: str, path: Path) -> str:
+    """Store a file; return its SHA-256 in hexadecimal."""
+    upload = Upload(js, campaign, name)
     with path.open("rb") as file:
         while part := file.read(PART):
-            digest.update(part)
-            await js.publish(_parts(name), part)
-            chunks += 1
-    description = Description(
-        name=name,
-        bucket=PROOFS,
-        nuid=name,
-        size=path.stat().st_size,
-        chunks=chunks,
-        digest=f"SHA-256={base64.urlsafe_b64encode(digest.digest()).decode()}",
-    )
-    await js.publish(_meta(name), msgspec.json.encode(description))
-    return digest.hexdigest()
+            await upload.add(part)
+    return await upload.end()
 
 
-async def get_proof(js: JetStreamContext, name: str, path: Path, most: int = LARGEST_PROOF) -> str:
+async def get_proof(
+    js: JetStreamContext, campaign: str, name: str, path: Path, most: int = LARGEST_PROOF
+) -> str:
     """Write an object of at most ``most`` bytes to a file; return its SHA-256.
 
     Raise FormatError if it is missing, incomplete, too large or not as described.
     """
     from nats.js.errors import NotFoundError  # noqa: PLC0415  # an extra
 
-    subject = _meta(name)
+    stream, subject, parts = proof_stream(campaign), _meta(campaign, name), _parts(campaign, name)
     try:
-        text = (await js.get_last_msg(PROOF_STREAM, subject)).data
+        text = (await js.get_last_msg(stream, subject)).data
         about = decode_json(text or b"", Description, f"a description of the proof {name}")
     except NotFoundError:
         raise FormatError(f"there is no proof {name}") from None
@@ -82,7 +121,7 @@ async def get_proof(js: JetStreamContext, name: str, path: Path, most: int = LAR
     with path.open("wb") as file:
         for _ in range(about.chunks):
             try:
-                part = await js.get_msg(PROOF_STREAM, sequence, _parts(name), next=True)
+                part = await js.get_msg(stream, sequence, parts, next=True)
             except NotFoundError:
                 raise FormatError(f"the proof {name} is incomplete") from None
             data = part.data or b""
@@ -98,18 +137,28 @@ async def get_proof(js: JetStreamContext, name: str, path: Path, most: int = LAR
     return digest.hexdigest()
 
 
-async def remove_proof(js: JetStreamContext, name: str) -> None:
+async def remove_proof(js: JetStreamContext, campaign: str, name: str) -> None:
     """Remove an object, complete or not."""
-    await js.purge_stream(PROOF_STREAM, subject=_parts(name))
-    await js.purge_stream(PROOF_STREAM, subject=_meta(name))
+    for subject in (_parts(campaign, name), _meta(campaign, name)):
+        await js.purge_stream(proof_stream(campaign), subject=subject)
 
 
-def _parts(name: str) -> str:
-    return f"$O.{PROOFS}.C.{_check(name)}"
+async def list_proofs(js: JetStreamContext, campaign: str) -> dict[str, int]:
+    """Return the objects that are stored, complete or not, with their numbers of parts."""
+    begin = f"$O.{proof_bucket(campaign)}.C."
+    info = await js.stream_info(proof_stream(campaign), subjects_filter=f"{begin}>")
+    return {
+        subject.removeprefix(begin): count for subject, count in (info.state.subjects or {}).items()
+    }
 
 
-def _meta(name: str) -> str:
-    return f"$O.{PROOFS}.M.{base64.urlsafe_b64encode(_check(name).encode()).decode()}"
+def _parts(campaign: str, name: str) -> str:
+    return f"$O.{proof_bucket(campaign)}.C.{_check(name)}"
+
+
+def _meta(campaign: str, name: str) -> str:
+    word = base64.urlsafe_b64encode(_check(name).encode()).decode()
+    return f"$O.{proof_bucket(campaign)}.M.{word}"
 
 
 def _check(name: str) -> str:

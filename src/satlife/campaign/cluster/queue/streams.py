@@ -1,4 +1,4 @@
-"""The three streams of a broker: tasks, results, proofs; all on disk, all bounded.
+"""The streams of a broker, all on disk, all bounded: tasks; results and proofs of each campaign.
 
 Tasks and results are work queues: what is acknowledged is removed.  A subject of the tasks holds
 one message, and a second is refused while the first is there, so publishing twice is harmless.  No
@@ -7,17 +7,18 @@ stream allows roll-up, or a worker could empty it.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from satlife.campaign.cluster.queue.broker import nats_module
 from satlife.campaign.cluster.queue.names import (
-    PROOF_STREAM,
-    PROOFS,
-    RESULTS,
     TASKS,
     WORKERS,
+    proof_bucket,
+    proof_stream,
     recorder_consumer,
+    results_stream,
 )
 from satlife.campaign.messages import LARGEST_MESSAGE
 from satlife.errors import UsageError
@@ -31,6 +32,10 @@ MAX_PER_SUBJECT = 10077
 """JetStream's error code: the subject already holds its one message."""
 NO_CLUSTER = 10074
 """JetStream's error code: one server keeps one copy."""
+OVERLAP = 10065
+"""JetStream's error code: another stream has these subjects."""
+SHARED = ("satlife-results", "OBJ_satlife-proofs")
+"""What all campaigns shared in earlier versions."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,18 +76,17 @@ async def prepare(js: JetStreamContext, campaign: str, stores: Stores) -> None:
             **queue,
         ),
         api.StreamConfig(
-            name=RESULTS,
-            subjects=["satlife.result.>"],
+            name=results_stream(campaign),
+            subjects=[f"satlife.result.{campaign}.>"],
             max_bytes=stores.result_bytes,
-            # Nobody takes late results of campaigns that are over.
+            # If the campaign is never continued.
             max_age=90 * 86_400.0,
             **queue,
         ),
         api.StreamConfig(
-            name=PROOF_STREAM,
-            subjects=[f"$O.{PROOFS}.C.>", f"$O.{PROOFS}.M.>"],
+            name=proof_stream(campaign),
+            subjects=[f"$O.{proof_bucket(campaign)}.{part}.>" for part in "CM"],
             max_bytes=stores.proof_bytes,
-            # Nobody removes what a worker had begun to store when it died.
             max_age=30 * 86_400.0,
             **queue | {"retention": api.RetentionPolicy.LIMITS},
         ),
@@ -99,7 +103,7 @@ async def prepare(js: JetStreamContext, campaign: str, stores: Stores) -> None:
             ),
         ),
         (
-            RESULTS,
+            results_stream(campaign),
             api.ConsumerConfig(
                 durable_name=recorder_consumer(campaign),
                 filter_subject=f"satlife.result.{campaign}.>",
@@ -112,9 +116,12 @@ async def prepare(js: JetStreamContext, campaign: str, stores: Stores) -> None:
         for stream in streams:
             try:
                 await js.add_stream(stream)
-            except BadRequestError:
-                # It exists, with other settings.
-                await js.update_stream(stream)
+            except BadRequestError as error:
+                if error.err_code == OVERLAP:
+                    await _remove_shared(js)
+                    await js.add_stream(stream)
+                else:  # it exists, with other settings
+                    await js.update_stream(stream)
         for name, consumer in consumers:
             consumer.ack_policy = api.AckPolicy.EXPLICIT
             consumer.max_deliver = -1
@@ -126,6 +133,33 @@ async def prepare(js: JetStreamContext, campaign: str, stores: Stores) -> None:
         if error.code is not None and error.code < 500:
             raise UsageError(f"the broker refuses our streams: {error.description}") from None
         raise
+
+
+async def remove(js: JetStreamContext, campaign: str) -> bool:
+    """Remove what belongs to a campaign that is over; return False if results are waiting."""
+    from nats.js.errors import NotFoundError  # noqa: PLC0415  # an extra
+
+    with suppress(NotFoundError):
+        if (await js.stream_info(results_stream(campaign))).state.messages:
+            return False
+    for stream in (results_stream(campaign), proof_stream(campaign)):
+        with suppress(NotFoundError):
+            await js.delete_stream(stream)
+    return True
+
+
+async def _remove_shared(js: JetStreamContext) -> None:
+    """Remove the streams of an earlier version, unless something is in them."""
+    from nats.js.errors import NotFoundError  # noqa: PLC0415  # an extra
+
+    for stream in SHARED:
+        with suppress(NotFoundError):
+            if (await js.stream_info(stream)).state.messages:
+                raise UsageError(
+                    f"the broker's stream {stream} is of an earlier satlife and is not empty; let "
+                    f"that version record what is there, or remove it: nats stream rm {stream}"
+                )
+            await js.delete_stream(stream)
 
 
 def _word(number: int) -> str:

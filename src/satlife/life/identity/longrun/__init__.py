@@ -9,13 +9,11 @@ shown; each has a file of its own.
 1103
 """
 
-from satlife.life.identity.longrun.growing import GROWING_KINDS, GrowingKind, Growth
+from satlife.life.identity.longrun.growing import Growth
 from satlife.life.identity.longrun.settling import Settlement
 from satlife.life.identity.longrun.streams import Stream
 from satlife.life.identity.longrun.tally import Tally
 from satlife.life.identity.longrun.watching import (
-    GENERATIONS,
-    SECONDS,
     Death,
     Lost,
     Prospect,
@@ -25,11 +23,7 @@ from satlife.life.identity.longrun.watching import (
 from satlife.life.identity.longrun.words import describe_prospect
 
 __all__ = [
-    "GENERATIONS",
-    "GROWING_KINDS",
-    "SECONDS",
     "Death",
-    "GrowingKind",
     "Growth",
     "Lost",
     "Prospect",

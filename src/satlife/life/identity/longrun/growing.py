@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from satlife.life.identity.identity import GrowingKind
 from satlife.life.identity.longrun.clusters import find_groups
 from satlife.life.identity.longrun.keys import Keys, displacement, find_offset, unpack, without
 from satlife.life.identity.longrun.run import Run
@@ -22,13 +23,6 @@ from satlife.life.identity.longrun.species import Recogniser, corner
 from satlife.life.identity.longrun.streams import Stream, find_streams
 from satlife.life.identity.longrun.tally import Tally, tally
 from satlife.life.identity.longrun.trend import Trend, encode_growth
-
-GrowingKind: TypeAlias = Literal["gun", "puffer", "rake", "wickstretcher", "linear growth"]
-
-GROWING_KINDS: Final[tuple[GrowingKind, ...]] = (
-    *("gun", "puffer", "rake", "wickstretcher"),
-    "linear growth",
-)
 
 _Mark: TypeAlias = tuple[bytes, tuple[int, int]]
 """A shape and its place."""

@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
+from satlife.life.identity.limits import GENERATIONS, SECONDS
 from satlife.life.identity.longrun.growing import Growth, find_growth
 from satlife.life.identity.longrun.keys import displacement, find_offset
 from satlife.life.identity.longrun.run import LimitReached, Run, read_keys
@@ -19,11 +20,6 @@ from satlife.life.identity.longrun.species import Recogniser
 from satlife.life.identity.longrun.trend import Trend, find_trend
 from satlife.life.identity.recurrence import Recurrence
 from satlife.life.pattern import Pattern
-
-GENERATIONS: Final = 100_000
-"""For how many generations a pattern is watched by default."""
-SECONDS: Final = 10.0
-"""For how many seconds a pattern is watched by default."""
 
 _FIRST_LOOK: Final = 48
 _SHORT: Final = 12

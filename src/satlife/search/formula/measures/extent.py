@@ -109,9 +109,10 @@ def _product(builder: FormulaBuilder, origin: str, width: IntArray, height: IntA
 
 def _envelope(spacetime: SpaceTime) -> IntArray:
     """Return the literals of all cells in all generations, indexed [y, x, t]."""
-    if spacetime.problem.boundary == "torus":
+    where = {"torus": "on a torus", "agar": "in a background"}.get(spacetime.problem.boundary)
+    if where is not None:
         raise UsageError(
-            "a pattern on a torus has no width, height or area; use a problem in the plane"
+            f"a pattern {where} has no width, height or area; use a problem in the plane"
         )
     box = frame(spacetime)
     return cell_histories(spacetime).reshape(box.height, box.width, -1)

@@ -1,0 +1,462 @@
+"""What can go wrong, one by one: ``python -m bench.chaos [--tasks 40] [SCENE …]``.
+
+Every scene is a campaign of real processes that is disturbed three times in one way: a part is
+stopped (SIGSTOP) for longer than a lease and continued, a disk is full for some seconds, the clock
+is set, the leader of a cluster is killed.  At the end every task must have one answer, that of an
+undisturbed run, every find must be verified, and no process may be left.  ``bench.soak`` kills.
+
+Scenes with a full disk mount a small tmpfs, which needs root.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bench.soak import Report, examine, make_plan
+from satlife.campaign.core.events import Status
+from satlife.campaign.ledger import open_ledger
+from satlife.campaign.local.runner import run
+from satlife.campaign.plan import Plan
+from satlife.errors import UsageError
+from tests.campaign.children import descendants
+from tests.campaign.nats import PASSWORDS, Broker
+from tests.campaign.postgres import PostgresServer
+from tests.campaign.running import Command, children, nothing_left
+from tests.campaign.test_cluster import three_servers
+
+LEASE = 4
+PAUSE = 1.7 * LEASE
+"""Seconds for which a part stands still: its leases pass on."""
+TIMES = 3
+"""Disturbances of each scene."""
+MEGABYTE = 1_000_000
+
+
+@dataclass
+class Stage:
+    """The processes of one campaign."""
+
+    folder: Path
+    plan: Plan
+    stack: ExitStack
+    mark: str = field(default_factory=lambda: secrets.token_hex(8))
+    brokers: list[Broker] = field(default_factory=list)
+    database: PostgresServer | None = None
+    where: str = ""
+    replicas: int = 1
+    program: tuple[str, ...] = ()
+    """Words before the command, in the place of a plain satlife."""
+    workers: list[Command] = field(default_factory=list)
+    commands: list[Command] = field(default_factory=list)
+    """All that runs, in the order in which it is stopped."""
+    recorder: Command = field(init=False)
+
+    def start(self, workers: int = 2) -> None:
+        """Start broker, recorder and workers; what is there already is used."""
+        if not self.brokers:
+            self.brokers.append(Broker(self.folder / "nats"))
+            self.brokers[0].start()
+            self.stack.callback(self.brokers[0].stop)
+        self.where = self.where or str(self.folder / "plan.db")
+        path = self.folder / "plan.toml"
+        path.write_text(self.plan.to_toml(), encoding="utf-8")
+        nats = ["--nats", ",".join(broker.url for broker in self.brokers)]
+        words = ["campaign", "serve", str(path), *nats, "--lease", f"{LEASE}s"]
+        words += ["--outstanding", "12", "--replicas", str(self.replicas)]
+        variables = {"SATLIFE_LEDGER": self.where}
+        self.recorder = self._command("recorder", words, variables)
+        for number in range(workers):
+            words = ["worker", *nats, "--jobs", "1", "--name", f"worker.w{number}"]
+            self.workers.append(self._command("worker", words, {}))
+        for command in (self.recorder, *self.workers):
+            command.start()
+            self.commands.insert(0, command)
+
+    def _command(self, user: str, words: list[str], variables: dict[str, str]) -> Command:
+        if len(self.brokers) > 1:  # those of the cluster have accounts
+            password = PASSWORDS[f"SATLIFE_{user.upper()}_PASSWORD"]
+            variables |= {"SATLIFE_NATS_USER": user, "SATLIFE_NATS_PASSWORD": password}
+        log = self.folder / f"{user}-{len(self.workers)}.log"
+        return Jumping(self.mark, log, words, self.program, variables)
+
+    def answered(self) -> int:
+        """How many tasks have an answer; -1 if the ledger cannot say so now."""
+        try:
+            with open_ledger(self.where, create=False) as ledger:
+                return ledger.counts().final
+        except UsageError:  # it is not there yet, or its server stands still
+            return -1
+
+    def wait(self, answers: int, seconds: float) -> bool:
+        """Wait for so many answers; False if the recorder ends before."""
+        end = time.monotonic() + seconds
+        while self.answered() < answers and time.monotonic() < end:
+            if self.recorder.code is not None:
+                return False
+            time.sleep(0.2)
+        return self.recorder.code is None
+
+
+class Jumping(Command):
+    """A command that may run in another program; ``before`` are that program's words."""
+
+    def start(self) -> None:
+        """Start it."""
+        if not self.before:
+            super().start()
+            return
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                [*self.before, *self.words],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                env=os.environ | {"SATLIFE_TEST_MARK": self.mark} | self.variables,
+            )
+
+
+@contextmanager
+def halted(pids: Sequence[int]) -> Iterator[None]:
+    """Processes that stand still."""
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for pid in pids:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
+
+
+def family(pid: int) -> list[int]:
+    """A process and all below it."""
+    return [pid, *descendants(pid)]
+
+
+@contextmanager
+def small_disk(folder: Path, size: int) -> Iterator[Path]:
+    """A disk of its own in memory."""
+    folder.mkdir()
+    words = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
+    subprocess.run(words, check=True)
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+@contextmanager
+def filled(folder: Path) -> Iterator[None]:
+    """A disk without a free byte."""
+    filler = folder / "filler"
+    with filler.open("wb", buffering=0) as file, contextlib.suppress(OSError):
+        while True:
+            file.write(bytes(4096))
+    try:
+        yield
+    finally:
+        filler.unlink()
+
+
+Disturb = Callable[[], None]
+Scene = Callable[[Stage], Disturb]
+"""Prepares and starts a stage; returns what disturbs it once."""
+
+
+def _halt(pids: Callable[[], Sequence[int]]) -> Disturb:
+    def disturb() -> None:
+        with halted(pids()):
+            time.sleep(PAUSE)
+
+    return disturb
+
+
+def stop_recorder(stage: Stage) -> Disturb:
+    """The recorder stands still."""
+    stage.start()
+    return _halt(lambda: [stage.recorder.pid])
+
+
+def stop_worker(stage: Stage) -> Disturb:
+    """A worker and its solvers stand still; its tasks pass on, and its answers come late."""
+    stage.start()
+    return _halt(lambda: family(stage.workers[0].pid))
+
+
+def stop_solver(stage: Stage) -> Disturb:
+    """A solver stands still; its worker keeps the task."""
+    stage.start()
+    return _halt(lambda: children(stage.workers[0].pid))
+
+
+def stop_broker(stage: Stage) -> Disturb:
+    """The broker stands still."""
+    stage.start()
+    return _halt(lambda: [stage.brokers[0].process.pid] if stage.brokers[0].process else [])
+
+
+def stop_database(stage: Stage) -> Disturb:
+    """PostgreSQL stands still."""
+    database = _start_database(stage)
+    stage.start()
+    return _halt(lambda: family(database.pid or 0))
+
+
+def _start_database(stage: Stage) -> PostgresServer:
+    database = stage.database = PostgresServer()
+    stage.stack.callback(database.close)
+    database.start()
+    stage.where = database.new_ledger()
+    return database
+
+
+def fill_ledger(stage: Stage) -> Disturb:
+    """The disk of an SQLite ledger is full."""
+    disk = stage.stack.enter_context(small_disk(stage.folder / "disk", 8 * MEGABYTE))
+    stage.where = str(disk / "plan.db")
+    stage.start()
+
+    def disturb() -> None:
+        with filled(disk):
+            time.sleep(PAUSE)
+
+    return disturb
+
+
+def fill_and_stop(stage: Stage) -> Disturb:
+    """The disk of an SQLite ledger is full; when there is room again, the recorder stands still."""
+    fill = fill_ledger(stage)
+
+    def disturb() -> None:
+        fill()
+        with halted([stage.recorder.pid]):
+            time.sleep(PAUSE)
+
+    return disturb
+
+
+def fill_broker(stage: Stage) -> Disturb:
+    """The disk of the broker is full."""
+    disk = stage.stack.enter_context(small_disk(stage.folder / "disk", 32 * MEGABYTE))
+    # By itself, the server would promise no more than the disk has, and refuse our streams.
+    settings = stage.folder / "full.conf"
+    folder = disk / "jetstream"
+    settings.write_text(f'jetstream {{ store_dir: "{folder}", max_file_store: 100GB }}\n')
+    broker = Broker(disk / "nats", words=["-c", str(settings)])
+    stage.brokers.append(broker)
+    broker.start()
+    stage.stack.callback(broker.stop)
+    stage.start()
+
+    def disturb() -> None:
+        with filled(disk):
+            time.sleep(PAUSE)
+        # As the runbook says: nats-server may have given up on JetStream.
+        broker.stop()
+        broker.start()
+
+    return disturb
+
+
+def fill_database(stage: Stage) -> Disturb:
+    """The disk of PostgreSQL is full."""
+    disk = stage.stack.enter_context(small_disk(stage.folder / "disk", 160 * MEGABYTE))
+    for folder in (stage.folder, disk):
+        folder.chmod(0o755)  # PostgreSQL does not run as root
+    before, tempfile.tempdir = tempfile.tempdir, str(disk)
+    try:
+        database = _start_database(stage)
+    finally:
+        tempfile.tempdir = before
+    stage.start()
+
+    def disturb() -> None:
+        with filled(disk):
+            time.sleep(PAUSE)
+        database.restart_if_down()
+
+    return disturb
+
+
+def set_clock(stage: Stage) -> Disturb:
+    """The clock of recorder and workers is set, an hour back, a day ahead, and right again."""
+    clock = stage.folder / "clock"
+    stage.program = (sys.executable, "-m", "bench.jumping", str(clock))
+    stage.start()
+    jumps = iter((-3600, 86_400, 0))
+
+    def disturb() -> None:
+        clock.write_text(str(next(jumps)), encoding="ascii")
+        time.sleep(LEASE)
+
+    return disturb
+
+
+def kill_leader(stage: Stage) -> Disturb:
+    """In a cluster of three, the server that leads the tasks is killed and comes back."""
+    stage.brokers += stage.stack.enter_context(three_servers(stage.folder / "cluster"))
+    stage.replicas = 3
+    stage.start()
+
+    def disturb() -> None:
+        broker = _leader(stage)
+        broker.kill()
+        time.sleep(PAUSE)
+        broker.start()
+
+    return disturb
+
+
+def stop_leader(stage: Stage) -> Disturb:
+    """In a cluster of three, the server that leads the tasks stands still."""
+    stage.brokers += stage.stack.enter_context(three_servers(stage.folder / "cluster"))
+    stage.replicas = 3
+    stage.start()
+
+    def disturb() -> None:
+        process = _leader(stage).process
+        assert process is not None
+        with halted([process.pid]):
+            time.sleep(PAUSE)
+
+    return disturb
+
+
+def _leader(stage: Stage) -> Broker:
+    """The server that leads the stream of tasks."""
+    import asyncio  # noqa: PLC0415
+
+    from satlife.campaign.cluster.queue import Access, connect, jetstream  # noqa: PLC0415
+    from satlife.campaign.cluster.queue.names import TASKS  # noqa: PLC0415
+
+    async def ask() -> str:
+        urls = tuple(broker.url for broker in stage.brokers)
+        password = PASSWORDS["SATLIFE_RECORDER_PASSWORD"]
+        client = await connect(Access(servers=urls, user="recorder", password=password))
+        try:
+            while True:
+                with contextlib.suppress(Exception):
+                    info = await jetstream(client).stream_info(TASKS)
+                    if info.cluster is not None and info.cluster.leader:
+                        return info.cluster.leader
+                await asyncio.sleep(0.5)
+        finally:
+            await client.close()
+
+    return stage.brokers[int(asyncio.run(ask()).rpartition("-")[2])]
+
+
+SCENES: dict[str, Scene] = {
+    scene.__name__.replace("_", "-"): scene
+    for scene in (
+        *(stop_recorder, stop_worker, stop_solver, stop_broker, stop_database),
+        *(
+            fill_ledger,
+            fill_and_stop,
+            fill_broker,
+            fill_database,
+            set_clock,
+            kill_leader,
+            stop_leader,
+        ),
+    )
+}
+
+
+def play(
+    name: str,
+    folder: Path,
+    plan: Plan,
+    right: dict[str, Status],
+    *,
+    times: int = TIMES,
+    seconds: float = 300.0,
+) -> Report:
+    """Play a scene; return what happened and what is wrong."""
+    report = Report(tasks=plan.size())
+    begun = time.monotonic()
+    with ExitStack() as stack:
+        stage = Stage(folder, plan, stack)
+        with nothing_left(stage.mark):
+            try:
+                disturb = SCENES[name](stage)
+                for number in range(times):
+                    # Spread over the campaign, and never after its end.
+                    if not stage.wait(1 + number * report.tasks // (times + 1), seconds):
+                        if not number:
+                            report.wrong.append("it was over before anything happened")
+                        break
+                    disturb()
+                    report.kills[name] += 1
+                try:
+                    code = stage.recorder.wait(seconds)
+                    if code:
+                        report.wrong.append(f"the recorder ended with {code}")
+                except subprocess.TimeoutExpired:
+                    report.wrong.append("the campaign did not come to its end in time")
+                for worker in stage.workers:
+                    worker.stop()
+                with open_ledger(stage.where, create=False) as ledger:
+                    found = examine(ledger, report)
+            finally:
+                for command in stage.commands:
+                    command.stop()
+    report.seconds = time.monotonic() - begun
+    report.wrong += [
+        f"{task[:12]}: {found.get(task)}, undisturbed {right.get(task)}"
+        for task in sorted(found.keys() | right)
+        if found.get(task) != right.get(task)
+    ]
+    return report
+
+
+def undisturbed(plan: Plan) -> dict[str, Status]:
+    """The right answers."""
+    with open_ledger(":memory:") as ledger:
+        run(plan, ledger, jobs=2)
+        return {row.name: row.state.status for row in ledger.rows()}
+
+
+def main() -> int:
+    """Play the scenes; say how it went."""
+    parser = argparse.ArgumentParser(prog="python -m bench.chaos", description=__doc__)
+    parser.add_argument("--tasks", type=int, default=40)
+    parser.add_argument("scenes", nargs="*", metavar="SCENE", help=", ".join(SCENES))
+    words = parser.parse_args()
+    unknown = set(words.scenes) - SCENES.keys()
+    if unknown:
+        parser.error(f"no such scene: {', '.join(sorted(unknown))}; there are {', '.join(SCENES)}")
+    plan = make_plan(words.tasks)
+    right = undisturbed(plan)
+    failed = 0
+    for name in words.scenes or SCENES:
+        with tempfile.TemporaryDirectory(prefix="satlife-chaos-") as folder:
+            report = play(name, Path(folder), plan, right)
+            verdict = "nothing lost, nothing twice" if not report.wrong else "; ".join(report.wrong)
+            if report.wrong:
+                kept = Path(tempfile.mkdtemp(prefix=f"satlife-chaos-{name}-"))
+                for log in Path(folder).glob("*.log"):
+                    log.rename(kept / log.name)
+                verdict += f" (logs in {kept})"
+        failed += bool(report.wrong)
+        line = f"{name:<14} {report.tasks} tasks, disturbed {report.kills[name]} times"
+        sys.stdout.write(f"{line}, {report.deaths} deaths, {report.seconds:.0f} s: {verdict}\n")
+        sys.stdout.flush()
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

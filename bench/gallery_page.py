@@ -1,0 +1,162 @@
+"""The page of the gallery, docs/gallery.md, and its pictures, from the rows that are kept.
+
+A pattern that a certificate names is drawn, an oscillator with its rotor and stator in colours.
+Where there is none, the question is: its boxes, the cells that are given, and hatched the unknown.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterator
+from pathlib import Path
+
+from bench.gallery_items import GLIDERS, ITEMS, ORPHANS
+from bench.gallery_rows import Kept, Row, read_kept
+from satlife.life import Pattern
+from satlife.life.cells import UNKNOWN
+from satlife.search import Problem
+from satlife.search.problem.scenes import make_sketch
+from satlife.show import Scene, draw
+
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+PAGE = DOCS / "gallery.md"
+IMAGES = DOCS / "images" / "gallery"
+
+HEAD = """\
+# Gallery of certified impossibilities
+
+Every row is a certificate, made by the command shown (after `satlife`, with `--prove FOLDER`). Its
+proof was checked by satlife's own checker and by `lrat-check`, and `satlife check` then checked it
+again from the problem alone. [](background/trust.md) explains what that is worth.
+
+Patterns that a certificate names are drawn; of an oscillator the *rotor*, the cells that change, is
+orange, and the *stator*, cells that always live, is blue. Where there is no pattern, the picture is
+the question: the cells that are given and, hatched, the unknown ones.
+
+The hash covers all files of the folder but `certificate.json`, which holds times. Whoever makes the
+certificate anew, with the same solver, should get the same one:
+
+```sh
+cd FOLDER && ls | grep -v certificate.json | LC_ALL=C sort | xargs sha256sum | sha256sum
+```
+
+"""
+
+TABLE = """\
+::::{{list-table}}
+:widths: 40 60
+:class: gallery
+
+{rows}::::
+"""
+
+INPUTS = """
+## The files that the commands read
+
+"""
+
+COSTS = """
+## What they cost
+
+Times are seconds on one core of a busy 2-core machine. The size of a proof is that of the LRAT text
+before compression. `python -m bench.gallery` makes the certificates anew and writes this page.
+
+| certificate | variables | clauses | solved s | proof MB | own checker s | lrat-check s \
+| `check` s |
+|---|---:|---:|---:|---:|---:|---:|---:|
+"""
+
+SLOWER = """
+## What a proof costs
+
+The audit formula is plain: no cells are merged, and a symmetry is broken only where the audit has
+checked that the problem has it. This table compares it, with writing and trimming the proof, with
+the default search, on the refuted tasks of the [benchmark](benchmarks.md) (user CPU seconds to
+build and solve the formula, {rounds}, on {measured}):
+
+| task | default s | audit formula, with proof s | ratio |
+|---|---:|---:|---:|
+{rows}
+
+The median of the ratios is {median:.1f}.
+"""
+
+
+def draw_picture(row: Row) -> bytes:
+    """Return the SVG of a row."""
+    problem = Problem.from_json(row.problem.encode())
+    if row.shown:
+        patterns = [Pattern.from_plaintext("\n".join(rows).replace("o", "O")) for rows in row.shown]
+        turns = problem.motion is not None and problem.motion.period > 1
+        return draw(patterns, "svg", map="rotor" if turns else None, cell=12)
+    sketch = make_sketch(problem)
+    if problem.kind == "orphan":
+        # Nothing is said of the cells around an orphan, nor of its parent.
+        frames = tuple(frame for frame in sketch.frames if (frame.cells != UNKNOWN).any())
+        sketch = Scene(frames, rule=sketch.rule, margin=0)
+    return draw(sketch, "svg", caption=False, cell=12 if sketch.box.width <= 12 else 7)
+
+
+def draw_all(kept: Kept) -> Iterator[tuple[str, bytes]]:
+    """Yield the file's name and the picture of every row."""
+    for row in _rows(kept):
+        yield f"{row.name}.svg", draw_picture(row)
+
+
+def _rows(kept: Kept) -> list[Row]:
+    """Return the rows in the order of the page."""
+    return [kept.rows[item.name] for item in ITEMS if item.name in kept.rows]
+
+
+def render(kept: Kept) -> str:
+    """Return the page."""
+    rows = _rows(kept)
+    costs = [
+        f"| {row.name} | {row.variables:,} | {row.clauses:,} | {row.solve_seconds:.1f} "
+        f"| {row.proof_bytes / 1e6:.1f} | {row.own_seconds:.1f} | {row.lrat_seconds:.1f} "
+        f"| {row.check_seconds:.1f} |"
+        for row in rows
+    ]
+    inputs = "\n".join(
+        f"`{name}`:\n\n```text\n{text}```\n" for name, text in {**ORPHANS, **GLIDERS}.items()
+    )
+    shown = HEAD + TABLE.format(rows="".join(map(_show, rows))) + INPUTS + inputs
+    return shown + COSTS + "\n".join(costs) + "\n" + _compare(kept)
+
+
+def _show(row: Row) -> str:
+    return f"""\
+* - ![{row.title}](images/gallery/{row.name}.svg)
+  - **{row.title}**
+
+    `{row.command}`
+
+    {row.folder_bytes / 1e6:.2f} MB, sha256 `{row.sha256}`
+
+    Made on {row.made}, with formulas of version {row.audit}.
+"""
+
+
+def _compare(kept: Kept) -> str:
+    if not kept.slower:
+        return ""
+    ratios = [each.audit / each.usual for each in kept.slower]
+    lines = [
+        f"| {each.name} | {each.usual:.2f} | {each.audit:.2f} | {ratio:.1f} |"
+        for each, ratio in zip(kept.slower, ratios, strict=True)
+    ]
+    return SLOWER.format(
+        rows="\n".join(lines),
+        median=statistics.median(ratios),
+        measured=kept.measured,
+        rounds="one run" if kept.rounds == 1 else f"medians of {kept.rounds} alternating runs",
+    )
+
+
+def write_page() -> None:
+    """Write the page and its pictures."""
+    kept = read_kept()
+    IMAGES.mkdir(parents=True, exist_ok=True)
+    for name, picture in draw_all(kept):
+        (IMAGES / name).write_bytes(picture)
+    PAGE.write_text(render(kept), encoding="utf-8", newline="\n")

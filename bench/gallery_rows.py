@@ -1,0 +1,107 @@
+"""The rows of the gallery as they are kept: what each certificate says, costs and hashes to."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+
+from satlife.search.certificates import folder as files
+from satlife.search.certificates.claims import BestClaim, Claim, Complete
+from satlife.search.problem.drawing import Drawing
+
+FILE = Path(__file__).resolve().parent / "results" / "gallery.json"
+MOST_SHOWN = 12
+"""Patterns of one claim that are kept to be drawn."""
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A certificate that was made and checked."""
+
+    name: str
+    command: str
+    title: str
+    """The heading of its statement."""
+    made: str
+    """The day."""
+    format: int
+    audit: int
+    """The versions of folder and formulas, as in ``certificate.json``."""
+    problem: str
+    """As JSON."""
+    shown: tuple[Drawing, ...] = ()
+    """Generation 0 of patterns that the claim names."""
+    variables: int
+    clauses: int
+    solve_seconds: float
+    proof_bytes: int
+    folder_bytes: int
+    own_seconds: float
+    lrat_seconds: float
+    check_seconds: float
+    sha256: str
+    """Of the folder: see :func:`hash_folder`."""
+
+
+class Slower(msgspec.Struct, frozen=True):
+    """A task of the benchmark, refuted by the default way and by the audit formula."""
+
+    name: str
+    usual: float
+    audit: float
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """Everything that the page is written from."""
+
+    rows: dict[str, Row] = {}
+    slower: tuple[Slower, ...] = ()
+    measured: str = ""
+    """The day on which ``slower`` was measured."""
+    rounds: int = 3
+    """How often, in turns."""
+
+
+def read_kept() -> Kept:
+    """Read the file."""
+    return msgspec.json.decode(FILE.read_bytes(), type=Kept) if FILE.exists() else Kept()
+
+
+def keep_row(row: Row) -> None:
+    """Put a row into the file, in place of an older one."""
+    kept = read_kept()
+    _write(msgspec.structs.replace(kept, rows={**kept.rows, row.name: row}))
+
+
+def keep_slower(slower: Iterable[Slower], rounds: int) -> None:
+    """Put the second table into the file."""
+    measured = tuple(slower)
+    _write(Kept(read_kept().rows, measured, time.strftime("%Y-%m-%d"), rounds))
+
+
+def _write(kept: Kept) -> None:
+    FILE.write_bytes(msgspec.json.format(msgspec.json.encode(kept), indent=1) + b"\n")
+
+
+def hash_folder(folder: Path) -> str:
+    """Return what ``sha256sum * | sha256sum`` prints, without ``certificate.json``.
+
+    That file holds times; all others are the same whenever the certificate is made anew.
+    """
+    names = sorted(path.name for path in folder.iterdir() if path.name != files.CERTIFICATE)
+    lines = (f"{files.hash_plain(folder, name)}  {name}\n" for name in names)
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+def pick_shown(claim: Claim) -> tuple[Drawing, ...]:
+    """Return patterns that a claim names, a few of many."""
+    match claim:
+        case BestClaim(found=found):
+            return found[:1]
+        case Complete(found=found):
+            return tuple(history[0] for history in found[:MOST_SHOWN])
+        case _:
+            return ()

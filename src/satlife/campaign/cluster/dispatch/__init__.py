@@ -1,0 +1,1 @@
+"""The dispatcher: leases tasks to volunteers, who never touch the queue itself."""

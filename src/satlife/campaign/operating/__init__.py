@@ -1,0 +1,1 @@
+"""What an operator needs of a running campaign: metrics, health, logs, backups."""

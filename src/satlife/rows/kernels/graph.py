@@ -1,0 +1,239 @@
+"""The graph of states: breadth-first levels, depth-first probes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from satlife.rows.kernels.columns import next_columns
+from satlife.rows.kernels.compiled import NONE, ONE, compiled
+from satlife.rows.kernels.listed import next_listed
+from satlife.rows.kernels.narrow import next_narrow
+
+_HASH = np.uint64(0x9E3779B97F4A7C15)
+_MIX = np.uint64(0xBF58476D1CE4E5B9)
+
+
+@compiled
+def make_room(kit):
+    """Return the working memory of one thread."""
+    n, columns = 1 << kit[0][0], kit[0][7] + 8
+    return (
+        np.empty(n, np.int64),
+        np.empty((2, kit[3].shape[1]), np.uint64),
+        np.empty((6, columns), np.int64),
+        np.empty((4, columns), np.int64),
+        np.empty((columns, 5), np.uint64),
+    )
+
+
+@compiled
+def find_next(r, o, kit, out, room):
+    """Write the possible rows after a state to ``out`` and return how many there are."""
+    if kit[0][6] == 0:
+        return next_narrow(r, o, kit, out)
+    if kit[0][6] == 1:
+        return next_listed(r, o, kit, out, room)
+    return next_columns(r, o, kit, out, room)
+
+
+@compiled
+def read_state(node, parents, rows, p, r):
+    """Write the last 2p rows of a node to ``r``; before the first row all rows are empty."""
+    for i in range(2 * p - 1, -1, -1):
+        r[i] = rows[node]
+        node = parents[node]
+
+
+@compiled
+def _is_empty(r, o, p):
+    """Whether the 2p - 1 rows from o + 1 on are empty."""
+    for i in range(o + 1, o + 2 * p):
+        if r[i]:
+            return False
+    return True
+
+
+@compiled
+def _slot(key, mask):
+    key = (key ^ (key >> np.uint64(29))) * _MIX
+    return (key ^ (key >> np.uint64(32))) & mask
+
+
+@compiled
+def rebuild_index(parents, rows, keys, count, p, index):
+    """Compute the keys of all nodes and enter them; a key sums the last 2p rows by powers."""
+    top = ONE
+    for _ in range(2 * p):
+        top *= _HASH
+    mask = np.uint64(len(index) - 1)
+    index[:] = -1
+    keys[0] = NONE
+    for node in range(1, count):
+        old = node
+        for _ in range(2 * p):
+            old = parents[old]
+        key = (keys[parents[node]] - np.uint64(rows[old]) * top + np.uint64(rows[node])) * _HASH
+        keys[node] = key
+        slot = _slot(key, mask)
+        while index[slot] >= 0:
+            slot = (slot + ONE) & mask
+        index[slot] = node
+
+
+@compiled
+def mark_broken(kit, parents, rows, broken, count):
+    """Compute for every node which parts of the period its rows break."""
+    broken[0] = 0
+    for node in range(1, count):
+        broken[node] = broken[parents[node]] | kit[8][rows[node]]
+
+
+@compiled
+def expand(kit, parents, rows, keys, broken, index, head, end, count, closed, merge, fleets):
+    """Append the successors of the nodes from ``head`` to ``end``; equal states are merged.
+
+    A state that breaks more parts of the period stays beside an equal one that breaks fewer.  With
+    ``fleets``, rows may follow the end of a ship.  Return where it stopped, the number of nodes,
+    of closed nodes (from which the empty state follows: a ship) and of merged ones.  It stops early
+    when one of the arrays is full.
+    """
+    p = kit[0][4]
+    n = 1 << kit[0][0]
+    top = ONE
+    for _ in range(2 * p):
+        top *= _HASH
+    mask = np.uint64(len(index) - 1)
+    r, out, room = np.empty(2 * p, np.int64), np.empty(n, np.int64), make_room(kit)
+    ships = merged = 0
+    while head < end and count + n <= len(rows) and ships < len(closed):
+        read_state(head, parents, rows, p, r)
+        for e in range(find_next(r, 0, kit, out, room)):
+            d = out[e]
+            if d == 0 and _is_empty(r, 0, p):
+                if broken[head] == kit[0][11] and r[0]:
+                    closed[ships] = head
+                    ships += 1
+                if not fleets or not head:
+                    continue
+            breaks = broken[head] | kit[8][d]
+            key = (keys[head] - np.uint64(r[0]) * top + np.uint64(d)) * _HASH
+            slot = _slot(key, mask)
+            known = False
+            while merge and index[slot] >= 0 and not known:
+                other, here = index[slot], head
+                if keys[other] == key and rows[other] == d and not breaks & ~broken[other]:
+                    known = True
+                    other = parents[other]
+                    for _ in range(2 * p - 1):
+                        if other == here:
+                            break
+                        if rows[other] != rows[here]:
+                            known = False
+                            break
+                        other, here = parents[other], parents[here]
+                slot = (slot + ONE) & mask
+            if known:
+                merged += 1
+                continue
+            if merge:
+                index[slot] = count
+            parents[count] = head
+            rows[count] = d
+            keys[count] = key
+            broken[count] = breaks
+            count += 1
+        head += 1
+    return head, count, ships, merged
+
+
+@compiled
+def read_states(parents, rows, first, last, p, states):
+    """Write the states of the nodes from ``first`` to ``last`` to ``states``."""
+    for node in range(first, last):
+        read_state(node, parents, rows, p, states[node - first])
+
+
+@compiled
+def probe(
+    kit, states, broken, first, depth, patience, fates, visited, r, lists, counts, places, front
+):
+    """Look whether ``depth`` more rows can follow each of the states from number ``first`` on.
+
+    ``fates`` becomes 0 where they cannot, 1 where they can, 2 where a ship follows, and 3 where
+    that is open after ``patience`` states.  It stops after a ship and after an open state, and
+    returns its number and how many rows after it are in ``r``, from 2p on.  Where it is open, what
+    is left to do is ``lists[i, places[i]:counts[i]]`` after each number i of these rows.  The rows
+    after the first state of fate 1 are in ``front``, and then its number, unless there was one.
+    """
+    p = kit[0][4]
+    room = make_room(kit)
+    for node in range(first, len(states)):
+        if depth == 0:
+            fates[node] = 1
+            front[0] = 0 if front[0] < 0 else front[0]
+            continue
+        for i in range(2 * p):
+            r[i] = states[node, i]
+        level = used = 0
+        counts[0] = find_next(r, 0, kit, lists[0], room)
+        places[0] = 0
+        while level >= 0:
+            if places[level] == counts[level]:
+                level -= 1
+                continue
+            d = lists[level, places[level]]
+            r[2 * p + level] = d
+            if d == 0 and _is_empty(r, level, p):
+                places[level] += 1
+                breaks = broken[node]
+                for i in range(level + 1):
+                    breaks |= kit[8][r[2 * p + i]]
+                if breaks == kit[0][11]:
+                    fates[node], visited[node] = 2, used
+                    return node, level + 1
+                continue
+            if used == patience:
+                fates[node], visited[node] = 3, used
+                return node, level
+            places[level] += 1
+            used += 1
+            level += 1
+            if level == depth:
+                fates[node] = 1
+                if front[depth] < 0:
+                    front[depth] = node
+                    for i in range(depth):
+                        front[i] = r[2 * p + i]
+                break
+            counts[level] = find_next(r, level, kit, lists[level], room)
+            places[level] = 0
+        visited[node] = used
+    return len(states), 0
+
+
+@compiled
+def compact(parents, rows, first, count, wanted):
+    """Drop every node that is neither wanted nor leads to a wanted one; return what is left.
+
+    ``wanted`` belongs to the nodes from ``first`` on.  Return the new number of the first of them
+    and the new count; the order stays.
+    """
+    keep = np.zeros(count, np.uint8)
+    keep[0] = 1
+    for node in range(count - 1, 0, -1):
+        if node >= first and wanted[node - first]:
+            keep[node] = 1
+        if keep[node]:
+            keep[parents[node]] = 1
+    numbers = np.empty(count, np.int32)
+    kept = 0
+    start = -1
+    for node in range(count):
+        if node == first:
+            start = kept
+        if keep[node]:
+            numbers[node] = kept
+            parents[kept] = numbers[parents[node]]
+            rows[kept] = rows[node]
+            kept += 1
+    return start, kept

@@ -1,0 +1,95 @@
+"""The rule on rows: G, for every third row at once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from satlife.rows.kernels.compiled import compiled
+
+BAD = 1 << 15
+"""In a table of G: a cell outside the width would be born."""
+
+
+@compiled
+def widen(row, fold):
+    """Return the row with four columns more at its low end: bit i is column i - 4."""
+    if fold == 1:  # odd: column -1 is column 1
+        return (row << 4) | (((row >> 1) & 1) << 3)
+    if fold == 2:  # even: column -1 is column 0
+        return (row << 4) | ((row & 1) << 3)
+    if fold == 3:  # gutter: column -1 is dead, column -2 is column 0
+        return (row << 4) | ((row & 1) << 2)
+    return row << 4
+
+
+@compiled
+def reverse(row, width):
+    """Return the mirror image of a row."""
+    image = 0
+    for _ in range(width):
+        image = (image << 1) | (row & 1)
+        row >>= 1
+    return image
+
+
+@compiled
+def _columns(a, b, numbers, masks, low, high, part, first, last):
+    """Fill ``part[x - low…]`` with the columns ``first`` to ``last`` of F(a, b, x).
+
+    x runs over the bits ``low`` to ``high`` only; the columns depend on no others.
+    """
+    width, fold, skew = numbers[7], numbers[1], numbers[2]
+    above, middle = widen(a, fold), widen(b, fold)
+    for i in range(1 << (high - low)):
+        below = widen(i << low, fold)
+        value = 0
+        for u in range(first, last):
+            mask = masks[((above >> (u + 3 + skew)) & 7) * 8 + ((middle >> (u + 3)) & 7)]
+            if (mask >> ((below >> (u + 3 - skew)) & 7)) & 1:
+                value |= 1 << u if 0 <= u < width else BAD
+        part[i] = value
+
+
+@compiled
+def _step_lane(a, b, numbers, masks, out):
+    """Fill ``out[x]`` with G(a, b, x) for every row x of one lane."""
+    fold, skew, twist, width = numbers[1], numbers[2], numbers[3], numbers[7]
+    if twist == 2:
+        a = reverse(a, width)
+    first = 0 if fold == 1 or fold == 2 else -1 - skew
+    last = width + 1 + skew
+    half = width // 2
+    high = min(width, half + 1)
+    low = max(0, half - 2)
+    left = np.empty(1 << high, np.uint16)
+    right = np.empty(1 << (width - low), np.uint16)
+    _columns(a, b, numbers, masks, 0, high, left, first, half)
+    _columns(a, b, numbers, masks, low, width, right, half, last)
+    for x in range(1 << width):
+        value = left[x & ((1 << high) - 1)] | right[x >> low]
+        if twist == 1 and value < BAD:
+            value = reverse(value, width)
+        out[reverse(x, width) if twist == 2 else x] = value
+
+
+@compiled
+def step_all(a, b, numbers, masks, out):
+    """Fill ``out[x]`` with G(a, b, x) for every row x; :data:`BAD` is set where there is none.
+
+    Lane j of b, with lane j - turn of a and j + turn of x, gives lane j + late of the result.
+    """
+    width, lanes, turn, late = numbers[7], numbers[8], numbers[9], numbers[10]
+    if lanes == 1:
+        _step_lane(a, b, numbers, masks, out)
+        return
+    mask = (1 << width) - 1
+    parts = np.empty((lanes, mask + 1), np.uint16)
+    for j in range(lanes):
+        above, middle = a >> width * ((j - turn) % lanes), b >> width * j
+        _step_lane(above & mask, middle & mask, numbers, masks, parts[j])
+    for x in range(1 << width * lanes):
+        value = 0
+        for j in range(lanes):
+            part = np.int64(parts[j, (x >> width * ((j + turn) % lanes)) & mask])
+            value |= BAD if part >= BAD else part << width * ((j + late) % lanes)
+        out[x] = value

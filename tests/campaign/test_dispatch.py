@@ -1,0 +1,339 @@
+"""The dispatcher: leases, quotas, and what a volunteer may not do, over a real broker."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import nats
+import nats.errors
+import pytest
+
+from satlife.campaign.cluster.dispatch import protocol
+from satlife.campaign.cluster.dispatch.accounts import read_volunteers, write_volunteers
+from satlife.campaign.cluster.dispatch.desk import Desk, Offer, RefusalError
+from satlife.campaign.cluster.dispatch.quota import Quota, Standing
+from satlife.campaign.cluster.dispatch.record import Record
+from satlife.campaign.cluster.queue import connect
+from satlife.campaign.cluster.queue.proofs import list_proofs
+from satlife.campaign.local.pool import Pool
+from satlife.campaign.messages import FoundResult, ImpossibleResult, UndecidedResult
+from satlife.errors import FormatError, UsageError
+from tests.campaign.nats import DEPLOY, Broker, plain_broker
+from tests.campaign.scene import TINY, answers, at_work, until
+from tests.campaign.strangers import (
+    USERS,
+    Honest,
+    Truth,
+    access,
+    connected,
+    staged,
+    volunteer,
+)
+
+STILL = '[[search]]\nkind = "still-life"\nboxes = ["2x2", "1x3"]\n'
+BLOCK = (("oo", "oo"),)
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Broker]:
+    with plain_broker(tmp_path / "nats", USERS) as one:
+        yield one
+
+
+def offer(name: str = "5fef", quorum: int = 1) -> Offer:
+    return Offer("c0ffee", name, 0, b"{}", "reply", 30.0, quorum)
+
+
+# The desk
+
+
+def test_a_user_gets_a_task_once_in_a_round_and_the_quota_shrinks_with_the_reputation() -> None:
+    desk = Desk(Quota(tasks=8))
+    assert desk.room("eve", 0.0) == 4
+    lease = desk.grant("eve", "eve.a", offer(), 0.0)
+    assert not desk.may_have("eve", offer(), 0.0)
+    assert desk.may_have("anna", offer(), 0.0)
+    desk.end(lease, "returned", 1.0)
+    assert not desk.may_have("eve", offer(), 600.0), "others come first"
+    assert desk.may_have("eve", offer(), 602.0)
+    assert desk.room("eve", 1.0) == 3, "its place is kept for a while"
+    assert desk.room("eve", 11.0) == 4
+    desk.judge("eve", lies=1)
+    assert desk.room("eve", 11.0) == 1
+    desk.judge("eve", lies=2)
+    with pytest.raises(RefusalError, match="wrong too often"):
+        desk.room("eve", 11.0)
+    desk.judge("anna", good=100)
+    assert desk.room("anna", 0.0) == 7
+    desk.end(desk.grant("anna", "anna.a", offer(), 1.0), "undecided", 1e6)
+    assert not desk.may_have("anna", offer(), 1e9), "nobody answers twice"
+
+
+def test_what_nobody_can_check_is_passed_on_when_enough_users_say_it() -> None:
+    desk = Desk(Quota(), quorum=2)
+    lie = ImpossibleResult(task="5fef", worker="eve.a")
+    first = desk.grant("eve", "eve.a", offer(), 0.0)
+    assert desk.weigh(first, lie) == []
+    desk.end(first, "impossible", 1.0)
+    second = desk.grant("anna", "anna.a", offer(), 1.0)
+    assert desk.weigh(second, UndecidedResult(task="5fef", worker="anna.a")) == []
+    said = desk.weigh(second, ImpossibleResult(task="5fef", worker="anna.a"))
+    assert [name for name, _ in said] == [first.id, second.id]
+    found = FoundResult(task="5fef", worker="eve.a", generations=BLOCK)
+    third = desk.grant("eve", "eve.a", offer("other"), 0.0)
+    assert desk.weigh(third, found) == [(third.id, found)]
+    strict = desk.grant("eve", "eve.a", offer("more", quorum=3), 0.0)
+    assert desk.weigh(strict, lie) == [(strict.id, lie)], "the recorder counts by itself"
+
+
+def test_a_lease_is_lost_by_silence_and_by_the_longest_hold() -> None:
+    desk = Desk(Quota(hold=100.0))
+    lease = desk.grant("eve", "eve.a", offer(), 0.0)
+    for now in (20.0, 40.0, 60.0, 80.0, 99.0):
+        assert desk.keep("eve", [lease.id], now) == []
+        assert desk.expire(now) == []
+    assert desk.keep("anna", [lease.id], 99.0) == [lease.id], "it is not hers"
+    assert desk.expire(101.0) == [lease]
+    assert desk.keep("eve", [lease.id], 101.0) == [lease.id]
+
+
+def test_a_record_survives_and_is_for_its_owner_alone(tmp_path: Path) -> None:
+    where = tmp_path / "dispatch.db"
+    desk = Desk(Quota())
+    with Record(str(where)) as record:
+        leases = [desk.grant("eve", "eve.a", offer(name), 0.0) for name in ("one", "two")]
+        record.grant(leases)
+        record.end(leases[0], "expired")
+        record.judge("eve", Standing(1.5, 2, 3))
+    assert where.stat().st_mode & 0o077 == 0
+    with Record(str(where)) as record:
+        ((name, user, worker, kept, age),) = record.held()
+        assert (name, user, worker, kept.name) == (leases[1].id, "eve", "eve.a", "two")
+        assert age < 60
+        assert record.tally() == {"eve": {"expired": 1, "held": 1}}
+        assert record.standings() == {"eve": Standing(1.5, 2, 3)}
+        assert [held.name for _, held in record.had(10)] == ["two"]
+    (tmp_path / "other").write_bytes(b"not a database, but long enough to be one" * 100)
+    with pytest.raises(UsageError, match="not a record"):
+        Record(str(tmp_path / "other"))
+
+
+def test_the_shipped_file_of_volunteers_is_what_we_write() -> None:
+    assert (DEPLOY / "volunteers.conf").read_text(encoding="utf-8") == write_volunteers({})
+    odd = {"alice": 'quo"te\\', "bert-2": "x"}
+    assert read_volunteers(write_volunteers(odd)) == odd
+    for name in ("recorder", "a b", "eve.x", "*", ">", "", 'x"'):
+        with pytest.raises(UsageError, match="not a valid name"):
+            write_volunteers({name: "x"})
+    with pytest.raises(FormatError, match="VOLUNTEERS"):
+        read_volunteers("accounts {}")
+
+
+# The service
+
+
+def test_volunteers_finish_a_campaign_with_real_solvers_and_proofs(
+    server: Broker, tmp_path: Path
+) -> None:
+    plan = f"prove = true\n{STILL}"
+
+    async def scene() -> None:
+        async with staged(server, tmp_path, plan) as stage:
+            worker = volunteer(server, "anna.desk", Pool(1, worker="anna.desk"))
+            async with at_work(worker), asyncio.timeout(60):
+                summary = await stage.running
+        assert summary.is_met
+        assert summary.counts.certified == 1
+        assert worker.done == 2
+
+    asyncio.run(scene())
+    with Record(str(tmp_path / "dispatch.db")) as record:
+        assert record.tally() == {"anna": {"found": 1, "proved": 1}}
+
+
+def test_only_the_holder_of_a_live_lease_can_answer_it(
+    server: Broker, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def scene() -> None:
+        async with (
+            staged(server, tmp_path, f"quorum = 2\n{STILL}", Quota(hold=1.0)) as stage,
+            connected(server) as eve,
+            connected(server, "anna") as anna,
+        ):
+            (leased, *_) = (await anna.lease(1)).leases
+            task = anna.task(leased)
+            truth = ImpossibleResult(task=task.name, worker="anna.laptop")
+            stolen = ImpossibleResult(task=task.name, worker="eve.laptop")
+            assert (await eve.answer(leased.lease, stolen)).refused == "you do not hold this lease"
+            assert "not one for this lease" in (await anna.answer(leased.lease, stolen)).refused
+            headers = {protocol.LEASE: leased.lease, protocol.PART: "0"}
+            assert (await eve.ask("upload", b"x", headers)).refused
+            assert (await eve.ask("upload", b"x")).refused
+            assert not (await anna.ask("upload", b"x", headers)).refused
+            names = await list_proofs(stage.recorder.board.js, leased.campaign)
+            assert [name.split("-")[0] for name in names] == ["anna"]
+            await until(lambda: not stage.dispatcher.desk.leases)
+            assert (await anna.keep([leased.lease])).over == (leased.lease,)
+            assert (await anna.answer(leased.lease, truth)).refused
+            assert not await list_proofs(stage.recorder.board.js, leased.campaign)
+
+    with caplog.at_level(logging.INFO):
+        asyncio.run(scene())
+    assert "refused eve: you do not hold this lease" in caplog.text
+    assert "anna has lost a lease" in caplog.text
+
+
+def test_a_dispatcher_that_is_started_again_honours_its_leases(
+    server: Broker, tmp_path: Path
+) -> None:
+    async def scene() -> None:
+        async with staged(server, tmp_path, STILL) as stage, connected(server, "anna") as anna:
+            leases = (await anna.lease(2)).leases
+            assert len(leases) == 2
+            stage.dispatcher.stop()
+            await until(lambda: not stage.dispatcher.is_connected)
+            with pytest.raises(nats.errors.Error):
+                await anna.keep([leases[0].lease])
+            with Record(str(tmp_path / "dispatch.db")) as record:
+                from satlife.campaign.cluster.dispatch.dispatcher import Dispatcher
+
+                users = frozenset(USERS)
+                next_one = Dispatcher(access(server, "recorder"), lambda: users, record)
+                async with at_work(next_one):  # type: ignore[arg-type]
+                    await until(lambda: "anna" in next_one._audience)
+                    await asyncio.sleep(0.1)
+                    assert (await anna.keep([one.lease for one in leases])).over == ()
+                    block = next(one for one in leases if anna.task(one).problem.boxes == ("2x2",))
+                    found = FoundResult(
+                        task=anna.task(block).name, worker="anna.laptop", generations=BLOCK
+                    )
+                    assert not (await anna.answer(block.lease, found)).refused
+                    await until(lambda: stage.recorder.conductor.has_found)
+
+    asyncio.run(scene())
+
+
+def test_a_second_dispatcher_is_refused(server: Broker, tmp_path: Path) -> None:
+    async def scene() -> None:
+        from satlife.campaign.cluster.dispatch.dispatcher import Dispatcher
+
+        async with staged(server, tmp_path, STILL):
+            with Record(":memory:") as record:
+                second = Dispatcher(access(server, "recorder"), frozenset, record)
+                with pytest.raises(UsageError, match="already running"):
+                    await second.run()
+
+    asyncio.run(scene())
+
+
+def test_uploads_stay_within_the_quota(server: Broker, tmp_path: Path) -> None:
+    quota = Quota(uploads=1, bytes=300_000)
+
+    async def scene() -> None:
+        async with staged(server, tmp_path, STILL, quota) as stage, connected(server) as eve:
+            one, two = (await eve.lease(2)).leases
+
+            async def upload(leased: Any, number: int, size: int) -> protocol.Reply:
+                headers = {protocol.LEASE: leased.lease, protocol.PART: str(number)}
+                return await eve.ask("upload", secrets.token_bytes(size), headers)
+
+            assert "in their order" in (await upload(one, 3, 10)).refused
+            assert "1 to 131,072 bytes" in (await upload(one, 0, 200_000)).refused
+            assert not (await upload(one, 0, 100_000)).refused
+            assert not (await upload(one, 0, 100_000)).refused, "from the beginning"
+            reply = await upload(two, 0, 10)
+            assert "1 of your proofs wait" in reply.refused
+            assert reply.wait
+            reply = await upload(one, 1, 110_000)
+            assert "300,000 bytes of this hour" in reply.refused
+            names = await list_proofs(stage.recorder.board.js, one.campaign)
+            assert list(names.values()) == [1]
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize(
+    "subject",
+    [
+        "satlife.ask.anna.lease",
+        "satlife.task.c0ffee.forged.0.0",
+        "satlife.result.c0ffee.eve",
+        "satlife.control.c0ffee",
+        "satlife.verdict.c0ffee",
+        "satlife.dispatcher",
+        "satlife.next",
+        "$O.satlife-proofs-c0ffee.C.x",
+        "$JS.API.INFO",
+        "$JS.API.CONSUMER.MSG.NEXT.satlife-tasks.workers",
+        "$JS.API.STREAM.PURGE.satlife-tasks",
+        "$JS.ACK.satlife-tasks.workers.1.1.1.1.0",
+        "_INBOX_anna.x",
+    ],
+)
+def test_a_volunteer_may_publish_nothing_else(shared: Broker, subject: str) -> None:
+    async def scene() -> None:
+        eve = await connect(access(shared, "eve"))
+        recorder = await connect(access(shared, "recorder"))
+        heard: list[Any] = []
+
+        async def hear(message: Any) -> None:
+            heard.append(message)
+
+        if not subject.startswith("$"):
+            await recorder.subscribe(subject, cb=hear)
+        await recorder.flush()
+        await eve.publish(subject, b"x", reply="_INBOX_eve.x")
+        await eve.flush()
+        await asyncio.sleep(0.05)
+        assert "permissions violation" in str(eve.last_error).lower()
+        await recorder.flush()
+        assert heard == []
+        await eve.close()
+        await recorder.close()
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("subject", [">", "satlife.>", "_INBOX_anna.>", "_INBOX.>", "$JS.>"])
+def test_a_volunteer_may_not_listen(shared: Broker, subject: str) -> None:
+    async def scene() -> None:
+        eve = await connect(access(shared, "eve"))
+        await eve.subscribe(subject)
+        await eve.flush()
+        await asyncio.sleep(0.05)
+        assert "permissions violation" in str(eve.last_error).lower()
+        await eve.close()
+
+    asyncio.run(scene())
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
+    with plain_broker(tmp_path_factory.mktemp("shared") / "nats", USERS) as one:
+        yield one
+
+
+def test_volunteers_and_trusted_workers_share_a_campaign(server: Broker, tmp_path: Path) -> None:
+    truth = Truth.of(TINY, tmp_path / "truth.db")
+
+    async def scene() -> None:
+        from satlife.campaign.cluster.worker import Worker
+
+        async with staged(server, tmp_path, TINY) as stage:
+            own = Worker(access(server, "worker"), Honest(truth, 0.01), "worker.own")
+            theirs = volunteer(server, "anna.desk", Honest(truth, 0.01))
+            begun = time.monotonic()
+            async with at_work(own, theirs), asyncio.timeout(60):
+                assert (await stage.running).is_met
+            assert time.monotonic() - begun < 50
+
+    asyncio.run(scene())
+    assert {name: status for name, (_, status) in answers(tmp_path / "a.db").items()} == {
+        name: str(status) for name, status in truth.statuses.items()
+    }

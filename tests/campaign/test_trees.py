@@ -1,0 +1,406 @@
+"""Tasks with cases: split, answered case by case, and joined again, whatever happens between."""
+
+from __future__ import annotations
+
+import asyncio
+from itertools import product
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from satlife.campaign.bookkeeper import Bookkeeper
+from satlife.campaign.cases import check_cases, divide, give_cells, is_case_of
+from satlife.campaign.cluster.queue import Access
+from satlife.campaign.cluster.worker import Worker
+from satlife.campaign.core.events import (
+    CertifiedEvent,
+    ClaimedEvent,
+    Event,
+    FailedEvent,
+    FoundEvent,
+    JoinedEvent,
+    QueuedEvent,
+    SplitEvent,
+    Status,
+    UndecidedEvent,
+)
+from satlife.campaign.core.state import TaskState, advance
+from satlife.campaign.core.summary import Summary
+from satlife.campaign.core.trust import examine
+from satlife.campaign.ledger import Ledger, export, open_ledger
+from satlife.campaign.local import pool, solving
+from satlife.campaign.local.pool import Pool
+from satlife.campaign.local.runner import run
+from satlife.campaign.merging import merge_strictly
+from satlife.campaign.messages import (
+    Case,
+    ImpossibleResult,
+    SplitResult,
+    Task,
+    decode_result,
+    encode,
+)
+from satlife.campaign.plan import Plan
+from satlife.campaign.retry import retry, revoke
+from satlife.errors import UsageError
+from satlife.search import still_life
+from satlife.search.engine.splitting import split_problem
+from satlife.search.problem.outcome import Impossible
+from tests.campaign.children import command
+from tests.campaign.nats import broker
+from tests.campaign.postgres import PostgresServer
+from tests.campaign.scene import at_work, make_recorder
+
+CELLS = tuple(product(range(2), range(2)))
+Solution = tuple[bool, ...]
+"""The states of the four cells of a 2x2."""
+
+WORLD = """
+split = true
+[limits]
+timeout = 1
+[[search]]
+kind = "still-life"
+boxes = ["2x2", "2x3"]
+"""
+ONE = WORLD.replace(', "2x3"', "")
+HALVES = (((0, 0, True),), ((0, 0, False),))
+
+HARD = """
+split = true
+[limits]
+timeout = 0.01
+[[search]]
+kind = "oscillator"
+periods = 3
+boxes = "5x5"
+population = "<=10"
+"""
+"""Impossible, in many times its time limit."""
+SLOW = HARD.replace("0.01", "60").replace("5x5", "4x4")
+"""Impossible, well within its time limit."""
+
+
+# The laws, with workers that answer as they like
+
+
+def cells_of(task: Task) -> dict[tuple[int, int], bool]:
+    return {
+        (x, y): state == "o"
+        for known in task.problem.known
+        for y, row in enumerate(known.rows, known.y)
+        for x, state in enumerate(row, known.x)
+        if state != "?"
+    }
+
+
+def is_found(task: Task, truth: frozenset[Solution]) -> bool:
+    """Whether a solution has the cells of a case; 2x3 has a solution if 2x2 has."""
+    given_cells = cells_of(task)
+    return any(
+        all(solution[CELLS.index(cell)] is alive for cell, alive in given_cells.items())
+        for solution in truth
+    )
+
+
+def answer(task: Task, truth: frozenset[Solution], how: str, cell: int) -> Event:
+    """What a worker says of a task: the truth, or that it cannot tell, or cases."""
+    free = [place for place in CELLS if place not in cells_of(task)]
+    if how == "split" and free:
+        x, y = free[cell % len(free)]
+        return SplitEvent(replace(task, cases=(((x, y, True),), ((x, y, False),))), "w")
+    if how == "undecided":
+        return UndecidedEvent(task.name, "w", task.round)
+    if is_found(task, truth):
+        return FoundEvent(task.name, "w", task.round, (("oo", "oo"),), "xs4_33")
+    return ClaimedEvent(task.name, "w", task.round)
+
+
+HOW = st.sampled_from(["split", "split", "truth", "truth", "undecided", "restart", "retry"])
+
+
+@settings(max_examples=60)
+@given(
+    st.frozensets(st.tuples(*[st.booleans()] * 4), max_size=2),
+    st.lists(st.tuples(HOW, st.integers(0, 100)), max_size=40),
+    st.sampled_from([ONE, WORLD]),
+    st.sampled_from([None, "local"]),
+)
+def test_a_tree_comes_to_the_answer_of_the_whole(
+    truth: frozenset[Solution], moves: list[tuple[str, int]], text: str, worker: str | None
+) -> None:
+    plan = Plan.from_toml(text)
+    with open_ledger(":memory:") as ledger:
+        books = Bookkeeper(plan, ledger, worker=worker)
+        steps = iter(moves)
+        for _ in range(500):
+            books.take(3)
+            if books.conductor.is_done:
+                if not (ledger.counts().undecided or any_undecided(ledger)):
+                    break
+                retry(ledger, [Status.UNDECIDED])
+                books = Bookkeeper(plan, ledger, worker=worker)
+                continue
+            how, number = next(steps, ("truth", 0))
+            if how == "restart":
+                if number % 2:
+                    books.save(now=True)
+                books = Bookkeeper(plan, ledger, worker=worker)
+                continue
+            if how == "retry":
+                retry(ledger, [Status.UNDECIDED])
+                books.push([])
+                books.adopt(10)
+                continue
+            out = sorted(books.conductor.out)
+            if out:
+                task = books.conductor.out[out[number % len(out)]].task
+                books.push([answer(task, truth, how, number)])
+                books.drain()
+        assert books.conductor.is_done
+        counts = ledger.counts()
+        assert (counts.contradicted, counts.open, counts.open_cases) == (0, 0, 0)
+        for index in range(len(plan.groups()[0])):
+            state = ledger.state(plan.task(plan.groups()[0], index).name)
+            assert state is not None
+            assert state.status is (Status.FOUND if truth else Status.IMPOSSIBLE)
+
+
+def any_undecided(ledger: Ledger) -> bool:
+    return any(
+        state.status is Status.UNDECIDED for name, task, state in ledger.rows() if not task.parent
+    )
+
+
+def begin(ledger: Ledger, text: str = ONE) -> tuple[Bookkeeper, Task]:
+    """A plan of one task, which is out."""
+    books = Bookkeeper(Plan.from_toml(text), ledger)
+    (start,) = books.take(1).start
+    return books, start.task
+
+
+def split(books: Bookkeeper, task: Task, cases: tuple[Case, ...] = HALVES) -> list[Task]:
+    books.push([SplitEvent(replace(task, cases=cases), "w")])
+    books.drain()
+    return [start.task for start in books.take(10).start]
+
+
+def status(ledger: Ledger, task: Task) -> Status:
+    state = ledger.state(task.name)
+    assert state is not None
+    return state.status
+
+
+def test_a_find_in_a_case_is_one_of_the_whole_and_ends_the_others() -> None:
+    with open_ledger(":memory:") as ledger:
+        books, task = begin(ledger)
+        one, other = split(books, task)
+        deeper = split(books, other, (((1, 1, True),), ((1, 1, False),)))
+        assert status(ledger, task) is status(ledger, other) is Status.SPLIT
+        books.push([FoundEvent(one.name, "w", 0, (("oo", "oo"),), "xs4_33")])
+        effects = books.drain()
+        assert {case.name for case in deeper} == set(effects.withdraw) - {other.name}
+        assert status(ledger, task) is Status.FOUND
+        assert {status(ledger, case) for case in (other, *deeper)} == {Status.DROPPED}
+        assert books.conductor.is_done
+        assert (ledger.counts().found, ledger.counts().cases) == (1, 4)
+
+
+def test_a_whole_is_certified_if_all_cases_are() -> None:
+    for other_event, is_certified in ((CertifiedEvent, True), (ClaimedEvent, False)):
+        with open_ledger(":memory:") as ledger:
+            books, task = begin(ledger)
+            one, other = split(books, task)
+            proof = ("00", "checker") if other_event is CertifiedEvent else ()
+            books.push([CertifiedEvent(one.name, "w", 0, "00", "checker")])
+            books.push([other_event(other.name, "w", 0, *proof)])
+            books.drain()
+            state = ledger.state(task.name)
+            assert state is not None
+            assert (state.status, state.certified) == (Status.IMPOSSIBLE, is_certified)
+
+
+def test_an_answer_to_the_whole_ends_its_cases() -> None:
+    with open_ledger(":memory:") as ledger:
+        books, task = begin(ledger)
+        cases = split(books, task)
+        books.push([ClaimedEvent(task.name, "slow", 0)])
+        assert set(books.drain().withdraw) == {case.name for case in cases}
+        assert books.conductor.is_done
+
+
+def test_who_is_revoked_takes_the_whole_back() -> None:
+    with open_ledger(":memory:") as ledger:
+        books, task = begin(ledger)
+        one, other = split(books, task)
+        books.push([ClaimedEvent(one.name, "liar", 0), ClaimedEvent(other.name, "honest", 0)])
+        books.drain()
+        assert status(ledger, task) is Status.IMPOSSIBLE
+        assert revoke(ledger, "liar") == 2
+        assert [status(ledger, each) for each in (task, one, other)] == [
+            Status.SPLIT,
+            Status.QUEUED,
+            Status.IMPOSSIBLE,
+        ]
+        (again,) = books.adopt(10).start
+        books.push([ClaimedEvent(one.name, "honest", again.task.round)])
+        books.drain()
+        assert status(ledger, task) is Status.IMPOSSIBLE
+
+
+def test_a_claim_about_the_cases_of_a_find_is_a_contradiction() -> None:
+    found = TaskState(Status.FOUND, children=2)
+    step = advance(found, JoinedEvent("n", Status.IMPOSSIBLE))
+    assert step.state == replace(found, contradicted=True)
+
+
+def test_with_a_quorum_a_split_needs_several_users() -> None:
+    task = Task(problem=still_life(box="2x2"), quorum=2, split=True)
+    divided = replace(task, cases=HALVES)
+    queued = advance(None, QueuedEvent(task)).state
+    once = advance(queued, SplitEvent(divided, "a.1"))
+    assert once.state.status is Status.QUEUED
+    assert advance(once.state, SplitEvent(divided, "a.2")).state.status is Status.QUEUED
+    assert advance(once.state, SplitEvent(divided, "b.1")).state.status is Status.SPLIT
+
+
+# What a stranger sends
+
+
+@pytest.mark.parametrize(
+    ("cases", "words"),
+    [
+        ((), "2 to 256 cases"),
+        (((),), "2 to 256 cases"),
+        (((), ()), "a part of another"),
+        ((((0, 0, True),), ((0, 0, True),)), "a part of another"),
+        ((((0, 0, True),), ((0, 0, True), (0, 1, True))), "a part of another"),
+        ((((0, 0, True),), ((0, 1, False),)), "not a tree"),
+        ((((0, 0, True),), ((0, 0, False), (0, 1, True))), r"do not cover cell \(0, 1\)"),
+        ((((0, 0, True), (0, 0, True)), ((0, 0, False),)), "a cell twice"),
+        ((((0, 9, True),), ((0, 9, False),)), "not in the box"),
+        ((((1, 1, True),), ((1, 1, False),)), "given already"),
+    ],
+)
+def test_cases_that_do_not_cover_their_task_are_refused(
+    cases: tuple[Case, ...], words: str
+) -> None:
+    problem = give_cells(still_life(box="2x2"), ((1, 1, True),))
+    with pytest.raises(UsageError, match=words):
+        check_cases(problem, cases)
+    task = Task(problem=problem, split=True)
+    event = examine(task, SplitResult(task=task.name, worker="eve", cases=cases))
+    assert isinstance(event, FailedEvent)
+
+
+def test_a_task_that_is_not_to_be_split_stays_whole() -> None:
+    task = Task(problem=still_life(box="2x2"))
+    result = SplitResult(task=task.name, worker="eve", cases=HALVES)
+    assert decode_result(encode(result)) == result
+    assert isinstance(examine(task, result), FailedEvent)
+    assert isinstance(examine(replace(task, split=True), result), SplitEvent)
+
+
+def test_a_plan_that_splits_needs_a_time_limit() -> None:
+    with pytest.raises(UsageError, match="split needs a timeout"):
+        Plan.from_toml(WORLD.replace("timeout = 1", ""))
+
+
+def test_a_tree_is_merged_with_what_it_amounts_to_left_to_us() -> None:
+    plan = Plan.from_toml(ONE)
+    with open_ledger(":memory:") as theirs, open_ledger(":memory:") as ours:
+        books, task = begin(theirs)
+        one, other = split(books, task)
+        books.push([ClaimedEvent(one.name, "w", 0), ClaimedEvent(other.name, "w", 0)])
+        books.drain()
+        ours.begin(plan.name, plan.to_toml())
+        merged = merge_strictly(ours, export(theirs))
+        assert (merged.refused, merged.left_out) == ([], 1)
+        assert status(ours, task) is Status.SPLIT
+        again = Bookkeeper(plan, ours)
+        assert again.take(5).start == again.take(5).start == []
+        assert again.conductor.is_done
+        assert status(ours, task) is Status.IMPOSSIBLE
+
+
+def test_a_forged_split_is_not_merged() -> None:
+    plan = Plan.from_toml(ONE)
+    with open_ledger(":memory:") as theirs, open_ledger(":memory:") as ours:
+        _, task = begin(theirs)
+        theirs.record([SplitEvent(replace(task, cases=HALVES[:1]), "eve")])
+        ours.begin(plan.name, plan.to_toml())
+        (words,) = merge_strictly(ours, export(theirs)).refused
+        assert "2 to 256 cases" in words
+        assert status(ours, task) is Status.QUEUED
+
+
+# The real thing
+
+
+def test_look_ahead_makes_cases_that_cover() -> None:
+    problem = Plan.from_toml(HARD).groups()[0].problem(0)
+    cases = split_problem(problem)
+    assert cases is not None
+    check_cases(problem, cases)
+    assert 8 <= len(cases) <= 16
+    children = divide(Task(problem=problem, cases=cases))
+    assert all(is_case_of(child.problem, problem) for child in children)
+    assert split_problem(give_cells(problem, tuple((x, y, False) for x, y in all_cells()))) is None
+
+
+def all_cells() -> list[tuple[int, int]]:
+    return list(product(range(5), range(5)))
+
+
+def test_a_task_is_split_when_it_reaches_its_limit() -> None:
+    task = Plan.from_toml(HARD).task(Plan.from_toml(HARD).groups()[0], 0)
+    assert isinstance(solving.solve_task(task, "w", None), SplitResult)
+
+
+def test_a_hard_task_is_refuted_by_its_cases_on_this_machine(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(pool, "COMMAND", command({"4x4": "split"}))
+    with open_ledger(str(tmp_path / "a.db")) as ledger:
+        assert run(Plan.from_toml(SLOW), ledger, jobs=1).is_met
+        counts = ledger.counts()
+        assert (counts.impossible, counts.total, counts.open_cases) == (1, 1, 0)
+        assert counts.cases == 4
+
+
+def test_cases_with_proofs_over_nats_and_postgres(tmp_path: Path) -> None:
+    with PostgresServer("fsync=off") as server, broker(tmp_path) as nats:
+        where = server.new_ledger()
+
+        async def play() -> Summary:
+            recorder = make_recorder(nats.url, where, f"prove = true\n{SLOW}")
+            solvers = Pool(1, worker="w", command=command({"4x4": "split"}))
+            worker = Worker(Access(servers=(nats.url,)), solvers, "w")
+            async with at_work(worker), asyncio.timeout(60):
+                return await recorder.run()
+
+        assert asyncio.run(play()).is_met
+        with open_ledger(where) as ledger:
+            counts = ledger.counts()
+            assert (counts.certified, counts.total, counts.open_cases) == (1, 1, 0)
+            kinds = [msgspec.to_builtins(entry.event)["event"] for entry in ledger.events()]
+        assert kinds.count("certified") == counts.cases == 4
+        assert (kinds.count("split"), kinds.count("joined")) == (1, 1)
+
+
+def test_an_impossibility_whose_proof_takes_too_long_is_split(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    task = Task(problem=Plan.from_toml(HARD).groups()[0].problem(0), prove=True)
+
+    def no_time(_: object, proof: Path, limits: object, quick: Impossible) -> tuple[object, ...]:
+        return quick, "no proof: time limit", None
+
+    monkeypatch.setattr(solving, "_prove", no_time)
+    assert isinstance(solving.solve_task(task, "w", tmp_path / "p"), ImpossibleResult)
+    split_task = replace(task, split=True)
+    assert isinstance(solving.solve_task(split_task, "w", tmp_path / "p"), SplitResult)

@@ -1,0 +1,201 @@
+"""Proofs that are divided: a tree covers everything, and every leaf has its proof."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import random
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from satlife.errors import FormatError
+from satlife.sat import Limits, find_solver
+from satlife.search import Found, Impossible, Options, oscillator, still_life
+from satlife.search.certificates import (
+    Allowance,
+    NoneExists,
+    Proving,
+    branching,
+    certify,
+    check_certificate,
+)
+from satlife.search.certificates import folder as files
+from satlife.search.certificates.checking import judge_folder
+from satlife.search.certificates.tree import Case, read_tree, write_tree
+from tests.search.test_certificates import rehash
+
+PROBLEM = oscillator(3, box="4x4")
+NAMES = {f"x{x}y0t0": x + 2 for x in range(6)}
+
+
+def draw_tree(chance: random.Random, case: Case = ()) -> dict[Case, int]:
+    """The splits of a tree at random."""
+    free = [cell for cell in NAMES.values() if cell not in map(abs, case)]
+    if not free or chance.random() < 0.4 * bool(case):
+        return {}
+    cell = chance.choice(free)
+    parts = (draw_tree(chance, (*case, literal)) for literal in (cell, -cell))
+    return {case: cell} | next(parts) | next(parts)
+
+
+def test_the_leaves_of_any_tree_hold_each_assignment_once() -> None:
+    chance = random.Random(1)
+    cells = {variable: name for name, variable in NAMES.items()}
+    for _ in range(100):
+        leaves = read_tree(write_tree(draw_tree(chance), cells), NAMES)
+        for number in range(64):
+            states = {cell * (1 if number >> i & 1 else -1) for i, cell in enumerate(cells)}
+            assert sum(set(leaf) <= states for leaf in leaves) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("x0y0t0\nleaf\n", "1 nodes of the tree are missing"),
+        ("x0y0t0\nleaf\nleaf\nleaf\n", "goes on after its last leaf"),
+        ("x0y0t0\nx0y0t0\nleaf\nleaf\nleaf\n", "split on x0y0t0 twice"),
+        ("x0y0t0\nx1y0t0\nleaf\nx0y0t0\nleaf\nleaf\nleaf\n", "split on x0y0t0 twice"),
+        ("x9y0t0\nleaf\nleaf\n", "'x9y0t0', not on a cell"),
+        ("-x0y0t0\nleaf\nleaf\n", "not on a cell"),
+        ("x0y0t0\nleaf\n\nleaf\n", "'', not on a cell"),
+        ("leaf \n", "not on a cell"),
+        ("", "not on a cell"),
+    ],
+)
+def test_what_is_not_a_tree(text: str, reason: str) -> None:
+    with pytest.raises(FormatError, match=reason):
+        read_tree(text, NAMES)
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("certificate") / "p3"
+    proving = Proving(cubes=4, options=Options(jobs=2))
+    assert isinstance(certify(PROBLEM, NoneExists(), folder, proving), Impossible)
+    return folder
+
+
+def test_a_tree_is_checked_by_several_and_goes_on(certificate: Path, tmp_path: Path) -> None:
+    saved = tmp_path / "checked"
+    first = check_certificate(certificate, Allowance(jobs=2, save=saved))
+    assert first.valid
+    assert [name for name, _ in first.verdicts] == [f"leaf-{n}" for n in (1, 2, 3, 4)]
+    lines = saved.read_text().splitlines()
+    # The check was killed in the middle of its last line.
+    saved.write_text("\n".join(lines[:-1]) + "\n" + lines[-1][:70])
+    again = check_certificate(certificate, Allowance(save=saved))
+    assert again.valid
+    assert sorted(v.checker == "satlife, before" for _, v in again.verdicts) == [False] + [True] * 3
+    saved.write_text("something else\n")
+    assert "is not a check that was saved" in str(judge_folder(certificate, Allowance(save=saved)))
+
+
+def leave_out(folder: Path, record: dict[str, list[dict[str, object]]]) -> None:
+    """Wipe out all traces of the last leaf."""
+    tree = (folder / "tree.txt").read_text()
+    (folder / "tree.txt").write_text(tree.removesuffix("leaf\n"))
+    del record["parts"][-1]
+    (folder / "leaf-4.lrat.xz").unlink()
+
+
+def put_leaf_for_root(folder: Path, record: dict[str, list[dict[str, object]]]) -> None:
+    """Let the proof of one leaf be that of everything."""
+    (folder / "tree.txt").write_text("leaf\n")
+    for number in (2, 3, 4):
+        (folder / f"leaf-{number}.lrat.xz").unlink()
+    text = lzma.decompress((folder / "formula.cnf.xz").read_bytes())
+    record["parts"] = [record["parts"][0] | {"formula": files.hash_leaf(text, ())}]
+
+
+def swap(folder: Path, record: dict[str, list[dict[str, object]]]) -> None:
+    """Swap the cases of a split: each leaf has the proof of another."""
+    one, other = folder / "leaf-1.lrat.xz", folder / "leaf-4.lrat.xz"
+    a, b = one.read_bytes(), other.read_bytes()
+    one.write_bytes(b)
+    other.write_bytes(a)
+    first, last = record["parts"][0], record["parts"][-1]
+    first["proof_bytes"], last["proof_bytes"] = last["proof_bytes"], first["proof_bytes"]
+
+
+def take_other_tree(folder: Path, record: dict[str, list[dict[str, object]]]) -> None:
+    """Split on other cells, and tell the hashes that belong to them."""
+    lines = (folder / "tree.txt").read_text().split()
+    others = {"x0y0t0": "x3y3t0", "x1y0t0": "x2y3t0", "x3y3t0": "x0y0t0"}
+    lines = [others.get(line, "x1y2t0" if line != "leaf" else line) for line in lines]
+    (folder / "tree.txt").write_text("\n".join(lines) + "\n")
+
+
+def split_twice(folder: Path, record: dict[str, list[dict[str, object]]]) -> None:
+    """Split on the same cell again."""
+    lines = (folder / "tree.txt").read_text().split()
+    lines = [lines[0] if line != "leaf" else line for line in lines]
+    (folder / "tree.txt").write_text("\n".join(lines) + "\n")
+
+
+def add_cubes(folder: Path, record: dict[str, list[dict[str, object]]]) -> None:
+    """Have cubes beside the tree."""
+    (folder / "cubes.icnf").write_text("a 2 0\na -2 0\n")
+
+
+@pytest.mark.parametrize(
+    ("forge", "reason"),
+    [
+        (leave_out, "1 nodes of the tree are missing"),
+        (put_leaf_for_root, "leaf-1: "),
+        (swap, "leaf-"),
+        (take_other_tree, "the formula that the problem gives is another"),
+        (split_twice, "twice"),
+        (add_cubes, "one of the two is enough"),
+    ],
+)
+def test_a_forged_tree_is_not_valid(
+    forge: Callable[[Path, dict[str, list[dict[str, object]]]], None],
+    reason: str,
+    certificate: Path,
+    tmp_path: Path,
+) -> None:
+    folder = shutil.copytree(certificate, tmp_path / "forged")
+    record = json.loads((folder / "certificate.json").read_text())
+    forge(folder, record)
+    rehash(folder, record)
+    judgement = judge_folder(folder, Allowance(seconds=60))
+    assert judgement.word == "not valid"
+    assert reason in str(judgement)
+
+
+def test_a_leaf_that_takes_too_long_is_split(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By so little patience, no leaf is solved that can be split at all."""
+    from satlife.search.certificates import writing
+
+    monkeypatch.setattr(branching, "PATIENCE", 0.0)
+    monkeypatch.setattr(branching, "PART", 0.0)
+    problem = oscillator(3, box="2x2")
+    order = writing.Order(
+        problem=problem, claim=NoneExists(), folder=tmp_path, solver=find_solver("cadical"),
+        limits=Limits(), begun=time.monotonic(), jobs=1, cubes=2, least=False,
+        most_bytes=10**9, command="", extra={},
+    )  # fmt: skip
+    said: list[writing.Stage] = []
+    assert isinstance(writing.fill_folder(order, said.append), Impossible)
+    assert len(files.read_certificate(tmp_path).parts) > 2
+    assert judge_folder(tmp_path).valid
+
+
+def test_a_pattern_in_a_leaf_is_found(tmp_path: Path) -> None:
+    proving = Proving(cubes=3)
+    found = certify(still_life(box="3x3"), NoneExists(), tmp_path / "none", proving)
+    assert isinstance(found, Found)
+    assert not list(tmp_path.iterdir())
+
+
+def test_cubes_of_formulas_2_are_still_checked() -> None:
+    folder = Path(__file__).parents[1] / "data" / "certificates" / "p3-3x3-cubes-formulas-2"
+    judgement = judge_folder(folder)
+    assert judgement.valid
+    assert [name for name, _ in judgement.verdicts] == ["cube-1", "cube-2", "cube-3", "cover"]

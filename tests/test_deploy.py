@@ -1,0 +1,277 @@
+"""What stands in deploy/ is valid: Kubernetes' schemas, Prometheus' own tool, our own commands."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import kubernetes_validate
+import pytest
+import yaml
+
+from satlife.campaign.cluster.queue.names import TASKS, WORKERS
+from satlife.cli.group import cli
+from tests.metrics import all_metrics
+
+DEPLOY = Path(__file__).resolve().parent.parent / "deploy"
+KUBERNETES = DEPLOY / "kubernetes"
+VERSIONS = ("1.30", "1.34")
+"""Of Kubernetes: one that is still in use, and one that is recent."""
+
+Manifest = dict[str, Any]
+
+SCALED_OBJECT = {
+    # What KEDA's documentation says of a ScaledObject, as far as we use it; no more may be there.
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["apiVersion", "kind", "metadata", "spec"],
+    "properties": {
+        "apiVersion": {"const": "keda.sh/v1alpha1"},
+        "kind": {"const": "ScaledObject"},
+        "metadata": {"type": "object", "required": ["name"]},
+        "spec": {
+            "type": "object",
+            "additionalProperties": False,
+            "required": ["scaleTargetRef", "triggers"],
+            "properties": {
+                "scaleTargetRef": {"type": "object", "required": ["name"]},
+                "pollingInterval": {"type": "integer", "minimum": 1},
+                "cooldownPeriod": {"type": "integer", "minimum": 0},
+                "minReplicaCount": {"type": "integer", "minimum": 0},
+                "maxReplicaCount": {"type": "integer", "minimum": 1},
+                "advanced": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "properties": {"horizontalPodAutoscalerConfig": {"type": "object"}},
+                },
+                "triggers": {
+                    "type": "array",
+                    "minItems": 1,
+                    "items": {
+                        "type": "object",
+                        "additionalProperties": False,
+                        "required": ["type", "metadata"],
+                        "properties": {
+                            "type": {"const": "nats-jetstream"},
+                            "metadata": {
+                                "type": "object",
+                                "additionalProperties": {"type": "string"},
+                                "required": [
+                                    *("natsServerMonitoringEndpoint", "account", "stream"),
+                                    *("consumer", "lagThreshold"),
+                                ],
+                            },
+                        },
+                    },
+                },
+            },
+        },
+    },
+}
+
+
+def manifests() -> list[Manifest]:
+    found: list[Manifest] = []
+    for path in sorted(KUBERNETES.glob("*.yaml")):
+        found += yaml.safe_load_all(path.read_text(encoding="utf-8"))
+    return found
+
+
+def named(kind: str, name: str) -> Manifest:
+    (one,) = [m for m in manifests() if (m["kind"], m["metadata"]["name"]) == (kind, name)]
+    return one
+
+
+def pods() -> Iterator[tuple[str, Manifest]]:
+    for manifest in manifests():
+        template = manifest["spec"].get("template")
+        if template:
+            yield manifest["metadata"]["name"], template
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_every_manifest_is_valid(version: str) -> None:
+    for manifest in manifests():
+        if manifest["kind"] == "ScaledObject":
+            jsonschema.validate(manifest, SCALED_OBJECT)
+            kubernetes_validate.validate(as_autoscaler(manifest["spec"]), version, strict=True)
+        else:
+            kubernetes_validate.validate(manifest, version, strict=True)
+
+
+def as_autoscaler(spec: Manifest) -> Manifest:
+    """What KEDA makes of a ScaledObject."""
+    return {
+        "apiVersion": "autoscaling/v2",
+        "kind": "HorizontalPodAutoscaler",
+        "metadata": {"name": "worker"},
+        "spec": {
+            "scaleTargetRef": {"kind": "Deployment", **spec["scaleTargetRef"]},
+            "maxReplicas": spec["maxReplicaCount"],
+            **spec["advanced"]["horizontalPodAutoscalerConfig"],
+        },
+    }
+
+
+def test_the_validator_sees_a_mistake() -> None:
+    job = named("Job", "recorder")
+    job["spec"]["template"]["spec"]["containers"][0]["livenessProbe"]["httpGet"]["prot"] = 1
+    with pytest.raises(kubernetes_validate.ValidationError):
+        kubernetes_validate.validate(job, VERSIONS[0], strict=True)
+
+
+def test_every_pod_is_pinned_watched_bounded_and_without_rights() -> None:
+    assert sorted(name for name, _ in pods()) == ["nats", "recorder", "worker"]
+    for name, template in pods():
+        spec = template["spec"]
+        assert spec["automountServiceAccountToken"] is False, name
+        assert spec["securityContext"]["runAsNonRoot"] is True, name
+        for container in spec["containers"]:
+            assert re.fullmatch(r"[\w./-]+:\d+\.\d+\.\d+[\w.-]*", container["image"]), name
+            assert {"livenessProbe", "readinessProbe", "resources"} <= container.keys(), name
+            assert "memory" in container["resources"]["limits"], name
+            rights = container["securityContext"]
+            assert rights["allowPrivilegeEscalation"] is False, name
+            assert rights["capabilities"] == {"drop": ["ALL"]}, name
+            ports = {port["name"] for port in container["ports"]}
+            probes = [value for key, value in container.items() if key.endswith("Probe")]
+            assert {probe["httpGet"]["port"] for probe in probes} <= ports, name
+            mounted = {mount["name"] for mount in container["volumeMounts"]}
+            claims = [c["metadata"]["name"] for c in _claims(name)]
+            assert mounted == {*(volume["name"] for volume in spec["volumes"]), *claims}, name
+
+
+def _claims(name: str) -> list[Manifest]:
+    owners = [m for m in manifests() if m["metadata"]["name"] == name and "template" in m["spec"]]
+    claims: list[Manifest] = owners[0]["spec"].get("volumeClaimTemplates", [])
+    return claims
+
+
+def test_base_images_have_a_version_and_the_second_checker() -> None:
+    text = (KUBERNETES / "Dockerfile").read_text(encoding="utf-8")
+    images = re.findall(r"^FROM (\S+)", text, re.M)
+    assert images
+    assert all(re.fullmatch(r"[\w/]+:\d+\.\d+\.\d+-[\w-]+", image) for image in images)
+    assert "drat-trim" in text
+
+
+@pytest.mark.parametrize("name", ["recorder", "worker"])
+def test_the_commands_of_the_pods_are_ours(name: str) -> None:
+    (container,) = dict(pods())[name]["spec"]["containers"]
+    program, *words = container["args"]
+    assert program == "satlife"
+    context = cli.make_context("satlife", words, resilient_parsing=True)
+    command: Any = cli
+    while hasattr(command, "get_command"):
+        found = command.get_command(context, words.pop(0))
+        assert found is not None
+        command = found
+    parsed = command.make_context(name, words, parent=context, resilient_parsing=True).params
+    port = container["ports"][0]["containerPort"]
+    assert parsed["metrics"] == f"0.0.0.0:{port}"
+    assert parsed["log_format"] == "json"
+    policy = named("NetworkPolicy", name)["spec"]
+    assert policy["ingress"][0]["ports"] == [{"protocol": "TCP", "port": port}]
+    (template,) = [template for owner, template in pods() if owner == name]
+    assert template["metadata"]["annotations"]["prometheus.io/port"] == str(port)
+
+
+def test_workers_scale_with_the_queue_that_they_pull_from() -> None:
+    spec = named("ScaledObject", "worker")["spec"]
+    (trigger,) = spec["triggers"]
+    assert trigger["metadata"]["stream"] == TASKS
+    assert trigger["metadata"]["consumer"] == WORKERS
+    accounts = (DEPLOY / "nats" / "accounts.conf").read_text(encoding="utf-8")
+    assert re.search(rf"^  {trigger['metadata']['account']} {{$", accounts, re.M)
+    assert spec["minReplicaCount"] == 0
+    assert "replicas" not in named("Deployment", "worker")["spec"], "KEDA sets it"
+    assert named("Service", "nats")["spec"]["ports"][-1]["port"] == 8222
+
+
+def test_broker_and_workers_have_a_budget_for_disruptions() -> None:
+    for name, most in (("nats", 1), ("worker", "25%")):
+        assert named("PodDisruptionBudget", name)["spec"]["maxUnavailable"] == most
+
+
+# Prometheus and Grafana
+
+PROMETHEUS = DEPLOY / "prometheus"
+_NAME = re.compile(r"\b(?:satlife|process)_\w+")
+
+
+def dashboard() -> dict[str, Any]:
+    text = (DEPLOY / "grafana" / "satlife.json").read_text(encoding="utf-8")
+    read: dict[str, Any] = json.loads(text)
+    return read
+
+
+def expressions() -> list[str]:
+    targets = [target for panel in dashboard()["panels"] for target in panel.get("targets", ())]
+    return [target["expr"] for target in targets]
+
+
+def base(name: str) -> str:
+    """The name of a metric, without the endings of a histogram."""
+    return re.sub(r"_(bucket|sum|count)$", "", name)
+
+
+def test_dashboard_and_alerts_use_metrics_that_are_there() -> None:
+    known = {base(name) for name in all_metrics()}
+    text = (PROMETHEUS / "alerts.yaml").read_text(encoding="utf-8")
+    used = {base(name) for name in _NAME.findall(text + "\n".join(expressions()))}
+    assert used <= known
+    assert len(used) > 20
+
+
+def test_the_dashboard_has_its_panels_side_by_side() -> None:
+    panels = dashboard()["panels"]
+    assert len({panel["id"] for panel in panels}) == len(panels)
+    places = [panel["gridPos"] for panel in panels]
+    for one, other in combinations(places, 2):
+        apart = (
+            one["x"] + one["w"] <= other["x"]
+            or other["x"] + other["w"] <= one["x"]
+            or one["y"] + one["h"] <= other["y"]
+            or other["y"] + other["h"] <= one["y"]
+        )
+        assert apart, (one, other)
+    assert all(place["x"] + place["w"] <= 24 for place in places)
+    for panel in panels:
+        if panel["type"] != "row":
+            assert panel["datasource"] == {"type": "prometheus", "uid": "${source}"}
+            assert len({target["refId"] for target in panel["targets"]}) == len(panel["targets"])
+
+
+def test_every_alert_says_how_bad_it_is_and_is_in_the_runbook() -> None:
+    (group,) = yaml.safe_load((PROMETHEUS / "alerts.yaml").read_text(encoding="utf-8"))["groups"]
+    runbook = (DEPLOY.parent / "docs" / "how-to" / "runbook.md").read_text(encoding="utf-8")
+    for rule in group["rules"]:
+        assert rule["labels"]["severity"] in ("page", "ticket")
+        assert rule["annotations"]["summary"]
+        assert f"`{rule['alert']}`" in runbook
+
+
+@pytest.mark.skipif(not shutil.which("promtool"), reason="needs promtool; .ci/promtool fetches it")
+def test_promtool_agrees(tmp_path: Path) -> None:
+    rules = [
+        {"record": f"r{number}", "expr": re.sub(r"\$\w+", "x", expression)}
+        for number, expression in enumerate(expressions())
+    ]
+    shown = tmp_path / "dashboard.yaml"
+    shown.write_text(yaml.safe_dump({"groups": [{"name": "dashboard", "rules": rules}]}))
+    for words in (
+        ["check", "rules", "alerts.yaml", str(shown)],
+        ["check", "config", "prometheus.yaml"],
+        ["test", "rules", "alerts.test.yaml"],
+    ):
+        done = subprocess.run(
+            ["promtool", *words], cwd=PROMETHEUS, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
