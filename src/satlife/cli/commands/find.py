@@ -7,8 +7,9 @@ from typing import Any
 import click
 
 from satlife.cli.files import read_problem
+from satlife.cli.search.asked import Asked
 from satlife.cli.search.options import HOW, OUTPUT, PROVE, WHICH
-from satlife.cli.search.running import run, take_asked
+from satlife.cli.search.running import run
 from satlife.errors import UsageError
 
 
@@ -16,10 +17,10 @@ def _find(file: str | None, spec: str | None, **options: Any) -> None:
     if (file is None) == (spec is None):
         raise UsageError("name one problem file: satlife find FILE, or - for standard input")
     problem = read_problem(file or spec or "-")
-    asked = take_asked(options)
-    if asked["which"]["grow"]:
+    asked = Asked.take(options)
+    if asked.which.grow:
         raise UsageError("a problem file has its own box; --grow goes with the kinds")
-    run(lambda: problem, **asked)
+    run(lambda: problem, asked)
 
 
 command = click.Command(

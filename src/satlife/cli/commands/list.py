@@ -85,8 +85,9 @@ def _kinds() -> Rows:
 
 def _choices(search: tuple[str, ...]) -> Rows:
     """Return what a search takes where nothing is chosen: engine, solver, encoding ..."""
+    from satlife.cli.search.asked import Asked
     from satlife.cli.search.parameters import build_problem
-    from satlife.cli.search.running import search_command, take_asked
+    from satlife.cli.search.running import search_command
     from satlife.search import SpaceTime
     from satlife.search.engine.auto import choose_several
     from satlife.search.engine.engine import Options
@@ -95,7 +96,7 @@ def _choices(search: tuple[str, ...]) -> Rows:
 
     kind = find_kind(search[0])
     options = search_command(kind).make_context(f"satlife {kind.name}", list(search[1:])).params
-    how = take_asked(options)["how"]
+    how = Asked.take(options).how
     problem = build_problem(kind, options)
     engine = pick_engine(how.pop("engine"), problem)
     if engine.name != "sat":

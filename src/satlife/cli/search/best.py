@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NoReturn, cast
+from typing import TYPE_CHECKING, NoReturn, cast
 
 from satlife.cli import ending
+from satlife.cli.search.asked import Asked, Which
 from satlife.cli.search.options import sat_keywords
 from satlife.cli.search.progress import reporting
 from satlife.cli.search.report import Output, exit_code, print_outcome, print_rle
@@ -16,40 +17,36 @@ if TYPE_CHECKING:
     from satlife.search import Best, Goal, Impossible, Problem, Undecided
 
 
-def run_best(
-    problem: Problem, how: dict[str, Any], which: dict[str, Any], output: Output
-) -> NoReturn:
+def run_best(problem: Problem, asked: Asked) -> NoReturn:
     """Find the best solution, print it, and exit; the code says whether it is proved."""
     from satlife.search import Best
 
-    best = find_best(problem, how, read_goals(problem, which), output)
+    best = find_best(problem, asked, read_goals(problem, asked.which))
     if not isinstance(best, Best):
-        print_outcome(best, output)
+        print_outcome(best, asked.output)
         sys.exit(exit_code(best))
-    print_best(best, output)
+    print_best(best, asked.output)
     sys.exit(ending.FOUND if best.proved else ending.UNDECIDED)
 
 
-def read_goals(problem: Problem, which: dict[str, Any]) -> list[Goal]:
+def read_goals(problem: Problem, which: Which) -> list[Goal]:
     """Read ``--minimize`` and ``--maximize``."""
     from satlife.search.engine.goals import name_goals
 
     def split(text: str | None) -> list[str]:
         return [name.strip() for name in (text or "").split(",") if name.strip()]
 
-    return name_goals(problem, split(which["minimize"]), split(which["maximize"]))
+    return name_goals(problem, split(which.minimize), split(which.maximize))
 
 
-def find_best(
-    problem: Problem, how: dict[str, Any], goals: list[Goal], output: Output
-) -> Best | Impossible | Undecided:
+def find_best(problem: Problem, asked: Asked, goals: list[Goal]) -> Best | Impossible | Undecided:
     """Find the best solution, report each better one; Ctrl-C prints the best so far."""
     from satlife.search import Improved, start
 
     best: Best | None = None
     with (
-        reporting(output.quiet or output.as_json, how["timeout"]) as report,
-        start(problem, goals=goals, **how) as search,
+        reporting(asked.output.silent, asked.how["timeout"]) as report,
+        start(problem, goals=goals, **asked.how) as search,
     ):
         try:
             for event in search:
@@ -58,10 +55,10 @@ def find_best(
                     best = event.best
                     values = zip(goals, best.values, strict=True)
                     words = ", ".join(f"{goal.measure.name} {value}" for goal, value in values)
-                    output.say(f"so far: {words}")
+                    asked.output.say(f"so far: {words}")
         except KeyboardInterrupt:
             if best is not None:
-                _print_found(best, output)
+                _print_found(best, asked.output)
             raise
         return cast("Best | Impossible | Undecided", search.result())
 
@@ -83,11 +80,7 @@ def _print_found(best: Best, output: Output) -> None:
 
 
 def run_growth(
-    problem: Problem,
-    make: Callable[..., Problem],
-    how: dict[str, Any],
-    which: dict[str, Any],
-    output: Output,
+    problem: Problem, make: Callable[..., Problem], growing: str, asked: Asked
 ) -> NoReturn:
     """Let the box grow, report the sizes that hold nothing, and print the first solution."""
     from satlife.search import Impossible, grow
@@ -97,15 +90,15 @@ def run_growth(
         raise UsageError("--grow starts from one box for all phases")
     start = problem.boxes[0]
     outcome, size = None, start
-    keywords = sat_keywords(how, "--grow")
-    for step in grow(lambda box: make(box=box), start, which["grow"], **keywords):
+    keywords = sat_keywords(asked.how, "--grow")
+    for step in grow(lambda box: make(box=box), start, growing, **keywords):
         outcome, size = step.outcome, step.box
         if isinstance(outcome, Impossible):
-            output.say(f"impossible in {step.box}")
-            if output.as_json:
-                output.write_json(make_record(outcome))
+            asked.output.say(f"impossible in {step.box}")
+            if asked.output.as_json:
+                asked.output.write_json(make_record(outcome))
     if outcome is None:
         raise AssertionError("growing tries at least one box")
-    print_outcome(outcome, output)
-    output.say(f"the box was {size}")
+    print_outcome(outcome, asked.output)
+    asked.output.say(f"the box was {size}")
     sys.exit(exit_code(outcome))

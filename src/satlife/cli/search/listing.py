@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, NoReturn, cast
+from typing import TYPE_CHECKING, NoReturn, cast
 
 from satlife.cli import ending
 from satlife.cli.own import open_source, read_own_words
+from satlife.cli.search.asked import Asked, Which
 from satlife.cli.search.progress import reporting
 from satlife.cli.search.report import Output, print_rle
 
@@ -21,32 +22,31 @@ WORDS = {
 """Why a solution is left out."""
 
 
-def run_listing(
-    problem: Problem, how: dict[str, Any], which: dict[str, Any], output: Output
-) -> NoReturn:
+def run_listing(problem: Problem, asked: Asked) -> NoReturn:
     """Find all solutions, or at most ``--limit``; print each, and at the end what was left out."""
     from satlife.search import Found, Journal, Wanted, start
     from satlife.search.engine.wanting import read_rejected
 
-    rejected = read_own_words(which["reject"]) if which["reject"] else []
-    journal = Journal(which["journal"], problem) if which["journal"] else None
+    which, output = asked.which, asked.output
+    rejected = read_own_words(which.reject) if which.reject else []
+    journal = Journal(which.journal, problem) if which.journal else None
     wanted = Wanted(
-        raw=which["raw"],
-        same=which["same"] or "object",
+        raw=which.raw,
+        same=which.same or "object",
         reject=read_rejected(rejected, open_source),
-        only_connected=which["only_connected"],
+        only_connected=which.only_connected,
     )
-    single = not (which["everything"] or which["only_count"] or which["journal"] or which["raw"])
-    limit = which["limit"] or (1 if single else None)
+    single = not (which.everything or which.only_count or which.journal or which.raw)
+    limit = which.limit or (1 if single else None)
     with (
-        reporting(output.quiet or output.as_json, how["timeout"]) as report,
-        start(problem, wanted=wanted, limit=limit, journal=journal, **how) as search,
+        reporting(asked.output.silent, asked.how["timeout"]) as report,
+        start(problem, wanted=wanted, limit=limit, journal=journal, **asked.how) as search,
     ):
         before = len(journal.found) if journal else 0
         try:
             for event in search:
                 report.event(event)
-                if isinstance(event, Found) and not which["only_count"]:
+                if isinstance(event, Found) and not which.only_count:
                     print_finding(event.finding, output)
             listed = cast("Listed", search.result())
         except KeyboardInterrupt:
@@ -72,9 +72,7 @@ def print_finding(finding: Finding, output: Output) -> None:
         output.say(f"found: {describe_finding(finding)}")
 
 
-def _tell_end(
-    listed: Listed, which: dict[str, Any], output: Output, before: int, why: str = ""
-) -> None:
+def _tell_end(listed: Listed, which: Which, output: Output, before: int, why: str = "") -> None:
     """Print how many there are, or how many there are so far and why the search ended."""
     state = listed.reason if listed.reached_limit else listed.word
     if state == "unfinished":
@@ -84,7 +82,7 @@ def _tell_end(
             {"answer": "report", "found": listed.found, "complete": listed.complete,
              "state": state, "skipped": listed.skipped}
         )  # fmt: skip
-    elif which["only_count"]:
+    elif which.only_count:
         output.write(f"{listed.found}\n")
     left_out = "; ".join(f"{number} {WORDS[name]}" for name, number in listed.skipped.items())
     state += f"; {before} before" if before else ""

@@ -44,6 +44,11 @@ class Output:
         if is_picture(self.file):
             self.picture, self.file = self.file, "-"
 
+    @property
+    def silent(self) -> bool:
+        """Whether nothing is told while a search runs."""
+        return self.quiet or self.as_json
+
     def check(self) -> None:
         """Raise before a long search if its result could not be written."""
         if self.file == "-" and "standard output" in CLOSED:
