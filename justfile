@@ -74,6 +74,10 @@ bench *words:
 bench-proofs *names:
     python -m bench.proofs {{ names }}
 
+# One job against two, on a quiet machine with two processors; prints tables
+bench-divide *names:
+    python -m bench.divide {{ names }}
+
 # Make and check the certificates of the gallery; writes docs/gallery.md (drat-trim on the PATH)
 gallery *names:
     python -m bench.gallery {{ names }}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import signal
@@ -116,6 +117,23 @@ def test_the_fast_one_wins_and_the_slow_ones_are_gone(
     assert threading.active_count() == 1 or all(
         thread.name != "satlife-race" for thread in threading.enumerate()
     )
+
+
+def test_the_first_has_a_head_start_unless_it_gives_up(pigeonhole: Pigeonhole) -> None:
+    built: list[float] = []
+
+    def late() -> Formula:
+        built.append(time.monotonic())
+        return TWO
+
+    for first, least, most in (
+        (RaceEntry("lost", TWO, ScriptedSolver([Undecided(Reason.GAVE_UP)])), 0.0, 0.4),
+        (RaceEntry("hard", pigeonhole(12), find_solver("cadical")), 0.5, math.inf),
+    ):
+        begun = time.monotonic()
+        second = RaceEntry("late", late, ScriptedSolver([MODEL]))
+        assert race([first, second], jobs=2, head_start=0.5).label == "late"
+        assert least <= built[-1] - begun < most
 
 
 def test_one_at_a_time_and_the_rest_not_at_all() -> None:

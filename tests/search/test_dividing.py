@@ -15,7 +15,7 @@ import pytest
 import satlife
 from satlife.errors import FormatError, UsageError
 from satlife.sat.dividing import conquest
-from satlife.search.engine import sat
+from satlife.search.engine import auto
 from satlife.search.engine.dividing import candidates
 from satlife.search.engine.grow import grow
 from satlife.search.formula.spacetime import SpaceTime
@@ -38,7 +38,7 @@ def test_the_answer_is_that_of_one_solver(
 
 
 def test_two_jobs_divide_a_long_refutation(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sat, "PATIENCE", 0.01)
+    monkeypatch.setattr(auto, "FENCE", 0.01)
     answer = satlife.find(REFUTED, jobs=2)
     assert isinstance(answer, satlife.Impossible)
     assert answer.provenance is not None

@@ -87,6 +87,7 @@ def race(
     entries: Iterable[RaceEntry],
     *,
     jobs: int | None = None,
+    head_start: float = 0.0,
     limits: Limits | None = None,
     progress: RaceProgress | None = None,
     keep: str | os.PathLike[str] | None = None,
@@ -94,11 +95,12 @@ def race(
 ) -> RaceResult:
     """Run entries, ``jobs`` at a time (default: one per processor), until one of them decides.
 
-    The limit on seconds is for the whole race, the other limits are for each entry.  When this
-    returns or raises, the other entries have ended.  ``progress`` is called in the thread of the
-    caller.  When another thread sets ``stop``, the race ends undecided.  Two decisions that
-    contradict each other raise InternalError, and both formulas are kept in the folder ``keep``
-    (default: a new temporary one).
+    The first entry runs alone for ``head_start`` seconds, unless it gives up earlier.  The limit on
+    seconds is for the whole race, the other limits are for each entry.  When this returns or
+    raises, the other entries have ended.  ``progress`` is called in the thread of the caller.  When
+    another thread sets ``stop``, the race ends undecided.  Two decisions that contradict each other
+    raise InternalError, and both formulas are kept in the folder ``keep`` (default: a new temporary
+    one).
     """
     runners = tuple(entries)
     if not runners:
@@ -112,6 +114,7 @@ def race(
     course = _Race(
         runners, jobs or count_processors(), limits or Limits(), stop or threading.Event()
     )
+    course.head_start = head_start
     try:
         course.run(progress)
     finally:
@@ -141,6 +144,7 @@ class _Race:
         self.stop = stop
         self.jobs = jobs
         self.limits = limits
+        self.head_start = 0.0
         self.start = time.monotonic()
         self.deadline = math.inf if limits.seconds is None else self.start + limits.seconds
         self.waiting = deque(range(len(entries)))
@@ -156,7 +160,7 @@ class _Race:
         """Start entries and wait until one has decided or all have ended."""
         # A solver keeps its time limit, but a function that builds a formula does not.
         while self.winner is None and time.monotonic() < self.deadline + _PATIENCE / 4:
-            while self.waiting and len(self.running) < self.jobs:
+            while self.waiting and len(self.running) < self._lanes:
                 self._launch(self.waiting.popleft())
             if not self.running or self.stop.is_set():
                 break
@@ -166,6 +170,11 @@ class _Race:
             elif isinstance(news, _Finish) and isinstance(news.answer, BaseException):
                 raise news.answer
         self.seconds = time.monotonic() - self.start
+
+    @property
+    def _lanes(self) -> int:
+        """How many entries may run now."""
+        return self.jobs if time.monotonic() >= self.start + self.head_start else 1
 
     def cancel(self) -> None:
         """Stop the entries that still run, and wait for them."""

@@ -117,6 +117,11 @@ PORTFOLIO: Final[tuple[tuple[str, bool, str], ...]] = (
 )
 """Who races against the choice of a single job; after these, all of them with other seeds."""
 
+HEAD_START: Final = 0.5
+"""Seconds that the choice of a single job has to itself; most searches are done by then."""
+FENCE: Final = 3.0
+"""Seconds after which several jobs divide a search that is likely to refute."""
+
 
 def choose(spacetime: SpaceTime, how: Options, *, once: bool = True) -> Choice:
     """Fill in what was left open; not ``once``: with a solver that goes on after an answer."""

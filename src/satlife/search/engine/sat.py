@@ -13,8 +13,9 @@ from contextlib import suppress
 from dataclasses import replace
 
 from satlife.errors import InternalError, UsageError
-from satlife.sat import Reason, Satisfied, Undecided
+from satlife.sat import Formula, Reason, Satisfied, Undecided
 from satlife.sat.solver import Solver
+from satlife.search.engine import auto
 from satlife.search.engine.attempt import (
     Also,
     as_solver,
@@ -25,19 +26,17 @@ from satlife.search.engine.attempt import (
     tell_built,
     tell_progress,
 )
-from satlife.search.engine.auto import choose_several, is_hunt, wants_restrictions
+from satlife.search.engine.auto import Choice, choose_several, is_hunt, wants_restrictions
 from satlife.search.engine.defaults import Solutions
 from satlife.search.engine.engine import Engine, GaveUp, Run
 from satlife.search.engine.goals import Goal
 from satlife.search.engine.wanting import Wanted
-from satlife.search.formula.build import build
+from satlife.search.formula.build import BuiltFormula, build
 from satlife.search.formula.classes import History
 from satlife.search.formula.spacetime import SpaceTime
 from satlife.search.problem import Problem
 
 REFUTED = "refuted by the solver"
-PATIENCE = 3.0
-"""Seconds for a race of several jobs before they divide a search that is likely to refute."""
 
 
 class _TooLong(Exception):  # noqa: N818 - not an error
@@ -132,7 +131,7 @@ class SatEngine(Engine):
 
             if run.options.save is None:
                 with suppress(_TooLong):
-                    return self._race(spacetime, run, PATIENCE)
+                    return self._race(spacetime, run, auto.FENCE)
             return divide(spacetime, run, self.also)
         if run.options.jobs > 1:
             return self._race(spacetime, run)
@@ -172,24 +171,18 @@ class SatEngine(Engine):
         return found
 
     def _race(self, spacetime: SpaceTime, run: Run, within: float = math.inf) -> History | None:
-        """Let several choices run against each other; formulas that are the same are built once.
+        """Let several choices run against each other, the choice of a single job first.
 
         Raises ``_TooLong`` if that takes longer than ``within`` seconds, and more are allowed.
         """
         from satlife.sat import RaceEntry, race  # noqa: PLC0415 - only a race needs it
 
         choices = choose_several(spacetime, run.options)
-        built = {
-            (each.encoding, each.break_symmetry): build(
-                spacetime, each.encoding, break_symmetry=each.break_symmetry, also=self.also
-            )
-            for each in choices
-        }
-        formulas = [built[each.encoding, each.break_symmetry] for each in choices]
-        tell_built(run, formulas[0], choices[0])
+        formulas = _Formulas(spacetime, self.also)
+        tell_built(run, formulas.get(choices[0]), choices[0])
         entries = [
-            RaceEntry(choice.label, each.formula, as_solver(choice.solver), choice.seed)
-            for choice, each in zip(choices, formulas, strict=True)
+            RaceEntry(each.label, formulas.later(each), as_solver(each.solver), each.seed)
+            for each in choices
         ]
         stop, limits = threading.Event(), run.limits
         is_short = within < (math.inf if limits.seconds is None else limits.seconds)
@@ -197,21 +190,45 @@ class SatEngine(Engine):
             result = race(
                 entries,
                 jobs=run.options.jobs,
+                head_start=auto.HEAD_START,
                 limits=replace(limits, seconds=within) if is_short else limits,
                 progress=lambda entry, news: tell_progress(run, entry.label, news),
                 stop=stop,
             )
-        winner = result.winner or 0
-        run.details |= built_details(formulas[winner], choices[winner])
+        choice = choices[result.winner or 0]
+        run.details |= built_details(built := formulas.get(choice), choice)
         match result.answer:
             case Satisfied(model):
-                run.keep_evidence = lambda folder: keep_formula(formulas[winner], model, folder)
+                run.keep_evidence = lambda folder: keep_formula(built, model, folder)
                 return decode(spacetime, model)
             case Undecided(reason):
                 if is_short and reason is Reason.TIME_LIMIT and not run.stopped.is_set():
                     raise _TooLong
                 raise GaveUp("stopped" if run.stopped.is_set() else str(result.answer))
         return None
+
+
+class _Formulas:
+    """The formulas of a race, built when they are needed; choices with the same one share it."""
+
+    def __init__(self, spacetime: SpaceTime, also: Also | None) -> None:
+        self._spacetime, self._also = spacetime, also
+        self._built: dict[tuple[str, bool], BuiltFormula] = {}
+        self._lock = threading.Lock()
+
+    def get(self, choice: Choice) -> BuiltFormula:
+        """Return the formula of a choice."""
+        key = choice.encoding, choice.break_symmetry
+        with self._lock:
+            if key not in self._built:
+                self._built[key] = build(
+                    self._spacetime, key[0], break_symmetry=key[1], also=self._also
+                )
+            return self._built[key]
+
+    def later(self, choice: Choice) -> Callable[[], Formula]:
+        """Return a function that builds the formula of a choice."""
+        return lambda: self.get(choice).formula
 
 
 def _refuse_save(run: Run, instead: str) -> None:
