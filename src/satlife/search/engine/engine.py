@@ -34,33 +34,64 @@ class GaveUp(Exception):  # noqa: N818 - an answer on its way, not an error
     """The engine stops without an answer; the message is the reason."""
 
 
+def _means(types: Types, words: str, read: Callable[[Any], Any] | None = None) -> dict[str, object]:
+    """Tell of a field of :class:`Options` its types, the words for them, and how it is read."""
+    return {"types": types, "words": words, "read": read}
+
+
+def _read_time(given: str | float) -> float:
+    return TIME.parse(given) if isinstance(given, str) else float(given)
+
+
+def _read_size(given: str | float) -> int:
+    return int(SIZE.parse(given))
+
+
+_NUMBER: Final = "a whole number"
+_CHOICE: Final = "True, False or None"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Options:
     """How to search; none of it changes what is asked.  None leaves the choice to the engine."""
 
-    solver: str | Solver | None = None
+    solver: str | Solver | None = field(
+        default=None, metadata=_means((str, Solver), "the name of a solver, such as 'cadical'")
+    )
     """The SAT solver."""
-    encoding: str | None = None
+    encoding: str | None = field(
+        default=None, metadata=_means(str, "the name of an encoding, such as 'columns'")
+    )
     """How the rule becomes clauses."""
-    break_symmetry: bool | None = None
+    break_symmetry: bool | None = field(default=None, metadata=_means(bool, _CHOICE))
     """Whether to look at one of several mirror images only."""
-    jobs: int = 1
-    """How many solvers, encodings and seeds race against each other."""
-    seed: int | None = None
-    """For another first answer; the same seed gives the same one again."""
-    timeout: float | None = None
-    """Seconds after which to give up."""
-    memory: int | None = None
-    """Bytes beyond which to give up."""
-    conflicts: int | None = None
-    """Conflicts of a SAT solver after which to give up."""
-    restrictions: bool | None = None
+    restrictions: bool | None = field(default=None, metadata=_means(bool, _CHOICE))
     """Whether to try smaller boxes and more symmetry beside the whole problem."""
-    save: Path | None = None
-    """Where the engine rows saves its search; if the file exists, the search goes on from it."""
-    partials: int = 0
+    jobs: int = field(default=1, metadata=_means(int, _NUMBER))
+    """How many processors to use: solvers race in a hunt, and share the cases of a refutation."""
+    seed: int | None = field(default=None, metadata=_means(int, _NUMBER))
+    """For another first answer; the same seed gives the same one again."""
+    timeout: float | None = field(
+        default=None,
+        metadata=_means((float, str), "a number of seconds, or a time such as '10m'", _read_time),
+    )
+    """Seconds after which to give up."""
+    memory: int | None = field(
+        default=None,
+        metadata=_means((float, str), "a number of bytes, or a size such as '4G'", _read_size),
+    )
+    """Bytes beyond which to give up."""
+    conflicts: int | None = field(default=None, metadata=_means(int, _NUMBER))
+    """Conflicts of a SAT solver after which to give up."""
+    save: Path | None = field(
+        default=None, metadata=_means((str, Path), "the name of a file", Path)
+    )
+    """Where the search is saved; if the file exists, the search goes on from it."""
+    partials: int = field(default=0, metadata=_means(int, _NUMBER))
     """How many of the longest partial ships the engine rows reports at its end."""
-    extend: Pattern | None = None
+    extend: Pattern | None = field(
+        default=None, metadata=_means(Pattern, "a Pattern; satlife.read reads one")
+    )
     """The beginning of a ship: the engine rows searches only for ships that begin with it."""
 
     @classmethod
@@ -74,12 +105,12 @@ class Options:
 
     def __post_init__(self) -> None:
         for each in fields(self):
-            value, (types, words) = getattr(self, each.name), _TYPES[each.name]
-            if value is not None or each.default is not None:
-                check_type(value, types, each.name, words)
-        for name, read in _READERS.items():
-            if getattr(self, name) is not None:
-                object.__setattr__(self, name, read(getattr(self, name)))
+            value, means = getattr(self, each.name), each.metadata
+            if value is None and each.default is None:
+                continue
+            check_type(value, means["types"], each.name, means["words"])
+            if means["read"]:
+                object.__setattr__(self, each.name, means["read"](value))
         if self.jobs < 1:
             raise UsageError(f"a search needs at least one job, got {self.jobs}")
         if self.partials < 0:
@@ -108,33 +139,9 @@ class Keywords(TypedDict, total=False):
     timeout: float | str | None
     memory: int | str | None
     conflicts: int | None
+    save: Path | str | None
     partials: int
     extend: Pattern | None
-    save: Path | str | None
-
-
-_WHOLE: Final = (int, "a whole number")
-_TYPES: Final[dict[str, tuple[Types, str]]] = {
-    "solver": ((str, Solver), "the name of a solver, such as 'cadical'"),
-    "encoding": (str, "the name of an encoding, such as 'columns'"),
-    "break_symmetry": (bool, "True, False or None"),
-    "jobs": _WHOLE,
-    "seed": _WHOLE,
-    "timeout": ((float, str), "a number of seconds, or a time such as '10m'"),
-    "memory": ((float, str), "a number of bytes, or a size such as '4G'"),
-    "conflicts": _WHOLE,
-    "restrictions": (bool, "True, False or None"),
-    "save": ((str, Path), "the name of a file"),
-    "partials": _WHOLE,
-    "extend": (Pattern, "a Pattern; satlife.read reads one"),
-}
-"""The types of the options, and the words for them."""
-_READERS: Final[dict[str, Callable[[Any], Any]]] = {
-    "timeout": lambda time: TIME.parse(time) if isinstance(time, str) else float(time),
-    "memory": lambda size: int(SIZE.parse(size)),
-    "save": Path,
-}
-"""How options that can be texts are read."""
 
 
 @dataclass
