@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import astuple, replace
 from functools import partial
 from pathlib import Path
-from types import CodeType, FrameType, ModuleType
+from types import CodeType, FrameType
 from typing import Any
 
 import pytest
@@ -23,21 +23,11 @@ import pytest
 from satlife.errors import FormatError
 from satlife.sat import Formula
 from satlife.sat.proofs import Verdict, drat, lrat
-from tests.mutation.changes import MUTANT, mutants
+from tests.mutation.changes import MUTANT, load, mutants
 from tests.sat.test_proofs import CUBE, DRAT_PROOFS, FORK, NO_DRAT, RAT_PROOFS, SQUARE, WRONG
 
 STEPS = 20_000
 """How many lines of a mutant may run for one proof: it may have a loop without end."""
-
-
-def load(code: CodeType) -> Any:
-    """Run a mutant's source; its classes look for their module by its name."""
-    module = sys.modules["mutant"] = ModuleType("mutant")
-    try:
-        exec(code, vars(module))
-    finally:
-        del sys.modules["mutant"]
-    return module
 
 
 # --- outcomes -----------------------------------------------------------------------------------

@@ -9,12 +9,10 @@ from __future__ import annotations
 import json
 import random
 import shutil
-import sys
 from collections.abc import Iterator
 from functools import cache
 from itertools import islice, product
 from pathlib import Path
-from types import CodeType, ModuleType
 from typing import Any
 
 import pytest
@@ -49,7 +47,7 @@ from satlife.search.certificates.invariance import Invariance
 from satlife.search.certificates.obligations import obligations
 from satlife.search.certificates.symmetries import choose_maps, require_least, show
 from satlife.search.problem.constraints import FullPeriod, Width
-from tests.mutation.changes import mutants
+from tests.mutation.changes import load, mutants
 from tests.search.draws import draw, make_rule
 from tests.search.test_audit import Solution, audited
 from tests.search.test_certificates import rehash
@@ -296,15 +294,6 @@ def formula_of(problem: Problem) -> Formula:
 @cache
 def judge_true() -> list[object]:
     return [judge(invariance, problem) for problem in BATTERY]
-
-
-def load(code: CodeType) -> Any:
-    module = sys.modules["mutant"] = ModuleType("mutant")
-    try:
-        exec(code, vars(module))
-    finally:
-        del sys.modules["mutant"]
-    return module
 
 
 EQUIVALENT = {
