@@ -35,6 +35,20 @@ def solve_task(task, worker, proof):
         from satlife.campaign.messages import SplitResult
         from satlife.search.engine.splitting import split_problem
         return SplitResult(task=task.name, worker=worker, cases=split_problem(task.problem, 2))
+    if act == "share" and len(task.shares) < 2:
+        from satlife.campaign.messages import SplitResult
+        from satlife.campaign.parts.rows import share_out
+        from satlife.search.engine.quotients import make_quotient
+        from satlife.rows.hunt import Hunt
+        hunt = Hunt(make_quotient(task.problem))
+        for each in task.shares:
+            hunt.keep_share(each.level, each.number, each.count)
+        for _ in hunt.work():
+            if hunt.widths[-1] > 9:
+                break
+        cases = share_out(hunt.widths, task.shares)
+        if cases:
+            return SplitResult(task=task.name, worker=worker, cases=cases)
     if act == "babble":
         os.write(3, b"not JSON at all" + bytes([10]))
     return solve(task, worker, proof)

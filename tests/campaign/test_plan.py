@@ -267,7 +267,10 @@ def test_the_order_of_questions_is_in_their_fingerprint_and_not_in_the_name() ->
             '[[search]]\nkind = "ships"',
             "search 1: a plan cannot search for 'ships'; did you mean ship",
         ),
-        ('[[problem]]\nboxes = ["4x*"]\nmotion = {period = 3, dy = -1}', "needs a height"),
+        (
+            '[[problem]]\nboxes = ["4x*"]\nmotion = {period = 3, dy = -1}',
+            "an empty one would do here",
+        ),
     ],
 )
 def test_a_wrong_kind_and_an_open_height_are_refused_at_once(text: str, words: str) -> None:

@@ -86,3 +86,31 @@ def plain_ships(quotient: Quotient, longest: int) -> list[tuple[int, ...]]:
 
     follow(())
     return ships
+
+
+@pytest.mark.parametrize(
+    ("width", "period", "fold", "is_found"),
+    [(6, 3, "even", True), (5, 4, "none", False)],
+)
+@pytest.mark.parametrize(("level", "count"), [(1, 2), (5, 3), (12, 7)])
+def test_the_shares_of_a_level_are_the_whole(
+    width: int, period: int, fold: Fold, is_found: bool, level: int, count: int
+) -> None:
+    quotient = Quotient(width, period, 1, LIFE, fold)
+    whole = Hunt(quotient)
+    ships = list(whole.ships())
+    found, nodes = [], 0
+    for number in range(count):
+        hunt = Hunt(quotient, limit=2000)
+        hunt.keep_share(level, number, count)
+        nodes += hunt.count - hunt.head
+        for again in range(2) if number == 1 else (0,):  # and shares of a share
+            if number == 1:
+                hunt = Hunt(quotient, limit=2000)
+                hunt.keep_share(level, number, count)
+                hunt.keep_share(level + 4, again, 2)
+            found += list(hunt.ships())
+    assert nodes == whole.widths[level]
+    assert bool(found) is bool(ships) is is_found
+    if found:
+        assert min(map(len, found)) == min(map(len, ships))

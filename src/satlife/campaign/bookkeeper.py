@@ -25,12 +25,12 @@ from contextlib import contextmanager
 from itertools import chain, islice
 from typing import Final
 
-from satlife.campaign.cases import divide
 from satlife.campaign.core.checkpoint import Checkpoint
 from satlife.campaign.core.conductor import Conductor, Effects
 from satlife.campaign.core.events import Event, Status
 from satlife.campaign.core.summary import Summary
 from satlife.campaign.ledger import Ledger, Row
+from satlife.campaign.parts import divide
 from satlife.campaign.plan import Plan
 from satlife.campaign.plan.shard import WHOLE, Shard
 

@@ -22,7 +22,8 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from satlife.campaign.messages import Case, Task
+from satlife.campaign.division import Division
+from satlife.campaign.messages import Cells, Task
 from satlife.errors import UsageError
 from satlife.search.problem import Known, Problem
 
@@ -41,10 +42,11 @@ def divide(task: Task) -> tuple[Task, ...]:
             cases=(),
         )
         for case in task.cases
+        if isinstance(case, tuple)
     )
 
 
-def give_cells(problem: Problem, case: Case) -> Problem:
+def give_cells(problem: Problem, case: Cells) -> Problem:
     """Return a problem with the cells of a case given."""
     known = (Known(t=0, x=x, y=y, rows=("o" if alive else ".",)) for x, y, alive in case)
     return replace(problem, known=(*problem.known, *known))
@@ -64,7 +66,7 @@ def is_case_of(problem: Problem, whole: Problem) -> bool:
     return _given_cells(whole, every=True) <= cells
 
 
-def check_cases(problem: Problem, cases: Sequence[Case]) -> None:
+def check_cases(problem: Problem, cases: Sequence[Cells]) -> None:
     """Raise :class:`~satlife.errors.UsageError` unless the cases are a complete tree of decisions.
 
     Every cell is decided once on its path, lies in the box of generation 0, and was not given
@@ -86,7 +88,7 @@ def check_cases(problem: Problem, cases: Sequence[Case]) -> None:
     _check_cover(cases, 0)
 
 
-def _check_cover(cases: Sequence[Case], depth: int) -> None:
+def _check_cover(cases: Sequence[Cells], depth: int) -> None:
     """Check that cases with the same first decisions cover what these leave open."""
     if any(len(case) == depth for case in cases):
         if len(cases) > 1:
@@ -114,3 +116,14 @@ def _given_cells(problem: Problem, *, every: bool = False) -> set[tuple[int, int
         for x, state in enumerate(row, known.x)
         if state != "?"
     }
+
+
+def _check(task: Task) -> None:
+    check_cases(task.problem, [case for case in task.cases if isinstance(case, tuple)])
+
+
+def _is_case(task: Task, whole: Task) -> bool:
+    return task.selection == whole.selection and is_case_of(task.problem, whole.problem)
+
+
+CELLS: Final = Division("cells", tuple, _check, divide, _is_case)

@@ -32,7 +32,6 @@ from itertools import chain, product
 
 from msgspec.structs import replace
 
-from satlife.campaign.cases import check_cases, is_case_of
 from satlife.campaign.core.events import (
     CertifiedEvent,
     ClaimedEvent,
@@ -46,6 +45,7 @@ from satlife.campaign.core.events import (
 from satlife.campaign.ledger import Examiner, Ledger, Merged, merge
 from satlife.campaign.ledger.transfer import Cause, read_header
 from satlife.campaign.messages import Task
+from satlife.campaign.parts import check_cases, is_case_of
 from satlife.campaign.plan import Plan
 from satlife.campaign.plan.dominance import embeds
 from satlife.campaign.plan.question import Question
@@ -115,14 +115,14 @@ class StrictExaminer(Examiner):
 
     def _is_asked(self, task: Task) -> bool:
         """Whether the plan asks for a task, or for one of which it is a case."""
-        whole = replace(task, problem=replace(task.problem, known=()))
+        whole = replace(task, problem=replace(task.problem, known=()), shares=())
         if any(next(self._questions.find(each), None) is not None for each in (task, whole)):
             return True
-        return any(is_case_of(task.problem, each) for each in self._plan.problem)
+        return any(is_case_of(task, Task(problem=each)) for each in self._plan.problem)
 
     def _refuse_split(self, event: SplitEvent) -> str | None:
         try:
-            check_cases(event.task.problem, event.task.cases)
+            check_cases(event.task)
         except UsageError as error:
             return f"a split of {event.name}: {error}"
         return None
@@ -132,8 +132,8 @@ class StrictExaminer(Examiner):
             return f"{event.name} is said to follow from {event.by}, which is not here"
         other, state = cause
         is_find = (state.status, event.status) == (Status.FOUND, Status.FOUND)
-        if is_find and is_case_of(other.problem, task.problem):
-            return None if other.selection == task.selection else "it selects other finds"
+        if is_find and is_case_of(other, task):
+            return None
         if state.status is not event.status or state.implied_by is not None:
             return f"{event.name} is said to be {event.status} because {event.by} is, which is not"
         if not self._follows(task, other, event.status):

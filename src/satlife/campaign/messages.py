@@ -13,6 +13,7 @@ satlife.errors.FormatError: not a result: Object missing required field `task`
 
 from __future__ import annotations
 
+import hashlib
 from functools import cached_property
 from typing import Any
 
@@ -31,8 +32,23 @@ LONGEST_WORDS = 4_000
 
 Decision = tuple[int, int, bool]
 """A cell of generation 0, x and y, and whether it is alive."""
-Case = tuple[Decision, ...]
-"""A part of a problem: the solutions with these cells, in the order in which they were decided."""
+Cells = tuple[Decision, ...]
+"""The solutions with these cells, in the order in which they were decided."""
+
+
+class Share(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="of", tag="rows"):
+    """The ships with one of every ``count`` nodes of a level of a search by rows."""
+
+    level: int
+    """How many rows lead to the nodes."""
+    number: int
+    """Which of the shares, from 0 on."""
+    count: int
+    """How many shares there are."""
+
+
+Case = Cells | Share
+"""A part of a task; :mod:`satlife.campaign.parts` has a file for each kind."""
 
 
 class Budget(
@@ -70,12 +86,18 @@ class Task(
     parent: str = ""
     """The name of the task of which this one is a case."""
     cases: tuple[Case, ...] = ()
-    """The cases into which it was split; :mod:`satlife.campaign.cases` makes tasks of them."""
+    """The cases into which it was split; :mod:`satlife.campaign.parts` makes tasks of them."""
+    shares: tuple[Share, ...] = ()
+    """What is searched of a search by rows, the first levels first; everything if empty."""
 
     @cached_property
     def name(self) -> str:
-        """The name of the problem, which is its hash; with a selection, a hash of both."""
-        return self.selection.name(self.problem.name)
+        """The name of the problem, which is its hash; with anything else, a hash of all."""
+        name = self.selection.name(self.problem.name)
+        if not self.shares:
+            return name
+        text = msgspec.json.encode(self.shares, order="sorted")
+        return hashlib.sha256(name.encode() + text).hexdigest()
 
 
 class Result(

@@ -34,6 +34,7 @@ from satlife.campaign.core.summary import Counts
 from satlife.campaign.ledger import FindingRow, Ledger
 from satlife.campaign.messages import Task
 from satlife.campaign.plan import Plan
+from satlife.campaign.plan.axes import read_box
 from satlife.campaign.selection import EVERYTHING, Selection
 from satlife.errors import UsageError
 from satlife.life import PartialPattern, Pattern
@@ -192,7 +193,7 @@ class QuestionRow:
 
     def _boxes(self, status: Status) -> list[Box]:
         texts = [text for text, cell in self.cells.items() if cell.status is status]
-        boxes = [Box.parse(text) for text in texts if "," not in text and "+" not in text]
+        boxes = [read_box(text) for text in texts if "," not in text and "+" not in text]
         return sorted(boxes, key=lambda box: (box.area, box.width))
 
     def to_dict(self) -> dict[str, Any]:

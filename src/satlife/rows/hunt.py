@@ -29,6 +29,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from satlife.errors import UsageError
 from satlife.rows import kernels
 from satlife.rows.quotient import Quotient
 from satlife.rows.tables import build_kit
@@ -99,6 +100,8 @@ class Hunt:
         self.best: Ship = ()
         """The longest partial ship."""
         self._probes: list[Ship] = []  # long partial ships that probes have met
+        self.widths: list[int] = [1]
+        """Nodes of each level, until one is probed."""
         self.front: Ship = ()
         """The rows with which every ship must begin."""
         self.found: list[Ship] = []
@@ -137,6 +140,28 @@ class Hunt:
             if self.head == self.end:
                 yield from self._finish_level()
             yield self._expand()
+
+    def keep_share(self, level: int, number: int, of: int) -> None:
+        """Of the nodes of a level, keep one of every ``of``, from ``number`` on.
+
+        If there is a ship, one of the shares has one: the shortest ships have, on every level, a
+        node to which no shorter way leads, and that is in some share.  Nothing is probed before the
+        level, so a share is the same wherever it is taken.
+        """
+        while True:
+            while self.head < self.end:
+                self.found += self._expand()
+            if self.level == level - 1 or self.head == self.count:
+                break
+            if self.count - self.head > self.limit:
+                raise UsageError(f"level {level} is too deep for sharing the rows out")
+            self.level, self.end = self.level + 1, self.count
+        wanted = (np.arange(self.count - self.head) % of == number).astype(np.uint8)
+        self.head, self.count = kernels.compact(
+            self.parents, self.rows, self.head, self.count, wanted
+        )
+        self.end, self.widths = self.head, [0] * level
+        self._rebuild()
 
     def begin_with(self, rows: Ship) -> None:
         """Search only for ships that begin with these rows, the first of which is not empty."""
@@ -227,6 +252,8 @@ class Hunt:
 
     def _finish_level(self) -> Iterator[list[Ship]]:
         """Go on to the next level; a save in the midst of it goes back to its beginning."""
+        if len(self.widths) == self.level + 1 and not self.dropped:
+            self.widths.append(self.count - self.head)
         if self.count - self.head > self.limit or self.depth:
             yield from self._probe()
         self.level += 1

@@ -6,7 +6,6 @@ task; when all are tried and some are not decided, neither is the task.
 
 Of a tree only what is open is held.  Cases are taken depth first, so that few are open at a time.
 
->>> from satlife.campaign.cases import divide
 >>> from satlife.campaign.core.state import TaskState
 >>> from satlife.search import still_life
 >>> task = Task(problem=still_life(box="3x3"), cases=(((1, 1, True),), ((1, 1, False),)))
@@ -25,7 +24,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from satlife.campaign.cases import divide
 from satlife.campaign.core.events import (
     FINAL,
     RUNNING,
@@ -36,6 +34,7 @@ from satlife.campaign.core.events import (
 )
 from satlife.campaign.core.state import TaskState
 from satlife.campaign.messages import Task
+from satlife.campaign.parts import divide
 
 Children = Mapping[str, tuple[Task, TaskState]]
 """Tasks by their names, as the ledger has them."""

@@ -22,7 +22,6 @@ from pathlib import Path
 import numpy as np
 from msgspec.structs import replace
 
-from satlife.campaign.cases import check_cases, divide
 from satlife.campaign.core.events import (
     CertifiedEvent,
     ClaimedEvent,
@@ -42,6 +41,7 @@ from satlife.campaign.messages import (
     Task,
     UndecidedResult,
 )
+from satlife.campaign.parts import check_cases, divide
 from satlife.errors import FormatError, UsageError
 from satlife.life import Pattern
 from satlife.life.identity import apgcode
@@ -102,7 +102,7 @@ def _examine_split(task: Task, result: SplitResult) -> Event:
     try:
         if not task.split:
             raise UsageError("it was split, and the plan does not ask for that")
-        check_cases(task.problem, result.cases)
+        check_cases(divided)
         divide(divided)
     except UsageError as error:
         return FailedEvent(*_heading(result), log=_cut(str(error)))
@@ -170,7 +170,7 @@ def check_pattern(problem: Problem, generations: tuple[tuple[str, ...], ...]) ->
     :class:`~satlife.search.checking.verify.VerificationError` if they are not a solution.
     """
     history = read_history(problem, generations)
-    verify(problem, history)
+    verify(problem.with_height(len(history[0])), history)
     return history
 
 

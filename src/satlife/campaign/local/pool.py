@@ -50,6 +50,8 @@ GRACE = 1.0
 """Seconds after the time limit until a child that has not stopped by itself is killed."""
 SPLITTING = 120.0
 """Seconds after the time limit for splitting a task."""
+COMPILING = 120.0
+"""Seconds after the time limit for compiling the search by rows, which happens once."""
 _LOOK = 0.5
 """Most seconds between checks of time and memory."""
 
@@ -228,8 +230,7 @@ class Pool(Closing):
                 continue
             bounds = running.task.budget
             spent = time.monotonic() - child.begun
-            grace = GRACE + (SPLITTING if running.task.split else 0.0)
-            if bounds.seconds is not None and spent > bounds.seconds + grace:
+            if bounds.seconds is not None and spent > bounds.seconds + _grace(running.task):
                 self._bury(child)
                 finished.append(self._undecided(running, "time limit", spent))
             elif memory.outgrown(child.pid, bounds.memory_bytes):
@@ -271,6 +272,12 @@ class _Running(NamedTuple):
     task: Task
     token: Hashable
     proof: Path | None
+
+
+def _grace(task: Task) -> float:
+    """Return how long a task may take beyond its time limit."""
+    splitting = SPLITTING if task.split else 0.0
+    return GRACE + splitting + (COMPILING if task.problem.has_open_height else 0.0)
 
 
 def _finish(running: _Running, result: AnyResult) -> Finished:

@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from satlife.campaign.local.rows import solve_rows
 from satlife.campaign.messages import (
     LONGEST_WORDS,
     AnyResult,
@@ -41,6 +42,8 @@ def solve_task(task: Task, worker: str, proof: Path | None) -> AnyResult:
     reported without a proof, as a claim.  A task that may be split is split instead, then and when
     the search itself exceeds the budget.
     """
+    if task.problem.has_open_height:
+        return solve_rows(task, worker)
     begun = time.monotonic()
     limits = Limits(seconds=task.budget.seconds, memory_bytes=task.budget.memory_bytes)
     outcome = search_inline(task, limits)

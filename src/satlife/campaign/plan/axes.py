@@ -1,15 +1,20 @@
 """The notation of a plan's axes: ranges of periods and boxes.
 
+A box of any height, ``8x*``, is an :class:`OpenBox`: higher than all others.
+
 >>> read_numbers(["2..4", 6])
 (2, 3, 4, 6)
 >>> [str(box) for box in read_boxes(["2x2..3x3"])]
 ['2x2', '2x3', '3x2', '3x3']
+>>> [str(box) for box in read_boxes(["4x*..6x*", "8x20"])]
+['8x20', '4x*', '5x*', '6x*']
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
 
 from satlife.errors import UsageError
@@ -19,8 +24,24 @@ from satlife.life.numbers import parse_integer
 MOST_BOXES: Final = 100_000
 """Boxes of one search; more is probably a typo."""
 
+HIGHEST: Final = 1_000_000
+"""The height that stands for any height; no box with a height is as high."""
+
 _RANGE = re.compile(r"p?(\d{1,6})\.\.p?(\d{1,6})", re.ASCII)
-_BOXES = re.compile(r"(\d{1,6}x\d{1,6})(?:\.\.(\d{1,6}x\d{1,6}))?", re.ASCII)
+_BOX = r"(\d{1,6}x(?:\d{1,6}|\*))"
+_BOXES = re.compile(rf"{_BOX}(?:\.\.{_BOX})?", re.ASCII)
+
+
+@dataclass(frozen=True)
+class OpenBox(Box):
+    """A box of any height; whatever lies in a box of the same width lies in it.
+
+    >>> str(OpenBox(0, 0, 8, HIGHEST))
+    '8x*'
+    """
+
+    def __str__(self) -> str:
+        return f"{self.width}x*"
 
 
 def read_numbers(values: Iterable[int | str]) -> tuple[int, ...]:
@@ -41,21 +62,33 @@ def read_numbers(values: Iterable[int | str]) -> tuple[int, ...]:
 
 
 def read_boxes(values: Iterable[str]) -> tuple[Box, ...]:
-    """Read boxes ``8x8`` and ranges ``3x3..9x9``; each box once, small ones first."""
+    """Read boxes ``8x8`` and ranges ``3x3..9x9``; each box once, small ones first.
+
+    The height may be open: ``8x*``, ``5x*..9x*``.
+    """
     boxes: set[Box] = set()
     for value in values:
         match = _BOXES.fullmatch(value.replace(" ", ""))
         if not match:
             raise UsageError(f"{value!r} is not a box or a range of boxes; write 8x8 or 3x3..9x9")
-        low, high = Box.parse(match[1]), Box.parse(match[2] or match[1])
+        low, high = read_box(match[1]), read_box(match[2] or match[1])
+        if type(low) is not type(high):
+            raise UsageError(f"the range {value} has one open height; write 5x*..9x*")
         if low.width > high.width or low.height > high.height:
             raise UsageError(f"the range {value} is empty: the smaller box comes first")
         widths, heights = (high.width - low.width + 1), (high.height - low.height + 1)
         if len(boxes) + widths * heights > MOST_BOXES:
             raise UsageError(f"{value} gives too many boxes; the limit is {MOST_BOXES:,}")
         boxes |= {
-            Box(0, 0, width, height)
+            type(low)(0, 0, width, height)
             for width in range(low.width, high.width + 1)
             for height in range(low.height, high.height + 1)
         }
     return tuple(sorted(boxes, key=lambda box: (box.area, box.width)))
+
+
+def read_box(text: str) -> Box:
+    """Read ``8x8`` or ``8x*``."""
+    if not text.endswith("x*"):
+        return Box.parse(text)
+    return OpenBox(0, 0, Box.parse(f"{text[:-1]}1").width, HIGHEST)

@@ -28,6 +28,7 @@ import msgspec
 import tomli_w
 
 from satlife.campaign.messages import Budget, Task
+from satlife.campaign.plan.axes import OpenBox
 from satlife.campaign.plan.combining import LeftOut
 from satlife.campaign.plan.limits import Limits
 from satlife.campaign.plan.question import Group, Question
@@ -41,6 +42,7 @@ from satlife.campaign.plan.reading import (
 from satlife.campaign.plan.search import Search, Stop
 from satlife.campaign.plan.sequence import Questions
 from satlife.errors import FormatError, UsageError
+from satlife.search.engine.quotients import check_rows
 from satlife.search.problem import Problem
 from satlife.search.problem.documents import decode_toml
 
@@ -96,10 +98,6 @@ class Plan(
         except msgspec.ValidationError as error:
             raise FormatError(explain(str(error))) from None
         problems = tuple({each.name: each for each in (*plan.problem, *files)}.values())
-        for each in problems:
-            if each.has_open_height:
-                box = each.boxes[0]
-                raise UsageError(f"a campaign needs a height, and one of its problems has {box}")
         plan = msgspec.structs.replace(plan, problem=problems)
         if not plan.search and not plan.problem:
             raise UsageError("the plan asks nothing: it has no [[search]] and no problems")
@@ -137,9 +135,16 @@ class Plan(
             raise UsageError(
                 "split needs a timeout in [limits]; a task is split when it reaches it"
             )
+        for problem in self.problem:
+            if problem.has_open_height:
+                check_rows(problem)
+                self._refuse_proof(problem.boxes[0])
         for number, search in enumerate(self.search, 1):
             try:
                 search.check()
+                for box in search.read_boxes():
+                    if isinstance(box, OpenBox):
+                        self._refuse_proof(str(box))
                 if self.prove and not search.selection().is_everything:
                     raise UsageError(
                         "prove does not go with reject or only_connected: a proof is that there "
@@ -147,6 +152,13 @@ class Plan(
                     )
             except (UsageError, TypeError) as error:
                 raise UsageError(f"search {number}: {error}") from None
+
+    def _refuse_proof(self, box: str) -> None:
+        if self.prove:
+            raise UsageError(
+                f"prove does not go with {box}: a search by rows that runs dry is a claim; "
+                "satlife ship --prove certifies one width"
+            )
 
     def left_out(self) -> Iterator[LeftOut]:
         """Yield the combinations that cannot be, and are not asked."""

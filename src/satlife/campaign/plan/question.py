@@ -127,7 +127,7 @@ class Group:
     def cost(self, index: int, *, prove: bool = False) -> float:
         """Estimate the seconds of one of its tasks."""
         if isinstance(self.asked, Problem):
-            area = self.asked.all_boxes[0].area
+            area = self.asked.with_height(self.asked.width).all_boxes[0].area
             return estimate_cells(area, area, self.asked.generations, False, prove=prove)
         asked = self.asked
         return estimate(self.boxes[index], asked.symmetry, asked.motion, prove=prove)

@@ -16,7 +16,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from satlife.campaign.plan.axes import read_boxes, read_numbers
+from satlife.campaign.plan.axes import OpenBox, read_boxes, read_numbers
 from satlife.campaign.plan.combining import LeftOut, combine
 from satlife.campaign.plan.question import BoundTexts, Question
 from satlife.campaign.plan.sequence import Axes
@@ -26,6 +26,7 @@ from satlife.life.box import Box
 from satlife.life.motion import Motion
 from satlife.life.rule import Rule
 from satlife.life.symmetry import Symmetry
+from satlife.search.engine.quotients import check_rows
 from satlife.search.kinds import KINDS, Kind
 from satlife.search.problem.fitting import check_rule
 from satlife.search.problem.open_rule import read_open
@@ -146,6 +147,19 @@ class Search(
         if not self.questions():
             reasons = dict.fromkeys(map(str, self.left_out()))
             raise UsageError("; ".join(list(reasons)[:3]))
+        self._check_open(tuple(box for box in boxes if isinstance(box, OpenBox)))
+
+    def _check_open(self, boxes: tuple[Box, ...]) -> None:
+        """Raise if the search by rows refuses a box of any height: nothing else takes one."""
+        if not boxes:
+            return
+        if not self.selection().is_everything:
+            raise UsageError(f"reject and only_connected do not go with {boxes[0]}")
+        questions = self.questions()
+        of_one_rule = range(0, len(questions), len(questions.rules))
+        for number in (*of_one_rule, *range(1, len(questions.rules))):
+            for box in filter(questions[number].fits, boxes):
+                check_rows(questions[number].problem(box))
 
     def _check_rule(self, text: str) -> None:
         """Raise if a rule cannot be searched, or does not go with every motion.

@@ -50,6 +50,13 @@ def reasons(problem: Problem) -> Iterator[tuple[bool, str]]:
     yield not lively, "it finds patterns that are not empty, and an empty one would do here"
 
 
+def check_rows(problem: Problem) -> None:
+    """Raise :class:`~satlife.errors.UsageError` if the engine cannot search for a problem."""
+    why = next((why for wrong, why in reasons(problem) if wrong), None)
+    if why is not None:
+        raise UsageError(f"the engine rows does not take {problem.boxes[0]}: {why}")
+
+
 def _shape_reasons(
     problem: Problem, motion: Movement, symmetry: Symmetry
 ) -> Iterator[tuple[bool, str]]:

@@ -42,12 +42,20 @@ class RowEngine(Engine):
     takes = ("jobs", "timeout", "memory", "save", "partials", "extend")
 
     def __init__(
-        self, limit: int | None = None, on_end: Callable[[Hunt], None] | None = None
+        self,
+        limit: int | None = None,
+        on_end: Callable[[Hunt], None] | None = None,
+        shares: Sequence[tuple[int, int, int]] = (),
+        on_begin: Callable[[Hunt], None] | None = None,
     ) -> None:
         self.limit = limit
         """Nodes of a level, beyond which they are probed."""
         self.on_end = on_end
         """Is given the hunt that has run dry; the search then does not end with the box."""
+        self.shares = shares
+        """What is searched of the whole: see :meth:`~satlife.rows.hunt.Hunt.keep_share`."""
+        self.on_begin = on_begin
+        """Is given the hunt before it begins."""
 
     def refuses(self, problem: Problem) -> str | None:
         """Refuse what is not a ship to the north, what is too wide, and bounds on numbers."""
@@ -109,6 +117,10 @@ class RowEngine(Engine):
             threads=run.options.jobs,
         )
         begin(hunt, problem, run)
+        if self.on_begin:
+            self.on_begin(hunt)
+        for share in self.shares:
+            hunt.keep_share(*share)
         run.built(self.name, cells=quotient.bits)
         unfit = 0
         finisher = Finisher(problem, quotient, run if merge else None)

@@ -42,9 +42,16 @@ def read_drawing(rows: Drawing, width: int, height: int, states: int = 2) -> npt
 
 
 def read_history(problem: Problem, drawings: tuple[Drawing, ...]) -> History:
-    """Read the drawings of all generations; whether they are a solution is not asked."""
+    """Read the drawings of all generations; whether they are a solution is not asked.
+
+    Where the height is open, that of the first one counts.
+    """
     if len(drawings) != problem.generations:
         raise FormatError(f"{len(drawings)} generations instead of {problem.generations}")
+    if problem.has_open_height:
+        if not drawings[0]:
+            raise FormatError("the rows of a box are missing")
+        problem = problem.with_height(len(drawings[0]))
     first = find_states(problem) if shows_dying(problem) else 2
     boxes = enumerate(zip(drawings, problem.all_boxes, strict=True))
     return tuple(
