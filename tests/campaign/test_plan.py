@@ -244,6 +244,14 @@ def test_every_problem_is_found_where_it_is_asked() -> None:
     assert list(questions.find(Task(problem=oscillator(2, box="50x50")))) == []
 
 
+@pytest.mark.parametrize("rule", ["B36/S23", "B2/S/3", "B03/S23", "B2-a/S12"])
+def test_questions_of_all_rules_are_what_their_kind_asks(rule: str) -> None:
+    question = Question("oscillator", rule, "p4", "C2_1", (("population", ("<=9",)),))
+    asked = oscillator(4, box="5x5", symmetry="C2_1", population="<=9", rule=rule)
+    for _ in range(2):  # the second time from memory
+        assert question.problem(Box.parse("5x5")) == asked
+
+
 def test_a_question_of_two_searches_is_found_twice() -> None:
     text = '[[search]]\nkind = "still-life"\nboxes = "3x3..4x4"\n'
     questions = Plan.from_toml(text + text.replace("4x4", "5x5")).groups()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import pickle
+import re
 from typing import Any
 
 import msgspec
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from satlife.errors import FormatError, UsageError
 from satlife.life import Pattern
@@ -197,3 +199,17 @@ def test_a_problem_keeps_its_name_on_its_way_to_another_process() -> None:
     assert pickle.loads(pickle.dumps(problem)).to_json() == problem.to_json()
     told = problem.to_json().replace(b'"period":3', b'"period":3,"transform":"identity"')
     assert Problem.from_json(told).name == problem.name
+
+
+@given(problems(), st.sampled_from(("23/36", "B2/S", "B2/S/3", "B03/S23", "B3[4]/S23", "B08/S8")))
+def test_another_rule_gives_the_problem_that_would_have_been_made(
+    problem: Problem, rule: str
+) -> None:
+    try:
+        made = msgspec.structs.replace(problem, rule=rule)
+    except UsageError as error:
+        with pytest.raises(UsageError, match=re.escape(str(error))):
+            problem.with_rule(rule)
+    else:
+        other = problem.with_rule(rule)
+        assert (other, other.name, other.all_boxes) == (made, made.name, made.all_boxes)

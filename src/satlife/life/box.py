@@ -11,6 +11,7 @@ from __future__ import annotations
 import operator
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -120,6 +121,7 @@ class Box:
         return f"{self.width}x{self.height}"
 
 
+@lru_cache(maxsize=4096)
 def parse_placed_box(text: str) -> Box:
     """Read ``8x13`` or ``8x13+1+0``.
 

@@ -42,6 +42,7 @@ from satlife.life.rule import Rule
 from satlife.life.symmetry import Symmetry
 from satlife.life.transforms import Transform
 from satlife.search.formula.isometry import Isometry, symmetry_isometries
+from satlife.search.problem.slow import MANY_RULES
 
 _MOST_PAIRS = 1 << 18
 """Pairs of boxes in the cache, which all questions of a plan share."""
@@ -60,15 +61,25 @@ def find_turns(question: Question) -> tuple[Transform, ...]:
     return _turns(question.rule, question.motion, not bounded & {"width", "height"})
 
 
-@lru_cache(maxsize=4096)
 def _turns(rule: str, motion: str, may_swap: bool) -> tuple[Transform, ...]:
     """Return the turns that commute with rule and motion."""
+    return _commuting(_rule_symmetries(rule), motion, may_swap)
+
+
+@lru_cache(maxsize=4096)
+def _commuting(turns: tuple[Transform, ...], motion: str, may_swap: bool) -> tuple[Transform, ...]:
+    """Return those of the turns that commute with a motion."""
     moved = Motion(motion).displacement
     return tuple(
         turn
-        for turn in Rule(rule).symmetries
+        for turn in turns
         if turn.apply_to_point(*moved) == moved and (may_swap or not turn.swaps_axes)
     )
+
+
+@lru_cache(maxsize=MANY_RULES)
+def _rule_symmetries(rule: str) -> tuple[Transform, ...]:
+    return Rule(rule).symmetries
 
 
 @lru_cache(maxsize=_MOST_PAIRS)

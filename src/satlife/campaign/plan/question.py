@@ -10,7 +10,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from satlife.campaign.messages import Budget, Task
@@ -18,6 +19,7 @@ from satlife.campaign.plan.estimating import estimate, estimate_cells
 from satlife.campaign.selection import EVERYTHING, Selection
 from satlife.errors import UsageError
 from satlife.life.box import Box
+from satlife.life.rule import LIFE
 from satlife.life.symmetry import Symmetry
 from satlife.search.kinds import find_kind
 from satlife.search.problem import Problem
@@ -42,16 +44,7 @@ class Question:
 
     def problem(self, box: Box) -> Problem:
         """Return the problem of one box."""
-        options: dict[str, Any] = dict(self.bounds)
-        if self.composite:
-            options["composite"] = True
-        if self.include_last:
-            options["include_last"] = True
-        kind = find_kind(self.kind)
-        motion = () if kind.axis == "none" else (self.motion,)
-        return kind.function(
-            *motion, box=str(box), symmetry=self.symmetry, rule=self.rule, **options
-        )
+        return _ask(replace(self, rule=str(LIFE)), box).with_rule(self.rule)
 
     @property
     def embeds(self) -> bool:
@@ -80,6 +73,21 @@ class Question:
         words += [f"in {self.rule}"] if self.rule != "B3/S23" else []
         words += [] if self.selection.is_everything else [self.selection.describe()]
         return " ".join(words)
+
+
+@lru_cache(maxsize=4096)
+def _ask(question: Question, box: Box) -> Problem:
+    """Return the problem of one box; questions that differ only in their rules share it."""
+    options: dict[str, Any] = dict(question.bounds)
+    if question.composite:
+        options["composite"] = True
+    if question.include_last:
+        options["include_last"] = True
+    kind = find_kind(question.kind)
+    motion = () if kind.axis == "none" else (question.motion,)
+    return kind.function(
+        *motion, box=str(box), symmetry=question.symmetry, rule=question.rule, **options
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from __future__ import annotations
 import codecs
 import re
 import sys
+from copy import copy
 from functools import cached_property
 from typing import Any, Literal, get_args
 
@@ -35,7 +36,7 @@ from satlife.search.problem.constraints import Arrival, Constraint
 from satlife.search.problem.documents import convert, decode_json, decode_toml
 from satlife.search.problem.fitting import check_fit, check_open, check_rule
 from satlife.search.problem.open_rule import read_open
-from satlife.search.problem.slow import LETTERS, find_states
+from satlife.search.problem.slow import LETTERS, find_states, read_ordinary
 
 SCHEMA = 1
 """Grows when a problem that could be read before means something else now."""
@@ -230,6 +231,20 @@ class Problem(
             return self
         return msgspec.structs.replace(self, boxes=(f"{self.width}x{height}",))
 
+    def with_rule(self, rule: str) -> Problem:
+        """Return the same problem by another rule.
+
+        >>> Problem(boxes=("3x3",)).with_rule("23/36").rule
+        'B36/S23'
+        """
+        name = read_ordinary(rule)
+        if name is None or self.background or read_ordinary(self.rule) is None:
+            return msgspec.structs.replace(self, rule=rule)
+        # Whether the other parts fit each other is the same by all ordinary rules.
+        other = copy(self)
+        msgspec.structs.force_setattr(other, "rule", name)
+        return other
+
     @cached_property
     def all_boxes(self) -> tuple[Box, ...]:
         """The box of each generation; a box of open height has none, and raises."""
@@ -249,10 +264,13 @@ class Problem(
 
     def to_json(self) -> bytes:
         """Return the canonical text: sorted keys, and nothing that is as by default."""
+        return msgspec.json.encode(self._said(), order="sorted")
+
+    def _said(self) -> dict[str, Any]:
         said = {k: v for k, v in msgspec.to_builtins(self).items() if v != _DEFAULTS.get(k)}
         if self.motion is not None:
             del said["steps"]  # the period says it
-        return msgspec.json.encode(said | {"schema": self.schema}, order="sorted")
+        return said | {"schema": self.schema}
 
     @classmethod
     def from_json(cls, text: bytes | str) -> Problem:
@@ -281,7 +299,7 @@ class Problem(
         """The hash of the canonical text without the kind: the problem's name everywhere."""
         import hashlib  # noqa: PLC0415 - slow to import, and not every search asks
 
-        asked = msgspec.json.decode(self.to_json())
+        asked = self._said()
         asked.pop("kind", None)
         return hashlib.sha256(msgspec.json.encode(asked, order="sorted")).hexdigest()
 
