@@ -17,7 +17,11 @@ from satlife.campaign.cluster.dispatch.accounts import write_volunteers
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "deploy" / "nats"
 
-PASSWORDS = {"SATLIFE_RECORDER_PASSWORD": "records", "SATLIFE_WORKER_PASSWORD": "works"}
+PASSWORDS = {
+    "SATLIFE_RECORDER_PASSWORD": "records",
+    "SATLIFE_WORKER_PASSWORD": "works",
+    "SATLIFE_CHECKER_PASSWORD": "checks",
+}
 
 
 def server_program() -> str:

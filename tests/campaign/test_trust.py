@@ -20,6 +20,7 @@ from satlife.campaign.core.events import (
     UndecidedEvent,
 )
 from satlife.campaign.core.trust import check_pattern, examine, identify_finding
+from satlife.campaign.local.checking import LIMITS, check_file
 from satlife.campaign.messages import (
     LONGEST_WORDS,
     Budget,
@@ -113,10 +114,16 @@ def impossible(**more: str) -> ImpossibleResult:
     return ImpossibleResult(task=NOTHING.name, worker="anna", **more)
 
 
+def examine_file(
+    task: Task, result: ImpossibleResult, proof: Path, limits: Budget = LIMITS
+) -> Event:
+    return examine(task, result, check_file(task.problem, proof, result.proof_hash, limits))
+
+
 def test_an_impossibility_with_its_proof_is_certified(proof: Path) -> None:
     digest = hashlib.sha256(proof.read_bytes()).hexdigest()
     for result in (impossible(), impossible(proof_hash=digest)):
-        event = examine(NOTHING, result, proof)
+        event = examine_file(NOTHING, result, proof)
         assert isinstance(event, CertifiedEvent)
         assert event.proof_hash == digest
         assert event.checker
@@ -125,10 +132,10 @@ def test_an_impossibility_with_its_proof_is_certified(proof: Path) -> None:
 def test_a_false_proof_is_a_failure(proof: Path, tmp_path: Path) -> None:
     false = tmp_path / "false"
     false.write_text("1 0\n")
-    event = examine(NOTHING, impossible(), false)
+    event = examine_file(NOTHING, impossible(), false)
     assert isinstance(event, FailedEvent)
     assert event.log.startswith("the proof of anna is not valid")
-    other = examine(NOTHING, impossible(proof_hash="00"), proof)
+    other = examine_file(NOTHING, impossible(proof_hash="00"), proof)
     assert isinstance(other, FailedEvent)
     assert "hash" in other.log
 
@@ -138,19 +145,19 @@ def test_rubbish_proves_nothing(rubbish: bytes, tmp_path: Path) -> None:
     task = Task(problem=still_life(box="3x3"))
     path = tmp_path / "rubbish"
     path.write_bytes(rubbish)
-    event = examine(task, ImpossibleResult(task=task.name, worker="eve"), path)
+    event = examine_file(task, ImpossibleResult(task=task.name, worker="eve"), path)
     assert isinstance(event, FailedEvent | ClaimedEvent)
 
 
 def test_a_proof_that_cannot_be_checked_in_time_leaves_a_claim(proof: Path) -> None:
-    event = examine(NOTHING, impossible(reason="refuted"), proof, check_seconds=0.0)
+    event = examine_file(NOTHING, impossible(reason="refuted"), proof, Budget(seconds=0.0))
     assert isinstance(event, ClaimedEvent)
     assert event.reason.startswith("not checked")
 
 
 def test_a_proof_that_is_not_there_is_the_recorders_mistake(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="the proof cannot be read"):
-        examine(NOTHING, impossible(), tmp_path / "none")
+        examine_file(NOTHING, impossible(), tmp_path / "none")
 
 
 def test_what_else_a_worker_says_is_kept_short_and_clean() -> None:
@@ -226,18 +233,15 @@ def test_a_proof_that_takes_too_long_leaves_a_claim(tmp_path: Path) -> None:
         path = tmp_path / str(size)
         path.write_bytes(step * (size // len(step)))
         begun = time.monotonic()
-        event = examine(NOTHING, impossible(), path, check_seconds=0)
+        event = examine_file(NOTHING, impossible(), path, Budget(seconds=0))
         assert isinstance(event, ClaimedEvent)
         assert "time limit" in event.reason
         assert time.monotonic() - begun < 20
 
 
-def test_a_proof_that_takes_too_much_memory_leaves_a_claim(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("satlife.campaign.core.trust.CHECK_MEMORY", 10_000_000)
+def test_a_proof_that_takes_too_much_memory_leaves_a_claim(tmp_path: Path) -> None:
     path = tmp_path / "proof"
     path.write_bytes(b"5000000 d 0\n5000001 " + b"1 " * 10_000_000 + b"0 0\n")
-    event = examine(NOTHING, impossible(), path)
+    event = examine_file(NOTHING, impossible(), path, Budget(memory_bytes=10_000_000))
     assert isinstance(event, ClaimedEvent)
     assert "memory limit" in event.reason

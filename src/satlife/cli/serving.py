@@ -77,6 +77,14 @@ INTERVAL = 30.0
     help="Stop checking a proof after this time (default 1h).",
 )
 @click.option(
+    "--check-memory",
+    type=MEMORY,
+    default="4G",
+    show_default=True,
+    metavar="SIZE",
+    help="Stop checking a proof that needs more memory.",
+)
+@click.option(
     "--shard",
     metavar="I/N",
     help="Serve only this part of the plan, 2/4 the second of four; each has its own ledger.",
@@ -94,6 +102,7 @@ def command(
     proof_size: float,
     proof_store: float,
     check_timeout: float | None,
+    check_memory: float,
     shard: str | None,
     metrics: str | None,
     log_format: str,
@@ -105,7 +114,8 @@ def command(
     Needs a nats-server with JetStream. It may be stopped or killed and started again at any time:
     workers continue meanwhile, and nothing is lost. A plan, or a shard of it, has one recorder at a
     time; one that was thought dead and comes back ends without writing anything. Every find is
-    simulated and every proof is checked here before it counts.
+    simulated here, and every proof is checked, before it counts: by workers with --checks if there
+    are any, otherwise here.
 
     \b
     Examples:
@@ -119,7 +129,9 @@ def command(
     from satlife.campaign.cluster.queue import Stores
     from satlife.campaign.cluster.recorder import Recorder, cancel_campaign
     from satlife.campaign.cluster.recorder_watch import RecorderWatch
+    from satlife.campaign.local.checking import LIMITS
     from satlife.campaign.local.lock import only_runner
+    from satlife.campaign.messages import Budget
     from satlife.campaign.operating.watching import run_watched
     from satlife.campaign.plan import Plan
     from satlife.campaign.plan.shard import WHOLE, Shard
@@ -146,8 +158,11 @@ def command(
             access,
             stores=Stores(replicas=replicas, lease=lease, proof_bytes=int(proof_store)),
             outstanding=outstanding,
-            proof_bytes=int(proof_size),
-            check_seconds=check_timeout,
+            checking=Budget(
+                seconds=LIMITS.seconds if check_timeout is None else check_timeout,
+                memory_bytes=int(check_memory),
+                proof_bytes=int(proof_size),
+            ),
             shard=part,
             on_news=report.hear if report else None,
             on_tick=report.tick if report else None,

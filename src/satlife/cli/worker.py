@@ -9,6 +9,7 @@ import click
 from satlife.cli.brokering import Broker, broker_options, run_until_signal
 from satlife.cli.operating import make_teller, operating_options, read_metrics, start_log
 from satlife.cli.quantities import TIME
+from satlife.errors import UsageError
 
 
 @click.command(name="worker")
@@ -35,6 +36,9 @@ from satlife.cli.quantities import TIME
 @click.option(
     "--volunteer", is_flag=True, help="Ask the operator's dispatcher for tasks; needs --user."
 )
+@click.option(
+    "--checks", is_flag=True, help="Check proofs instead; what it says of them is believed."
+)
 @operating_options
 @click.option("-q", "--quiet", is_flag=True, help="Print only errors.")
 def command(
@@ -45,6 +49,7 @@ def command(
     until_idle: float | None,
     leaf: bool,
     volunteer: bool,
+    checks: bool,
     metrics: str | None,
     log_format: str,
     quiet: bool,
@@ -54,33 +59,46 @@ def command(
     It only connects outward, so it works behind a router. It waits for the broker as long as it
     takes, and may be stopped or killed at any time: its tasks go to other workers.
 
+    With --checks it solves nothing, but checks the proofs of others, so that the recorder need not.
+    Only machines that you trust should do that.
+
     \b
     Examples:
       satlife worker --nats nats://10.0.0.1:4222
       satlife worker --nats tls://life.example.org:4222 --volunteer --user alice --jobs 4
       satlife worker --nats nats://10.0.0.1:4222 --until-idle 10m
       satlife worker --nats nats://10.0.0.1:4222 --metrics 9301 --log json
+      satlife worker --nats tls://life.example.org:4222 --checks --user checker
     """
+    from satlife.campaign.cluster.checks.checker import Checker
     from satlife.campaign.cluster.worker import Worker
     from satlife.campaign.cluster.worker_watch import WorkerWatch
     from satlife.campaign.local.pool import Pool
     from satlife.campaign.operating.watching import run_watched
+    from satlife.machine import count_processors
 
-    access = broker.make_access("worker")
+    if checks and (volunteer or leaf):
+        raise UsageError("--checks does not go with --volunteer or --leaf")
+    access = broker.make_access("checker" if checks else "worker")
     address = read_metrics(metrics)
     start_log(quiet, log_format)
     tell = make_teller(log_format, "worker")
     called = name or default_name(broker.user)
-    pool = Pool(jobs, worker=called)
-    worker = Worker(
-        access, pool, called, batch=batch, idle=until_idle, leaf=leaf, volunteer=volunteer
-    )
+    worker: Checker | Worker
+    if checks:
+        worker = Checker(access, called, jobs or count_processors(), idle=until_idle)
+    else:
+        pool = Pool(jobs, worker=called)
+        worker = Worker(
+            access, pool, called, batch=batch, idle=until_idle, leaf=leaf, volunteer=volunteer
+        )
     if not quiet:
-        tell(f"{called}: {pool.jobs} job{'' if pool.jobs == 1 else 's'}")
+        tell(f"{called}: {worker.jobs} job{'' if worker.jobs == 1 else 's'}")
     work = run_watched(worker.run(), WorkerWatch(worker), address)
     done, _ = run_until_signal(work, worker.stop, tell)
     if not quiet:
-        tell(f"{called}: {done} task{'' if done == 1 else 's'} done")
+        what = "check" if checks else "task"
+        tell(f"{called}: {done} {what}{'' if done == 1 else 's'} done")
 
 
 def default_name(user: str | None) -> str:

@@ -6,8 +6,7 @@ A task is acknowledged only when the broker has its result.
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +23,7 @@ from satlife.campaign.cluster.queue.names import (
 )
 from satlife.campaign.cluster.queue.proofs import name_upload
 from satlife.campaign.cluster.queue.pulling import Pull
+from satlife.campaign.cluster.queue.waiting import quietly
 from satlife.campaign.cluster.source import (
     DEFAULT_LEASE,
     Held,
@@ -124,7 +124,7 @@ class DirectSource:
     async def keep(self, held: Sequence[Held]) -> list[Held]:
         """Renew the broker's lease."""
         for one in held:
-            await _quietly(one.handle.in_progress())
+            await quietly(one.handle.in_progress())
         return []
 
     async def answer(self, held: Held, result: AnyResult, proof: Path | None) -> None:
@@ -141,7 +141,7 @@ class DirectSource:
             if held.campaign in self._over:
                 raise TooLateError from None
             raise
-        await _quietly(held.handle.ack())
+        await quietly(held.handle.ack())
 
     async def _store(self, held: Held, result: AnyResult, proof: Path | None) -> AnyResult:
         """Return the result with its proof in the store."""
@@ -157,17 +157,9 @@ class DirectSource:
 
     async def drop(self, held: Held) -> None:
         """Acknowledge a task that nobody needs any more."""
-        await _quietly(held.handle.ack())
+        await quietly(held.handle.ack())
 
     async def give_back(self, held: Sequence[Held]) -> None:
         """Return tasks to the queue."""
         for one in held:
-            await _quietly(one.handle.nak())
-
-
-async def _quietly(word: Awaitable[None]) -> None:
-    """Send it if possible; if it is lost, the lease expires, and that is all."""
-    import nats.errors  # noqa: PLC0415  # an extra
-
-    with suppress(nats.errors.Error, OSError):
-        await word
+            await quietly(one.handle.nak())

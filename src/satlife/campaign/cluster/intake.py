@@ -9,22 +9,27 @@ from __future__ import annotations
 import asyncio
 import logging
 import tempfile
+import threading
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from satlife.campaign.cluster.checks.crew import Crew
+from satlife.campaign.cluster.checks.protocol import Check
 from satlife.campaign.cluster.patient_ledger import PatientLedger
 from satlife.campaign.cluster.queue import get_proof, remove_proof
 from satlife.campaign.cluster.queue.board import Board
 from satlife.campaign.cluster.queue.names import read_result_subject
+from satlife.campaign.cluster.queue.proofs import LARGEST_PROOF, check_name
 from satlife.campaign.cluster.threads import in_thread
 from satlife.campaign.core.conductor import Start
 from satlife.campaign.core.events import Event
-from satlife.campaign.core.trust import examine
+from satlife.campaign.core.trust import Checked, check_belongs, examine
 from satlife.campaign.core.votes import name_user
 from satlife.campaign.ledger import Ledger
-from satlife.campaign.messages import AnyResult, ImpossibleResult, Task, decode_result
+from satlife.campaign.local.checking import LIMITS, check_file
+from satlife.campaign.messages import AnyResult, Budget, ImpossibleResult, Task, decode_result
 from satlife.campaign.operating.seen import Seen
 from satlife.errors import FormatError, UsageError
 
@@ -52,16 +57,16 @@ class Intake:
         ledger: PatientLedger,
         find: Callable[[str], Start | None],
         record: Callable[[Sequence[Event]], Awaitable[None]],
-        proof_bytes: int,
-        check_seconds: float | None,
+        limits: Budget = LIMITS,
         seen: Seen | None = None,
     ) -> None:
         self._board = board
         self._ledger = ledger
         self._find = find
         self._record = record
-        self._proof_bytes = proof_bytes
-        self._check_seconds = check_seconds
+        self._limits = limits
+        """Of the check of a proof."""
+        self._crew = Crew(board)
         self._seen = seen or Seen()
         self._turns = asyncio.Semaphore(CHECKS)
         self.revoked: frozenset[str] = frozenset()
@@ -74,6 +79,7 @@ class Intake:
 
     async def run(self) -> None:
         """Take results, one batch after the other."""
+        await self._board.patiently(self._crew.open)
         while True:
             room = BATCH - len(self.checking)
             if room <= 0:
@@ -156,8 +162,7 @@ class Intake:
         """Check a proof, when it is its turn, while other results come in."""
         keeping = asyncio.create_task(self._keep(message))
         try:
-            async with self._turns:
-                event = await self._seen.checking(self._examine(task, result, name))
+            event = await self._seen.checking(self._examine(task, result, name))
             self._board.verdicts.examine(result, event)
             await self._record([event])
             await self._board.say(message.ack)
@@ -174,21 +179,41 @@ class Intake:
             keeping.cancel()
 
     async def _examine(self, task: Task, result: ImpossibleResult, name: str) -> Event:
+        """Have a proof checked, by a checker if there is one, otherwise here."""
+        check_belongs(task, result)
+        try:
+            check = Check(
+                problem=task.problem,
+                proof=check_name(name),
+                proof_hash=result.proof_hash,
+                limits=self._limits,
+            )
+        except UsageError as error:
+            log.warning("no proof of %s: %s", task.name[:12], error)
+            return examine(task, result)
+        checked = await self._crew.check(check)
+        if checked is None:
+            async with self._turns:
+                checked = await self._check_here(check)
+        return examine(task, result, checked)
+
+    async def _check_here(self, check: Check) -> Checked | None:
+        """Check a proof; None if it is not there as it should be."""
+        stop = threading.Event()
         with tempfile.TemporaryDirectory(prefix="satlife-proof-") as folder:
-            path: Path | None = Path(folder) / "proof"
+            path, most = Path(folder) / "proof", self._limits.proof_bytes or LARGEST_PROOF
+            store = self._board.js, self._board.campaign
             try:
-                await self._board.patiently(
-                    get_proof,
-                    self._board.js,
-                    self._board.campaign,
-                    name,
-                    Path(folder) / "proof",
-                    self._proof_bytes,
-                )
+                await self._board.patiently(get_proof, *store, check.proof, path, most)
             except UsageError as error:
-                log.warning("no proof of %s: %s", task.name[:12], error)
-                path = None
-            return await in_thread(examine, task, result, path, check_seconds=self._check_seconds)
+                log.warning("there is no proof %s: %s", check.proof, error)
+                return None
+            try:
+                return await in_thread(
+                    check_file, check.problem, path, check.proof_hash, self._limits, stop
+                )
+            finally:
+                stop.set()
 
     async def _keep(self, message: Msg) -> None:
         while True:

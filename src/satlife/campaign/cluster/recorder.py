@@ -4,7 +4,9 @@ Everything that must not be lost is in the ledger or with the broker, so the rec
 moment; the next one reads the ledger and continues.  A result is acknowledged only when it is in
 the ledger.  While the broker or the database is unreachable, the recorder waits.
 
-Nothing that a worker reports counts unchecked: see :mod:`satlife.campaign.core.trust`.
+Nothing that a worker reports counts unchecked: see :mod:`satlife.campaign.core.trust`.  Patterns
+are simulated here; proofs are checked by checkers (:mod:`~satlife.campaign.cluster.checks.checker`)
+if there are any, otherwise here.
 """
 
 from __future__ import annotations
@@ -26,12 +28,13 @@ from satlife.campaign.cluster.patient_ledger import PatientLedger
 from satlife.campaign.cluster.queue import Access, Stores, connect, disconnect
 from satlife.campaign.cluster.queue.board import Board
 from satlife.campaign.cluster.queue.names import campaign_word
-from satlife.campaign.cluster.queue.proofs import LARGEST_PROOF
 from satlife.campaign.cluster.queue.waiting import give_up, heed
 from satlife.campaign.core.conductor import Conductor, Effects, News, Start
 from satlife.campaign.core.events import Event
 from satlife.campaign.core.summary import Summary
 from satlife.campaign.ledger import Ledger
+from satlife.campaign.local.checking import LIMITS
+from satlife.campaign.messages import Budget
 from satlife.campaign.operating.seen import Seen
 from satlife.campaign.plan import Plan
 from satlife.campaign.plan.shard import WHOLE, Shard
@@ -70,8 +73,7 @@ class Recorder:
         *,
         stores: Stores | None = None,
         outstanding: int = OUTSTANDING,
-        proof_bytes: int = LARGEST_PROOF,
-        check_seconds: float | None = None,
+        checking: Budget = LIMITS,
         reconcile: float = RECONCILE,
         shard: Shard = WHOLE,
         on_news: News | None = None,
@@ -82,8 +84,8 @@ class Recorder:
         self.access = access
         self.stores = stores or Stores()
         self.outstanding = outstanding
-        self.proof_bytes = proof_bytes
-        self.check_seconds = check_seconds
+        self.checking = checking
+        """Limits of the check of a proof."""
         self.reconcile = reconcile
         self.shard = shard
         self.on_news = on_news
@@ -125,8 +127,7 @@ class Recorder:
                     self.ledger,
                     self.out.get,
                     self.record,
-                    self.proof_bytes,
-                    self.check_seconds,
+                    self.checking,
                     self.seen,
                 )
                 return await self._run()

@@ -1,4 +1,4 @@
-"""A worker as its operator sees it: metrics and health."""
+"""A worker, or a checker, as its operator sees it: metrics and health."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from satlife.campaign.operating.exposition import Metric, counter, gauge
 from satlife.campaign.operating.process import process_metrics
 
 if TYPE_CHECKING:
+    from satlife.campaign.cluster.checks.checker import Checker
     from satlife.campaign.cluster.worker import Worker
 
 
 @dataclass(frozen=True)
 class WorkerWatch:
-    """Metrics and health of a worker."""
+    """Metrics and health of a worker or a checker."""
 
-    worker: Worker
+    worker: Worker | Checker
 
     def lacks(self) -> Mapping[str, str]:
         """Return what is out of reach, and why."""

@@ -1,7 +1,8 @@
 """Turn a worker's result into an event: nothing that a worker reports counts unchecked.
 
 A pattern is simulated again here before it counts as found.  An impossibility is certified only by
-a proof that was checked here; otherwise it is claimed.  Cases must cover their task.
+a proof that was checked, here or by a checker that the operator trusts; otherwise it is claimed.
+Cases must cover their task.
 
 >>> from satlife.campaign.messages import ImpossibleResult
 >>> from satlife.search import still_life
@@ -17,8 +18,8 @@ from __future__ import annotations
 
 import hashlib
 import math
-from pathlib import Path
 
+import msgspec
 import numpy as np
 from msgspec.structs import replace
 
@@ -46,43 +47,56 @@ from satlife.errors import FormatError, UsageError
 from satlife.life import Pattern
 from satlife.life.identity import apgcode
 from satlife.life.rule import LIFE
-from satlife.sat.files.paths import hash_file
 from satlife.search.checking.verify import VerificationError, verify
 from satlife.search.problem import Problem
 from satlife.search.problem.drawing import History, read_history
 from satlife.search.problem.states import make_pattern
 
-CHECK_SECONDS = 3600.0
-"""Default time limit for checking a proof."""
-CHECK_MEMORY = 4 << 30
-"""Memory limit for checking a proof, in bytes."""
 LONGEST_NAME = 200
 """Characters kept of a worker's or solver's name."""
 
 
-def examine(
-    task: Task,
-    result: AnyResult,
-    proof: Path | None = None,
-    *,
-    check_seconds: float | None = None,
-) -> Event:
-    """Return the event that a result amounts to.
+class Checked(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """What became of checking a proof; if anything went wrong, it is not valid."""
 
-    A result that does not belong to the task is a :class:`~satlife.errors.UsageError`.  If a proof
-    cannot be checked within ``check_seconds`` (one hour by default), the answer stays a claim.  An
-    answer from an earlier round counts; a failure or an "undecided" from an earlier round does not.
+    is_valid: bool = False
+    is_decided: bool = True
+    """False if a limit came first."""
+    reason: str = ""
+    """Why it is not valid, or not decided."""
+    proof_hash: str = ""
+    """SHA-256 of the proof that was checked, in hexadecimal."""
+    checker: str = ""
+    """The programs that have checked it."""
+
+
+def check_belongs(task: Task, result: AnyResult) -> None:
+    """Raise :class:`~satlife.errors.UsageError` if a result does not belong to the task.
+
+    An answer from an earlier round counts; a failure or an "undecided" from an earlier round does
+    not.
     """
     if result.task != task.name:
         raise UsageError(f"a result for {_clean(result.task)}, not for the task {task.name}")
     is_answer = isinstance(result, FoundResult | ImpossibleResult)
     if result.round != task.round and not (is_answer and 0 <= result.round < task.round):
         raise UsageError(f"a result of round {result.round}; the task is in round {task.round}")
+
+
+def examine(task: Task, result: AnyResult, checked: Checked | None = None) -> Event:
+    """Return the event that a result amounts to, with what a check of its proof has shown.
+
+    A result that does not belong to the task is a :class:`~satlife.errors.UsageError`.  An answer
+    whose proof could not be checked within limits stays a claim.
+    """
+    check_belongs(task, result)
     match result:
         case FoundResult():
             return _examine_found(task, result)
         case ImpossibleResult():
-            return _examine_impossible(task, result, proof, check_seconds)
+            return _examine_impossible(result, checked)
         case UndecidedResult():
             return UndecidedEvent(
                 *_heading(result),
@@ -125,30 +139,20 @@ def _examine_found(task: Task, result: FoundResult) -> Event:
     )
 
 
-def _examine_impossible(
-    task: Task, result: ImpossibleResult, proof: Path | None, check_seconds: float | None
-) -> Event:
-    if proof is None:
+def _examine_impossible(result: ImpossibleResult, checked: Checked | None) -> Event:
+    if checked is None:
         return _claim(result, result.reason)
-    from satlife.search.certificates.refute import check_proof  # noqa: PLC0415 - only where there are proofs
-
-    try:
-        proof_hash = hash_file(proof)
-    except OSError as error:
-        raise UsageError(f"the proof cannot be read: {error}") from None
-    if result.proof_hash not in (None, proof_hash):
-        return FailedEvent(*_heading(result), log="the proof does not match its hash")
-    seconds = CHECK_SECONDS if check_seconds is None else check_seconds
-    verdict = check_proof(task.problem, proof, seconds, CHECK_MEMORY)
-    if not verdict.decided:
-        return _claim(result, f"{verdict}; {result.reason}")
-    if not verdict.valid:
-        worker = _clean(result.worker)
-        return FailedEvent(*_heading(result), log=_cut(f"the proof of {worker} is {verdict}"))
+    if not checked.is_decided:
+        return _claim(result, f"not checked: {checked.reason}; {result.reason}")
+    if result.proof_hash not in (None, checked.proof_hash):
+        checked = Checked(reason="it does not match its hash")
+    if not checked.is_valid:
+        words = f"the proof of {_clean(result.worker)} is not valid: {checked.reason}"
+        return FailedEvent(*_heading(result), log=_cut(words))
     return CertifiedEvent(
         *_heading(result),
-        proof_hash=proof_hash,
-        checker=verdict.checker,
+        proof_hash=checked.proof_hash,
+        checker=_clean(checked.checker),
         seconds=_seconds(result),
         solver=_clean(result.solver),
     )

@@ -31,6 +31,7 @@ from satlife.campaign.core.events import Event
 from satlife.campaign.core.summary import Summary
 from satlife.campaign.core.trust import examine
 from satlife.campaign.ledger import Ledger
+from satlife.campaign.local.checking import check_file
 from satlife.campaign.local.pool import Finished, Pool
 from satlife.campaign.messages import Task
 from satlife.campaign.plan import Plan
@@ -147,20 +148,20 @@ class _Runner:
         self.checking += 1
         threading.Thread(
             target=self._examine_proof,
-            args=(start.task, finished),
+            args=(start.task, finished, finished.proof),
             name="satlife-proof",
             daemon=True,
         ).start()
         return []
 
-    def _examine_proof(self, task: Task, finished: Finished) -> None:
+    def _examine_proof(self, task: Task, finished: Finished, proof: Path) -> None:
         try:
-            self.examined.put(examine(task, finished.result, finished.proof))
+            checked = check_file(task.problem, proof, getattr(finished.result, "proof_hash", None))
+            self.examined.put(examine(task, finished.result, checked))
         except BaseException as error:
             self.examined.put(error)
         finally:
-            if finished.proof is not None:
-                finished.proof.unlink(missing_ok=True)
+            proof.unlink(missing_ok=True)
 
     def take_examined(self) -> list[Event]:
         """Return the events of proofs that have been checked."""

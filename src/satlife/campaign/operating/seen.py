@@ -265,7 +265,9 @@ class Seen:
                 self.contradictions,
             ),
             counter("satlife_checks_total", "Proofs by outcome.", self.checks, label="outcome"),
-            self._checks.metric("satlife_check_seconds", "Time to check a proof."),
+            self._checks.metric(
+                "satlife_check_seconds", "Time to check a proof, waiting included."
+            ),
             self._calls.metric("satlife_ledger_call_seconds", "Time for a call of the ledger."),
             counter(
                 "satlife_ledger_failures_total",

@@ -11,6 +11,7 @@ Impossible valid
 
 from __future__ import annotations
 
+import threading
 import time
 from pathlib import Path
 
@@ -72,11 +73,13 @@ def check_proof(
     proof: Path,
     seconds: float | None = None,
     memory_bytes: int | None = None,
+    stop: threading.Event | None = None,
 ) -> Verdict:
     """Check a proof that the problem has no solution; the formula is built anew for it.
 
     The time is for everything, the memory for the check and for each program that is asked.  All
-    but small proofs, which cannot cost much memory, are checked in a child process.
+    but small proofs, which cannot cost much memory, are checked in a child process, which is killed
+    when another thread sets ``stop``.
     """
     try:
         size = proof.stat().st_size
@@ -93,6 +96,7 @@ def check_proof(
         memory_bytes,
         begun,
         limits=Limits(seconds=seconds, memory_bytes=memory_bytes),
+        stop=stop,
     )
     return checked if isinstance(checked, Verdict) else Verdict(False, str(checked), decided=False)
 

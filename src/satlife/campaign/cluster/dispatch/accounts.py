@@ -16,7 +16,7 @@ import re
 
 from satlife.errors import FormatError, UsageError
 
-RESERVED = ("dispatcher", "recorder", "worker")
+RESERVED = ("checker", "dispatcher", "recorder", "worker")
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,40}", re.ASCII)
 _USER = re.compile(r'\{ user: "([^"\\]*)", password: "((?:[^"\\]|\\.)*)"')
 _MARK = "VOLUNTEERS {"

@@ -22,8 +22,10 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 from satlife.campaign.cluster.queue.broker import jetstream
 from satlife.campaign.cluster.queue.control import Control, encode_control
 from satlife.campaign.cluster.queue.names import (
+    CHECKS,
     LEASE_HEADER,
     TASKS,
+    check_subject,
     control_subject,
     read_task_subject,
     recorder_consumer,
@@ -34,7 +36,7 @@ from satlife.campaign.cluster.queue.names import (
 from satlife.campaign.cluster.queue.pulling import Pull
 from satlife.campaign.cluster.queue.streams import MAX_PER_SUBJECT, Stores, prepare, remove
 from satlife.campaign.cluster.queue.uploads import Uploads
-from satlife.campaign.cluster.queue.waiting import Repeats
+from satlife.campaign.cluster.queue.waiting import Repeats, quietly
 from satlife.campaign.cluster.verdicts import Verdicts
 from satlife.campaign.messages import Task, encode
 from satlife.errors import UsageError
@@ -140,10 +142,7 @@ class Board:
 
     async def say(self, word: Callable[[], Awaitable[None]]) -> None:
         """Acknowledge; if that is lost, the message is delivered again and changes nothing."""
-        import nats.errors  # noqa: PLC0415  # an extra
-
-        with suppress(nats.errors.Error, OSError):
-            await word()
+        await quietly(word())
 
     async def publish(self, tasks: Iterable[tuple[Task, int]], again: bool = False) -> None:
         """Publish tasks with their numbers of deaths; one that is already there is left alone."""
@@ -153,19 +152,21 @@ class Board:
             await asyncio.gather(*(self._publish(task, deaths, again) for task, deaths in some))
 
     async def _publish(self, task: Task, deaths: int, again: bool) -> None:
-        from nats.js.errors import APIError  # noqa: PLC0415  # an extra
-
         # The same at every attempt, so that a task finished meanwhile is not stored again.
         word = f"{self._session}.{task.name}.{task.round}.{deaths}"
         if again:
             # It was lost, and the broker may still remember its old id.
             word += f".{secrets.token_hex(4)}"
+        subject = task_subject(self.campaign, task.name, task.round, deaths)
+        await self.order(subject, encode(task), {"Nats-Msg-Id": word})
+
+    async def order(self, subject: str, text: bytes, headers: dict[str, str] | None = None) -> None:
+        """Publish a task or a check, unless it is already there."""
+        from nats.js.errors import APIError  # noqa: PLC0415  # an extra
+
+        lease = {LEASE_HEADER: f"{self.stores.lease:g}"}
         try:
-            await self.js.publish(
-                task_subject(self.campaign, task.name, task.round, deaths),
-                encode(task),
-                headers={"Nats-Msg-Id": word, LEASE_HEADER: f"{self.stores.lease:g}"},
-            )
+            await self.js.publish(subject, text, headers=lease | (headers or {}))
         except APIError as error:
             if error.err_code != MAX_PER_SUBJECT or "per subject" not in str(error.description):
                 raise
@@ -184,15 +185,16 @@ class Board:
     async def _delete(self, subjects: Sequence[str]) -> None:
         for first in range(0, len(subjects), WINDOW):
             some = subjects[first : first + WINDOW]
-            await asyncio.gather(*map(self._delete_one, some))
+            await asyncio.gather(*(self.delete(TASKS, subject) for subject in some))
 
-    async def _delete_one(self, subject: str) -> None:
+    async def delete(self, stream: str, subject: str) -> None:
+        """Remove what is queued under a subject, one by one."""
         from nats.js.errors import APIError, NotFoundError  # noqa: PLC0415  # an extra
 
         try:
             while True:
-                message = await self.js.get_last_msg(TASKS, subject)
-                await self.js.delete_msg(TASKS, message.seq or 0)
+                message = await self.js.get_last_msg(stream, subject)
+                await self.js.delete_msg(stream, message.seq or 0)
         except NotFoundError:
             return
         except APIError as error:
@@ -230,6 +232,7 @@ class Board:
 
         with suppress(NotFoundError):
             await self._empty()
+        await self.delete(CHECKS, check_subject(self.campaign, ">"))
         for _ in range(3):
             control = encode_control(Control(over=True))
             await self.client.publish(control_subject(self.campaign), control)

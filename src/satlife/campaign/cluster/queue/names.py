@@ -1,8 +1,9 @@
 """The names of a campaign's streams and subjects.
 
-All campaigns on a broker share the stream of tasks, so that a worker serves all of them; only
-recorders can write there.  Results and proofs have streams of their own for each campaign: what
-fills one does not stop the others, and what is sent to a campaign that is not there is refused.
+All campaigns on a broker share the streams of tasks and of checks, so that a worker serves all of
+them; only recorders can write there.  Results and proofs have streams of their own for each
+campaign: what fills one does not stop the others, and what is sent to a campaign that is not there
+is refused.
 
 >>> task_subject("c0ffee", "5fef", 0, 1)
 'satlife.task.c0ffee.5fef.0.1'
@@ -23,6 +24,10 @@ from satlife.errors import UsageError
 TASKS = "satlife-tasks"
 WORKERS = "workers"
 """The one consumer that all workers share."""
+
+CHECKS = "satlife-checks"
+CHECKERS = "checkers"
+"""The one consumer that all checkers of proofs share."""
 
 LEAF_SUBJECT = "satlife.next"
 """Where workers behind a leaf node request tasks: a leaf node does not forward $JS.API."""
@@ -83,6 +88,16 @@ def read_result_subject(subject: str) -> tuple[str, str]:
     """Return campaign and worker."""
     _, _, campaign, worker = subject.split(".", 3)
     return campaign, worker
+
+
+def check_subject(campaign: str, proof: str) -> str:
+    """Return the subject of a check, by the name of its proof."""
+    return f"satlife.check.{campaign}.{proof}"
+
+
+def checked_subject(campaign: str) -> str:
+    """Return the subject on which checkers tell the recorder what they do and have found."""
+    return f"satlife.checked.{campaign}"
 
 
 def control_subject(campaign: str) -> str:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import secrets
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -99,17 +100,25 @@ async def put_proof(js: JetStreamContext, campaign: str, name: str, path: Path) 
 
 
 async def get_proof(
-    js: JetStreamContext, campaign: str, name: str, path: Path, most: int = LARGEST_PROOF
+    js: JetStreamContext,
+    campaign: str,
+    name: str,
+    path: Path,
+    most: int = LARGEST_PROOF,
+    *,
+    direct: bool = False,
 ) -> str:
     """Write an object of at most ``most`` bytes to a file; return its SHA-256.
 
-    Raise FormatError if it is missing, incomplete, too large or not as described.
+    Raise FormatError if it is missing, incomplete, too large or not as described.  With ``direct``
+    any server of a cluster answers, also one that lags behind; other accounts can ask no other way.
     """
     from nats.js.errors import NotFoundError  # noqa: PLC0415  # an extra
 
     stream, subject, parts = proof_stream(campaign), _meta(campaign, name), _parts(campaign, name)
+    get = partial(js.get_msg, stream, direct=direct, next=True)
     try:
-        text = (await js.get_last_msg(stream, subject)).data
+        text = (await get(seq=1, subject=subject)).data
         about = decode_json(text or b"", Description, f"a description of the proof {name}")
     except NotFoundError:
         raise FormatError(f"there is no proof {name}") from None
@@ -121,7 +130,7 @@ async def get_proof(
     with path.open("wb") as file:
         for _ in range(about.chunks):
             try:
-                part = await js.get_msg(stream, sequence, parts, next=True)
+                part = await get(seq=sequence, subject=parts)
             except NotFoundError:
                 raise FormatError(f"the proof {name} is incomplete") from None
             data = part.data or b""
@@ -153,15 +162,16 @@ async def list_proofs(js: JetStreamContext, campaign: str) -> dict[str, int]:
 
 
 def _parts(campaign: str, name: str) -> str:
-    return f"$O.{proof_bucket(campaign)}.C.{_check(name)}"
+    return f"$O.{proof_bucket(campaign)}.C.{check_name(name)}"
 
 
 def _meta(campaign: str, name: str) -> str:
-    word = base64.urlsafe_b64encode(_check(name).encode()).decode()
+    word = base64.urlsafe_b64encode(check_name(name).encode()).decode()
     return f"$O.{proof_bucket(campaign)}.M.{word}"
 
 
-def _check(name: str) -> str:
+def check_name(name: str) -> str:
+    """Return the name of a proof if it is valid."""
     # The name comes from a worker; a subject must not become a wildcard.
     if not name.isascii() or not name.replace("-", "").isalnum() or len(name) > LONGEST_NAME:
         raise UsageError(f"{name[:80]!r} is not the name of a proof")

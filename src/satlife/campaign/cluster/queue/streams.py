@@ -1,6 +1,6 @@
-"""The streams of a broker, all on disk, all bounded: tasks; results and proofs of each campaign.
+"""The streams of a broker, all on disk, all bounded: tasks and checks; results and proofs.
 
-Tasks and results are work queues: what is acknowledged is removed.  A subject of the tasks holds
+All but proofs are work queues: what is acknowledged is removed.  A subject of tasks or checks holds
 one message, and a second is refused while the first is there, so publishing twice is harmless.  No
 stream allows roll-up, or a worker could empty it.
 """
@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from satlife.campaign.cluster.queue.broker import nats_module
 from satlife.campaign.cluster.queue.names import (
+    CHECKERS,
+    CHECKS,
     TASKS,
     WORKERS,
     proof_bucket,
@@ -66,14 +68,13 @@ async def prepare(js: JetStreamContext, campaign: str, stores: Stores) -> None:
         "max_msg_size": LARGEST_MESSAGE + 1000,
         "duplicate_window": 120.0,
     }
+    orders = queue | {"max_msgs_per_subject": 1, "discard_new_per_subject": True}
     streams = (
         api.StreamConfig(
-            name=TASKS,
-            subjects=["satlife.task.>"],
-            max_bytes=stores.task_bytes,
-            max_msgs_per_subject=1,
-            discard_new_per_subject=True,
-            **queue,
+            name=TASKS, subjects=["satlife.task.>"], max_bytes=stores.task_bytes, **orders
+        ),
+        api.StreamConfig(
+            name=CHECKS, subjects=["satlife.check.>"], max_bytes=stores.task_bytes // 10, **orders
         ),
         api.StreamConfig(
             name=results_stream(campaign),
@@ -88,20 +89,16 @@ async def prepare(js: JetStreamContext, campaign: str, stores: Stores) -> None:
             subjects=[f"$O.{proof_bucket(campaign)}.{part}.>" for part in "CM"],
             max_bytes=stores.proof_bytes,
             max_age=30 * 86_400.0,
+            # For checkers, who are in another account.
+            allow_direct=True,
             **queue | {"retention": api.RetentionPolicy.LIMITS},
         ),
     )
+    # Every idle worker keeps a request open; the server's default is 512.
+    many: dict[str, Any] = {"max_ack_pending": -1, "max_waiting": 20_000}
     consumers = (
-        (
-            TASKS,
-            api.ConsumerConfig(
-                durable_name=WORKERS,
-                ack_wait=stores.lease,
-                max_ack_pending=-1,
-                # Every idle worker keeps a request open; the server's default is 512.
-                max_waiting=20_000,
-            ),
-        ),
+        (TASKS, api.ConsumerConfig(durable_name=WORKERS, ack_wait=stores.lease, **many)),
+        (CHECKS, api.ConsumerConfig(durable_name=CHECKERS, ack_wait=stores.lease, **many)),
         (
             results_stream(campaign),
             api.ConsumerConfig(

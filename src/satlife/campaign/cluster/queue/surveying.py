@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from satlife.campaign.cluster.queue.names import (
+    CHECKERS,
+    CHECKS,
     TASKS,
     WORKERS,
     proof_stream,
@@ -36,12 +38,14 @@ class Stream:
 
 
 async def survey(js: JetStreamContext, campaign: str) -> dict[str, Stream]:
-    """Return the state of the streams ``tasks``, ``results`` and ``proofs``.
+    """Return the state of the streams ``tasks``, ``checks``, ``results`` and ``proofs``.
 
-    Tasks are those of all campaigns on the broker, which share their workers; the others are ours.
+    Tasks and checks are those of all campaigns on the broker, which share their workers; the others
+    are ours.
     """
     parts = (
         ("tasks", TASKS, WORKERS),
+        ("checks", CHECKS, CHECKERS),
         ("results", results_stream(campaign), recorder_consumer(campaign)),
         ("proofs", proof_stream(campaign), None),
     )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Coroutine
+from contextlib import suppress
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -30,6 +31,14 @@ class Repeats:
             self._said.clear()
         self._said[text] = now
         return True
+
+
+async def quietly(word: Awaitable[None]) -> None:
+    """Send it if possible; if it is lost, a lease expires or a message comes again, that is all."""
+    import nats.errors  # noqa: PLC0415  # an extra
+
+    with suppress(nats.errors.Error, OSError):
+        await word
 
 
 async def heed(stop: asyncio.Event | None, work: Coroutine[Any, Any, T]) -> T:

@@ -1,0 +1,1 @@
+"""Proof checks as tasks: a recorder asks, checkers that the operator trusts answer."""

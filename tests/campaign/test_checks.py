@@ -1,0 +1,297 @@
+"""Proof checks as tasks: over a real broker, with the accounts that we ship."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import nats.errors
+import pytest
+
+from satlife.campaign.cluster.checks import crew
+from satlife.campaign.cluster.checks.checker import Checker
+from satlife.campaign.cluster.checks.protocol import Check, Word, read, write
+from satlife.campaign.cluster.queue import Access, connect, jetstream, put_proof
+from satlife.campaign.cluster.queue.names import CHECKERS, CHECKS, checked_subject, result_subject
+from satlife.campaign.cluster.queue.proofs import name_upload
+from satlife.campaign.cluster.queue.pulling import Pull
+from satlife.campaign.cluster.recorder import Recorder
+from satlife.campaign.core.events import CertifiedEvent, FailedEvent
+from satlife.campaign.core.trust import Checked
+from satlife.campaign.ledger import open_ledger
+from satlife.campaign.messages import ImpossibleResult, encode
+from satlife.campaign.plan import Plan
+from satlife.search.certificates.refute import refute
+from tests.campaign.nats import Broker, plain_broker
+from tests.campaign.scene import SMALL, at_work, until
+from tests.campaign.strangers import USERS, access
+from tests.cli.running import run
+
+# In 1x2 there is nothing; in 2x2 there is a block.
+PLAN = 'prove = true\n[[search]]\nkind = "still-life"\nboxes = ["1x2", "2x2"]\n'
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Broker]:
+    with plain_broker(tmp_path / "nats", USERS) as one:
+        yield one
+
+
+def checker_access(server: Broker) -> Access:
+    return Access(servers=(server.url,), user="checker", password="checks")
+
+
+def make_checker(server: Broker, name: str = "rack.node1") -> Checker:
+    return Checker(checker_access(server), name, 1)
+
+
+class Scene:
+    """A recorder whose tasks are all out, and a worker's connection."""
+
+    def __init__(self, recorder: Recorder, client: Any, where: Path) -> None:
+        self.recorder, self.client, self.where = recorder, client, where
+        self.campaign = recorder.board.campaign
+
+    async def claim(self, box: str, proof: Path) -> str:
+        """Say that there is nothing in a box, with a proof; return the task's name."""
+        tasks = (start.task for start in self.recorder.out.values())
+        (task,) = (one for one in tasks if str(one.problem.boxes[0]) == box)
+        js = jetstream(self.client)
+        name = name_upload("eve", task.name)
+        stored = await put_proof(js, self.campaign, name, proof)
+        result = ImpossibleResult(task=task.name, worker="eve.x", proof=name, proof_hash=stored)
+        await js.publish(result_subject(self.campaign, "eve.x"), encode(result))
+        return task.name
+
+    def verdicts(self) -> list[CertifiedEvent | FailedEvent]:
+        with open_ledger(str(self.where)) as ledger:
+            events = [entry.event for entry in ledger.events()]
+        return [event for event in events if isinstance(event, CertifiedEvent | FailedEvent)]
+
+    async def verdict(self) -> CertifiedEvent | FailedEvent:
+        await until(self.verdicts, 60)
+        (event,) = self.verdicts()
+        return event
+
+
+@contextlib.asynccontextmanager
+async def scene(server: Broker, tmp_path: Path) -> AsyncIterator[Scene]:
+    where = tmp_path / "a.db"
+    recorder = Recorder(Plan.from_toml(PLAN), str(where), access(server, "recorder"), stores=SMALL)
+    async with at_work(recorder):
+        await until(lambda: len(recorder.out) == 2)
+        client = await connect(access(server, "worker"))
+        try:
+            yield Scene(recorder, client, where)
+        finally:
+            await client.close()
+
+
+@pytest.fixture
+def proof(tmp_path: Path) -> Path:
+    """A proof that there is nothing in 1x2."""
+    path = tmp_path / "proof"
+    (group,) = Plan.from_toml(PLAN).groups()
+    refute(Plan.from_toml(PLAN).task(group, 0).problem, path)
+    return path
+
+
+@pytest.fixture
+def false_proof(tmp_path: Path) -> Path:
+    path = tmp_path / "false"
+    path.write_bytes(b"0\n")
+    return path
+
+
+def not_here(*_: object) -> Checked:
+    raise AssertionError("the recorder checks by itself")
+
+
+async def idle(one: Scene) -> None:
+    """Wait until a checker waits for work."""
+    async with asyncio.timeout(30):
+        while not (await one.recorder.board.js.consumer_info(CHECKS, CHECKERS)).num_waiting:
+            await asyncio.sleep(0.05)
+
+
+def test_a_checker_certifies_and_refuses(
+    server: Broker,
+    tmp_path: Path,
+    proof: Path,
+    false_proof: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("satlife.campaign.cluster.intake.check_file", not_here)
+
+    async def play() -> None:
+        checker = make_checker(server)
+        async with scene(server, tmp_path) as one, at_work(checker):
+            await idle(one)
+            name = await one.claim("2x2", false_proof)
+            event = await one.verdict()
+            assert isinstance(event, FailedEvent)
+            assert (event.name, event.worker) == (name, "eve.x")
+            assert "the proof of eve.x is not valid" in event.log
+            name = await one.claim("1x2", proof)
+            await until(lambda: len(one.verdicts()) == 2)
+            event = one.verdicts()[1]
+            assert isinstance(event, CertifiedEvent)
+            assert event.name == name
+            assert event.checker.endswith("on rack.node1")
+            await until(lambda: checker.done == 2)
+            assert checker.results == {"valid": 1, "invalid": 1}
+
+    asyncio.run(play())
+
+
+class Silent:
+    """Takes a check, and is never heard of again."""
+
+    def __init__(self, client: Any) -> None:
+        self.client = client
+        self.pull = Pull(client, CHECKS, CHECKERS)
+
+    async def take(self) -> Check:
+        (message,) = await self.pull.fetch(1, 30)
+        return read(message.data, Check, "a check")
+
+
+@contextlib.asynccontextmanager
+async def silent(server: Broker) -> AsyncIterator[Silent]:
+    client = await connect(checker_access(server))
+    try:
+        one = Silent(client)
+        await one.pull.open()
+        yield one
+    finally:
+        await client.close()
+
+
+def test_the_check_of_a_dead_checker_goes_to_another(
+    server: Broker, tmp_path: Path, proof: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("satlife.campaign.cluster.intake.check_file", not_here)
+
+    async def play() -> None:
+        async with scene(server, tmp_path) as one:
+            async with silent(server) as dead:
+                taking = asyncio.create_task(dead.take())
+                await idle(one)
+                name = await one.claim("1x2", proof)
+                assert (await taking).proof.startswith("eve-")
+            async with at_work(make_checker(server, "rack.node2")):
+                event = await one.verdict()
+            assert isinstance(event, CertifiedEvent)
+            assert (event.name, event.checker.rpartition(" ")[2]) == (name, "rack.node2")
+
+    asyncio.run(play())
+
+
+def test_without_any_checker_left_the_recorder_checks(
+    server: Broker,
+    tmp_path: Path,
+    proof: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr(crew, "SILENCE", 1.0)
+
+    async def play() -> None:
+        async with scene(server, tmp_path) as one:
+            # There never was one: at once.
+            begun = time.monotonic()
+            await one.claim("1x2", proof)
+            first = await one.verdict()
+            assert isinstance(first, CertifiedEvent)
+            assert " on " not in first.checker
+            assert "no checker" not in caplog.text
+            await asyncio.sleep(1.1)  # it does not look more often
+            # One takes it, and dies.
+            async with silent(server) as dead:
+                taking = asyncio.create_task(dead.take())
+                await idle(one)
+                await one.claim("2x2", proof)
+                await taking
+            await until(lambda: len(one.verdicts()) == 2)
+            assert isinstance(one.verdicts()[1], FailedEvent), "the proof is another's"
+            assert "no checker takes the proof" in caplog.text
+            info = await one.recorder.board.js.stream_info(CHECKS)
+            assert info.state.messages == 0, "it was taken back"
+            assert time.monotonic() - begun < 60
+
+    with caplog.at_level(logging.WARNING):
+        asyncio.run(play())
+
+
+def test_nobody_but_a_checker_can_answer_a_check(
+    server: Broker, tmp_path: Path, false_proof: Path
+) -> None:
+    async def play() -> None:
+        async with scene(server, tmp_path) as one, silent(server) as checker:
+            taking = asyncio.create_task(checker.take())
+            await idle(one)
+            await one.claim("2x2", false_proof)
+            check = await taking
+            checked = Checked(is_valid=True, proof_hash=check.proof_hash or "")
+            lie = write(Word(proof=check.proof, worker="rack.node1", checked=checked))
+            for user in ("eve", "worker"):
+                client = await connect(access(server, user))
+                for subject in (
+                    checked_subject(one.campaign),
+                    f"$JS.API.CONSUMER.MSG.NEXT.{CHECKS}.{CHECKERS}",
+                    f"satlife.check.{one.campaign}.{check.proof}",
+                ):
+                    client._err = None
+                    with pytest.raises(nats.errors.Error):
+                        await client.request(subject, lie, timeout=0.3)
+                    assert "permissions violation" in str(client.last_error).lower()
+                await client.close()
+            assert one.verdicts() == []
+            # The same word from a checker is believed: it is the broker that tells them apart.
+            await checker.client.request(checked_subject(one.campaign), lie, timeout=5)
+            assert isinstance(await one.verdict(), CertifiedEvent)
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize(
+    "subject",
+    [
+        "satlife.result.c0ffee.checker",
+        "satlife.control.c0ffee",
+        "satlife.check.c0ffee.x",
+        "satlife.task.c0ffee.x.0.0",
+        "$O.satlife-proofs-c0ffee.C.x",
+        "$JS.API.CONSUMER.MSG.NEXT.satlife-tasks.workers",
+        "$JS.API.STREAM.PURGE.satlife-checks",
+        "$JS.API.STREAM.MSG.GET.satlife-results-c0ffee",
+        "$JS.API.STREAM.MSG.DELETE.satlife-results-c0ffee",
+    ],
+)
+def test_a_checker_can_do_nothing_else(module_server: Broker, subject: str) -> None:
+    async def play() -> None:
+        client = await connect(checker_access(module_server))
+        with pytest.raises(nats.errors.Error):
+            await client.request(subject, b"", timeout=0.2)
+        assert "permissions violation" in str(client.last_error).lower()
+        await client.close()
+
+    asyncio.run(play())
+
+
+@pytest.fixture(scope="module")
+def module_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
+    with plain_broker(tmp_path_factory.mktemp("nats"), USERS) as one:
+        yield one
+
+
+@pytest.mark.parametrize("other", ["--volunteer", "--leaf"])
+def test_a_volunteer_cannot_ask_to_be_a_checker(other: str) -> None:
+    done = run("satlife", "worker", "--nats", "nats://127.0.0.1:1", "--checks", other)
+    assert done.returncode == 2
+    assert b"--checks does not go with" in done.stderr
