@@ -41,7 +41,7 @@ test-all *words:
 # The fast tests under another Python, say 3.13, in an environment .venv-3.13 of its own
 test-under version *words:
     {{ if os_family() == "windows" { "py -" + version } else { "python" + version } }} -m venv .venv-{{ version }}
-    .venv-{{ version }}/{{ bin }}/python -m pip install --quiet --editable ".[dev]"
+    .venv-{{ version }}/{{ bin }}/python -m pip install --quiet --no-compile --editable ".[dev]"
     .venv-{{ version }}/{{ bin }}/python -m pytest -n 2 -m "not slow" {{ if words == "" { "tests" } else { words } }}
 
 # Random problems against brute force, for 5 minutes; --minutes, --problems, --seed, --jobs
