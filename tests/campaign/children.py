@@ -33,8 +33,8 @@ def solve_task(task, worker, proof):
         held = [bytearray(1 << 20) for _ in range(100_000)]
     if act == "split" and not task.parent:
         from satlife.campaign.messages import SplitResult
-        from satlife.search.engine.splitting import split_problem
-        return SplitResult(task=task.name, worker=worker, cases=split_problem(task.problem, 2))
+        from satlife.campaign.local.solving import split_task
+        return SplitResult(task=task.name, worker=worker, cases=split_task(task, 2))
     if act == "share" and len(task.shares) < 2:
         from satlife.campaign.messages import SplitResult
         from satlife.campaign.parts.rows import share_out

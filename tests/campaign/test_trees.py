@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from satlife.campaign.bookkeeper import Bookkeeper
-from satlife.campaign.cases import check_cases, divide, give_cells, is_case_of
+from satlife.campaign.cases import MOST_DECISIONS, check_cases, divide, give_cells, is_case_of
 from satlife.campaign.cluster.queue import Access
 from satlife.campaign.cluster.worker import Worker
 from satlife.campaign.core.events import (
@@ -37,7 +38,8 @@ from satlife.campaign.local.pool import Pool
 from satlife.campaign.local.runner import run
 from satlife.campaign.merging import merge_strictly
 from satlife.campaign.messages import (
-    Case,
+    Cells,
+    FoundResult,
     ImpossibleResult,
     SplitResult,
     Task,
@@ -47,9 +49,11 @@ from satlife.campaign.messages import (
 from satlife.campaign.plan import Plan
 from satlife.campaign.retry import retry, revoke
 from satlife.errors import UsageError
-from satlife.search import still_life
-from satlife.search.engine.splitting import split_problem
-from satlife.search.problem.outcome import Impossible
+from satlife.search import find, find_all, oscillator, ship, still_life
+from satlife.search.certificates.refute import refute
+from satlife.search.engine.casework import Casework
+from satlife.search.problem import Problem
+from satlife.search.problem.outcome import Found, Impossible
 from tests.campaign.children import command
 from tests.campaign.nats import broker
 from tests.campaign.postgres import PostgresServer
@@ -89,13 +93,7 @@ SLOW = HARD.replace("0.01", "60").replace("5x5", "4x4")
 
 
 def cells_of(task: Task) -> dict[tuple[int, int], bool]:
-    return {
-        (x, y): state == "o"
-        for known in task.problem.known
-        for y, row in enumerate(known.rows, known.y)
-        for x, state in enumerate(row, known.x)
-        if state != "?"
-    }
+    return {(x, y): alive for x, y, alive in task.cells}
 
 
 def is_found(task: Task, truth: frozenset[Solution]) -> bool:
@@ -183,7 +181,7 @@ def begin(ledger: Ledger, text: str = ONE) -> tuple[Bookkeeper, Task]:
     return books, start.task
 
 
-def split(books: Bookkeeper, task: Task, cases: tuple[Case, ...] = HALVES) -> list[Task]:
+def split(books: Bookkeeper, task: Task, cases: tuple[Cells, ...] = HALVES) -> list[Task]:
     books.push([SplitEvent(replace(task, cases=cases), "w")])
     books.drain()
     return [start.task for start in books.take(10).start]
@@ -287,14 +285,15 @@ def test_with_a_quorum_a_split_needs_several_users() -> None:
     ],
 )
 def test_cases_that_do_not_cover_their_task_are_refused(
-    cases: tuple[Case, ...], words: str
+    cases: tuple[Cells, ...], words: str
 ) -> None:
-    problem = give_cells(still_life(box="2x2"), ((1, 1, True),))
-    with pytest.raises(UsageError, match=words):
-        check_cases(problem, cases)
-    task = Task(problem=problem, split=True)
-    event = examine(task, SplitResult(task=task.name, worker="eve", cases=cases))
-    assert isinstance(event, FailedEvent)
+    problem, centre = still_life(box="2x2"), ((1, 1, True),)
+    given_cell = Task(problem=give_cells(problem, centre), split=True)
+    for task in (given_cell, Task(problem=problem, cells=centre, parent="p", split=True)):
+        with pytest.raises(UsageError, match=words):
+            check_cases(replace(task, cases=cases))
+        event = examine(task, SplitResult(task=task.name, worker="eve", cases=cases))
+        assert isinstance(event, FailedEvent)
 
 
 def test_a_task_that_is_not_to_be_split_stays_whole() -> None:
@@ -341,15 +340,75 @@ def test_a_forged_split_is_not_merged() -> None:
 # The real thing
 
 
-def test_look_ahead_makes_cases_that_cover() -> None:
+@pytest.fixture(autouse=True)
+def clean() -> Iterator[None]:
+    """Free the solvers that this process would keep for the next case."""
+    yield
+    for work in solving._work:
+        work.close()
+    solving._work.clear()
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        still_life(box="4x4", population="<=7"),
+        oscillator(2, box="4x4"),
+        oscillator(2, box="3x5", population="<=3"),
+        ship("c/4d", box="3x4"),
+    ],
+)
+def test_search_and_proof_both_keep_the_least_solution(problem: Problem, tmp_path: Path) -> None:
+    """So their answers to the cases of one tree may be joined."""
+    firsts = [found.history[0].tolist() for found in find_all(problem, raw=True)]
+    box = problem.all_boxes[0]
+    rows = min(firsts)
+    case = tuple(
+        (x + box.x, y + box.y, bool(s)) for y, row in enumerate(rows) for x, s in enumerate(row)
+    )
+    task = Task(problem=problem, cells=case, split=True)
+    assert isinstance(solving.solve_task(task, "w", None), FoundResult)
+    assert isinstance(refute(problem, tmp_path / "proof", cells=case), Found)
+
+
+def test_cases_keep_the_broken_symmetry() -> None:
     problem = Plan.from_toml(HARD).groups()[0].problem(0)
-    cases = split_problem(problem)
+    with Casework(problem) as work:
+        assert work.built.breaks_symmetry
+        assert find(problem, engine=work.engine(((0, 0, True),))).provenance.details[
+            "breaks_symmetry"
+        ]
+
+
+def test_look_ahead_makes_cases_that_cover() -> None:
+    task = Task(problem=Plan.from_toml(HARD).groups()[0].problem(0), split=True)
+    cases = solving.split_task(task)
     assert cases is not None
-    check_cases(problem, cases)
-    assert 8 <= len(cases) <= 16
-    children = divide(Task(problem=problem, cases=cases))
-    assert all(is_case_of(child.problem, problem) for child in children)
-    assert split_problem(give_cells(problem, tuple((x, y, False) for x, y in all_cells()))) is None
+    divided = replace(task, cases=cases)
+    check_cases(divided)
+    assert 32 <= len(cases) <= 64
+    children = divide(divided)
+    assert all(is_case_of(child, task) for child in children)
+    again = solving.split_task(children[-1])
+    assert again
+    check_cases(replace(children[-1], cases=again))
+    assert (
+        solving.split_task(replace(task, cells=tuple((x, y, False) for x, y in all_cells())))
+        is None
+    )
+
+
+def test_a_deep_case_is_not_split_again() -> None:
+    task = Task(
+        problem=Plan.from_toml(HARD.replace("5x5", "9x9")).groups()[0].problem(0), split=True
+    )
+    way = tuple((i % 9, i // 9, False) for i in range(MOST_DECISIONS))
+    assert solving.split_task(replace(task, cells=way)) == ()
+    last = solving.split_task(replace(task, cells=way[:-1]))
+    assert last is not None
+    assert {len(case) for case in last} == {1}
+    with pytest.raises(UsageError, match=f"at most {MOST_DECISIONS} decisions"):
+        check_cases(replace(task, cells=way, cases=(((8, 8, True),), ((8, 8, False),))))
 
 
 def all_cells() -> list[tuple[int, int]]:

@@ -115,10 +115,7 @@ class StrictExaminer(Examiner):
 
     def _is_asked(self, task: Task) -> bool:
         """Whether the plan asks for a task, or for one of which it is a case."""
-        whole = replace(task, problem=replace(task.problem, known=()), shares=())
-        if any(next(self._questions.find(each), None) is not None for each in (task, whole)):
-            return True
-        return any(is_case_of(task, Task(problem=each)) for each in self._plan.problem)
+        return next(self._questions.find(replace(task, cells=(), shares=())), None) is not None
 
     def _refuse_split(self, event: SplitEvent) -> str | None:
         try:

@@ -83,6 +83,8 @@ class Task(
     """How many users must say that it is impossible, or give it up, before that counts."""
     split: bool = False
     """Whether a worker that reaches the time limit answers with cases instead of giving up."""
+    cells: Cells = ()
+    """The cells that are given, if it is a case of its problem: all decisions above it."""
     parent: str = ""
     """The name of the task of which this one is a case."""
     cases: tuple[Case, ...] = ()
@@ -94,10 +96,15 @@ class Task(
     def name(self) -> str:
         """The name of the problem, which is its hash; with anything else, a hash of all."""
         name = self.selection.name(self.problem.name)
-        if not self.shares:
+        if not self.is_part:
             return name
-        text = msgspec.json.encode(self.shares, order="sorted")
+        text = msgspec.json.encode(self.shares or self.cells, order="sorted")
         return hashlib.sha256(name.encode() + text).hexdigest()
+
+    @property
+    def is_part(self) -> bool:
+        """Whether it is a case of what its problem asks."""
+        return bool(self.shares or self.cells)
 
 
 class Result(

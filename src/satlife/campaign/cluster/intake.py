@@ -184,6 +184,7 @@ class Intake:
         try:
             check = Check(
                 problem=task.problem,
+                cells=task.cells,
                 proof=check_name(name),
                 proof_hash=result.proof_hash,
                 limits=self._limits,
@@ -209,9 +210,8 @@ class Intake:
                 log.warning("there is no proof %s: %s", check.proof, error)
                 return None
             try:
-                return await in_thread(
-                    check_file, check.problem, path, check.proof_hash, self._limits, stop
-                )
+                order = path, check.proof_hash, self._limits, stop, check.cells
+                return await in_thread(check_file, check.problem, *order)
             finally:
                 stop.set()
 

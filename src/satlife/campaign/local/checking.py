@@ -6,7 +6,7 @@ import threading
 from pathlib import Path
 
 from satlife.campaign.core.trust import Checked
-from satlife.campaign.messages import Budget
+from satlife.campaign.messages import Budget, Cells
 from satlife.errors import UsageError
 from satlife.sat.files.paths import hash_file
 from satlife.search.problem import Problem
@@ -21,8 +21,9 @@ def check_file(
     proof_hash: str | None = None,
     limits: Budget = LIMITS,
     stop: threading.Event | None = None,
+    cells: Cells = (),
 ) -> Checked:
-    """Check that a file proves that a problem has no solution.
+    """Check that a file proves that a problem, or its case with these cells, has no solution.
 
     A file with another hash than ``proof_hash`` is not valid.  When another thread sets ``stop``,
     all but small checks end.
@@ -35,7 +36,7 @@ def check_file(
         raise UsageError(f"the proof cannot be read: {error}") from None
     if proof_hash not in (None, found):
         return Checked(reason="it does not match its hash", proof_hash=found)
-    verdict = check_proof(problem, proof, limits.seconds, limits.memory_bytes, stop)
+    verdict = check_proof(problem, proof, limits.seconds, limits.memory_bytes, stop, cells)
     return Checked(
         is_valid=verdict.valid,
         is_decided=verdict.decided,

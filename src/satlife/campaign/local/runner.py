@@ -156,7 +156,8 @@ class _Runner:
 
     def _examine_proof(self, task: Task, finished: Finished, proof: Path) -> None:
         try:
-            checked = check_file(task.problem, proof, getattr(finished.result, "proof_hash", None))
+            told = getattr(finished.result, "proof_hash", None)
+            checked = check_file(task.problem, proof, told, cells=task.cells)
             self.examined.put(examine(task, finished.result, checked))
         except BaseException as error:
             self.examined.put(error)

@@ -12,10 +12,12 @@ import time
 from pathlib import Path
 from typing import Any
 
+from satlife.campaign.cases import MOST_DECISIONS, give_cells
 from satlife.campaign.local.rows import solve_rows
 from satlife.campaign.messages import (
     LONGEST_WORDS,
     AnyResult,
+    Cells,
     FoundResult,
     ImpossibleResult,
     SplitResult,
@@ -28,8 +30,9 @@ from satlife.sat.solver import Solver
 from satlife.sat.solvers.inline import InlineSolver
 from satlife.sat.solvers.pysat import PysatSolver
 from satlife.search.engine import Options, find, start
+from satlife.search.engine.casework import LEVELS, Casework
 from satlife.search.engine.sat import SatEngine
-from satlife.search.engine.splitting import split_problem
+from satlife.search.problem import Problem
 from satlife.search.problem.drawing import draw
 from satlife.search.problem.outcome import Found, Impossible, Listed, Outcome, Undecided
 
@@ -37,8 +40,8 @@ from satlife.search.problem.outcome import Found, Impossible, Listed, Outcome, U
 def solve_task(task: Task, worker: str, proof: Path | None) -> AnyResult:
     """Solve a task within its budget; write the proof of an impossibility to ``proof`` if asked.
 
-    The quick search comes first: it breaks symmetries and starts no process.  A proof is about the
-    plain formula, so it needs a second run; if that exceeds the budget, the impossibility is
+    The quick search comes first: its formula is small, and it starts no process.  A proof is about
+    the audit formula, so it needs a second run; if that exceeds the budget, the impossibility is
     reported without a proof, as a claim.  A task that may be split is split instead, then and when
     the search itself exceeds the budget.
     """
@@ -68,15 +71,22 @@ def solve_task(task: Task, worker: str, proof: Path | None) -> AnyResult:
                 proof_hash=proof_hash,
                 **said,
             )
+    words = reason or outcome.reason
     if task.split:
-        cases = split_problem(task.problem)
+        cases = split_task(task)
         said["seconds"] = round(time.monotonic() - begun, 6)
         if cases:
             return SplitResult(cases=cases, **said)
         if cases is None:
             return ImpossibleResult(reason="refuted by look-ahead", **said)
-    words = (reason or outcome.reason)[:LONGEST_WORDS]
-    return UndecidedResult(reason=words, budget=task.budget, **said)
+        words += "; it cannot be split further"
+    return UndecidedResult(reason=words[:LONGEST_WORDS], budget=task.budget, **said)
+
+
+def split_task(task: Task, levels: int = LEVELS) -> tuple[Cells, ...] | None:
+    """Return the cases of a task: () if it cannot be split, None if look-ahead refutes it."""
+    room = min(levels, MOST_DECISIONS - len(task.cells))
+    return _work_on(task.problem).split(task.cells, room) if room > 0 else ()
 
 
 def search_inline(task: Task, limits: Limits) -> Outcome:
@@ -84,7 +94,10 @@ def search_inline(task: Task, limits: Limits) -> Outcome:
     # The pool watches the memory.
     problem, timeout = task.problem, limits.seconds
     if task.selection.is_everything:
-        return find(problem, engine=_INLINE, timeout=timeout)
+        may_divide = task.split or task.cells
+        engine = _work_on(problem).engine(task.cells) if may_divide else _INLINE
+        return find(problem, engine=engine, timeout=timeout)
+    problem = give_cells(problem, task.cells)
     wanted = task.selection.wanted(problem)
     with start(problem, engine=_INLINE, wanted=wanted, limit=1, timeout=timeout) as search:
         found = next((event for event in search if isinstance(event, Found)), None)
@@ -104,6 +117,16 @@ def _as_inline(solver: Solver) -> Solver:
 
 
 _INLINE = SatEngine(wrap=_as_inline)
+_work: list[Casework] = []
+"""The problem that was last solved by cases: the next task is often another case of it."""
+
+
+def _work_on(problem: Problem) -> Casework:
+    if not _work or _work[0].problem != problem:
+        for last in _work:
+            last.close()
+        _work[:] = [Casework(problem, wrap=_as_inline)]
+    return _work[0]
 
 
 def _prove(
@@ -113,7 +136,7 @@ def _prove(
     from satlife.search.certificates.refute import refute  # noqa: PLC0415 - few campaigns prove
 
     options = Options(timeout=limits.seconds, memory=limits.memory_bytes)
-    outcome = refute(task.problem, proof, options, task.budget.proof_bytes)
+    outcome = refute(task.problem, proof, options, task.budget.proof_bytes, task.cells)
     match outcome:
         case Impossible():
             return outcome, outcome.reason, hash_file(proof)

@@ -159,7 +159,7 @@ class Questions(Sequence[Group]):
     def find(self, task: Task) -> Iterator[tuple[int, int]]:
         """Yield where a task is asked: the numbers of the question and of the box."""
         problem = task.problem
-        if task.shares:  # a part of what is asked
+        if task.is_part:
             return
         for number, given in enumerate(self._problems):
             if given.name == task.name:

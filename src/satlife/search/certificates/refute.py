@@ -1,5 +1,8 @@
 """Refuting a problem with a proof, and checking such a proof: both on the audit formula.
 
+The formula asks for the least solution, through all symmetries that the problem has; a case of the
+problem adds the cells that it gives.  So the proofs of all cases of a tree are about one formula.
+
 >>> from satlife.search.kinds import still_life
 >>> problem = still_life(box="2x2", population="<=3")
 >>> import tempfile
@@ -13,6 +16,7 @@ from __future__ import annotations
 
 import threading
 import time
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -25,9 +29,11 @@ from satlife.sat.formula import Formula
 from satlife.sat.proofs import Verdict, solve_with_proof
 from satlife.sat.solver import Solver
 from satlife.sat.solvers.confined import run_confined
-from satlife.search.certificates.audit import audit_formula
+from satlife.search.certificates.claims import NoneExists
 from satlife.search.certificates.cost import estimate_clauses
+from satlife.search.certificates.obligations import Obligation, obligations, split_off
 from satlife.search.certificates.rule_clauses import count_ages, read_rules
+from satlife.search.certificates.symmetries import choose_maps
 from satlife.search.checking.verify import verify
 from satlife.search.engine.engine import Options
 from satlife.search.problem import Problem
@@ -48,13 +54,38 @@ FEW = 200_000
 """Clauses of a formula that is built without a child process."""
 
 
+Cells = tuple[tuple[int, int, bool], ...]
+"""The cells of generation 0 that a case gives: x, y, and whether it is alive."""
+
+
+@lru_cache(maxsize=1)
+def make_whole(problem: Problem) -> Obligation:
+    """Return what must be refuted if a problem has no solution: that there is a least one."""
+    (whole,) = obligations(problem, NoneExists(), choose=lambda each: choose_maps(each.said))
+    return whole
+
+
+def make_formula(problem: Problem, cells: Cells = ()) -> Formula:
+    """Return the formula of a problem, or of one of its cases; the last formula is kept."""
+    whole = make_whole(problem)
+    if not cells:
+        return whole.formula
+    variable = whole.whole.variable
+    case = (variable(f"x{x}y{y}t0") * (1 if alive else -1) for x, y, alive in cells)
+    return split_off(whole, tuple(case), "case").formula
+
+
 def refute(
-    problem: Problem, proof: Path, options: Options | None = None, most_bytes: int | None = None
+    problem: Problem,
+    proof: Path,
+    options: Options | None = None,
+    most_bytes: int | None = None,
+    cells: Cells = (),
 ) -> Outcome:
     """Search by the audit formula; if there is nothing, a proof of that is left in the file."""
     options = options or Options()
     begun = time.monotonic()
-    formula = audit_formula(problem)
+    formula = make_formula(problem, cells)
     solver = choose_prover(options)
     limits = options.limits().since(begun)
     answer = solve_with_proof(formula, solver, proof, limits, most_bytes)
@@ -74,8 +105,9 @@ def check_proof(
     seconds: float | None = None,
     memory_bytes: int | None = None,
     stop: threading.Event | None = None,
+    cells: Cells = (),
 ) -> Verdict:
-    """Check a proof that the problem has no solution; the formula is built anew for it.
+    """Check a proof that a problem, or a case, has no solution; the formula is built anew for it.
 
     The time is for everything, the memory for the check and for each program that is asked.  All
     but small proofs, which cannot cost much memory, are checked in a child process, which is killed
@@ -87,7 +119,7 @@ def check_proof(
         raise UsageError(f"the proof cannot be opened: {error}") from None
     begun = time.monotonic()
     if size <= SMALL and estimate_clauses(problem) <= FEW:
-        return check_here(problem, proof, seconds, memory_bytes, begun)
+        return check_here(problem, proof, seconds, memory_bytes, begun, cells)
     checked = run_confined(
         f"{__name__}:check_here",
         problem,
@@ -95,6 +127,7 @@ def check_proof(
         seconds,
         memory_bytes,
         begun,
+        cells,
         limits=Limits(seconds=seconds, memory_bytes=memory_bytes),
         stop=stop,
     )
@@ -107,9 +140,10 @@ def check_here(
     seconds: float | None,
     memory_bytes: int | None,
     begun: float,
+    cells: Cells = (),
 ) -> Verdict:
     """Check a proof in this process; the time counts from ``begun``."""
-    formula = audit_formula(problem)
+    formula = make_formula(problem, cells)
     left = None if seconds is None else max(0.0, begun + seconds - time.monotonic())
     return sat_proofs.check_proof(formula, proof, seconds=left, memory_bytes=memory_bytes)[0]
 

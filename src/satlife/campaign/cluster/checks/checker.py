@@ -190,7 +190,8 @@ class Checker:
         with tempfile.TemporaryDirectory(prefix="satlife-check-") as folder:
             path = Path(folder) / "proof"
             await self._fetch(client, campaign, check.proof, path, most)
-            return await in_thread(check_file, check.problem, path, check.proof_hash, limits, stop)
+            order = path, check.proof_hash, limits, stop, check.cells
+            return await in_thread(check_file, check.problem, *order)
 
     async def _fetch(self, client: Client, campaign: str, name: str, path: Path, most: int) -> None:
         import nats.errors  # noqa: PLC0415  # an extra

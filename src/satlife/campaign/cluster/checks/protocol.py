@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from satlife.campaign.core.trust import Checked
-from satlife.campaign.messages import LARGEST_MESSAGE, Budget
+from satlife.campaign.messages import LARGEST_MESSAGE, Budget, Cells
 from satlife.errors import FormatError
 from satlife.search.problem import Problem
 from satlife.search.problem.documents import decode_json
@@ -32,6 +32,8 @@ class Check(Message, frozen=True, kw_only=True):
 
     problem: Problem
     """What it is said to refute."""
+    cells: Cells = ()
+    """The cells that are given, if it is about a case."""
     proof: str
     """Its name in the campaign's store."""
     proof_hash: str | None = None
