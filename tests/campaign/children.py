@@ -49,6 +49,12 @@ def solve_task(task, worker, proof):
         cases = share_out(hunt.widths, task.shares)
         if cases:
             return SplitResult(task=task.name, worker=worker, cases=cases)
+    if act == "piece":
+        from satlife.campaign.local import maps
+        from satlife.rulemaps import RuleMap, make_map
+        def make_piece(problem, **how):
+            return RuleMap(problem, make_map(problem).regions[:1], reason="time limit")
+        maps.make_map = make_piece
     if act == "babble":
         os.write(3, b"not JSON at all" + bytes([10]))
     return solve(task, worker, proof)

@@ -25,13 +25,16 @@ class Command:
         words: Sequence[str],
         before: Sequence[str] = (),
         variables: Mapping[str, str] | None = None,
+        first: str = "",
     ) -> None:
+        """Do nothing yet; ``first`` is Python that the process runs before the command."""
         self.mark, self.log, self.words, self.before = mark, log, list(words), list(before)
         self.variables = dict(variables or {})
+        self.first = first
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        program = "from satlife.cli.app import main; main()"
+        program = f"{self.first}\nfrom satlife.cli.app import main; main()"
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 [*self.before, sys.executable, "-c", program, *self.words],

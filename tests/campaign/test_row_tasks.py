@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
 from satlife.campaign.bookkeeper import Bookkeeper
-from satlife.campaign.cluster.queue import Access
-from satlife.campaign.cluster.worker import Worker
 from satlife.campaign.core.events import FailedEvent, SplitEvent, Status
-from satlife.campaign.core.summary import Summary
 from satlife.campaign.core.trust import examine
 from satlife.campaign.ledger import export, open_ledger
 from satlife.campaign.local import pool
-from satlife.campaign.local.pool import Pool
 from satlife.campaign.local.runner import run
 from satlife.campaign.local.solving import solve_task
 from satlife.campaign.merging import merge_strictly
@@ -39,8 +34,6 @@ from satlife.errors import UsageError
 from satlife.rows import is_available
 from satlife.search import ship
 from tests.campaign.children import command
-from tests.campaign.nats import broker
-from tests.campaign.scene import at_work, make_recorder
 
 needs_numba = pytest.mark.skipif(not is_available(), reason="numba is missing")
 
@@ -193,23 +186,7 @@ def test_a_search_by_rows_in_shares_on_this_machine(
         plan = Plan.from_toml(WIDTHS)
         ours.begin(plan.name, plan.to_toml())
         # What follows from a tree waits until the tree has come to its answer here.
-        assert all("not here" in words for words in merge_strictly(ours, export(theirs)).refused)
+        assert all("is said to" in words for words in merge_strictly(ours, export(theirs)).refused)
         books = Bookkeeper(plan, ours)
         assert books.take(5).start == books.take(5).start == []
         assert (books.conductor.is_done, ours.counts().impossible) == (True, 3)
-
-
-@needs_numba
-def test_a_search_by_rows_in_shares_over_nats(tmp_path: Path) -> None:
-    where = tmp_path / "a.db"
-    with broker(tmp_path) as nats:
-
-        async def play() -> Summary:
-            recorder = make_recorder(nats.url, where, WIDTHS)
-            pools = [Pool(1, worker=name, command=command(SHARE)) for name in ("a", "b")]
-            workers = [Worker(Access(servers=(nats.url,)), each, each.worker) for each in pools]
-            async with at_work(*workers), asyncio.timeout(100):
-                return await recorder.run()
-
-        assert asyncio.run(play()).is_met
-    check_answers(str(where))

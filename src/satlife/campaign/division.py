@@ -22,3 +22,5 @@ class Division:
     """Return the tasks of a task's cases."""
     is_case: Callable[[Task, Task], bool]
     """Whether the first task is a case of the second, or of one of its cases, and so on."""
+    needs_all: bool = False
+    """Whether all cases must have an answer before the task has one, even if one is found."""

@@ -28,6 +28,7 @@ Who worked on a task and who gave it up is left out: it says nothing to anyone e
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from itertools import chain, product
 
 from msgspec.structs import replace
@@ -81,6 +82,7 @@ class StrictExaminer(Examiner):
         self._plan = plan
         self._questions = plan.groups()
         self._budget = plan.budget
+        self._divided_maps: set[str] = set()
 
     def read(self, event: Event) -> Event | None:
         """Return the event as it counts here."""
@@ -89,7 +91,11 @@ class StrictExaminer(Examiner):
         match event:
             case QueuedEvent(task) | SplitEvent(task) | ImpliedEvent(task=Task() as task):
                 cases = task.cases if isinstance(event, SplitEvent) else ()
+                if cases and task.every:
+                    self._divided_maps.add(task.name)
                 return replace(event, task=replace(self._as_planned(task), cases=cases))
+            case ImpliedEvent() if event.name in self._divided_maps:
+                return None  # what its regions amount to is found out here
             case FoundEvent() | ClaimedEvent() | ImpliedEvent():
                 return event
             case CertifiedEvent():
@@ -115,7 +121,14 @@ class StrictExaminer(Examiner):
 
     def _is_asked(self, task: Task) -> bool:
         """Whether the plan asks for a task, or for one of which it is a case."""
-        return next(self._questions.find(replace(task, cells=(), shares=())), None) is not None
+        if next(self._questions.find(replace(task, cells=(), shares=())), None) is not None:
+            return True
+        return task.every and any(is_case_of(task, each) for each in self._maps)
+
+    @cached_property
+    def _maps(self) -> list[Task]:
+        maps = (group for group in self._questions if group.is_map)
+        return [self._plan.task(group, i) for group in maps for i in range(len(group))]
 
     def _refuse_split(self, event: SplitEvent) -> str | None:
         try:
@@ -129,7 +142,7 @@ class StrictExaminer(Examiner):
             return f"{event.name} is said to follow from {event.by}, which is not here"
         other, state = cause
         is_find = (state.status, event.status) == (Status.FOUND, Status.FOUND)
-        if is_find and is_case_of(other, task):
+        if is_find and is_case_of(other, task) and not task.every:
             return None
         if state.status is not event.status or state.implied_by is not None:
             return f"{event.name} is said to be {event.status} because {event.by} is, which is not"

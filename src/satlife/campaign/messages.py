@@ -47,7 +47,24 @@ class Share(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="
     """How many shares there are."""
 
 
-Case = Cells | Share
+class Region(
+    msgspec.Struct,
+    frozen=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    tag_field="of",
+    tag="rules",
+):
+    """A set of rules, and what whoever made it knows of all of them."""
+
+    rules: str
+    generations: tuple[tuple[str, ...], ...] = ()
+    """A pattern that works in all of them: the rows of each generation's box."""
+    is_impossible: bool = False
+    """Whether none of them is said to have one."""
+
+
+Case = Cells | Share | Region
 """A part of a task; :mod:`satlife.campaign.parts` has a file for each kind."""
 
 
@@ -91,14 +108,18 @@ class Task(
     """The cases into which it was split; :mod:`satlife.campaign.parts` makes tasks of them."""
     shares: tuple[Share, ...] = ()
     """What is searched of a search by rows, the first levels first; everything if empty."""
+    every: bool = False
+    """Whether every rule of the problem's set is asked for, as in a map, and not one of them."""
 
     @cached_property
     def name(self) -> str:
         """The name of the problem, which is its hash; with anything else, a hash of all."""
         name = self.selection.name(self.problem.name)
-        if not self.is_part:
+        parts = (self.shares, self.cells, "every rule" if self.every else "")
+        more = [each for each in parts if each]
+        if not more:
             return name
-        text = msgspec.json.encode(self.shares or self.cells, order="sorted")
+        text = msgspec.json.encode(more, order="sorted")
         return hashlib.sha256(name.encode() + text).hexdigest()
 
     @property

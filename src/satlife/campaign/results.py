@@ -48,6 +48,7 @@ from satlife.search.kinds import kind_of
 from satlife.search.problem import Problem
 from satlife.search.problem.constraints import Arrival, Bound, Gutter, Lacks, PatternPeriod
 from satlife.search.problem.drawing import read_history
+from satlife.search.problem.open_rule import close_rule
 from satlife.search.problem.outcome import Finding, Provenance
 from satlife.search.problem.states import make_pattern
 
@@ -70,8 +71,8 @@ class Find:
 
     @property
     def problem(self) -> Problem:
-        """The problem that it solves."""
-        return self.row.problem
+        """The problem that it solves; of a region of rules, that of the least."""
+        return close_rule(self.row.problem)
 
     @cached_property
     def phases(self) -> tuple[Pattern, ...]:

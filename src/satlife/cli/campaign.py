@@ -162,8 +162,14 @@ def status_command(plan: str, where: str | None, as_json: bool, watch: bool) -> 
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 @click.option("--rle", metavar="FILE", help="Write every find as RLE to one file.")
 @click.option("--html", metavar="FILE", help="Write a page with pictures, as a single file.")
+@click.option("--map", "folder", metavar="FOLDER", help="Write the map, as satlife map does.")
 def results_command(
-    plan: str, where: str | None, as_json: bool, rle: str | None, html: str | None
+    plan: str,
+    where: str | None,
+    as_json: bool,
+    rle: str | None,
+    html: str | None,
+    folder: str | None,
 ) -> None:
     """Show the finds and the state of each question, at any time.
 
@@ -172,6 +178,7 @@ def results_command(
       satlife campaign results plan.toml
       satlife campaign results plan.toml --html results.html --rle finds.rle
       satlife campaign results plan.toml --json
+      satlife campaign results plan.toml --map c2-5x5
     """
     from satlife.campaign.operating.work import read_work
     from satlife.campaign.results import collect
@@ -179,9 +186,13 @@ def results_command(
     from satlife.cli.own import own_names
 
     with open_existing(plan, where) as ledger:
+        if folder:
+            from satlife.cli.mapping import write_maps
+
+            write_maps(ledger, folder)
         if as_json:
             print_records(ledger)
-        if as_json and not (rle or html):
+        if (as_json or folder) and not (rle or html):
             return
         results, title = collect(ledger, own_names()), plan_title(ledger)
         work = read_work(ledger)

@@ -74,6 +74,13 @@ def add_region(folder: Path, region: Region) -> None:
         os.fsync(file.fileno())
 
 
+def write_regions(folder: Path, regions: Sequence[Region]) -> None:
+    """Write all regions to the folder, in place of those that are there."""
+    new = folder / f"{REGIONS}.new"
+    new.write_bytes(b"".join(msgspec.json.encode(write_region(each)) + b"\n" for each in regions))
+    new.replace(folder / REGIONS)
+
+
 def write_region(region: Region) -> dict[str, Any]:
     """Return a region as a record."""
     if region.pattern is None:

@@ -173,7 +173,8 @@ def _retry(state: TaskState, event: RetriedEvent, _: int) -> Step:
 
 def _revoke(state: TaskState, event: RevokedEvent, _: int) -> Step:
     """Take back what nobody has checked; a pattern or a checked proof stays."""
-    is_checked = state.certified or state.status is Status.FOUND
+    is_map = event.task.every and bool(event.task.cases)  # what is found of it is not all of it
+    is_checked = state.certified or (state.status is Status.FOUND and not is_map)
     if is_checked or state.status is Status.DROPPED or event.task.round <= state.round:
         return _keep(state)
     step = _queue_again(state, event)

@@ -2,7 +2,8 @@
 
 A case may be split again, so a task and its cases are a tree.  A find in a case is a find in all
 tasks above it, and ends their other cases.  When every case of a task is impossible, so is the
-task; when all are tried and some are not decided, neither is the task.
+task; when all are tried and some are not decided, neither is the task.  The regions of a map are
+all asked for: it is found when one of them is, but only when all have an answer.
 
 Of a tree only what is open is held.  Cases are taken depth first, so that few are open at a time.
 
@@ -34,7 +35,7 @@ from satlife.campaign.core.events import (
 )
 from satlife.campaign.core.state import TaskState
 from satlife.campaign.messages import Task
-from satlife.campaign.parts import divide
+from satlife.campaign.parts import divide, find_division
 
 Children = Mapping[str, tuple[Task, TaskState]]
 """Tasks by their names, as the ledger has them."""
@@ -49,6 +50,10 @@ class _Node:
     given_up: set[str] = field(default_factory=set)
     """Cases that were tried and have no answer; one may still come."""
     is_certified: bool = True
+    needs_all: bool = False
+    """Whether a find does not end the others."""
+    finder: str = ""
+    """A case that was found, if all are needed."""
 
 
 class Trees:
@@ -81,7 +86,7 @@ class Trees:
         be added too.
         """
         children = {child.name: child for child in divide(task)}
-        self._nodes[task.name] = _Node(set(children))
+        self._nodes[task.name] = _Node(set(children), needs_all=find_division(task).needs_all)
         waiting: list[Task] = []
         for name, child in children.items():
             self._parents.setdefault(name, set()).add(task.name)
@@ -115,10 +120,12 @@ class Trees:
             return []
         events: list[Event] = []
         for parent in sorted(self._parents[name]):
-            if status is Status.FOUND:
-                events.append(ImpliedEvent(parent, Status.FOUND, name))
-                continue
             node = self._nodes[parent]
+            if status is Status.FOUND:
+                node.finder = name
+                if not node.needs_all:
+                    events.append(ImpliedEvent(parent, Status.FOUND, name))
+                    continue
             node.open.discard(name)
             if status in FINAL:
                 node.given_up.discard(name)
@@ -127,6 +134,8 @@ class Trees:
                 node.given_up.add(name)
             if node.given_up and not node.open:
                 events.append(JoinedEvent(parent, Status.UNDECIDED))
+            elif not node.open and node.finder:
+                events.append(ImpliedEvent(parent, Status.FOUND, node.finder))
             elif not node.open:
                 events.append(JoinedEvent(parent, Status.IMPOSSIBLE, node.is_certified))
         if status in FINAL:

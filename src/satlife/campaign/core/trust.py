@@ -50,6 +50,7 @@ from satlife.life.rule import LIFE
 from satlife.search.checking.verify import VerificationError, verify
 from satlife.search.problem import Problem
 from satlife.search.problem.drawing import History, read_history
+from satlife.search.problem.open_rule import close_rule
 from satlife.search.problem.states import make_pattern
 
 LONGEST_NAME = 200
@@ -114,7 +115,7 @@ def _examine_split(task: Task, result: SplitResult) -> Event:
     """Check that the cases cover the task; which cells they split on needs no trust."""
     divided = replace(task, cases=result.cases)
     try:
-        if not task.split:
+        if not (task.split or task.every):
             raise UsageError("it was split, and the plan does not ask for that")
         check_cases(divided)
         divide(divided)
@@ -125,15 +126,15 @@ def _examine_split(task: Task, result: SplitResult) -> Event:
 
 def _examine_found(task: Task, result: FoundResult) -> Event:
     try:
-        history = check_pattern(task.problem, result.generations)
+        problem, history = check_find(task, result.generations)
     except (FormatError, VerificationError) as error:
         return FailedEvent(*_heading(result), log=_cut(str(error)))
-    if reason := task.selection.refusal(task.problem, history):
+    if reason := task.selection.refusal(problem, history):
         return FailedEvent(*_heading(result), log=_cut(reason))
     return FoundEvent(
         *_heading(result),
         generations=result.generations,
-        identity=identify_finding(task.problem, history),
+        identity=identify_finding(problem, history),
         seconds=_seconds(result),
         solver=_clean(result.solver),
     )
@@ -165,6 +166,18 @@ def _claim(result: ImpossibleResult, reason: str) -> ClaimedEvent:
         seconds=_seconds(result),
         solver=_clean(result.solver),
     )
+
+
+def check_find(task: Task, generations: tuple[tuple[str, ...], ...]) -> tuple[Problem, History]:
+    """Read and verify a solution of a task; return it with the problem that it solves.
+
+    What works in the least and in the greatest rule of a set works in all of them.
+    """
+    if not task.every:
+        return task.problem, check_pattern(task.problem, generations)
+    least, greatest = (close_rule(task.problem, greatest=each) for each in (False, True))
+    check_pattern(greatest, generations)
+    return least, check_pattern(least, generations)
 
 
 def check_pattern(problem: Problem, generations: tuple[tuple[str, ...], ...]) -> History:

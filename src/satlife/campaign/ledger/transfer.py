@@ -96,15 +96,15 @@ class Examiner:
         """Return why an event is refused; ``cause`` is the task from which its answer follows."""
         if not isinstance(event, FoundEvent):
             return None
-        from satlife.campaign.core.trust import check_pattern, identify_finding  # noqa: PLC0415 - finds only
+        from satlife.campaign.core.trust import check_find, identify_finding  # noqa: PLC0415 - finds only
 
         try:
-            history = check_pattern(task.problem, event.generations)
+            problem, history = check_find(task, event.generations)
         except (FormatError, VerificationError) as error:
             return f"not a solution of {event.name}: {error}"
-        if reason := task.selection.refusal(task.problem, history):
+        if reason := task.selection.refusal(problem, history):
             return reason
-        if identify_finding(task.problem, history) != event.identity:
+        if identify_finding(problem, history) != event.identity:
             return f"the object is not {event.identity}"
         return None
 

@@ -276,7 +276,7 @@ class _Running(NamedTuple):
 
 def _grace(task: Task) -> float:
     """Return how long a task may take beyond its time limit."""
-    splitting = SPLITTING if task.split else 0.0
+    splitting = SPLITTING if task.split or task.every else 0.0
     return GRACE + splitting + (COMPILING if task.problem.has_open_height else 0.0)
 
 

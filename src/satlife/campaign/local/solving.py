@@ -12,7 +12,10 @@ import time
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from satlife.campaign.cases import MOST_DECISIONS, give_cells
+from satlife.campaign.local.maps import solve_map
 from satlife.campaign.local.rows import solve_rows
 from satlife.campaign.messages import (
     LONGEST_WORDS,
@@ -34,10 +37,23 @@ from satlife.search.engine.casework import LEVELS, Casework
 from satlife.search.engine.sat import SatEngine
 from satlife.search.problem import Problem
 from satlife.search.problem.drawing import draw
+from satlife.search.problem.open_rule import is_open
 from satlife.search.problem.outcome import Found, Impossible, Listed, Outcome, Undecided
 
 
 def solve_task(task: Task, worker: str, proof: Path | None) -> AnyResult:
+    """Solve a task within its budget, in the way that it needs."""
+    if task.problem.has_open_height:
+        return solve_rows(task, worker)
+    if task.every:
+        answer = solve_map(task, worker)
+        if answer is not None:
+            return answer
+        task = replace(task, split=task.split and not is_open(task.problem))
+    return solve_by_sat(task, worker, proof)
+
+
+def solve_by_sat(task: Task, worker: str, proof: Path | None) -> AnyResult:
     """Solve a task within its budget; write the proof of an impossibility to ``proof`` if asked.
 
     The quick search comes first: its formula is small, and it starts no process.  A proof is about
@@ -45,8 +61,6 @@ def solve_task(task: Task, worker: str, proof: Path | None) -> AnyResult:
     reported without a proof, as a claim.  A task that may be split is split instead, then and when
     the search itself exceeds the budget.
     """
-    if task.problem.has_open_height:
-        return solve_rows(task, worker)
     begun = time.monotonic()
     limits = Limits(seconds=task.budget.seconds, memory_bytes=task.budget.memory_bytes)
     outcome = search_inline(task, limits)

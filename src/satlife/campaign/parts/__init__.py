@@ -20,10 +20,12 @@ from satlife.campaign.cases import CELLS
 from satlife.campaign.division import Division
 from satlife.campaign.messages import Task
 from satlife.campaign.parts.rows import ROWS
+from satlife.campaign.parts.rules import RULES
 from satlife.errors import UsageError
+from satlife.search.problem.open_rule import is_open
 
-DIVISIONS: Final = (CELLS, ROWS)
-"""By the states of cells, by rows."""
+DIVISIONS: Final = (CELLS, ROWS, RULES)
+"""By the states of cells, by rows, by rules."""
 
 
 def find_division(task: Task) -> Division:
@@ -42,7 +44,10 @@ def divide(task: Task) -> tuple[Task, ...]:
 
 def check_cases(task: Task) -> None:
     """Raise :class:`~satlife.errors.UsageError` unless a task's cases cover it."""
-    find_division(task).check(task)
+    division = find_division(task)
+    if task.every and is_open(task.problem) and division is not RULES:
+        raise UsageError("a map is divided into regions of rules")
+    division.check(task)
 
 
 def is_case_of(task: Task, whole: Task) -> bool:

@@ -142,6 +142,8 @@ class Plan(
         for number, search in enumerate(self.search, 1):
             try:
                 search.check()
+                if search.map and self.stop == "first":
+                    raise UsageError("a map asks for every rule, and stop ends it at a find")
                 for box in search.read_boxes():
                     if isinstance(box, OpenBox):
                         self._refuse_proof(str(box))

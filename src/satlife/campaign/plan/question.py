@@ -41,6 +41,8 @@ class Question:
     composite: bool = False
     include_last: bool = False
     selection: Selection = EVERYTHING
+    every: bool = False
+    """Whether the rule is a set, and every rule of it is asked for."""
 
     def problem(self, box: Box) -> Problem:
         """Return the problem of one box."""
@@ -48,8 +50,8 @@ class Question:
 
     @property
     def embeds(self) -> bool:
-        """Whether a solution in a box is also one in a larger box."""
-        return find_kind(self.kind).embeds
+        """Whether a solution in a box is also one in a larger box; a map has many."""
+        return find_kind(self.kind).embeds and not self.every
 
     def fits(self, box: Box) -> bool:
         """Whether the symmetry goes with the box."""
@@ -66,6 +68,7 @@ class Question:
         'ship c/3 with D2|'
         """
         words = [self.kind if find_kind(self.kind).axis == "none" else f"{self.kind} {self.motion}"]
+        words[:0] = ["map of"] if self.every else []
         words += [f"with {self.symmetry}"] if self.symmetry != "C1" else []
         words += [f"{name} {' '.join(texts)}" for name, texts in self.bounds]
         words += ["composite"] if self.composite else []
@@ -109,6 +112,11 @@ class Group:
         return self.asked.problem(self.boxes[index])
 
     @property
+    def is_map(self) -> bool:
+        """Whether it asks for every rule of a set."""
+        return isinstance(self.asked, Question) and self.asked.every
+
+    @property
     def selection(self) -> Selection:
         """Which finds count."""
         return self.asked.selection if isinstance(self.asked, Question) else EVERYTHING
@@ -130,6 +138,7 @@ class Group:
             selection=self.selection,
             quorum=quorum,
             split=split,
+            every=self.is_map,
         )
 
     def cost(self, index: int, *, prove: bool = False) -> float:

@@ -25,7 +25,9 @@ from satlife.errors import UsageError
 from satlife.life.box import Box
 from satlife.life.motion import Motion
 from satlife.life.rule import Rule
+from satlife.life.rulespaces import RuleSpace
 from satlife.life.symmetry import Symmetry
+from satlife.rulemaps.rulemap import open_space
 from satlife.search.engine.quotients import check_rows
 from satlife.search.kinds import KINDS, Kind
 from satlife.search.problem.fitting import check_rule
@@ -75,6 +77,8 @@ class Search(
     """Objects that no find may be, or hold as a separate part: codes, names, files, "known"."""
     stop: Stop = "never"
     """ "first": a find ends this search."""
+    map: bool = False
+    """Whether a set of rules is one task, which is answered for each of them, by regions."""
 
     def motions(self) -> tuple[str, ...]:
         """Return the periods or speeds, in their canonical spelling."""
@@ -119,6 +123,8 @@ class Search(
 
     def read_rules(self) -> tuple[str, ...]:
         """Return the rules in their canonical notation, each once; a set is all of its rules."""
+        if self.map:
+            return tuple(dict.fromkeys(str(RuleSpace(text)) for text in _many(self.rules)))
         return tuple(dict.fromkeys(chain.from_iterable(map(_read_rules, _many(self.rules)))))
 
     def questions(self) -> Axes:
@@ -134,7 +140,9 @@ class Search(
         for axis in ("rules", "symmetries", "boxes"):
             if not _many(getattr(self, axis)):
                 raise UsageError(f"{axis} is empty")
-        for each in self.read_rules():
+        if self.map:
+            self._check_map()
+        for each in () if self.map else self.read_rules():
             self._check_rule(each)
         boxes, rule = self.read_boxes(), self.read_rules()[0]
         if not self.selection().is_everything and not find_plan_kind(self.kind).embeds:
@@ -160,6 +168,16 @@ class Search(
         for number in (*of_one_rule, *range(1, len(questions.rules))):
             for box in filter(questions[number].fits, boxes):
                 check_rows(questions[number].problem(box))
+
+    def _check_map(self) -> None:
+        """Raise if there is no map of this: of one rule, of too many, of a find that ends it."""
+        if self.stop == "first" or not self.selection().is_everything:
+            raise UsageError("map does not go with stop, reject and only_connected")
+        if not find_plan_kind(self.kind).embeds:
+            raise UsageError("a map is of still lifes, oscillators or ships")
+        for rules in self.read_rules():
+            for box in self.read_boxes():
+                open_space(Question(self.kind, rules, self.motions()[0]).problem(box))
 
     def _check_rule(self, text: str) -> None:
         """Raise if a rule cannot be searched, or does not go with every motion.
@@ -203,6 +221,8 @@ class Search(
             "composite": self.composite,
             "include_last": self.include_last,
         }
+        if self.map:
+            asked["map"] = True
         selection = self.selection()
         return asked if selection.is_everything else asked | {"selection": selection}
 
@@ -246,5 +266,6 @@ def _combine(search: Search) -> tuple[Axes, tuple[LeftOut, ...]]:
         search.composite,
         search.include_last,
         search.selection(),
+        search.map,
     )
     return combine(axes, search.read_boxes())

@@ -43,6 +43,7 @@ class Axes(Sequence[Question]):
     composite: bool = False
     include_last: bool = False
     selection: Selection = EVERYTHING
+    every: bool = False
     kept: tuple[int, ...] | None = None
     """The numbers of the combinations that can be, without the rules; None means all of them."""
 
@@ -78,6 +79,7 @@ class Axes(Sequence[Question]):
             self.composite,
             self.include_last,
             self.selection,
+            self.every,
         )
 
     def of_any_rule(self) -> Axes:
@@ -88,6 +90,8 @@ class Axes(Sequence[Question]):
         """Yield the numbers of the questions that may ask a task; only bounds may differ."""
         problem, moved = task.problem, task.problem.motion
         if moved is None or problem.kind != self.kind or task.selection != self.selection:
+            return
+        if task.every != self.every:
             return
         motion = self._motion_numbers.get((moved.period, moved.dx, moved.dy))
         symmetry = self._symmetry_numbers.get(problem.symmetry)
@@ -193,6 +197,7 @@ class Questions(Sequence[Group]):
                 [str(box) for box in boxes],
                 *(() if axes.kept is None else (axes.kept,)),
                 *(() if axes.selection.is_everything else (axes.selection,)),
+                *(("every rule",) if axes.every else ()),
             )
             digest.update(msgspec.json.encode(fields))
         return digest.hexdigest()

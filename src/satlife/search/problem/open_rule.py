@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from satlife.life.rule import Rule
 
 if TYPE_CHECKING:
@@ -33,6 +35,14 @@ def any_rule(problem: Problem) -> Rule:
     """Return the rule; of a set of rules the least, which has the symmetries of all of them."""
     space = read_space(problem)
     return Rule(problem.rule) if space is None else space.least
+
+
+def close_rule(problem: Problem, *, greatest: bool = False) -> Problem:
+    """Return a problem for the least rule of its set, or the greatest; with one rule, as it is."""
+    space = read_space(problem)
+    if space is None:
+        return problem
+    return replace(problem, rule=str(space.greatest if greatest else space.least))
 
 
 def is_open(problem: Problem) -> bool:

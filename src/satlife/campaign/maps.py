@@ -1,0 +1,129 @@
+"""The maps of a campaign, put together from its ledger: the same as ``satlife map`` makes.
+
+Every region that has an answer is taken, however deep in its tree; so a map can be looked at before
+it is complete.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final, get_args
+
+from satlife.campaign.core.events import (
+    FINAL,
+    CertifiedEvent,
+    ClaimedEvent,
+    FoundEvent,
+    SplitEvent,
+    Status,
+    UndecidedEvent,
+)
+from satlife.campaign.ledger import Ledger, Row
+from satlife.campaign.messages import Task
+from satlife.campaign.parts import divide, find_division
+from satlife.campaign.results import read_plan
+from satlife.errors import UsageError
+from satlife.life.rulespaces import RuleSpace
+from satlife.rulemaps.rulemap import FOUND, Region, RuleMap, locate, paint
+from satlife.search.problem.drawing import Drawing, read_history
+from satlife.search.problem.open_rule import close_rule
+from satlife.search.problem.states import make_pattern
+
+_Told = FoundEvent | ClaimedEvent | CertifiedEvent | UndecidedEvent | SplitEvent
+_TOLD: Final = get_args(_Told)
+
+
+@dataclass
+class _Reading:
+    """What a ledger has of one map."""
+
+    task: Task
+    settled: list[tuple[Task, str]] = field(default_factory=list)
+    """The tasks of regions that have an answer, and the task that was found if it is a pattern."""
+    reason: str = ""
+    """Why it is not complete."""
+    names: set[str] = field(default_factory=set)
+    """All tasks of its tree."""
+
+
+def read_maps(ledger: Ledger) -> list[RuleMap]:
+    """Return the maps of a ledger's plan, in the order of the plan."""
+    plan = read_plan(ledger)
+    if plan is None:
+        raise UsageError("the ledger has no plan that can be read")
+    readings = [
+        _walk(ledger, plan.task(group, index))
+        for group in plan.groups()
+        if group.is_map
+        for index in range(len(group))
+    ]
+    if not readings:
+        return []
+    told = [entry.event for entry in ledger.events() if isinstance(entry.event, _TOLD)]
+    return [_put_together(reading, told) for reading in readings]
+
+
+def _walk(ledger: Ledger, top: Task) -> _Reading:
+    """Go through a tree, in the order in which its regions were told."""
+    reading = _Reading(top)
+    waiting = [top]
+    while waiting:
+        task = waiting.pop()
+        reading.names.add(task.name)
+        row = _look_up(ledger, task.name)
+        if row is None:
+            reading.reason = "some regions are queued"
+        elif row.state.status is not Status.IMPOSSIBLE and _is_divided(row):
+            waiting += reversed(divide(row.task))
+        elif row.state.status in FINAL:
+            reading.settled.append((task, _find_evidence(ledger, row)))
+        else:
+            reading.reason = f"some regions are {row.state.status}"
+    return reading
+
+
+def _look_up(ledger: Ledger, name: str) -> Row | None:
+    return next(iter(ledger.find([name])), None)
+
+
+def _is_divided(row: Row) -> bool:
+    """Whether a task was divided into regions of rules."""
+    is_divided = bool(row.state.children and row.task.cases)
+    return is_divided and find_division(row.task).needs_all
+
+
+def _find_evidence(ledger: Ledger, row: Row) -> str:
+    """Return the task with the pattern: the task itself, or a case of it; nothing if none is."""
+    if row.state.status is not Status.FOUND:
+        return ""
+    while row.state.implied_by is not None:
+        case = _look_up(ledger, row.state.implied_by)
+        if case is None:
+            break
+        row = case
+    return row.name
+
+
+def _put_together(reading: _Reading, told: list[_Told]) -> RuleMap:
+    """Return a map; what was simulated wins over a claim that contradicts it."""
+    space = RuleSpace(reading.task.problem.rule)
+    drawings = {event.name: event.generations for event in told if isinstance(event, FoundEvent)}
+    seconds = sum(event.seconds for event in told if event.name in reading.names)
+    regions = [
+        _make_region(task, drawings[name]) if name else Region(RuleSpace(task.problem.rule))
+        for task, name in reading.settled
+    ]
+    answers = paint(space, (region for region in regions if region.pattern is not None))
+    kept = [
+        region
+        for region in regions
+        if region.pattern is not None or not (answers[locate(space, region.rules)] == FOUND).any()
+    ]
+    reason = reading.reason if len(kept) == len(regions) else "a claim contradicts a pattern"
+    return RuleMap(reading.task.problem, tuple(kept), seconds, reason)
+
+
+def _make_region(task: Task, drawings: tuple[Drawing, ...]) -> Region:
+    problem = close_rule(task.problem)
+    pattern = make_pattern(problem, read_history(problem, drawings), 0)
+    return Region(RuleSpace(task.problem.rule), pattern)
