@@ -24,12 +24,17 @@ REFUTED = satlife.oscillator(3, box="5x5")
 FOUND = satlife.ship("c/4d", box="5x5")
 
 
+def divide_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(auto, "FENCE", 50)
+    monkeypatch.setattr(conquest, "SMALLEST_BUDGET", 50)
+
+
 @pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize("broken", [True, False])
 def test_the_answer_is_that_of_one_solver(
     tmp_path: Path, jobs: int, broken: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(conquest, "SMALLEST_BUDGET", 50)
+    divide_early(monkeypatch)
     for problem, word in ((REFUTED, satlife.Impossible), (FOUND, satlife.Found)):
         save = tmp_path / f"{problem.kind}.cases"
         answer = satlife.find(problem, save=save, jobs=jobs, break_symmetry=broken)
@@ -38,21 +43,21 @@ def test_the_answer_is_that_of_one_solver(
 
 
 def test_two_jobs_divide_a_long_refutation(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(auto, "FENCE", 0.01)
-    answer = satlife.find(REFUTED, jobs=2)
+    divide_early(monkeypatch)
+    assert count_cases(satlife.find(REFUTED, jobs=2)) > 1
+
+
+def test_a_short_refutation_is_not_divided() -> None:
+    assert count_cases(satlife.find(REFUTED, jobs=2)) == 1
+
+
+def count_cases(answer: satlife.Answer) -> int:
     assert isinstance(answer, satlife.Impossible)
     assert answer.provenance is not None
-    assert "cases" in answer.provenance.details
+    return int(answer.provenance.details["cases"])
 
 
-def test_two_jobs_race_before_they_divide() -> None:
-    answer = satlife.find(REFUTED, jobs=2)
-    assert isinstance(answer, satlife.Impossible)
-    assert answer.provenance is not None
-    assert "cases" not in answer.provenance.details
-
-
-def test_a_race_keeps_the_limit_of_time() -> None:
+def test_a_divided_search_keeps_the_limit_of_time() -> None:
     answer = satlife.find(satlife.ship("c/3", box="9x13"), jobs=2, timeout=0.5)
     assert isinstance(answer, satlife.Undecided)
     assert answer.reason.startswith("time limit")
@@ -123,7 +128,8 @@ def test_twenty_kills_lose_nothing(tmp_path: Path) -> None:
     save = tmp_path / "a.cases"
     program = (
         "import satlife; from satlife.sat.dividing import conquest;"
-        "conquest.SMALLEST_BUDGET = 100;"
+        "from satlife.search.engine import auto;"
+        "conquest.SMALLEST_BUDGET = auto.FENCE = 100;"
         f"print(satlife.find(satlife.oscillator(3, box='6x5'), save={str(save)!r}, jobs=2).word)"
     )
     rng = random.Random(3)

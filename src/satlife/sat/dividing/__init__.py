@@ -2,12 +2,13 @@
 
 A case is a list of decisions: literals that are assumed to be true.  Look-ahead chooses what to
 decide next, solvers try cases with a budget of conflicts, and a case that exceeds its budget is
-split.  Nothing here knows what the variables mean.
+split; piles say who takes which case.  Nothing here knows what the variables mean.
 """
 
 from __future__ import annotations
 
-from satlife.sat.dividing.conquest import CaseProgress, Decisions, conquer
+from satlife.sat.dividing.conquest import CaseProgress, conquer
 from satlife.sat.dividing.lookahead import Look, Lookahead
+from satlife.sat.dividing.piles import Decisions
 
 __all__ = ["CaseProgress", "Decisions", "Look", "Lookahead", "conquer"]

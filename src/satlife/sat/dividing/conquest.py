@@ -1,10 +1,10 @@
 """Conquering a formula case by case, with several solvers at once.
 
-Every solver keeps what it learns from one case to the next.  A case has a budget of conflicts, a
-small part of all conflicts so far; if it exceeds its budget, it is split by several decisions at
-once, so few inner cases are tried.  The case with the most free candidates comes first, which
-keeps the solvers busy to the end.  A refutation's core often misses the last decisions; then it
-settles other cases too.
+The whole is tried first, by one solver; if it exceeds its budget of conflicts, it is divided.
+Every solver keeps what it learns from one case to the next, the first one also what it has learnt
+from the whole.  A case has a budget too, a small part of all conflicts so far; if it exceeds its
+budget, it is split by several decisions at once, so few inner cases are tried.  A refutation's core
+often misses the last decisions; then it settles other cases too.
 
 >>> from satlife.sat.formula import Formula
 >>> from satlife.sat.solvers import find_solver
@@ -15,7 +15,6 @@ refuted
 
 from __future__ import annotations
 
-import heapq
 import math
 import queue
 import threading
@@ -28,10 +27,9 @@ from typing import Final
 from satlife.errors import SolverError
 from satlife.sat.answer import Answer, Reason, Refuted, Satisfied, Undecided
 from satlife.sat.dividing.lookahead import Look, Lookahead
+from satlife.sat.dividing.piles import Decisions, Piles
 from satlife.sat.formula import Formula
 from satlife.sat.solver import Limits, OpenSolver, Solver
-
-Decisions = tuple[int, ...]
 
 SMALLEST_BUDGET: Final = 2000
 """Conflicts: a case of fewer would cost more to hand over than to solve."""
@@ -61,6 +59,7 @@ def conquer(
     *,
     jobs: int = 1,
     cases: Sequence[Decisions] = ((),),
+    fence: int = 0,
     limits: Limits | None = None,
     seed: int | None = None,
     progress: Callable[[CaseProgress], None] | None = None,
@@ -69,21 +68,20 @@ def conquer(
 ) -> Answer:
     """Solve a formula by cases, ``jobs`` of them at a time, split on the candidates.
 
-    ``cases`` are those still open; together with what is known they cover everything.  ``keep`` is
-    called with the open cases whenever one is settled.  The limits on seconds and conflicts are for
-    everything together, the limit on memory is for each solver.
+    ``cases`` are those still open; together with what is known they cover everything.  ``fence`` is
+    the budget of the whole, in conflicts.  ``keep`` is called with the open cases whenever one is
+    settled.  The limits on seconds and conflicts are for everything together, the limit on memory
+    is for each solver.
     """
     able = solver.abilities
     if not (able.assumptions and able.incremental and able.conflict_limit):
         raise SolverError(f"{solver.name} cannot go from case to case; cadical can")
     with Lookahead(formula, candidates) as lookahead:
-        conquest = _Conquest(lookahead, limits or Limits(), stop or threading.Event())
-        conquest.progress, conquest.keep = progress, keep
-        for decisions in cases:
-            conquest.push(lookahead.look(decisions))
-        if jobs > 1 and tuple(cases) == ((),):
-            conquest.divide_root(jobs)
-        return conquest.run(formula, solver, jobs, seed)
+        conquest = _Conquest(lookahead, jobs, limits or Limits(), stop or threading.Event())
+        conquest.fence, conquest.progress, conquest.keep = fence, progress, keep
+        for decisions in reversed(cases):
+            conquest.push(0, lookahead.look(decisions))
+        return conquest.run(formula, solver, seed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,71 +97,56 @@ class _Report:
 class _Conquest:
     """The open cases, and the solvers that work on them."""
 
-    def __init__(self, lookahead: Lookahead, limits: Limits, stop: threading.Event) -> None:
-        self.lookahead, self.limits, self.stop = lookahead, limits, stop
+    def __init__(
+        self, lookahead: Lookahead, jobs: int, limits: Limits, stop: threading.Event
+    ) -> None:
+        self.lookahead, self.jobs, self.limits, self.stop = lookahead, jobs, limits, stop
+        self.fence = 0
         self.progress: Callable[[CaseProgress], None] | None = None
         self.keep: Callable[[tuple[Decisions, ...]], None] | None = None
         self.begun = time.monotonic()
         self.deadline = math.inf if limits.seconds is None else self.begun + limits.seconds
-        self.waiting: list[tuple[int, int, Look]] = []
+        self.waiting = Piles(jobs)
         self.trying: dict[int, Look] = {}
-        self.cores: list[frozenset[int]] = []
-        self.conflicts = self.settled = self.pushed = 0
+        self.conflicts = self.refuted = 0
         self.inbox: queue.SimpleQueue[_Report] = queue.SimpleQueue()
 
-    def push(self, look: Look | None) -> None:
-        """Add a case; None is one that look-ahead has refuted."""
+    def push(self, index: int, look: Look | None) -> None:
+        """Add a case for a solver; None is one that look-ahead has refuted."""
         if look is None:
-            self.settled += 1
-            return
-        self.pushed += 1
-        heapq.heappush(self.waiting, (-look.free, self.pushed, look))
+            self.refuted += 1
+        else:
+            self.waiting.push(index, look)
 
-    def divide_root(self, jobs: int) -> None:
-        """Split the whole at once, so that every solver has something to do."""
-        levels = max(LEVELS, math.ceil(math.log2(4 * jobs)))
-        waiting, self.waiting = self.waiting, []
-        for _, _, look in waiting:
-            for part in self.lookahead.split(look, levels):
-                self.push(part)
-
-    def run(self, formula: Formula, solver: Solver, jobs: int, seed: int | None) -> Answer:
+    def run(self, formula: Formula, solver: Solver, seed: int | None) -> Answer:
         """Run the solvers until a case is satisfied, none is left, or a limit is reached."""
-        crew = [_Soldier(index, formula, solver, seed, self) for index in range(jobs)]
+        crew = [_Soldier(index, formula, solver, seed, self.inbox) for index in range(self.jobs)]
         try:
-            idle = list(reversed(crew))
             while True:
-                while idle and (look := self._next()) is not None:
-                    self.trying[idle[-1].index] = look
-                    idle.pop().orders.put((look, self._limits(look)))
+                for soldier in crew:
+                    self._employ(soldier)
                 if not self.trying:
                     return Refuted()
                 if (reason := self._reason_to_end()) is not None:
                     return Undecided(reason)
                 with suppress(queue.Empty):
                     report = self.inbox.get(timeout=_POLL)
-                    idle.append(crew[report.index])
                     if (answer := self._hear(report)) is not None:
                         return answer
                 self._tell()
         finally:
             _dismiss(crew)
 
-    def _next(self) -> Look | None:
-        """Return the next case that no core settles."""
-        while self.waiting:
-            look = heapq.heappop(self.waiting)[2]
-            if not self._is_settled(look):
-                return look
-            self.settled += 1
-        return None
-
-    def _is_settled(self, look: Look) -> bool:
-        decided = frozenset(look.decisions)
-        return any(core <= decided for core in self.cores)
+    def _employ(self, soldier: _Soldier) -> None:
+        """Give a solver its next case, if it is idle and there is one."""
+        if soldier.index in self.trying or (look := self.waiting.take(soldier.index)) is None:
+            return
+        self.trying[soldier.index] = look
+        soldier.orders.put((look, self._limits(look)))
 
     def _limits(self, look: Look) -> Limits:
-        budget = max(SMALLEST_BUDGET, int(PART * self.conflicts)) if look.ranking else None
+        least = SMALLEST_BUDGET if look.decisions else max(SMALLEST_BUDGET, self.fence)
+        budget = max(least, int(PART * self.conflicts)) if look.ranking else None
         if self.limits.conflicts is not None:
             left = max(0, self.limits.conflicts - self.conflicts)
             budget = left if budget is None else min(budget, left)
@@ -179,27 +162,27 @@ class _Conquest:
             case Satisfied():
                 return report.answer
             case Refuted(core):
-                self.settled += 1
+                self.refuted += 1
                 if len(core) < len(look.decisions):
-                    self.cores.append(frozenset(core))
-                    self._drop_settled()
+                    self.waiting.settle(frozenset(core))
+                if not core:  # what the others are trying is settled too
+                    self.trying.clear()
                 self._save()
             case Undecided(Reason.CONFLICT_LIMIT) if self._has_conflicts_left():
-                for part in self.lookahead.split(look, LEVELS):
-                    self.push(part)
+                self._split(report.index, look)
             case _:
-                self.push(look)
+                self.push(report.index, look)
                 return report.answer
         return None
 
     def _has_conflicts_left(self) -> bool:
         return self.limits.conflicts is None or self.conflicts < self.limits.conflicts
 
-    def _drop_settled(self) -> None:
-        before = len(self.waiting)
-        self.waiting = [each for each in self.waiting if not self._is_settled(each[2])]
-        heapq.heapify(self.waiting)
-        self.settled += before - len(self.waiting)
+    def _split(self, index: int, look: Look) -> None:
+        """Split a case, the whole into several parts for each solver; the hardest comes next."""
+        levels = LEVELS if look.decisions else max(LEVELS, math.ceil(math.log2(4 * self.jobs)))
+        for part in sorted(self.lookahead.split(look, levels), key=lambda each: each.free):
+            self.push(index, part)
 
     def _reason_to_end(self) -> Reason | None:
         if self.stop.is_set():
@@ -208,28 +191,33 @@ class _Conquest:
 
     def _save(self) -> None:
         if self.keep is not None:
-            looks = [look for _, _, look in sorted(self.waiting, key=lambda each: each[1])]
-            self.keep(tuple(look.decisions for look in (*self.trying.values(), *looks)))
+            trying = (look.decisions for look in self.trying.values())
+            self.keep((*trying, *self.waiting.open))
 
     def _tell(self) -> None:
         if self.progress is not None:
             seconds = time.monotonic() - self.begun
-            count = len(self.waiting) + len(self.trying)
-            self.progress(CaseProgress(seconds, self.conflicts, self.settled, count))
+            settled, count = self.refuted + self.waiting.settled, len(self.waiting)
+            self.progress(CaseProgress(seconds, self.conflicts, settled, count + len(self.trying)))
 
 
 class _Soldier:
     """A thread with a solver of its own, which tries the cases that it is given."""
 
     def __init__(
-        self, index: int, formula: Formula, solver: Solver, seed: int | None, conquest: _Conquest
+        self,
+        index: int,
+        formula: Formula,
+        solver: Solver,
+        seed: int | None,
+        inbox: queue.SimpleQueue[_Report],
     ) -> None:
         self.index = index
         self.orders: queue.SimpleQueue[tuple[Look, Limits] | None] = queue.SimpleQueue()
         self.opened: OpenSolver | None = None
         self.thread = threading.Thread(
             target=self._work,
-            args=(formula, solver, seed, conquest.inbox),
+            args=(formula, solver, seed, inbox),
             name="satlife-case",
             daemon=True,
         )

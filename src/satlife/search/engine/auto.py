@@ -119,8 +119,8 @@ PORTFOLIO: Final[tuple[tuple[str, bool, str], ...]] = (
 
 HEAD_START: Final = 0.5
 """Seconds that the choice of a single job has to itself; most searches are done by then."""
-FENCE: Final = 3.0
-"""Seconds after which several jobs divide a search that is likely to refute."""
+FENCE: Final = 30_000
+"""Conflicts, about two seconds: what takes more is divided, if it is likely to be refuted."""
 
 
 def choose(spacetime: SpaceTime, how: Options, *, once: bool = True) -> Choice:

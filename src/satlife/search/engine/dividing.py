@@ -14,6 +14,7 @@ from satlife.errors import UsageError
 from satlife.sat import Satisfied, Undecided
 from satlife.sat.dividing import CaseProgress, conquer
 from satlife.sat.logic import TRUE
+from satlife.search.engine import auto
 from satlife.search.engine.attempt import (
     Also,
     as_solver,
@@ -21,7 +22,6 @@ from satlife.search.engine.attempt import (
     keep_formula,
     tell_built,
 )
-from satlife.search.engine.auto import choose
 from satlife.search.engine.engine import GaveUp, Run
 from satlife.search.engine.saved_cases import SavedCases
 from satlife.search.formula.build import build
@@ -31,7 +31,7 @@ from satlife.search.formula.spacetime import SpaceTime
 
 def can_divide(spacetime: SpaceTime, run: Run) -> bool:
     """Return whether there is something to divide, and a solver that goes from case to case."""
-    able = as_solver(choose(spacetime, run.options, once=False).solver).abilities
+    able = as_solver(auto.choose(spacetime, run.options, once=False).solver).abilities
     return bool(candidates(spacetime)) and (
         able.assumptions and able.incremental and able.conflict_limit
     )
@@ -45,7 +45,7 @@ def candidates(spacetime: SpaceTime) -> list[int]:
 
 def divide(spacetime: SpaceTime, run: Run, also: Also | None = None) -> History | None:
     """Return a solution, None if there is none; raise :class:`GaveUp` if it is undecided."""
-    chosen = choose(spacetime, run.options, once=False)
+    chosen = auto.choose(spacetime, run.options, once=False)
     solver = as_solver(chosen.solver)
     if not can_divide(spacetime, run):
         raise UsageError(f"{solver.name} starts anew for every case; use cadical to save a search")
@@ -73,6 +73,7 @@ def divide(spacetime: SpaceTime, run: Run, also: Also | None = None) -> History 
             solver,
             jobs=run.options.jobs,
             cases=((),) if saved is None else saved.open,
+            fence=auto.FENCE,
             limits=run.limits,
             seed=chosen.seed,
             progress=tell,

@@ -6,16 +6,12 @@ listing excludes what it has found and solves again, a climb solves under ever b
 
 from __future__ import annotations
 
-import math
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import suppress
-from dataclasses import replace
 
 from satlife.errors import InternalError, UsageError
-from satlife.sat import Formula, Reason, Satisfied, Undecided
+from satlife.sat import Formula, Satisfied, Undecided
 from satlife.sat.solver import Solver
-from satlife.search.engine import auto
 from satlife.search.engine.attempt import (
     Also,
     as_solver,
@@ -26,7 +22,13 @@ from satlife.search.engine.attempt import (
     tell_built,
     tell_progress,
 )
-from satlife.search.engine.auto import Choice, choose_several, is_hunt, wants_restrictions
+from satlife.search.engine.auto import (
+    HEAD_START,
+    Choice,
+    choose_several,
+    is_hunt,
+    wants_restrictions,
+)
 from satlife.search.engine.defaults import Solutions
 from satlife.search.engine.engine import Engine, GaveUp, Run
 from satlife.search.engine.goals import Goal
@@ -37,10 +39,6 @@ from satlife.search.formula.spacetime import SpaceTime
 from satlife.search.problem import Problem
 
 REFUTED = "refuted by the solver"
-
-
-class _TooLong(Exception):  # noqa: N818 - not an error
-    """A race has taken so long that dividing the search is worth its price."""
 
 
 class SatEngine(Engine):
@@ -129,9 +127,6 @@ class SatEngine(Engine):
         if self._divides(spacetime, run):
             from satlife.search.engine.dividing import divide  # noqa: PLC0415 - only some divide
 
-            if run.options.save is None:
-                with suppress(_TooLong):
-                    return self._race(spacetime, run, auto.FENCE)
             return divide(spacetime, run, self.also)
         if run.options.jobs > 1:
             return self._race(spacetime, run)
@@ -170,11 +165,8 @@ class SatEngine(Engine):
             )
         return found
 
-    def _race(self, spacetime: SpaceTime, run: Run, within: float = math.inf) -> History | None:
-        """Let several choices run against each other, the choice of a single job first.
-
-        Raises ``_TooLong`` if that takes longer than ``within`` seconds, and more are allowed.
-        """
+    def _race(self, spacetime: SpaceTime, run: Run) -> History | None:
+        """Let several choices run against each other, the choice of a single job first."""
         from satlife.sat import RaceEntry, race  # noqa: PLC0415 - only a race needs it
 
         choices = choose_several(spacetime, run.options)
@@ -184,14 +176,13 @@ class SatEngine(Engine):
             RaceEntry(each.label, formulas.later(each), as_solver(each.solver), each.seed)
             for each in choices
         ]
-        stop, limits = threading.Event(), run.limits
-        is_short = within < (math.inf if limits.seconds is None else limits.seconds)
+        stop = threading.Event()
         with run.interrupting(stop.set):
             result = race(
                 entries,
                 jobs=run.options.jobs,
-                head_start=auto.HEAD_START,
-                limits=replace(limits, seconds=within) if is_short else limits,
+                head_start=HEAD_START,
+                limits=run.limits,
                 progress=lambda entry, news: tell_progress(run, entry.label, news),
                 stop=stop,
             )
@@ -201,9 +192,7 @@ class SatEngine(Engine):
             case Satisfied(model):
                 run.keep_evidence = lambda folder: keep_formula(built, model, folder)
                 return decode(spacetime, model)
-            case Undecided(reason):
-                if is_short and reason is Reason.TIME_LIMIT and not run.stopped.is_set():
-                    raise _TooLong
+            case Undecided():
                 raise GaveUp("stopped" if run.stopped.is_set() else str(result.answer))
         return None
 
