@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from subprocess import Popen
 
+import msgspec
 import pytest
 
 from satlife.campaign.bookkeeper import Bookkeeper
+from satlife.campaign.cluster.queue import Access, connect, jetstream, put_proof
+from satlife.campaign.cluster.queue.names import TASKS, WORKERS, result_subject
+from satlife.campaign.cluster.queue.pulling import Pull
 from satlife.campaign.core.events import ClaimedEvent, Status
 from satlife.campaign.ledger import Ledger, LedgerError, open_ledger
+from satlife.campaign.messages import ImpossibleResult, decode_task, encode
 from satlife.campaign.plan import Plan
+from satlife.search.certificates.refute import refute
 from tests.campaign.nats import Broker, broker
+from tests.campaign.running import MARK, nothing_left
 from tests.campaign.scene import TINY, finish, make_recorder
 
 MOST = 5.0
@@ -35,18 +45,24 @@ import pathlib, sys, time
 
 def hang(*_, **__):
     pathlib.Path({mark!r}).touch()
-    time.sleep(600)
+    {how}
 
 {place} = hang
 from satlife.cli.app import main
 main()
 """
+_SLEEP, _COMPUTE = "time.sleep(600)", "while True: pass"
 PLACES = {
-    "reading": ("from satlife.campaign.ledger import Ledger", "Ledger.rows"),
-    "counting": ("from satlife.campaign.plan import Plan", "Plan.size"),
-    "scheduling": ("from satlife.campaign.core.schedule import Schedule", "Schedule.take"),
-    "writing": ("from satlife.campaign.ledger import Ledger", "Ledger.record"),
+    "reading": ("from satlife.campaign.ledger import Ledger", "Ledger.rows", _SLEEP),
+    "counting": ("from satlife.campaign.plan import Plan", "Plan.size", _SLEEP),
+    "scheduling": ("from satlife.campaign.core.schedule import Schedule", "Schedule.take", _SLEEP),
+    "writing": ("from satlife.campaign.ledger import Ledger", "Ledger.record", _SLEEP),
+    "trusting": ("from satlife.campaign.cluster import intake", "intake.examine", _COMPUTE),
 }
+PROVED = 'prove = true\n[[search]]\nkind = "still-life"\nboxes = ["1x2"]\n'
+
+
+no_signals = pytest.mark.skipif(sys.platform == "win32", reason="sends SIGTERM")
 
 
 @pytest.fixture
@@ -55,36 +71,90 @@ def server(tmp_path: Path) -> Iterator[Broker]:
         yield one
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="sends SIGTERM")
+@contextmanager
+def serving(server: Broker, tmp_path: Path, plan: str, program: str) -> Iterator[Popen[bytes]]:
+    """A recorder in a process of its own, of which nothing is left at the end."""
+    (tmp_path / "plan.toml").write_text(plan)
+    words = ["campaign", "serve", str(tmp_path / "plan.toml"), "--nats", server.url]
+    with nothing_left(str(tmp_path)):
+        process = subprocess.Popen(
+            [sys.executable, "-c", program, *words],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=os.environ | {MARK: str(tmp_path), "PATH": f"{tmp_path}:{os.environ['PATH']}"},
+        )
+        try:
+            yield process
+        finally:
+            process.kill()
+            process.wait()
+
+
+def terminate(process: Popen[bytes], mark: Path) -> None:
+    """When the file is there, send SIGTERM, and see that the process ends soon."""
+    end = time.monotonic() + 60
+    while not mark.exists():
+        assert process.poll() is None
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    begun = time.monotonic()
+    process.send_signal(signal.SIGTERM)
+    process.wait(30)
+    assert time.monotonic() - begun < MOST
+
+
+async def answer_one(url: str, proof: Path | None = None, padding: int = 0) -> None:
+    """Take a task, and say that it is impossible, with a proof if there is one."""
+    client = await connect(Access(servers=(url,)))
+    try:
+        js = jetstream(client)
+        tasks = Pull(client, TASKS, WORKERS)
+        await tasks.open()
+        async with asyncio.timeout(60):
+            while not (messages := await tasks.fetch(1, 1)):
+                pass
+        task, campaign = decode_task(messages[0].data), messages[0].subject.split(".")[2]
+        result = ImpossibleResult(task=task.name, worker="anna")
+        if proof is not None:
+            refute(task.problem, proof)
+            # Small ones are checked in the recorder's process, others in a child.
+            proof.write_bytes(proof.read_bytes() + b"c padding\n" * padding)
+            await put_proof(js, campaign, "anna-1", proof)
+            result = msgspec.structs.replace(result, proof="anna-1")
+        await js.publish(result_subject(campaign, "anna"), encode(result))
+    finally:
+        await client.close()
+
+
+@no_signals
 @pytest.mark.parametrize("place", PLACES)
 def test_sigterm_ends_a_recorder_that_is_at_work(
     server: Broker, tmp_path: Path, place: str
 ) -> None:
-    imports, name = PLACES[place]
-    (tmp_path / "plan.toml").write_text(TINY)
+    imports, name, how = PLACES[place]
     mark = tmp_path / "mark"
-    program = _PROGRAM.format(imports=imports, place=name, mark=str(mark))
-    words = ["campaign", "serve", str(tmp_path / "plan.toml"), "--nats", server.url]
-    process = subprocess.Popen(
-        [sys.executable, "-c", program, *words],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env=os.environ,
-    )
-    try:
-        end = time.monotonic() + 60
-        while not mark.exists():
-            assert process.poll() is None
-            assert time.monotonic() < end
-            time.sleep(0.02)
-        begun = time.monotonic()
-        process.send_signal(signal.SIGTERM)
-        process.wait(30)
-        assert time.monotonic() - begun < MOST
-    finally:
-        process.kill()
-        process.wait()
+    program = _PROGRAM.format(imports=imports, place=name, mark=str(mark), how=how)
+    with serving(server, tmp_path, TINY, program) as process:
+        if place == "trusting":
+            asyncio.run(answer_one(server.url))
+        terminate(process, mark)
+
+
+@no_signals
+@pytest.mark.parametrize("padding", [0, 200_000])
+def test_sigterm_ends_a_recorder_that_checks_a_proof(
+    server: Broker, tmp_path: Path, padding: int
+) -> None:
+    """Our own checker has accepted it; another one, a program, never ends."""
+    mark = tmp_path / "mark"
+    slow = tmp_path / "lrat-check"
+    slow.write_text(f"#!/bin/sh\ntouch {mark}\nexec sleep 600\n")
+    slow.chmod(0o755)
+    program = "from satlife.cli.app import main; main()"
+    with serving(server, tmp_path, PROVED, program) as process:
+        asyncio.run(answer_one(server.url, tmp_path / "proof", padding))
+        terminate(process, mark)
 
 
 def test_a_recorder_leaves_a_checkpoint_and_goes_on_from_it(
