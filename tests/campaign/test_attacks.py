@@ -38,16 +38,16 @@ QUOTA = Quota(tasks=16, hold=1.5, uploads=2, cooling=1.0, again=2.0)
 
 NAMED = {
     "false impossible": "false: eve claimed",
-    "undecided": "",
-    "failed": "",
+    "undecided": "futile: eve hardly answers",
+    "failed": "futile: eve hardly answers",
     "false finds": "false: the answer of eve",
     "hoarding": "quota: eve has",
-    "pull and return": "",
+    "pull and return": "futile: eve hardly answers",
     "flood": "flood: eve sends",
     "fill the store": "refused eve: 2 of your proofs wait",
     "old version": "refused eve: the dispatcher speaks version 1",
 }
-"""What the log says; nothing if the deed is allowed, and harmless."""
+"""What the log says of the user."""
 
 
 @pytest.fixture(scope="module")

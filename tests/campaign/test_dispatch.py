@@ -219,6 +219,41 @@ def test_a_dispatcher_that_is_started_again_honours_its_leases(
     asyncio.run(scene())
 
 
+def test_a_word_that_waits_for_others_survives_a_restart(server: Broker, tmp_path: Path) -> None:
+    """The plan asks for no quorum, so the dispatcher counts; who has spoken cannot do so again."""
+
+    async def say(user: str) -> None:
+        async with connected(server, user) as one:
+            async with asyncio.timeout(30):
+                while True:
+                    leases = (await one.lease(2)).leases
+                    mine = [each for each in leases if one.task(each).problem.boxes == ("1x3",)]
+                    await one.back(each.lease for each in leases if each not in mine)
+                    if mine:
+                        break
+                    await asyncio.sleep(0.1)
+            result = ImpossibleResult(task=one.task(mine[0]).name, worker=one.worker)
+            assert not (await one.answer(mine[0].lease, result)).refused
+
+    async def scene() -> None:
+        async with staged(server, tmp_path, STILL) as stage:
+            await say("anna")
+            stage.dispatcher.stop()
+            await until(lambda: not stage.dispatcher.is_connected)
+            with Record(str(tmp_path / "dispatch.db")) as record:
+                from satlife.campaign.cluster.dispatch.dispatcher import Dispatcher
+
+                users = frozenset(USERS)
+                next_one = Dispatcher(access(server, "recorder"), lambda: users, record)
+                async with at_work(next_one):  # type: ignore[arg-type]
+                    await until(lambda: "bert" in next_one._audience)
+                    await say("bert")
+                    await until(lambda: stage.recorder.seen.answers["claimed"])
+                assert list(record.words(10)) == [], "it is passed on"
+
+    asyncio.run(scene())
+
+
 def test_a_second_dispatcher_is_refused(server: Broker, tmp_path: Path) -> None:
     async def scene() -> None:
         from satlife.campaign.cluster.dispatch.dispatcher import Dispatcher

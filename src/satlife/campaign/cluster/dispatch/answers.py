@@ -86,8 +86,8 @@ class Answers:
         self._uploads[lease.id] = upload
         stored[upload.name] = campaign
 
-    async def answer(self, user: str, message: Msg) -> tuple[Lease, str, bool]:
-        """Take a result; return its lease, its sort, and whether it was passed on."""
+    async def answer(self, user: str, message: Msg) -> tuple[Lease, AnyResult, bool]:
+        """Take a result; return its lease, what is kept of it, and whether it was passed on."""
         said = protocol.read(message.data, protocol.Answer, "an answer")
         lease = self._desk.find(user, said.lease)
         result = decode_result(bytes(said.result))
@@ -98,11 +98,12 @@ class Answers:
         self._spend(user, len(message.data))
         if isinstance(result, ImpossibleResult):
             result = await self._attach(lease, result, said.uploaded)
-        passed = self._desk.weigh(lease, result if sort_of(result) == "proved" else _cut(result))
+        kept = result if sort_of(result) == "proved" else _cut(result)
+        passed = self._desk.weigh(lease, kept)
         for name, one in passed:
             await self._pass_on(user, lease, name, result if name == lease.id else one)
         self._uploads.pop(lease.id, None)
-        return lease, sort_of(result), bool(passed)
+        return lease, kept, bool(passed)
 
     async def _attach(
         self, lease: Lease, result: ImpossibleResult, uploaded: bool

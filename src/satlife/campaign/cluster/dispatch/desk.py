@@ -37,6 +37,10 @@ BURST = 4.0
 HOUR = 3600.0
 ANSWERED = ("found", "proved", "withdrawn")
 UNANSWERED = ("expired", "returned")
+FUTILE = (*UNANSWERED, "undecided", "failed")
+ANSWERS = ("found", "proved", "impossible", "split")
+FEW = 5
+"""Leases that may come to nothing without a word in the log."""
 LATELY = 10.0
 """Seconds for which a user who has asked for tasks is expected to ask again."""
 
@@ -106,6 +110,16 @@ class User:
     """When the user last asked for tasks."""
     ended: Counter[str] = field(default_factory=Counter)
     """How the leases have ended."""
+
+    @property
+    def futile(self) -> str:
+        """What became of the leases of a user who hardly ever answers; empty if there is none."""
+        nothing = {how: count for how, count in self.ended.items() if how in FUTILE}
+        count = sum(nothing.values())
+        answers = sum(count for how, count in self.ended.items() if how in ANSWERS)
+        if count < FEW or 4 * answers > count:
+            return ""
+        return ", ".join(f"{count} {how}" for how, count in sorted(nothing.items()))
 
 
 @dataclass
@@ -236,6 +250,10 @@ class Desk:
         words = self._recall(lease.offer).words.setdefault(kind, {})
         words[lease.user] = mine
         return list(words.values()) if len(words) >= self.quorum else []
+
+    def repeat(self, name: str, offer: Offer, lease: str, result: AnyResult) -> None:
+        """Take a word from an earlier run, which waits for others like it."""
+        self._recall(offer).words.setdefault(sort_of(result), {})[name] = (lease, result)
 
     def _recall(self, offer: Offer) -> _Past:
         past = self._past.setdefault(offer.key, _Past())

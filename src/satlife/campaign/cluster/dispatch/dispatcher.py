@@ -31,6 +31,7 @@ from satlife.campaign.cluster.dispatch.desk import (
     Lease,
     Offer,
     RefusalError,
+    sort_of,
 )
 from satlife.campaign.cluster.dispatch.protocol import Leased, LeaseList, LeaseRequest, Reply
 from satlife.campaign.cluster.dispatch.quota import Quota
@@ -158,6 +159,8 @@ class Dispatcher:
             self.desk.user(name).standing = standing
         for name, offer in self.record.had(MOST_REMEMBERED):
             self.desk.remember(name, offer)
+        for name, offer, said_for, result in self.record.words(MOST_REMEMBERED):
+            self.desk.repeat(name, offer, said_for, result)
         for lease, user, worker, offer, age in self.record.held():
             self.desk.grant(user, worker, offer, now, lease).granted = now - age
 
@@ -284,8 +287,12 @@ class Dispatcher:
         return Reply()
 
     async def _answer(self, user: str, message: Msg) -> Reply:
-        lease, how, is_passed_on = await self._answers.answer(user, message)
-        await self._end(lease, how, is_needed=not is_passed_on)
+        lease, result, is_passed_on = await self._answers.answer(user, message)
+        if is_passed_on:
+            self.record.drop(lease.offer)
+        else:
+            self.record.keep(lease, result)
+        await self._end(lease, sort_of(result), is_needed=not is_passed_on)
         return Reply()
 
     async def _take_back(self, user: str, message: Msg) -> Reply:
@@ -299,7 +306,14 @@ class Dispatcher:
         """End a lease; if others must still solve the task, offer it to them."""
         if lease.id in self.desk.leases:
             self.desk.end(lease, how, time.monotonic())
-        standing = self.desk.user(lease.user).standing
+        user = self.desk.user(lease.user)
+        standing = user.standing
+        if user.futile and self._repeats.is_new(f"{lease.user} futile"):
+            log.info(
+                "futile: %s hardly answers: %s",
+                *(lease.user, user.futile),
+                extra={"user": lease.user},
+            )
         with suppress(sqlite3.Error):
             self.record.end(lease, how)
             self.record.judge(lease.user, standing)

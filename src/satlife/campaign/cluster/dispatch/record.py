@@ -1,6 +1,7 @@
 """The dispatcher's record: every lease, and what is known of every user, in a file of SQLite.
 
-A dispatcher that is started again finds the leases that are still held in it, and honours them.
+A dispatcher that is started again finds the leases that are still held in it, and honours them.  It
+also finds the words that wait for others like them: their users cannot say them again.
 
 >>> with Record(":memory:") as record:
 ...     record.judge("eve", Standing(good=1, lies=2))
@@ -14,13 +15,14 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 from satlife.campaign.cluster.dispatch.desk import Lease, Offer
 from satlife.campaign.cluster.dispatch.quota import Standing
+from satlife.campaign.messages import AnyResult, decode_result, encode
 from satlife.closing import Closing
-from satlife.errors import UsageError
+from satlife.errors import FormatError, UsageError
 
 KEPT = 90 * 86_400.0
 """Seconds for which leases that have ended are kept."""
@@ -34,6 +36,11 @@ CREATE TABLE IF NOT EXISTS leases (
 );
 CREATE INDEX IF NOT EXISTS held ON leases (id) WHERE ended IS NULL;
 CREATE INDEX IF NOT EXISTS by_time ON leases (granted);
+CREATE TABLE IF NOT EXISTS words (
+  lease TEXT PRIMARY KEY, user TEXT NOT NULL, campaign TEXT NOT NULL, task TEXT NOT NULL,
+  round INTEGER NOT NULL, result BLOB NOT NULL, said REAL NOT NULL
+);
+CREATE INDEX IF NOT EXISTS words_by_task ON words (campaign, task);
 CREATE TABLE IF NOT EXISTS users (
   name TEXT PRIMARY KEY, good REAL NOT NULL, bad REAL NOT NULL, lies INTEGER NOT NULL
 );
@@ -84,6 +91,35 @@ class Record(Closing):
             "UPDATE leases SET ended = ?, how = ? WHERE id = ?", (time.time(), how, lease.id)
         )
 
+    def keep(self, lease: Lease, result: AnyResult) -> None:
+        """Write a word that waits for others like it."""
+        offer = lease.offer
+        self._db.execute(
+            "INSERT OR REPLACE INTO words VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                *(lease.id, lease.user, offer.campaign, offer.name, offer.round),
+                *(encode(result), time.time()),
+            ),
+        )
+
+    def drop(self, offer: Offer) -> None:
+        """Forget the words about a task: they are passed on."""
+        self._db.execute(
+            "DELETE FROM words WHERE campaign = ? AND task = ?", (offer.campaign, offer.name)
+        )
+
+    def words(self, most: int) -> Iterator[tuple[str, Offer, str, AnyResult]]:
+        """Yield words that wait for others, oldest first: user, task, name of the lease, result."""
+        rows = self._db.execute(
+            "SELECT user, campaign, task, round, lease, result FROM words "
+            "ORDER BY said DESC LIMIT ?",
+            (most,),
+        ).fetchall()
+        for user, campaign, task, turn, lease, text in reversed(rows):
+            # What another version has written, and we cannot read, is lost.
+            with suppress(FormatError):
+                yield user, Offer(campaign, task, turn, b"", "", 0.0), lease, decode_result(text)
+
     def judge(self, user: str, standing: Standing) -> None:
         """Write what is known of a user."""
         self._db.execute(
@@ -129,5 +165,7 @@ class Record(Closing):
         return tally
 
     def clean(self) -> None:
-        """Forget leases that ended long ago."""
-        self._db.execute("DELETE FROM leases WHERE ended < ?", (time.time() - KEPT,))
+        """Forget leases that ended long ago, and words that old."""
+        long_ago = time.time() - KEPT
+        self._db.execute("DELETE FROM leases WHERE ended < ?", (long_ago,))
+        self._db.execute("DELETE FROM words WHERE said < ?", (long_ago,))
