@@ -264,11 +264,11 @@ class Schedule:
         else:
             number, is_asking = self._cursor, self._is_cautious
             self._cursor += 1
+        if not (self._shard.is_whole or self._shard.holds(self._questions.mark(number))):
+            return
         group = self._questions[number]
         if group.scope in self._stopped:
             self._cursor = max(self._cursor, self._questions.end_of(group.scope))
-            return
-        if not self._shard.holds(group):
             return
         question = self._hold(number, group, Frontier(len(group), self._find_embedding(group)))
         if is_asking:

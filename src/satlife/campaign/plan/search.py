@@ -32,6 +32,7 @@ from satlife.search.engine.quotients import check_rows
 from satlife.search.kinds import KINDS, Kind
 from satlife.search.problem.fitting import check_rule
 from satlife.search.problem.open_rule import read_open
+from satlife.search.problem.slow import MANY_RULES, read_ordinary
 
 BOUNDS: Final = ("population", "rotor", "stator", "growth", "decay", "width", "height", "area")
 """The numbers that a search may bound."""
@@ -184,8 +185,8 @@ class Search(
 
         Dying cells and flashing backgrounds ask something of the motion; other rules do not.
         """
-        rule = check_rule(Rule(text))
-        if rule.states > 2 or rule.is_strobing:
+        if read_ordinary(text) is None:
+            check_rule(Rule(text))
             for motion in self.motions():
                 question = Question(self.kind, text, motion, composite=self.composite)
                 question.problem(self.read_boxes()[0])
@@ -231,9 +232,11 @@ def _many(value: Many) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) else value
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=MANY_RULES)
 def _read_rules(text: str) -> tuple[str, ...]:
     """Return the rule of a notation, or all rules of a set such as ``B3[4]/S2[3]``."""
+    if (name := read_ordinary(text)) is not None:
+        return (name,)
     space = read_open(text)
     if space is None:
         return (str(Rule(text)),)

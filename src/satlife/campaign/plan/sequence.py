@@ -82,6 +82,19 @@ class Axes(Sequence[Question]):
             self.every,
         )
 
+    def mark(self, index: int) -> int:
+        """Return a hash of what a question asks, of its rule and of the rest, made without it."""
+        rest, rule = divmod(index, len(self.rules))
+        return self._rest_marks[rest] + self._rule_marks[rule]
+
+    @cached_property
+    def _rest_marks(self) -> tuple[int, ...]:
+        return tuple(_mark(repr(question)) for question in self.of_any_rule())
+
+    @cached_property
+    def _rule_marks(self) -> tuple[int, ...]:
+        return tuple(map(_mark, self.rules))
+
     def of_any_rule(self) -> Axes:
         """Return the questions without their rules, which have no bearing on the other axes."""
         return replace(self, rules=("",))
@@ -156,6 +169,13 @@ class Questions(Sequence[Group]):
             self._fitting[key] = tuple(filter(question.fits, self._searches[scope][1]))
         return self._fitting[key]
 
+    def mark(self, index: int) -> int:
+        """Return a hash of what a question asks, wherever in a plan; cheaper than the question."""
+        if index < len(self._problems):
+            return _mark(self._problems[index].name)
+        scope = bisect_right(self._ends, index) - 1
+        return self._searches[scope][0].mark(index - self._ends[scope])
+
     def end_of(self, scope: int) -> int:
         """Return the number after the last question of a search."""
         return self._ends[scope + 1]
@@ -201,3 +221,7 @@ class Questions(Sequence[Group]):
             )
             digest.update(msgspec.json.encode(fields))
         return digest.hexdigest()
+
+
+def _mark(text: str) -> int:
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest())

@@ -10,22 +10,21 @@ Which one depends on what it asks, not on its place in the plan.
 ... periods = "2..9"
 ... boxes = "3x3"
 ... ''')
->>> [sum(Shard(index, 2).holds(group) for group in plan.groups()) for index in (1, 2)]
-[6, 2]
+>>> questions = plan.groups()
+>>> marks = list(map(questions.mark, range(len(questions))))
+>>> [sum(map(Shard(index, 2).holds, marks)) for index in (1, 2)]
+[2, 6]
 >>> str(Shard.parse("2/4")), Shard.parse("2/4").word
 ('2/4', '2of4')
 """
 
 from __future__ import annotations
 
-import hashlib
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from satlife.campaign.plan.question import Group
 from satlife.errors import UsageError
-from satlife.search.problem import Problem
 
 if TYPE_CHECKING:
     from satlife.campaign.plan.plan import Plan
@@ -66,21 +65,17 @@ class Shard:
         """The shard in subjects and names of streams."""
         return "" if self.is_whole else f"{self.index}of{self.count}"
 
-    def holds(self, group: Group) -> bool:
-        """Whether a question belongs to this shard."""
-        if self.is_whole:
-            return True
-        asked = group.asked
-        text = asked.name if isinstance(asked, Problem) else repr(asked)
-        number = hashlib.blake2b(text.encode(), digest_size=8).digest()
-        return int.from_bytes(number) % self.count == self.index - 1
+    def holds(self, mark: int) -> bool:
+        """Whether the question with this mark belongs to this shard."""
+        return mark % self.count == self.index - 1
 
     def size(self, plan: Plan) -> int:
         """Return the number of its tasks; of a plan with very many questions an estimate."""
-        groups = plan.groups()
-        if self.is_whole or len(groups) > _COUNTED:
+        questions = plan.groups()
+        if self.is_whole or len(questions) > _COUNTED:
             return plan.size() // self.count
-        return sum(len(group) for group in groups if self.holds(group))
+        numbers = range(len(questions))
+        return sum(len(questions[each]) for each in numbers if self.holds(questions.mark(each)))
 
 
 WHOLE: Final = Shard()
