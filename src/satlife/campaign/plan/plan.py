@@ -42,7 +42,6 @@ from satlife.campaign.plan.reading import (
 from satlife.campaign.plan.search import Search, Stop
 from satlife.campaign.plan.sequence import Questions
 from satlife.errors import FormatError, UsageError
-from satlife.search.engine.quotients import check_rows
 from satlife.search.problem import Problem
 from satlife.search.problem.documents import decode_toml
 
@@ -137,6 +136,8 @@ class Plan(
             )
         for problem in self.problem:
             if problem.has_open_height:
+                from satlife.search.engine.quotients import check_rows  # noqa: PLC0415 - all engines
+
                 check_rows(problem)
                 self._refuse_proof(problem.boxes[0])
         for number, search in enumerate(self.search, 1):

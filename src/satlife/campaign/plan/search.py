@@ -28,7 +28,6 @@ from satlife.life.rule import Rule
 from satlife.life.rulespaces import RuleSpace
 from satlife.life.symmetry import Symmetry
 from satlife.rulemaps.rulemap import open_space
-from satlife.search.engine.quotients import check_rows
 from satlife.search.kinds import KINDS, Kind
 from satlife.search.problem.fitting import check_rule
 from satlife.search.problem.open_rule import read_open
@@ -162,6 +161,8 @@ class Search(
         """Raise if the search by rows refuses a box of any height: nothing else takes one."""
         if not boxes:
             return
+        from satlife.search.engine.quotients import check_rows  # noqa: PLC0415 - all engines
+
         if not self.selection().is_everything:
             raise UsageError(f"reject and only_connected do not go with {boxes[0]}")
         questions = self.questions()
