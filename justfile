@@ -104,7 +104,8 @@ bench-campaign:
     python -m bench.campaign
     python -m bench.campaign_scale schedule
     python -m bench.campaign_scale recorder
-    python -m bench.campaign_scale restart
+    python -m bench.campaign_ledger fill --ledger dist/million.db --tasks 1000000
+    python -m bench.campaign_ledger measure --ledger dist/million.db
     python -m bench.traffic
 
 # A small part of it, in under 3 minutes; prints the page and changes nothing in docs/

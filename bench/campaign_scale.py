@@ -1,14 +1,13 @@
-"""How campaigns behave at size: ``python -m bench.campaign_scale schedule|recorder|restart``.
+"""How campaigns behave at size: ``python -m bench.campaign_scale schedule|recorder|busy|cancel``.
 
 - ``schedule``: tasks settled per second of processor time, by the number of boxes of a question,
   and the tasks that are out at once;
 - ``recorder``: answers per second of the recorder's processor time, with clients that answer at
-  once (needs nats-server; ``--tasks``, ``--outstanding``, ``--ledger``; ``--shards 2`` for two);
+  once (needs nats-server; ``--tasks``, ``--outstanding``; ``--shards 2`` for two, each with its own
+  ledger; ``--ledger postgres`` for ledgers in a PostgreSQL that is started for the purpose);
 - ``busy``: how many of 1,000 simulated workers are busy, with tasks of 3 seconds (``--nap``,
   ``--workers``, ``--seconds``);
-- ``cancel``: how long it takes to take ``--tasks`` queued tasks back;
-- ``restart``: what a restart, ``status`` and ``results --json`` cost with ``--tasks`` finished
-  tasks.
+- ``cancel``: how long it takes to take ``--tasks`` queued tasks back.
 """
 
 from __future__ import annotations
@@ -21,17 +20,17 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from itertools import combinations, islice
 from pathlib import Path
 
-from satlife.campaign.bookkeeper import Bookkeeper
-from satlife.campaign.core.events import ClaimedEvent, Status
+from satlife.campaign.core.events import Status
 from satlife.campaign.core.schedule import Schedule
-from satlife.campaign.ledger import open_ledger
+from satlife.campaign.local.calibrating import measure_speed
 from satlife.campaign.plan import Plan
 from satlife.life.box import Box
 from tests.campaign.nats import Broker
+from tests.campaign.postgres import PostgresServer
 
 NAP = 3.0
 """Seconds of a task of the simulated workers."""
@@ -85,16 +84,23 @@ def measure_schedule(seconds: float) -> None:
         )
 
 
-def measure_recorder(tasks: int, outstanding: int, where: str | None, shards: int) -> None:
+def measure_recorder(tasks: int, outstanding: int, kind: str, shards: int) -> None:
     """Measure ``campaign serve`` as a process, or as several, one for each shard."""
-    with tempfile.TemporaryDirectory(prefix="satlife-bench-") as name:
-        folder = Path(name)
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="satlife-bench-")))
+        server = stack.enter_context(PostgresServer()) if kind == "postgres" else None
         (folder / "plan.toml").write_text(make_plan(tasks))
         broker = Broker(folder / "nats")
         broker.start()
         try:
             recorders = [
-                serve(folder, broker.url, outstanding, where, f"{index}/{shards}")
+                serve(
+                    folder,
+                    broker.url,
+                    outstanding,
+                    server.new_ledger() if server else str(folder / f"plan-{index}.db"),
+                    f"{index}/{shards}",
+                )
                 for index in range(1, shards + 1)
             ]
             client = [sys.executable, "-m", "bench.campaign_scale", "answer", "--nats", broker.url]
@@ -116,10 +122,9 @@ def measure_recorder(tasks: int, outstanding: int, where: str | None, shards: in
 
 
 def serve(
-    folder: Path, url: str, outstanding: int, where: str | None, shard: str
+    folder: Path, url: str, outstanding: int, place: str, shard: str = "1/1"
 ) -> subprocess.Popen[bytes]:
     """Start a recorder of a shard."""
-    place = where or str(folder / f"plan-{shard.partition('/')[0]}.db")
     words = ["campaign", "serve", f"{folder}/plan.toml", "--nats", url, "-q", "--shard", shard]
     return subprocess.Popen(
         [sys.executable, "-m", "satlife", *words, "--outstanding", str(outstanding)],
@@ -136,7 +141,7 @@ def measure_busy(workers: int, seconds: float, length: float) -> None:
         broker = Broker(folder / "nats")
         broker.start()
         try:
-            recorder = serve(folder, broker.url, 2 * workers, None, "1/1")
+            recorder = serve(folder, broker.url, 2 * workers, f"{folder}/plan.db")
             share = workers // processes
             words = ["nap", "--nats", broker.url, "--workers", str(share), "--nap", str(length)]
             client = [sys.executable, "-m", "bench.campaign_scale", *words]
@@ -205,7 +210,7 @@ def measure_cancel(tasks: int) -> None:
         broker = Broker(folder / "nats")
         broker.start()
         try:
-            recorder = serve(folder, broker.url, tasks, None, "1/1")
+            recorder = serve(folder, broker.url, tasks, f"{folder}/plan.db")
             asyncio.run(count_queued(broker.url, tasks))
             recorder.terminate()
             recorder.wait()
@@ -258,43 +263,10 @@ async def answer(url: str) -> None:
             await asyncio.sleep(0.1)
 
 
-def measure_restart(tasks: int, where: str | None) -> None:
-    """Fill a ledger by the state machine, and measure what starts on it."""
-    with tempfile.TemporaryDirectory(prefix="satlife-bench-") as name:
-        place, text = where or f"{name}/plan.db", make_plan(tasks)
-        plan = Plan.from_toml(text)
-        tasks = plan.size()
-        (Path(name) / "plan.toml").write_text(text)
-        begun = spent()
-        with open_ledger(place) as ledger:
-            bookkeeper = Bookkeeper(plan, ledger)
-            while not bookkeeper.conductor.is_done:
-                starts = bookkeeper.take(2000).start
-                bookkeeper.push(
-                    ClaimedEvent(start.task.name, "bench", 0, "refuted") for start in starts
-                )
-                bookkeeper.drain()
-            bookkeeper.save(now=True)
-        say(f"{tasks:,} tasks: {1e6 * (spent() - begun) / tasks:,.0f} µs each to take and answer")
-        call = f"from bench.campaign_scale import restart; restart({name!r}, {place!r})"
-        for words in (
-            ["-c", call],
-            ["-m", "satlife", "campaign", "status", place, "--json"],
-            ["-m", "satlife", "campaign", "results", place, "--json"],
-        ):
-            with Path(os.devnull).open("wb") as nowhere:
-                process = subprocess.Popen([sys.executable, *words], stdout=nowhere)
-                _, _, used = os.wait4(process.pid, 0)
-            shown = words[3] if words[0] == "-m" else "restart"
-            cpu = used.ru_utime + used.ru_stime
-            say(f"{shown:>8}: {cpu:.2f} s of processor time, {used.ru_maxrss / 1024:.0f} MB")
-
-
-def restart(folder: str, where: str) -> None:
-    """Start on a ledger, as a recorder does."""
-    plan = Plan.from_toml((Path(folder) / "plan.toml").read_text(), is_checked=True)
-    with open_ledger(where) as ledger:
-        assert Bookkeeper(plan, ledger).conductor.is_done
+def describe_conditions() -> str:
+    """Return how fast and how busy the machine is, since rates depend on both."""
+    speed, load = measure_speed(), os.getloadavg()[0]
+    return f"speed {speed:.2f} of the machine of the estimates (--calibrate); load {load:.1f}"
 
 
 def say(words: str) -> None:
@@ -307,7 +279,7 @@ def main() -> None:
     """Read the options, and measure."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     hidden = ["answer", "nap"]
-    kinds = ["schedule", "recorder", "busy", "cancel", "restart", *hidden]
+    kinds = ["schedule", "recorder", "busy", "cancel", *hidden]
     parser.add_argument("what", choices=kinds)
     parser.add_argument("--tasks", type=int, default=20_000)
     parser.add_argument("--outstanding", type=int, default=4000)
@@ -315,7 +287,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=1000)
     parser.add_argument("--nap", type=float, default=NAP)
     parser.add_argument("--seconds", type=float, default=10.0)
-    parser.add_argument("--ledger")
+    parser.add_argument("--ledger", choices=["sqlite", "postgres"], default="sqlite")
     parser.add_argument("--nats", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.what == "schedule":
@@ -328,10 +300,10 @@ def main() -> None:
         measure_cancel(options.tasks)
     elif options.what == "nap":
         asyncio.run(nap(options.nats, options.workers, options.seconds, options.nap))
-    elif options.what == "restart":
-        measure_restart(options.tasks, options.ledger)
     else:
         asyncio.run(answer(options.nats))
+    if options.what not in hidden:
+        say(describe_conditions())
 
 
 if __name__ == "__main__":
