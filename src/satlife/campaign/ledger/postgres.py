@@ -178,9 +178,9 @@ def _spell_bulk(sql: str) -> Any:
     """Return a statement for one line as one for many, whose parameters are columns.
 
     >>> _spell_bulk("INSERT INTO notes (name, body) VALUES (?, ?)")
-    'INSERT INTO notes (name, body) SELECT * FROM unnest(%s::text[], %s::text[])'
+    'INSERT INTO notes (name, body) SELECT * FROM unnest(%b::text[], %b::text[])'
     >>> _spell_bulk("UPDATE tasks SET status = ? WHERE id = ?")
-    'UPDATE tasks SET status = v.status FROM unnest(%s::text[], %s::bigint[]) AS v(status, id) \
+    'UPDATE tasks SET status = v.status FROM unnest(%b::text[], %b::bigint[]) AS v(status, id) \
 WHERE tasks.id = v.id'
     """
     if insert := _INSERT.fullmatch(sql):
@@ -200,7 +200,8 @@ WHERE tasks.id = v.id'
 
 
 def _unnest(names: list[str]) -> str:
-    columns = (f"%s::{_TYPES.get(name, 'text')}[]" for name in names)
+    # Binary: to escape the quotes of JSON in an array's text took two thirds of a transaction.
+    columns = (f"%b::{_TYPES.get(name, 'text')}[]" for name in names)
     return f"unnest({', '.join(columns)})"
 
 
