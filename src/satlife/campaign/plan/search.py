@@ -27,7 +27,6 @@ from satlife.life.motion import Motion
 from satlife.life.rule import Rule
 from satlife.life.rulespaces import RuleSpace
 from satlife.life.symmetry import Symmetry
-from satlife.rulemaps.rulemap import open_space
 from satlife.search.kinds import KINDS, Kind
 from satlife.search.problem.fitting import check_rule
 from satlife.search.problem.open_rule import read_open
@@ -173,6 +172,8 @@ class Search(
 
     def _check_map(self) -> None:
         """Raise if there is no map of this: of one rule, of too many, of a find that ends it."""
+        from satlife.rulemaps.rulemap import open_space  # noqa: PLC0415 - imports all engines
+
         if self.stop == "first" or not self.selection().is_everything:
             raise UsageError("map does not go with stop, reject and only_connected")
         if not find_plan_kind(self.kind).embeds:
