@@ -19,13 +19,21 @@ from typing import Final
 
 from bench.proofs import say, timing
 from bench.tasks import TASKS, Task
-from satlife.search import Impossible, find
+from satlife.search import Impossible, find, oscillator, ship
 
 RUNS: Final = 3
 SHORT: Final = 3.0
 """Seconds of one job."""
 
-REFUTATIONS: Final[tuple[Task, ...]] = ()
+REFUTATIONS: Final = (
+    Task("R1", "ship c/3, 12x8", ship("c/3", box="12x8"), "impossible"),
+    Task("R2", "ship c/3, 9x12", ship("c/3", box="9x12"), "impossible"),
+    Task("R3", "ship c/3, 13x8", ship("c/3", box="13x8"), "impossible"),
+    Task("R4", "ship c/4, 8x8", ship("c/4", box="8x8"), "impossible"),
+    Task("R5", "ship c/5, 7x7", ship("c/5", box="7x7"), "impossible"),
+    Task("R6", "oscillator p5, 6x6", oscillator(5, box="6x6"), "impossible"),
+)
+"""From 10 seconds (R6) to a minute with one job."""
 
 
 @dataclass(frozen=True)
