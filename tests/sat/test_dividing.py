@@ -11,7 +11,8 @@ import pytest
 
 from satlife.errors import SolverError
 from satlife.sat import Formula, Limits, Reason, Refuted, Satisfied, Undecided, find_solver, solve
-from satlife.sat.dividing import CaseProgress, Lookahead, conquer, conquest
+from satlife.sat.dividing import CaseProgress, Look, Lookahead, conquer, conquest
+from satlife.sat.dividing.piles import Piles
 
 CADICAL = find_solver("cadical195")
 
@@ -106,6 +107,26 @@ def test_a_saved_list_still_has_the_solution(monkeypatch: pytest.MonkeyPatch) ->
     assert isinstance(conquer(formula, range(1, 51), CADICAL, keep=kept.append), Satisfied)
     for cases in kept:
         assert isinstance(conquer(formula, range(1, 51), CADICAL, cases=cases), Satisfied)
+
+
+def test_a_core_settles_every_case_that_contains_it() -> None:
+    piles = Piles(2)
+    for case in itertools.product((1, -1), (2, -2), (3, -3)):
+        piles.push(0, Look(case, (), ()))
+    piles.settle(frozenset([1, -3]))
+    assert (piles.settled, len(piles)) == (2, 6)
+    piles.push(1, Look((1, -3, 4), (), ()))
+    assert (piles.settled, len(piles)) == (3, 6)
+    piles.settle(frozenset())
+    assert piles.open == ()
+
+
+def test_a_solver_stays_in_its_part_until_that_is_done() -> None:
+    piles = Piles(3)
+    for index, case in ((0, (1,)), (0, (2,)), (0, (3,)), (1, (4,)), (1, (5,))):
+        piles.push(index, Look(case, (), ()))
+    taken = [piles.take(index) for index in (1, 1, 1, 2, 0, 0)]
+    assert [each and each.decisions for each in taken] == [(5,), (4,), (1,), (2,), (3,), None]
 
 
 def test_without_open_cases_there_is_nothing_left() -> None:

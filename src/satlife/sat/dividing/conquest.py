@@ -191,8 +191,8 @@ class _Conquest:
 
     def _save(self) -> None:
         if self.keep is not None:
-            trying = (look.decisions for look in self.trying.values())
-            self.keep((*trying, *self.waiting.open))
+            tried = [each for each in self.trying.values() if not self.waiting.is_settled(each)]
+            self.keep((*(look.decisions for look in tried), *self.waiting.open))
 
     def _tell(self) -> None:
         if self.progress is not None:

@@ -35,7 +35,7 @@ class Piles:
 
     def push(self, solver: int, look: Look) -> None:
         """Put a case on a solver's pile, unless it is settled."""
-        if self._is_settled(look):
+        if self.is_settled(look):
             self.settled += 1
         else:
             self._piles[solver].append(look)
@@ -57,6 +57,11 @@ class Piles:
             pile.extend(kept)
             self.settled += before - len(pile)
 
+    def is_settled(self, look: Look) -> bool:
+        """Return whether a core settles a case."""
+        decided = frozenset(look.decisions)
+        return any(core <= decided for core in self._cores)
+
     def __len__(self) -> int:
         return sum(map(len, self._piles))
 
@@ -64,7 +69,3 @@ class Piles:
     def open(self) -> tuple[Decisions, ...]:
         """The cases that wait, in the order in which they would be taken by their own solvers."""
         return tuple(look.decisions for pile in self._piles for look in reversed(pile))
-
-    def _is_settled(self, look: Look) -> bool:
-        decided = frozenset(look.decisions)
-        return any(core <= decided for core in self._cores)
