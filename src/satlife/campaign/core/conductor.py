@@ -49,7 +49,7 @@ from satlife.campaign.core.summary import Counts, Summary
 from satlife.campaign.core.trees import Trees
 from satlife.campaign.core.trust import examine
 from satlife.campaign.messages import Task
-from satlife.campaign.parts.rules import answers_of
+from satlife.campaign.parts import find_division
 from satlife.campaign.plan import Plan
 from satlife.campaign.plan.shard import WHOLE, Shard
 
@@ -182,7 +182,8 @@ class Conductor:
             begun = (n for n, (_, s) in known.items() if s.status in (*RUNNING, Status.SPLIT))
             effects.record += self._drop(name for name in begun if not self._trees.wants(name))
             return effects
-        answered = [each for each in answers_of(task, state.worker) if each[0].name not in known]
+        told = find_division(task).find_answers(task, state.worker)
+        answered = [each for each in told if each[0].name not in known]
         if answered:  # they are here when the cases are looked up again
             for child, result in answered:
                 effects.record += (QueuedEvent(child), examine(child, result))

@@ -52,8 +52,10 @@ def solve_rows(task: Task, worker: str) -> AnyResult:
             return FoundResult(generations=draw(finding), **said)
         case Impossible(reason=reason):
             return ImpossibleResult(reason=f"exhausted: {reason}"[:LONGEST_WORDS], **said)
-    if task.split and hunts and (cases := share_out(hunts[0].widths, task.shares)):
-        return SplitResult(cases=cases, **said)
+    if task.split and hunts:
+        cases = share_out(hunts[0].widths, hunts[0].counts.states, task.shares)
+        if cases:
+            return SplitResult(cases=cases, **said)
     del said["solver"]
     reason = outcome.reason[:LONGEST_WORDS]
     return UndecidedResult(reason=reason, budget=task.budget, **said)

@@ -24,20 +24,25 @@ MOST_NODES: Final = 1 << 15
 """Nodes of a level that is shared out; each share goes through all of them first."""
 
 
-def share_out(widths: Sequence[int], shares: Sequence[Share]) -> tuple[Share, ...]:
-    """Return shares of the deepest level that is not too wide; nothing if no level has two nodes.
+def share_out(widths: Sequence[int], states: int, shares: Sequence[Share]) -> tuple[Share, ...]:
+    """Return shares of a level of a search that has visited so many states.
 
-    >>> share_out([1, 1, 3, 9, 1 << 20], ())[:2]
-    (Share(level=3, number=0, count=9), Share(level=3, number=1, count=9))
-    >>> share_out([1, 1, 3], [Share(2, 0, 3)])
+    It is the deepest level to which all shares together come with about as much work as has been
+    done; nothing if no level has two nodes.
+
+    >>> share_out([1, 1, 3, 9, 30, 100], 1000, ())[:2]
+    (Share(level=4, number=0, count=30), Share(level=4, number=1, count=30))
+    >>> share_out([1, 1, 3], 1000, [Share(2, 0, 3)])
     ()
     """
     first = shares[-1].level + 1 if shares else 1
     levels = [n for n in range(first, len(widths)) if 2 <= widths[n] <= MOST_NODES]
     if not levels:
         return ()
-    count = min(widths[levels[-1]], USUAL_SHARES)
-    return tuple(Share(levels[-1], number, count) for number in range(count))
+    cheap = [n for n in levels if USUAL_SHARES * sum(widths[:n]) <= states]
+    level = cheap[-1] if cheap else levels[0]
+    count = min(widths[level], USUAL_SHARES)
+    return tuple(Share(level, number, count) for number in range(count))
 
 
 def _check(task: Task) -> None:

@@ -18,7 +18,7 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from satlife.campaign.division import Division
+from satlife.campaign.division import Answers, Division
 from satlife.campaign.messages import FoundResult, ImpossibleResult, Region, Task
 from satlife.errors import RuleError, UsageError
 from satlife.life.rulespaces import RuleSpace
@@ -86,12 +86,12 @@ def _paint(space: RuleSpace, regions: Iterable[str]) -> NDArray[np.uint8]:
     return painted
 
 
-def answers_of(task: Task, worker: str) -> list[tuple[Task, FoundResult | ImpossibleResult]]:
+def _find_answers(task: Task, worker: str) -> Answers:
     """Return the tasks of the regions that came with an answer, and the answers.
 
     Where proofs are asked for, a region without a pattern is to be proved by itself.
     """
-    answers: list[tuple[Task, FoundResult | ImpossibleResult]] = []
+    answers: Answers = []
     regions = [case for case in task.cases if isinstance(case, Region)]
     for case, child in zip(regions, _divide(task), strict=True):
         if case.generations:
@@ -144,4 +144,6 @@ def _is_case(task: Task, whole: Task) -> bool:
     return True
 
 
-RULES: Final = Division("rules", Region, _check, _divide, _is_case, needs_all=True)
+RULES: Final = Division(
+    "rules", Region, _check, _divide, _is_case, needs_all=True, find_answers=_find_answers
+)
