@@ -2,8 +2,9 @@
 
 Every scene is a campaign of real processes that is disturbed three times in one way: a part is
 stopped (SIGSTOP) for longer than a lease and continued, a disk is full for some seconds, the clock
-is set, the leader of a cluster is killed.  At the end every task must have one answer, that of an
-undisturbed run, every find must be verified, and no process may be left.  ``bench.soak`` kills.
+is set, a dispatcher or the leader of a cluster is killed.  At the end every task must have one
+answer, that of an undisturbed run, every find must be verified, and no process may be left.
+``bench.soak`` kills other parts.
 
 Scenes with a full disk mount a small tmpfs, which needs root.
 """
@@ -31,7 +32,7 @@ from satlife.campaign.local.runner import run
 from satlife.campaign.plan import Plan
 from satlife.errors import UsageError
 from tests.campaign.children import descendants
-from tests.campaign.nats import PASSWORDS, Broker
+from tests.campaign.nats import PASSWORDS, Broker, plain_broker
 from tests.campaign.postgres import PostgresServer
 from tests.campaign.running import Command, children, nothing_left
 from tests.campaign.test_cluster import three_servers
@@ -58,10 +59,13 @@ class Stage:
     replicas: int = 1
     program: tuple[str, ...] = ()
     """Words before the command, in the place of a plain satlife."""
+    volunteers: dict[str, str] = field(default_factory=dict)
+    """Users of a dispatcher, and their passwords; they work in the place of our own workers."""
     workers: list[Command] = field(default_factory=list)
     commands: list[Command] = field(default_factory=list)
     """All that runs, in the order in which it is stopped."""
     recorder: Command = field(init=False)
+    dispatcher: Command = field(init=False)
 
     def start(self, workers: int = 2) -> None:
         """Start broker, recorder and workers; what is there already is used."""
@@ -77,18 +81,27 @@ class Stage:
         words += ["--outstanding", "12", "--replicas", str(self.replicas)]
         variables = {"SATLIFE_LEDGER": self.where}
         self.recorder = self._command("recorder", words, variables)
-        for number in range(workers):
-            words = ["worker", *nats, "--jobs", "1", "--name", f"worker.w{number}"]
-            self.workers.append(self._command("worker", words, {}))
-        for command in (self.recorder, *self.workers):
+        users = list(self.volunteers) or ["worker"] * workers
+        for number, user in enumerate(users):
+            words = ["worker", *nats, "--jobs", "1", "--name", f"{user}.w{number}"]
+            words += ["--volunteer"] if self.volunteers else []
+            self.workers.append(self._command(user, words, {}))
+        between = []
+        if self.volunteers:
+            conf = str(self.folder / "nats" / "volunteers.conf")
+            words = ["campaign", "dispatch", conf, *nats, "--record", f"{self.where}.leases"]
+            self.dispatcher = self._command("recorder", words, {})
+            between.append(self.dispatcher)
+        for command in (self.recorder, *between, *self.workers):
             command.start()
             self.commands.insert(0, command)
 
     def _command(self, user: str, words: list[str], variables: dict[str, str]) -> Command:
-        if len(self.brokers) > 1:  # those of the cluster have accounts
-            password = PASSWORDS[f"SATLIFE_{user.upper()}_PASSWORD"]
+        if len(self.brokers) > 1 or self.volunteers:  # these brokers have accounts
+            password = self.volunteers.get(user) or PASSWORDS[f"SATLIFE_{user.upper()}_PASSWORD"]
             variables |= {"SATLIFE_NATS_USER": user, "SATLIFE_NATS_PASSWORD": password}
-        log = self.folder / f"{user}-{len(self.workers)}.log"
+        part = words[1] if words[0] == "campaign" else user
+        log = self.folder / f"{part}-{len(self.workers)}.log"
         return Jumping(self.mark, log, words, self.program, variables)
 
     def answered(self) -> int:
@@ -188,6 +201,32 @@ def stop_recorder(stage: Stage) -> Disturb:
     """The recorder stands still."""
     stage.start()
     return _halt(lambda: [stage.recorder.pid])
+
+
+def stop_dispatcher(stage: Stage) -> Disturb:
+    """The dispatcher stands still, and volunteers are not heard."""
+    _start_volunteers(stage)
+    return _halt(lambda: [stage.dispatcher.pid])
+
+
+def kill_dispatcher(stage: Stage) -> Disturb:
+    """The dispatcher is killed and started again."""
+    _start_volunteers(stage)
+
+    def disturb() -> None:
+        stage.dispatcher.kill()
+        time.sleep(LEASE / 2)
+        stage.dispatcher.start()
+
+    return disturb
+
+
+def _start_volunteers(stage: Stage) -> None:
+    """Two users, who must say the same before it counts."""
+    stage.volunteers = {user: secrets.token_hex(8) for user in ("anna", "bert")}
+    broker = plain_broker(stage.folder / "nats", stage.volunteers)
+    stage.brokers.append(stage.stack.enter_context(broker))
+    stage.start()
 
 
 def stop_worker(stage: Stage) -> Disturb:
@@ -363,6 +402,7 @@ SCENES: dict[str, Scene] = {
     scene.__name__.replace("_", "-"): scene
     for scene in (
         *(stop_recorder, stop_worker, stop_solver, stop_broker, stop_database),
+        *(stop_dispatcher, kill_dispatcher),
         *(
             fill_ledger,
             fill_and_stop,

@@ -99,8 +99,13 @@ def test_a_lease_is_lost_by_silence_and_by_the_longest_hold() -> None:
         assert desk.keep("eve", [lease.id], now) == []
         assert desk.expire(now) == []
     assert desk.keep("anna", [lease.id], 99.0) == [lease.id], "it is not hers"
-    assert desk.expire(101.0) == [lease]
+    desk.excuse(1000.0)
+    assert desk.expire(101.0) == [lease], "the hold has no excuse"
     assert desk.keep("eve", [lease.id], 101.0) == [lease.id]
+    other = desk.grant("eve", "eve.a", offer("other"), 0.0)
+    desk.excuse(10.0)
+    assert desk.expire(39.0) == []
+    assert desk.expire(41.0) == [other]
 
 
 def test_a_record_survives_and_is_for_its_owner_alone(tmp_path: Path) -> None:

@@ -79,7 +79,9 @@ class VolunteerSource:
         """Renew the leases of work in progress; return those that are lost."""
         if not held:
             return []
-        reply = await self._list("keep", [one.handle for one in held])
+        # A dispatcher that dies does not answer; the next one must hear of us in time.
+        patience = min(ANSWER, *(one.lease / 3 for one in held))
+        reply = await self._list("keep", [one.handle for one in held], patience)
         return [one for one in held if one.handle in reply.over]
 
     async def answer(self, held: Held, result: AnyResult, proof: Path | None) -> None:
@@ -120,15 +122,22 @@ class VolunteerSource:
         if held:
             await self._list("back", [one.handle for one in held])
 
-    async def _list(self, verb: str, leases: Sequence[str]) -> Reply:
-        return await self._ask(verb, protocol.write(LeaseList(leases=tuple(leases))))
+    async def _list(self, verb: str, leases: Sequence[str], patience: float = ANSWER) -> Reply:
+        text = protocol.write(LeaseList(leases=tuple(leases)))
+        return await self._ask(verb, text, patience=patience)
 
-    async def _ask(self, verb: str, text: bytes, headers: dict[str, str] | None = None) -> Reply:
+    async def _ask(
+        self,
+        verb: str,
+        text: bytes,
+        headers: dict[str, str] | None = None,
+        patience: float = ANSWER,
+    ) -> Reply:
         import nats.errors  # noqa: PLC0415  # an extra
 
         subject = protocol.ask_subject(self._user, verb)
         try:
-            message = await self._client.request(subject, text, timeout=ANSWER, headers=headers)
+            message = await self._client.request(subject, text, timeout=patience, headers=headers)
         except nats.errors.NoRespondersError:
             raise BusyError("no dispatcher hears us") from None
         return protocol.read(message.data, Reply, "a reply of the dispatcher")

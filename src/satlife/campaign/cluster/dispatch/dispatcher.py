@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import socket
 import sqlite3
 import time
@@ -57,6 +58,8 @@ log = logging.getLogger(__name__)
 
 TICK = 0.25
 """Seconds between looks at what is late."""
+LONGEST_TICK = 2.0
+"""After more seconds between looks, this process was stopped, or its machine was asleep."""
 REREAD = 5.0
 """Seconds between looks at the list of users, and at what became of uploads."""
 LONGEST_REPLY = 800_000
@@ -93,6 +96,7 @@ class Dispatcher:
         """Until when the queue is not asked for a user, and for how long that was."""
         self._repeats = Repeats()
         self._kept = self._reread = 0.0
+        self._tended = math.inf
         self._client: Client | None = None
 
     @property
@@ -362,6 +366,10 @@ class Dispatcher:
         import nats.errors  # noqa: PLC0415  # an extra
 
         now = time.monotonic()
+        if now - self._tended > LONGEST_TICK:
+            # We stood still, and what the users have said meanwhile is still to be read.
+            self.desk.excuse(now - self._tended)
+        self._tended = now
         for lease in self.desk.expire(now):
             log.info("%s has lost a lease of %s", lease.user, lease.offer.name[:12])
             await self._end(lease, "expired", is_needed=True)
