@@ -128,7 +128,9 @@ def test_the_validator_sees_a_mistake() -> None:
 
 
 def test_every_pod_is_pinned_watched_bounded_and_without_rights() -> None:
-    assert sorted(name for name, _ in pods()) == ["nats", "recorder", "worker"]
+    assert sorted(name for name, _ in pods()) == [
+        *("checker", "dispatcher", "nats", "recorder", "worker")
+    ]
     for name, template in pods():
         spec = template["spec"]
         assert spec["automountServiceAccountToken"] is False, name
@@ -162,7 +164,7 @@ def test_base_images_have_a_version_and_the_second_checker() -> None:
     assert "drat-trim" in text
 
 
-@pytest.mark.parametrize("name", ["recorder", "worker"])
+@pytest.mark.parametrize("name", ["checker", "dispatcher", "recorder", "worker"])
 def test_the_commands_of_the_pods_are_ours(name: str) -> None:
     (container,) = dict(pods())[name]["spec"]["containers"]
     program, *words = container["args"]
@@ -177,6 +179,8 @@ def test_the_commands_of_the_pods_are_ours(name: str) -> None:
     port = container["ports"][0]["containerPort"]
     assert parsed["metrics"] == f"0.0.0.0:{port}"
     assert parsed["log_format"] == "json"
+    admitted = named("NetworkPolicy", "nats")["spec"]["ingress"][0]["from"][0]["podSelector"]
+    assert name in admitted["matchExpressions"][0]["values"]
     policy = named("NetworkPolicy", name)["spec"]
     assert policy["ingress"][0]["ports"] == [{"protocol": "TCP", "port": port}]
     (template,) = [template for owner, template in pods() if owner == name]
@@ -195,8 +199,8 @@ def test_workers_scale_with_the_queue_that_they_pull_from() -> None:
     assert named("Service", "nats")["spec"]["ports"][-1]["port"] == 8222
 
 
-def test_broker_and_workers_have_a_budget_for_disruptions() -> None:
-    for name, most in (("nats", 1), ("worker", "25%")):
+def test_all_but_the_recorder_have_a_budget_for_disruptions() -> None:
+    for name, most in (("nats", 1), ("worker", "25%"), ("checker", 1), ("dispatcher", 1)):
         assert named("PodDisruptionBudget", name)["spec"]["maxUnavailable"] == most
 
 
