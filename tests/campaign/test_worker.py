@@ -9,18 +9,27 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from satlife.campaign.cluster.direct import MOST_DELIVERIES
 from satlife.campaign.cluster.queue import Access
 from satlife.campaign.cluster.queue.names import campaign_word
+from satlife.campaign.cluster.source import Held, make_answer
 from satlife.campaign.cluster.worker import Worker
 from satlife.campaign.ledger import open_ledger
 from satlife.campaign.local.pool import Finished
 from satlife.campaign.local.runner import run
-from satlife.campaign.messages import FoundResult, Task, encode
+from satlife.campaign.messages import (
+    FoundResult,
+    ImpossibleResult,
+    Task,
+    decode_result,
+    encode,
+)
 from satlife.campaign.plan import Plan
 from satlife.errors import UsageError
+from satlife.search import still_life
 from tests.campaign.nats import Broker, broker
 from tests.campaign.running import Command, children, nothing_left
 from tests.campaign.scene import (
@@ -320,3 +329,32 @@ def test_cancelling_without_a_broker_gives_up_or_heeds_the_stop(
         asyncio.run(cancel_campaign(recorder.plan, recorder.access, patience=1.0))
     with pytest.raises(asyncio.CancelledError):
         asyncio.run(stopped())
+
+
+def test_a_proof_is_uploaded_once_and_left_out_if_it_is_too_large(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = Task(problem=still_life(box="1x2"), prove=True)
+    proof = tmp_path / "proof"
+    proof.write_bytes(b"0\n")
+    result = ImpossibleResult(task=task.name, worker="anna", reason="refuted", proof_hash="00")
+    uploads: list[Path] = []
+
+    async def upload(path: Path) -> ImpossibleResult:
+        uploads.append(path)
+        return msgspec.structs.replace(result, proof="stored")
+
+    async def answer(held: Held, times: int) -> list[object]:
+        texts = [await make_answer(held, result, proof, upload) for _ in range(times)]
+        return [decode_result(text) for text in texts]
+
+    held = Held("c0ffee", task, 30.0, None)
+    one, two = asyncio.run(answer(held, 2))
+    assert one == two == msgspec.structs.replace(result, proof="stored")
+    assert (uploads, held.is_uploaded) == ([proof], True)
+    monkeypatch.setattr("satlife.campaign.cluster.source.LARGEST_PROOF", 1)
+    held = Held("c0ffee", task, 30.0, None)
+    (left_out,) = asyncio.run(answer(held, 1))
+    assert isinstance(left_out, ImpossibleResult)
+    assert left_out.reason == "refuted; the proof has 2 bytes, too large to send"
+    assert (left_out.proof, left_out.proof_hash, held.is_uploaded) == (None, None, False)

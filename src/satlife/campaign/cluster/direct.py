@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,8 +31,7 @@ from satlife.campaign.cluster.source import (
     TooLateError,
     Withdraw,
     encode_bounded,
-    is_sendable,
-    without_proof,
+    make_answer,
 )
 from satlife.campaign.core.votes import name_user
 from satlife.campaign.messages import AnyResult, FailedResult, decode_task
@@ -132,24 +132,17 @@ class DirectSource:
         import nats.errors  # noqa: PLC0415  # an extra
 
         try:
-            if held.stored is None:
-                held.stored = await self._store(held, result, proof)
+            text = await make_answer(held, result, proof, partial(self._store, held, result))
             subject = result_subject(held.campaign, self._name)
-            headers = {"Nats-Msg-Id": held.id}
-            await self._js.publish(subject, encode_bounded(held.stored), headers=headers)
+            await self._js.publish(subject, text, headers={"Nats-Msg-Id": held.id})
         except (nats.errors.Error, OSError):
             if held.campaign in self._over:
                 raise TooLateError from None
             raise
         await quietly(held.handle.ack())
 
-    async def _store(self, held: Held, result: AnyResult, proof: Path | None) -> AnyResult:
+    async def _store(self, held: Held, result: AnyResult, proof: Path) -> AnyResult:
         """Return the result with its proof in the store."""
-        if proof is None:
-            return result
-        if not is_sendable(proof):
-            size = proof.stat().st_size
-            return without_proof(result, f"the proof has {size:,} bytes, too large to send")
         # A new name at every attempt, so that parts of two never mix.
         name = name_upload(name_user(self._name), result.task)
         proof_hash = await put_proof(self._js, held.campaign, name, proof)

@@ -27,6 +27,9 @@ DEFAULT_LEASE = 30.0
 Withdraw = Callable[[str, Control], Awaitable[None]]
 """Called with a campaign and what is no longer needed of it."""
 
+Upload = Callable[[Path], Awaitable[AnyResult]]
+"""Stores a proof, and returns the result that names it."""
+
 
 class BusyError(Exception):
     """Not now; try again later."""
@@ -50,6 +53,8 @@ class Held:
     """The same at every attempt to answer, so the broker keeps one; nobody can guess it."""
     stored: AnyResult | None = None
     """The result with its proof, once that is stored."""
+    is_uploaded: bool = False
+    """Whether its proof is stored."""
 
     @property
     def token(self) -> str:
@@ -90,12 +95,22 @@ def encode_bounded(result: AnyResult) -> bytes:
     )
 
 
-def is_sendable(proof: Path) -> bool:
-    """Whether a proof is small enough to be sent."""
-    return proof.stat().st_size <= LARGEST_PROOF
+async def make_answer(held: Held, result: AnyResult, proof: Path | None, upload: Upload) -> bytes:
+    """Return the text that answers a task; before that, upload the proof if there is one.
 
-
-def without_proof(result: AnyResult, why: str) -> AnyResult:
-    """Return an impossibility whose proof cannot be sent, with the reason."""
-    reason = f"{getattr(result, 'reason', '')}; {why}"
-    return msgspec.structs.replace(result, reason=reason, proof_hash=None)
+    However often it is called for a task, the proof is uploaded once.  One that is too large to
+    send is left out, and the answer says so.
+    """
+    if held.stored is None:
+        size = 0 if proof is None else proof.stat().st_size
+        if proof is None:
+            held.stored = result
+        elif size > LARGEST_PROOF:
+            reason = (
+                f"{getattr(result, 'reason', '')}; the proof has {size:,} bytes, too large to send"
+            )
+            held.stored = msgspec.structs.replace(result, reason=reason, proof_hash=None)
+        else:
+            held.stored = await upload(proof)
+            held.is_uploaded = True
+    return encode_bounded(held.stored)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,9 +24,7 @@ from satlife.campaign.cluster.source import (
     Held,
     TooLateError,
     Withdraw,
-    encode_bounded,
-    is_sendable,
-    without_proof,
+    make_answer,
 )
 from satlife.campaign.messages import AnyResult, decode_task
 from satlife.errors import FormatError, UsageError
@@ -86,20 +85,13 @@ class VolunteerSource:
 
     async def answer(self, held: Held, result: AnyResult, proof: Path | None) -> None:
         """Upload the proof if there is one, and send the result."""
-        if held.stored is None:
-            held.stored = await self._upload(held, result, proof)
-        uploaded = proof is not None and held.stored is result
+        text = await make_answer(held, result, proof, partial(self._upload, held, result))
         answer = protocol.Answer(
-            lease=held.handle, result=msgspec.Raw(encode_bounded(held.stored)), uploaded=uploaded
+            lease=held.handle, result=msgspec.Raw(text), uploaded=held.is_uploaded
         )
         self._check(await self._ask("answer", protocol.write(answer)))
 
-    async def _upload(self, held: Held, result: AnyResult, proof: Path | None) -> AnyResult:
-        if proof is None:
-            return result
-        if not is_sendable(proof):
-            size = proof.stat().st_size
-            return without_proof(result, f"the proof has {size:,} bytes, too large to send")
+    async def _upload(self, held: Held, result: AnyResult, proof: Path) -> AnyResult:
         with proof.open("rb") as file:
             number = 0
             while part := file.read(PART):
