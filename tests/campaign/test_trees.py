@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 
 import msgspec
 import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from satlife.campaign.bookkeeper import Bookkeeper
 from satlife.campaign.cases import MOST_DECISIONS, check_cases, divide, give_cells, is_case_of
+from satlife.campaign.certificates import certified_tasks, write_certificate
 from satlife.campaign.cluster.queue import Access
 from satlife.campaign.cluster.worker import Worker
 from satlife.campaign.core.events import (
@@ -32,6 +35,7 @@ from satlife.campaign.core.events import (
 from satlife.campaign.core.state import TaskState, advance
 from satlife.campaign.core.summary import Summary
 from satlife.campaign.core.trust import examine
+from satlife.campaign.kept_proofs import KeptProofs
 from satlife.campaign.ledger import Ledger, export, open_ledger
 from satlife.campaign.local import pool, solving
 from satlife.campaign.local.pool import Pool
@@ -48,8 +52,11 @@ from satlife.campaign.messages import (
 )
 from satlife.campaign.plan import Plan
 from satlife.campaign.retry import retry, revoke
+from satlife.cli.group import cli
 from satlife.errors import UsageError
 from satlife.search import find, find_all, oscillator, ship, still_life
+from satlife.search.certificates.joining import CaseProof, join
+from satlife.search.certificates.proving import check
 from satlife.search.certificates.refute import refute
 from satlife.search.engine.casework import Casework
 from satlife.search.problem import Problem
@@ -434,9 +441,10 @@ def test_a_hard_task_is_refuted_by_its_cases_on_this_machine(
 def test_cases_with_proofs_over_nats_and_postgres(tmp_path: Path) -> None:
     with PostgresServer("fsync=off") as server, broker(tmp_path) as nats:
         where = server.new_ledger()
+        kept = KeptProofs(tmp_path / "kept")
 
         async def play() -> Summary:
-            recorder = make_recorder(nats.url, where, f"prove = true\n{SLOW}")
+            recorder = make_recorder(nats.url, where, f"prove = true\n{SLOW}", keep=kept)
             solvers = Pool(1, worker="w", command=command({"4x4": "split"}))
             worker = Worker(Access(servers=(nats.url,)), solvers, "w")
             async with at_work(worker), asyncio.timeout(60):
@@ -447,6 +455,9 @@ def test_cases_with_proofs_over_nats_and_postgres(tmp_path: Path) -> None:
             counts = ledger.counts()
             assert (counts.certified, counts.total, counts.open_cases) == (1, 1, 0)
             kinds = [msgspec.to_builtins(entry.event)["event"] for entry in ledger.events()]
+            (row,) = certified_tasks(ledger)
+            assert write_certificate(ledger, kept, row, tmp_path / "certificate") == 4
+        assert check(tmp_path / "certificate").valid
         assert kinds.count("certified") == counts.cases == 4
         assert (kinds.count("split"), kinds.count("joined")) == (1, 1)
 
@@ -463,3 +474,79 @@ def test_an_impossibility_whose_proof_takes_too_long_is_split(
     assert isinstance(solving.solve_task(task, "w", tmp_path / "p"), ImpossibleResult)
     split_task = replace(task, split=True)
     assert isinstance(solving.solve_task(split_task, "w", tmp_path / "p"), SplitResult)
+
+
+# Certificates
+
+
+PROVED = f"prove = true\n{SLOW}"
+
+
+@pytest.fixture(scope="module")
+def campaign(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the ledger of a task that was split, and the proofs of its cases."""
+    folder = tmp_path_factory.mktemp("certificates")
+    with pytest.MonkeyPatch.context() as patch, open_ledger(str(folder / "plan.db")) as ledger:
+        patch.setattr(pool, "COMMAND", command({"4x4": "split"}))
+        kept = KeptProofs(folder / "proofs")
+        assert run(Plan.from_toml(PROVED), ledger, jobs=1, keep=kept).is_met
+    return folder
+
+
+def join_again(campaign: Path, folder: Path, kept: Path | None = None) -> int:
+    with open_ledger(str(campaign / "plan.db")) as ledger:
+        (row,) = certified_tasks(ledger)
+        return write_certificate(ledger, KeptProofs(kept or campaign / "proofs"), row, folder)
+
+
+def test_the_proofs_of_a_tree_are_joined_into_one_certificate(
+    campaign: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    words = ["campaign", "certificates", str(campaign / "plan.db"), str(out)]
+    done = CliRunner().invoke(cli, [*words, "--proofs", str(campaign / "proofs")])
+    assert done.exit_code == 0, done.output
+    (folder,) = out.iterdir()
+    judgement = check(folder)
+    assert judgement.valid, judgement
+    assert len(judgement.verdicts) == 4
+    assert "no oscillator of period 3 in 4×4" in judgement.statement
+    assert (folder / "symmetries.json").is_file()
+    assert (folder / "tree.txt").read_text().count("leaf") == 4
+
+
+def test_a_certificate_is_not_made_without_all_leaves(campaign: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    shutil.copytree(campaign / "proofs", kept)
+    min(kept.iterdir()).unlink()
+    with pytest.raises(UsageError, match="was not kept"):
+        join_again(campaign, tmp_path / "a", kept)
+    assert not (tmp_path / "a").exists()
+
+
+def test_the_proof_of_another_leaf_is_not_valid(campaign: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    shutil.copytree(campaign / "proofs", kept)
+    small, *_, large = sorted(kept.iterdir(), key=lambda path: path.stat().st_size)
+    shutil.copy(small, large)
+    assert join_again(campaign, tmp_path / "a", kept) == 4
+    assert check(tmp_path / "a").complaints
+
+
+def test_cases_of_another_tree_are_not_joined(campaign: Path, tmp_path: Path) -> None:
+    with open_ledger(str(campaign / "plan.db")) as ledger:
+        (row,) = certified_tasks(ledger)
+        rows = [each for each in ledger.rows() if each.task.parent]
+    kept = KeptProofs(campaign / "proofs")
+    proofs = [CaseProof(each.task.cells, kept.path(each.name)) for each in rows]
+    (first, *_), *others = proofs[0].cells, *proofs[1:]
+    x, y, alive = first
+    elsewhere = CaseProof((((x + 1) % 4, y, alive), *proofs[0].cells[1:]), proofs[0].path)
+    for forged, words in (
+        (proofs[1:], "there is none of"),
+        ([*others, elsewhere], "not a tree|there is none of"),
+        ([*proofs, proofs[0]], "two proofs of one"),
+    ):
+        with pytest.raises(UsageError, match=words):
+            join(row.task.problem, forged, tmp_path / "a")
+    assert not (tmp_path / "a").exists()

@@ -10,12 +10,20 @@ import click
 
 from satlife.cli import ending
 from satlife.cli.ending import say
-from satlife.cli.ledgers import find_ledger, is_ledger, ledger_option, open_existing, write_again
+from satlife.cli.ledgers import (
+    find_ledger,
+    is_ledger,
+    keep_option,
+    ledger_option,
+    open_existing,
+    write_again,
+)
 from satlife.cli.quantities import MEMORY, TIME
 from satlife.cli.suggesting import SuggestingGroup
 from satlife.errors import UsageError
 
 LATER = {
+    "certificates": "certifying.command",
     "migrate": "keeping.migrate_command",
     "backup": "keeping.backup_command",
     "serve": "serving.command",
@@ -107,8 +115,11 @@ def plan_command(
     metavar="N",
     help="Tasks to run at the same time (default: one for each processor).",
 )
+@keep_option
 @click.option("-q", "--quiet", is_flag=True, help="Print only the result.")
-def run_command(plan: str, where: str | None, jobs: int | None, quiet: bool) -> None:
+def run_command(
+    plan: str, where: str | None, jobs: int | None, keep: Path | None, quiet: bool
+) -> None:
     """Run a plan on this machine, from where it was stopped.
 
     Child processes solve the tasks, and one file is the ledger; no server is needed. Ctrl-C stops
@@ -119,11 +130,12 @@ def run_command(plan: str, where: str | None, jobs: int | None, quiet: bool) -> 
     Examples:
       satlife campaign run plan.toml
       satlife campaign run plan.toml --jobs 8
+      satlife campaign run plan.toml --keep-proofs proofs
     """
     from satlife.cli.campaigning import run_plan
 
     place, same = find_ledger(plan, where), write_again(plan, where)
-    met = run_plan(plan, place, jobs, quiet, same)
+    met = run_plan(plan, place, jobs, quiet, same, keep)
     sys.exit(ending.FOUND if met else ending.UNDECIDED)
 
 

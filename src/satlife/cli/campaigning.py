@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from satlife.cli.durations import name_seconds
@@ -91,11 +92,15 @@ def print_tasks(plan: Plan) -> None:
             _write(msgspec.json.encode(record).decode() + "\n")
 
 
-def run_plan(path: str, place: str, jobs: int | None, quiet: bool, same: str) -> bool:
+def run_plan(
+    path: str, place: str, jobs: int | None, quiet: bool, same: str, keep: Path | None = None
+) -> bool:
     """Run a plan; return whether all of its tasks have an answer.
 
-    ``same`` is how the plan, and the ledger if it was given, are written in a command.
+    ``same`` is how the plan, and the ledger if it was given, are written in a command; ``keep`` is
+    a folder for checked proofs.
     """
+    from satlife.campaign.kept_proofs import KeptProofs
     from satlife.campaign.local.opening import open_for_one
     from satlife.campaign.local.runner import run
     from satlife.campaign.plan import Plan
@@ -110,7 +115,8 @@ def run_plan(path: str, place: str, jobs: int | None, quiet: bool, same: str) ->
         _reporting(plan, ledger, quiet) as report,
     ):
         try:
-            summary = run(plan, ledger, jobs, report, proofs=proofs)
+            kept = None if keep is None else KeptProofs(keep)
+            summary = run(plan, ledger, jobs, report, proofs=proofs, keep=kept)
         except KeyboardInterrupt:
             report.close()
             if not quiet:

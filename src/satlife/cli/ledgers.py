@@ -26,6 +26,15 @@ ledger_option: Callable[[Callable[..., None]], Callable[..., None]] = click.opti
 )
 """The option ``--ledger``."""
 
+keep_option: Callable[[Callable[..., None]], Callable[..., None]] = click.option(
+    "--keep-proofs",
+    "keep",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Keep the checked proofs here, for satlife campaign certificates.",
+)
+"""The option ``--keep-proofs``."""
+
 
 def find_ledger(plan: str, where: str | None) -> str:
     """Return the place of the ledger: as given, or beside the plan.

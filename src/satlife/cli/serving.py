@@ -14,7 +14,7 @@ import click
 from satlife.cli import ending
 from satlife.cli.brokering import Broker, broker_options, run_until_signal
 from satlife.cli.ending import say
-from satlife.cli.ledgers import find_ledger, ledger_option
+from satlife.cli.ledgers import find_ledger, keep_option, ledger_option
 from satlife.cli.operating import make_teller, operating_options, read_metrics, start_log
 from satlife.cli.quantities import MEMORY, TIME
 
@@ -70,6 +70,7 @@ INTERVAL = 30.0
     metavar="SIZE",
     help="Space for proofs that wait to be checked.",
 )
+@keep_option
 @click.option(
     "--check-timeout",
     type=TIME,
@@ -101,6 +102,7 @@ def command(
     outstanding: int,
     proof_size: float,
     proof_store: float,
+    keep: Path | None,
     check_timeout: float | None,
     check_memory: float,
     shard: str | None,
@@ -129,6 +131,7 @@ def command(
     from satlife.campaign.cluster.queue import Stores
     from satlife.campaign.cluster.recorder import Recorder, cancel_campaign
     from satlife.campaign.cluster.recorder_watch import RecorderWatch
+    from satlife.campaign.kept_proofs import KeptProofs
     from satlife.campaign.local.checking import LIMITS
     from satlife.campaign.local.lock import only_runner
     from satlife.campaign.messages import Budget
@@ -164,6 +167,7 @@ def command(
                 proof_bytes=int(proof_size),
             ),
             shard=part,
+            keep=None if keep is None else KeptProofs(keep),
             on_news=report.hear if report else None,
             on_tick=report.tick if report else None,
         )

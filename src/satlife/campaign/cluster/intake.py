@@ -24,9 +24,10 @@ from satlife.campaign.cluster.queue.names import read_result_subject
 from satlife.campaign.cluster.queue.proofs import LARGEST_PROOF, check_name
 from satlife.campaign.cluster.threads import in_thread
 from satlife.campaign.core.conductor import Start
-from satlife.campaign.core.events import Event
+from satlife.campaign.core.events import CertifiedEvent, Event
 from satlife.campaign.core.trust import Checked, check_belongs, examine
 from satlife.campaign.core.votes import name_user
+from satlife.campaign.kept_proofs import KeptProofs
 from satlife.campaign.ledger import Ledger
 from satlife.campaign.local.checking import LIMITS, check_file
 from satlife.campaign.messages import AnyResult, Budget, ImpossibleResult, Task, decode_result
@@ -59,7 +60,10 @@ class Intake:
         record: Callable[[Sequence[Event]], Awaitable[None]],
         limits: Budget = LIMITS,
         seen: Seen | None = None,
+        kept: KeptProofs | None = None,
     ) -> None:
+        self._kept = kept
+        """Takes the proofs that are valid."""
         self._board = board
         self._ledger = ledger
         self._find = find
@@ -163,6 +167,8 @@ class Intake:
         keeping = asyncio.create_task(self._keep(message))
         try:
             event = await self._seen.checking(self._examine(task, result, name))
+            if self._kept is not None and isinstance(event, CertifiedEvent):
+                await self._keep_proof(self._kept, event, name)
             self._board.verdicts.examine(result, event)
             await self._record([event])
             await self._board.say(message.ack)
@@ -214,6 +220,16 @@ class Intake:
                 return await in_thread(check_file, check.problem, *order)
             finally:
                 stop.set()
+
+    async def _keep_proof(self, kept: KeptProofs, event: CertifiedEvent, name: str) -> None:
+        """Keep a proof that was checked, here or elsewhere; if it is another one now, raise."""
+        with tempfile.TemporaryDirectory(prefix="satlife-proof-") as folder:
+            path, most = Path(folder) / "proof", self._limits.proof_bytes or LARGEST_PROOF
+            store = self._board.js, self._board.campaign
+            found = await self._board.patiently(get_proof, *store, name, path, most)
+            if found != event.proof_hash:
+                raise UsageError(f"the proof {name} has changed since it was checked")
+            await in_thread(kept.keep, event.name, path)
 
     async def _keep(self, message: Msg) -> None:
         while True:

@@ -32,6 +32,7 @@ from satlife.campaign.cluster.queue.waiting import give_up, heed
 from satlife.campaign.core.conductor import Conductor, Effects, News, Start
 from satlife.campaign.core.events import Event
 from satlife.campaign.core.summary import Summary
+from satlife.campaign.kept_proofs import KeptProofs
 from satlife.campaign.ledger import Ledger
 from satlife.campaign.local.checking import LIMITS
 from satlife.campaign.messages import Budget
@@ -76,6 +77,7 @@ class Recorder:
         checking: Budget = LIMITS,
         reconcile: float = RECONCILE,
         shard: Shard = WHOLE,
+        keep: KeptProofs | None = None,
         on_news: News | None = None,
         on_tick: Callable[[Recorder], None] | None = None,
     ) -> None:
@@ -88,6 +90,7 @@ class Recorder:
         """Limits of the check of a proof."""
         self.reconcile = reconcile
         self.shard = shard
+        self.keep = keep
         self.on_news = on_news
         self.on_tick = on_tick
         self.out: Mapping[str, Start] = {}
@@ -129,6 +132,7 @@ class Recorder:
                     self.record,
                     self.checking,
                     self.seen,
+                    self.keep,
                 )
                 return await self._run()
             finally:

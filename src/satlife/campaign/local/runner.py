@@ -27,9 +27,10 @@ from msgspec.structs import replace
 
 from satlife.campaign.bookkeeper import Bookkeeper
 from satlife.campaign.core.conductor import Effects, News
-from satlife.campaign.core.events import Event
+from satlife.campaign.core.events import CertifiedEvent, Event
 from satlife.campaign.core.summary import Summary
 from satlife.campaign.core.trust import examine
+from satlife.campaign.kept_proofs import KeptProofs
 from satlife.campaign.ledger import Ledger
 from satlife.campaign.local.checking import check_file
 from satlife.campaign.local.pool import Finished, Pool
@@ -57,11 +58,12 @@ def run(
     stop: threading.Event | None = None,
     *,
     proofs: Path | None = None,
+    keep: KeptProofs | None = None,
 ) -> Summary:
     """Run a plan until its end or until ``stop`` is set, from where the ledger ends.
 
     ``jobs`` is the number of children (None: one for each processor); ``proofs`` is a folder for
-    proofs until they are checked.
+    proofs until they are checked, and ``keep`` takes those that are valid.
     """
     if jobs is not None and jobs < 1:
         raise UsageError(f"a run needs at least one job, got {jobs}")
@@ -71,7 +73,7 @@ def run(
     bookkeeper = Bookkeeper(plan, ledger, worker=WORKER)
     with Pool(jobs, worker=WORKER, folder=proofs) as pool:
         try:
-            _Runner(bookkeeper, pool, on_news).run(stop)
+            _Runner(bookkeeper, pool, on_news, keep).run(stop)
         finally:
             pool.close()
             bookkeeper.save(now=True)
@@ -82,8 +84,15 @@ def run(
 class _Runner:
     """The driver of a conductor on this machine; it holds nothing that the ledger does not know."""
 
-    def __init__(self, bookkeeper: Bookkeeper, pool: Pool, on_news: News | None) -> None:
+    def __init__(
+        self,
+        bookkeeper: Bookkeeper,
+        pool: Pool,
+        on_news: News | None,
+        keep: KeptProofs | None = None,
+    ) -> None:
         self.bookkeeper = bookkeeper
+        self.keep = keep
         self.conductor = bookkeeper.conductor
         self.pool = pool
         self.on_news = on_news
@@ -158,7 +167,10 @@ class _Runner:
         try:
             told = getattr(finished.result, "proof_hash", None)
             checked = check_file(task.problem, proof, told, cells=task.cells)
-            self.examined.put(examine(task, finished.result, checked))
+            event = examine(task, finished.result, checked)
+            if self.keep is not None and isinstance(event, CertifiedEvent):
+                self.keep.keep(task.name, proof)
+            self.examined.put(event)
         except BaseException as error:
             self.examined.put(error)
         finally:

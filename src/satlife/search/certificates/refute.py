@@ -34,6 +34,7 @@ from satlife.search.certificates.cost import estimate_clauses
 from satlife.search.certificates.obligations import Obligation, obligations, split_off
 from satlife.search.certificates.rule_clauses import count_ages, read_rules
 from satlife.search.certificates.symmetries import choose_maps
+from satlife.search.certificates.tree import Case
 from satlife.search.checking.verify import verify
 from satlife.search.engine.engine import Options
 from satlife.search.problem import Problem
@@ -68,11 +69,13 @@ def make_whole(problem: Problem) -> Obligation:
 def make_formula(problem: Problem, cells: Cells = ()) -> Formula:
     """Return the formula of a problem, or of one of its cases; the last formula is kept."""
     whole = make_whole(problem)
-    if not cells:
-        return whole.formula
+    return split_off(whole, make_case(whole, cells), "case").formula if cells else whole.formula
+
+
+def make_case(whole: Obligation, cells: Cells) -> Case:
+    """Return the literals of cells."""
     variable = whole.whole.variable
-    case = (variable(f"x{x}y{y}t0") * (1 if alive else -1) for x, y, alive in cells)
-    return split_off(whole, tuple(case), "case").formula
+    return tuple(variable(f"x{x}y{y}t0") * (1 if alive else -1) for x, y, alive in cells)
 
 
 def refute(

@@ -11,15 +11,12 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
-
-from msgspec import structs
 
 from satlife.errors import InternalError
 from satlife.sat import Answer, Limits, Model, Reason, Refuted, Satisfied
 from satlife.sat import Undecided as NoAnswer
-from satlife.sat.files.paths import hash_file, open_to_write
+from satlife.sat.files.paths import open_to_write
 from satlife.sat.proofs import DRAT_TRIM, SLOW_WITHOUT, check_proof, proof_format, solve_with_proof
 from satlife.sat.solver import Solver
 from satlife.search.certificates import folder as files
@@ -32,10 +29,10 @@ from satlife.search.certificates.branching import (
     prove_by_tree,
 )
 from satlife.search.certificates.claims import Claim, Core, NoneExists
-from satlife.search.certificates.folder import Certificate, Check, Part
-from satlife.search.certificates.obligations import Obligation, branch, obligations
+from satlife.search.certificates.folder import Check, Part
+from satlife.search.certificates.obligations import Obligation, obligations
 from satlife.search.certificates.refute import check_audit, prover_provenance
-from satlife.search.certificates.statement import make_statement
+from satlife.search.certificates.sealing import seal, seal_tree
 from satlife.search.certificates.symmetries import choose_maps
 from satlife.search.certificates.witnesses import witness_complaints
 from satlife.search.problem import Problem
@@ -155,22 +152,7 @@ class _Writer:
             case NoAnswer():
                 return Undecided(problem, str(found.answer), self._provenance())
         self.tell(Stage("writing the certificate"))
-        text, parts = files.formula_text(whole.whole), []
-        with open_to_write(work / f"{whole.stored}.cnf.xz") as target:
-            target.write(text)
-        for leaf, part in zip(branch([whole], found.tree), found.parts, strict=True):
-            proof = (work / part.proof).rename(work / f"{leaf.name}.lrat.xz").name
-            parts.append(
-                structs.replace(
-                    part,
-                    name=leaf.name,
-                    title=leaf.title,
-                    formula=files.hash_leaf(text, leaf.case or ()),
-                    proof=proof,
-                )
-            )
-        (work / files.TREE).write_bytes(found.tree.encode())
-        self._write_rest(parts)
+        self._write_rest(seal_tree(work, whole, found.tree, found.parts))
         return Impossible(problem, "proved", self._provenance())
 
     def _choose_maps(self, each: Obligation) -> tuple[Map, ...]:
@@ -280,25 +262,19 @@ class _Writer:
         )
 
     def _write_rest(self, parts: list[Part]) -> None:
-        work, problem, claim = self.order.folder, self.order.problem, self.order.claim
-        (work / files.PROBLEM).write_bytes(problem.to_json() + b"\n")
-        files.write_claim(work, claim)
-        if self.maps:
-            files.write_symmetries(work, self.maps)
-        for name, content in self.order.extra.items():
-            (work / name).write_bytes(content)
-        statement = make_statement(problem, claim)
-        (work / files.STATEMENT).write_bytes(statement.encode())
-        certificate = Certificate(
-            made=datetime.now(UTC).date().isoformat(),
-            command=self.order.command,
-            solver=self.order.solver.name,
-            problem=problem.name,
-            seconds=round(time.monotonic() - self.begun, 3),
-            parts=tuple(parts),
-            files={path.name: hash_file(path) for path in sorted(work.iterdir())},
+        order = self.order
+        for name, content in order.extra.items():
+            (order.folder / name).write_bytes(content)
+        seal(
+            order.folder,
+            order.problem,
+            order.claim,
+            parts,
+            self.maps,
+            solver=order.solver.name,
+            begun=self.begun,
+            command=order.command,
         )
-        (work / files.CERTIFICATE).write_bytes(files.encode_certificate(certificate))
 
     def _say(self, what: str, part: Obligation, detail: str = "") -> None:
         if len(self.parts) == 1:
