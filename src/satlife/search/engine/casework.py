@@ -97,6 +97,8 @@ class Casework(Closing):
         if look is None:
             return None
         leaves = _grow(self._lookahead, look, (), levels)
+        if leaves is None:
+            return None
         if len(leaves) < 2:
             return ()
         return tuple(tuple(_name(literal, free) for literal in leaf) for leaf in leaves)
@@ -145,20 +147,26 @@ class CaseEngine(SatEngine):
 
 def _grow(
     lookahead: Lookahead, look: Look, decided: tuple[int, ...], levels: int
-) -> list[tuple[int, ...]]:
-    """Return the decisions of the leaves below a node."""
+) -> list[tuple[int, ...]] | None:
+    """Return the decisions of the leaves below a node; None if look-ahead refutes it."""
     while levels and look.ranking:
         variable = look.ranking[0]
         halves = [lookahead.look((*look.decisions, each), look) for each in (variable, -variable)]
         alive, dead = halves
         if alive is not None and dead is not None:
             return [
-                *_grow(lookahead, alive, (*decided, variable), levels - 1),
-                *_grow(lookahead, dead, (*decided, -variable), levels - 1),
+                *(
+                    _grow(lookahead, alive, (*decided, variable), levels - 1)
+                    or [(*decided, variable)]
+                ),
+                *(
+                    _grow(lookahead, dead, (*decided, -variable), levels - 1)
+                    or [(*decided, -variable)]
+                ),
             ]
         half = alive or dead
         if half is None:
-            break
+            return None
         look = half
     return [decided]
 
