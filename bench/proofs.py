@@ -1,12 +1,14 @@
-"""What a proof costs beside a plain answer: ``python -m bench.proofs [NAME …]``.
+"""What a proof costs beside a plain answer: ``python -m bench.proofs [--rounds N] [NAME …]``.
 
-For each refutation of the benchmark, one after the other in one run, in processor seconds: the
-plain answer, as ``satlife find`` gives it; the formula built and solved with a proof; the proof
-trimmed; and the proof checked by our own checker.  Prints a table in Markdown.
+For each refutation of the benchmark, in processor seconds: the plain answer, as ``satlife.find``
+gives it; the formula built and solved with a proof; the proof trimmed; and the proof checked by our
+own checker.  They follow each other, in three rounds, whose medians are printed in a table.
 """
 
 from __future__ import annotations
 
+import argparse
+import os
 import resource
 import statistics
 import sys
@@ -15,6 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from bench.tasks import TASKS, Task
 from satlife.sat import Refuted, find_solver
@@ -22,7 +25,10 @@ from satlife.sat.proofs import check_lrat, solve_with_proof
 from satlife.search import Impossible, find
 from satlife.search.certificates import NoneExists
 from satlife.search.certificates.obligations import obligations
+from satlife.search.certificates.refute import PROVER
 from satlife.search.certificates.symmetries import choose_maps
+
+REFUTED: Final = tuple(each for each in TASKS if each.answer == "impossible")
 
 
 @dataclass(frozen=True)
@@ -33,12 +39,20 @@ class Cost:
     solved: float
     trimmed: float
     checked: float
-    bytes: int
+    bytes: float
 
     @property
     def ratio(self) -> float:
         """Solving with a proof, by solving without."""
         return self.solved / self.plain
+
+    @property
+    def cells(self) -> str:
+        """The rest of a row of the table."""
+        return (
+            f"| {self.plain:.2f} | {self.solved:.2f} | {self.ratio:.1f} | {self.trimmed:.2f} "
+            f"| {self.checked:.2f} | {self.rest:.1f} | {self.bytes / 1e6:.1f} |"
+        )
 
     @property
     def rest(self) -> float:
@@ -59,8 +73,12 @@ def timing() -> Iterator[Callable[[], float]]:
     yield lambda: spent() - begun
 
 
-def measure(task: Task) -> Cost:
-    """Solve a task without and with a proof, and check the proof."""
+def measure(task: Task, rounds: int) -> Cost:
+    """Solve a task without and with a proof in turns, and check the proof; return the medians."""
+    return Cost(*map(statistics.median, zip(*(_measure(task) for _ in range(rounds)), strict=True)))
+
+
+def _measure(task: Task) -> tuple[float, ...]:
     with timing() as since:
         assert isinstance(find(task.problem), Impossible)
         plain = since()
@@ -68,32 +86,32 @@ def measure(task: Task) -> Cost:
         proof, begun = Path(place, "proof"), list[float]()
         (needed,) = obligations(task.problem, NoneExists(), choose=lambda e: choose_maps(e.said))
         answer = solve_with_proof(
-            needed.formula, find_solver("cadical"), proof, on_trim=lambda: begun.append(since())
+            needed.formula, find_solver(PROVER), proof, on_trim=lambda: begun.append(since())
         )
         assert isinstance(answer, Refuted)
         done = since()
         assert check_lrat(needed.formula, proof)
-        return Cost(plain, begun[0], done - begun[0], since() - done, proof.stat().st_size)
+        return plain, begun[0], done - begun[0], since() - done, proof.stat().st_size
 
 
-def main(names: list[str]) -> None:
+def main() -> None:
     """Print the table."""
-    tasks = [each for each in TASKS if each.answer == "impossible"]
+    parser = argparse.ArgumentParser(prog="python -m bench.proofs", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="a task; by default all")
+    parser.add_argument("--rounds", type=int, default=3)
+    given = parser.parse_args()
     say("| task | plain s | with a proof s | ratio | trimmed s | checked s | more | proof MB |")
     say("|---|---:|---:|---:|---:|---:|---:|---:|")
     costs = []
-    for task in (each for each in tasks if not names or each.name in names):
-        cost = measure(task)
+    for task in (each for each in REFUTED if not given.names or each.name in given.names):
+        cost = measure(task, given.rounds)
         costs.append(cost)
-        say(
-            f"| {task.name} {task.words} | {cost.plain:.1f} | {cost.solved:.1f} | {cost.ratio:.1f} "
-            f"| {cost.trimmed:.1f} | {cost.checked:.1f} | {cost.rest:.1f} "
-            f"| {cost.bytes / 1e6:.1f} |"
-        )
+        say(f"| {task.name} {task.words} {cost.cells}")
     ratios, rests = [cost.ratio for cost in costs], [cost.rest for cost in costs]
     middle, worst = statistics.median(ratios), max(ratios)
-    say(f"\nratio {middle:.1f} at the median, {worst:.1f} at the worst")
-    say(f"trimming and checking: {statistics.median(rests):.1f} more at the median")
+    say(f"\nratio {middle:.2f} at the median, {worst:.2f} at the worst")
+    say(f"trimming and checking: {statistics.median(rests):.2f} more at the median")
+    say("load " + " ".join(f"{load:.1f}" for load in os.getloadavg()))
 
 
 def say(line: str) -> None:
@@ -103,4 +121,4 @@ def say(line: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

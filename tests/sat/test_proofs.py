@@ -567,7 +567,9 @@ def test_the_time_limit_leaves_no_proof(
 
 def test_what_cannot_be_done(tmp_path: Path) -> None:
     for solver in (find_solver("minisat"), CommandSolver("x", "x", ("kissat", "{}"))):
-        with pytest.raises(SolverError, match="cannot write proofs; use cadical, kissat-binary"):
+        with pytest.raises(
+            SolverError, match="cannot write proofs; use cadical, cadical195, kissat"
+        ):
             solve_with_proof(SQUARE, solver, tmp_path / "proof")
     with pytest.raises(UsageError, match=r"cannot contain \{\}"):
         solve_with_proof(SQUARE, KISSAT, tmp_path / "{}")
@@ -581,14 +583,16 @@ def test_the_program_cadical_is_asked_for_lrat(
     solver = find_solver("cadical-binary")
     assert proof_format(solver) == "lrat"
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
-    steps = "5 2 0 1 2 0\\n6 0 5 3 4 0\\n"
+    # The solver's variables are those of the formula, from the last to the first.
+    steps = "9 3 2 0 1 2 0\\n10 3 0 9 3 4 0\\n11 2 0 10 5 6 0\\n12 0 10 11 7 8 0\\n"
+    cube = Formula.from_clauses(itertools.product((1, -1), (2, -2), (3, -3)))
     version = 'test "$1" = --version && echo {} && exit'
     solve = (
         f'test "$1 $2" = "--lrat --no-binary" && printf "{steps}" > "$4" && echo s UNSATISFIABLE'
     )
     script(tmp_path, "cadical", version.format("2.1.3") + f"; {solve}; exit 20")
-    assert solve_with_proof(SQUARE, solver, tmp_path / "proof") == Refuted()
-    assert check_lrat(SQUARE, tmp_path / "proof")
+    assert solve_with_proof(cube, solver, tmp_path / "proof") == Refuted()
+    assert check_lrat(cube, tmp_path / "proof")
     for told, words in (("1.9.5", "is 1.9.5"), ("what?", "of an unknown version")):
         script(tmp_path, "cadical", version.format(f"'{told}'"))
         with pytest.raises(SolverError, match=words):

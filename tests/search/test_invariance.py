@@ -316,6 +316,11 @@ EQUIVALENT = {
     "__init__: def __init__(self, problem: | self._gates = list(audit.gates.items()) is left out",
     # No problem here lies in an agar.
     "starts: decided = plain and p.motion | without p.boundary != 'agar'",
+    # What is remembered saves time, and nothing else.
+    "keeps: if image in self._kept: | return True is left out",
+    "keeps: if image in self._kept: | image in self._kept is False",
+    "keeps: def keeps(self, image: Image | if image in self._kept: is left out",
+    "keeps: def keeps(self, image: Image | self._kept.append(image) is left out",
 }
 
 

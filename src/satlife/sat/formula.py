@@ -113,10 +113,10 @@ class Block:
         """Build a block from Python numbers; for small formulas."""
         flat: list[int] = []
         for clause in clauses:
-            literals = [int(literal) for literal in clause]
+            literals = tuple(clause)
             if 0 in literals:
                 raise UsageError(f"0 is not a literal, in the clause {literals}; leave it out")
-            flat.extend(literals)
+            flat += literals
             flat.append(0)
         return cls(origin, as_literals(flat))
 

@@ -1,7 +1,8 @@
 """Solving with a proof, which the solver writes to a file while it runs.
 
-Which solvers can, and in which format, is among their abilities.  LRAT proofs, such as CaDiCaL's,
-are trimmed when they are complete.
+Which solvers can, and in which format, is among their abilities.  For an LRAT proof, such as
+CaDiCaL's, the solver is given a smaller formula, and its proof becomes one of the whole when it is
+trimmed.
 """
 
 from __future__ import annotations
@@ -19,9 +20,10 @@ from pathlib import Path
 from typing import IO, cast
 
 from satlife.errors import FormatError, SolverError, UsageError
-from satlife.sat.answer import Answer, Reason, Refuted, Undecided
+from satlife.sat.answer import Answer, Reason, Refuted, Satisfied, Undecided
 from satlife.sat.formula import Formula
-from satlife.sat.proofs.trimming import trim_lrat
+from satlife.sat.proofs.reducing import Reduced, reduce_formula
+from satlife.sat.proofs.trimming import find_empty, trim_lrat
 from satlife.sat.solver import Limits, OpenSolver, ProofFormat, Solver
 from satlife.sat.solvers import SOLVERS
 
@@ -69,20 +71,26 @@ def solve_with_proof(
         raise UsageError(f"the proof cannot be written: {error}") from None
     answer: Answer | None = None
     try:
-        with writer.open(formula, limits=limits) as opened:
-            answer = _solve(opened, path, most_bytes, stop, on_size)
+        small = Reduced.unchanged(formula) if wanted == "drat" else reduce_formula(formula)
+        if wanted == "lrat" and find_empty(small.formula) is not None:
+            answer = Refuted()
+        else:
+            with writer.open(small.formula, limits=limits) as opened:
+                answer = _solve(opened, path, most_bytes, stop, on_size)
+        if isinstance(answer, Satisfied):
+            answer = Satisfied(small.lift(answer.model))
         if isinstance(answer, Refuted) and wanted == "lrat":
             if on_trim:
                 on_trim()
             seconds = None if limits is None else limits.seconds
-            answer = _trim(formula, path, None if seconds is None else begun + seconds)
+            answer = _trim(small, path, None if seconds is None else begun + seconds)
     finally:
         if not isinstance(answer, Refuted):
             path.unlink(missing_ok=True)
     return answer
 
 
-def _trim(formula: Formula, path: Path, deadline: float | None) -> Answer:
+def _trim(formula: Reduced, path: Path, deadline: float | None) -> Answer:
     """Trim a proof in place, through a temporary file without a name."""
     try:
         with tempfile.TemporaryFile(

@@ -9,6 +9,9 @@ Backward from the empty clause, the hints show which steps are needed.  The othe
 a clause is deleted after its last use.  Proofs with RAT steps are only renumbered, since such steps
 depend on all clauses present.
 
+If the solver was given a smaller formula, the steps by which that follows come first: see
+:mod:`.reducing`.
+
 It takes three passes over the file, and a few bytes of memory for each id: 17 MB took 2 s.
 """
 
@@ -17,7 +20,7 @@ from __future__ import annotations
 import mmap
 import time
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from os import PathLike
@@ -28,6 +31,7 @@ import numpy as np
 
 from satlife.errors import FormatError
 from satlife.sat.formula import Formula
+from satlife.sat.proofs.reducing import Reduced
 
 _BATCH = 64
 """Clauses deleted by one line."""
@@ -36,7 +40,7 @@ _LOOK = 1024
 
 
 def trim_lrat(
-    formula: Formula,
+    formula: Formula | Reduced,
     source: str | PathLike[str],
     target: IO[str],
     *,
@@ -44,20 +48,25 @@ def trim_lrat(
 ) -> None:
     """Write the needed steps of a solver's LRAT proof, with the formula's ids.
 
-    Raise FormatError if this is not such a proof, TimeoutError past ``deadline``, a time of
-    ``time.monotonic()``.  The result is not checked.
+    If the formula was reduced, the result is a proof of the whole.  Raise FormatError if this is
+    not such a proof, TimeoutError past ``deadline``, a time of ``time.monotonic()``.  The result is
+    not checked.
     """
-    if (empty := _empty_clause(formula)) is not None:
-        target.write(f"{formula.clauses + 1} 0 {empty} 0\n")
+    small = Reduced.unchanged(formula) if isinstance(formula, Formula) else formula
+    if (empty := find_empty(small.formula)) is not None:
+        ids, last = small.write_steps([empty], target)
+        if ids[empty] <= small.whole.clauses:
+            target.write(f"{last + 1} 0 {ids[empty]} 0\n")
         return
     with Path(source).open("rb") as file, _map(file) as text:
-        _Trimmer(text, formula.clauses, deadline).write(target)
+        _Trimmer(text, small, deadline).write(target)
 
 
-def _empty_clause(formula: Formula) -> int | None:
+def find_empty(formula: Formula) -> int | None:
+    """Return the number of the first empty clause, from 0 on."""
     ends = np.flatnonzero(formula.literals() == 0)
     empty = np.flatnonzero(np.diff(ends, prepend=-1) == 1)
-    return int(empty[0]) + 1 if empty.size else None
+    return int(empty[0]) if empty.size else None
 
 
 def _map(file: IO[bytes]) -> mmap.mmap:
@@ -75,30 +84,29 @@ class _Step:
 class _Trimmer:
     """A proof in a mapped file, and what is known of each id."""
 
-    def __init__(self, text: mmap.mmap, clauses: int, deadline: float | None) -> None:
+    def __init__(self, text: mmap.mmap, small: Reduced, deadline: float | None) -> None:
         self._text = text
+        self._small = small
         self._deadline = deadline
+        self._literals = _Literals(small)
         self._names, self._starts = array("q"), array("q")
         """Of each step that adds a clause: its id, and where its line begins."""
         self._find_steps()
         if not self._names:
             raise FormatError("the proof derives no clause")
         size = self._names[-1] + 1
-        if size > 2 * (len(self._names) + clauses) + 2:
+        if size > 2 * (len(self._names) + small.formula.clauses) + 2:
             raise FormatError("the proof's ids leave gaps")
         self._new = array("q", bytes(8 * size))
         """For each id in the file, the id in the result; 0 if it has none yet."""
         derived = bytearray(size)
         for name in self._names:
             derived[name] = 1
-        given = 0
-        for name in range(1, size):
-            if not derived[name]:
-                given += 1
-                self._new[name] = given
+        self._given = [name for name in range(1, size) if not derived[name]]
+        """The ids of the formula's clauses, in their order."""
         self._last_use = array("q", bytes(8 * size))
         """For each id the step, from 1 on, that needs it last."""
-        self._next = clauses
+        self._next = 0
 
     def write(self, out: IO[str]) -> None:
         """Write the result."""
@@ -107,6 +115,8 @@ class _Trimmer:
         except _RatStepError:
             self._renumber(out)
             return
+        wanted = (k for k, name in enumerate(self._given) if self._last_use[name])
+        self._derive_given(wanted, out)
         pending: list[int] = []
         for place in self._watched(kept):
             step = self._read(place)
@@ -116,6 +126,13 @@ class _Trimmer:
             if len(pending) >= _BATCH:
                 out.write(f"{self._next} d {' '.join(map(str, pending))} 0\n")
                 pending = []
+
+    def _derive_given(self, wanted: Iterable[int], out: IO[str], *, alone: bool = False) -> None:
+        """Write how the formula's clauses follow from those of the whole, and note their ids."""
+        within = (k for k in wanted if k < self._small.formula.clauses)
+        ids, self._next = self._small.write_steps(within, out, alone=alone)
+        for k, number in ids.items():
+            self._new[self._given[k]] = number
 
     def _find_steps(self) -> None:
         """Note where the steps are, up to the empty clause."""
@@ -155,6 +172,9 @@ class _Trimmer:
 
     def _renumber(self, out: IO[str]) -> None:
         """Write everything, deletions included, with new ids."""
+        # RAT steps speak of all clauses that are there: only those that the solver was given.
+        alone = self._small.whole is not self._small.formula
+        self._derive_given(range(len(self._given)), out, alone=alone)
         self._text.seek(0)
         last = self._starts[-1]
         for number, line in enumerate(iter(self._text.readline, b"")):
@@ -178,7 +198,8 @@ class _Trimmer:
             hints = [new[hint] if hint > 0 else -new[-hint] for hint in step.hints]
         else:
             hints = [new[hint] for hint in step.hints]
-        return " ".join(map(str, (self._next, *step.literals, 0, *hints, 0))) + "\n"
+        literals = map(self._literals.__getitem__, step.literals)
+        return " ".join(map(str, (self._next, *literals, 0, *hints, 0))) + "\n"
 
     def _read(self, place: int) -> _Step:
         self._text.seek(self._starts[place])
@@ -197,6 +218,19 @@ class _Trimmer:
     def _look_at_clock(self) -> None:
         if self._deadline is not None and time.monotonic() > self._deadline:
             raise TimeoutError
+
+
+class _Literals(dict[int, int]):
+    """The solver's literals, as those of the whole; variables that it made up come after all."""
+
+    def __init__(self, small: Reduced) -> None:
+        super().__init__(enumerate(small.variables.tolist()))
+        self |= {-literal: -self[literal] for literal in self}
+        self.more = small.whole.variables - small.formula.variables
+
+    def __missing__(self, literal: int) -> int:
+        self[literal] = literal + self.more if literal > 0 else literal - self.more
+        return self[literal]
 
 
 class _RatStepError(Exception):

@@ -20,16 +20,13 @@ def main(name: str, formula: str, proof: str) -> int:
     trace = getattr(pysat.solvers.pysolvers, f"{name}_tracepr")
     file = Path(proof).open("w+b")  # noqa: SIM115
     writing = trace(solver.solver.cadical, file)
-    clause: list[int] = []
-    with Path(formula).open("rb") as clauses:
-        for line in clauses:
-            if line[:1] not in (b"c", b"p"):
-                for literal in map(int, line.split()):
-                    if literal:
-                        clause.append(literal)
-                    else:
-                        solver.add_clause(clause)
-                        clause = []
+    with Path(formula).open("rb") as source:
+        text = b"".join(line for line in source if line[:1] not in (b"c", b"p"))
+    numbers, start = [*map(int, text.split())], 0
+    while start < len(numbers):
+        end = numbers.index(0, start)
+        solver.add_clause(numbers[start:end])
+        start = end + 1
     satisfied = solver.solve()
     model = solver.get_model() or [] if satisfied else []
     # The rest of the proof is still in C's buffer; deleting the solver would lose it.

@@ -149,7 +149,7 @@ class PysatSolver(Solver):
 
 PYSAT_SOLVERS = (
     PysatSolver("cadical", "cadical300", "CaDiCaL 3.0.0", replace(_CADICAL, proof="lrat")),
-    PysatSolver("cadical195", "cadical195", "CaDiCaL 1.9.5", _CADICAL),
+    PysatSolver("cadical195", "cadical195", "CaDiCaL 1.9.5", replace(_CADICAL, proof="lrat")),
     PysatSolver("cadical153", "cadical153", "CaDiCaL 1.5.3", _CADICAL),
     PysatSolver("cadical103", "cadical103", "CaDiCaL 1.0.3", _CADICAL),
     PysatSolver("kissat", "kissat404", "Kissat 4.0.4", _KISSAT),

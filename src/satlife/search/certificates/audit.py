@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import combinations
+from operator import itemgetter
 from typing import NamedTuple
 
 from satlife.life import Box
@@ -124,6 +125,11 @@ def find_maps(problem: Problem) -> Iterator[tuple[str, Map]]:
         yield words, Map(turn, *glide, dt)
 
 
+def pick(clause: tuple[int, ...]) -> Callable[[list[int]], tuple[int, ...]]:
+    """Return what takes a clause from a list, by the places of its literals."""
+    return itemgetter(*clause) if len(clause) > 1 else lambda found: (found[clause[0]],)
+
+
 class Audit(ConstraintClauses):
     """All sentences of a problem."""
 
@@ -146,7 +152,7 @@ class Audit(ConstraintClauses):
             for x, y in list_places(self.boxes[max(t, 0)] if self.free else room)
         }
         self.entries = [self.new(name) for name in free_entries(rules)]
-        self.template = list(rule_clauses(rules))
+        self.template = [pick(clause) for clause in rule_clauses(rules)]
         self.say_space()
         self.say_maps()
         self.say_given()
@@ -193,8 +199,13 @@ class Audit(ConstraintClauses):
 
     def follow(self, step: list[int]) -> None:
         """Let a cell (10) follow from those around it (1 to 9), by the rule."""
-        for clause in self.template:
-            self.add(*[step[i] if i > 0 else -step[-i] for i in clause])
+        signed = [*step, *(-literal for literal in step[:0:-1])]  # -i counts from the end
+        clauses = [take(signed) for take in self.template]
+        if len(set(map(abs, step))) == len(step):  # no cell comes twice, and none is outside
+            self.groups[-1][1].extend(clauses)
+        else:
+            for clause in clauses:
+                self.add(*clause)
 
     def say_maps(self) -> None:
         """Say what the motion and the symmetry make equal."""

@@ -65,6 +65,7 @@ class Invariance:
 
     def __init__(self, problem: Problem, added: Iterable[Literals] = ()) -> None:
         self.audit = audit = _Meanings(problem)
+        self._kept: list[Image] = []
         said = {*added, *(clause for _, group in audit.groups for clause in group)}
         self.same, self._gates = self._find_same(said), list(audit.gates.items())
         to = self._extend(self.same)
@@ -94,15 +95,17 @@ class Invariance:
 
     def keeps(self, image: Image) -> bool:
         """Whether what any solution looks like through the map is a solution."""
+        if image in self._kept:
+            return True
         if not all(image.values()):
             return False
         to = self._extend({cell: image[same] for cell, same in self.same.items()})
         if any(tuple(to[literal] for literal in step) not in self._turned for step in self._steps):
             return False
         for clause in (_carry(clause, to) for clause in self.clauses):
-            true = any(-literal in clause for literal in clause)
-            if not true and clause not in self.clauses:
+            if clause not in self.clauses and not any(-literal in clause for literal in clause):
                 return False
+        self._kept.append(image)
         return True
 
     def require_least(self, formula: Formula, image: Image, words: str) -> Formula:

@@ -35,9 +35,9 @@ class PlainClauses:
 
     def add(self, *literals: int) -> None:
         """One of the literals is true."""
-        clause = dict.fromkeys(literals)  # a literal counts once; with its negation all is said
-        if clause.keys().isdisjoint([-literal for literal in clause]):
-            self.groups[-1][1].append(tuple(clause))
+        clause = tuple(dict.fromkeys(literals))  # a literal counts once
+        if len(set(map(abs, clause))) == len(clause):  # with its negation too, all is said
+            self.groups[-1][1].append(clause)
 
     def equal(self, one: int, other: int) -> None:
         """Both literals are true, or both are false; 0 is no literal, and nothing is said."""

@@ -9,7 +9,7 @@ None of this must be trusted: :mod:`.invariance` checks each map by what the pro
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 
 from satlife.errors import FormatError
@@ -35,14 +35,14 @@ def require_least(formula: Formula, said: Invariance, maps: Sequence[Map]) -> Fo
 
 def choose_maps(said: Invariance) -> tuple[Map, ...]:
     """Return the maps through which a problem is the same, one for each image of generation 0."""
-    cells = [said.audit.at(*place, 0) for place in list_places(said.audit.boxes[0])]
-    equal = _find_equal(said)
+    places = [(x, y, 0) for x, y in list_places(said.audit.boxes[0])]
+    cells, equal = [said.audit.at(*place) for place in places], _find_equal(said)
     seen = {tuple(equal.get(cell, cell) for cell in cells)}
     chosen: list[Map] = []
     for g in _list_candidates(said):
-        image = show(said, g)
+        image = _show_cells(said, g, places)
         looks = tuple(equal.get(image[cell], image[cell]) for cell in cells)
-        if looks not in seen and said.keeps(image):
+        if looks not in seen and said.keeps(show(said, g)):
             seen.add(looks)
             chosen.append(g)
             if len(chosen) == MOST_MAPS:
@@ -52,8 +52,13 @@ def choose_maps(said: Invariance) -> tuple[Map, ...]:
 
 def show(said: Invariance, g: Map) -> Image:
     """Return what each cell looks like through a map; 0 if nothing is said of it."""
+    return _show_cells(said, g, said.audit.cells)
+
+
+def _show_cells(said: Invariance, g: Map, places: Iterable[tuple[int, int, int]]) -> Image:
     audit, image = said.audit, {FALSE: FALSE}
-    for (x, y, t), cell in audit.cells.items():
+    for x, y, t in places:
+        cell = audit.cells[x, y, t]
         if said.same[cell] == cell:
             image[cell] = said.same.get(audit.at(*audit.carry(g, x, y), t + g.dt), 0)
     return image
