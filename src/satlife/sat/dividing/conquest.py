@@ -70,8 +70,8 @@ def conquer(
 
     ``cases`` are those still open; together with what is known they cover everything.  ``fence`` is
     the budget of the whole, in conflicts.  ``keep`` is called with the open cases whenever one is
-    settled.  The limits on seconds and conflicts are for everything together, the limit on memory
-    is for each solver.
+    settled or split.  The limits on seconds and conflicts are for everything together, the limit on
+    memory is for each solver.
     """
     able = solver.abilities
     if not (able.assumptions and able.incremental and able.conflict_limit):
@@ -80,7 +80,9 @@ def conquer(
         conquest = _Conquest(lookahead, jobs, limits or Limits(), stop or threading.Event())
         conquest.fence, conquest.progress, conquest.keep = fence, progress, keep
         for decisions in reversed(cases):
-            conquest.push(0, lookahead.look(decisions))
+            # The whole is looked at only if it must be split: most searches end before.
+            whole = Look((), (), lookahead.candidates)
+            conquest.push(0, lookahead.look(decisions) if decisions else whole)
         return conquest.run(formula, solver, seed)
 
 
@@ -180,9 +182,15 @@ class _Conquest:
 
     def _split(self, index: int, look: Look) -> None:
         """Split a case, the whole into several parts for each solver; the hardest comes next."""
-        levels = LEVELS if look.decisions else max(LEVELS, math.ceil(math.log2(4 * self.jobs)))
-        for part in sorted(self.lookahead.split(look, levels), key=lambda each: each.free):
+        if look.decisions:
+            parts = self.lookahead.split(look, LEVELS)
+        else:
+            whole = self.lookahead.look(())
+            levels = max(LEVELS, math.ceil(math.log2(4 * self.jobs)))
+            parts = [] if whole is None else self.lookahead.split(whole, levels)
+        for part in sorted(parts, key=lambda each: each.free):
             self.push(index, part)
+        self._save()
 
     def _reason_to_end(self) -> Reason | None:
         if self.stop.is_set():

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -48,7 +49,12 @@ class Lookahead(Closing):
 
     def __init__(self, formula: Formula, candidates: Iterable[int]) -> None:
         self.candidates = tuple(candidates)
-        self._solver = _load(formula)
+        self._formula = formula
+
+    @cached_property
+    def _solver(self) -> Any:
+        """Loaded when it is first needed."""
+        return _load(self._formula)
 
     def look(self, decisions: Sequence[int], above: Look | None = None) -> Look | None:
         """Return what is left of a case; None if propagation refutes it.
@@ -109,7 +115,8 @@ class Lookahead(Closing):
 
     def close(self) -> None:
         """Release the formula."""
-        self._solver.delete()
+        if "_solver" in self.__dict__:
+            self._solver.delete()
 
 
 def _load(formula: Formula) -> Any:
