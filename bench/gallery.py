@@ -13,24 +13,21 @@ pictures.  Needs lrat-check on the PATH.
 from __future__ import annotations
 
 import argparse
-import os
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec import structs
+
 from bench.gallery_items import ITEMS, Item
 from bench.gallery_page import write_page
-from bench.gallery_rows import Row, Slower, hash_folder, keep_row, keep_slower, pick_shown
-from bench.tasks import TASKS
-from satlife.search import Impossible, find
+from bench.gallery_rows import Row, hash_folder, keep_costs, keep_row, pick_shown
+from bench.proofs import REFUTED, measure, timing
 from satlife.search.certificates import Certificate, check_certificate, read_certificate
 from satlife.search.certificates import folder as files
-from satlife.search.certificates.refute import refute
 
 ROUNDS = 3
 LIMIT = 900.0
@@ -57,21 +54,25 @@ def make(item: Item, folder: Path, limit: float = LIMIT) -> Made:
     for name, text in item.inputs.items():
         (folder / name).write_text(text)
     command = [sys.executable, "-c", "from satlife.cli.app import main; main()", *item.words]
-    run = subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, check=False, timeout=limit
-    )
+    with timing() as since:
+        run = subprocess.run(
+            command, cwd=folder, capture_output=True, text=True, check=False, timeout=limit
+        )
+        made = since()
     if run.returncode != item.code:
         raise SystemExit(f"{item.name}: exit code {run.returncode}: {run.stderr}")
     place = folder / item.name
     begun = time.monotonic()
-    judgement = check_certificate(place)
+    with timing() as since:
+        judgement = check_certificate(place)
+        cpu = since()
     checked = time.monotonic() - begun
     if not judgement.valid:
         raise SystemExit(f"{item.name}: {judgement}")
     certificate = read_certificate(place)
-    return Made(
-        item, _describe(item, place, judgement.statement, certificate, checked), certificate
-    )
+    row = _describe(item, place, judgement.statement, certificate, checked)
+    row = structs.replace(row, made_cpu=round(made, 1), checked_cpu=round(cpu, 1))
+    return Made(item, row, certificate)
 
 
 def _describe(
@@ -98,29 +99,9 @@ def _describe(
         own_seconds=seconds("satlife"),
         lrat_seconds=seconds("lrat-check"),
         check_seconds=round(checked, 2),
+        leaves=sum(part.name.startswith("leaf-") for part in certificate.parts) or 1,
         sha256=hash_folder(place),
     )
-
-
-def measure_slowdown(rounds: int) -> Iterator[Slower]:
-    """Time the refuted tasks both ways, in turns."""
-    for task in (task for task in TASKS if task.answer == "impossible"):
-        times: dict[str, list[float]] = {"usual": [], "audit": []}
-        for _ in range(rounds):
-            begun = os.times()
-            assert isinstance(find(task.problem), Impossible)
-            times["usual"].append(_cpu_since(begun))
-            with tempfile.TemporaryDirectory() as folder:
-                begun = os.times()
-                assert isinstance(refute(task.problem, Path(folder, "proof")), Impossible)
-                times["audit"].append(_cpu_since(begun))
-        usual, audit = (statistics.median(times[way]) for way in ("usual", "audit"))
-        yield Slower(task.name, usual, audit)
-
-
-def _cpu_since(begun: os.times_result) -> float:
-    now = os.times()
-    return (now.user - begun.user) + (now.children_user - begun.children_user)
 
 
 def main() -> None:
@@ -146,7 +127,8 @@ def main() -> None:
         keep_row(row)
         print(f"{item.name}: {row.title} ({row.check_seconds:.1f} s)", flush=True)
     if given.costs or not (given.names or given.page):
-        keep_slower(measure_slowdown(given.rounds), given.rounds)
+        costs = ((task.name, measure(task, given.rounds)) for task in REFUTED)
+        keep_costs(costs, given.rounds)
     write_page()
 
 

@@ -21,6 +21,14 @@ ORPHANS = {
 
 
 @dataclass(frozen=True)
+class Before:
+    """How large a certificate was when proofs could not use symmetry."""
+
+    proof_mb: float
+    folder_mb: float
+
+
+@dataclass(frozen=True)
 class Item:
     """A certificate: its folder's name, the command that makes it, the files that it reads."""
 
@@ -29,6 +37,8 @@ class Item:
     code: int = 1
     """With which the command ends: 1 if it is an impossibility, 0 if patterns are found, too."""
     inputs: dict[str, str] = field(default_factory=dict)
+    before: Before | None = None
+    """If its problem has symmetries."""
 
     @property
     def words(self) -> list[str]:
@@ -43,14 +53,38 @@ ITEMS = (
         for part, flag in (("", ""), ("-core", " --shrink"))
     ),
     Item("p2-4x4", "oscillator 2 --box 4x4 --all", 0),
-    Item("p3-5x5", "oscillator 3 --box 5x5"),
-    Item("p3-6x6", "oscillator 3 --box 6x6"),
-    Item("p3-6x6-cubes", "oscillator 3 --box 6x6 --cubes 8 --jobs 2"),
-    Item("c4-p4-9x9", "oscillator 4 --box 9x9 --symmetry C4 --composite"),
-    Item("c3-8x8", "ship c/3 --box 8x8"),
-    Item("still-37-8x8", "still-life --box 8x8 --population '>=37'"),
-    Item("densest-8x8", "still-life --box 8x8 --maximize population", 0),
-    Item("still-10-8x8", "still-life --box 8x8 --population =10 --all", 0),
+    Item("p3-5x5", "oscillator 3 --box 5x5", before=Before(3.2, 0.87)),
+    Item("p3-6x6", "oscillator 3 --box 6x6", before=Before(21.8, 5.73)),
+    Item(
+        "p3-6x6-cubes",
+        "oscillator 3 --box 6x6 --cubes 8 --jobs 2",
+        before=Before(30.9, 7.90),
+    ),
+    Item(
+        "c4-p4-9x9",
+        "oscillator 4 --box 9x9 --symmetry C4 --composite",
+        before=Before(12.3, 3.16),
+    ),
+    Item("c4-p8-9x9", "oscillator 8 --box 9x9 --symmetry C4 --composite"),
+    Item("c3-8x8", "ship c/3 --box 8x8", before=Before(11.4, 3.07)),
+    Item("c3-9x13", "ship c/3 --box 9x13 --cubes 16 --jobs 2"),
+    Item(
+        "still-37-8x8",
+        "still-life --box 8x8 --population '>=37'",
+        before=Before(6.8, 1.51),
+    ),
+    Item(
+        "densest-8x8",
+        "still-life --box 8x8 --maximize population",
+        0,
+        before=Before(6.8, 1.51),
+    ),
+    Item(
+        "still-10-8x8",
+        "still-life --box 8x8 --population =10 --all",
+        0,
+        before=Before(39.9, 8.60),
+    ),
     *(
         Item(
             f"eater-{phase}-{within}",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import time
 from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
 
+from bench.proofs import Cost
 from satlife.search.certificates import folder as files
 from satlife.search.certificates.claims import BestClaim, Claim, Complete
 from satlife.search.problem.drawing import Drawing
@@ -42,25 +44,24 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     own_seconds: float
     lrat_seconds: float
     check_seconds: float
+    leaves: int = 1
+    """Of the tree into which the proof is divided."""
+    made_cpu: float = 0.0
+    """Processor seconds of the command: searching, solving, trimming, checking, packing."""
+    checked_cpu: float = 0.0
+    """Processor seconds of ``satlife check``."""
     sha256: str
     """Of the folder: see :func:`hash_folder`."""
-
-
-class Slower(msgspec.Struct, frozen=True):
-    """A task of the benchmark, refuted by the default way and by the audit formula."""
-
-    name: str
-    usual: float
-    audit: float
 
 
 class Kept(msgspec.Struct, frozen=True):
     """Everything that the page is written from."""
 
     rows: dict[str, Row] = {}
-    slower: tuple[Slower, ...] = ()
+    costs: dict[str, Cost] = {}
+    """Of the refuted tasks of the benchmark."""
     measured: str = ""
-    """The day on which ``slower`` was measured."""
+    """The day on which these were measured, and how busy the machine was."""
     rounds: int = 3
     """How often, in turns."""
 
@@ -76,10 +77,11 @@ def keep_row(row: Row) -> None:
     _write(msgspec.structs.replace(kept, rows={**kept.rows, row.name: row}))
 
 
-def keep_slower(slower: Iterable[Slower], rounds: int) -> None:
-    """Put the second table into the file."""
-    measured = tuple(slower)
-    _write(Kept(read_kept().rows, measured, time.strftime("%Y-%m-%d"), rounds))
+def keep_costs(costs: Iterable[tuple[str, Cost]], rounds: int) -> None:
+    """Put the table of costs into the file."""
+    measured, load = dict(costs), os.getloadavg()[1]
+    when = f"{time.strftime('%Y-%m-%d')}, under a load of {load:.0f}"
+    _write(Kept(read_kept().rows, measured, when, rounds))
 
 
 def _write(kept: Kept) -> None:
