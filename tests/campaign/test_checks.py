@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
 import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -28,6 +29,7 @@ from satlife.campaign.messages import ImpossibleResult, encode
 from satlife.campaign.plan import Plan
 from satlife.search.certificates.refute import refute
 from tests.campaign.nats import Broker, plain_broker
+from tests.campaign.running import Command, nothing_left
 from tests.campaign.scene import SMALL, at_work, until
 from tests.campaign.strangers import USERS, access
 from tests.cli.running import run
@@ -175,21 +177,37 @@ async def silent(server: Broker) -> AsyncIterator[Silent]:
 def test_the_check_of_a_dead_checker_goes_to_another(
     server: Broker, tmp_path: Path, proof: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The first is the real command, and a program that it asks never ends."""
     monkeypatch.setattr("satlife.campaign.cluster.intake.check_file", not_here)
+    mark, slow = tmp_path / "mark", tmp_path / "bin" / "lrat-check"
+    slow.parent.mkdir()
+    slow.write_text(f"#!/bin/sh\ntouch {mark}\nexec sleep 600\n")
+    slow.chmod(0o755)
+    words = ["worker", "--checks", "--nats", server.url, "--name", "rack.node1", "--jobs", "1"]
+    variables = {
+        "SATLIFE_NATS_USER": "checker",
+        "SATLIFE_NATS_PASSWORD": "checks",
+        "PATH": f"{slow.parent}:{os.environ['PATH']}",
+    }
+    first = Command(str(tmp_path), tmp_path / "log", words, variables=variables)
 
     async def play() -> None:
         async with scene(server, tmp_path) as one:
-            async with silent(server) as dead:
-                taking = asyncio.create_task(dead.take())
-                await idle(one)
-                name = await one.claim("1x2", proof)
-                assert (await taking).proof.startswith("eve-")
+            first.start()
+            await idle(one)
+            name = await one.claim("1x2", proof)
+            await until(mark.exists)
+            first.kill()
             async with at_work(make_checker(server, "rack.node2")):
                 event = await one.verdict()
             assert isinstance(event, CertifiedEvent)
             assert (event.name, event.checker.rpartition(" ")[2]) == (name, "rack.node2")
 
-    asyncio.run(play())
+    with nothing_left(str(tmp_path)):
+        try:
+            asyncio.run(play())
+        finally:
+            first.kill()
 
 
 def test_without_any_checker_left_the_recorder_checks(
