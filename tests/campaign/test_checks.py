@@ -181,7 +181,8 @@ def test_the_check_of_a_dead_checker_goes_to_another(
     monkeypatch.setattr("satlife.campaign.cluster.intake.check_file", not_here)
     mark, slow = tmp_path / "mark", tmp_path / "bin" / "lrat-check"
     slow.parent.mkdir()
-    slow.write_text(f"#!/bin/sh\ntouch {mark}\nexec sleep 600\n")
+    # Whoever dies within the moment before a program is watched leaves it behind.
+    slow.write_text(f"#!/bin/sh\nsleep 0.5\ntouch {mark}\nexec sleep 600\n")
     slow.chmod(0o755)
     words = ["worker", "--checks", "--nats", server.url, "--name", "rack.node1", "--jobs", "1"]
     variables = {

@@ -149,7 +149,8 @@ def test_sigterm_ends_a_recorder_that_checks_a_proof(
     """Our own checker has accepted it; another one, a program, never ends."""
     mark = tmp_path / "mark"
     slow = tmp_path / "lrat-check"
-    slow.write_text(f"#!/bin/sh\ntouch {mark}\nexec sleep 600\n")
+    # Whoever dies within the moment before a program is watched leaves it behind.
+    slow.write_text(f"#!/bin/sh\nsleep 0.5\ntouch {mark}\nexec sleep 600\n")
     slow.chmod(0o755)
     program = "from satlife.cli.app import main; main()"
     with serving(server, tmp_path, PROVED, program) as process:
