@@ -78,6 +78,10 @@ bench-proofs *names:
 bench-divide *names:
     python -m bench.divide {{ names }}
 
+# One refutation on 8 workers over NATS, as a tree of cases; prints a table (nats-server on the PATH)
+bench-trees *names:
+    python -m bench.trees cluster {{ names }}
+
 # Make and check the certificates of the gallery; writes docs/gallery.md (drat-trim on the PATH)
 gallery *names:
     python -m bench.gallery {{ names }}
