@@ -108,7 +108,7 @@ ALL_RULES = [str(rule) for rule in RuleSpace(RULES).rules()]
 HOW = st.sampled_from(["split", "truth", "truth", "undecided", "restart", "retry"])
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(
     st.frozensets(st.sampled_from(ALL_RULES)),
     st.lists(st.tuples(HOW, st.integers(0, 100)), max_size=40),

@@ -47,7 +47,7 @@ timeout = "10m"
 [[search]]
 kind = "ship"
 speeds = "c/4"
-boxes = ["4x4", "4x*..5x*"]
+boxes = ["4x4", "5x*"]
 [[search]]
 kind = "ship"
 speeds = "c/3"
@@ -146,7 +146,7 @@ def test_one_task_by_rows() -> None:
 @needs_numba
 def test_a_search_that_takes_too_long_is_shared_out() -> None:
     wide = ship("c/5", box="10x*")
-    task = Task(problem=wide, budget=Budget(seconds=2.0))
+    task = Task(problem=wide, budget=Budget(seconds=1.0))
     assert isinstance(solve_task(task, "w", None), UndecidedResult)
     task = replace(task, split=True)
     result = solve_task(task, "w", None)
@@ -158,7 +158,7 @@ def test_a_search_that_takes_too_long_is_shared_out() -> None:
 def check_answers(where: str) -> None:
     with open_ledger(where) as ledger:
         counts = ledger.counts()
-        assert (counts.found, counts.impossible, counts.total) == (1, 3, 4)
+        assert (counts.found, counts.impossible, counts.total) == (1, 2, 3)
         assert counts.cases > 20
         assert counts.open_cases == 0
         (find,) = collect(ledger).finds
@@ -170,7 +170,7 @@ def check_answers(where: str) -> None:
         assert not tops["5x*"].state.certified
 
 
-SHARE = {"4x*": "share", "5x*": "share", "12x*": "share"}
+SHARE = {"5x*": "share", "12x*": "share"}
 
 
 @needs_numba
@@ -189,4 +189,4 @@ def test_a_search_by_rows_in_shares_on_this_machine(
         assert all("is said to" in words for words in merge_strictly(ours, export(theirs)).refused)
         books = Bookkeeper(plan, ours)
         assert books.take(5).start == books.take(5).start == []
-        assert (books.conductor.is_done, ours.counts().impossible) == (True, 3)
+        assert (books.conductor.is_done, ours.counts().impossible) == (True, 2)
