@@ -26,14 +26,7 @@ import msgspec
 from satlife.campaign.cluster.dispatch import protocol
 from satlife.campaign.cluster.dispatch.answers import Answers
 from satlife.campaign.cluster.dispatch.audience import Audience
-from satlife.campaign.cluster.dispatch.desk import (
-    MOST_REMEMBERED,
-    Desk,
-    Lease,
-    Offer,
-    RefusalError,
-    sort_of,
-)
+from satlife.campaign.cluster.dispatch.desk import Desk, Lease, Offer, RefusalError, sort_of
 from satlife.campaign.cluster.dispatch.protocol import Leased, LeaseList, LeaseRequest, Reply
 from satlife.campaign.cluster.dispatch.quota import Quota
 from satlife.campaign.cluster.dispatch.record import Record
@@ -118,7 +111,7 @@ class Dispatcher:
         self._answers = Answers(jetstream(client), self.desk)
         try:
             await self._claim(client)
-            self._recall()
+            self.record.restore(self.desk, time.monotonic())
             await self._supply.open()
             await client.subscribe("satlife.control.>", cb=self._obey)
             await client.subscribe(f"{protocol.VERDICTS}.>", cb=self._judge)
@@ -154,19 +147,6 @@ class Dispatcher:
 
         await client.subscribe(protocol.PRESENCE, cb=answer)
         await client.flush()
-
-    def _recall(self) -> None:
-        """Read what the dispatcher before us has left."""
-        now = time.monotonic()
-        self.record.clean()
-        for name, standing in self.record.standings().items():
-            self.desk.user(name).standing = standing
-        for name, offer in self.record.had(MOST_REMEMBERED):
-            self.desk.remember(name, offer)
-        for name, offer, said_for, result in self.record.words(MOST_REMEMBERED):
-            self.desk.repeat(name, offer, said_for, result)
-        for lease, user, worker, offer, age in self.record.held():
-            self.desk.grant(user, worker, offer, now, lease).granted = now - age
 
     # Requests
 

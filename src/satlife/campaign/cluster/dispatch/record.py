@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 
-from satlife.campaign.cluster.dispatch.desk import Lease, Offer
+from satlife.campaign.cluster.dispatch.desk import MOST_REMEMBERED, Desk, Lease, Offer
 from satlife.campaign.cluster.dispatch.quota import Standing
 from satlife.campaign.messages import AnyResult, decode_result, encode
 from satlife.closing import Closing
@@ -64,6 +64,18 @@ class Record(Closing):
     def close(self) -> None:
         """Close the file."""
         self._db.close()
+
+    def restore(self, desk: Desk, now: float) -> None:
+        """Give a new desk what the dispatcher before us has left."""
+        self.clean()
+        for name, standing in self.standings().items():
+            desk.user(name).standing = standing
+        for name, offer in self.had(MOST_REMEMBERED):
+            desk.remember(name, offer)
+        for name, offer, said_for, result in self.words(MOST_REMEMBERED):
+            desk.repeat(name, offer, said_for, result)
+        for lease, user, worker, offer, age in self.held():
+            desk.grant(user, worker, offer, now, lease).granted = now - age
 
     def grant(self, leases: Iterable[Lease]) -> None:
         """Write leases that begin."""
