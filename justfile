@@ -34,9 +34,9 @@ fix:
 test *words:
     python -m pytest -n 2 --dist worksteal --doctest-modules {{ if words == "" { "-m 'not slow' src tests" } else { words } }}
 
-# Every test, slow ones included (tests/slow.txt), as CI does
+# Every test, slow ones included (tests/slow.txt), as CI does: three at a time, for many of them wait
 test-all *words:
-    python -m pytest -n 2 --dist worksteal --doctest-modules {{ if words == "" { "src tests" } else { words } }}
+    python -m pytest -n 3 --dist worksteal --doctest-modules {{ if words == "" { "src tests" } else { words } }}
 
 # The fast tests under another Python, say 3.13, in an environment .venv-3.13 of its own
 test-under version *words:
