@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from satlife.campaign.bookkeeper import Bookkeeper
 from satlife.campaign.cases import MOST_DECISIONS, check_cases, divide, give_cells, is_case_of
-from satlife.campaign.certificates import certified_tasks, write_certificate
+from satlife.campaign.certificates import CertificateWriter
 from satlife.campaign.cluster.queue import Access
 from satlife.campaign.cluster.worker import Worker
 from satlife.campaign.core.events import (
@@ -55,9 +55,10 @@ from satlife.campaign.retry import retry, revoke
 from satlife.cli.group import cli
 from satlife.errors import UsageError
 from satlife.search import find, find_all, oscillator, ship, still_life
+from satlife.search.certificates.folder import read_certificate
 from satlife.search.certificates.joining import CaseProof, join
 from satlife.search.certificates.proving import check
-from satlife.search.certificates.refute import refute
+from satlife.search.certificates.refute import PROVER, refute
 from satlife.search.engine.casework import Casework
 from satlife.search.problem import Problem
 from satlife.search.problem.outcome import Found, Impossible
@@ -455,8 +456,9 @@ def test_cases_with_proofs_over_nats_and_postgres(tmp_path: Path) -> None:
             counts = ledger.counts()
             assert (counts.certified, counts.total, counts.open_cases) == (1, 1, 0)
             kinds = [msgspec.to_builtins(entry.event)["event"] for entry in ledger.events()]
-            (row,) = certified_tasks(ledger)
-            assert write_certificate(ledger, kept, row, tmp_path / "certificate") == 4
+            writer = CertificateWriter(ledger, kept)
+            (row,) = writer.tasks()
+            assert writer.write(row, tmp_path / "certificate") == 4
         assert check(tmp_path / "certificate").valid
         assert kinds.count("certified") == counts.cases == 4
         assert (kinds.count("split"), kinds.count("joined")) == (1, 1)
@@ -495,8 +497,9 @@ def campaign(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def join_again(campaign: Path, folder: Path, kept: Path | None = None) -> int:
     with open_ledger(str(campaign / "plan.db")) as ledger:
-        (row,) = certified_tasks(ledger)
-        return write_certificate(ledger, KeptProofs(kept or campaign / "proofs"), row, folder)
+        writer = CertificateWriter(ledger, KeptProofs(kept or campaign / "proofs"))
+        (row,) = writer.tasks()
+        return writer.write(row, folder)
 
 
 def test_the_proofs_of_a_tree_are_joined_into_one_certificate(
@@ -513,6 +516,9 @@ def test_the_proofs_of_a_tree_are_joined_into_one_certificate(
     assert "no oscillator of period 3 in 4×4" in judgement.statement
     assert (folder / "symmetries.json").is_file()
     assert (folder / "tree.txt").read_text().count("leaf") == 4
+    told = read_certificate(folder)
+    assert told.solver == PROVER
+    assert all(part.solve_seconds > 0 for part in told.parts)
 
 
 def test_a_certificate_is_not_made_without_all_leaves(campaign: Path, tmp_path: Path) -> None:
@@ -535,7 +541,7 @@ def test_the_proof_of_another_leaf_is_not_valid(campaign: Path, tmp_path: Path) 
 
 def test_cases_of_another_tree_are_not_joined(campaign: Path, tmp_path: Path) -> None:
     with open_ledger(str(campaign / "plan.db")) as ledger:
-        (row,) = certified_tasks(ledger)
+        (row,) = CertificateWriter(ledger, KeptProofs(campaign / "proofs")).tasks()
         rows = [each for each in ledger.rows() if each.task.parent]
     kept = KeptProofs(campaign / "proofs")
     proofs = [CaseProof(each.task.cells, kept.path(each.name)) for each in rows]

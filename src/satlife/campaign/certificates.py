@@ -6,9 +6,10 @@ A task that was split gets one certificate for its whole tree of cases.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
-from satlife.campaign.core.events import Status
+from satlife.campaign.core.events import CertifiedEvent, Status
 from satlife.campaign.kept_proofs import KeptProofs
 from satlife.campaign.ledger import Ledger, Row
 from satlife.campaign.parts import divide
@@ -16,41 +17,47 @@ from satlife.errors import UsageError
 from satlife.search.certificates.joining import CaseProof, join
 
 
-def certified_tasks(ledger: Ledger) -> Iterator[Row]:
-    """Yield the tasks of the plan that are impossible by checked proofs of their own."""
-    for row in ledger.rows(Status.IMPOSSIBLE):
-        if row.state.certified and row.state.implied_by is None and not row.task.parent:
-            yield row
+class CertificateWriter:
+    """Makes certificates of the proofs that a campaign has kept."""
 
+    def __init__(self, ledger: Ledger, kept: KeptProofs) -> None:
+        self._ledger, self._kept = ledger, kept
+        events = (entry.event for entry in ledger.events())
+        self._told = {each.name: each for each in events if isinstance(each, CertifiedEvent)}
 
-def write_certificate(
-    ledger: Ledger, kept: KeptProofs, row: Row, folder: Path, command: str = ""
-) -> int:
-    """Write the certificate of a task to a new folder; return how many proofs it joins.
+    def tasks(self) -> Iterator[Row]:
+        """Yield the tasks of the plan that are impossible by checked proofs of their own."""
+        for row in self._ledger.rows(Status.IMPOSSIBLE):
+            if row.state.certified and row.state.implied_by is None and not row.task.parent:
+                yield row
 
-    Raise :class:`~satlife.errors.UsageError` if a proof is missing; then nothing is written.
-    """
-    proofs = [
-        CaseProof(each.task.cells, kept.path(each.name)) for each in _leaves(ledger, kept, row)
-    ]
-    join(row.task.problem, proofs, folder, command)
-    return len(proofs)
+    def write(self, row: Row, folder: Path, command: str = "") -> int:
+        """Write the certificate of a task to a new folder; return how many proofs it joins.
 
+        Raise :class:`~satlife.errors.UsageError` if a proof is missing; then nothing is written.
+        """
+        proofs = [self._read(each) for each in self._leaves(row)]
+        join(row.task.problem, proofs, folder, command)
+        return len(proofs)
 
-def _leaves(ledger: Ledger, kept: KeptProofs, row: Row) -> Iterator[Row]:
-    """Yield the tasks whose proofs together refute a task: itself, or its cases, and so on."""
-    waiting = [row]
-    while waiting:
-        row = waiting.pop()
-        if kept.path(row.name).is_file():
-            yield row
-            continue
-        if not row.task.cases:
-            cells = " ".join(f"{'' if a else '-'}x{x}y{y}" for x, y, a in row.task.cells)
-            of = f" (its case {cells})" if cells else ""
-            raise UsageError(f"the proof of {row.name} was not kept{of}")
-        names = [child.name for child in divide(row.task)]
-        rows = {each.name: each for each in ledger.find(names)}
-        if len(rows) < len(names):
-            raise UsageError(f"not all cases of {row.name} are in the ledger")
-        waiting += (rows[name] for name in reversed(names))
+    def _read(self, row: Row) -> CaseProof:
+        proof, told = CaseProof(row.task.cells, self._kept.path(row.name)), self._told.get(row.name)
+        return replace(proof, solver=told.solver, seconds=told.seconds) if told else proof
+
+    def _leaves(self, row: Row) -> Iterator[Row]:
+        """Yield the tasks whose proofs together refute a task: itself, or its cases, and so on."""
+        waiting = [row]
+        while waiting:
+            row = waiting.pop()
+            if self._kept.path(row.name).is_file():
+                yield row
+                continue
+            if not row.task.cases:
+                cells = " ".join(f"{'' if a else '-'}x{x}y{y}" for x, y, a in row.task.cells)
+                of = f" (its case {cells})" if cells else ""
+                raise UsageError(f"the proof of {row.name} was not kept{of}")
+            names = [child.name for child in divide(row.task)]
+            rows = {each.name: each for each in self._ledger.find(names)}
+            if len(rows) < len(names):
+                raise UsageError(f"not all cases of {row.name} are in the ledger")
+            waiting += (rows[name] for name in reversed(names))

@@ -36,18 +36,19 @@ def command(plan: str, output: Path, where: str | None, proofs: Path, task: str 
       satlife campaign certificates plan.toml certificates --proofs proofs
       satlife check --jobs 2 certificates/…
     """
-    from satlife.campaign.certificates import certified_tasks, write_certificate
+    from satlife.campaign.certificates import CertificateWriter
     from satlife.campaign.kept_proofs import KeptProofs
     from satlife.campaign.results import box_words, describe_question
 
     count = 0
     with open_existing(plan, where) as ledger:
-        for row in certified_tasks(ledger):
+        writer = CertificateWriter(ledger, KeptProofs(proofs))
+        for row in writer.tasks():
             folder = output / row.name[:16]
             if not row.name.startswith(task or "") or folder.exists():
                 continue
             problem = row.task.problem
-            joined = write_certificate(ledger, KeptProofs(proofs), row, folder)
+            joined = writer.write(row, folder)
             of = f" of {joined} cases" if joined > 1 else ""
             say(f"{folder}: no {describe_question(problem)} in {box_words(problem)}{of}")
             count += 1

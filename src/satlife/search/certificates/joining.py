@@ -38,6 +38,8 @@ class CaseProof:
     """The cells that are given, in the order of the decisions; none for the whole problem."""
     path: Path
     """Its file, packed if the name ends in ``.xz``."""
+    solver: str = ""
+    """Which one has written it, if that is known."""
     seconds: float = 0.0
     """For solving it."""
 
@@ -67,7 +69,7 @@ def join(problem: Problem, proofs: Sequence[CaseProof], folder: Path, command: s
             NoneExists(),
             parts,
             {whole.stored: maps} if maps else {},
-            solver="several" if tree else "cadical",
+            solver=", ".join(sorted({each.solver for each in proofs if each.solver})),
             begun=begun,
             command=command,
         )
