@@ -8,7 +8,7 @@ from tests.fuzz.running import run_batch
 from tests.fuzz.shrinking import as_test, shrink
 
 SEED = 2024
-PARTS, EACH = 12, 50
+PARTS, EACH = 12, 30
 
 
 @pytest.mark.parametrize("part", range(PARTS))

@@ -86,7 +86,7 @@ def with_known(draw: st.DrawFn, problem: Problem) -> Problem:
     return msgspec.structs.replace(problem, known=(known,))
 
 
-@settings(max_examples=300, suppress_health_check=list(HealthCheck))
+@settings(max_examples=200, suppress_health_check=list(HealthCheck))
 @given(problems(), st.sampled_from(ENCODINGS), st.sampled_from(["cadical", "glucose"]))
 def test_the_number_of_solutions_is_that_of_brute_force(problem, encoding, solver) -> None:  # type: ignore[no-untyped-def]
     expected = count_solutions(problem)
