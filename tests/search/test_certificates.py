@@ -60,7 +60,9 @@ from tests.cli.running import run
 SLOW = (
     "p3-6x6",
     "p3-6x6-cubes",
+    "c3-9x13",
     "c4-p4-9x9",
+    "c4-p8-9x9",
     "still-10-8x8",
     "densest-8x8",
     "eater-0-1",
