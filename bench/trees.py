@@ -42,6 +42,10 @@ WORKERS: Final = 8
 SIMULATED: Final = 64
 REFUTATIONS: Final = {
     "c3-12x8": ('kind = "ship"\nspeeds = "c/3"\nboxes = "12x8"', "20s"),
+    "c3-9x12": ('kind = "ship"\nspeeds = "c/3"\nboxes = "9x12"', "20s"),
+    "c3-13x8": ('kind = "ship"\nspeeds = "c/3"\nboxes = "13x8"', "20s"),
+    "c4-8x8": ('kind = "ship"\nspeeds = "c/4"\nboxes = "8x8"', "20s"),
+    "c5-7x7": ('kind = "ship"\nspeeds = "c/5"\nboxes = "7x7"', "20s"),
     "c3-8x13": ('kind = "ship"\nspeeds = "c/3"\nboxes = "8x13"', "10s"),
     "c3-9x13": ('kind = "ship"\nspeeds = "c/3"\nboxes = "9x13"', "60s"),
     "p8-9x9": ('kind = "oscillator"\nperiods = 8\nsymmetries = "C4"\nboxes = "9x9"', "20s"),
