@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 import nats.errors
 
+from satlife.campaign.cluster import wire
 from satlife.campaign.cluster.dispatch import protocol
 from satlife.campaign.cluster.dispatch.dispatcher import Dispatcher
 from satlife.campaign.cluster.dispatch.quota import Quota
@@ -133,17 +134,17 @@ class Eve:
 
     async def lease(self, most: int, version: int = protocol.PROTOCOL) -> protocol.Reply:
         request = protocol.LeaseRequest(worker=self.worker, most=most, protocol=version)
-        return await self.ask("lease", protocol.write(request))
+        return await self.ask("lease", wire.write(request))
 
     async def answer(self, lease: str, result: AnyResult) -> protocol.Reply:
         said = protocol.Answer(lease=lease, result=msgspec.Raw(encode(result)))
-        return await self.ask("answer", protocol.write(said))
+        return await self.ask("answer", wire.write(said))
 
     async def back(self, leases: Iterable[str]) -> protocol.Reply:
-        return await self.ask("back", protocol.write(protocol.LeaseList(leases=tuple(leases))))
+        return await self.ask("back", wire.write(protocol.LeaseList(leases=tuple(leases))))
 
     async def keep(self, leases: Iterable[str]) -> protocol.Reply:
-        return await self.ask("keep", protocol.write(protocol.LeaseList(leases=tuple(leases))))
+        return await self.ask("keep", wire.write(protocol.LeaseList(leases=tuple(leases))))
 
     @staticmethod
     def task(leased: protocol.Leased) -> Task:

@@ -16,12 +16,13 @@ import pytest
 
 from satlife.campaign.cluster.checks import crew
 from satlife.campaign.cluster.checks.checker import Checker
-from satlife.campaign.cluster.checks.protocol import Check, Word, read, write
+from satlife.campaign.cluster.checks.protocol import Check, Word
 from satlife.campaign.cluster.queue import Access, connect, jetstream, put_proof
 from satlife.campaign.cluster.queue.names import CHECKERS, CHECKS, checked_subject, result_subject
 from satlife.campaign.cluster.queue.proofs import name_upload
 from satlife.campaign.cluster.queue.pulling import Pull
 from satlife.campaign.cluster.recorder import Recorder
+from satlife.campaign.cluster.wire import read, write
 from satlife.campaign.core.events import CertifiedEvent, FailedEvent
 from satlife.campaign.core.trust import Checked
 from satlife.campaign.ledger import open_ledger

@@ -9,6 +9,7 @@ import logging
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from satlife.campaign.cluster import wire
 from satlife.campaign.cluster.dispatch import protocol
 from satlife.campaign.core.events import (
     CertifiedEvent,
@@ -69,4 +70,4 @@ class Verdicts:
         self._counts.clear()
         for user, numbers in counts.items():
             verdict = protocol.Verdict(user=user, **numbers)
-            await client.publish(f"{protocol.VERDICTS}.{campaign}", protocol.write(verdict))
+            await client.publish(f"{protocol.VERDICTS}.{campaign}", wire.write(verdict))

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from satlife.campaign.cluster import wire
 from satlife.campaign.cluster.dispatch import protocol
 from satlife.campaign.cluster.dispatch.protocol import Leased, LeaseList, LeaseRequest, Reply
 from satlife.campaign.cluster.queue.proofs import PART
@@ -55,7 +56,7 @@ class VolunteerSource:
     async def fetch(self, most: int, timeout: float) -> list[Held]:
         """Return tasks; if there are none, wait as the dispatcher says."""
         request = LeaseRequest(worker=self._name, most=most, protocol=protocol.PROTOCOL)
-        reply = await self._ask("lease", protocol.write(request))
+        reply = await self._ask("lease", wire.write(request))
         if reply.refused and not reply.wait:
             raise UsageError(f"the dispatcher refuses {self._user}: {reply.refused}")
         if reply.refused and self._repeats.is_new(reply.refused):
@@ -89,7 +90,7 @@ class VolunteerSource:
         answer = protocol.Answer(
             lease=held.handle, result=msgspec.Raw(text), uploaded=held.is_uploaded
         )
-        self._check(await self._ask("answer", protocol.write(answer)))
+        self._check(await self._ask("answer", wire.write(answer)))
 
     async def _upload(self, held: Held, result: AnyResult, proof: Path) -> AnyResult:
         with proof.open("rb") as file:
@@ -115,7 +116,7 @@ class VolunteerSource:
             await self._list("back", [one.handle for one in held])
 
     async def _list(self, verb: str, leases: Sequence[str], patience: float = ANSWER) -> Reply:
-        text = protocol.write(LeaseList(leases=tuple(leases)))
+        text = wire.write(LeaseList(leases=tuple(leases)))
         return await self._ask(verb, text, patience=patience)
 
     async def _ask(
@@ -132,4 +133,4 @@ class VolunteerSource:
             message = await self._client.request(subject, text, timeout=patience, headers=headers)
         except nats.errors.NoRespondersError:
             raise BusyError("no dispatcher hears us") from None
-        return protocol.read(message.data, Reply, "a reply of the dispatcher")
+        return wire.read(message.data, Reply, "a reply of the dispatcher")

@@ -81,7 +81,7 @@ def command(
 
 
 def _name(found: Identity) -> Identity:
-    """Give what has no name the one that it has in the person's own catalogue."""
+    """Name an unnamed object from the user's own catalogue, if it is there."""
     if found.name is not None or found.apgcode is None:
         return found
     from satlife.cli.own import own_names

@@ -66,7 +66,7 @@ def command(source: str, spec: str) -> None:
 
 
 def _answer(problem: Problem, history: list[Cells]) -> NoReturn:
-    """Say whether the generations solve the problem, and exit."""
+    """Print whether the generations solve the problem, and exit."""
     from satlife.search.checking.verify import complaints
 
     for complaint in complaints(problem, tuple(history)):

@@ -140,7 +140,7 @@ class _Conquest:
             _dismiss(crew)
 
     def _employ(self, soldier: _Soldier) -> None:
-        """Give a solver its next case, if it is idle and there is one."""
+        """Start an idle solver on its next case, if one is open."""
         if soldier.index in self.trying or (look := self.waiting.take(soldier.index)) is None:
             return
         self.trying[soldier.index] = look

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from satlife.campaign.cluster.checks.protocol import Check, Reply, Word, read, write
+from satlife.campaign.cluster.checks.protocol import Check, Reply, Word
 from satlife.campaign.cluster.queue import Access, connect, disconnect, get_proof, jetstream
 from satlife.campaign.cluster.queue.names import (
     CHECKERS,
@@ -32,6 +32,7 @@ from satlife.campaign.cluster.queue.proofs import LARGEST_PROOF
 from satlife.campaign.cluster.queue.pulling import Pull
 from satlife.campaign.cluster.queue.waiting import Repeats, give_up, heed, quietly
 from satlife.campaign.cluster.threads import in_thread
+from satlife.campaign.cluster.wire import read, write
 from satlife.campaign.core.trust import Checked
 from satlife.campaign.local.checking import check_file
 from satlife.errors import FormatError, SatlifeError, UsageError
@@ -154,7 +155,7 @@ class Checker:
             work.cancel()
 
     async def _tell(self, message: Msg, conversation: _Conversation, word: Word) -> None:
-        """Tell the recorder what was found, as long as one may come and ask."""
+        """Report the outcome, until the recorder has heard it or none can still be waiting."""
         self.delivering += 1
         try:
             while not await conversation.say(word) and conversation.is_wanted:
@@ -234,7 +235,7 @@ class _Conversation:
         return time.monotonic() - self._awaited < UNWANTED
 
     async def say(self, word: Word) -> bool:
-        """Say it; return whether a recorder waits for this check."""
+        """Send a word about a check; return whether a recorder waits for it."""
         import nats.errors  # noqa: PLC0415  # an extra
 
         try:

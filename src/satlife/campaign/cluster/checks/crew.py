@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from satlife.campaign.cluster.checks.protocol import Check, Reply, Word, read, write
+from satlife.campaign.cluster.checks.protocol import Check, Reply, Word
 from satlife.campaign.cluster.queue.board import Board
 from satlife.campaign.cluster.queue.names import (
     CHECKERS,
@@ -25,6 +25,7 @@ from satlife.campaign.cluster.queue.names import (
     check_subject,
     checked_subject,
 )
+from satlife.campaign.cluster.wire import read, write
 from satlife.campaign.core.trust import Checked
 from satlife.campaign.messages import LARGEST_MESSAGE
 from satlife.errors import FormatError

@@ -4,21 +4,18 @@ A check goes through a queue of its own.  Whoever has it says so now and then, b
 recorder, and in the end sends what has become of it; the recorder replies whether it still waits.
 The broker lets only recorders ask, and only checkers answer.
 
+>>> from satlife.campaign.cluster.wire import read, write
 >>> read(write(Word(proof="anna-5fef-00", worker="rack.node1")), Word, "a word").checked is None
 True
 """
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
-
 import msgspec
 
 from satlife.campaign.core.trust import Checked
-from satlife.campaign.messages import LARGEST_MESSAGE, Budget, Cells
-from satlife.errors import FormatError
+from satlife.campaign.messages import Budget, Cells
 from satlife.search.problem import Problem
-from satlife.search.problem.documents import decode_json
 
 
 class Message(
@@ -57,19 +54,3 @@ class Reply(Message, frozen=True, kw_only=True):
 
     is_awaited: bool
     """Whether it waits for this check."""
-
-
-M = TypeVar("M", bound=Message)
-
-
-def write(message: Message) -> bytes:
-    """Return a message as JSON."""
-    return msgspec.json.encode(message)
-
-
-def read(text: bytes, kind: type[M], what: str) -> M:
-    """Read a message; raise :class:`~satlife.errors.FormatError` if it is not one."""
-    if len(text) > LARGEST_MESSAGE:
-        raise FormatError(f"not {what}: {len(text):,} bytes; the limit is {LARGEST_MESSAGE:,}")
-    found: Any = decode_json(text, kind, what)
-    return found  # type: ignore[no-any-return]

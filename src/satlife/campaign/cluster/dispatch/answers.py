@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from satlife.campaign.cluster import wire
 from satlife.campaign.cluster.dispatch import protocol
 from satlife.campaign.cluster.dispatch.desk import Desk, Lease, RefusalError, sort_of
 from satlife.campaign.cluster.queue.names import result_subject
@@ -88,7 +89,7 @@ class Answers:
 
     async def answer(self, user: str, message: Msg) -> tuple[Lease, AnyResult, bool]:
         """Take a result; return its lease, what is kept of it, and whether it was passed on."""
-        said = protocol.read(message.data, protocol.Answer, "an answer")
+        said = wire.read(message.data, protocol.Answer, "an answer")
         lease = self._desk.find(user, said.lease)
         result = decode_result(bytes(said.result))
         offer = lease.offer

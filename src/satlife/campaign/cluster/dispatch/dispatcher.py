@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from satlife.campaign.cluster import wire
 from satlife.campaign.cluster.dispatch import protocol
 from satlife.campaign.cluster.dispatch.answers import Answers
 from satlife.campaign.cluster.dispatch.audience import Audience
@@ -177,7 +178,7 @@ class Dispatcher:
             reply = Reply(refused="the broker does not answer the dispatcher", wait=5.0)
         if message.reply:
             with suppress(nats.errors.Error, OSError):
-                await message.respond(protocol.write(reply))
+                await message.respond(wire.write(reply))
 
     async def _grant(self, user: str, verb: str, message: Msg) -> Reply:
         """Do what a request asks; what is wrong with it counts against the user."""
@@ -199,7 +200,7 @@ class Dispatcher:
             raise RefusalError(str(error)[:200]) from None
 
     async def _lease(self, user: str, message: Msg) -> Reply:
-        asked = protocol.read(message.data, LeaseRequest, "a request for tasks")
+        asked = wire.read(message.data, LeaseRequest, "a request for tasks")
         if asked.protocol != protocol.PROTOCOL:
             raise RefusalError(
                 f"the dispatcher speaks version {protocol.PROTOCOL} of its protocol, and your "
@@ -263,7 +264,7 @@ class Dispatcher:
         return lease is None
 
     async def _keep(self, user: str, message: Msg) -> Reply:
-        said = protocol.read(message.data, LeaseList, "a list of leases")
+        said = wire.read(message.data, LeaseList, "a list of leases")
         return Reply(over=tuple(self.desk.keep(user, said.leases, time.monotonic())))
 
     async def _upload(self, user: str, message: Msg) -> Reply:
@@ -280,7 +281,7 @@ class Dispatcher:
         return Reply()
 
     async def _take_back(self, user: str, message: Msg) -> Reply:
-        said = protocol.read(message.data, LeaseList, "a list of leases")
+        said = wire.read(message.data, LeaseList, "a list of leases")
         held = self.desk.user(user).held
         for lease in [held[name] for name in set(said.leases) if name in held]:
             await self._end(lease, "returned", is_needed=True)
@@ -333,7 +334,7 @@ class Dispatcher:
     async def _judge(self, message: Msg) -> None:
         """Hear from a recorder what became of a user's answers."""
         try:
-            verdict = protocol.read(message.data, protocol.Verdict, "a verdict")
+            verdict = wire.read(message.data, protocol.Verdict, "a verdict")
         except FormatError as error:
             log.warning("%s", error)
             return

@@ -10,13 +10,7 @@ which is bytes with two headers.
 
 from __future__ import annotations
 
-from typing import TypeVar
-
 import msgspec
-
-from satlife.campaign.messages import LARGEST_MESSAGE
-from satlife.errors import FormatError
-from satlife.search.problem.documents import decode_json
 
 PROTOCOL = 1
 """Increases when an older worker would misunderstand something."""
@@ -92,9 +86,6 @@ class Verdict(Message, frozen=True, kw_only=True):
     """Patterns that are none, proofs that prove nothing, impossibilities that were found."""
 
 
-M = TypeVar("M", bound=Message)
-
-
 def ask_subject(user: str, verb: str) -> str:
     """Return the subject of a user's requests of one sort."""
     return f"{ASK}.{user}.{verb}"
@@ -104,15 +95,3 @@ def read_ask_subject(subject: str) -> tuple[str, str]:
     """Return user and verb."""
     _, _, user, verb = subject.split(".")
     return user, verb
-
-
-def read(text: bytes, kind: type[M], what: str) -> M:
-    """Read a message; raise :class:`~satlife.errors.FormatError` if it is not one."""
-    if len(text) > LARGEST_MESSAGE:
-        raise FormatError(f"not {what}: {len(text):,} bytes; the limit is {LARGEST_MESSAGE:,}")
-    return decode_json(text, kind, what)
-
-
-def write(message: Message) -> bytes:
-    """Return a message as JSON."""
-    return msgspec.json.encode(message)

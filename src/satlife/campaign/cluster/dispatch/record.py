@@ -66,7 +66,7 @@ class Record(Closing):
         self._db.close()
 
     def restore(self, desk: Desk, now: float) -> None:
-        """Give a new desk what the dispatcher before us has left."""
+        """Restore leases, standings and words of the previous dispatcher to a new desk."""
         self.clean()
         for name, standing in self.standings().items():
             desk.user(name).standing = standing
