@@ -30,13 +30,31 @@ fix:
     python -m ruff check --fix
     python -m ruff format
 
-# The fast tests and the doctests of src/, in two minutes; extra words go to pytest
+# "$@" keeps words such as -m "not slow" whole, {{ words }} does not; PowerShell has no "$@", so there
+# blanks need quotes of their own.  Without a path, pytest takes src and tests, as pyproject.toml says.
+pytest := "python -m pytest --dist worksteal --doctest-modules"
+
+# The fast tests and the doctests of src/, in two minutes; extra words go to pytest, and choose among all tests
+[positional-arguments]
+[unix]
 test *words:
-    python -m pytest -n 2 --dist worksteal --doctest-modules {{ if words == "" { "-m 'not slow' src tests" } else { words } }}
+    {{ pytest }} -n 2 {{ if words == "" { "-m 'not slow'" } else { '"$@"' } }}
+
+# The fast tests and the doctests of src/, in two minutes; extra words go to pytest, and choose among all tests
+[windows]
+test *words:
+    {{ pytest }} -n 2 {{ if words == "" { "-m 'not slow'" } else { words } }}
 
 # Every test, slow ones included (tests/slow.txt), as CI does: three at a time, for many of them wait
+[positional-arguments]
+[unix]
 test-all *words:
-    python -m pytest -n 3 --dist worksteal --doctest-modules {{ if words == "" { "src tests" } else { words } }}
+    {{ pytest }} -n 3 "$@"
+
+# Every test, slow ones included (tests/slow.txt), as CI does: three at a time, for many of them wait
+[windows]
+test-all *words:
+    {{ pytest }} -n 3 {{ words }}
 
 # The fast tests under another Python, say 3.13, in an environment .venv-3.13 of its own
 test-under version *words:
@@ -44,9 +62,13 @@ test-under version *words:
     .venv-{{ version }}/{{ bin }}/python -m pip install --quiet --no-compile --editable ".[dev]"
     .venv-{{ version }}/{{ bin }}/python -m pytest -n 2 -m "not slow" {{ if words == "" { "tests" } else { words } }}
 
-# Random problems against brute force, for 5 minutes; --minutes, --problems, --seed, --jobs
+# Random problems and plans against brute force, for 5 minutes; --minutes, --sort, --seed, --jobs
 fuzz *words:
     python -m tests.fuzz {{ words }}
+
+# Forge certificates, maps and ledgers, 2000 of them: nothing false may be taken; --count, --seed, --jobs
+forge *words:
+    python -m tests.forge {{ words }}
 
 # Break the encoder's geometry in every small way, for half an hour: nothing wrong may be certified
 mutate *words:
@@ -73,6 +95,10 @@ bench *words:
 # What proofs cost beside plain answers, for ten minutes; prints a table
 bench-proofs *names:
     python -m bench.proofs {{ names }}
+
+# By how much commands overrun --timeout, for five minutes; prints a table, and fails for nothing
+overrun *words:
+    python -m bench.overrun {{ words }}
 
 # One job against two, on a quiet machine with two processors; prints tables
 bench-divide *names:

@@ -27,12 +27,12 @@ from dataclasses import dataclass
 from itertools import chain, combinations
 from pathlib import Path
 
-from satlife.campaign.cluster.dispatch.quota import Quota
-from satlife.campaign.cluster.worker import Worker
 from satlife.campaign.core.events import FINAL, Status
 from satlife.campaign.ledger import open_ledger
-from satlife.campaign.local.solving import solve_task
+from satlife.campaign.local.task_solver import solve_task
 from satlife.campaign.messages import AnyResult, FoundResult, Task
+from satlife.cluster.dispatch.desk import Quota
+from satlife.cluster.worker import Worker
 from tests.campaign.attacks import ATTACKS, attack_on
 from tests.campaign.nats import Broker, plain_broker
 from tests.campaign.scene import at_work

@@ -10,7 +10,7 @@ import resource
 import sys
 from typing import Any
 
-from satlife.search import Problem, build
+from satlife import Problem, build
 
 BOX = "100x100"
 STEPS = 20

@@ -25,10 +25,6 @@ from itertools import combinations, islice
 from pathlib import Path
 from typing import NamedTuple
 
-from satlife.campaign.cluster.queue import Access, Stores, connect, jetstream, prepare
-from satlife.campaign.cluster.queue.names import TASKS, WORKERS
-from satlife.campaign.cluster.recorder import Recorder
-from satlife.campaign.cluster.worker import Worker
 from satlife.campaign.core.events import RUNNING, Event
 from satlife.campaign.core.state import Step
 from satlife.campaign.ledger import open_ledger
@@ -36,6 +32,10 @@ from satlife.campaign.local.pool import Finished
 from satlife.campaign.local.runner import run
 from satlife.campaign.messages import Task, UndecidedResult
 from satlife.campaign.plan import Plan
+from satlife.cluster.queue import Access, Stores, connect, jetstream, prepare
+from satlife.cluster.queue.streams import TASKS, WORKERS
+from satlife.cluster.recorder import Recorder
+from satlife.cluster.worker import Worker
 from tests.campaign.nats import Broker
 
 NAP = 0.25
@@ -179,8 +179,7 @@ def nats(plan: Plan, folder: Path, url: str, count: int, *words: str) -> tuple[C
 def work(url: str, name: str, batch: int, asleep: bool) -> None:
     """Be a worker, until a signal."""
     from satlife.campaign.local.pool import Pool  # noqa: PLC0415
-    from satlife.cli.brokering import run_until_signal  # noqa: PLC0415
-    from satlife.cli.operating import start_log  # noqa: PLC0415
+    from satlife.cli.campaign.broker import run_until_signal, start_log  # noqa: PLC0415
 
     start_log(quiet=True)
     pool = SleepingPool(name) if asleep else Pool(1, worker=name)

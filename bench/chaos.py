@@ -378,8 +378,8 @@ def _leader(stage: Stage) -> Broker:
     """The server that leads the stream of tasks."""
     import asyncio  # noqa: PLC0415
 
-    from satlife.campaign.cluster.queue import Access, connect, jetstream  # noqa: PLC0415
-    from satlife.campaign.cluster.queue.names import TASKS  # noqa: PLC0415
+    from satlife.cluster.queue import Access, connect, jetstream  # noqa: PLC0415
+    from satlife.cluster.queue.streams import TASKS  # noqa: PLC0415
 
     async def ask() -> str:
         urls = tuple(broker.url for broker in stage.brokers)

@@ -19,7 +19,7 @@ from typing import Final
 
 from bench.proofs import say, timing
 from bench.tasks import TASKS, Task
-from satlife.search import Impossible, find, oscillator, ship
+from satlife import Impossible, find, oscillator, ship
 
 RUNS: Final = 3
 SHORT: Final = 3.0

@@ -26,8 +26,8 @@ from bench.gallery_items import ITEMS, Item
 from bench.gallery_page import write_page
 from bench.gallery_rows import Row, hash_folder, keep_costs, keep_row, pick_shown
 from bench.proofs import REFUTED, measure, timing
-from satlife.search.certificates import Certificate, check_certificate, read_certificate
-from satlife.search.certificates import folder as files
+from satlife.certificates import Certificate, check_certificate, read_certificate
+from satlife.certificates import folder as files
 
 ROUNDS = 3
 LIMIT = 900.0

@@ -12,10 +12,10 @@ from pathlib import Path
 
 from bench.gallery_items import GLIDERS, ITEMS, ORPHANS
 from bench.gallery_rows import Kept, Row, read_kept
+from satlife import Problem
 from satlife.life import Pattern
 from satlife.life.cells import UNKNOWN
-from satlife.search import Problem
-from satlife.search.problem.scenes import make_sketch
+from satlife.problem.cards import make_sketch
 from satlife.show import Scene, draw
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"

@@ -11,9 +11,9 @@ from pathlib import Path
 import msgspec
 
 from bench.proofs import Cost
-from satlife.search.certificates import folder as files
-from satlife.search.certificates.claims import BestClaim, Claim, Complete
-from satlife.search.problem.drawing import Drawing
+from satlife.certificates import folder as files
+from satlife.certificates.claims import BestClaim, Claim, Complete
+from satlife.problem.drawing import Drawing
 
 FILE = Path(__file__).resolve().parent / "results" / "gallery.json"
 MOST_SHOWN = 12

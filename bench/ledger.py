@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
+from satlife import Problem
 from satlife.campaign.core.events import (
     ClaimedEvent,
     Event,
@@ -28,8 +29,7 @@ from satlife.campaign.core.events import (
 )
 from satlife.campaign.ledger import Ledger, open_ledger
 from satlife.campaign.messages import Task
-from satlife.search import Problem
-from satlife.search.problem.constraints import Population
+from satlife.problem.constraints import Population
 from tests.campaign.postgres import PostgresServer
 
 GOAL = 2000

@@ -26,11 +26,11 @@ from typing import Any
 from bench.cpu import Watch
 from bench.shuffle import shuffle
 from bench.tasks import Task
+from satlife import build, verify
+from satlife.engine.sat.attempt import decode
 from satlife.sat import CommandSolver, Refuted, Satisfied, find_solver
 from satlife.sat.files import write_formula
 from satlife.sat.solvers import PysatSolver
-from satlife.search import build, verify
-from satlife.search.engine.attempt import decode
 
 INTERRUPTED = (130, -signal.SIGINT)
 """The exit codes of a command that was stopped, as by Ctrl-C, when its time was over."""

@@ -10,9 +10,7 @@ import resource
 import sys
 from collections.abc import Callable, Iterator
 
-from satlife.life import Pattern
-from satlife.sat import Refuted, Satisfied, find_solver
-from satlife.search import (
+from satlife import (
     Best,
     Found,
     Goal,
@@ -26,6 +24,8 @@ from satlife.search import (
     ship,
     still_life,
 )
+from satlife.life import Pattern
+from satlife.sat import Refuted, Satisfied, find_solver
 
 LIFE = "o3b3ob3ob3o$o4bo2bo3bo$o4bo2bo3bo$o4bo2b2o2b2o$o4bo2bo3bo$o4bo2bo3bo$3ob3obo3b3o!"
 PULSAR = (

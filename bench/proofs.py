@@ -20,13 +20,13 @@ from pathlib import Path
 from typing import Final
 
 from bench.tasks import TASKS, Task
+from satlife import Impossible, find
+from satlife.certificates import NoneExists
+from satlife.certificates.audit.symmetries import choose_maps
+from satlife.certificates.make.refute import PROVER
+from satlife.certificates.obligations import obligations
 from satlife.sat import Refuted, find_solver
 from satlife.sat.proofs import check_lrat, solve_with_proof
-from satlife.search import Impossible, find
-from satlife.search.certificates import NoneExists
-from satlife.search.certificates.obligations import obligations
-from satlife.search.certificates.refute import PROVER
-from satlife.search.certificates.symmetries import choose_maps
 
 REFUTED: Final = tuple(each for each in TASKS if each.answer == "impossible")
 

@@ -20,7 +20,7 @@ from bench.sections import jobs, regret, roomy
 from bench.series import Series, number
 from bench.summary import Summary
 from bench.tasks import REFUTED_OSCILLATORS, find_task
-from satlife.search.engine.auto import TABLE
+from satlife.engine.sat.attempt import TABLE
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "benchmarks.md"
@@ -210,7 +210,7 @@ def _defaults(summary: Summary) -> Iterator[str]:
     yield """\
 ## The defaults that follow
 
-Unless you choose, satlife decides by one table, in `satlife/search/engine/auto.py`:
+Unless you choose, satlife decides by one table, in `satlife/engine/sat/attempt.py`:
 """
     yield table([name.replace("_", " ") for name in fields], rows, numbers_from=len(fields))
     yield f"""\

@@ -21,11 +21,11 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from satlife import Impossible, Problem, ship
+from satlife.certificates import check_certificate
+from satlife.certificates.make.width_folder import STATES, certify_width
+from satlife.engine.rows.quotients import make_quotient
 from satlife.rows.hunt import Hunt
-from satlife.search import Impossible, Problem, ship
-from satlife.search.certificates import check_certificate
-from satlife.search.certificates.width_folder import STATES, certify_width
-from satlife.search.engine.quotients import make_quotient
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "widths.md"
 MOST_STATES = 2_000_000
@@ -135,8 +135,8 @@ def name(packed: bytes) -> str:
 
 def check_seconds(folder: Path) -> float:
     """Return the seconds of the processor that the check takes."""
-    from satlife.search.certificates import folder as files  # noqa: PLC0415
-    from satlife.search.certificates.width_folder import judge_states  # noqa: PLC0415
+    from satlife.certificates import folder as files  # noqa: PLC0415
+    from satlife.certificates.make.width_folder import judge_states  # noqa: PLC0415
 
     begun = time.process_time()
     if judge_states(folder, files.read_problem(folder), 1 << 30):

@@ -31,7 +31,7 @@ from bench.measure import (
     run_whole,
 )
 from bench.tasks import LONG, TASKS, Task, find_task
-from satlife.search import ENCODINGS, build
+from satlife import ENCODINGS, build
 
 RESULTS = Path(__file__).with_name("results")
 

@@ -13,9 +13,9 @@ from bench.measure import Config
 from bench.roomy import RESULTS, TASKS
 from bench.series import Series, number
 from bench.summary import Summary
-from satlife.search.engine.auto import choose
-from satlife.search.engine.engine import Options
-from satlife.search.formula.spacetime import SpaceTime
+from satlife.engine.engine import Options
+from satlife.engine.sat.attempt import choose
+from satlife.formula.spacetime import SpaceTime
 
 
 def regret(summary: Summary) -> Iterator[str]:

@@ -21,15 +21,14 @@ from typing import Any
 import numpy as np
 from pysat.solvers import Solver
 
+from satlife.formula.build import build, measure
+from satlife.formula.encodings import Encoding, find_encoding
+from satlife.formula.transitions import ORIGIN, Transitions
+from satlife.kinds import oscillator, ship
 from satlife.life.rule import Rule
-from satlife.sat.builder import FormulaBuilder
+from satlife.problem import Problem
+from satlife.sat.formula import FormulaBuilder
 from satlife.sat.logic import add_clauses
-from satlife.search.formula.build import build
-from satlife.search.formula.encodings import Encoding, find_encoding
-from satlife.search.formula.sizes import measure
-from satlife.search.formula.transitions import ORIGIN, Transitions
-from satlife.search.kinds import oscillator, ship
-from satlife.search.problem import Problem
 
 CONFLICTS = 60_000
 SEARCHES: tuple[Problem, ...] = (

@@ -15,9 +15,9 @@ from typing import Final, Literal
 import numpy as np
 import numpy.typing as npt
 
+from satlife import Known, Movement, NotEmpty, Problem, orphan, oscillator, still_life
 from satlife.life import PartialPattern
 from satlife.life.motion import Motion
-from satlife.search import Known, Movement, NotEmpty, Problem, orphan, oscillator, still_life
 
 States = npt.NDArray[np.uint8]
 

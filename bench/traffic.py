@@ -20,12 +20,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.campaign import trivial_plan
-from satlife.campaign.cluster.queue import Access, Stores
-from satlife.campaign.cluster.recorder import Recorder
-from satlife.campaign.cluster.worker import Worker
 from satlife.campaign.ledger import open_ledger
 from satlife.campaign.local.pool import Finished
 from satlife.campaign.messages import ImpossibleResult, Task
+from satlife.cluster.queue import Access, Stores
+from satlife.cluster.recorder import Recorder
+from satlife.cluster.worker import Worker
 from tests.campaign.nats import Broker, free_ports
 
 IDLE = 30.0

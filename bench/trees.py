@@ -26,16 +26,16 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace
 
 from bench.proofs import say, timing
+from satlife import Impossible, find
 from satlife.campaign.bookkeeper import Bookkeeper
-from satlife.campaign.cluster.queue import Access
-from satlife.campaign.cluster.recorder import Recorder
 from satlife.campaign.core.events import ClaimedEvent, Event, SplitEvent
 from satlife.campaign.ledger import open_ledger
 from satlife.campaign.messages import Task
 from satlife.campaign.plan import Plan
-from satlife.sat.solvers.inline import InlineSolver
-from satlife.search import Impossible, find
-from satlife.search.engine.casework import Casework, Cells
+from satlife.cluster.queue import Access
+from satlife.cluster.recorder import Recorder
+from satlife.engine.sat.casework import Casework, Cells
+from satlife.sat.solvers.pysat import InlineSolver
 from tests.campaign.nats import Broker
 
 WORKERS: Final = 8

@@ -14,10 +14,10 @@ import time
 import msgspec
 
 import satlife
+from satlife.engine.sat.engine import SatEngine
 from satlife.rulemaps import read_map
 from satlife.sat.solvers import find_solver
-from satlife.sat.solvers.inline import InlineSolver
-from satlife.search.engine.sat import SatEngine
+from satlife.sat.solvers.pysat import InlineSolver
 
 ENGINE = SatEngine(wrap=lambda _: InlineSolver(find_solver("cadical")))
 """A search takes milliseconds, so none gets a process of its own."""

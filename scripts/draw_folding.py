@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import satlife
-from satlife.search import SpaceTime
+from satlife.formula.spacetime import SpaceTime
 
 NAME = "folding"
 _STYLE = """\

@@ -15,10 +15,9 @@ from PIL import Image
 import satlife
 from satlife.life import Box
 from satlife.life.draw.palette import LIGHT
-from satlife.show.camera import Camera
 from satlife.show.caption import Caption
-from satlife.show.formats._pillow import make_image
-from satlife.show.layout import SIZES, Field, Kind, Layout, Words
+from satlife.show.formats._format import make_image
+from satlife.show.layout import SIZES, Camera, Field, Kind, Layout, Words
 from satlife.show.raster import Inks, Pixels, prepare, render_text
 from satlife.show.scene import Frame, Scene
 

@@ -26,14 +26,15 @@ from pathlib import Path
 
 import numpy as np
 
+from satlife import Problem, build, oscillator, still_life, verify
+from satlife.engine.sat.attempt import decode
+from satlife.formula.placements import blocking_clauses, placements, solution_placements
+from satlife.formula.spacetime import SpaceTime
 from satlife.life import Pattern
 from satlife.life.catalogue.entries import Entry, write_table
 from satlife.life.identity import OBJECTS, identify
 from satlife.life.identity.parts import is_strict, parts
 from satlife.sat import FormulaBuilder, Refuted, Satisfied, find_solver
-from satlife.search import Problem, SpaceTime, build, oscillator, still_life, verify
-from satlife.search.engine.attempt import decode
-from satlife.search.formula.placements import blocking_clauses, placements, solution_placements
 
 FILE = Path(__file__).parent.parent / "src/satlife/life/catalogue/objects.tsv"
 SATLIFE = Path(sys.executable).with_name("satlife")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from satlife.search.kinds import KINDS, Kind, Parameter
+from satlife.kinds import KINDS, Kind, Parameter
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "kinds.md"
 
@@ -15,7 +15,7 @@ INTRODUCTION = """\
 # Kinds of searches
 
 Each kind is a command and a function of the same name, with the same parameters. This page is
-written by `scripts/write_kinds.py` from the kinds themselves (`satlife.search.KINDS`).
+written by `scripts/write_kinds.py` from the kinds themselves (`satlife.KINDS`).
 
 | kind | what it does | yes means | in plans |
 |---|---|---|---|
@@ -25,7 +25,7 @@ AXES = {None: "no", "none": "yes", "periods": "with `periods`", "speeds": "with 
 MEANING = """
 **Yes** is the answer with which a command exits with 0. Mostly it is *found*. `satlife orphan` asks
 whether a pattern is an orphan, so there it is *impossible*: no parent exists. In Python,
-`satlife.search.answers_yes(outcome)` returns True, False, or None if the search is undecided.
+`satlife.answers_yes(outcome)` returns True, False, or None if the search is undecided.
 """
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import msgspec
 
+from satlife.certificates.words.properties import name_solutions
 from satlife.rulemaps import RuleMap, read_map
-from satlife.search.certificates.naming import name_solutions
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 MAPS = DOCS / "extra" / "maps"
@@ -44,8 +44,8 @@ for a pattern that works in the rules of that colour.
 
 ## How they were checked
 
-- Every pattern is simulated in the least and the greatest rule of its region, when it is found and
-  again by `satlife check`.
+- Every pattern is run, and all rules of its region give the same generations: this is checked when
+  it is found and again by `satlife check`.
 - For oscillators of period 2 in 3x3 and ships of speed c/2 in 3x3 (there are none), a program of
   its own tries all patterns and all rules; all 131,072 answers agree
   (`tests/rulemaps/test_maps.py`).
@@ -53,7 +53,7 @@ for a pattern that works in the rules of that colour.
   and another solver, for one rule of every 64, and compares the answers. It was run for
   all eleven maps; all 2,048 answers agree in each.
 - `--prove` adds a certificate for every region without a pattern, and `satlife check` then checks
-  the whole map, counting the regions exactly so that no rule is left out. Certificates are not
+  the whole map, counting the rules so that none is left out. Certificates are not
   part of these pages.
 - An earlier sketch of 120 lines found the same numbers of rules for c/2 in
   5x5 and 6x6, c/3 and c/4d in 5x5, and period 2 in 5x5.

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from satlife.search import problem_schema
+from satlife import problem_schema
 
 FILE = Path(__file__).resolve().parent.parent / "docs" / "schema" / "problem.schema.json"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"

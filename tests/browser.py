@@ -7,15 +7,36 @@ import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 
+PATIENCE = 120_000
+"""Milliseconds that a page may take on a busy machine."""
+
+
+@dataclass(frozen=True)
+class Browser:
+    """A browser whose pages are waited for with patience."""
+
+    real: Any
+
+    def new_context(self, **settings: Any) -> Any:
+        context = self.real.new_context(**settings)
+        context.set_default_timeout(PATIENCE)
+        return context
+
+    def new_page(self, **settings: Any) -> Any:
+        page = self.real.new_page(**settings)
+        page.set_default_timeout(PATIENCE)
+        return page
+
 
 @contextmanager
-def open_browser() -> Iterator[Any]:
+def open_browser() -> Iterator[Browser]:
     """Start Chromium; where it or Playwright is missing the test is skipped, but not in CI."""
     must = "CI" in os.environ and sys.platform == "linux"
     if not must and CHROMIUM is None:
@@ -30,5 +51,5 @@ def open_browser() -> Iterator[Any]:
         browser = playwright.chromium.launch(
             executable_path=CHROMIUM, args=["--no-sandbox"] if is_root else []
         )
-        yield browser
+        yield Browser(browser)
         browser.close()

@@ -1,6 +1,7 @@
 """What all tests share: settings of Hypothesis, an empty catalogue, the list of slow tests."""
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,12 @@ settings.load_profile("house")
 
 # Nobody's own catalogue may change what is listed.
 os.environ["SATLIFE_DATA"] = str(Path(__file__).parent / "no-such-folder")
+
+# A shell ignores Ctrl-C for what it runs in the background, and nohup ignores SIGHUP; programs that
+# tests start would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+if hasattr(signal, "SIGHUP"):
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 SLOW = tuple(
     line

@@ -19,10 +19,11 @@ from bench.series import Series
 from bench.shuffle import shuffle
 from bench.summary import Summary
 from bench.tasks import TASKS, find_task, step_life
+from satlife import Found, Impossible, Options, find
+from satlife.engine.sat.attempt import wants_restrictions
+from satlife.formula.spacetime import SpaceTime
 from satlife.life import Pattern
 from satlife.sat import Formula, Model
-from satlife.search import Found, Impossible, Options, SpaceTime, find
-from satlife.search.engine.auto import wants_restrictions
 
 QUICK = ("B01", "B02", "B03", "B04", "B06", "B09", "B10", "B13", "B16", "B17", "B18")
 """Each takes a second or less."""

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-SRC = Path(__file__).resolve().parent.parent / "src"
+from scripts.house import Graph, find_circles
 
-Graph = Mapping[str, set[str]]
+SRC = Path(__file__).resolve().parent.parent / "src"
 
 
 def find_modules() -> dict[str, Path]:
@@ -58,28 +58,6 @@ def build_graph(modules: Mapping[str, Path]) -> Graph:
     return graph
 
 
-def find_circles(graph: Graph) -> set[frozenset[str]]:
-    """Return the sets of modules that can all reach each other, if there is more than one."""
-    reach = {name: reachable(graph, name) for name in graph}
-    circles = {
-        frozenset(other for other in reach[name] if name in reach[other])
-        for name in graph
-        if name in reach[name]
-    }
-    return {circle for circle in circles if circle}
-
-
-def reachable(graph: Graph, start: str) -> set[str]:
-    """Return what a module imports, directly or not."""
-    seen: set[str] = set()
-    waiting = [start]
-    while waiting:
-        for name in graph[waiting.pop()] - seen:
-            seen.add(name)
-            waiting.append(name)
-    return seen
-
-
 @pytest.mark.parametrize(
     ("source", "names"),
     [
@@ -99,8 +77,8 @@ def test_imports_are_seen_wherever_they_run(source: str, names: set[tuple[str, s
 
 def test_circles_are_found() -> None:
     graph = {"a": {"b"}, "b": {"c"}, "c": {"a", "d"}, "d": set(), "e": {"e"}}
-    assert find_circles(graph) == {frozenset("abc"), frozenset("e")}
+    assert find_circles(graph) == [["a", "b", "c"], ["e"]]
 
 
 def test_no_file_imports_in_a_circle() -> None:
-    assert find_circles(build_graph(find_modules())) == set()
+    assert find_circles(build_graph(find_modules())) == []

@@ -16,8 +16,8 @@ import kubernetes_validate
 import pytest
 import yaml
 
-from satlife.campaign.cluster.queue.names import TASKS, WORKERS
 from satlife.cli.group import cli
+from satlife.cluster.queue.streams import TASKS, WORKERS
 from tests.metrics import all_metrics
 
 DEPLOY = Path(__file__).resolve().parent.parent / "deploy"

@@ -13,6 +13,9 @@ What is run, in README.md, the other documents beside it and docs/**/*.md:
 - A ``python`` block must compile.
 - Any other block (``sh``, ``text``, ``rle`` …) is only shown.
 
+What satlife cannot do is written as "satlife has no `--name`", with the option that one would look
+for, never as a bare "not yet": then a test sees when it has become untrue.
+
 The blocks of a file run in their order, in one empty folder, with the scripts of this Python's
 environment first on the path. Warnings are errors.
 """
@@ -338,3 +341,53 @@ def test_every_script_is_documented() -> None:
     text = "\n".join([read_cli_pages(), *(page.read_text(encoding="utf-8") for page in pages)])
     missing = [s for s in project["scripts"] if not re.search(rf"(?<![\w-]){s}(?![\w-])", text)]
     assert missing == []
+
+
+HAS_NO = re.compile(r"satlife has no ((?:`--[a-z][a-z-]*`(?:, | or | and )?)+)")
+NOT_YET = re.compile(r"\bnot yet\b(?! *[a-z])", re.I)
+
+
+def options_called_missing(page: str) -> list[str]:
+    """Return the options that a page says satlife does not have, in its order."""
+    return [option for told in HAS_NO.findall(page) for option in re.findall(r"--[a-z-]+", told)]
+
+
+def all_options() -> set[str]:
+    from satlife.cli.group import cli
+
+    commands = [command for _, command in walk(cli, ("satlife",))]
+    return {
+        name for each in commands for option in each.params for name in option.opts if "--" in name
+    }
+
+
+@pytest.mark.parametrize("name", [name for name in PAGES if name.startswith("docs/how-to/")])
+def test_what_is_called_missing_is_missing(name: str) -> None:
+    page = (ROOT / name).read_text(encoding="utf-8")
+    here = sorted(all_options() & set(options_called_missing(page)))
+    assert not here, f"{name} calls {', '.join(here)} missing, and satlife has it"
+    bare = [line for line in page.splitlines() if NOT_YET.search(line)]
+    assert not bare, f"{name}: say satlife has no `--name`, which can be checked: {bare[0]}"
+
+
+def test_a_page_that_has_grown_old_is_seen() -> None:
+    old = "satlife has no `--without`, `--sideways` or `--growth`. It has `--rotor`."
+    assert options_called_missing(old) == ["--without", "--sideways", "--growth"]
+    assert all_options() & set(options_called_missing(old)) == {"--without", "--growth"}
+    assert NOT_YET.search("| `-a` | forbidden symmetries | not yet |")
+    assert NOT_YET.search("growth and decay: not yet; rotor")
+    assert not NOT_YET.search("proofs that are stored and not yet checked")
+    lls = (ROOT / "docs" / "how-to" / "coming-from-lls.md").read_text(encoding="utf-8")
+    assert options_called_missing(lls) == ["--max-change"]
+
+
+def test_pages_agree_on_the_widest_rows() -> None:
+    from satlife.rows.quotient import TABLED, WIDEST
+
+    told = {}
+    for name in ("hunt", "slow-search"):
+        text = (ROOT / "docs" / "how-to" / f"{name}.md").read_text(encoding="utf-8")
+        found = re.search(r"(\d+) free cells, with a glide (\d+)", re.sub(r"\s+", " ", text))
+        assert found, name
+        told[name] = tuple(map(int, found.groups()))
+    assert told == dict.fromkeys(told, (WIDEST, TABLED))

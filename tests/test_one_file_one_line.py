@@ -129,7 +129,7 @@ def test_a_rule_family(house: House) -> None:
 DIGITS = '''"""Rows of 0 and 1, after a line that says so."""
 
 from satlife.life.formats._format import Format, number_lines
-from satlife.life.formats._rows import read_rows, write_rows
+from satlife.life.formats._format import read_rows, write_rows
 from satlife.life.raster import Raster
 
 HEAD = "% digits"
@@ -171,17 +171,17 @@ def test_a_pattern_format(house: House) -> None:
 
 FLIPPER = '''"""Flippers: patterns that are their own mirror image some generations later."""
 
-from satlife.search.kinds._kind import Kind
-from satlife.search.kinds._parameter import TEXT, Parameter
-from satlife.search.kinds._shared import BOX, RULE, SYMMETRY, bounds
+from satlife.kinds._kind import Kind
+from satlife.kinds._kind import TEXT, Parameter
+from satlife.kinds._shared import BOX, RULE, SYMMETRY, bounds
 
 
 def flipper(period, *, box, symmetry="C1", rule="B3/S23", **bounds):
     """Ask for a pattern that is its mirror image after a number of generations."""
     from satlife.life import Motion
-    from satlife.search.kinds._common import bound_constraints, read_boxes
-    from satlife.search.problem import Movement, Problem
-    from satlife.search.problem.constraints import NotEmpty
+    from satlife.kinds._common import bound_constraints, read_boxes
+    from satlife.problem import Movement, Problem
+    from satlife.problem.constraints import NotEmpty
 
     steps = Motion(str(period)).period
     return Problem(
@@ -215,9 +215,9 @@ KIND = Kind(
 
 def test_a_kind(house: House) -> None:
     house.add(
-        "search/kinds/flipper.py",
+        "kinds/flipper.py",
         FLIPPER,
-        to="search/kinds/__init__.py",
+        to="kinds/__init__.py",
         list_="KINDS",
         value="KIND",
     )
@@ -231,7 +231,7 @@ def test_a_kind(house: House) -> None:
     told = house.python(
         "import satlife\n"
         "from satlife.campaign.plan import Plan\n"
-        "from satlife.search.certificates import NoneExists, make_statement\n"
+        "from satlife.certificates import NoneExists, make_statement\n"
         "problem = satlife.flipper(2, box=(1, 1))\n"
         "print('flipper' in dir(satlife), type(satlife.find(problem)).__name__)\n"
         "print(make_statement(problem, NoneExists()).splitlines()[0])\n"
@@ -254,7 +254,7 @@ SOUP = '''"""Random fillings of generation 0."""
 import numpy as np
 
 from satlife.life import Pattern
-from satlife.search.engine.engine import Engine, GaveUp
+from satlife.engine.engine import Engine, GaveUp
 
 
 class SoupEngine(Engine):
@@ -281,9 +281,9 @@ ENGINE = SoupEngine()
 
 def test_an_engine(house: House) -> None:
     house.add(
-        "search/engine/soup.py",
+        "engine/soup.py",
         SOUP,
-        to="search/engine/engines.py",
+        to="engine/session.py",
         list_="ENGINES",
         value="ENGINE",
     )
@@ -304,8 +304,8 @@ EVERY_CASE = '''"""A clause for each of the 512 neighbourhoods."""
 import numpy as np
 
 from satlife.sat.logic import Circuit, Template
-from satlife.search.formula.encodings._encoding import Encoding
-from satlife.search.formula.transitions import ORIGIN
+from satlife.formula.encodings._encoding import Encoding
+from satlife.formula.transitions import ORIGIN
 
 
 def _encode(transitions, rule, builder):
@@ -323,9 +323,9 @@ ENCODING = Encoding("every-case", "one clause for each case", lambda rule: True,
 
 def test_an_encoding(house: House) -> None:
     house.add(
-        "search/formula/encodings/every_case.py",
+        "formula/encodings/every_case.py",
         EVERY_CASE,
-        to="search/formula/encodings/__init__.py",
+        to="formula/encodings/__init__.py",
         list_="ENCODINGS",
         value="ENCODING",
     )

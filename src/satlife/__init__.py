@@ -32,15 +32,35 @@ Patterns
 Events of a running search
     Started, Built, Progress, Improved, Found, Finished
 
+Fields of a Problem
+    Known, Link, Movement, Bounds    cells that are given or equal, the motion, bounds of a kind
+    Area, Decay, Growth, Height      numbers that are bounded, each a Constraint
+    Population, Rotor, Stator, Width
+    Arrival, Difference, FullPeriod  what else can be asked, each a Constraint
+    Gutter, Lacks, NotEmpty, PatternPeriod
+    Grid, problem_schema             search patterns of LLS; the schema of problem files
+
 More
-    Engine, GaveUp                   a way to search of your own
+    ENGINES, Engine, GaveUp, Options ways to search, and one of your own
+    KINDS, Kind                      the kinds of questions
+    ENCODINGS, Encoding, build       formulas, and how they are made
+    MEASURES, Goal, evaluate         numbers of a solution, to be bounded, minimised, maximised
+    grow                             the smallest box, by growing it
+    verify, VerificationError        does a pattern solve a problem?
+    describe, answers_yes            a problem in words; whether an answer is a yes
+    catalyst, find_arrivals          what stays in a reaction; when and where something came
+    Outcome                          Found, Impossible or Undecided
     Formula, Limits                  for work with solvers
     SatlifeError                     the root of all errors
 
 Packages
     satlife.life                     patterns, rules, symmetries, file formats
     satlife.sat                      formulas, solvers, proofs
-    satlife.search                   problems, engines, encodings, certificates, records
+    satlife.problem, satlife.kinds   what is asked, and the kinds of questions
+    satlife.engine                   engines, and running searches
+    satlife.formula                  encodings and measures: from a problem to clauses
+    satlife.certificates             claims with proofs
+    satlife.records                  answers as records and files
     satlife.show                     pictures
     satlife.knuth                    Knuth's sat-life programs
     satlife.errors                   the tree of errors
@@ -52,91 +72,11 @@ from __future__ import annotations
 
 from satlife._lazy import lazy_names as _lazy_names
 
-TYPE_CHECKING = False  # spares every start the import of typing
-if TYPE_CHECKING:
-    from satlife import (
-        errors as errors,
-        knuth as knuth,
-        life as life,
-        sat as sat,
-        search as search,
-        show as show,
-    )
-    from satlife._version import __version__ as __version__
-    from satlife.errors import SatlifeError as SatlifeError
-    from satlife.life import (
-        Box as Box,
-        Motion as Motion,
-        PartialPattern as PartialPattern,
-        Pattern as Pattern,
-        Rule as Rule,
-        Symmetry as Symmetry,
-        Transform as Transform,
-        identify as identify,
-    )
-    from satlife.life.reading import read as read
-    from satlife.life.rulespaces import RuleSpace as RuleSpace, rules_of as rules_of
-    from satlife.sat import Formula as Formula, Limits as Limits
-    from satlife.search import (
-        Best as Best,
-        Built as Built,
-        Engine as Engine,
-        Finding as Finding,
-        Finished as Finished,
-        Found as Found,
-        GaveUp as GaveUp,
-        Impossible as Impossible,
-        Improved as Improved,
-        Judgement as Judgement,
-        Listed as Listed,
-        Listing as Listing,
-        Problem as Problem,
-        Progress as Progress,
-        Proved as Proved,
-        Search as Search,
-        Started as Started,
-        Undecided as Undecided,
-        agar as agar,
-        check as check,
-        complete as complete,
-        eater as eater,
-        find as find,
-        find_all as find_all,
-        find_best as find_best,
-        orphan as orphan,
-        oscillator as oscillator,
-        parent as parent,
-        prove as prove,
-        reaction as reaction,
-        ship as ship,
-        start as start,
-        still_life as still_life,
-        wick as wick,
-    )
-    from satlife.show import play as play, save as save
-
-_HOMES = {
-    "satlife": "errors knuth life sat search show",
-    "satlife._version": "__version__",
-    "satlife.errors": "SatlifeError",
-    "satlife.life": "Box Motion PartialPattern Pattern Rule Symmetry Transform identify",
-    "satlife.life.reading": "read",
-    "satlife.life.rulespaces": "RuleSpace rules_of",
-    "satlife.sat": "Formula Limits",
-    "satlife.search": (
-        "Best Built Engine Finding Finished Found GaveUp Impossible Improved Judgement Listed "
-        "Listing Problem Progress Proved Search Started Undecided "
-        "check find find_all find_best prove start"
-    ),
-    "satlife.show": "play save",
-}
-
 
 def _kinds() -> dict[str, object]:
-    from satlife.search.kinds import KINDS  # noqa: PLC0415 - only for names that are not above
+    from satlife.kinds import KINDS  # noqa: PLC0415 - only for names that are not in the stub
 
     return {kind.function.__name__: kind.function for kind in KINDS}
 
 
-if not TYPE_CHECKING:
-    __getattr__, __dir__ = _lazy_names(__name__, _HOMES, _kinds)
+__getattr__, __dir__ = _lazy_names(__name__, __file__, _kinds)

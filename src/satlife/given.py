@@ -1,10 +1,18 @@
-"""Check the types of values that a person gave, so that a wrong one is named in words.
+"""Values that a person gave: their types, and whole numbers in texts; errors name them in words.
 
 >>> check_type(3, int, "jobs", "a whole number")
 3
 >>> check_type("2", int, "jobs", "a whole number")
 Traceback (most recent call last):
 satlife.errors.UsageError: jobs must be a whole number, got '2'
+
+Whole numbers in texts that people write, and how large they may be.
+
+>>> parse_integer("-12")
+-12
+>>> parse_integer("9" * 5000)
+Traceback (most recent call last):
+satlife.errors.UsageError: 999999999999... (5000 characters) is too large a number
 """
 
 from __future__ import annotations
@@ -44,3 +52,33 @@ def check_several(given: Any, types: Types, name: str, words: str) -> tuple[Any,
     """
     several = isinstance(given, Iterable) and not isinstance(given, types)
     return tuple(check_type(each, types, name, words) for each in (given if several else (given,)))
+
+
+_LONGEST = 9
+"""Digits of any number that a search or a pattern can use; Python itself refuses thousands."""
+
+
+def parse_integer(text: str) -> int:
+    """Read a sign and digits; anything else is a ValueError, as for ``int``."""
+    digits = text.strip().lstrip("+-").lstrip("0")
+    if len(digits) > _LONGEST and digits.isascii() and digits.isdecimal():
+        raise UsageError(f"{shorten(text.strip())} is too large a number")
+    return int(text)
+
+
+def check_number(number: int, largest: int, what: str) -> None:
+    """Refuse a number whose absolute value is larger.
+
+    >>> check_number(-5_000_000, 1_000_000, "places")
+    Traceback (most recent call last):
+    satlife.errors.UsageError: -5,000,000 is too large a number; places go to 1,000,000
+    """
+    if abs(number) > largest:
+        # The digits of a very large number cannot even be written.
+        shown = f"{number:,} is" if abs(number) < 10**24 else "more than 24 digits are"
+        raise UsageError(f"{shown} too large a number; {what} go to {largest:,}")
+
+
+def shorten(text: str) -> str:
+    """Return a text as it fits into a message."""
+    return text if len(text) <= 40 else f"{text[:12]}... ({len(text)} characters)"

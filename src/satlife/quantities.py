@@ -1,4 +1,4 @@
-"""Times and sizes as people write them: ``10m``, ``1.5h``, ``4G``.
+"""Times and sizes as people write them, ``10m``, ``1.5h``, ``4G``, and numbers of things.
 
 >>> TIME.parse("1.5h"), SIZE.parse("4G")
 (5400.0, 4294967296.0)
@@ -67,3 +67,21 @@ SIZE = Quantity(
     "size", "4G", {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}, suffixes=("b", "ib")
 )
 """In bytes."""
+
+
+def write_count(number: int, noun: str) -> str:
+    """Return a number of things, as it is read.
+
+    >>> write_count(1, "rule"), write_count(2000, "rule")
+    ('1 rule', '2,000 rules')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def write_span(least: int, most: int, noun: str) -> str:
+    """Return the least and the largest number of things, or their number if it does not change.
+
+    >>> write_span(1, 1, "cell"), write_span(12, 1512, "cell")
+    ('1 cell', '12 to 1,512 cells')
+    """
+    return write_count(least, noun) if least == most else f"{least:,} to {write_count(most, noun)}"

@@ -9,7 +9,6 @@ from collections.abc import Awaitable, Callable
 
 import nats.errors
 
-from satlife.campaign.cluster.dispatch import protocol
 from satlife.campaign.messages import (
     AnyResult,
     FailedResult,
@@ -18,6 +17,7 @@ from satlife.campaign.messages import (
     Task,
     UndecidedResult,
 )
+from satlife.cluster import protocol
 from tests.campaign.strangers import Eve
 
 Attack = Callable[[Eve], Awaitable[None]]

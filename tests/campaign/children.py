@@ -33,12 +33,14 @@ def solve_task(task, worker, proof):
         held = [bytearray(1 << 20) for _ in range(100_000)]
     if act == "split" and not task.parent:
         from satlife.campaign.messages import SplitResult
-        from satlife.campaign.local.solving import split_task
-        return SplitResult(task=task.name, worker=worker, cases=split_task(task, 2))
+        from satlife.campaign.local.task_solver import split_task
+        cases = split_task(task, 2)
+        if cases:
+            return SplitResult(task=task.name, worker=worker, cases=cases)
     if act == "share" and len(task.shares) < 2:
         from satlife.campaign.messages import SplitResult
-        from satlife.campaign.parts.rows import share_out
-        from satlife.search.engine.quotients import make_quotient
+        from satlife.campaign.division import share_out
+        from satlife.engine.rows.quotients import make_quotient
         from satlife.rows.hunt import Hunt
         hunt = Hunt(make_quotient(task.problem))
         for each in task.shares:
@@ -50,11 +52,11 @@ def solve_task(task, worker, proof):
         if cases:
             return SplitResult(task=task.name, worker=worker, cases=cases)
     if act == "piece":
-        from satlife.campaign.local import maps
+        from satlife.campaign.local import task_solver
         from satlife.rulemaps import RuleMap, make_map
         def make_piece(problem, **how):
             return RuleMap(problem, make_map(problem).regions[:1], reason="time limit")
-        maps.make_map = make_piece
+        task_solver.make_map = make_piece
     if act == "babble":
         os.write(3, b"not JSON at all" + bytes([10]))
     return solve(task, worker, proof)

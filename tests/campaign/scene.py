@@ -8,13 +8,13 @@ from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
-from satlife.campaign.cluster.queue import Access, Stores, connect, jetstream
-from satlife.campaign.cluster.recorder import Recorder
-from satlife.campaign.cluster.worker import Worker
 from satlife.campaign.core.summary import Summary
 from satlife.campaign.ledger import Ledger, open_ledger
 from satlife.campaign.local.pool import Pool
 from satlife.campaign.plan import Plan
+from satlife.cluster.queue import Access, Stores, connect, jetstream
+from satlife.cluster.recorder import Recorder
+from satlife.cluster.worker import Worker
 
 SMALL = Stores(task_bytes=10**8, result_bytes=10**8, proof_bytes=10**8, lease=3)
 

@@ -14,19 +14,11 @@ from typing import Any
 import msgspec
 import nats.errors
 
-from satlife.campaign.cluster import wire
-from satlife.campaign.cluster.dispatch import protocol
-from satlife.campaign.cluster.dispatch.dispatcher import Dispatcher
-from satlife.campaign.cluster.dispatch.quota import Quota
-from satlife.campaign.cluster.dispatch.record import Record
-from satlife.campaign.cluster.queue import Access, connect
-from satlife.campaign.cluster.recorder import Recorder
-from satlife.campaign.cluster.worker import Worker
 from satlife.campaign.core.events import Status
 from satlife.campaign.ledger import open_ledger
 from satlife.campaign.local.pool import Finished
 from satlife.campaign.local.runner import run
-from satlife.campaign.local.solving import solve_task
+from satlife.campaign.local.task_solver import solve_task
 from satlife.campaign.messages import (
     AnyResult,
     FoundResult,
@@ -36,6 +28,13 @@ from satlife.campaign.messages import (
     encode,
 )
 from satlife.campaign.plan import Plan
+from satlife.cluster import protocol
+from satlife.cluster.dispatch.desk import Quota
+from satlife.cluster.dispatch.dispatcher import Dispatcher
+from satlife.cluster.dispatch.record import Record
+from satlife.cluster.queue import Access, connect
+from satlife.cluster.recorder import Recorder
+from satlife.cluster.worker import Worker
 from tests.campaign.nats import Broker
 from tests.campaign.scene import SMALL
 
@@ -134,17 +133,17 @@ class Eve:
 
     async def lease(self, most: int, version: int = protocol.PROTOCOL) -> protocol.Reply:
         request = protocol.LeaseRequest(worker=self.worker, most=most, protocol=version)
-        return await self.ask("lease", wire.write(request))
+        return await self.ask("lease", protocol.write(request))
 
     async def answer(self, lease: str, result: AnyResult) -> protocol.Reply:
         said = protocol.Answer(lease=lease, result=msgspec.Raw(encode(result)))
-        return await self.ask("answer", wire.write(said))
+        return await self.ask("answer", protocol.write(said))
 
     async def back(self, leases: Iterable[str]) -> protocol.Reply:
-        return await self.ask("back", wire.write(protocol.LeaseList(leases=tuple(leases))))
+        return await self.ask("back", protocol.write(protocol.LeaseList(leases=tuple(leases))))
 
     async def keep(self, leases: Iterable[str]) -> protocol.Reply:
-        return await self.ask("keep", wire.write(protocol.LeaseList(leases=tuple(leases))))
+        return await self.ask("keep", protocol.write(protocol.LeaseList(leases=tuple(leases))))
 
     @staticmethod
     def task(leased: protocol.Leased) -> Task:

@@ -9,18 +9,18 @@ import asyncio
 import json
 import logging
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from satlife.campaign.cluster.dispatch.quota import Quota
 from satlife.campaign.core.events import CertifiedEvent, Event, QueuedEvent
 from satlife.campaign.ledger import open_ledger
 from satlife.campaign.local.pool import Pool
 from satlife.campaign.plan import Plan
-from satlife.cli.merging import merge_files
+from satlife.cli.campaign.upkeep import merge_files
+from satlife.cluster.dispatch.desk import Quota
+from satlife.cluster.queue.broker import give_up
 from tests.campaign.attacks import ATTACKS, attack_on
 from tests.campaign.nats import Broker, plain_broker
 from tests.campaign.scene import TINY, answers, at_work
@@ -83,9 +83,7 @@ def test_the_campaign_ends_right(
                 async with at_work(*honest), asyncio.timeout(60):
                     assert (await stage.running).is_met
             finally:
-                attack.cancel()
-                with suppress(asyncio.CancelledError):
-                    await attack
+                await give_up(attack)
             assert len(stage.dispatcher.desk.user("eve").held) <= QUOTA.tasks
 
     with caplog.at_level(logging.INFO):
@@ -108,7 +106,7 @@ def test_a_liar_and_a_prover(server: Broker, tmp_path: Path) -> None:
                 async with at_work(anna), asyncio.timeout(60):
                     summary = await stage.running
             finally:
-                attack.cancel()
+                await give_up(attack)
             assert summary.is_met
             assert (summary.counts.found, summary.counts.claimed) == (1, 0)
 

@@ -14,21 +14,20 @@ from typing import Any
 import nats.errors
 import pytest
 
-from satlife.campaign.cluster.checks import crew
-from satlife.campaign.cluster.checks.checker import Checker
-from satlife.campaign.cluster.checks.protocol import Check, Word
-from satlife.campaign.cluster.queue import Access, connect, jetstream, put_proof
-from satlife.campaign.cluster.queue.names import CHECKERS, CHECKS, checked_subject, result_subject
-from satlife.campaign.cluster.queue.proofs import name_upload
-from satlife.campaign.cluster.queue.pulling import Pull
-from satlife.campaign.cluster.recorder import Recorder
-from satlife.campaign.cluster.wire import read, write
 from satlife.campaign.core.events import CertifiedEvent, FailedEvent
 from satlife.campaign.core.trust import Checked
 from satlife.campaign.ledger import open_ledger
 from satlife.campaign.messages import ImpossibleResult, encode
 from satlife.campaign.plan import Plan
-from satlife.search.certificates.refute import refute
+from satlife.certificates.make.refute import refute
+from satlife.cluster.checks import crew
+from satlife.cluster.checks.checker import Checker
+from satlife.cluster.protocol import Check, Word, read, write
+from satlife.cluster.queue import Access, connect, jetstream, put_proof
+from satlife.cluster.queue.board import Pull
+from satlife.cluster.queue.proofs import name_upload
+from satlife.cluster.queue.streams import CHECKERS, CHECKS, checked_subject, result_subject
+from satlife.cluster.recorder import Recorder
 from tests.campaign.nats import Broker, plain_broker
 from tests.campaign.running import Command, nothing_left
 from tests.campaign.scene import SMALL, at_work, until
@@ -129,7 +128,7 @@ def test_a_checker_certifies_and_refuses(
     false_proof: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("satlife.campaign.cluster.intake.check_file", not_here)
+    monkeypatch.setattr("satlife.cluster.intake.check_file", not_here)
 
     async def play() -> None:
         checker = make_checker(server)
@@ -179,7 +178,7 @@ def test_the_check_of_a_dead_checker_goes_to_another(
     server: Broker, tmp_path: Path, proof: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The first is the real command, and a program that it asks never ends."""
-    monkeypatch.setattr("satlife.campaign.cluster.intake.check_file", not_here)
+    monkeypatch.setattr("satlife.cluster.intake.check_file", not_here)
     mark, slow = tmp_path / "mark", tmp_path / "bin" / "lrat-check"
     slow.parent.mkdir()
     # Whoever dies within the moment before a program is watched leaves it behind.

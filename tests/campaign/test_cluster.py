@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from satlife.campaign.cluster.queue import Access, Stores
-from satlife.campaign.cluster.queue.names import TASKS
-from satlife.campaign.cluster.recorder import Recorder
-from satlife.campaign.cluster.worker import Worker
 from satlife.campaign.local.pool import Pool
 from satlife.campaign.plan import Plan
+from satlife.cluster.queue import Access, Stores
+from satlife.cluster.queue.streams import TASKS
+from satlife.cluster.recorder import Recorder
+from satlife.cluster.worker import Worker
 from tests.campaign.nats import DEPLOY, PASSWORDS, Broker, free_ports, write_users
 from tests.campaign.scene import TINY, at_work, until
 

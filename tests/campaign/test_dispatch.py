@@ -14,15 +14,14 @@ import nats
 import nats.errors
 import pytest
 
-from satlife.campaign.cluster.dispatch import protocol
-from satlife.campaign.cluster.dispatch.accounts import read_volunteers, write_volunteers
-from satlife.campaign.cluster.dispatch.desk import Desk, Offer, RefusalError
-from satlife.campaign.cluster.dispatch.quota import Quota, Standing
-from satlife.campaign.cluster.dispatch.record import Record
-from satlife.campaign.cluster.queue import connect
-from satlife.campaign.cluster.queue.proofs import list_proofs
 from satlife.campaign.local.pool import Pool
 from satlife.campaign.messages import FoundResult, ImpossibleResult, UndecidedResult
+from satlife.cluster import protocol
+from satlife.cluster.dispatch.accounts import read_volunteers, write_volunteers
+from satlife.cluster.dispatch.desk import Desk, Offer, Quota, RefusalError, Standing
+from satlife.cluster.dispatch.record import Record
+from satlife.cluster.queue import connect
+from satlife.cluster.queue.proofs import list_proofs
 from satlife.errors import FormatError, UsageError
 from tests.campaign.nats import DEPLOY, Broker, plain_broker
 from tests.campaign.scene import TINY, answers, at_work, until
@@ -206,7 +205,7 @@ def test_a_dispatcher_that_is_started_again_honours_its_leases(
             with pytest.raises(nats.errors.Error):
                 await anna.keep([leases[0].lease])
             with Record(str(tmp_path / "dispatch.db")) as record:
-                from satlife.campaign.cluster.dispatch.dispatcher import Dispatcher
+                from satlife.cluster.dispatch.dispatcher import Dispatcher
 
                 users = frozenset(USERS)
                 next_one = Dispatcher(access(server, "recorder"), lambda: users, record)
@@ -246,7 +245,7 @@ def test_a_word_that_waits_for_others_survives_a_restart(server: Broker, tmp_pat
             stage.dispatcher.stop()
             await until(lambda: not stage.dispatcher.is_connected)
             with Record(str(tmp_path / "dispatch.db")) as record:
-                from satlife.campaign.cluster.dispatch.dispatcher import Dispatcher
+                from satlife.cluster.dispatch.dispatcher import Dispatcher
 
                 users = frozenset(USERS)
                 next_one = Dispatcher(access(server, "recorder"), lambda: users, record)
@@ -261,7 +260,7 @@ def test_a_word_that_waits_for_others_survives_a_restart(server: Broker, tmp_pat
 
 def test_a_second_dispatcher_is_refused(server: Broker, tmp_path: Path) -> None:
     async def scene() -> None:
-        from satlife.campaign.cluster.dispatch.dispatcher import Dispatcher
+        from satlife.cluster.dispatch.dispatcher import Dispatcher
 
         async with staged(server, tmp_path, STILL):
             with Record(":memory:") as record:
@@ -363,7 +362,7 @@ def test_volunteers_and_trusted_workers_share_a_campaign(server: Broker, tmp_pat
     truth = Truth.of(TINY, tmp_path / "truth.db")
 
     async def scene() -> None:
-        from satlife.campaign.cluster.worker import Worker
+        from satlife.cluster.worker import Worker
 
         async with staged(server, tmp_path, TINY) as stage:
             own = Worker(access(server, "worker"), Honest(truth, 0.01), "worker.own")

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import product
-from types import SimpleNamespace
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 
-from satlife.campaign.local.solving import search_inline
+from satlife.campaign.local.task_solver import search_inline
 from satlife.campaign.messages import Task
 from satlife.campaign.plan import dominance
 from satlife.campaign.plan.axes import read_boxes
 from satlife.campaign.plan.dominance import _carries, _symmetries, _turns, embeds
 from satlife.campaign.plan.question import Question
+from satlife.formula.isometry import Isometry
 from satlife.life import Rule
 from satlife.life.box import Box
 from satlife.life.symmetry import SYMMETRIES, Symmetry
 from satlife.life.transforms import Transform
+from satlife.problem.outcome import Found, Impossible
 from satlife.sat import Limits
-from satlife.search.formula.isometry import Isometry
-from satlife.search.problem.outcome import Found, Impossible
 
 LIFE = "B3/S23"
 BOXES = read_boxes(["1x1..4x4"])
@@ -112,8 +111,7 @@ def test_without_the_right_parity_it_would_be_false() -> None:
 
 def test_a_rule_without_symmetries_turns_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     # No such rule can be written yet; this one only says that it has none.
-    lopsided = SimpleNamespace(symmetries=(Transform("identity"),))
-    monkeypatch.setattr(dominance, "Rule", {"lopsided": lopsided}.__getitem__)
+    monkeypatch.setattr(dominance, "rule_symmetries", lambda rule: (Transform("identity"),))
     question = Question("oscillator", "lopsided", "p1")
     wide, tall, square = (Box.parse(text) for text in ("2x3", "3x2", "3x3"))
     assert not embeds(question, wide, tall)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from satlife.campaign.plan import embedding as module
+from satlife.campaign.plan import dominance as module
 from satlife.campaign.plan.axes import read_boxes
-from satlife.campaign.plan.dominance import embeds
-from satlife.campaign.plan.embedding import Embedding, find_embedding
+from satlife.campaign.plan.dominance import Embedding, embeds, find_embedding
 from satlife.campaign.plan.question import Question
 from satlife.errors import UsageError
 from satlife.life.box import Box

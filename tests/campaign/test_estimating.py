@@ -8,13 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from satlife.campaign.local.calibrating import measure_speed
-from satlife.campaign.local.solving import search_inline
+from satlife.campaign.local.speed import measure_speed
+from satlife.campaign.local.task_solver import search_inline
 from satlife.campaign.plan import Plan
 from satlife.campaign.plan.axes import read_boxes
-from satlife.campaign.plan.costing import find_turned, total_cost
-from satlife.campaign.plan.embedding import find_embedding
-from satlife.campaign.plan.estimating import count_orbits
+from satlife.campaign.plan.dominance import find_embedding, find_turned, total_cost
+from satlife.campaign.plan.estimates import count_orbits
 from satlife.campaign.plan.question import Group, Question, fitting_boxes
 from satlife.life.symmetry import SYMMETRIES, Symmetry
 from satlife.sat import Limits

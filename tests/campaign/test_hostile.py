@@ -11,9 +11,6 @@ from typing import Any
 
 import pytest
 
-from satlife.campaign.cluster.queue import put_proof
-from satlife.campaign.cluster.queue.names import campaign_word
-from satlife.campaign.cluster.recorder import Recorder
 from satlife.campaign.core.events import CertifiedEvent, FoundEvent
 from satlife.campaign.core.trust import check_pattern
 from satlife.campaign.ledger import Ledger, open_ledger
@@ -26,6 +23,9 @@ from satlife.campaign.messages import (
     encode,
 )
 from satlife.campaign.plan import Plan
+from satlife.cluster.queue import put_proof
+from satlife.cluster.queue.streams import campaign_word
+from satlife.cluster.recorder import Recorder
 from tests.campaign.nats import Broker, broker
 from tests.campaign.scene import TINY, answers, at_work, make_recorder, make_worker, stranger, until
 
@@ -188,7 +188,7 @@ def test_a_false_proof_certifies_nothing(server: Broker, tmp_path: Path) -> None
             bucket = f"satlife-proofs-{villain.campaign}"
             meta = {"name": "x", "bucket": bucket, "nuid": "x", "digest": ""}
             for number, lie in enumerate(({"size": 10**15, "chunks": 1}, {"size": 5, "chunks": 9})):
-                from satlife.campaign.cluster.queue.proofs import _meta
+                from satlife.cluster.queue.proofs import _meta
 
                 subject = _meta(villain.campaign, f"lie-{number}")
                 await js.publish(subject, json.dumps(meta | lie).encode())

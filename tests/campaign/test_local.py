@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from satlife import still_life
 from satlife.campaign.core.events import (
     RUNNING,
     ClaimedEvent,
@@ -29,7 +30,6 @@ from satlife.campaign.local.runner import Summary, run
 from satlife.campaign.messages import Budget
 from satlife.campaign.plan import Plan
 from satlife.errors import UsageError
-from satlife.search import still_life
 from tests.campaign.children import command, descendants
 
 SMALL = """
@@ -54,7 +54,7 @@ def answers(ledger: Ledger) -> dict[str, Status]:
 
 def whole_truth(plan: Plan) -> dict[str, Status]:
     """Every task by itself: nothing implied, nothing scheduled."""
-    from satlife.campaign.local.solving import solve_task
+    from satlife.campaign.local.task_solver import solve_task
     from satlife.campaign.messages import FoundResult
 
     truth = {}
@@ -291,7 +291,7 @@ def overhead(folder: Path, number: int) -> tuple[float, float]:
 
 def test_the_overhead_of_a_task_is_small_beside_starting_a_solver(tmp_path: Path) -> None:
     """Interleaved with searches of the ordinary kind, whose solver is a process of its own."""
-    from satlife.search import find
+    from satlife import find
 
     problem = still_life(box="2x2", population="<=4")
     ratios = []

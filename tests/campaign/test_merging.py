@@ -4,30 +4,36 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
+from satlife import still_life
 from satlife.campaign.core.events import (
     CertifiedEvent,
     ClaimedEvent,
     Event,
     FoundEvent,
     ImpliedEvent,
+    JoinedEvent,
     QueuedEvent,
     Status,
     UndecidedEvent,
 )
 from satlife.campaign.core.summary import Counts
-from satlife.campaign.ledger import Ledger, Merged, export, merge, open_ledger
+from satlife.campaign.ledger import Ledger, Merged, export, merge, open_ledger, transfer
+from satlife.campaign.ledger.ledger import now
 from satlife.campaign.local.runner import run
-from satlife.campaign.merging import merge_strictly
 from satlife.campaign.messages import Budget, Task
 from satlife.campaign.plan import Plan
+from satlife.campaign.strict_merge import merge_strictly
 from satlife.errors import UsageError
-from satlife.search import still_life
+from satlife.web.history import History
 
 PLAN = Plan.from_toml('[[search]]\nkind = "still-life"\nboxes = "1x1..3x3"')
+AGREED = Plan.from_toml(f"quorum = 2\n{PLAN.to_toml()}")
 PROVED = Plan.from_toml(f"prove = true\n{PLAN.to_toml()}")
 TASKS = {
     str(box): PLAN.task(group, index)
@@ -74,6 +80,47 @@ def queued(*boxes: str) -> list[Event]:
 
 def implied(box: str, status: Status, by: str) -> ImpliedEvent:
     return ImpliedEvent(TASKS[box].name, status, TASKS[by].name, TASKS[box])
+
+
+def at(time: int, *events: Event) -> list[bytes]:
+    """An export whose events all have one time."""
+    head, *_ = forge([])
+    return [head, *(b'{"time":%d,"event":%s}' % (time, msgspec.json.encode(e)) for e in events)]
+
+
+@pytest.mark.parametrize("is_trusted", [True, False])
+@pytest.mark.parametrize("time", [9007199254740991, 1 << 53, 10**30])
+def test_events_from_the_future_are_refused_and_poison_nothing(time: int, is_trusted: bool) -> None:
+    take_in = merge if is_trusted else merge_strictly
+    with open_ledger(":memory:") as ours, open_ledger(":memory:") as other:
+        for ledger in (ours, other):
+            ledger.begin(PLAN.name, PLAN.to_toml())
+        merged = take_in(ours, at(time, *queued("1x1", "2x2"), block("2x2")))
+        assert merged.new == 0
+        assert len(merged.refused) == 3
+        assert "more than a day ahead of this machine's clock" in merged.refused[0]
+        run(PLAN, ours, jobs=1)
+        again = at(time, QueuedEvent(TASKS["2x2"]), certified("2x2"))
+        assert take_in(ours, again).new == 0
+        mine = list(export(ours))
+        assert take_in(other, mine).refused == []
+        assert other.counts() == ours.counts()
+
+
+def test_a_clock_may_be_ahead_by_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transfer, "now", lambda: 1_000_000)
+    day = 24 * 3600 * 1_000_000
+    merged, counts = take(at(1_000_000 + day, *queued("1x1")))
+    assert (merged.new, merged.refused, counts.queued) == (1, [], 1)
+    merged, counts = take(at(1_000_001 + day, *queued("1x1")))
+    assert (merged.new, len(merged.refused), counts.queued) == (0, 1, 0)
+
+
+def test_an_event_of_a_task_that_was_never_queued_is_refused_alone() -> None:
+    merged, counts = take(forge([block("3x3"), *queued("2x2"), block("2x2")]))
+    name = TASKS["3x3"].name
+    assert merged.refused == [f"line 2: an event of task {name}, which was never queued"]
+    assert (merged.new, counts.found) == (2, 1)
 
 
 @pytest.mark.parametrize("find_first", [True, False])
@@ -146,6 +193,61 @@ def test_an_impossibility_is_left_out_where_proofs_are_asked_for() -> None:
 def test_what_others_gave_up_is_left_out() -> None:
     merged, counts = take(forge([*queued("3x3"), UndecidedEvent(TASKS["3x3"].name, EVE)]))
     assert (merged.new, merged.left_out, counts.queued, counts.undecided) == (1, 1, 1, 0)
+
+
+@pytest.mark.parametrize(("quorum", "liars"), [(1, ["eve.a"]), (2, ["eve.a", "bob.a"])])
+def test_a_file_is_not_the_word_of_several_users(quorum: int, liars: list[str]) -> None:
+    """Its quorum and the names of its workers are what its writer says."""
+    task = replace(TASKS["2x2"], quorum=2)
+    claims = [ClaimedEvent(task.name, liar) for liar in liars]
+    forged = forge([QueuedEvent(replace(task, quorum=quorum)), *claims], AGREED)
+    with open_ledger(":memory:") as ours:
+        ours.begin(AGREED.name, AGREED.to_toml())
+        ours.record([QueuedEvent(task)])
+        assert merge_strictly(ours, forged).left_out == len(liars)
+        state = ours.state(task.name)
+        assert state is not None
+        assert (state.status, state.quorum, state.votes) == (Status.QUEUED, 2, "")
+        ours.record([ClaimedEvent(task.name, "eve.b")])
+        assert ours.counts().queued == 1, "she has one vote, with or without a file"
+        assert merge_strictly(ours, forged).new == 0
+    _, counts = take(forged, AGREED)
+    assert (counts.queued, counts.impossible) == (1, 0), "nor where the task comes from the file"
+
+
+def test_the_plan_that_is_given_counts_and_not_the_text_of_the_first() -> None:
+    """A plan keeps its name when its quorum changes."""
+    forged = forge([*queued("1x1"), ClaimedEvent(TASKS["1x1"].name, EVE)])
+    with open_ledger(":memory:") as ours:
+        ours.begin(PLAN.name, PLAN.to_toml())
+        assert merge_strictly(ours, forged, AGREED).left_out == 1
+        assert ours.counts().queued == 1
+
+
+def test_a_task_that_is_here_keeps_its_quorum() -> None:
+    """On one's own machine one answer is enough, whatever was merged before it came."""
+    name = TASKS["1x1"].name
+    with open_ledger(":memory:") as ours:
+        ours.begin(AGREED.name, AGREED.to_toml())
+        ours.record(queued("1x1"))
+        merge_strictly(ours, at(now(), *queued("1x1")))
+        ours.record([ClaimedEvent(name, "local")])
+        assert ours.counts().impossible == 1
+
+
+def test_a_task_of_the_plan_is_not_made_a_case() -> None:
+    _, counts = take(forge([QueuedEvent(replace(TASKS["2x2"], parent="00" * 32))]))
+    assert (counts.total, counts.cases) == (1, 0)
+
+
+def test_the_history_takes_a_joined_certificate_as_a_claim(tmp_path: Path) -> None:
+    forged = forge([*queued("1x1"), JoinedEvent(TASKS["1x1"].name, Status.IMPOSSIBLE, True)])
+    where = tmp_path / "history.db"
+    history = History(str(where))
+    history.merge(b"\n".join(forged).decode())
+    history.close()
+    with open_ledger(str(where)) as ledger:
+        assert (ledger.counts().impossible, ledger.counts().certified) == (1, 0)
 
 
 def test_merging_twice_changes_nothing() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
+import subprocess
+import sys
 import time
 import urllib.error
 import urllib.request
@@ -14,13 +16,14 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
+from prometheus_client.core import Metric
 from prometheus_client.parser import text_string_to_metric_families
 
-from satlife.campaign.cluster.queue import Access, connect
-from satlife.campaign.cluster.queue.names import campaign_word
-from satlife.campaign.operating.endpoint import Address, answer, read_address, serving
-from satlife.campaign.operating.exposition import Histogram, Metric, Sample, counter, write
 from satlife.campaign.plan import Plan
+from satlife.cluster.operating.endpoint import Address, answer, read_address, serving
+from satlife.cluster.operating.exposition import Histogram, counter, gauge, write
+from satlife.cluster.queue import Access, connect
+from satlife.cluster.queue.streams import campaign_word
 from satlife.errors import UsageError
 from tests.campaign.nats import Broker, broker, free_ports
 from tests.campaign.running import Command, nothing_left
@@ -162,8 +165,7 @@ def test_a_campaign_is_seen_by_its_metrics_and_its_log(tmp_path: Path) -> None:
 
 class Watched:
     def metrics(self) -> list[Metric]:
-        nasty = (("name", 'a"b\\c\nd'),)
-        return [Metric("nasty", "gauge", "A \\ and\na line.", (Sample(0.5, nasty),))]
+        return [gauge("nasty", "A \\ and\na line.", {'a"b\\c\nd': 0.5}, label="name")]
 
     def lacks(self) -> dict[str, str]:
         return {"ledger": "no answer for 31 s"}
@@ -181,6 +183,34 @@ def test_numbers_labels_and_histograms_are_read_back() -> None:
     assert seen["s_count"] == 4
     assert seen["c_total"] == 1e9
     assert seen['nasty{name=a"b\\c\nd}'] == 0.5
+
+
+WITHOUT = """
+import sys
+sys.modules["prometheus_client"] = None
+import asyncio
+from satlife.campaign import work
+from satlife.cluster import recorder, worker
+from satlife.cluster.dispatch import dispatcher
+from satlife.cluster.operating import endpoint
+from satlife.cluster.operating.seen import Seen
+from satlife.errors import UsageError
+
+Seen().hear("found", "alice.desk", 1.0)
+assert asyncio.run(endpoint.run_watched(asyncio.sleep(0, "done"), None, None)) == "done"
+try:
+    address = endpoint.Address("127.0.0.1", 0)
+    asyncio.run(endpoint.run_watched(asyncio.sleep(0), None, address))
+except UsageError as error:
+    print(error)
+"""
+
+
+def test_without_the_library_everything_is_there_but_metrics() -> None:
+    words = [sys.executable, "-c", WITHOUT]
+    ran = subprocess.run(words, capture_output=True, text=True, check=False)
+    hint = "--metrics needs prometheus-client: pip install 'satlife[cluster]'\n"
+    assert (ran.stdout, ran.stderr) == (hint, "")
 
 
 @pytest.mark.parametrize(

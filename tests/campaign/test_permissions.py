@@ -12,7 +12,7 @@ import nats.errors
 import pytest
 from nats.js.errors import Error as JetStreamError
 
-from satlife.campaign.cluster.queue import Access, Stores, connect, jetstream, prepare
+from satlife.cluster.queue import Access, Stores, connect, jetstream, prepare
 from satlife.errors import UsageError
 from tests.campaign.nats import guarded_broker
 
@@ -81,7 +81,7 @@ def test_a_worker_hears_what_the_recorder_withdraws(house: House) -> None:
         heard = await worker.subscribe("satlife.control.>")
         await worker.flush()
         await recorder.publish(f"satlife.control.{CAMPAIGN}", b"leave it")
-        assert (await heard.next_msg(2)).data == b"leave it"
+        assert (await heard.next_msg(20)).data == b"leave it"
 
     house.run(scene)
 

@@ -10,16 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from satlife import Impossible, Problem, find, oscillator, ship
 from satlife.campaign.messages import Budget, Task
 from satlife.campaign.plan import Plan
 from satlife.campaign.plan.axes import read_boxes
-from satlife.campaign.plan.combining import combine
 from satlife.campaign.plan.question import Question
-from satlife.campaign.plan.sequence import Axes
+from satlife.campaign.plan.search import Axes, combine
 from satlife.errors import UsageError
 from satlife.life.box import Box
 from satlife.life.symmetry import SYMMETRIES
-from satlife.search import Impossible, Problem, find, oscillator, ship
 
 EXAMPLE = """
 title = "An example"

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from satlife import Found, Impossible, Problem, find, oscillator, ship, still_life
 from satlife.campaign.local.pool import Finished, Pool
-from satlife.campaign.local.solving import search_inline, solve_task
+from satlife.campaign.local.task_solver import search_inline, solve_task
 from satlife.campaign.messages import (
     AnyResult,
     Budget,
@@ -24,7 +25,6 @@ from satlife.campaign.messages import (
 )
 from satlife.errors import SolverError
 from satlife.sat import Limits
-from satlife.search import Found, Impossible, Problem, find, oscillator, ship, still_life
 from tests.campaign.children import command, descendants, is_running, wait_until
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
@@ -160,7 +160,7 @@ PARENT = """
 import sys, time
 from satlife.campaign.messages import Task
 from satlife.campaign.local.pool import Pool
-from satlife.search import ship
+from satlife import ship
 pool = Pool(2)
 for token in range(2):
     pool.submit(Task(problem=ship("c/5", box="14x14")), token)

@@ -17,14 +17,14 @@ import msgspec
 import pytest
 
 from satlife.campaign.bookkeeper import Bookkeeper
-from satlife.campaign.cluster.queue import Access, connect, jetstream, put_proof
-from satlife.campaign.cluster.queue.names import TASKS, WORKERS, result_subject
-from satlife.campaign.cluster.queue.pulling import Pull
 from satlife.campaign.core.events import ClaimedEvent, Status
 from satlife.campaign.ledger import Ledger, LedgerError, open_ledger
 from satlife.campaign.messages import ImpossibleResult, decode_task, encode
 from satlife.campaign.plan import Plan
-from satlife.search.certificates.refute import refute
+from satlife.certificates.make.refute import refute
+from satlife.cluster.queue import Access, connect, jetstream, put_proof
+from satlife.cluster.queue.board import Pull
+from satlife.cluster.queue.streams import TASKS, WORKERS, result_subject
 from tests.campaign.nats import Broker, broker
 from tests.campaign.running import MARK, nothing_left
 from tests.campaign.scene import TINY, finish, make_recorder
@@ -57,7 +57,7 @@ PLACES = {
     "counting": ("from satlife.campaign.plan import Plan", "Plan.size", _SLEEP),
     "scheduling": ("from satlife.campaign.core.schedule import Schedule", "Schedule.take", _SLEEP),
     "writing": ("from satlife.campaign.ledger import Ledger", "Ledger.record", _SLEEP),
-    "trusting": ("from satlife.campaign.cluster import intake", "intake.examine", _COMPUTE),
+    "trusting": ("from satlife.cluster import intake", "intake.examine", _COMPUTE),
 }
 PROVED = 'prove = true\n[[search]]\nkind = "still-life"\nboxes = ["1x2"]\n'
 

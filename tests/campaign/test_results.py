@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from satlife import Problem, agar, oscillator, parent, ship
 from satlife.campaign.core.events import (
     CertifiedEvent,
     DiedEvent,
@@ -20,9 +21,14 @@ from satlife.campaign.ledger import FindingRow, Ledger, open_ledger
 from satlife.campaign.local.runner import run
 from satlife.campaign.page import draw_page
 from satlife.campaign.plan import Plan
-from satlife.campaign.results import Find, Results, collect, describe_question
+from satlife.campaign.results import (
+    Find,
+    Results,
+    collect,
+    describe_question,
+    stream_questions,
+)
 from satlife.life import Pattern, identify
-from satlife.search import Problem, agar, oscillator, parent, ship
 
 PLAN = """
 title = "Ships & <oscillators>"
@@ -163,6 +169,29 @@ def test_the_page_shows_every_state(tmp_path: Path) -> None:
     assert ("certified", "1x1") in marks
     assert ("open", "2x2") in marks
     assert "Nothing yet." in page
+
+
+@pytest.mark.parametrize(
+    ("text", "questions"),
+    [
+        ('{}boxes = "3x3"\npopulation = ["<=9", "<=9"]\n', {"at most 9": 1}),
+        ('{}boxes = "3x3"\npopulation = ["<=9", "<10", ["<=9", ">=0"]]\n', {"at most 9": 1}),
+        ('{}boxes = "3x3"\npopulation = ["<=9", "<=8"]\n', {"at most 9": 1, "at most 8": 1}),
+        ('{0}boxes = ["3x3", "3x4"]\n{0}boxes = "3x3"\n', {"oscillator": 2}),
+        ('{0}boxes = "3x3"\n{0}boxes = "4x4"\n', {"oscillator": 2}),
+    ],
+)
+def test_a_question_that_is_asked_twice_is_told_once(text: str, questions: dict[str, int]) -> None:
+    plan = Plan.from_toml(text.format('[[search]]\nkind = "oscillator"\nperiods = 2\n'))
+    with open_ledger(":memory:") as ledger:
+        run(plan, ledger, jobs=1)
+        rows = list(stream_questions(ledger))
+        assert ledger.counts().total == plan.size() == sum(questions.values())
+        collected = collect(ledger).questions
+        assert sorted(row.words for row in rows) == sorted(row.words for row in collected)
+    for row, (words, found) in zip(rows, questions.items(), strict=True):
+        assert words in row.words
+        assert row.to_dict()["found"] == found
 
 
 def test_what_was_not_begun_is_open() -> None:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from itertools import permutations, product
 from pathlib import Path
 
 import pytest
+import tomli_w
 from msgspec.structs import replace
 
+from satlife import ship
 from satlife.campaign.bookkeeper import Bookkeeper
 from satlife.campaign.core.events import FailedEvent, SplitEvent, Status
+from satlife.campaign.core.schedule import Schedule
 from satlife.campaign.core.trust import examine
+from satlife.campaign.division import divide, is_case_of
 from satlife.campaign.ledger import export, open_ledger
 from satlife.campaign.local import pool
 from satlife.campaign.local.runner import run
-from satlife.campaign.local.solving import solve_task
-from satlife.campaign.merging import merge_strictly
+from satlife.campaign.local.task_solver import solve_task
 from satlife.campaign.messages import (
     Budget,
     FoundResult,
@@ -27,13 +31,14 @@ from satlife.campaign.messages import (
     decode_task,
     encode,
 )
-from satlife.campaign.parts import divide, is_case_of
 from satlife.campaign.plan import Plan
 from satlife.campaign.results import collect
+from satlife.campaign.strict_merge import merge_strictly
+from satlife.engine.rows.quotients import check_rows
 from satlife.errors import UsageError
 from satlife.rows import is_available
-from satlife.search import ship
 from tests.campaign.children import command
+from tests.cli.running import run as run_command
 
 needs_numba = pytest.mark.skipif(not is_available(), reason="numba is missing")
 
@@ -74,6 +79,82 @@ def plan_of(words: str) -> Plan:
 def test_what_the_search_by_rows_does_not_take_is_refused_at_once(words: str, reason: str) -> None:
     with pytest.raises(UsageError, match=reason):
         plan_of(words)
+
+
+RULES = ("B3/S23", "B2/S34H", "B2/S/3", "B01/S2", "B36/S23")
+"""An ordinary rule, one without the mirror, dying cells, births from nothing, another one."""
+
+
+def test_every_task_of_a_plan_is_one_that_the_rows_take() -> None:
+    planned = refused = 0
+    for rules, symmetries, speeds, boxes in product(
+        permutations(RULES, 2),
+        (["C1"], ["D2|"], ["C1", "D2|"], ["D2|", "C1"], ["C1", "C1:D2|"]),
+        (["c/3"], ["c/3", "2c/4"], ["c/3", "c/4d"], ["c/3", "c/1"]),
+        (["2x*"], ["2x*", "4x4"], ["17x*"]),
+    ):
+        search = {"kind": "ship", "rules": rules, "symmetries": symmetries, "speeds": speeds}
+        try:
+            plan = Plan.from_toml(tomli_w.dumps({"search": [search | {"boxes": boxes}]}))
+        except UsageError:
+            refused += 1
+            continue
+        planned += 1
+        problems = [group.problem(i) for group in plan.groups() for i in range(len(group))]
+        for problem in problems:
+            if problem.has_open_height:
+                check_rows(problem)
+        assert len(problems) == plan.size() > 0
+        assert Plan.from_toml(plan.to_toml(), is_checked=True).size() == plan.size()
+    assert planned > 50
+    assert refused > 50
+
+
+@pytest.mark.parametrize("rules", [("B3/S23", "B2/S34H"), ("B2/S34H", "B3/S23")])
+@pytest.mark.parametrize("symmetries", [("C1", "D2|"), ("D2|", "C1"), ("D2|",)])
+def test_a_mirror_that_a_rule_lacks_is_left_out(
+    rules: tuple[str, ...], symmetries: tuple[str, ...]
+) -> None:
+    words = f'boxes = ["2x*"]\nrules = {list(rules)}\nsymmetries = {list(symmetries)}'
+    plan = plan_of(words)
+    asked = {group.describe() for group in plan.groups() if len(group)}
+    assert "ship c/4 with D2|" in asked
+    assert "ship c/4 with D2| in B2/S34H" not in asked
+    assert plan.size() == len(asked) == 2 * len(symmetries) - 1
+    (left_out,) = plan.left_out()
+    assert left_out.count == 1
+    assert str(left_out) == (
+        "ship with D2| in B2/S34H: a box of any height needs a rule with the same mirror"
+    )
+    schedule = Schedule(plan)
+    while tasks := schedule.take(1):
+        schedule.tell(tasks[0].name, Status.IMPOSSIBLE)
+    assert schedule.finished
+
+
+def test_a_box_with_a_height_needs_no_mirror_of_the_rule() -> None:
+    plan = plan_of('boxes = ["2x*", "2x3"]\nrules = "B2/S34H"\nsymmetries = "D2|"')
+    assert [list(map(str, group.boxes)) for group in plan.groups()] == [["2x3"]]
+    with pytest.raises(UsageError, match="a box of any height needs a rule with the same mirror"):
+        plan_of('boxes = "2x*"\nrules = "B2/S34H"\nsymmetries = "D2|"')
+
+
+@needs_numba
+def test_a_plan_with_a_mirror_that_a_rule_lacks_is_run_to_its_end(tmp_path: Path) -> None:
+    path = tmp_path / "plan.toml"
+    path.write_text(
+        '[[search]]\nkind = "ship"\nspeeds = "c/2"\nboxes = ["2x*"]\n'
+        'rules = ["B3/S23", "B2/S34H"]\nsymmetries = ["C1", "D2|"]\n'
+    )
+    dry = run_command("satlife", "campaign", "plan", str(path), "--dry-run").stdout.decode()
+    assert "3 tasks" in dry
+    assert "1 combination that cannot be is left out:" in dry
+    assert "with D2| in B2/S34H: a box of any height needs a rule with the same mirror" in dry
+    done = run_command("satlife", "campaign", "run", str(path), "--jobs", "2", timeout=500)
+    assert done.returncode == 0, done.stderr
+    assert b"0 failed" in done.stderr
+    status = run_command("satlife", "campaign", "status", str(path)).stdout.decode()
+    assert "of 3 (100%)" in status
 
 
 def test_a_width_is_not_proved_by_a_plan() -> None:

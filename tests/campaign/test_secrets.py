@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from satlife.campaign.cluster.queue import Access, connect
 from satlife.campaign.ledger import open_ledger
+from satlife.cluster.queue import Access, connect
 from satlife.errors import UsageError
 from tests.campaign.nats import DEPLOY, free_ports, server_program
 from tests.cli.running import run
@@ -46,7 +46,7 @@ def test_a_password_in_a_command_is_refused_and_not_repeated(words: tuple[str, .
 def test_a_password_is_read_from_a_file_or_a_variable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from satlife.cli.brokering import Broker
+    from satlife.cli.campaign.broker import Broker
 
     file = tmp_path / "password"
     file.write_text(' p"a#s s$ \n')

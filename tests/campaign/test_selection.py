@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from satlife import find_all, oscillator, still_life
 from satlife.campaign.core.events import FailedEvent, FoundEvent, Status
 from satlife.campaign.core.trust import examine
 from satlife.campaign.ledger import open_ledger
@@ -15,7 +16,6 @@ from satlife.campaign.plan import Plan
 from satlife.campaign.results import collect
 from satlife.campaign.selection import Selection, read_selection
 from satlife.errors import UsageError
-from satlife.search import find_all, oscillator, still_life
 
 SEARCH = """
 [[search]]

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from satlife import still_life
 from satlife.campaign.core.events import ClaimedEvent, Status
 from satlife.campaign.core.schedule import Schedule
 from satlife.campaign.core.summary import Summary
@@ -18,9 +19,8 @@ from satlife.campaign.ledger import FencedError, export, merge, open_ledger
 from satlife.campaign.local.runner import run
 from satlife.campaign.messages import Task
 from satlife.campaign.plan import Plan
-from satlife.campaign.plan.shard import Shard
+from satlife.campaign.plan.plan import Shard
 from satlife.errors import UsageError
-from satlife.search import still_life
 from tests.campaign.nats import broker
 from tests.campaign.postgres import PostgresServer
 from tests.campaign.running import Command

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from satlife import still_life
 from satlife.campaign.core import state as module
 from satlife.campaign.core.events import (
     FINAL,
@@ -28,11 +29,9 @@ from satlife.campaign.core.events import (
     Status,
     UndecidedEvent,
 )
-from satlife.campaign.core.instructions import Alarm, Poison, Publish, Withdraw
-from satlife.campaign.core.state import Step, TaskState, advance
+from satlife.campaign.core.state import Alarm, Poison, Publish, Step, TaskState, Withdraw, advance
 from satlife.campaign.messages import Budget, Task
 from satlife.errors import UsageError
-from satlife.search import still_life
 
 TASK = Task(problem=still_life(box="3x3"))
 NAME = TASK.name

@@ -15,11 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from satlife import find, find_all, oscillator, ship, still_life
 from satlife.campaign.bookkeeper import Bookkeeper
-from satlife.campaign.cases import MOST_DECISIONS, check_cases, divide, give_cells, is_case_of
 from satlife.campaign.certificates import CertificateWriter
-from satlife.campaign.cluster.queue import Access
-from satlife.campaign.cluster.worker import Worker
 from satlife.campaign.core.events import (
     CertifiedEvent,
     ClaimedEvent,
@@ -35,12 +33,17 @@ from satlife.campaign.core.events import (
 from satlife.campaign.core.state import TaskState, advance
 from satlife.campaign.core.summary import Summary
 from satlife.campaign.core.trust import examine
-from satlife.campaign.kept_proofs import KeptProofs
+from satlife.campaign.division import (
+    MOST_DECISIONS,
+    check_cell_cases,
+    divide_cells,
+    give_cells,
+    is_cell_case,
+)
 from satlife.campaign.ledger import Ledger, export, open_ledger
-from satlife.campaign.local import pool, solving
+from satlife.campaign.local import pool, task_solver
 from satlife.campaign.local.pool import Pool
 from satlife.campaign.local.runner import run
-from satlife.campaign.merging import merge_strictly
 from satlife.campaign.messages import (
     Cells,
     FoundResult,
@@ -51,17 +54,20 @@ from satlife.campaign.messages import (
     encode,
 )
 from satlife.campaign.plan import Plan
+from satlife.campaign.proofs import KeptProofs
 from satlife.campaign.retry import retry, revoke
+from satlife.campaign.strict_merge import merge_strictly
+from satlife.certificates.folder import read_certificate
+from satlife.certificates.make.join import CaseProof, join
+from satlife.certificates.make.refute import PROVER, refute
+from satlife.certificates.proof_search import check
 from satlife.cli.group import cli
+from satlife.cluster.queue import Access
+from satlife.cluster.worker import Worker
+from satlife.engine.sat.casework import Casework
 from satlife.errors import UsageError
-from satlife.search import find, find_all, oscillator, ship, still_life
-from satlife.search.certificates.folder import read_certificate
-from satlife.search.certificates.joining import CaseProof, join
-from satlife.search.certificates.proving import check
-from satlife.search.certificates.refute import PROVER, refute
-from satlife.search.engine.casework import Casework
-from satlife.search.problem import Problem
-from satlife.search.problem.outcome import Found, Impossible
+from satlife.problem import Problem
+from satlife.problem.outcome import Found, Impossible
 from tests.campaign.children import command
 from tests.campaign.nats import broker
 from tests.campaign.postgres import PostgresServer
@@ -258,6 +264,23 @@ def test_who_is_revoked_takes_the_whole_back() -> None:
         assert status(ledger, task) is Status.IMPOSSIBLE
 
 
+def test_a_find_in_a_case_that_comes_late_is_one_of_all_above_it() -> None:
+    with open_ledger(":memory:") as ledger:
+        books, task = begin(ledger)
+        one, other = split(books, task)
+        deeper, deepest = split(books, other, (((1, 1, True),), ((1, 1, False),)))
+        books.push(ClaimedEvent(case.name, "liar", 0) for case in (one, deeper, deepest))
+        books.drain()
+        assert status(ledger, task) is Status.IMPOSSIBLE
+        assert books.conductor.is_done
+        books.push([FoundEvent(deeper.name, "w", 0, ((".o", "oo"),), "xs4_33")])
+        books.drain()
+        assert {status(ledger, each) for each in (task, other, deeper)} == {Status.FOUND}
+        assert status(ledger, one) is Status.IMPOSSIBLE
+        assert ledger.counts().contradicted
+        assert books.conductor.is_done
+
+
 def test_a_claim_about_the_cases_of_a_find_is_a_contradiction() -> None:
     found = TaskState(Status.FOUND, children=2)
     step = advance(found, JoinedEvent("n", Status.IMPOSSIBLE))
@@ -299,7 +322,7 @@ def test_cases_that_do_not_cover_their_task_are_refused(
     given_cell = Task(problem=give_cells(problem, centre), split=True)
     for task in (given_cell, Task(problem=problem, cells=centre, parent="p", split=True)):
         with pytest.raises(UsageError, match=words):
-            check_cases(replace(task, cases=cases))
+            check_cell_cases(replace(task, cases=cases))
         event = examine(task, SplitResult(task=task.name, worker="eve", cases=cases))
         assert isinstance(event, FailedEvent)
 
@@ -345,6 +368,27 @@ def test_a_forged_split_is_not_merged() -> None:
         assert status(ours, task) is Status.QUEUED
 
 
+@pytest.mark.parametrize("parent", ["", "00" * 32], ids=["none", "of which nothing is known"])
+def test_a_merged_case_with_a_false_parent_still_tells_its_own(parent: str) -> None:
+    """The parent that a file names decides nothing: neither about a late find nor about a lie."""
+    plan = Plan.from_toml(ONE)
+    with open_ledger(":memory:") as theirs, open_ledger(":memory:") as ours:
+        _, task = begin(theirs)
+        divided = replace(task, cases=HALVES)
+        cases = [replace(case, parent=parent) for case in divide_cells(divided)]
+        theirs.record([SplitEvent(divided, "eve"), *map(QueuedEvent, cases)])
+        theirs.record([ClaimedEvent(case.name, "eve") for case in cases])
+        ours.begin(plan.name, plan.to_toml())
+        assert merge_strictly(ours, export(theirs)).refused == []
+        books = Bookkeeper(plan, ours)
+        books.take(5)
+        books.take(5)
+        assert status(ours, task) is Status.IMPOSSIBLE
+        books.push([FoundEvent(cases[0].name, "w", 0, (("oo", "oo"),), "xs4_33")])
+        books.drain()
+        assert status(ours, task) is Status.FOUND
+
+
 # The real thing
 
 
@@ -352,9 +396,9 @@ def test_a_forged_split_is_not_merged() -> None:
 def clean() -> Iterator[None]:
     """Free the solvers that this process would keep for the next case."""
     yield
-    for work in solving._work:
+    for work in task_solver._work:
         work.close()
-    solving._work.clear()
+    task_solver._work.clear()
 
 
 @pytest.mark.parametrize(
@@ -375,7 +419,7 @@ def test_search_and_proof_both_keep_the_least_solution(problem: Problem, tmp_pat
         (x + box.x, y + box.y, bool(s)) for y, row in enumerate(rows) for x, s in enumerate(row)
     )
     task = Task(problem=problem, cells=case, split=True)
-    assert isinstance(solving.solve_task(task, "w", None), FoundResult)
+    assert isinstance(task_solver.solve_task(task, "w", None), FoundResult)
     assert isinstance(refute(problem, tmp_path / "proof", cells=case), Found)
 
 
@@ -390,18 +434,18 @@ def test_cases_keep_the_broken_symmetry() -> None:
 
 def test_look_ahead_makes_cases_that_cover() -> None:
     task = Task(problem=Plan.from_toml(HARD).groups()[0].problem(0), split=True)
-    cases = solving.split_task(task)
+    cases = task_solver.split_task(task)
     assert cases is not None
     divided = replace(task, cases=cases)
-    check_cases(divided)
+    check_cell_cases(divided)
     assert 32 <= len(cases) <= 64
-    children = divide(divided)
-    assert all(is_case_of(child, task) for child in children)
-    again = solving.split_task(children[-1])
+    children = divide_cells(divided)
+    assert all(is_cell_case(child, task) for child in children)
+    again = task_solver.split_task(children[-1])
     assert again
-    check_cases(replace(children[-1], cases=again))
+    check_cell_cases(replace(children[-1], cases=again))
     assert (
-        solving.split_task(replace(task, cells=tuple((x, y, False) for x, y in all_cells())))
+        task_solver.split_task(replace(task, cells=tuple((x, y, False) for x, y in all_cells())))
         is None
     )
 
@@ -411,12 +455,12 @@ def test_a_deep_case_is_not_split_again() -> None:
         problem=Plan.from_toml(HARD.replace("5x5", "9x9")).groups()[0].problem(0), split=True
     )
     way = tuple((i % 9, i // 9, False) for i in range(MOST_DECISIONS))
-    assert solving.split_task(replace(task, cells=way)) == ()
-    last = solving.split_task(replace(task, cells=way[:-1]))
+    assert task_solver.split_task(replace(task, cells=way)) == ()
+    last = task_solver.split_task(replace(task, cells=way[:-1]))
     assert last is not None
     assert {len(case) for case in last} == {1}
     with pytest.raises(UsageError, match=f"at most {MOST_DECISIONS} decisions"):
-        check_cases(replace(task, cells=way, cases=(((8, 8, True),), ((8, 8, False),))))
+        check_cell_cases(replace(task, cells=way, cases=(((8, 8, True),), ((8, 8, False),))))
 
 
 def all_cells() -> list[tuple[int, int]]:
@@ -425,7 +469,7 @@ def all_cells() -> list[tuple[int, int]]:
 
 def test_a_task_is_split_when_it_reaches_its_limit() -> None:
     task = Plan.from_toml(HARD).task(Plan.from_toml(HARD).groups()[0], 0)
-    assert isinstance(solving.solve_task(task, "w", None), SplitResult)
+    assert isinstance(task_solver.solve_task(task, "w", None), SplitResult)
 
 
 def test_a_hard_task_is_refuted_by_its_cases_on_this_machine(
@@ -472,10 +516,10 @@ def test_an_impossibility_whose_proof_takes_too_long_is_split(
     def no_time(_: object, proof: Path, limits: object, quick: Impossible) -> tuple[object, ...]:
         return quick, "no proof: time limit", None
 
-    monkeypatch.setattr(solving, "_prove", no_time)
-    assert isinstance(solving.solve_task(task, "w", tmp_path / "p"), ImpossibleResult)
+    monkeypatch.setattr(task_solver, "_prove", no_time)
+    assert isinstance(task_solver.solve_task(task, "w", tmp_path / "p"), ImpossibleResult)
     split_task = replace(task, split=True)
-    assert isinstance(solving.solve_task(split_task, "w", tmp_path / "p"), SplitResult)
+    assert isinstance(task_solver.solve_task(split_task, "w", tmp_path / "p"), SplitResult)
 
 
 # Certificates

@@ -11,6 +11,8 @@ import msgspec
 import numpy as np
 import pytest
 
+from satlife import Found as FoundOutcome
+from satlife import Problem, agar, find, oscillator, parent, ship, still_life
 from satlife.campaign.core.events import (
     CertifiedEvent,
     ClaimedEvent,
@@ -20,7 +22,6 @@ from satlife.campaign.core.events import (
     UndecidedEvent,
 )
 from satlife.campaign.core.trust import check_pattern, examine, identify_finding
-from satlife.campaign.local.checking import LIMITS, check_file
 from satlife.campaign.messages import (
     LONGEST_WORDS,
     Budget,
@@ -30,11 +31,10 @@ from satlife.campaign.messages import (
     Task,
     UndecidedResult,
 )
+from satlife.campaign.proofs import LIMITS, check_file
+from satlife.certificates.make.refute import refute
 from satlife.errors import UsageError
 from satlife.life import Pattern
-from satlife.search import Found as FoundOutcome
-from satlife.search import Problem, agar, find, oscillator, parent, ship, still_life
-from satlife.search.certificates.refute import refute
 
 BLINKER = Task(problem=oscillator(2, box="3x3"), budget=Budget(seconds=9), round=2)
 UPRIGHT, LYING = (".o.", ".o.", ".o."), ("...", "ooo", "...")
@@ -57,7 +57,7 @@ def test_a_pattern_is_found_after_its_check() -> None:
     [
         ((UPRIGHT, UPRIGHT), "does not follow from generation 0"),
         ((("...",) * 3,) * 2, "it is not true that"),
-        ((UPRIGHT,), "1 generations instead of 2"),
+        ((UPRIGHT,), "1 generation instead of 2"),
         ((UPRIGHT, LYING, UPRIGHT), "3 generations instead of 2"),
         ((UPRIGHT, LYING[:2]), "the rows do not fill a box of 3x3"),
         ((UPRIGHT, ("..", "oo", "..")), "the rows do not fill"),

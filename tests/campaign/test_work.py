@@ -12,11 +12,11 @@ from click.testing import CliRunner
 
 from satlife.campaign.core.events import ClaimedEvent, DiedEvent, FoundEvent
 from satlife.campaign.ledger import open_ledger
-from satlife.campaign.operating import seen
-from satlife.campaign.operating.seen import Report, Seen
-from satlife.campaign.operating.work import read_work
 from satlife.campaign.plan import Plan
+from satlife.campaign.work import Report, read_work
 from satlife.cli.group import cli
+from satlife.cluster.operating import seen
+from satlife.cluster.operating.seen import Seen
 
 PLAN = '[[search]]\nkind = "still-life"\nboxes = "1x1..3x3"\n'
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -258,7 +259,10 @@ def test_export_and_merge(plan: Path, tmp_path: Path) -> None:
     ("words", "complaint"),
     [
         (("run", "missing.toml"), b"missing.toml: No such file"),
-        (("status", "missing.toml"), b"there is no ledger missing.db"),
+        (("status", "missing.toml"), b"no ledger missing.db, and missing.toml is not a plan"),
+        (("status", "."), b"'.' is not a plan"),
+        (("status", ".."), b", and .. is not a plan"),
+        (("check", "bad.toml"), b"there is no ledger bad.db, and bad.toml is not a plan"),
         (("results", "missing.toml"), b"there is no ledger missing.db"),
         (("plan", "bad.toml"), b"bad.toml: search 1: a search of the kind ship needs"),
         (("run", "bad.toml"), b"bad.toml: search 1: "),
@@ -275,6 +279,12 @@ def test_what_is_wrong_is_told_in_one_line(
     assert complaint in done.stderr
     assert len(done.stderr.splitlines()) == 1
     assert [path.name for path in tmp_path.iterdir()] == ["bad.toml"]
+
+
+def test_only_a_plan_is_said_to_make_a_ledger(plan: Path) -> None:
+    done = campaign("status", plan)
+    assert done.returncode == 2
+    assert f"plan.db; satlife campaign run {plan} makes it" in done.stderr.decode()
 
 
 def test_another_plan_does_not_write_into_the_ledger(plan: Path) -> None:
@@ -313,6 +323,38 @@ def test_merge_names_what_it_refuses(plan: Path, tmp_path: Path) -> None:
     assert f"forged.jsonl: refused: line {len(lines)}: the object is not xs4_33" in words
     assert f"CONTRADICTION: {name[:12]}: found, claimed to be impossible by eve" in words
     assert answers(plan) == before
+
+
+def test_an_export_from_the_future_poisons_nothing(plan: Path, tmp_path: Path) -> None:
+    assert campaign("run", plan, "-q").returncode == 0
+    mine, bad = tmp_path / "mine.jsonl", tmp_path / "bad.jsonl"
+    assert campaign("export", plan, "-o", mine).returncode == 0
+    bad.write_text(re.sub(r'"time":\d+', '"time":9007199254740991', mine.read_text()))
+    for trust in ((), ("--trust",)):
+        done = campaign("merge", plan, bad, *trust)
+        assert done.returncode == 3
+        assert b": 0 new events" in done.stderr
+        assert b"its time is more than a day ahead of this machine's clock" in done.stderr
+    assert campaign("export", plan, "-o", mine).returncode == 0
+    done = campaign("merge", plan, mine)
+    assert done.returncode == 0
+    assert b": 0 new events" in done.stderr
+    assert b"refused" not in done.stderr
+    other = tmp_path / "other.toml"
+    other.write_text(SMALL)
+    assert campaign("merge", other, bad).returncode == 3
+    assert campaign("merge", other, mine).returncode == 0
+    assert answers(other) == answers(plan)
+
+
+def test_a_question_whose_bound_occurs_twice_is_told_once(plan: Path) -> None:
+    plan.write_text(
+        '[[search]]\nkind = "oscillator"\nperiods = 2\nboxes = "3x3"\n'
+        'population = ["<=9", "<=9", "<10"]\n'
+    )
+    assert campaign("run", plan, "-q").returncode == 0
+    (question,) = answers(plan)
+    assert question["found"] == 1
 
 
 def test_a_file_that_merge_refuses_is_named_and_leaves_no_ledger(plan: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -61,10 +62,10 @@ def test_interrupted_while_printing() -> None:
     read, write = os.pipe()  # nobody reads, so it prints until the pipe is full, and waits
     process = start(["sat-life-grid", "50", "50", "83"], stdout=write, stderr=subprocess.PIPE)
     os.close(write)
-    time.sleep(1)
+    assert select.select([read], [], [], 60)[0], "it prints"
     process.send_signal(signal.SIGINT)
     assert process.stderr
-    assert process.wait(5) == 130
+    assert process.wait(30) == 130
     assert process.stderr.read() == b"sat-life-grid: interrupted\n"
     process.stderr.close()
     os.close(read)
@@ -74,18 +75,21 @@ def test_interrupted_while_printing() -> None:
 def test_interrupted_while_solving_leaves_no_process(tmp_path: Path) -> None:
     formula = tmp_path / "hard.sat"
     formula.write_bytes(run("sat-life-grid-spaceships", "16", "16", "5", "1").stdout)
-    process = start(["satlife", "solve", str(formula)], stderr=subprocess.PIPE)
+    process = start(
+        ["satlife", "solve", str(formula)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
     try:
         until = time.monotonic() + 60
         while not (children := children_of(process.pid)) and time.monotonic() < until:
             time.sleep(0.1)  # a loaded machine takes its time to start the solver
         assert children
         process.send_signal(signal.SIGINT)
-        errors = process.communicate(timeout=30)[1]
+        output, errors = process.communicate(timeout=30)
     finally:
         process.kill()
     assert process.returncode == 130
-    assert errors == b"satlife: interrupted\n"
+    assert errors == b"satlife: undecided: stopped by Ctrl-C\nsatlife: interrupted\n"
+    assert output == b""  # in the language of Knuth's solvers; in DIMACS, s UNKNOWN
     assert not [pid for pid in children if is_running(pid)]
 
 
@@ -214,3 +218,38 @@ def test_a_module_is_the_command() -> None:
         [sys.executable, "-m", "satlife", "--version"], capture_output=True, check=True
     )
     assert done.stdout == run("satlife", "--version").stdout
+
+
+GOOD = ("still-life", "--box", "3x3", "--maximize", "population")
+
+
+@pytest.mark.parametrize(
+    ("option", "target", "words"),
+    [
+        ("-o", ".", "satlife: . is a folder; name a file in it"),
+        ("-o", "folder.svg", "satlife: folder.svg is a folder; name a file in it"),
+        ("-o", "none/f", "satlife: none/f cannot be written: there is no folder none"),
+        ("-o", "file/f", "satlife: file/f cannot be written: there is no folder file"),
+        ("--prove", "file/f", "satlife: file/f cannot be made in "),
+    ],
+)
+def test_what_cannot_be_written_is_refused_before_the_search(
+    option: str, target: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("folder.svg").mkdir()
+    Path("file").write_text("")
+    done = run("satlife", *GOOD, option, target)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.decode().startswith(words)
+    assert b"so far" not in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("more", [(), ("--json",), ("--quiet",)], ids=["rle", "json", "quiet"])
+def test_a_result_that_cannot_be_written_to_its_file_is_printed(more: tuple[str, ...]) -> None:
+    done = run("satlife", *GOOD, "-o", "/dev/full", *more)
+    assert done.returncode == 2
+    assert b"B3/S23" in done.stdout
+    words = "/dev/full: No space left on device; the result goes to standard output instead"
+    assert f"satlife: {words}" in done.stderr.decode().splitlines()

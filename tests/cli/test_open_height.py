@@ -38,6 +38,15 @@ def test_what_refuses_an_open_height_says_why_and_what_to_do(command: str, words
     assert len(done.stderr.splitlines()) == 1
 
 
+def test_verify_takes_one_in_a_set_of_rules(tmp_path: Path) -> None:
+    spec, ship = tmp_path / "ship.toml", tmp_path / "ship.rle"
+    asked = ["cnf", "ship", "c/3", "--box", "12x*", "--rule", "B3[8]/S23", "--problem"]
+    assert run("satlife", *asked, "-o", str(spec)).returncode == 0
+    for rule, code in (("B3/S23", 0), ("B38/S23", 0), ("B36/S23", 1)):
+        ship.write_text(TURTLE.replace("B3/S23", rule))
+        assert run("satlife", "verify", str(ship), "--spec", str(spec)).returncode == code
+
+
 def test_verify_takes_one(tmp_path: Path) -> None:
     spec, ship = tmp_path / "ship.toml", tmp_path / "ship.rle"
     asked = ["cnf", "ship", "c/3", "--box", "12x*", "--symmetry", "D2v", "--problem"]

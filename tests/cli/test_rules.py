@@ -32,7 +32,10 @@ def test_the_rules_of_a_pattern() -> None:
         (("map", "ship", "c/2", "--box", "4x4", "--rules", "isotropic"), b"at most 24"),
         (("map", "ship", "c/2", "--box", "4x4", "--rules", "B3[/S2"), b"brackets"),
         (("map", "ship", "c/2", "--box", "4x4", "--prove"), b"-o FOLDER"),
-        (("map", "ship", "c/2", "--box", "4x*"), b"dead outside"),
+        (
+            ("map", "ship", "c/2", "--box", "5x*"),
+            b"a map needs a height, and the box 5x* has an open one; write for example 5x10",
+        ),
     ],
 )
 def test_wrong_use_is_told_in_a_line(arguments: tuple[str, ...], words: bytes) -> None:

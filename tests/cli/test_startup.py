@@ -46,15 +46,18 @@ def test_a_plain_search_imports_what_it_needs() -> None:
     found = modules_of("ship", "c/4d", "--box", "4x4", "--quiet")
     needless = {
         "email",
+        "filelock",
         "importlib.metadata",
         "numba",
         "numpy.ma",
         "numpy.random",
+        "platformdirs",
+        "prometheus_client",
         "pysat",
         "rich",
         "satlife.campaign",
         "satlife.knuth",
-        "satlife.search.certificates",
+        "satlife.certificates",
         "tomli_w",
         "tomllib",
     }

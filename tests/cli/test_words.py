@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import pty
+import re
 import shutil
 import subprocess
 import sys
@@ -15,9 +16,9 @@ from pathlib import Path
 import pytest
 
 from satlife.cli import group
-from satlife.cli.commands.doctor import EXTRAS
-from satlife.cli.completing import VALUES
-from satlife.search.kinds import KINDS
+from satlife.cli.commands.doctor import CORE, EXTRAS
+from satlife.cli.completions import VALUES
+from satlife.kinds import KINDS
 
 
 @dataclass
@@ -186,14 +187,31 @@ class TestOneLook:
         assert brute.stdout.startswith("brute")
         assert satlife("list", "rules", "ship").returncode == 2
 
-    def test_doctor_knows_the_extras_of_the_package(self):
+    def test_doctor_knows_the_packages_and_the_extras(self):
         project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        assert list(CORE) == [re.split("[<>=]", each)[0] for each in project["dependencies"]]
         assert set(EXTRAS) == set(project["optional-dependencies"]) - {"all", "dev"}
         for _, modules in EXTRAS.values():
             ours = [module for module in modules if module.startswith("satlife.")]
             for module in ours:
                 path = ROOT / "src" / Path(*module.split("."))
                 assert path.with_suffix(".py").is_file() or path.is_dir()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["identify", ""],
+        ["orphan", ""],
+        ["eater", "--input", "", "--region", "4..7,4..7", "--within", "4"],
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_an_empty_text_is_a_missing_pattern(arguments):
+    done = satlife(*arguments)
+    assert done.returncode == 2
+    assert "a pattern is missing" in done.stderr
+    assert "directory" not in done.stderr
 
 
 def test_doctor_does_not_say_ok_of_what_cannot_be_imported(tmp_path):

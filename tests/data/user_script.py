@@ -13,37 +13,61 @@ import numpy.typing as npt
 
 import satlife
 from satlife import (
+    Area,
+    Arrival,
     Best,
     Box,
     Built,
+    Constraint,
+    Decay,
+    Difference,
+    Encoding,
     Engine,
     Finding,
     Finished,
     Formula,
     Found,
+    FullPeriod,
     GaveUp,
+    Goal,
+    Grid,
+    Growth,
+    Gutter,
+    Height,
     Impossible,
     Improved,
     Judgement,
+    Kind,
+    Known,
+    Lacks,
     Limits,
+    Link,
     Listed,
     Listing,
     Motion,
+    Movement,
+    NotEmpty,
+    Outcome,
     PartialPattern,
     Pattern,
+    PatternPeriod,
+    Population,
     Problem,
     Progress,
     Proved,
+    Rotor,
     Rule,
     RuleSpace,
     SatlifeError,
     Search,
     Started,
+    Stator,
     Symmetry,
     Transform,
     Undecided,
+    Width,
 )
-from satlife.search import Run
+from satlife.engine import Run
 
 GLIDER = satlife.read("bo$2bo$3o!")
 
@@ -83,6 +107,53 @@ def ask() -> list[Problem]:
         satlife.eater(GLIDER, region="4..11,4..11", within=8, population="<=7"),
         satlife.reaction(GLIDER, GLIDER[4], within=4, region=Box(8, 0, 4, 4)),
     ]
+
+
+def ask_field_by_field() -> Problem:
+    """Ask for a blinker with the parts of a problem, and with every sort of constraint."""
+    numbers: list[Constraint] = [
+        Area(most=9),
+        Decay(most=9),
+        Growth(most=9),
+        Height(most=3),
+        Population(most=3),
+        Rotor(most=4),
+        Stator(most=1),
+        Width(most=3),
+    ]
+    problem = Problem(
+        boxes=("3x3",),
+        steps=2,
+        motion=Movement(period=2),
+        known=(Known(t=0, rows=("???", "?o?", "???")),),
+        links=(Link(first=(0, 0, 0), second=(2, 2, 0)),),
+        constraints=(NotEmpty(), FullPeriod(), *numbers),
+    )
+    assert {PatternPeriod, Gutter, Difference, Lacks, Arrival}
+    assert satlife.Bounds.__doc__
+    assert Grid.from_text("0,a,0\n")
+    assert satlife.problem_schema()
+    return problem
+
+
+def look_closer(problem: Problem) -> None:
+    """Solve a problem, look at its formula, its words and its numbers, and verify the pattern."""
+    options = satlife.Options(seed=1)
+    outcome: Outcome = satlife.find(problem, seed=options.seed)
+    assert isinstance(outcome, Found)
+    assert satlife.answers_yes(outcome)
+    satlife.verify(problem, outcome.finding.history)
+    assert issubclass(satlife.VerificationError, Exception)
+    assert satlife.evaluate(problem, outcome.finding.history, Population()) == 3
+    assert satlife.describe(problem)
+    encoding: Encoding = satlife.ENCODINGS[0]
+    kind: Kind = satlife.KINDS[0]
+    print(encoding.name, kind.name, satlife.ENGINES[0].name, satlife.MEASURES[0].name)
+    assert satlife.build(problem).formula.clauses
+    assert str(Goal.parse("minimize", "population"))
+    assert list(satlife.grow(lambda box: satlife.still_life(box=box), "2x2"))
+    assert callable(satlife.catalyst)
+    assert callable(satlife.find_arrivals)
 
 
 def answer(problem: Problem) -> str:
@@ -150,7 +221,10 @@ def main() -> None:
         satlife.ship("c/4d", box="four")
     except SatlifeError as error:
         print(error)
-    rooms = (satlife.errors, satlife.knuth, satlife.life, satlife.sat, satlife.search, satlife.show)
+    look_closer(ask_field_by_field())
+    rooms = [satlife.errors, satlife.knuth, satlife.life, satlife.sat, satlife.show]
+    rooms += [satlife.problem, satlife.kinds, satlife.engine, satlife.formula]
+    rooms += [satlife.certificates, satlife.records]
     print(satlife.__version__, [room.__name__ for room in rooms])
 
 

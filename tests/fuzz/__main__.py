@@ -12,6 +12,7 @@ from collections import Counter
 
 from tests.fuzz.running import Failure, Tally, run, run_number
 from tests.fuzz.shrinking import as_test, shrink
+from tests.fuzz.sorts import SORTS, find_sorts
 
 ENOUGH = 8
 """Failures that end a run."""
@@ -27,16 +28,20 @@ def main() -> int:
     parser.add_argument("--seed", type=int, help="the same seed draws the same problems")
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--only", type=int, metavar="N", help="only the problem with this number")
+    parser.add_argument(
+        "--sort", action="append", choices=[sort.name for sort in SORTS], metavar="NAME",
+        help=f"only this sort; may be given several times: {', '.join(s.name for s in SORTS)}",
+    )  # fmt: skip
     parser.add_argument("--keep-going", action="store_true", help="do not stop at failures")
     words = parser.parse_args()
     seed = random.SystemRandom().randrange(10**9) if words.seed is None else words.seed
     minutes = 5.0 if words.minutes is None and words.problems is None else words.minutes
     print(f"seed {seed}", flush=True)
-    begun, tally = time.monotonic(), Tally()
+    begun, tally, names = time.monotonic(), Tally(), tuple(words.sort or ())
     if words.only is not None:
-        tally = run_number(seed, words.only)
+        tally = run_number(seed, words.only, find_sorts(names))
     else:
-        for batch in run(seed, words.problems, minutes, words.jobs):
+        for batch in run(seed, words.problems, minutes, words.jobs, names):
             tally.add(batch)
             if len(tally.failures) >= ENOUGH and not words.keep_going:
                 break
@@ -52,8 +57,13 @@ def report(tally: Tally, seconds: float) -> None:
         f"{tally.problems} problems in {seconds:.0f} s, {tally.problems / spent:.1f} for each "
         f"second of a processor; {share:.0%} satisfiable"
     )
-    tables = (("sorts", tally.sorts), ("rules", tally.rules), ("checks", tally.checks))
-    for title, numbers in tables:
+    print("sort              draws  satisfiable  seconds of a processor each")
+    for name, number in tally.sorts.most_common():
+        share, spent = tally.satisfied[name] / number, tally.spent[name] / number
+        print(f"{name:16} {number:6} {share:12.0%} {spent:10.2f}")
+    tables = ("details", "rules", "checks", "notes")
+    for title in tables:
+        numbers: Counter[str] = getattr(tally, title)
         listed = ", ".join(f"{name} {number}" for name, number in sorted(numbers.items()))
         print(f"{title}: {listed}")
     times = ", ".join(f"{name} {number:.1f}" for name, number in tally.seconds.most_common())
@@ -71,7 +81,8 @@ def print_failures(failures: list[Failure]) -> None:
     for failure in failures:
         seen[failure.check] = seen.get(failure.check, 0) + 1
         if seen[failure.check] <= MOST_OF_A_CHECK:
-            print(f"\n# number {failure.number}: {failure.problem}\n{as_test(shrink(failure))}")
+            title = f"# number {failure.number}, {failure.sort}: {failure.problem}"
+            print(f"\n{title}\n{as_test(shrink(failure))}")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from itertools import islice
 
-from satlife.search.engine.hunters import HUNTERS
+from satlife.engine.heuristics.hunters import HUNTERS
 from tests.fuzz.checks import Case
 
 STEPS = 6

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from satlife import Problem, kinds
 from satlife.life import PartialPattern, Pattern
-from satlife.search import Problem, kinds
 from tests.fuzz.drawing import STATIC, TIMED, draw_rule
 
 BOXES = ("3x3", "3x3", "2x2", "4x2", "2x3", "3x4", "4x3", "1x4")

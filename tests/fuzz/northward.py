@@ -11,12 +11,12 @@ from functools import cache
 
 import numpy as np
 
+from satlife import Finding, Impossible, Problem, Undecided, find, find_all, ship
+from satlife.engine.rows.engine import ROWS
 from satlife.life import Rule, Transform
 from satlife.rows import is_available
 from satlife.sat import find_solver
-from satlife.sat.solvers.inline import InlineSolver
-from satlife.search import Finding, Impossible, Problem, Undecided, find, find_all, ship
-from satlife.search.engine.rows import ROWS
+from satlife.sat.solvers.pysat import InlineSolver
 from tests.fuzz.checks import CLASSED, Case, Differs, compare_classes, compare_outcome
 
 SHAPES = (
@@ -74,7 +74,7 @@ def _change(rule: Rule, chance: random.Random, mirrored: bool) -> Rule:
 @cache
 def _compile() -> None:
     """Compile before any time is measured."""
-    from satlife.rows.compiling import compile_all
+    from satlife.rows.compilation import compile_all
 
     compile_all()
 
@@ -95,7 +95,7 @@ def compare_with_sat(problem: Problem) -> str:
         find_all(problem, engine="rows", timeout=SECONDS, limit=LISTED),
         find_all(problem, engine="sat", solver=solver, conflicts=CONFLICTS, limit=LISTED),
     ]
-    codes = [Counter(map(_name, listing)) for listing in listings]
+    codes = [Counter(map(name_ship, listing)) for listing in listings]
     if any(not listing.complete for listing in listings):
         return "found"
     if codes[0] != codes[1]:
@@ -103,7 +103,7 @@ def compare_with_sat(problem: Problem) -> str:
     return "listed"
 
 
-def _name(finding: Finding) -> tuple[bytes, int]:
+def name_ship(finding: Finding) -> tuple[bytes, int]:
     """Return the same for phases, shifts and, where the rule has them, mirror images of a ship."""
     mirrored = Transform("flip-left-right") in Rule(finding.problem.rule).symmetries
     names = []

@@ -11,17 +11,18 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from satlife import Found, Impossible, Options, build, find
+from satlife.certificates import NoneExists, Proving, certify, check_certificate
+from satlife.certificates.audit.formula import TURNS, Map, audit_formula
+from satlife.certificates.audit.invariance import Invariance
+from satlife.certificates.audit.symmetries import require_least, show
+from satlife.certificates.make.refute import decode_audit
+from satlife.engine.sat.attempt import decode
+from satlife.formula.spacetime import SpaceTime
+from satlife.problem.rules import find_states, shows_dying
 from satlife.sat import Satisfied, find_solver
 from satlife.sat.solvers import SOLVERS
-from satlife.sat.solvers.inline import InlineSolver
-from satlife.search import Found, Impossible, Options, SpaceTime, build, find
-from satlife.search.certificates import NoneExists, Proving, certify, check_certificate
-from satlife.search.certificates.audit import TURNS, Map, audit_formula
-from satlife.search.certificates.invariance import Invariance
-from satlife.search.certificates.refute import decode_audit
-from satlife.search.certificates.symmetries import require_least, show
-from satlife.search.engine.attempt import decode
-from satlife.search.problem.slow import find_states, shows_dying
+from satlife.sat.solvers.pysat import InlineSolver
 from tests.fuzz.checks import (
     CLASSED,
     Case,
@@ -34,7 +35,6 @@ from tests.fuzz.checks import (
     check_raw,
     check_reference,
     check_verifier,
-    check_wanted,
     compare_listing,
     compare_outcome,
     draw,
@@ -42,6 +42,7 @@ from tests.fuzz.checks import (
 )
 from tests.fuzz.hunted import check_hunted
 from tests.fuzz.northward import check_rows
+from tests.fuzz.wanted import check_wanted
 
 
 def check_audit(case: Case, chance: random.Random) -> None:

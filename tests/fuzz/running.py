@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import tempfile
 import time
@@ -14,19 +15,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count, islice
 
+from satlife import Problem
 from satlife.errors import UsageError
-from satlife.search import Problem
-from tests.fuzz.checks import LIMITATIONS, Case, Differs
-from tests.fuzz.drawing import MOST, draw_raw, name_family, write
-from tests.fuzz.kindred import NAMES, draw_kind
+from tests.fuzz.checks import LIMITATIONS, Differs
 from tests.fuzz.mutants import mutants
-from tests.fuzz.objects import draw_object
-from tests.fuzz.proofs import CHECKS
+from tests.fuzz.sorts import SORTS, Sort, Subject, find_check, find_sorts
 from tests.reference import TooLarge, refused
 from tests.reference.asked import NoCell
 
-SORTS = (*["planted"] * 6, *["kind"] * 4, *["object"] * 2, "wild")
-BATCH = 20
+BATCH = 10
+LEFT = 0.25
+"""The share that is left of draws without a solution, of a sort that has many of them."""
 REFUSALS = (
     "is given in two states",
     "is given alive and dead",  # known cells that contradict each other
@@ -42,8 +41,10 @@ class Failure:
     """A check that failed."""
 
     number: int
+    sort: str
     check: str
     problem: str
+    """The text that was drawn."""
     seed: str
     words: str
 
@@ -56,6 +57,13 @@ class Tally:
     satisfiable: int = 0
     processor: float = 0.0
     sorts: Counter[str] = field(default_factory=Counter)
+    satisfied: Counter[str] = field(default_factory=Counter)
+    """Of each sort, how many have a solution."""
+    spent: Counter[str] = field(default_factory=Counter)
+    """Seconds of a processor for each sort."""
+    details: Counter[str] = field(default_factory=Counter)
+    notes: Counter[str] = field(default_factory=Counter)
+    """What the checks tell of their work."""
     rules: Counter[str] = field(default_factory=Counter)
     checks: Counter[str] = field(default_factory=Counter)
     seconds: Counter[str] = field(default_factory=Counter)
@@ -66,39 +74,49 @@ class Tally:
         self.problems += other.problems
         self.satisfiable += other.satisfiable
         self.processor += other.processor
-        for name in ("sorts", "rules", "checks", "seconds", "not_drawn"):
-            getattr(self, name).update(getattr(other, name))
+        for name, value in vars(other).items():
+            if isinstance(value, Counter):
+                getattr(self, name).update(value)
         self.failures += other.failures
 
 
-def run_number(seed: int, number: int) -> Tally:
+def run_number(seed: int, number: int, sorts: tuple[Sort, ...] = SORTS) -> Tally:
     """Draw the problem of a number, and check it."""
     tally = Tally()
-    started, begun = time.process_time(), time.perf_counter()
-    case = draw_case(seed, number, tally)
+    started, begun = processor_time(), time.perf_counter()
+    sort, text, subject = draw_subject(seed, number, tally, sorts)
     tally.seconds["drawing"] += time.perf_counter() - begun
     tally.problems += 1
-    tally.satisfiable += bool(case.found)
-    tally.sorts[case.sort] += 1
-    tally.rules[name_family(case.problem.rule)] += 1
-    for name, (_, share) in CHECKS.items():
-        if random.Random(f"{case.seed} {name}?").random() < share:
+    tally.satisfiable += subject.is_satisfiable
+    tally.sorts[sort.name] += 1
+    tally.satisfied[sort.name] += subject.is_satisfiable
+    tally.details[subject.detail] += 1
+    tally.rules.update(subject.families)
+    for name, (_, share) in sort.checks.items():
+        if random.Random(f"{subject.seed} {name}?").random() < share:
             begun = time.perf_counter()
-            words = try_check(name, case)
+            words = try_check(name, subject, tally.notes)
             tally.seconds[name] += time.perf_counter() - begun
             tally.checks[name] += 1
             if words is not None:
-                text = case.text.decode()
-                tally.failures.append(Failure(number, name, text, case.seed, words))
-    tally.processor = time.process_time() - started
+                tally.failures.append(Failure(number, sort.name, name, text, subject.seed, words))
+    tally.processor = tally.spent[sort.name] = processor_time() - started
     return tally
 
 
-def try_check(name: str, case: Case) -> str | None:
-    """Return what is wrong, or None."""
+def processor_time() -> float:
+    """Return the seconds of the processor so far, those of children that have ended included."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
+
+
+def try_check(name: str, subject: Subject, notes: Counter[str] | None = None) -> str | None:
+    """Return what is wrong, or None; add numbers that are to be told."""
     try:
         with _own_folder():
-            CHECKS[name][0](case, random.Random(f"{case.seed} {name}"))
+            told = find_check(name)(subject, random.Random(f"{subject.seed} {name}"))
+            if told and notes is not None:
+                notes.update({f"{name}: {each}": number for each, number in told.items()})
     except Differs as difference:
         return str(difference)
     except UsageError as error:
@@ -129,26 +147,27 @@ def _own_folder() -> Iterator[None]:
             tempfile.tempdir = before
 
 
-def draw_case(seed: int, number: int, tally: Tally | None = None) -> Case:
-    """Draw until there is a problem that satlife takes, and that is small enough."""
+def draw_subject(
+    seed: int, number: int, tally: Tally | None = None, sorts: tuple[Sort, ...] = SORTS
+) -> tuple[Sort, str, Subject]:
+    """Draw until there is something that satlife takes, and that is small enough."""
     tally = tally or Tally()
+    chance = random.Random(f"{seed} {number}")
+    sort = chance.choices(sorts, [sort.weight for sort in sorts])[0]
     for attempt in count():
         chance = random.Random(f"{seed} {number} {attempt}")
-        sort = chance.choice(SORTS)
         try:
-            if sort == "kind":
-                sort = chance.choice(NAMES)
-                problem = draw_kind(chance, sort)
-            else:
-                text = write(draw_object(chance) if sort == "object" else draw_raw(chance, sort))
+            text = sort.draw(chance)
+            if sort.is_raw:
                 tally.checks["refusal"] += 1
                 if words := compare_refusals(text):
-                    tally.failures.append(Failure(number, "refusal", text, "", words))
+                    failure = Failure(number, sort.name, "refusal", text, "", words)
+                    tally.failures.append(failure)
                 _check_mutants(chance, number, text, tally)
-                problem = Problem.from_json(text)
-                sort = f"{sort} {problem.boundary}"
-            most = MOST * (16 if chance.random() < 0.05 else 1)
-            return Case.of(problem, f"{seed} {number} {attempt}", sort, most)
+            subject = sort.read(text, f"{seed} {number} {attempt}")
+            if sort.is_lucky or subject.is_satisfiable or chance.random() < LEFT:
+                return sort, text, subject
+            tally.not_drawn["nothing to find"] += 1
         except UsageError as error:
             tally.not_drawn[f"refused: {str(error).removeprefix('not a problem: ')[:60]}"] += 1
         except (TooLarge, NoCell) as error:
@@ -162,7 +181,7 @@ def _check_mutants(chance: random.Random, number: int, text: str, tally: Tally) 
     for other in chance.sample(others, 3):
         tally.checks["refusal of mutants"] += 1
         if words := compare_refusals(json.dumps(other), well_formed=False):
-            tally.failures.append(Failure(number, "refusal", json.dumps(other), "", words))
+            tally.failures.append(Failure(number, "wild", "refusal", json.dumps(other), "", words))
 
 
 def compare_refusals(text: str, well_formed: bool = True) -> str | None:
@@ -177,28 +196,38 @@ def compare_refusals(text: str, well_formed: bool = True) -> str | None:
     return f"satlife takes it, but: {reason}" if reason else None
 
 
-def run_batch(seed: int, numbers: list[int]) -> Tally:
-    """Run several numbers."""
-    tally = Tally()
+def run_batch(seed: int, numbers: list[int], names: tuple[str, ...] = ()) -> Tally:
+    """Run several numbers, of all sorts or of some."""
+    tally, sorts = Tally(), find_sorts(names)
     for number in numbers:
-        tally.add(run_number(seed, number))
+        tally.add(run_number(seed, number, sorts))
     return tally
 
 
-def run(seed: int, problems: int | None, minutes: float | None, jobs: int) -> Iterator[Tally]:
+def run(
+    seed: int,
+    problems: int | None,
+    minutes: float | None,
+    jobs: int,
+    names: tuple[str, ...] = (),
+) -> Iterator[Tally]:
     """Yield the tallies of batches until there are enough problems, or the time is up."""
     end = None if minutes is None else time.monotonic() + 60 * minutes
     numbers = iter(range(problems)) if problems is not None else count()
     batches = iter(lambda: list(islice(numbers, BATCH)), [])
     if jobs == 1:
         for batch in batches:
-            yield run_batch(seed, batch)
+            yield run_batch(seed, batch, names)
             if end is not None and time.monotonic() > end:
                 return
         return
     with ProcessPoolExecutor(jobs) as pool:
-        waiting = [pool.submit(run_batch, seed, batch) for batch in islice(batches, 2 * jobs)]
+        waiting = [
+            pool.submit(run_batch, seed, batch, names) for batch in islice(batches, 2 * jobs)
+        ]
         while waiting:
             yield waiting.pop(0).result()
             if end is None or time.monotonic() < end:
-                waiting += [pool.submit(run_batch, seed, batch) for batch in islice(batches, 1)]
+                waiting += [
+                    pool.submit(run_batch, seed, batch, names) for batch in islice(batches, 1)
+                ]

@@ -6,59 +6,86 @@ import hashlib
 import json
 import re
 import time
+import tomllib
 from collections.abc import Iterator
 from typing import Any
 
+import tomli_w
+
 from satlife.errors import UsageError
-from satlife.search import Problem
 from tests.fuzz.checks import Case
 from tests.fuzz.running import Failure, compare_refusals, try_check
+from tests.fuzz.sorts import find_sorts
 from tests.reference import TooLarge, refused
 from tests.reference.asked import Frame, NoCell
 
 Fields = dict[str, Any]
 
 
-def check_again(check: str, problem: str, seed: str) -> str | None:
-    """Return what is wrong with a problem, or None; this is what a pasted test calls."""
+def check_again(check: str, text: str, seed: str, sort: str = "planted") -> str | None:
+    """Return what is wrong with what was drawn, or None; this is what a pasted test calls."""
     if check == "refusal":
-        return compare_refusals(problem, well_formed=False)
-    return try_check(check, Case.of(Problem.from_json(problem), seed))
+        return compare_refusals(text, well_formed=False)
+    (found,) = find_sorts([sort])
+    return try_check(check, found.read(text, seed))
 
 
 def shrink(failure: Failure, seconds: float = 30.0) -> Failure:
-    """Return the failure of a smaller problem, by the same check."""
-    fields, words, seed = json.loads(failure.problem), failure.words, failure.seed
+    """Return the failure of something smaller, by the same check."""
     if failure.check == "refusal":
         return failure
+    fields, words, seed = read_text(failure.problem), failure.words, failure.seed
     end = time.monotonic() + seconds
     smaller = True
     while smaller and time.monotonic() < end:
         smaller = False
-        for candidate in _smaller(fields):
+        for candidate in _smaller(fields) if "boxes" in fields else _without(fields):
             if time.monotonic() > end:
                 break
-            told = _fails(failure, json.dumps(candidate), seed)
-            if told is not None:
-                canonical = json.loads(Problem.from_json(json.dumps(candidate)).to_json())
-                if canonical != fields:
-                    fields, (words, seed), smaller = canonical, told, True
-                    break
-    text = json.dumps(fields, sort_keys=True, separators=(",", ":"))
-    return Failure(failure.number, failure.check, text, seed, words)
+            told = _fails(failure, _write_like(failure.problem, candidate), seed)
+            if told is not None and candidate != fields:
+                fields, (words, seed), smaller = candidate, told, True
+                break
+    text = _write_like(failure.problem, fields)
+    return Failure(failure.number, failure.sort, failure.check, text, seed, words)
+
+
+def read_text(text: str) -> Fields:
+    """Read what was drawn: JSON, or a plan in TOML."""
+    fields: Fields = json.loads(text) if text.startswith("{") else tomllib.loads(text)
+    return fields
+
+
+def _write_like(text: str, fields: Fields) -> str:
+    if text.startswith("{"):
+        return json.dumps(fields, sort_keys=True, separators=(",", ":"))
+    return tomli_w.dumps(fields)
+
+
+def _without(value: Any) -> Iterator[Any]:
+    """Yield it without one of its keys, or with one item fewer in one of its lists."""
+    if isinstance(value, dict):
+        for name, inside in value.items():
+            rest = {k: v for k, v in value.items() if k != name}
+            yield rest
+            yield from ({**value, name: less} for less in _without(inside))
+    elif isinstance(value, list):
+        for i, inside in enumerate(value):
+            yield [*value[:i], *value[i + 1 :]]
+            yield from ([*value[:i], less, *value[i + 1 :]] for less in _without(inside))
 
 
 def _fails(failure: Failure, text: str, seed: str) -> tuple[str, str] | None:
     """Return the words and the seed with which it still fails, for a few seeds."""
-    try:
-        case = Case.of(Problem.from_json(text), seed)
-        if refused(case.text):
-            return None
-    except (UsageError, TooLarge, NoCell):
-        return None
+    (sort,) = find_sorts([failure.sort])
     for again in (seed, *(f"again {n}" for n in range(4))):
-        case = Case(case.problem, case.found, again)
-        words = try_check(failure.check, case)
+        try:
+            subject = sort.read(text, again)
+            if isinstance(subject, Case) and refused(subject.text):
+                return None
+        except (UsageError, TooLarge, NoCell, LookupError, ValueError, TypeError):
+            return None
+        words = try_check(failure.check, subject)
         if words is not None and _sort(words) == _sort(failure.words):
             return words, again
     return None
@@ -142,9 +169,10 @@ def as_test(failure: Failure) -> str:
     """Write the failure as a test to paste."""
     name = hashlib.sha256(failure.problem.encode()).hexdigest()[:8]
     words = "\n".join(f"    # {line}".rstrip() for line in failure.words.splitlines())
+    known = f"{failure.check!r}, text, {failure.seed!r}, {failure.sort!r}"
     return (
         f"def test_{failure.check}_{name}() -> None:\n"
         f"    from tests.fuzz.shrinking import check_again\n\n{words}\n"
-        f"    problem = {failure.problem!r}\n"
-        f"    assert check_again({failure.check!r}, problem, {failure.seed!r}) is None\n"
+        f"    text = {failure.problem!r}\n"
+        f"    assert check_again({known}) is None\n"
     )

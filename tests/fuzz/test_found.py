@@ -25,3 +25,15 @@ FOUND = (
 @pytest.mark.parametrize(("check", "problem", "seed"), FOUND)
 def test_it_stays_mended(check: str, problem: str, seed: str) -> None:
     assert check_again(check, problem, seed) is None
+
+
+TETROMINOES = (
+    '{"problem":{"boxes":["3x2"],"motion":{"period":1},"rule":"B/S01234V","constraints":'
+    '[{"type":"population","least":4,"most":4}]},"reject":["xs4_17"],"connected":false}'
+)
+
+
+def test_mirror_images_are_rejected_in_a_von_neumann_rule() -> None:
+    # Its codes were those of the hexagonal grid, so that only some orientations were rejected.
+    for n in range(8):
+        assert check_again("rejected", TETROMINOES, f"again {n}", "reject-count") is None

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from satlife.search import Problem
+from satlife import Problem
 from tests.fuzz.checks import Case
 from tests.fuzz.running import try_check
+from tests.fuzz.shrinking import check_again
 
 FULL = [{"type": "full-period"}]
 FOUND: list[tuple[str, dict[str, Any]]] = [
@@ -55,3 +56,26 @@ def test_found_once_and_right_since(check: str, fields: dict[str, Any]) -> None:
     problem = Problem.from_json(json.dumps(fields))
     for n in range(5):
         assert try_check(check, Case.of(problem, f"again {n}")) is None
+
+
+MERGED = [
+    # A chain of answers that follow from each other: share, share above, box, larger box
+    ("22 548 3", 'split = true\n[limits]\ntimeout = "1h"\n[[search]]\nkind = "ship"\n'
+                 'speeds = "c/2"\nrules = "B35/S02357"\nboxes = "3x*..4x*"\n'),
+    # A map that one half has divided, and for which the other has one pattern
+    ("22 698 0", 'split = true\n[limits]\ntimeout = "1h"\n[[search]]\nkind = "still-life"\n'
+                 'rules = "B[3]/S023"\nboxes = "2x3..3x3"\n'
+                 'symmetries = ["D4+", "D4x"]\nmap = true\n'),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("seed", "plan"), MERGED)
+def test_merged_once_and_right_since(seed: str, plan: str) -> None:
+    assert check_again("merge", plan, seed, "campaign-merge") is None
+
+
+def test_rejected_once_and_right_since() -> None:
+    # On hexagons, two cells that touch by their corners are two objects in another orientation
+    fields = {"boxes": ["3x3"], "motion": {"period": 1}, "rule": "B3/S012H"}
+    text = json.dumps({"connected": False, "problem": fields, "reject": ["xs2_14"]})
+    assert check_again("rejected", text, "24 862 0", "reject-count") is None

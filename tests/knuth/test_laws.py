@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from satlife import knuth
 from satlife.errors import UsageError
 from satlife.knuth import PROGRAMS, Program
+from satlife.knuth.parts import TIME_CODES, xty
 from satlife.knuth.transition import Cell
-from satlife.knuth.xty import TIME_CODES, xty
 from satlife.life import Pattern
 from satlife.sat import Formula, dumps, loads
 

@@ -326,3 +326,11 @@ class TestKnuth:
 def test_a_number_goes_on_in_the_next_line(text: str) -> None:
     """As bgolly 3.3 reads these texts."""
     assert Pattern.from_rle(f"x = 12, y = 1, rule = B3/S23\n{text}\n").population == 12
+
+
+@pytest.mark.parametrize(
+    ("text", "box"),
+    [("o$b!", "1x2"), ("3o2b!", "5x1"), ("3b$o!", "3x2"), ("o2$!", "1x1"), ("b!", "1x1")],
+)
+def test_without_a_header_the_box_is_what_is_drawn(text, box):
+    assert str(PartialPattern.from_rle(text).box) == box

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
+import platformdirs
 import pytest
 from click.testing import CliRunner
+from platformdirs.api import PlatformDirsABC
+from platformdirs.macos import MacOS
+from platformdirs.unix import Unix
 
 from satlife.cli import own
 from satlife.cli.group import cli
@@ -135,7 +140,7 @@ def test_importing_into_ones_own_catalogue(data: Path):
     (data / "new.rle").write_text(f"#N my table\n{NEW}\n")
     status, _, words = run("catalogue", "import", "new.rle")
     assert status == 0
-    assert "1 objects read, 1 of them new" in words
+    assert "1 object read, 1 of them new" in words
     assert (data / "data" / "catalogue.tsv").is_file()
     assert run("catalogue", "my table")[1].rstrip().endswith("my table")
     assert "0 of them new" in run("catalogue", "import", "new.rle")[2]
@@ -203,19 +208,29 @@ def test_a_name_of_ones_own_is_known_everywhere(data: Path):
     assert '"name":"pinwheel of mine"' in run("campaign", "results", "plan.toml", "--json")[1]
 
 
-def test_where_it_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+@pytest.mark.parametrize(
+    ("system", "folder"), [(Unix, ".local/share"), (MacOS, "Library/Application Support")]
+)
+def test_where_it_is(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, system: type[PlatformDirsABC], folder: str
+):
     monkeypatch.delenv(own.VARIABLE)
-    monkeypatch.setattr(Path, "home", lambda: tmp_path)
-    for name in ("XDG_DATA_HOME", "LOCALAPPDATA"):
-        monkeypatch.delenv(name, raising=False)
-    for platform, folder in {
-        "linux": ".local/share",
-        "darwin": "Library/Application Support",
-        "win32": "AppData/Local",
-    }.items():
-        monkeypatch.setattr(sys, "platform", platform)
-        assert own.find_file() == tmp_path / folder / "satlife" / "catalogue.tsv"
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    for name in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(name, str(tmp_path))
+    monkeypatch.setattr(platformdirs, "PlatformDirs", system)
+    assert own.find_file() == tmp_path / folder / "satlife" / "catalogue.tsv"
+    monkeypatch.setenv("XDG_DATA_HOME", "/srv/data")
+    assert own.find_file().as_posix() == "/srv/data/satlife/catalogue.tsv"
+    monkeypatch.setenv(own.VARIABLE, str(tmp_path / "mine"))
+    assert own.find_file() == tmp_path / "mine" / "catalogue.tsv"
     assert own.find_file("other.tsv") == Path("other.tsv")
+
+
+@pytest.mark.skipif(sys.platform != "win32", reason="only Windows itself knows")
+def test_where_it_is_on_windows(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv(own.VARIABLE)
+    assert own.find_file() == Path(os.environ["LOCALAPPDATA"], "satlife", "catalogue.tsv")
 
 
 def test_kinds_and_near_misses_on_the_command_line(data: Path):

@@ -14,7 +14,7 @@ import pytest
 from satlife.errors import FormatError, UsageError
 from satlife.life import PartialPattern, Pattern, Torus, read_pattern
 from satlife.life.formats import describe_loss
-from satlife.life.formats._pasted import clean
+from satlife.life.formats._format import clean
 
 GLIDER = Pattern.from_rle("bo$2bo$3o!")
 BGOLLY = shutil.which("bgolly")

@@ -161,3 +161,32 @@ def test_too_large_and_too_far():
 def test_unknown_cells_are_for_partial_patterns():
     with pytest.raises(FormatError, match=r"x=1, y=0 is unknown \(2 such cells\); PartialPattern"):
         Pattern.from_rle("o2?!")
+
+
+def test_a_pattern_remembers_the_box_that_it_was_drawn_in():
+    drawn = Pattern.from_rle("x = 4, y = 3\n$b2o!")
+    assert drawn.box == Box(1, 1, 2, 1)
+    assert drawn.frame == Box(0, 0, 4, 3)
+    assert drawn.shift(2, -1).frame == Box(2, -1, 4, 3)
+    assert drawn.with_rule("B36/S23").frame == drawn.frame
+    for transform in TRANSFORMS:
+        assert drawn.transformed(transform).frame == drawn.frame.transformed(transform)
+    assert drawn.crop(Box(1, 0, 9, 9)).frame == Box(1, 0, 9, 9)
+    assert pickle.loads(pickle.dumps(drawn)).frame == drawn.frame
+    assert Pattern([[0, 0], [0, 1]], 5, 5).frame == Box(5, 5, 2, 2)
+
+
+def test_what_is_computed_was_not_drawn():
+    assert GLIDER.frame == GLIDER.box
+    for computed in (GLIDER[0], GLIDER[3], GLIDER | GLIDER, Pattern.from_cells([(2, 2)])):
+        assert computed.frame is None
+        assert computed.shift(1, 1).frame is None
+        assert pickle.loads(pickle.dumps(computed)).frame is None
+
+
+def test_margins_are_no_part_of_the_value():
+    wide, narrow = Pattern.from_rle("x = 9, y = 9\n3o!"), Pattern.from_rle("3o!")
+    assert wide == narrow
+    assert hash(wide) == hash(narrow)
+    assert repr(wide) == repr(narrow)
+    assert wide.to_rle() == narrow.to_rle()

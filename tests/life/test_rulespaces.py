@@ -15,8 +15,8 @@ from satlife.life.catalogue import catalogue, name_pattern
 from satlife.life.cells import trim
 from satlife.life.identity import find_recurrence
 from satlife.life.rulespaces import CLASSES, OPEN, RuleSpace, read_rules, rules_of
-from satlife.life.rulespaces.classes import ARRANGEMENTS, COUNTS
-from satlife.life.stepping import step_by_table
+from satlife.life.rulespaces.space import ARRANGEMENTS, COUNTS
+from satlife.life.steps import step_by_table
 
 READ = {
     "B3[45]/S2[3]": ("B3[4][5]/S2[3]", 8),
@@ -173,6 +173,7 @@ def test_a_rule_that_does_not_count_gives_an_isotropic_range() -> None:
     [
         (Pattern.from_rle("b2o$2o$bo!"), None, "does not recur"),
         (Pattern.from_rle("2o$2o!"), "c/3", "it is a still life"),
+        (Pattern.from_rle("bo$2bo$3o!"), "c/4", "a spaceship of period 4 and speed c/4d"),
         (Pattern.from_rle("!"), None, "every rule"),
         (Pattern.from_rle("o!").with_rule("B03/S23"), None, "B0"),
         (Pattern.from_rle("o!").with_rule("/2/3"), None, "more than two states"),

@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satlife.life import Pattern
-from satlife.life.universe import Universe, circuit, popcount, universe
+from satlife.life import Pattern, universe
+from satlife.life import universe as circuit
+from satlife.life import universe as popcount
+from satlife.life.universe import Universe
 from tests.life.test_simulate import SOUPS, digest, name, rules, soups
 
 
@@ -31,6 +33,7 @@ def test_it_agrees_with_the_plain_simulator(cells, rule, x, y, generations):
     it = Universe.of(pattern)
     populations = it.advance(generations).tolist()
     assert pattern_of(it) == pattern[generations]
+    assert it.box == pattern[generations].box
     assert populations == [pattern[t].population for t in range(1, generations + 1)]
 
 
@@ -42,6 +45,27 @@ def test_broken_strides_change_nothing(steps):
         it.advance(step)
     assert it.generation == sum(steps)
     assert pattern_of(it) == Pattern.from_rle("bo$3bo$2o2b3o!")[sum(steps)]
+
+
+@pytest.mark.parametrize("checks", [0, 1, 5, 40])
+def test_a_run_that_is_stopped_can_go_on(checks, monkeypatch):
+    """It stops between two tiles, and nothing of that stride is done."""
+    monkeypatch.setattr(universe, "_CHUNK", 1)
+    soup = Pattern(np.random.default_rng(5).integers(0, 2, (90, 90), dtype=np.uint8))
+    it, left = Universe.of(soup), iter(range(checks))
+
+    def check():
+        if next(left, None) is None:
+            raise TimeoutError
+
+    with pytest.raises(TimeoutError):
+        it.advance(200, check)
+    reached = it.generation
+    assert reached % universe.HALO == 0
+    assert pattern_of(it) == soup[reached]
+    populations = it.advance(20).tolist()
+    assert populations == [soup[reached + t].population for t in range(1, 21)]
+    assert pattern_of(it) == soup[reached + 20]
 
 
 def test_a_copy_goes_its_own_way():

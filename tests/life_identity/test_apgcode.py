@@ -8,7 +8,7 @@ import pytest
 from satlife.errors import FormatError, UsageError
 from satlife.life import Pattern
 from satlife.life.identity import apgcode, from_apgcode
-from satlife.life.identity.wechsler import decode_word, encode_cells
+from satlife.life.identity.apgcode import decode_word, encode_cells
 
 BLOCK = Pattern.from_rle("2o$2o!")
 
@@ -146,3 +146,28 @@ def test_texts_that_are_no_codes(code: str, message: str):
 def test_a_short_code_cannot_ask_for_gigabytes():
     with pytest.raises(UsageError, match=r"too (large|far)"):
         from_apgcode("1" + "yz" * 20_000 + "1" + "z" * 20_000 + "1")
+
+
+@pytest.mark.parametrize("rule", ["B/S01234V", "B4/S123V", "B/S012345678", "B8/S123"])
+def test_an_object_has_one_code_in_every_orientation_of_the_square(rule: str) -> None:
+    drawings = (
+        "3o$o!",
+        "o$o$2o!",
+        "3o$2bo!",
+        "2o$o$o!",
+        "o$3o!",
+        "2o$bo$bo!",
+        "2bo$3o!",
+        "bo$bo$2o!",
+    )
+    patterns = [Pattern.from_rle(rle).with_rule(rule) for rle in drawings]
+    assert len({apgcode(each) for each in patterns}) == 1
+
+
+def test_what_only_a_hexagon_turns_into_each_other_has_two_codes_on_the_square() -> None:
+    row, diagonal = (Pattern.from_rle(rle) for rle in ("2o!", "o$bo!"))
+    codes = [
+        {apgcode(each.with_rule(rule)) for each in (row, diagonal)}
+        for rule in ("B/S012345678", "B/S01234V", "B3/S0123456H")
+    ]
+    assert list(map(len, codes)) == [2, 2, 1]

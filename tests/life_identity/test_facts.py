@@ -9,7 +9,8 @@ from __future__ import annotations
 import pytest
 
 from satlife.life import PartialPattern, Pattern
-from satlife.life.identity import FAMOUS, identify, identify_tile
+from satlife.life.identity import FAMOUS, identify
+from satlife.life.identity.tiles import identify_tile
 
 PATTERNS = {famous.name: famous.pattern for famous in FAMOUS}
 
@@ -165,7 +166,7 @@ def test_what_it_becomes(rle, words):
     ("rle", "wrap", "words"),
     [
         ("x = 4, y = 2\n2o2b$2b2o!", "both", "agar p1, 4x2, 4 cells"),  # chicken wire
-        ("x = 1, y = 2\no!", "both", "agar p1, 1x2, 1 cells"),  # zebra stripes
+        ("x = 1, y = 2\no!", "both", "agar p1, 1x2, 1 cell"),  # zebra stripes
         ("x = 5, y = 5\n$b3o!", "both", "agar p2, 5x5, 3 cells"),  # blinkers
         (
             "x = 10, y = 10\nbo$2bo$3o!",

@@ -18,7 +18,7 @@ from satlife.life.identity import (
     identify,
     spacetime_symmetries,
 )
-from satlife.life.identity.wechsler import decode_word, encode_cells
+from satlife.life.identity.apgcode import decode_word, encode_cells
 from tests.life_identity.golden import ENTRIES
 
 RULES = ("B3/S23", "B36/S23", "B3678/S34678", "B35/S236", "B3/S12345")

@@ -11,12 +11,16 @@ from hypothesis import strategies as st
 
 from satlife.errors import UsageError
 from satlife.life import PartialPattern, Pattern, Transform
-from satlife.life.identity import FAMOUS, identify, identify_tile
-from satlife.life.identity.longrun import clusters, keys, streams, watch
-from satlife.life.identity.longrun.scene import Body, Scene
-from satlife.life.identity.longrun.species import Recogniser
-from satlife.life.identity.longrun.trend import Trend, encode_growth, find_trend
+from satlife.life.identity import FAMOUS, identify, limits, recurrence
+from satlife.life.identity.limits import Deadline
+from satlife.life.identity.longrun import growth, watch
+from satlife.life.identity.longrun import scene as clusters
+from satlife.life.identity.longrun import scene as keys
+from satlife.life.identity.longrun.run import Trend, encode_growth, find_trend
+from satlife.life.identity.longrun.scene import Body, Recogniser, Scene
+from satlife.life.identity.tiles import identify_tile
 from satlife.life.rule import LIFE
+from satlife.life.universe import Universe
 
 BLOCK = Pattern.from_rle("2o$2o!")
 GLIDER = Pattern.from_rle("bo$2bo$3o!")  # it flies to the south-east
@@ -68,9 +72,9 @@ def test_limits_are_told():
     found = identify(Pattern.from_rle("b2o$2o$bo!"), seconds=1e-9)
     assert found.kind == "unknown"
     assert "within 1e-09 seconds" in found.reason
-    for limits in ({"generations": 0}, {"seconds": 0}, {"seconds": -1.0}):
+    for wrong in ({"generations": 0}, {"seconds": 0}, {"seconds": -1.0}):
         with pytest.raises(UsageError, match="at least 1 generation and more than 0 seconds"):
-            identify(GUN, **limits)
+            identify(GUN, **wrong)
 
 
 def test_a_large_soup_ends_at_its_time():
@@ -80,6 +84,64 @@ def test_a_large_soup_ends_at_its_time():
     assert found.kind == "unknown"
     assert "within 1 seconds" in found.reason
     assert time.monotonic() - start < 60  # a busy machine may take a multiple of its seconds
+
+
+EXPLODING = Pattern([[1]], rule="B1/S012345678")
+
+
+class StoppingClock:
+    """A clock that says that the time is over from its nth look on, and then counts the looks."""
+
+    def __init__(self, looks: int) -> None:
+        self.looks = looks
+
+    def __call__(self) -> float:
+        self.looks -= 1
+        return 0.0 if self.looks > 0 else 1e9
+
+
+@pytest.mark.parametrize("looks", [2, 20, 200, 800])
+@pytest.mark.parametrize("rule", ["B1/S012345678", "B2/S", "B3/S23", "B2/S/3", "B0123478/S34678"])
+def test_nothing_goes_on_when_the_time_is_over(looks, rule, monkeypatch):
+    """Whatever is done then: at most some tiles are stepped once more, to say how large it is."""
+    late = {"tiles": 0, "steps": 0}
+    clock = StoppingClock(looks)
+    step_tiles, advance = Universe._step_tiles, recurrence.advance_array
+
+    def count_tiles(self, tiles, generations):
+        late["tiles"] += tiles.size * (clock.looks <= 0)
+        return step_tiles(self, tiles, generations)
+
+    def count_steps(*words):
+        late["steps"] += clock.looks <= 0
+        return advance(*words)
+
+    monkeypatch.setattr(limits, "monotonic", clock)
+    monkeypatch.setattr(Universe, "_step_tiles", count_tiles)
+    monkeypatch.setattr(recurrence, "advance_array", count_steps)
+    seed = EXPLODING if "B1" in rule else Pattern.from_rle("b2o$2o$bo!")
+    found = identify(seed.with_rule(rule), seconds=15)
+    if clock.looks <= 0:
+        assert found.kind == "unknown"
+        assert "within 15 seconds" in found.reason
+        assert late["tiles"] <= 200
+        assert late["steps"] == 0
+
+
+def test_an_explosion_ends_at_its_time():
+    start, spent = time.monotonic(), time.process_time()
+    found = identify(EXPLODING, seconds=1)
+    assert found.kind == "unknown"
+    assert "within 1 seconds" in found.reason
+    assert time.process_time() - spent < 5
+    assert time.monotonic() - start < 60  # a busy machine may take a multiple of its seconds
+
+
+def test_what_was_seen_last_is_told_exactly():
+    found = identify(EXPLODING, generations=500)
+    last = Universe.of(EXPLODING)
+    population = int(last.advance(500)[-1])
+    assert f"{population:,} cells in 1001x1001 at the end" in found.reason
 
 
 @given(st.integers(0, 2**32))
@@ -162,11 +224,11 @@ def test_a_pseudo_period_is_seen_in_the_stream():
     """Two gliders on a line in forty generations, twenty apart, are a stream of period 20."""
     recogniser = Recogniser(LIFE)
     scene = Scene.of(keys_of(GLIDER | GLIDER.shift(5, 5)), recogniser)
-    found = streams.find_streams(scene.ships, 40)
+    found = growth.find_streams(scene.ships, 40)
     assert [(s.code, s.count, s.interval, s.direction) for s in found] == [
         ("xq4_153", 2, 20, "south-east")
     ]
-    uneven = streams.find_streams(
+    uneven = growth.find_streams(
         Scene.of(keys_of(GLIDER | GLIDER.shift(7, 7)), recogniser).ships, 40
     )
     assert [(s.count, s.interval) for s in uneven] == [(2, None)]
@@ -182,7 +244,7 @@ def test_a_body_knows_its_past():
 
 def test_a_ship_of_several_parts_is_followed_as_a_whole():
     schick = Pattern.from_rle("4o$o3bo$o$bo2bo2$4b3o$4b3o$4b3o2$bo2bo$o$o3bo$4o!")
-    found = watch(schick, seconds=None)
+    found = watch(schick, deadline=Deadline(None))
     assert not hasattr(found, "reason")
 
 

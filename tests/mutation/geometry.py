@@ -29,10 +29,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from satlife import Problem
+from satlife.formula import isometry, spacetime
 from satlife.life import symmetry as life_symmetry
 from satlife.life.symmetry import SYMMETRIES
-from satlife.search import Problem
-from satlife.search.formula import isometry, spacetime
 from tests.mutation.changes import mutants
 from tests.reference import solutions
 
@@ -135,9 +135,9 @@ def judge(name: str, code: CodeType, tasks: list[Task]) -> Counter[str]:
     sys.meta_path.insert(0, _Loader(name, code))
     seen: Counter[str] = Counter()
     try:
-        from satlife.search import Problem as Read
-        from satlife.search.certificates.audit import audit_formula
-        from satlife.search.checking.verify import complaints
+        from satlife import Problem as Read
+        from satlife.certificates.audit.formula import audit_formula
+        from satlife.verifier.verify import complaints
     except Exception:
         return Counter(["does not load"])
     for text, truth in tasks:
@@ -163,8 +163,8 @@ def encoder_solutions(problem: Any, most: int) -> Histories:
     """Return what the encoder takes for solutions, verified or not."""
     from pysat.solvers import Solver
 
-    from satlife.search.engine.attempt import decode
-    from satlife.search.formula.build import build
+    from satlife.engine.sat.attempt import decode
+    from satlife.formula.build import build
 
     built = build(problem, "direct")
     if built.spacetime.clash:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.mutation.geometry import MODULES, make_tasks, run, try_mutant
 
-EVERY, FIRST = 60, 1
+EVERY, FIRST = 150, 1
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="mutants run in copies of this process")

@@ -10,7 +10,12 @@ It reads the canonical JSON of a problem by itself and tries every filling of th
     measuring.py    the numbers that constraints bound
     searching.py    all solutions, by trying all fillings at once; agrees with checking.py
     classing.py     which solutions count as one
+    narrow.py       ships of a width and of any length, row by row
     refusing.py     problems without a meaning
+    planning.py     what a campaign's plan asks
+    parting.py      objects, and the parts that a pattern is made of
+    reacting.py     catalysts, by trying every set of cells
+    unbounded.py    whether a strip has a ship, of any length
 
 A history is a tuple of arrays [y, x], one for the box of each generation: which cells live (or
 differ from a strobing background).  Without a motion, generation 0

@@ -140,11 +140,11 @@ def _maps(asked: Asked) -> Iterator[Space]:
 def _turns(asked: Asked) -> list[str]:
     """Return the maps that carry a neighbourhood to one with the same fate."""
     tables = asked.rules.tables
-    return [g for g in MAPS if all((table[_images(g)] == table).all() for table in tables)]
+    return [g for g in MAPS if all((table[images(g)] == table).all() for table in tables)]
 
 
 @cache
-def _images(g: str) -> list[int]:
+def images(g: str) -> list[int]:
     """Return where a map takes each neighbourhood; bit 8 - i is cell i in reading order."""
     places = [3 * (y + 1) + x + 1 for x, y in (MAPS[g](*v) for v in nine((0, 0)))]
     return [

@@ -23,6 +23,7 @@ from tests.reference import (
     solutions,
 )
 from tests.reference.asked import Asked
+from tests.reference.narrow import find_narrow_ship, with_height
 from tests.reference.rules import read_rules
 from tests.reference.symmetries import GROUPS, INVERSES, MAPS, glide
 
@@ -330,3 +331,35 @@ def test_classes_where_the_motion_turns_the_pattern() -> None:
     )  # fmt: skip
     found = solutions(problem)
     assert (len(found), len(classes(problem, found))) == (41, 14)
+
+
+@pytest.mark.parametrize(
+    ("rule", "box", "motion", "symmetry", "exists"),
+    [
+        ("B3/S23", "4x*", {"period": 2, "dy": -1}, "C1", False),
+        ("B3/S23", "4x*", {"period": 4, "dy": -2}, "C1:D2|", False),
+        ("B3/S23", "5x*", {"period": 4, "dy": -2}, "C1:D2|", True),  # the LWSS
+        ("B3/S23", "5x*", {"period": 2, "dy": -1}, "D2|", False),
+        ("B01468/S23", "4x*", {"period": 2, "dy": -1}, "C1", True),
+        ("B0136/S123", "3x*", {"period": 4, "dy": -1}, "C1", False),
+        ("B2/S0", "3x*", {"period": 3, "dy": -2}, "C1", False),
+    ],
+)
+def test_ships_of_a_width(
+    rule: str, box: str, motion: dict[str, int], symmetry: str, exists: bool
+) -> None:
+    problem = ask(box, rule=rule, motion=motion, symmetry=symmetry, constraints=FILLED)
+    found = find_narrow_ship(problem)
+    assert (found is not None) == exists
+    if found is not None:
+        assert is_solution(with_height(problem, len(found[0])), found)
+
+
+@pytest.mark.parametrize("period", [1, 2, 3])
+@pytest.mark.parametrize("rule", ["B2/S0", "B34/S34", "B2/S", "B25/S4", "B2/S2", "B1e2/S1c"])
+def test_a_width_has_what_its_boxes_have(rule: str, period: int) -> None:
+    problem = ask("2x*", rule=rule, motion={"period": period, "dy": -1}, constraints=FILLED)
+    found = find_narrow_ship(problem)
+    low = [height for height in range(1, 8) if solutions(with_height(problem, height))]
+    assert not low or found is not None
+    assert found is None or len(found[0]) > 7 or low

@@ -20,8 +20,7 @@ from satlife.rows.quotient import Fold, Quotient
 if not is_available():
     pytest.skip("numba is missing", allow_module_level=True)
 
-from satlife.rows.hunt import Hunt
-from satlife.rows.saving import load, save
+from satlife.rows.hunt import Hunt, load, save
 
 LIFE = Rule("B3/S23").table.tobytes()
 
@@ -80,7 +79,7 @@ CHILD = """
     from satlife.life import Rule
     from satlife.rows.hunt import Hunt
     from satlife.rows.quotient import Quotient
-    from satlife.rows.saving import load, save
+    from satlife.rows.hunt import load, save
 
     width, period, fold, limit = sys.argv[2:]
     life = Rule("B3/S23").table.tobytes()
@@ -104,7 +103,7 @@ CHILD = """
 def test_kills_at_random_moments_change_nothing(
     search: Quotient, limit: int, tmp_path: Path
 ) -> None:
-    """Ten kills, while it searches or saves; ``python -m bench.rows --kills 20`` does the same to
+    """Five kills, while it searches or saves; ``python -m bench.rows --kills 20`` does the same to
     the copperhead."""
     whole = Hunt(search, limit=limit)
     for ships in whole.work():
@@ -113,7 +112,7 @@ def test_kills_at_random_moments_change_nothing(
     shape = map(str, (search.width, search.period, search.fold, limit))
     command = [sys.executable, "-c", textwrap.dedent(CHILD), str(tmp_path / "hunt"), *shape]
     generator, kills = random.Random(5), 0
-    for _ in range(10):
+    for _ in range(5):
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
             assert child.stdout is not None
             for _ in range(generator.randint(1, 6)):

@@ -14,7 +14,7 @@ import pytest
 from satlife.errors import UsageError
 from satlife.life import Rule
 from satlife.life.catalogue import catalogue
-from satlife.life.stepping import step_by_table
+from satlife.life.steps import step_by_table
 from satlife.life.transforms import TRANSFORMS
 from satlife.rows import is_available
 from satlife.rows.quotient import FOLDS, Fold, Quotient

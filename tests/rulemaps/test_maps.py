@@ -15,17 +15,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import satlife
+from satlife import Problem
+from satlife.engine.sat.engine import SatEngine
 from satlife.errors import UsageError
+from satlife.life import Pattern
 from satlife.rulemaps import Region, RuleMap, check_map, make_map, read_map
-from satlife.rulemaps.cover import count_covered
 from satlife.rulemaps.folder import add_region, begin_map, finish_map
-from satlife.rulemaps.picture import draw_map, lay_out, order_by_gray
-from satlife.rulemaps.proving import prove_map
+from satlife.rulemaps.maker import prove_map
+from satlife.rulemaps.map_check import judge_map
+from satlife.rulemaps.page import draw_map, lay_out, order_by_gray
 from satlife.rulemaps.rulemap import FOUND, IMPOSSIBLE
 from satlife.sat.solvers import find_solver
-from satlife.sat.solvers.inline import InlineSolver
-from satlife.search import Problem
-from satlife.search.engine.sat import SatEngine
+from satlife.sat.solvers.pysat import InlineSolver
 from tests.rulemaps.brute import find_rules
 
 ALL = "outer-totalistic"
@@ -129,6 +130,7 @@ def test_the_folder_of_another_question_is_left_alone(tmp_path: Path) -> None:
         (satlife.ship("c/2", box="4x4"), "several rules"),
         (satlife.ship("c/2", box="4x4", rule="isotropic"), "at most 24"),
         (satlife.agar(2, box="4x4", rule="B3[4]/S23"), "dead outside"),
+        (satlife.ship("c/2", box="5x*", rule="B3[4]/S23"), "the box 5x\\* has an open one"),
     ],
 )
 def test_what_has_no_map(problem: Problem, words: str) -> None:
@@ -176,7 +178,9 @@ def rewrite(folder: Path, regions: list[dict[str, str]]) -> None:
 def test_a_proved_map_is_valid(proved: Path) -> None:
     judgement = check_map(proved)
     assert judgement.word == "valid", str(judgement)
-    assert judgement.statement == "7 of 8 rules have an oscillator of period 2 in 3×3."
+    assert judgement.statement.startswith(
+        "7 of 8 rules have an oscillator of period 2 in 3×3. Such a pattern"
+    )
 
 
 def test_a_map_without_proofs_is_not_decided(proved: Path, tmp_path: Path) -> None:
@@ -189,7 +193,7 @@ def test_a_map_without_proofs_is_not_decided(proved: Path, tmp_path: Path) -> No
 def test_a_rule_that_is_left_out_is_seen(proved: Path, tmp_path: Path) -> None:
     folder = copy(proved, tmp_path / "map")
     rewrite(folder, [each for each in records(folder) if each["answer"] != "impossible"])
-    assert "1 rules are in none of the regions" in str(check_map(folder))
+    assert "the regions leave 1 rule out" in str(check_map(folder))
 
 
 def test_a_wrong_pattern_is_not_valid(proved: Path, tmp_path: Path) -> None:
@@ -199,13 +203,13 @@ def test_a_wrong_pattern_is_not_valid(proved: Path, tmp_path: Path) -> None:
         if region["answer"] == "found":
             region["rle"] = "x = 3, y = 3, rule = B3/S23\nbo$2bo$3o!"
     rewrite(folder, regions)
-    assert check_map(folder).word == "not valid"
+    assert judge_map(folder).word == "not valid"
 
 
 def test_a_region_that_is_too_large_is_not_valid(proved: Path, tmp_path: Path) -> None:
     folder = copy(proved, tmp_path / "map")
     rewrite(folder, [each | {"rules": "B[2]3/S[2][3]"} for each in records(folder)])
-    assert check_map(folder).word == "not valid"
+    assert judge_map(folder).word == "not valid"
 
 
 def test_the_certificate_of_other_rules_is_not_valid(proved: Path, tmp_path: Path) -> None:
@@ -215,7 +219,7 @@ def test_the_certificate_of_other_rules_is_not_valid(proved: Path, tmp_path: Pat
         if region["answer"] == "impossible":
             region["rules"] = "B3/S23"
     rewrite(folder, regions)
-    assert check_map(folder).word == "not valid"
+    assert judge_map(folder).word == "not valid"
 
 
 @pytest.mark.parametrize(
@@ -232,19 +236,31 @@ def test_the_certificate_of_other_rules_is_not_valid(proved: Path, tmp_path: Pat
 def test_a_folder_that_cannot_be_read_is_not_valid(line: str, tmp_path: Path) -> None:
     begin_map(SMALL, tmp_path / "map")
     (tmp_path / "map" / "regions.jsonl").write_text(line + "\n")
-    assert check_map(tmp_path / "map").word == "not valid"
+    assert judge_map(tmp_path / "map").word == "not valid"
 
 
-# The cover, the picture.
+# The counts, the picture.
+
+
+FREE = satlife.RuleSpace("B2[3][4]/S[1][2][3]")
 
 
 @settings(max_examples=50)
-@given(st.lists(st.tuples(*[st.sampled_from([0, 1, None])] * 5), max_size=8))
-def test_the_cover_is_counted_exactly(regions: list[tuple[int | None, ...]]) -> None:
-    covered = np.zeros((2,) * 5, bool)
-    for region in regions:
-        covered[tuple(slice(None) if fate is None else fate for fate in region)] = True
-    assert count_covered(regions, 5) == covered.sum()
+@given(st.lists(st.tuples(*[st.sampled_from([False, True, None])] * 5), max_size=8))
+def test_every_rule_is_counted_once(regions: list[tuple[bool | None, ...]]) -> None:
+    parts = tuple(Region(FREE.fill(fates)) for fates in regions)
+    covered = {str(rule) for part in parts for rule in part.rules.rules()}
+    made = RuleMap(satlife.oscillator(2, box="3x3", rule=str(FREE)), parts)
+    assert made.counts == {
+        "found": 0,
+        "impossible": len(covered),
+        "undecided": 32 - len(covered),
+    }
+    found = Pattern.from_rle("3o!")
+    for part in parts:
+        both = RuleMap(made.problem, (*parts, Region(part.rules, found)))
+        with pytest.raises(UsageError, match="contradicts itself"):
+            both.counts  # noqa: B018 - it is computed only when it is asked for
 
 
 def test_neighbours_in_the_picture_differ_in_one_entry() -> None:

@@ -159,6 +159,9 @@ EQUIVALENT: dict[str, dict[str, tuple[str, ...]]] = {
             "module: LONGEST_LINE = 1 << 26 | 26 becomes 25",
             "module: LONGEST_LINE = 1 << 26 | 26 becomes 27",
         ),
+        "to see whether anything follows, two bytes are as good as one": (
+            "check_lrat: ends = not file.read(1) | 1 becomes 2",
+        ),
         "a byte to spare, and any byte but 0 is true": (
             "__init__: self._gone = bytearray(formu | 1 becomes 2",
             "_delete: self._gone[name] = 1 | 1 becomes 2",

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satlife.sat.logic import choosing
-from satlife.sat.logic.choosing import choose
-from satlife.sat.logic.views import define_through
+from satlife.sat.logic import cover
+from satlife.sat.logic.cover import choose, define_through
 
 
 @st.composite
@@ -51,11 +50,11 @@ def test_beyond_the_limit_the_choice_is_a_cover_and_the_same_in_every_run(
     sets, costs = hard_cover()
     sets[0, ~sets.any(axis=0)] = True
     best = int(costs[choose(sets, costs)].sum())
-    monkeypatch.setattr(choosing, "CONFLICTS", 1)
+    monkeypatch.setattr(cover, "CONFLICTS", 1)
     once, again = (choose(sets, costs) for _ in range(2))
     assert once.tolist() == again.tolist()
     assert sets[once].any(axis=0).all()
-    monkeypatch.setattr(choosing, "ROUNDS", 0)
+    monkeypatch.setattr(cover, "ROUNDS", 0)
     greedy = int(costs[choose(sets, costs)].sum())
     assert best <= costs[once].sum() <= greedy
 

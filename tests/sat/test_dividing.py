@@ -11,8 +11,8 @@ import pytest
 
 from satlife.errors import SolverError
 from satlife.sat import Formula, Limits, Reason, Refuted, Satisfied, Undecided, find_solver, solve
-from satlife.sat.dividing import CaseProgress, Look, Lookahead, conquer, conquest
-from satlife.sat.dividing.piles import Piles
+from satlife.sat.cubes import CaseProgress, Look, Lookahead, conquer, conquest
+from satlife.sat.cubes.conquest import Piles
 
 CADICAL = find_solver("cadical195")
 

@@ -9,7 +9,7 @@ import pytest
 from satlife.errors import SolverError
 from satlife.sat import Formula, Limits, Reason, Refuted, Satisfied, Undecided
 from satlife.sat.solvers import find_solver
-from satlife.sat.solvers.inline import InlineSolver
+from satlife.sat.solvers.pysat import InlineSolver
 
 NAMES = ("cadical", "cadical195", "glucose", "kissat", "lingeling", "maplesat", "minisat")
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satlife.sat.logic import FALSE, TRUE, fold_clauses, forbid, number_rows
-from satlife.sat.logic import rows as rows_module
+from satlife.sat.logic import template as rows_module
 from satlife.sat.logic.cover import ClauseMatrix, find_maximal_boxes
 
 shapes = st.lists(st.integers(2, 4), min_size=1, max_size=4).map(tuple)

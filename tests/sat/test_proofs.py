@@ -494,7 +494,7 @@ def test_a_checker_that_takes_too_long(
     verdict = check_with(CAKE_LPR, SQUARE, tmp_path / "proof", seconds=1, folder=tmp_path)
     assert time.monotonic() - start < 10
     assert (verdict.valid, verdict.decided, verdict.reason) == (False, False, "time limit")
-    assert gone_within(int((tmp_path / "pid").read_text()), 5)
+    assert gone_within(int((tmp_path / "pid").read_text()), 20)
 
 
 def test_checkers_that_are_not_there(tmp_path: Path) -> None:

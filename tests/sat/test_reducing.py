@@ -9,7 +9,7 @@ from pathlib import Path
 
 from satlife.sat import Formula, Model, Refuted, Satisfied, find_solver
 from satlife.sat.proofs import check_lrat, solve_with_proof, trim_lrat
-from satlife.sat.proofs.reducing import Reduced, reduce_formula
+from satlife.sat.proofs.reduction import Reduced, reduce_formula
 
 UNFINISHED = "the proof ends without the empty clause"
 

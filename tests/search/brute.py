@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from satlife import FullPeriod, NotEmpty, PatternPeriod, Problem
 from satlife.life import Rule
 from satlife.life.box import Box
-from satlife.search import FullPeriod, NotEmpty, PatternPeriod, Problem
-from satlife.search.problem.constraints import Bound
+from satlife.problem.constraints import Bound
 from tests.search.brute_bounds import holds
 
 States = npt.NDArray[np.uint8]

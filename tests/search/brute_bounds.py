@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from satlife import Problem
 from satlife.life.box import Box
-from satlife.search import Problem
-from satlife.search.problem.constraints import (
+from satlife.problem.constraints import (
     Area,
     Bound,
     Difference,

@@ -9,17 +9,17 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from satlife import Known, Link, Movement, Problem, kinds
+from satlife.certificates.audit import formula
 from satlife.errors import UsageError
+from satlife.formula.spacetime import SpaceTime
 from satlife.life import PartialPattern, Pattern, Rule
 from satlife.life.neighbourhood import IS_ALIVE, permute_states
 from satlife.life.rules import RULE_FAMILIES
 from satlife.life.transforms import TRANSFORMS
-from satlife.sat import Formula
-from satlife.search import Known, Link, Movement, Problem, SpaceTime, kinds
-from satlife.search.certificates import audit
-from satlife.search.problem.arrival import Arrival, Still
-from satlife.search.problem.constraints import (
+from satlife.problem.constraints import (
     BOUNDS,
+    Arrival,
     Bound,
     Constraint,
     Difference,
@@ -27,7 +27,9 @@ from satlife.search.problem.constraints import (
     Lacks,
     NotEmpty,
     Population,
+    Still,
 )
+from satlife.sat import Formula
 
 
 @cache
@@ -96,7 +98,7 @@ def draw(chance: random.Random, number: int) -> tuple[Problem, Formula]:
             constraints = (*problem.constraints, *more, *draw_asks(chance, problem))
             problem = msgspec.structs.replace(problem, constraints=constraints)
             SpaceTime(problem)
-            return problem, audit.audit_formula(problem)
+            return problem, formula.audit_formula(problem)
         except UsageError:
             number += len(KINDS) * len(NOTATIONS)  # another bound; on a torus there is no width
 

@@ -8,12 +8,11 @@ from itertools import product
 import numpy as np
 from pysat.solvers import Solver
 
+from satlife.formula.encodings import Encoding
+from satlife.formula.transitions import Transitions
 from satlife.life.rule import Rule
-from satlife.sat.builder import FormulaBuilder
-from satlife.sat.formula import Formula, IntArray
+from satlife.sat.formula import Formula, FormulaBuilder, IntArray
 from satlife.sat.logic import FALSE, TRUE
-from satlife.search.formula.encodings import Encoding
-from satlife.search.formula.transitions import Transitions
 
 RULES = (
     "B3/S23",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from satlife import ENCODINGS, Found, find, oscillator, parent, ship
 from satlife.errors import RuleError, UsageError
 from satlife.life import RULE_FAMILIES, Pattern, Rule, RuleFamily
-from satlife.search import ENCODINGS, Found, find, oscillator, parent, ship
 from tests.life.test_rule import LIFE_AS_MAP
 
 

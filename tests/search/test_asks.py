@@ -8,8 +8,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from satlife.errors import UsageError
-from satlife.search import (
+from satlife import (
     ENCODINGS,
     Best,
     Found,
@@ -17,7 +16,6 @@ from satlife.search import (
     Impossible,
     NotEmpty,
     Problem,
-    describe_outcome,
     find,
     find_all,
     find_best,
@@ -26,11 +24,12 @@ from satlife.search import (
     ship,
     still_life,
     wick,
-    write_rle,
 )
-from satlife.search.certificates import NoneExists, make_statement
-from satlife.search.checking.verify import complaints
-from satlife.search.engine.hunters import hunt
+from satlife.certificates import NoneExists, make_statement
+from satlife.engine.heuristics.hunters import hunt
+from satlife.errors import UsageError
+from satlife.records import describe_outcome, write_rle
+from satlife.verifier.verify import complaints
 from tests.reference import solutions
 
 

@@ -16,31 +16,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pysat.solvers import Solver
 
+from satlife import ENCODINGS, Encoding, Known, Link, Movement, Problem, build, kinds, verify
+from satlife.certificates.audit import formula as audit
+from satlife.certificates.audit import rule_clauses
 from satlife.errors import UsageError
+from satlife.formula.spacetime import SpaceTime
 from satlife.life import Rule
+from satlife.problem.comments import PROBLEM_COMMENT, problem_comments
+from satlife.problem.constraints import Area, Constraint, Height, NotEmpty, Width
 from satlife.sat import Formula, dumps
 from satlife.sat.logic import TRUE
-from satlife.search import (
-    ENCODINGS,
-    Encoding,
-    Known,
-    Link,
-    Movement,
-    Problem,
-    SpaceTime,
-    build,
-    kinds,
-    verify,
-)
-from satlife.search.certificates import audit, rule_clauses
-from satlife.search.problem.comments import PROBLEM_COMMENT, problem_comments
-from satlife.search.problem.constraints import (
-    Area,
-    Constraint,
-    Height,
-    NotEmpty,
-    Width,
-)
 from tests.search.brute import count_solutions
 from tests.search.draws import GLIDES, NOTATIONS, SHIFTS, TABLES, TURNS, draw
 from tests.search.kit import RULES

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from satlife import Options, Problem, oscillator, parent, ship
+from satlife.engine.sat.attempt import LARGE, choose, choose_several, look_at
+from satlife.formula.spacetime import SpaceTime
 from satlife.life import Pattern
 from satlife.sat import find_solver
-from satlife.search import Options, Problem, SpaceTime, oscillator, parent, ship
-from satlife.search.engine.auto import LARGE, choose, choose_several, look_at
 
 PROBLEMS = [
     oscillator(3, box="6x6"),

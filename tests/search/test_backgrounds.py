@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -9,23 +10,22 @@ import msgspec
 import numpy as np
 import pytest
 
-from satlife.errors import UsageError
-from satlife.life import PartialPattern, Rule
-from satlife.search import (
+from satlife import (
     ENCODINGS,
     Found,
     Impossible,
     Problem,
     complete,
-    describe_outcome,
     find,
     find_all,
     oscillator,
     still_life,
-    write_rle,
 )
-from satlife.search.certificates import NoneExists, Proved, check, make_statement, prove
-from satlife.search.checking.verify import complaints
+from satlife.certificates import NoneExists, Proved, check, make_statement, prove
+from satlife.errors import UsageError
+from satlife.life import Box, PartialPattern, Pattern, Rule
+from satlife.records import describe_outcome, write_rle
+from satlife.verifier.verify import complaints
 from tests.reference import classes, solutions
 
 ZEBRA = "x = 1, y = 2\no$b!"
@@ -105,6 +105,60 @@ def test_equal_backgrounds_are_one() -> None:
     assert Problem.from_toml(one.to_toml()) == one
     moved = still_life(box="3x3", background=PartialPattern([[1], [0]], 0, 1))
     assert moved.background == (".", "o")
+
+
+TILES = (
+    "o$b!",
+    "bob$bbo!",
+    "x = 4, y = 4\n2o$2o!",
+    "x = 5, y = 5\n$b3o!",
+    "x = 2, y = 1\n2b!",
+    "o!",
+)
+
+
+@pytest.mark.parametrize("rle", TILES)
+@pytest.mark.parametrize("rule", ["B3/S23", "B2/S23", "B3/S8"])
+def test_a_pattern_is_the_tile_that_was_drawn(rle: str, rule: str) -> None:
+    """In Python, and as a text, as the command reads it: the same problem, or the same refusal."""
+
+    def ask(background: Any) -> object:
+        try:
+            return still_life(box="3x3", background=background, rule=rule)
+        except UsageError as refused:
+            return str(refused)
+
+    tile = Pattern.from_rle(rle)
+    assert ask(tile) == ask(rle) == ask(PartialPattern.from_rle(rle))
+    assert ask(tile.shift(2, 1)) == ask(PartialPattern.from_rle(rle).shift(2, 1))
+    assert ask(pickle.loads(pickle.dumps(tile))) == ask(rle)
+    assert ask(tile.with_rule("B3/S012")) == ask(rle)
+
+
+def test_dead_margins_decide_whether_a_tile_is_stable() -> None:
+    """Two columns of it are, by B/S4; it was drawn with three."""
+    cut = Pattern.from_rle("bob$bbo!").crop(Box(1, 0, 2, 2))
+    assert still_life(box="3x3", background=cut, rule="B/S4").background == (".o", "o.")
+    with pytest.raises(UsageError, match="background"):
+        still_life(box="3x3", background=Pattern.from_rle("bob$bbo!"), rule="B/S4")
+    zebra = still_life(box="3x3", background=Pattern.from_rle("o$b!"))
+    assert zebra == still_life(box="3x3", background=ZEBRA)
+
+
+def test_what_was_computed_is_no_tile() -> None:
+    blinker = Pattern.from_rle("x = 5, y = 5\n$b3o!")
+    for computed in (blinker[1], blinker | blinker, Pattern.from_cells([(0, 0)])):
+        with pytest.raises(UsageError, match=r"PartialPattern.from_pattern\(pattern, box\)"):
+            still_life(box="3x3", background=computed)
+    box = Box(0, -1, 5, 5)
+    assert oscillator(2, box="3x3", background=blinker[1].crop(box)) == oscillator(
+        2, box="3x3", background=PartialPattern.from_pattern(blinker[1], box)
+    )
+
+
+def test_a_background_without_cells_is_said_to_have_none() -> None:
+    with pytest.raises(UsageError, match="the background has no cells"):
+        still_life(box="3x3", background=Pattern.from_rle("!"))
 
 
 def test_the_verifier_sees_a_birth_outside_the_box() -> None:

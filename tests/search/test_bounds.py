@@ -13,17 +13,12 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from pysat.solvers import Solver
 
-from satlife.errors import UsageError
-from satlife.life import PartialPattern, Pattern
-from satlife.sat import FormulaBuilder, Model
-from satlife.sat.logic import TRUE
-from satlife.search import (
+from satlife import (
     ENCODINGS,
     Encoding,
     Found,
     Impossible,
     Problem,
-    SpaceTime,
     agar,
     build,
     describe,
@@ -34,12 +29,12 @@ from satlife.search import (
     still_life,
     verify,
 )
-from satlife.search.checking.evaluate import VALUES, evaluate
-from satlife.search.engine.attempt import decode
-from satlife.search.formula.measures import MEASURES, Measure, find_measure
-from satlife.search.formula.measures.extent import EXTENTS
-from satlife.search.formula.measures.terms import TERMS
-from satlife.search.problem.constraints import (
+from satlife.engine.sat.attempt import decode
+from satlife.errors import UsageError
+from satlife.formula.measures import EXTENTS, MEASURES, TERMS, Measure, find_measure
+from satlife.formula.spacetime import SpaceTime
+from satlife.life import PartialPattern, Pattern
+from satlife.problem.constraints import (
     BOUNDS,
     Area,
     Bound,
@@ -55,6 +50,9 @@ from satlife.search.problem.constraints import (
     merge_bounds,
     parse_bound,
 )
+from satlife.sat import FormulaBuilder, Model
+from satlife.sat.logic import TRUE
+from satlife.verifier.evaluate import VALUES, evaluate
 from tests.cli.running import run
 from tests.search.brute import count_solutions
 from tests.search.test_brute_force import problems
@@ -314,7 +312,7 @@ def test_the_tables_agree() -> None:
 
 def test_a_known_cell_and_its_opposite_are_counted_once() -> None:
     """Of two linked cells that are opposite one lives: nothing is left to count."""
-    from satlife.search import Link
+    from satlife import Link
 
     problem = Problem(
         boxes=("2x1",), links=(Link(first=(0, 0, 0), second=(1, 0, 0), opposite=True),)

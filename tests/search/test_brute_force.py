@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from satlife.life import PartialPattern, Pattern
-from satlife.search import (
+from satlife import (
     ENCODINGS,
     Found,
     Impossible,
@@ -22,6 +21,7 @@ from satlife.search import (
     ship,
     still_life,
 )
+from satlife.life import PartialPattern, Pattern
 from tests.search.brute import SPATIAL, count_solutions
 
 RULES = st.sampled_from(["B3/S23"] * 3 + ["B36/S23", "B2/S", "B34/S34", "B35/S236", "B1357/S1357"])

@@ -15,10 +15,7 @@ import pytest
 from bench.gallery import make
 from bench.gallery_items import ITEMS, Item
 from bench.gallery_rows import read_kept
-from satlife.errors import InternalError, SatlifeError, UsageError
-from satlife.life import Pattern
-from satlife.sat.files.paths import hash_file
-from satlife.search import (
+from satlife import (
     Difference,
     Found,
     Goal,
@@ -34,7 +31,7 @@ from satlife.search import (
     find_all,
     find_best,
 )
-from satlife.search.certificates import (
+from satlife.certificates import (
     BestClaim,
     Complete,
     Core,
@@ -48,13 +45,16 @@ from satlife.search.certificates import (
     make_statement,
     read_certificate,
 )
-from satlife.search.certificates import folder as files
-from satlife.search.certificates.audit import audit_formula
-from satlife.search.certificates.checking import Allowance, judge_folder
-from satlife.search.certificates.cubes import cut_problem
-from satlife.search.certificates.shrink import shrink
-from satlife.search.engine.goals import Best
-from satlife.search.kinds import agar, orphan, oscillator, ship, still_life
+from satlife.certificates import folder as files
+from satlife.certificates.audit.formula import audit_formula
+from satlife.certificates.check.checker import Allowance, judge_folder
+from satlife.certificates.make.branches import cut_problem
+from satlife.certificates.make.shrink import shrink
+from satlife.engine.goals import Best
+from satlife.errors import InternalError, SatlifeError, UsageError
+from satlife.kinds import agar, orphan, oscillator, ship, still_life
+from satlife.life import Pattern
+from satlife.sat.files.paths import hash_file
 from tests.cli.running import run
 
 SLOW = (
@@ -236,6 +236,8 @@ def test_the_core_of_an_orphan_cannot_be_shrunk_by_a_false_parent(tmp_path: Path
         certify(shrunk.problem, Core(needed=(swapped, second, *rest)), tmp_path / "core")
     with pytest.raises(InternalError, match="are not those that are asked for"):
         certify(shrunk.problem, Core(needed=(second, *rest)), tmp_path / "core")
+    with pytest.raises(InternalError, match="not those that are asked for"):
+        certify(shrunk.problem, Core(needed=(first, first, second, *rest)), tmp_path / "core")
     with pytest.raises(UsageError, match="only an orphan"):
         shrink(SMALL)
 

@@ -10,22 +10,23 @@ import sys
 import time
 from pathlib import Path
 
+import msgspec
 import pytest
 
 import satlife
+from satlife.engine.grow import grow
+from satlife.engine.sat import attempt
+from satlife.engine.sat.division import _Record, candidates
 from satlife.errors import FormatError, UsageError
-from satlife.sat.dividing import conquest
-from satlife.search.engine import auto
-from satlife.search.engine.dividing import candidates
-from satlife.search.engine.grow import grow
-from satlife.search.formula.spacetime import SpaceTime
+from satlife.formula.spacetime import SpaceTime
+from satlife.sat.cubes import conquest
 
 REFUTED = satlife.oscillator(3, box="5x5")
 FOUND = satlife.ship("c/4d", box="5x5")
 
 
 def divide_early(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(auto, "FENCE", 50)
+    monkeypatch.setattr(attempt, "FENCE", 50)
     monkeypatch.setattr(conquest, "SMALLEST_BUDGET", 50)
 
 
@@ -98,9 +99,52 @@ def test_a_file_belongs_to_its_problem_and_its_options(tmp_path: Path) -> None:
 )
 def test_other_files_are_refused(tmp_path: Path, text: str, words: str) -> None:
     save = tmp_path / "a.cases"
-    save.write_text(text.replace("NAME", REFUTED.name))
+    if "NAME" in text:
+        record = {**json.loads(text), "problem": REFUTED.name}
+        text = json.dumps(msgspec.to_builtins(msgspec.convert(record, _Record).sign()))
+    save.write_text(text)
     with pytest.raises((FormatError, UsageError), match=words):
         satlife.find(REFUTED, save=save, break_symmetry=True)
+
+
+def test_an_edited_file_refutes_nothing(tmp_path: Path) -> None:
+    save = tmp_path / "a.cases"
+    glider = satlife.ship("c/4d", box="4x4")
+    satlife.find(glider, save=save, jobs=1, conflicts=1)
+    record = json.loads(save.read_bytes())
+    save.write_text(json.dumps(record | {"open": []}))
+    with pytest.raises(FormatError, match="was changed since it was saved; give another file"):
+        satlife.find(glider, save=save)
+
+
+def test_an_answer_says_that_it_rests_on_a_file(tmp_path: Path) -> None:
+    """A checksum can be made anew, so whoever reads the answer must know about the file."""
+    save = tmp_path / "a.cases"
+    fresh = satlife.find(REFUTED, save=save)
+    assert isinstance(fresh, satlife.Impossible)
+    assert fresh.reason == "refuted by the solver"
+    record = {"problem": FOUND.name, "breaks_symmetry": True, "open": []}
+    forged = msgspec.convert(record, _Record).sign()
+    save.write_bytes(msgspec.json.encode(forged))
+    answer = satlife.find(FOUND, save=save, break_symmetry=True)
+    assert isinstance(answer, satlife.Impossible)
+    assert answer.reason == f"refuted by the solver; this rests on the saved search {save}"
+    assert answer.provenance is not None
+    assert answer.provenance.details["continued"] == str(save)
+
+
+def test_a_proof_takes_no_saved_search(tmp_path: Path) -> None:
+    for options in (["--prove", "p"], ["--engine", "rows", "--prove", "p"]):
+        box = ["--box", "4x*"] if "rows" in options else ["--box", "4x4"]
+        done = subprocess.run(
+            [sys.executable, "-m", "satlife", "ship", "c/4", *box, "--save", "s", *options],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 2, done.stderr
+        assert "save" in done.stderr
 
 
 def test_only_a_search_for_one_pattern_is_saved(tmp_path: Path) -> None:
@@ -127,9 +171,9 @@ def test_twenty_kills_lose_nothing(tmp_path: Path) -> None:
     """A search that is killed again and again ends with the same answer."""
     save = tmp_path / "a.cases"
     program = (
-        "import satlife; from satlife.sat.dividing import conquest;"
-        "from satlife.search.engine import auto;"
-        "conquest.SMALLEST_BUDGET = auto.FENCE = 100;"
+        "import satlife; from satlife.sat.cubes import conquest;"
+        "from satlife.engine.sat import attempt;"
+        "conquest.SMALLEST_BUDGET = attempt.FENCE = 100;"
         f"print(satlife.find(satlife.oscillator(3, box='6x5'), save={str(save)!r}, jobs=2).word)"
     )
     rng = random.Random(3)

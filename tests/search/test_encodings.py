@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from satlife.errors import UsageError
+from satlife.formula import encodings
+from satlife.formula.encodings import ENCODINGS, Encoding, find_encoding
+from satlife.formula.encodings.direct import direct_template
+from satlife.formula.encodings.triples import find_structure
+from satlife.formula.transitions import Transitions, distinct
 from satlife.life.rule import LIFE, Rule
 from satlife.sat.logic import FALSE, TRUE, define
-from satlife.search.formula import encodings
-from satlife.search.formula.encodings import ENCODINGS, Encoding, find_encoding
-from satlife.search.formula.encodings.direct import direct_template
-from satlife.search.formula.encodings.triples import find_structure
-from satlife.search.formula.transitions import Transitions, distinct
 from tests.search import kit
 
 every_encoding = pytest.mark.parametrize("encoding", ENCODINGS, ids=lambda e: e.name)
@@ -85,13 +85,13 @@ def test_folded_rows_have_the_solutions_of_brute_force(
 
 
 @pytest.mark.parametrize("family", kit.FAMILIES)
-@pytest.mark.parametrize(("name", "count"), [("triples", 50), ("direct", 10)])
+@pytest.mark.parametrize(("name", "count"), [("triples", 15), ("direct", 10)])
 def test_all_neighbourhoods_of_random_tables_of_each_family(
     name: str, count: int, family: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Whether a cover is the cheapest does not matter here, only that it is one.
-    monkeypatch.setattr("satlife.sat.logic.choosing._solve", lambda *_: None)
-    monkeypatch.setattr("satlife.sat.logic.choosing.ROUNDS", 0)
+    monkeypatch.setattr("satlife.sat.logic.cover._solve", lambda *_: None)
+    monkeypatch.setattr("satlife.sat.logic.cover.ROUNDS", 0)
     for seed in range(count):
         rule = kit.random_rule(family, seed)
         assert kit.propagated(find_encoding(name), rule) == rule.table.tolist()

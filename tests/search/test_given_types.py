@@ -11,7 +11,7 @@ import pytest
 import satlife
 from satlife import Pattern, SatlifeError
 from satlife.errors import UsageError
-from satlife.search.problem.constraints import Difference, Width
+from satlife.problem.constraints import Difference, Width
 
 GLIDER = "bo$2bo$3o!"
 call: Any = satlife  # what is wrong here is wrong on purpose
@@ -88,3 +88,38 @@ def test_sizes_and_bounds_come_in_several_forms() -> None:
 def test_identify_takes_names_and_apgcodes() -> None:
     assert satlife.identify("glider").apgcode == satlife.identify("xq4_153").apgcode
     assert satlife.identify("glider").name == satlife.identify("xq4_153").name == "glider"
+
+
+DRAWN = ("3o2b!", "2b3o$5b!", "x = 5, y = 4\n$b3o!", "#CXRLE Pos=-3,2\nx = 4, y = 2\nbo$2bo!")
+
+
+@pytest.mark.parametrize("rle", DRAWN)
+@pytest.mark.parametrize(
+    "ask",
+    [
+        satlife.orphan,
+        satlife.complete,
+        satlife.parent,
+        lambda cells: satlife.eater(cells, region="9..12,0..3", within=3),
+        lambda cells: satlife.reaction(cells, cells, region="9..12,0..3", within=3),
+        lambda cells: satlife.complete("x = 3, y = 3\n3?$3?$3?!", background=cells, rule="B/S"),
+    ],
+)
+def test_a_pattern_asks_what_its_text_asks(rle: str, ask: Callable[[Any], Any]) -> None:
+    """Its dead margins and its place are there in Python as on the command line."""
+
+    def asked(cells: object) -> object:
+        try:
+            return ask(cells)
+        except UsageError as refused:
+            return str(refused)
+
+    assert asked(Pattern.from_rle(rle)) == asked(rle)
+
+
+@pytest.mark.parametrize("rle", DRAWN)
+def test_a_difference_has_no_margins(rle: str) -> None:
+    from satlife.kinds._kind import DIFFERENCE
+
+    read = DIFFERENCE.read((rle, "<=3"), lambda text: text)
+    assert Difference.of(Pattern.from_rle(rle), "<=3") == read

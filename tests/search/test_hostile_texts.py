@@ -6,39 +6,41 @@ The seeds are fixed, so a failure comes again; its text is in the failure's mess
 from __future__ import annotations
 
 import io
+import json
 import random
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from satlife.campaign.cluster.queue.control import decode_control
+from satlife import Grid, Problem, ship, still_life
 from satlife.campaign.ledger.transfer import _read, read_header
 from satlife.campaign.messages import Task, decode_result, decode_task, encode
 from satlife.campaign.plan import Plan
-from satlife.cli.quantities import TIME
-from satlife.errors import SatlifeError
-from satlife.life import Box, Motion, Pattern, Rule, Symmetry, from_apgcode, read_pattern
-from satlife.life.box import parse_placed_box, parse_window
-from satlife.life.formats import FORMATS
-from satlife.sat import read_formula
-from satlife.sat.files import FORMATS as FORMULA_FORMATS
-from satlife.search import Grid, Journal, Problem, ship, still_life
-from satlife.search.certificates.claims import BestClaim, Core, Needed, decode_claim, encode_claim
-from satlife.search.certificates.folder import (
+from satlife.certificates.claims import BestClaim, Core, Needed, decode_claim, encode_claim
+from satlife.certificates.folder import (
     CERTIFICATE,
-    CUBES,
     Certificate,
     Part,
     encode_certificate,
     read_certificate,
-    read_cubes,
 )
-from satlife.search.problem import Known, Link
-from satlife.search.problem.constraints import Difference, parse_bound, parse_which
-from satlife.search.problem.lls_grid import looks_like_grid
-from satlife.search.problem.profile import parse_profile
+from satlife.cli.quantities import TIME
+from satlife.cluster.protocol import decode_control
+from satlife.engine import Journal
+from satlife.engine.journal import _sum
+from satlife.errors import SatlifeError
+from satlife.life import Box, Motion, Pattern, Rule, Symmetry, from_apgcode, read_pattern
+from satlife.life.box import parse_placed_box, parse_window
+from satlife.life.formats import FORMATS
+from satlife.problem import Known, Link
+from satlife.problem.constraints import Difference, parse_bound, parse_which
+from satlife.problem.lls_grid import looks_like_grid
+from satlife.problem.problem import parse_profile
+from satlife.sat import read_formula
+from satlife.sat.files import FORMATS as FORMULA_FORMATS
 
 SECONDS = 3.0
 """No text of this size takes longer."""
@@ -90,10 +92,12 @@ motion = {period = 4, dx = -1, dy = -1}
 """
 RLE = "#N glider\n#CXRLE Pos=-1,-2\n#r B3/S23\nx = 3, y = 3, rule = B3/S23\nbo$2bo$3o!\n"
 FOUND = b'{"rle": "2o$2o!", "generations": [["oo.", "oo.", "..."]]}'
-JOURNAL = b'{"problem": %b, "found": [%b], "complete": false}' % (
-    still_life(box="3x3").to_json(),
-    FOUND,
-)
+LISTED: dict[str, Any] = {
+    "problem": json.loads(still_life(box="3x3").to_json()),
+    "found": [json.loads(FOUND)],
+    "complete": False,
+}
+JOURNAL = json.dumps(LISTED | {"sha256": _sum(LISTED)}).encode()
 EVENT = b'{"time": 1, "event": {"event": "queued", "name": "%b"}}' % (b"0" * 64)
 
 
@@ -146,10 +150,6 @@ READERS: dict[str, tuple[Callable[[bytes, Path], object], bytes]] = {
     "certificate": (
         lambda text, folder: read_written(text, folder, CERTIFICATE, read_certificate),
         encode_certificate(CERTIFIED),
-    ),
-    "cubes": (
-        lambda text, folder: read_written(text, folder, CUBES, read_cubes),
-        b"a 1 -2 0\na -1 0\n",
     ),
     "journal": (read_journal, JOURNAL),
     "task": (as_bytes(decode_task), encode(Task(problem=PROBLEM))),

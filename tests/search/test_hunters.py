@@ -6,18 +6,18 @@ from itertools import islice
 
 import pytest
 
-from satlife.life import Rule
-from satlife.life.symmetry import Symmetry
-from satlife.search import Problem, oscillator, ship, still_life, verify
-from satlife.search.engine.hunters import hunt, run_soups, search_rows, solve_restrictions
-from satlife.search.engine.restrictions import (
+from satlife import Problem, oscillator, ship, still_life, verify
+from satlife.engine.heuristics.hunters import hunt, run_soups, search_rows, solve_restrictions
+from satlife.engine.heuristics.restrictions import (
     Restriction,
     is_twin,
     kept_transforms,
     restrictions,
     ship_widths,
 )
-from satlife.search.engine.soups import SEEDS, Arena, soups
+from satlife.engine.heuristics.soups import SEEDS, Arena, soups
+from satlife.life import Rule
+from satlife.life.symmetry import Symmetry
 
 
 @pytest.mark.parametrize(

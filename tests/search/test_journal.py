@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
+from satlife import find_all, oscillator, start, still_life
+from satlife.engine import Journal
+from satlife.engine.journal import _sum
+from satlife.engine.wanted import read_rejected
 from satlife.errors import FormatError, UsageError
-from satlife.search import Journal, find_all, oscillator, start, still_life
-from satlife.search.engine.wanting import read_rejected
 
 PROBLEM = still_life(box="4x4")
 
@@ -49,6 +52,27 @@ def test_what_is_not_the_problems_journal_is_refused(tmp_path: Path) -> None:
         start(PROBLEM, journal=file)
 
 
+@pytest.mark.parametrize(
+    ("generations", "words"),
+    [
+        ([], "0 generations instead of 1"),
+        ([["..", ".."]] * 2, "2 generations instead of 1"),
+        ([["xy..", "....", "....", "...."]], "a drawing has other characters than"),
+    ],
+)
+def test_what_is_wrong_in_a_journal_is_told_with_its_name(
+    tmp_path: Path, generations: list[list[str]], words: str
+) -> None:
+    file = tmp_path / "found.json"
+    list(find_all(PROBLEM, journal=file, limit=1))
+    record = json.loads(file.read_text())
+    record["found"][0]["generations"] = generations
+    del record["sha256"]
+    file.write_text(json.dumps(record | {"sha256": _sum(record)}))
+    with pytest.raises(FormatError, match=f"found.json: {words}"):
+        Journal(file, PROBLEM)
+
+
 def test_what_to_reject_is_a_pattern_a_code_a_file_or_all_that_is_known(tmp_path: Path) -> None:
     (tmp_path / "tub.rle").write_text("bo$obo$bo!")
     (block,) = read_rejected(["xs4_33"])
@@ -57,3 +81,30 @@ def test_what_to_reject_is_a_pattern_a_code_a_file_or_all_that_is_known(tmp_path
     assert populations(find_all(still_life(box="3x3"), reject=["known"])) == []
     with pytest.raises(UsageError, match="'blok' cannot be rejected; give a pattern file"):
         find_all(PROBLEM, reject=["blok"])
+
+
+def test_an_edited_journal_is_refused(tmp_path: Path) -> None:
+    """A pattern that stands there twice would be counted twice."""
+    file = tmp_path / "found.json"
+    list(find_all(PROBLEM, limit=3, journal=file))
+    record = json.loads(file.read_text())
+    for edited in (
+        record | {"found": [*record["found"], record["found"][0]]},
+        record | {"found": {}},
+        {name: value for name, value in record.items() if name != "sha256"},
+    ):
+        file.write_text(json.dumps(edited))
+        with pytest.raises(FormatError, match=r"found\.json was changed since it was written"):
+            find_all(PROBLEM, journal=file)
+
+
+def test_what_is_not_a_solution_is_not_continued(tmp_path: Path) -> None:
+    """A checksum can be made anew, so the patterns are simulated too."""
+    file = tmp_path / "found.json"
+    list(find_all(PROBLEM, limit=1, journal=file))
+    record = json.loads(file.read_text())
+    record["found"][0]["generations"] = [["o...", "....", "....", "...."]]
+    del record["sha256"]
+    file.write_text(json.dumps(record | {"sha256": _sum(record)}))
+    with pytest.raises(FormatError, match="number 1 is not a solution"):
+        find_all(PROBLEM, journal=file)

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from satlife import Problem, find
+from satlife import kinds as package
 from satlife.errors import UsageError
-from satlife.search import Problem, find
-from satlife.search import kinds as package
-from satlife.search.kinds import KINDS, Kind, find_kind, kind_of
-from satlife.search.kinds._common import Bounds
-from satlife.search.records import answers_yes
+from satlife.kinds import KINDS, Kind, find_kind, kind_of
+from satlife.kinds._common import Bounds
+from satlife.records import answers_yes
 
 every_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 

@@ -10,16 +10,16 @@ import pytest
 from pysat.solvers import Solver
 
 import satlife
+from satlife import Problem
+from satlife.certificates.audit.formula import audit_formula
 from satlife.errors import RuleError, UsageError
+from satlife.formula.build import build
+from satlife.formula.spacetime import encode_open
+from satlife.formula.transitions import Transitions
 from satlife.life import Rule
 from satlife.life.rulespaces import RuleSpace, rules_of
 from satlife.sat import FormulaBuilder, find_solver
-from satlife.search import Problem
-from satlife.search.certificates.audit import audit_formula
-from satlife.search.checking.verify import complaints, find_rules
-from satlife.search.formula.build import build
-from satlife.search.formula.open_rules import encode_open
-from satlife.search.formula.transitions import Transitions
+from satlife.verifier.verify import complaints, find_rules
 
 SPACES = ("B?/S?", "B3[4][8]/S2[3]", "B2-a[2a]3/S2[3i][4]", "B[1e]2?3/S[0]2", "pB3a-c/S2ae8")
 SMALL = satlife.oscillator(2, box="3x3", rule="B[2]3/S[2][3]")

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from satlife.errors import UsageError
-from satlife.life import Pattern
-from satlife.search import (
+from satlife import (
     Best,
     Goal,
     Impossible,
@@ -17,7 +15,9 @@ from satlife.search import (
     ship,
     still_life,
 )
-from satlife.search.engine.goals import name_goals
+from satlife.engine.goals import name_goals
+from satlife.errors import UsageError
+from satlife.life import Pattern
 
 DENSEST = {2: 4, 3: 6, 4: 8, 5: 16, 6: 18, 7: 28, 8: 36, 9: 43}
 LOAFER = Pattern.from_rle("b2o2bob2o$o2bo2b2o$bobo$2bo$8bo$6b3o$5bo$6bo$7b2o!")

@@ -5,15 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from satlife import agar, oscillator, ship, still_life
 from satlife.errors import UsageError
+from satlife.formula.placements import blocking_clauses, placements, solution_placements
+from satlife.formula.spacetime import SpaceTime
+from satlife.kinds import complete
 from satlife.life import Box, Pattern, Transform
-from satlife.search import SpaceTime, agar, oscillator, ship, still_life
-from satlife.search.formula.placements import (
-    blocking_clauses,
-    placements,
-    solution_placements,
-)
-from satlife.search.kinds import complete
 
 BLOCK = Pattern.from_rle("2o$2o!")
 BOAT = Pattern.from_rle("2o$obo$bo!")

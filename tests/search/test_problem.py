@@ -12,16 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satlife.errors import FormatError, UsageError
-from satlife.life import Pattern
-from satlife.search import (
+from satlife import (
     Grid,
     Known,
     Link,
     Movement,
     Population,
     Problem,
-    SpaceTime,
     agar,
     complete,
     describe,
@@ -31,7 +28,10 @@ from satlife.search import (
     ship,
     start,
 )
-from satlife.search.problem.profile import parse_profile
+from satlife.errors import FormatError, UsageError
+from satlife.formula.spacetime import SpaceTime
+from satlife.life import Pattern
+from satlife.problem.problem import parse_profile
 from tests.search.test_brute_force import problems
 
 

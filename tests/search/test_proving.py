@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import satlife
+from satlife import Found, Proved, Undecided, check, orphan, oscillator, prove, still_life
+from satlife.certificates import BestClaim, Complete, Core, NoneExists
 from satlife.errors import UsageError
-from satlife.search import Found, Proved, Undecided, check, orphan, oscillator, prove, still_life
-from satlife.search.certificates import BestClaim, Complete, Core, NoneExists
 
 ORPHAN = (
     "x = 10, y = 10\nbob3obo$2bobobo2bo$ob3o2b2o$bob5obo$o2bo2b4o$4o2bo2bo$ob5obo$b2o2b3obo$"

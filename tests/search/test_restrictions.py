@@ -7,8 +7,7 @@ import time
 import numpy as np
 import pytest
 
-from satlife.life import PartialPattern, Pattern
-from satlife.search import (
+from satlife import (
     Found,
     Impossible,
     Problem,
@@ -24,9 +23,10 @@ from satlife.search import (
     still_life,
     verify,
 )
-from satlife.search.engine.hunters import hunt
-from satlife.search.engine.restrictions import Restriction, embed, restrictions
-from satlife.search.formula.classes import History
+from satlife.engine.heuristics.hunters import hunt
+from satlife.engine.heuristics.restrictions import Restriction, embed, restrictions
+from satlife.formula.classes import History
+from satlife.life import PartialPattern, Pattern
 
 SMALL = [
     oscillator(2, box="5x5"),

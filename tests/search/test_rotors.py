@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from satlife import Problem, agar, find_all, oscillator, ship, still_life
+from satlife.engine.wanted import name_rotor
 from satlife.errors import UsageError
-from satlife.search import Problem, agar, find_all, oscillator, ship, still_life
-from satlife.search.engine.rotors import name_rotor
 from tests.reference.asked import History
 from tests.reference.classing import rotors
 from tests.reference.searching import solutions

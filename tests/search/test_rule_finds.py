@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from satlife.search import Found, Impossible, find, ship
+from satlife import Found, Impossible, find, ship
 from tests.life.test_golly import pytestmark as needs_golly
 from tests.life.test_golly import run_golly
 

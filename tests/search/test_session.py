@@ -12,9 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from satlife.errors import UsageError
-from satlife.life import Pattern
-from satlife.search import (
+from satlife import (
     ENGINES,
     Best,
     Engine,
@@ -31,11 +29,9 @@ from satlife.search import (
     Population,
     Problem,
     Progress,
-    Run,
     Started,
     Undecided,
     VerificationError,
-    Wanted,
     agar,
     find,
     find_all,
@@ -45,7 +41,11 @@ from satlife.search import (
     start,
     still_life,
 )
-from satlife.search.engine.goals import Goal
+from satlife.engine import Run, Wanted
+from satlife.engine.goals import Goal
+from satlife.errors import UsageError
+from satlife.life import Pattern
+from tests.patience import at_limit
 
 HARD = oscillator(4, box="13x13")
 BLOCK = np.array([[1, 1, 0, 0, 0], [1, 1, 0, 0, 0], [0] * 5, [0] * 5], np.uint8)
@@ -70,7 +70,7 @@ def test_a_search_runs_though_nobody_listens() -> None:
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_stop_ends_a_search_within_a_second(jobs: int) -> None:
+def test_stop_ends_a_search_soon(jobs: int) -> None:
     search = start(HARD, jobs=jobs)
     for event in search:
         if isinstance(event, Progress):
@@ -80,7 +80,7 @@ def test_stop_ends_a_search_within_a_second(jobs: int) -> None:
     result = search.result()
     assert isinstance(result, Undecided)
     assert result.reason == "stopped"
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 20
 
 
 def test_a_search_can_be_stopped_before_it_has_done_anything() -> None:
@@ -117,8 +117,8 @@ def test_a_listing_says_why_it_ended() -> None:
     some = find_all(still_life(box="4x4"), limit=5)
     assert len(list(some)) == 5
     assert (some.result.complete, some.result.reached_limit) == (False, True)
-    late = find_all(still_life(box="9x9"), timeout=1)
-    assert list(late)
+    late = at_limit(lambda limit: find_all(still_life(box="9x9"), timeout=limit), list, first=1)
+    assert late.result.found > 0
     assert (late.complete, late.result.reason) == (False, "time limit")
     none = find_all(ship("c/4d", box="3x3"))
     assert (list(none), none.complete) == ([], True)
@@ -143,7 +143,10 @@ def test_a_climb_tells_of_every_step() -> None:
 
 
 def test_an_optimum_out_of_time_is_the_best_so_far() -> None:
-    best = find_best(still_life(box="13x13"), maximize="population", timeout=4)
+    best = at_limit(
+        lambda limit: find_best(still_life(box="13x13"), maximize="population", timeout=limit),
+        lambda best: isinstance(best, Best),
+    )
     assert isinstance(best, Best)
     assert not best.proved
     assert "time" in best.reason
@@ -305,7 +308,7 @@ def test_a_forgotten_search_stops() -> None:
     work = listing.search._work
     del listing
     gc.collect()
-    assert work.over.wait(5)
+    assert work.over.wait(30)
 
 
 def test_brute_force_keeps_its_time() -> None:

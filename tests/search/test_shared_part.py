@@ -11,16 +11,16 @@ import random
 import numpy as np
 import pytest
 
+from satlife import Problem
+from satlife.certificates.audit.formula import SYMMETRIES as AUDITED
+from satlife.certificates.audit.formula import TURNS
 from satlife.errors import UsageError
 from satlife.life import Rule
 from satlife.life.neighbourhood import OFFSETS
 from satlife.life.symmetry import SYMMETRIES, Symmetry
 from satlife.life.transforms import TRANSFORMS
-from satlife.search import Problem
-from satlife.search.certificates.audit import SYMMETRIES as AUDITED
-from satlife.search.certificates.audit import TURNS
-from satlife.search.checking.turns import static_turns
-from satlife.search.problem.open_rule import read_space
+from satlife.problem.rules import read_space
+from satlife.verifier.verify import static_turns
 from tests.fuzz.drawing import draw_raw, write
 from tests.reference.asked import Asked
 from tests.reference.symmetries import GROUPS, MAPS

@@ -10,26 +10,28 @@ from typing import Any
 import numpy as np
 import pytest
 
-from satlife import Proved, check, prove
-from satlife.errors import RuleError, UsageError
-from satlife.life import PartialPattern, Pattern, Rule
-from satlife.search import (
+from satlife import (
     ENCODINGS,
     Found,
     Impossible,
     Problem,
+    Proved,
     agar,
+    check,
     complete,
     find,
     find_all,
     orphan,
     oscillator,
     parent,
+    prove,
     ship,
     still_life,
 )
-from satlife.search.checking.verify import complaints
-from satlife.search.problem import Link
+from satlife.errors import RuleError, UsageError
+from satlife.life import PartialPattern, Pattern, Rule
+from satlife.problem import Link
+from satlife.verifier.verify import complaints
 from tests.search import kit
 
 
@@ -272,6 +274,7 @@ REFUSED = [
     (lambda: dying(exempt=((0, 0, 1),)), "every cell must follow"),
     (lambda: dying(boundary="free"), "each box must lie inside the one before"),
     (lambda: oscillator(3, box="4x4", rule="B03/S23"), "even number of generations; .* use 6"),
+    (lambda: ship("c/3", box="4x*", rule="B03/S23"), "even number of generations; .* use 6"),
     (lambda: still_life(box="4x4", rule="B03/S23"), "even number of generations"),
     (lambda: ship("c/4d", box="4x4", rule="AntiLife"), "live by B3/S23: search in B3/S23"),
 ]

@@ -13,12 +13,13 @@ from typing import Any
 
 import pytest
 
+from satlife import Problem
+from satlife.certificates import NoneExists, make_statement
 from satlife.errors import UsageError
-from satlife.search import Problem
-from satlife.search.certificates import NoneExists, make_statement
 from tests.fuzz.drawing import draw_raw, write
 from tests.fuzz.mutants import mutants
-from tests.fuzz.running import draw_case
+from tests.fuzz.running import draw_subject
+from tests.fuzz.sorts import find_sorts
 from tests.reference import Asked, TooLarge, refused, solutions
 from tests.reference.asked import NoCell
 from tests.reference.classing import is_plain
@@ -65,11 +66,18 @@ def read(fields: Fields) -> Problem | None:
         return None
 
 
+def draw_any(number: int) -> Problem:
+    """Draw a problem of a sort that is made of nothing but a problem."""
+    sorts = find_sorts(["planted", "kind", "object", "wild"])
+    _, text, _ = draw_subject(99, number, sorts=sorts)
+    return Problem.from_json(text)
+
+
 def twins(number: int, words: Callable[[Problem], str]) -> Iterator[tuple[Problem, Problem]]:
     """Yield problems with the same words and other solutions."""
     chance = random.Random(f"twins {number}")
     fields = draw_raw(chance, "planted") if number % 3 else None
-    problem = read(json.loads(write(fields))) if fields else draw_case(99, number).problem
+    problem = read(json.loads(write(fields))) if fields else draw_any(number)
     if problem is None:
         return
     said, mine = words(problem), None

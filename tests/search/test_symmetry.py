@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from satlife import Found, Impossible, Problem, find, oscillator, ship
 from satlife.errors import UsageError
+from satlife.formula.isometry import Isometry, symmetry_isometries
+from satlife.formula.spacetime import SpaceTime
 from satlife.life import Pattern, Transform
 from satlife.life.box import Box
 from satlife.life.motion import Motion
 from satlife.life.symmetry import SYMMETRIES, Symmetry, generate
-from satlife.search import Found, Impossible, Problem, SpaceTime, find, oscillator, ship
-from satlife.search.formula.isometry import Isometry, symmetry_isometries
-from satlife.search.problem import Movement
+from satlife.problem import Movement
 
 STATIC = [
     *("C1", "C2_1", "C2_2", "C2_4", "C4_1", "C4_4", "D2_+1", "D2_+2", "D2_x"),

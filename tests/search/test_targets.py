@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from satlife.life import PartialPattern, Pattern
-from satlife.search import (
+from satlife import (
     Found,
     Impossible,
     Problem,
@@ -18,6 +17,7 @@ from satlife.search import (
     ship,
     still_life,
 )
+from satlife.life import PartialPattern, Pattern
 
 LIFE = Pattern.from_rle(
     "o3b3ob3ob3o$o4bo2bo3bo$o4bo2bo3bo$o4bo2b2o2b2o$o4bo2bo3bo$o4bo2bo3bo$3ob3obo3b3o!"

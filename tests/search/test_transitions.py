@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from satlife.formula.transitions import Transitions, distinct
 from satlife.life.rule import LIFE
 from satlife.sat.logic import FALSE, TRUE
-from satlife.search.formula.transitions import Transitions, distinct
 from tests.search import kit
 
 

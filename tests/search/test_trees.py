@@ -12,20 +12,15 @@ from pathlib import Path
 
 import pytest
 
+from satlife import Found, Impossible, Options, oscillator, still_life
+from satlife.certificates import Allowance, NoneExists, Proving, certify, check_certificate
+from satlife.certificates import folder as files
+from satlife.certificates.audit.tree import Case, read_tree, write_tree
+from satlife.certificates.check.checker import judge_folder
+from satlife.certificates.make import branches
+from satlife.deadline import Deadline
 from satlife.errors import FormatError
 from satlife.sat import Limits, find_solver
-from satlife.search import Found, Impossible, Options, oscillator, still_life
-from satlife.search.certificates import (
-    Allowance,
-    NoneExists,
-    Proving,
-    branching,
-    certify,
-    check_certificate,
-)
-from satlife.search.certificates import folder as files
-from satlife.search.certificates.checking import judge_folder
-from satlife.search.certificates.tree import Case, read_tree, write_tree
 from tests.search.test_certificates import rehash
 
 PROBLEM = oscillator(3, box="4x4")
@@ -136,11 +131,6 @@ def split_twice(folder: Path, record: dict[str, list[dict[str, object]]]) -> Non
     (folder / "tree.txt").write_text("\n".join(lines) + "\n")
 
 
-def add_cubes(folder: Path, record: dict[str, list[dict[str, object]]]) -> None:
-    """Have cubes beside the tree."""
-    (folder / "cubes.icnf").write_text("a 2 0\na -2 0\n")
-
-
 @pytest.mark.parametrize(
     ("forge", "reason"),
     [
@@ -149,7 +139,6 @@ def add_cubes(folder: Path, record: dict[str, list[dict[str, object]]]) -> None:
         (swap, "leaf-"),
         (take_other_tree, "the formula that the problem gives is another"),
         (split_twice, "twice"),
-        (add_cubes, "one of the two is enough"),
     ],
 )
 def test_a_forged_tree_is_not_valid(
@@ -171,18 +160,18 @@ def test_a_leaf_that_takes_too_long_is_split(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By so little patience, no leaf is solved that can be split at all."""
-    from satlife.search.certificates import writing
+    from satlife.certificates.make import writer
 
-    monkeypatch.setattr(branching, "PATIENCE", 0.0)
-    monkeypatch.setattr(branching, "PART", 0.0)
+    monkeypatch.setattr(branches, "PATIENCE", 0.0)
+    monkeypatch.setattr(branches, "PART", 0.0)
     problem = oscillator(3, box="2x2")
-    order = writing.Order(
+    order = writer.Order(
         problem=problem, claim=NoneExists(), folder=tmp_path, solver=find_solver("cadical"),
-        limits=Limits(), begun=time.monotonic(), jobs=1, cubes=2, least=False,
-        most_bytes=10**9, command="", extra={},
+        limits=Limits(), deadline=Deadline.after(None), begun=time.monotonic(), jobs=1,
+        cubes=2, least=False, most_bytes=10**9, command="", extra={},
     )  # fmt: skip
-    said: list[writing.Stage] = []
-    assert isinstance(writing.fill_folder(order, said.append), Impossible)
+    said: list[writer.Stage] = []
+    assert isinstance(writer.fill_folder(order, said.append), Impossible)
     assert len(files.read_certificate(tmp_path).parts) > 2
     assert judge_folder(tmp_path).valid
 
@@ -192,10 +181,3 @@ def test_a_pattern_in_a_leaf_is_found(tmp_path: Path) -> None:
     found = certify(still_life(box="3x3"), NoneExists(), tmp_path / "none", proving)
     assert isinstance(found, Found)
     assert not list(tmp_path.iterdir())
-
-
-def test_cubes_of_formulas_2_are_still_checked() -> None:
-    folder = Path(__file__).parents[1] / "data" / "certificates" / "p3-3x3-cubes-formulas-2"
-    judgement = judge_folder(folder)
-    assert judgement.valid
-    assert [name for name, _ in judgement.verdicts] == ["cube-1", "cube-2", "cube-3", "cover"]

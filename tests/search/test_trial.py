@@ -10,9 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from satlife.errors import UsageError
-from satlife.life import PartialPattern, Pattern
-from satlife.search import (
+from satlife import (
     Difference,
     Finding,
     Found,
@@ -34,10 +32,12 @@ from satlife.search import (
     still_life,
     verify,
 )
-from satlife.search.certificates import Complete, NoneExists, certify, draw
-from satlife.search.certificates.statement import make_statement
-from satlife.search.checking.verify import complaints
-from satlife.search.problem.lls_grid import Grid
+from satlife.certificates import Complete, NoneExists, certify, draw
+from satlife.certificates.words.statement import make_statement
+from satlife.errors import UsageError
+from satlife.life import PartialPattern, Pattern
+from satlife.problem.lls_grid import Grid
+from satlife.verifier.verify import complaints
 
 
 def everything(problem: Problem, raw: bool = False) -> list[Finding]:

@@ -9,19 +9,10 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from satlife import Found, Problem, VerificationError, find, oscillator, ship, still_life, verify
 from satlife.life import Pattern
 from satlife.sat import Answer, Model, Satisfied, ScriptedSolver
-from satlife.search import (
-    Found,
-    Problem,
-    VerificationError,
-    find,
-    oscillator,
-    ship,
-    still_life,
-    verify,
-)
-from satlife.search.checking.verify import complaints
+from satlife.verifier.verify import complaints
 from tests.search.brute import count_solutions
 from tests.search.test_brute_force import problems
 

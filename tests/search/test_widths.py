@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import copy
 import lzma
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
+from satlife import Found, Impossible, Problem, Undecided, oscillator, ship
+from satlife.certificates import check_certificate
+from satlife.certificates.audit.widths import width_complaints
+from satlife.engine import Options
 from satlife.errors import UsageError
+from satlife.life import Pattern, Rule
+from satlife.problem import Movement
+from satlife.problem.constraints import FullPeriod, Gutter, NotEmpty, Population
 from satlife.rows import is_available
-from satlife.search import Found, Impossible, Problem, Undecided, oscillator, ship
-from satlife.search.certificates import check_certificate
-from satlife.search.certificates.widths import width_complaints
-from satlife.search.engine import Options
 
 if not is_available():
     pytest.skip("numba is missing", allow_module_level=True)
 
+from satlife.certificates.check.states import STATES, state_width
+from satlife.certificates.make.width_folder import certify_width
+from satlife.engine.rows.quotients import make_quotient
 from satlife.rows.hunt import Hunt
-from satlife.search.certificates.width_folder import STATES, certify_width
-from satlife.search.engine.quotients import make_quotient
 
 Tree = tuple[np.ndarray, np.ndarray]
 
@@ -155,8 +161,73 @@ def test_what_is_not_a_tree_is_refused(tree: tuple[list[int], list[int]]) -> Non
 )
 def test_a_set_says_nothing_of_other_problems(problem: Problem) -> None:
     empty = np.zeros(1, np.uint16)
-    with pytest.raises(UsageError, match=r"says nothing|too wide"):
+    with pytest.raises(UsageError, match=r"says nothing|1 to 9 free cells"):
         list(width_complaints(problem, empty, empty))
+
+
+FLAWS: dict[str, dict[str, object]] = {
+    "born from nothing": {"rule": "B01468/S23"},
+    "more than two states": {"rule": "B2/S/C3"},
+    "a set of rules": {"rule": "B3[4]/S23"},
+    "no left-right mirror": {"rule": "B2n3/S23-q", "symmetry": "D2|"},
+    "not all outside is dead": {"boundary": "torus"},
+    "boxes of their own": {"boxes": ("4x9", "5x9", "4x9")},
+    "does not move straight up": {"motion": Movement(period=3, dx=-1, dy=-1)},
+    "not one sequence of rows": {"motion": Movement(period=4, dy=-2)},
+    "an even period": {"motion": Movement(period=3, dy=-1), "symmetry": "C1:D2|"},
+    "do not have the symmetry": {"symmetry": "D2-"},
+    "an odd mirrored width": {"symmetry": "D2|", "constraints": (NotEmpty(), Gutter())},
+    "it may be empty": {"constraints": (FullPeriod(),)},
+    "other constraints": {"constraints": (NotEmpty(), Population(most=3))},
+    "given, linked or exempt": {"exempt": ((0, 0, 1),)},
+    "the last generation": {"include_last": True},
+}
+"""Hypotheses of the theorem, each with what breaks it."""
+
+
+@pytest.mark.parametrize("words", FLAWS)
+def test_every_hypothesis_is_asked_for_by_the_checker_itself(words: str) -> None:
+    """As if neither the engine nor the problem itself refused anything."""
+    problem = copy.copy(ship("c/3", box="4x*"))
+    for name, value in FLAWS[words].items():
+        msgspec.structs.force_setattr(problem, name, value)
+    if words == "no left-right mirror":
+        lopsided = Rule("B3/S23").table.copy()
+        lopsided[0b100_000_000] = 1
+        msgspec.structs.force_setattr(problem, "rule", str(Rule.from_table(lopsided)))
+    empty = np.zeros(1, np.uint16)
+    with pytest.raises(UsageError, match=words):
+        list(width_complaints(problem, empty, empty))
+
+
+def test_an_empty_set_proves_nothing_where_cells_are_born_from_nothing(tmp_path: Path) -> None:
+    problem = ship("c/2", box="4x*", rule="B01468/S23")
+    pattern = Pattern.from_rle("b2o$b2o$o2bo!").with_rule("B01468/S23")
+    assert pattern[2] == pattern.shift(0, -1)
+    write_width(tmp_path, problem, lzma.compress(bytes(4)))
+    judgement = check_certificate(tmp_path)
+    assert judgement.word == "not valid"
+    assert "born from nothing" in str(judgement)
+
+
+def write_width(folder: Path, problem: Problem, states: bytes) -> None:
+    (folder / "problem.json").write_bytes(problem.to_json())
+    (folder / "statement.md").write_text(state_width(problem), encoding="utf-8")
+    (folder / STATES).write_bytes(states)
+
+
+def test_what_is_not_read_of_a_folder_is_refused_or_named(tmp_path: Path) -> None:
+    problem = ship("c/4", box="4x*")
+    (tmp_path / "width").mkdir()
+    certify_width(problem, folder := tmp_path / "width" / "c4")
+    states = (folder / STATES).read_bytes()
+    for more in (b"x", bytes(4), lzma.compress(b"more"), bytes(3)):
+        (folder / STATES).write_bytes(states + more)
+        assert "goes on after its end" in str(check_certificate(folder))
+    (folder / STATES).write_bytes(states)
+    (folder / "notes.html").write_text("<p>Anything.")
+    judgement = check_certificate(folder)
+    assert (judgement.word, judgement.unread) == ("valid", ("notes.html",))
 
 
 def test_diagonal_ships_are_refused_before_the_search(tmp_path: Path) -> None:

@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import satlife
-from satlife import PartialPattern, Pattern
-from satlife.cli.search.parameters import build_problem, make_parameters
-from satlife.search import Impossible, Problem, Provenance, Undecided
-from satlife.search.kinds import KINDS
-from satlife.search.problem import Movement
-from satlife.search.problem.command import write_command
-from satlife.search.problem.scenes import make_sketch
+from satlife import Impossible, PartialPattern, Pattern, Problem, Undecided
+from satlife.cli.search.options import build_problem, make_parameters
+from satlife.kinds import KINDS
+from satlife.problem import Movement
+from satlife.problem.cards import make_sketch
+from satlife.problem.outcome import Provenance
+from satlife.problem.words import write_command
 from satlife.show.card import MARKS, Card
 
 GLIDER = Pattern.from_rle("bo$2bo$3o!")

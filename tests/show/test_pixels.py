@@ -15,8 +15,7 @@ from satlife.life import Pattern
 from satlife.life.draw.palette import DARK, LIGHT, to_rgb
 from satlife.show import Scene, draw, find_map
 from satlife.show import raster as module
-from satlife.show.camera import Camera
-from satlife.show.layout import PAD
+from satlife.show.layout import PAD, Camera
 from tests.show.golden import BLINKER, COMPOSITE, GLIDER, OCTAGON
 
 SHIP = Pattern.from_rle("7bo$5b3ob3ob2o$b2ob2o2bo4b2o$b2o2bo3b2obo2bo$o2bo!")

@@ -14,9 +14,8 @@ import pytest
 
 from satlife.life import PartialPattern, Pattern, Rule
 from satlife.life.draw.palette import THEMES
-from satlife.show import Scene, draw, save
+from satlife.show import Scene, draw, maps, save
 from satlife.show.formats.html import shorten_script
-from satlife.show.maps import period
 from satlife.show.player import read_script, read_sheet, write_scene
 from tests.browser import open_browser
 from tests.show.golden import BLINKER, COMPOSITE, GLIDER, OCTAGON, STATES
@@ -114,7 +113,7 @@ def test_the_script_finds_periods_as_the_map_does(page):
     made = page.evaluate(
         "scene => [...player.findPeriods(player.readScene(scene))]", write_scene(scene)
     )
-    expected = period.make_period_map(scene)
+    expected = maps.make_period_map(scene)
     signs = ["", *(mark.sign for mark in expected.marks)]
     box = expected.box
     rows, columns = expected.classes.nonzero()
@@ -237,7 +236,7 @@ def test_views(page, tmp_path):
     ]
     views.select_option("period")
     assert said(page) == "Always alive: 9 cells · period 2: 4 cells · period 5: 32 cells"
-    assert count_pixels(page, period.BETWEEN[0]) > 100
+    assert count_pixels(page, maps.BETWEEN[0]) > 100
     views.select_option("rotor")
     assert said(page) == "Stator: 9 cells · rotor: 36 cells"
     page.get_by_label("Play", exact=True).click()
@@ -388,7 +387,7 @@ def test_colours_of_the_sheet_are_those_of_the_palette():
     for theme in THEMES:
         for name in ("panel", "grid", "alive", "fresh", "old", "hatch", "ink"):
             assert sheet.count(f"--{name}: {getattr(theme, name)}") == 2, (theme.name, name)
-    for colour in (period.STATOR, period.FULL, *period.BETWEEN):
+    for colour in (maps.STATOR, maps.FULL, *maps.BETWEEN):
         assert f'"{colour}"' in read_script()
 
 

@@ -13,7 +13,7 @@ from satlife.errors import UsageError
 from satlife.life import PartialPattern, Pattern, identify
 from satlife.life.catalogue import catalogue
 from satlife.show import Scene
-from satlife.show.camera import Camera
+from satlife.show.layout import Camera
 from satlife.show.scene import LONGEST
 from tests.show.golden import BLINKER, COMPOSITE, GLIDER
 

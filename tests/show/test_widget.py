@@ -30,7 +30,7 @@ def test_a_finding_plays_itself():
 
 
 def test_a_search_is_watched_to_its_end():
-    from satlife.search.engine.watching import watch
+    from satlife.show.monitor import watch
 
     with satlife.start(satlife.ship("c/4d", box="4x4")) as search:
         widget = watch(search)
@@ -42,7 +42,7 @@ def test_a_search_is_watched_to_its_end():
 
 
 def test_the_button_stops_a_search():
-    from satlife.search.engine.watching import watch
+    from satlife.show.monitor import watch
 
     with satlife.start(satlife.oscillator(7, box="14x14")) as search:
         widget = watch(search)
@@ -54,7 +54,7 @@ def test_the_button_stops_a_search():
 
 
 def test_the_numbers_of_a_search_are_told():
-    from satlife.search.engine.watching import describe_progress
+    from satlife.show.monitor import describe_progress
 
     with satlife.start(satlife.ship("c/4d", box="4x4")) as search:
         search.wait(60)

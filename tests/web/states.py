@@ -33,10 +33,10 @@ def ask(hand: Mouse, kind: str = "ship", **fields: str) -> None:
 def wait_for(page: Any, *states: str) -> None:
     """Wait for one of the states."""
     wanted = ", ".join(f"#status[data-state={state}]" for state in states)
-    page.wait_for_selector(wanted, timeout=60_000)
+    page.wait_for_selector(wanted)
 
 
-def until(page: Any, expression: str, seconds: float = 30) -> None:
+def until(page: Any, expression: str, seconds: float = 120) -> None:
     """Wait until an expression is true; Playwright's own way is refused by the page's policy."""
     deadline = time.monotonic() + seconds
     while not page.evaluate(expression):
@@ -45,9 +45,17 @@ def until(page: Any, expression: str, seconds: float = 30) -> None:
 
 
 def stop_all(server: Server) -> None:
-    for job in server.ask("GET", "/api/jobs").json():
-        if job["state"] in ("queued", "encoding", "solving", "checking"):
-            server.ask("DELETE", f"/api/jobs/{job['id']}")
+    """Stop every search, and wait until none runs: a page that opens would show it."""
+    deadline = time.monotonic() + 60
+    while running := [
+        job["id"]
+        for job in server.ask("GET", "/api/jobs").json()
+        if job["state"] in ("queued", "encoding", "solving", "checking")
+    ]:
+        assert time.monotonic() < deadline, running
+        for name in running:
+            server.ask("DELETE", f"/api/jobs/{name}")
+        time.sleep(0.05)
 
 
 def watch_states(page: Any) -> None:

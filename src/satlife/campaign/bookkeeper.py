@@ -1,6 +1,6 @@
 r"""A conductor and its ledger: events go in, and what is left for a driver to do comes out.
 
-The drivers (:mod:`satlife.campaign.local.runner`, :mod:`satlife.campaign.cluster.recorder`) share
+The drivers (:mod:`satlife.campaign.local.runner`, :mod:`satlife.cluster.recorder`) share
 this part: record, follow, record what follows, look up what the conductor does not know, and keep a
 checkpoint.  Everything here may wait for the disk, and belongs to one thread.
 
@@ -25,14 +25,15 @@ from contextlib import contextmanager
 from itertools import chain, islice
 from typing import Final
 
-from satlife.campaign.core.checkpoint import Checkpoint
 from satlife.campaign.core.conductor import Conductor, Effects
 from satlife.campaign.core.events import Event, Status
+from satlife.campaign.core.schedule import Checkpoint
 from satlife.campaign.core.summary import Summary
-from satlife.campaign.ledger import Ledger, Row
-from satlife.campaign.parts import divide
+from satlife.campaign.ledger import Ledger
+from satlife.campaign.ledger.ledger import find_parents, read_families
+from satlife.campaign.messages import Task
 from satlife.campaign.plan import Plan
-from satlife.campaign.plan.shard import WHOLE, Shard
+from satlife.campaign.plan.plan import WHOLE, Shard
 
 BATCH: Final = 500
 """Most events in one transaction."""
@@ -60,6 +61,7 @@ class Bookkeeper:
         self._stop = stop or threading.Event()
         self._events: deque[Event] = deque()
         self._names: list[str] = []
+        self._cases: list[Task] = []
         self._split: list[str] = []
         self._effects = Effects()
         self._is_clean = True
@@ -77,6 +79,9 @@ class Bookkeeper:
             has_found=bool(counts.found),
             shard=shard,
         )
+        if counts.contradicted:  # the last run may have ended before this was told to all above
+            late = (row for row in ledger.rows(Status.FOUND) if row.state.contradicted)
+            self._cases += (row.task for row in late if row.task.may_be_case)
         self.conductor.recall(chain(ledger.rows(Status.QUEUED), ledger.rows(Status.SPLIT)))
         self._saved = time.monotonic()
 
@@ -120,8 +125,13 @@ class Bookkeeper:
                 with self._unclean():
                     names, self._names = self._names, []
                     self._accept(self.conductor.learn(names, rows))
+            elif self._cases:
+                parents = find_parents(self.ledger, self._cases)
+                with self._unclean():
+                    self._cases.clear()
+                    self._split += set(chain(*parents.values()))
             elif self._split:
-                families = self._read_families()
+                families = read_families(self.ledger, self._split)
                 with self._unclean():
                     self._split.clear()
                     for row, rows in families:
@@ -133,17 +143,11 @@ class Bookkeeper:
         effects, self._effects = self._effects, Effects()
         return effects
 
-    def _read_families(self) -> list[tuple[Row, list[Row]]]:
-        """Return the tasks that are to be looked up and were split, each with its cases."""
-        split = [row for row in self.ledger.find(set(self._split)) if row.task.cases]
-        names = {row.name: [child.name for child in divide(row.task)] for row in split}
-        rows = {row.name: row for row in self.ledger.find(set(chain(*names.values())))}
-        return [(row, [rows[name] for name in names[row.name] if name in rows]) for row in split]
-
     def save(self, *, now: bool = False) -> None:
         """Write a checkpoint, if it is time and nothing waits to be recorded."""
         is_time = now or time.monotonic() - self._saved > INTERVAL
-        if is_time and self._is_clean and not (self._events or self._names or self._split):
+        is_waiting = bool(self._events or self._names or self._cases or self._split)
+        if is_time and self._is_clean and not is_waiting:
             self.ledger.save_checkpoint(self.conductor.checkpoint().encode())
             self._saved = time.monotonic()
 
@@ -162,10 +166,12 @@ class Bookkeeper:
         """Keep what the driver has to do; return whether there is something for us to do."""
         self._events.extend(effects.record)
         self._names += effects.look_up
+        self._cases += effects.look_up_parents
         self._split += effects.look_up_cases
         self._effects.start += effects.start
         self._effects.withdraw += effects.withdraw
         self._effects.alarms += effects.alarms
         self._effects.poisoned += effects.poisoned
         self._effects.news += effects.news
-        return bool(effects.record or effects.look_up or effects.look_up_cases)
+        look_up = effects.look_up or effects.look_up_parents or effects.look_up_cases
+        return bool(effects.record or look_up)

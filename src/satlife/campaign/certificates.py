@@ -10,11 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from satlife.campaign.core.events import CertifiedEvent, Status
-from satlife.campaign.kept_proofs import KeptProofs
+from satlife.campaign.division import divide
 from satlife.campaign.ledger import Ledger, Row
-from satlife.campaign.parts import divide
+from satlife.campaign.proofs import KeptProofs
+from satlife.certificates.make.join import CaseProof, join
 from satlife.errors import UsageError
-from satlife.search.certificates.joining import CaseProof, join
 
 
 class CertificateWriter:

@@ -1,11 +1,72 @@
-"""What a way to divide tasks consists of; :mod:`satlife.campaign.parts` has a table of them."""
+"""Ways to divide a task into cases: cells that are given, shares of rows, regions of rules.
+
+Splitting a task into cases: tasks with some cells of generation 0 given.
+
+A case asks for the least solution of its problem (by generation 0 read row by row, dead before
+alive), if that has these cells.  So it may be refuted with any symmetry of the problem broken, and
+any solution counts as a find.  A task is impossible if and only if all of its cases are.  That is
+so for every list of cases that passes :func:`check_cases`, whoever made it: the decisions form a
+tree in which every inner node splits on one cell both ways.  So a stranger's split needs no trust;
+a bad one only costs time.
+
+>>> from satlife import still_life
+>>> task = Task(problem=still_life(box="3x3"), cases=(((1, 1, True),), ((1, 1, False),)))
+>>> check_cases(task)
+>>> [child.cells for child in divide(task)]
+[((1, 1, True),), ((1, 1, False),)]
+>>> check_cases(replace(task, cases=(((1, 1, True), (0, 0, True)), ((1, 1, False),))))
+Traceback (most recent call last):
+satlife.errors.UsageError: the cases do not cover cell (0, 0) being dead
+
+Maps, divided into regions of rules: every rule of a set is in one of them.
+
+Some regions come with their answers, a pattern or that there is none; these are examined as if they
+were answers to the tasks of the regions.  The others are still to be asked.
+
+>>> from satlife import ship
+>>> task = Task(problem=ship("c", box="4x4", rule="B[2][3]/S"), every=True)
+>>> [region.rules for region in find_rest(task.problem, ["B3/S"], least=2)]
+['B/S', 'B2[3]/S']
+
+The cases of a task: how it is divided, whether the cases cover it, and the tasks they make.
+
+A task is divided by one of the ways in :data:`DIVISIONS`, a file each.  A division needs no trust:
+that the cases cover the task is seen from them alone, so a bad one only costs time.
+
+>>> from satlife.campaign.messages import Share
+>>> from satlife import ship
+>>> halves = (Share(3, 0, 2), Share(3, 1, 2))
+>>> task = Task(problem=ship("c/3", box="8x*"), cases=halves)
+>>> check_cases(task)
+>>> [child.shares for child in divide(task)]
+[(Share(level=3, number=0, count=2),), (Share(level=3, number=1, count=2),)]
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
-from satlife.campaign.messages import FoundResult, ImpossibleResult, Task
+import numpy as np
+from msgspec.structs import replace
+from numpy.typing import NDArray
+
+from satlife.campaign.messages import (
+    Case,
+    Cells,
+    FoundResult,
+    ImpossibleResult,
+    Region,
+    Share,
+    Task,
+)
+from satlife.errors import RuleError, UsageError
+from satlife.life.rulespaces import RuleSpace
+from satlife.problem import Known, Problem
+from satlife.problem.rules import is_open
+from satlife.quantities import write_count
+from satlife.rulemaps.rulemap import locate
 
 Answers = list[tuple[Task, FoundResult | ImpossibleResult]]
 """Tasks of cases, and what whoever divided the task knows of them."""
@@ -34,3 +95,338 @@ class Division:
     """Whether all cases must have an answer before the task has one, even if one is found."""
     find_answers: Callable[[Task, str], Answers] = no_answers
     """Return the answers that came with the cases of a task, from this worker."""
+
+
+MOST_CASES: Final = 256
+"""Most cases of one split."""
+MOST_DECISIONS: Final = 60
+"""Most decisions that lead to a case; one that deep is not split, but solved or given up."""
+
+
+def divide_cells(task: Task) -> tuple[Task, ...]:
+    """Return the tasks of a task's cases."""
+    return tuple(
+        replace(task, cells=(*task.cells, *case), round=0, parent=task.name, cases=())
+        for case in _read_cases(task)
+    )
+
+
+def give_cells(problem: Problem, cells: Cells) -> Problem:
+    """Return a problem with cells given: all solutions that have them."""
+    known = (Known(t=0, x=x, y=y, rows=("o" if alive else ".",)) for x, y, alive in cells)
+    return replace(problem, known=(*problem.known, *known))
+
+
+def is_cell_case(task: Task, whole: Task) -> bool:
+    """Whether a task is a case of another one: the same, with more cells given.
+
+    >>> from satlife import still_life
+    >>> whole = Task(problem=still_life(box="3x3"))
+    >>> is_case_of(replace(whole, cells=((0, 0, True),)), whole), is_case_of(whole, whole)
+    (True, False)
+    """
+    above, below = whole.cells, task.cells
+    same = (task.problem, task.selection) == (whole.problem, whole.selection)
+    return same and len(below) > len(above) and below[: len(above)] == above
+
+
+def check_cell_cases(task: Task) -> None:
+    """Raise :class:`~satlife.errors.UsageError` unless the cases are a complete tree of decisions.
+
+    Every cell is decided once on its path, lies in the box of generation 0, and was not given
+    before; so a tree of splits comes to an end.
+    """
+    cases = _read_cases(task)
+    if not 2 <= len(cases) <= MOST_CASES:
+        raise UsageError(f"a split has 2 to {MOST_CASES} cases, not {len(cases)}")
+    box = task.problem.all_boxes[0]
+    given = _given_cells(task.problem) | {(x, y) for x, y, _ in task.cells}
+    for case in cases:
+        if len(task.cells) + len(case) > MOST_DECISIONS:
+            raise UsageError(f"a case has at most {MOST_DECISIONS} decisions")
+        places = [(x, y) for x, y, _ in case]
+        for x, y in places:
+            if not (box.x <= x < box.right and box.y <= y < box.bottom):
+                raise UsageError(f"cell ({x}, {y}) is not in the box {box}")
+            if (x, y) in given:
+                raise UsageError(f"cell ({x}, {y}) is given already")
+        if len(set(places)) < len(places):
+            raise UsageError("a case decides a cell twice")
+    _check_cover(cases, 0)
+
+
+def _check_cover(cases: Sequence[Cells], depth: int) -> None:
+    """Check that cases with the same first decisions cover what these leave open."""
+    if any(len(case) == depth for case in cases):
+        if len(cases) > 1:
+            raise UsageError("a case is a part of another one")
+        return
+    cells = {case[depth][:2] for case in cases}
+    if len(cells) > 1:
+        raise UsageError("the cases are not a tree: they decide different cells at one place")
+    ((x, y),) = cells
+    for alive in (True, False):
+        half = [case for case in cases if case[depth][2] is alive]
+        if not half:
+            state = "alive" if alive else "dead"
+            raise UsageError(f"the cases do not cover cell ({x}, {y}) being {state}")
+        _check_cover(half, depth + 1)
+
+
+def _given_cells(problem: Problem) -> set[tuple[int, int]]:
+    """Return the known cells of generation 0."""
+    return {
+        (x, y)
+        for known in problem.known
+        if known.t == 0
+        for y, row in enumerate(known.rows, known.y)
+        for x, state in enumerate(row, known.x)
+        if state != "?"
+    }
+
+
+def _read_cases(task: Task) -> tuple[Cells, ...]:
+    return tuple(case for case in task.cases if isinstance(case, tuple))
+
+
+CELLS: Final = Division("cells", tuple, check_cell_cases, divide_cells, is_cell_case)
+
+
+# Searches by rows, divided into shares of a level: every second node, every third, and so on.
+#
+# Whoever takes a share goes to that level first and drops the nodes of the others, so a share is
+# three numbers, and all shares of a level are the whole
+# (:meth:`satlife.rows.hunt.Hunt.keep_share`). A share may be divided again, at a deeper level.
+
+
+MOST_SHARES: Final = 256
+"""Most shares of a level."""
+USUAL_SHARES: Final = 64
+"""Shares into which a search is divided."""
+MOST_NODES: Final = 1 << 15
+"""Nodes of a level that is shared out; each share goes through all of them first."""
+
+
+def share_out(widths: Sequence[int], states: int, shares: Sequence[Share]) -> tuple[Share, ...]:
+    """Return the shares of one level of a search, given the number of states it has visited.
+
+    It is the deepest level to which all shares together come with about as much work as has been
+    done; nothing if no level has two nodes.
+
+    >>> share_out([1, 1, 3, 9, 30, 100], 1000, ())[:2]
+    (Share(level=4, number=0, count=30), Share(level=4, number=1, count=30))
+    >>> share_out([1, 1, 3], 1000, [Share(2, 0, 3)])
+    ()
+    """
+    first = shares[-1].level + 1 if shares else 1
+    levels = [n for n in range(first, len(widths)) if 2 <= widths[n] <= MOST_NODES]
+    if not levels:
+        return ()
+    cheap = [n for n in levels if USUAL_SHARES * sum(widths[:n]) <= states]
+    level = cheap[-1] if cheap else levels[0]
+    count = min(widths[level], USUAL_SHARES)
+    return tuple(Share(level, number, count) for number in range(count))
+
+
+def _check_shares(task: Task) -> None:
+    """Check that the cases are all shares of one level, below those that the task has."""
+    if not task.problem.has_open_height:
+        raise UsageError("only a search of any height is divided by rows")
+    count, level = len(task.cases), task.cases[0].level  # type: ignore[union-attr]
+    if not 2 <= count <= MOST_SHARES:
+        raise UsageError(f"a level has 2 to {MOST_SHARES} shares, not {count}")
+    if level <= (task.shares[-1].level if task.shares else 0):
+        raise UsageError(f"the rows are shared out at level {level} or below it already")
+    if task.cases != tuple(Share(level, number, count) for number in range(count)):
+        raise UsageError("the shares are not all shares of one level")
+
+
+def _divide_levels(task: Task) -> tuple[Task, ...]:
+    return tuple(
+        replace(task, shares=(*task.shares, case), round=0, parent=task.name, cases=())
+        for case in task.cases
+        if isinstance(case, Share)
+    )
+
+
+def _is_share(task: Task, whole: Task) -> bool:
+    """Whether a task has the shares of another one, and more."""
+    is_more = len(task.shares) > len(whole.shares)
+    same = task.problem == whole.problem and task.selection == whole.selection
+    return same and is_more and task.shares[: len(whole.shares)] == whole.shares
+
+
+ROWS: Final = Division("rows", Share, _check_shares, _divide_levels, _is_share)
+
+
+MOST_REGIONS: Final = 8192
+"""Most regions of one answer."""
+USUAL_REST: Final = 64
+"""Regions, about, into which the rules are divided that have no answer yet."""
+LEAST_REST: Final = 8
+"""At least so many, if there are as many rules."""
+
+Cube = tuple[slice | int, ...]
+
+
+def find_rest(
+    problem: Problem, settled: Iterable[str], least: int = LEAST_REST, most: int = USUAL_REST
+) -> list[Region]:
+    """Return regions that hold every rule of a problem that is in none of the settled ones.
+
+    A region is halved by the entry that leaves most of what is settled in one half; a few rules
+    that are settled may stay in a region of many that are not.
+    """
+    space = RuleSpace(problem.rule)
+    is_open = _paint(space, settled) == 0
+    whole: Cube = (slice(None),) * is_open.ndim
+    cubes = [whole] if is_open.any() else []
+    while cubes:
+        mixed = [cube for cube in cubes if not is_open[cube].all()]
+        halved = [cube for cube in mixed if len(cubes) < most] or [
+            cube for cube in cubes if is_open[cube].size > 1 and len(cubes) < least
+        ]
+        if not halved:
+            break
+        chosen = max(halved, key=lambda cube: is_open[cube].size)
+        cubes.remove(chosen)
+        cubes += (half for half in _halve(is_open, chosen) if is_open[half].any())
+    return [
+        Region(str(space.fill(None if isinstance(at, slice) else bool(at) for at in cube)))
+        for cube in sorted(cubes, key=str)
+    ]
+
+
+def _halve(is_open: NDArray[np.bool_], cube: Cube) -> list[Cube]:
+    """Return the halves of a cube, by the axis on which they differ most."""
+    inside = is_open[cube]
+    differences = [
+        abs(int(inside.take(0, axis).sum()) - int(inside.take(1, axis).sum()))
+        for axis in range(inside.ndim)
+    ]
+    free = [place for place, at in enumerate(cube) if isinstance(at, slice)]
+    place = free[int(np.argmax(differences))]
+    return [(*cube[:place], half, *cube[place + 1 :]) for half in (0, 1)]
+
+
+def _paint(space: RuleSpace, regions: Iterable[str]) -> NDArray[np.uint8]:
+    """Return 1 for each rule that is in one of the regions."""
+    painted = np.zeros((2,) * len(space.places), np.uint8)
+    for rules in regions:
+        try:
+            painted[locate(space, RuleSpace(rules))] = 1
+        except RuleError as error:
+            raise UsageError(str(error)) from None
+    return painted
+
+
+def _find_answers(task: Task, worker: str) -> Answers:
+    """Return the tasks of the regions that came with an answer, and the answers.
+
+    Where proofs are asked for, a region without a pattern is to be proved by itself.
+    """
+    answers: Answers = []
+    regions = [case for case in task.cases if isinstance(case, Region)]
+    for case, child in zip(regions, _divide_rules(task), strict=True):
+        if case.generations:
+            found = FoundResult(task=child.name, worker=worker, generations=case.generations)
+            answers.append((child, found))
+        elif case.is_impossible and not task.prove:
+            answers.append((child, ImpossibleResult(task=child.name, worker=worker)))
+    return answers
+
+
+def _check_regions(task: Task) -> None:
+    """Check that every rule of the task is in a region, and that all regions are smaller."""
+    if not task.every:
+        raise UsageError("only a map is divided into regions of rules")
+    regions = [case.rules for case in task.cases if isinstance(case, Region)]
+    if len(regions) > MOST_REGIONS:
+        raise UsageError(f"a map is divided into at most {MOST_REGIONS} regions at a time")
+    space = RuleSpace(task.problem.rule)
+    missing = int((_paint(space, regions) == 0).sum())
+    if missing:
+        raise UsageError(f"the regions leave {write_count(missing, 'rule')} out")
+    if any(RuleSpace(rules).size >= space.size for rules in regions):
+        raise UsageError("a region is as large as the whole")
+
+
+def _divide_rules(task: Task) -> tuple[Task, ...]:
+    return tuple(
+        replace(
+            task,
+            problem=replace(task.problem, rule=case.rules),
+            round=0,
+            parent=task.name,
+            cases=(),
+        )
+        for case in task.cases
+        if isinstance(case, Region)
+    )
+
+
+def _is_region(task: Task, whole: Task) -> bool:
+    """Whether the rules of a map are a part of those of another one."""
+    if not (task.every and whole.every) or task.problem == whole.problem:
+        return False
+    if replace(task.problem, rule=whole.problem.rule) != whole.problem:
+        return False
+    try:
+        locate(RuleSpace(whole.problem.rule), RuleSpace(task.problem.rule))
+    except UsageError:
+        return False
+    return True
+
+
+RULES: Final = Division(
+    "rules",
+    Region,
+    _check_regions,
+    _divide_rules,
+    _is_region,
+    needs_all=True,
+    find_answers=_find_answers,
+)
+
+
+DIVISIONS: Final = (CELLS, ROWS, RULES)
+"""By the states of cells, by rows, by rules."""
+
+
+def find_division(task: Task) -> Division:
+    """Return the way in which a task was divided."""
+    kinds = {type(case) for case in task.cases}
+    for division in DIVISIONS:
+        if kinds == {division.case}:
+            return division
+    raise UsageError("the cases of a split must be of one kind, and at least one")
+
+
+def divide(task: Task) -> tuple[Task, ...]:
+    """Return the tasks of a task's cases; of a task without cases, nothing."""
+    return find_division(task).divide(task) if task.cases else ()
+
+
+def check_cases(task: Task) -> None:
+    """Raise :class:`~satlife.errors.UsageError` unless a task's cases cover it."""
+    division = find_division(task)
+    if task.every and is_open(task.problem) and division is not RULES:
+        raise UsageError("a map is divided into regions of rules")
+    division.check(task)
+
+
+def has_pattern(cases: Iterable[Case]) -> bool:
+    """Whether one of the cases comes with a pattern."""
+    return any(isinstance(case, Region) and case.generations for case in cases)
+
+
+def leave_out_claims(cases: Iterable[Case]) -> tuple[Case, ...]:
+    """Return cases without the claims that they are impossible."""
+    return tuple(
+        replace(case, is_impossible=False) if isinstance(case, Region) else case for case in cases
+    )
+
+
+def is_case_of(task: Task, whole: Task) -> bool:
+    """Whether a task is a case of another one, or of one of its cases, and so on."""
+    return any(division.is_case(task, whole) for division in DIVISIONS)

@@ -18,16 +18,16 @@ from satlife.campaign.core.events import (
     Status,
     UndecidedEvent,
 )
+from satlife.campaign.division import divide, find_division
 from satlife.campaign.ledger import Ledger, Row
 from satlife.campaign.messages import Task
-from satlife.campaign.parts import divide, find_division
 from satlife.campaign.results import read_plan
 from satlife.errors import UsageError
 from satlife.life.rulespaces import RuleSpace
+from satlife.problem.drawing import Drawing, read_history
+from satlife.problem.outcome import make_pattern
+from satlife.problem.rules import any_rule
 from satlife.rulemaps.rulemap import FOUND, Region, RuleMap, locate, paint
-from satlife.search.problem.drawing import Drawing, read_history
-from satlife.search.problem.open_rule import close_rule
-from satlife.search.problem.states import make_pattern
 
 _Told = FoundEvent | ClaimedEvent | CertifiedEvent | UndecidedEvent | SplitEvent
 _TOLD: Final = get_args(_Told)
@@ -73,7 +73,7 @@ def _walk(ledger: Ledger, top: Task) -> _Reading:
         row = _look_up(ledger, task.name)
         if row is None:
             reading.reason = "some regions are queued"
-        elif row.state.status is not Status.IMPOSSIBLE and _is_divided(row):
+        elif not _is_whole(row) and _is_divided(row):
             waiting += reversed(divide(row.task))
         elif row.state.status in FINAL:
             reading.settled.append((task, _find_evidence(ledger, row)))
@@ -84,6 +84,12 @@ def _walk(ledger: Ledger, top: Task) -> _Reading:
 
 def _look_up(ledger: Ledger, name: str) -> Row | None:
     return next(iter(ledger.find([name])), None)
+
+
+def _is_whole(row: Row) -> bool:
+    """Whether there is one answer for all of its rules, even if somebody has also divided it."""
+    found = row.state.status is Status.FOUND and row.state.implied_by is None
+    return found or row.state.status is Status.IMPOSSIBLE
 
 
 def _is_divided(row: Row) -> bool:
@@ -124,6 +130,6 @@ def _put_together(reading: _Reading, told: list[_Told]) -> RuleMap:
 
 
 def _make_region(task: Task, drawings: tuple[Drawing, ...]) -> Region:
-    problem = close_rule(task.problem)
-    pattern = make_pattern(problem, read_history(problem, drawings), 0)
+    history = read_history(task.problem, drawings)
+    pattern = make_pattern(task.problem, history, 0, any_rule(task.problem))
     return Region(RuleSpace(task.problem.rule), pattern)

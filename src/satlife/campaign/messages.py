@@ -2,7 +2,7 @@
 
 Both are validated JSON of bounded size, never code: a worker may be a stranger's machine.
 
->>> from satlife.search import still_life
+>>> from satlife import still_life
 >>> task = Task(problem=still_life(box="3x3"), budget=Budget(seconds=60))
 >>> decode_task(encode(task)) == task
 True
@@ -21,8 +21,8 @@ import msgspec
 
 from satlife.campaign.selection import Selection
 from satlife.errors import FormatError, UsageError
-from satlife.search.problem import Problem
-from satlife.search.problem.documents import decode_json
+from satlife.problem import Problem
+from satlife.problem.documents import decode_json
 
 LARGEST_MESSAGE = 1_000_000
 """Bytes of a task or result; by default NATS accepts no more."""
@@ -65,7 +65,7 @@ class Region(
 
 
 Case = Cells | Share | Region
-"""A part of a task; :mod:`satlife.campaign.parts` has a file for each kind."""
+"""A part of a task; :mod:`satlife.campaign.division` has a file for each kind."""
 
 
 class Budget(
@@ -89,7 +89,7 @@ class Task(
     """A problem to solve, and how hard to try."""
 
     problem: Problem
-    budget: Budget = msgspec.field(name="bounds", default=Budget())
+    budget: Budget = Budget()
     prove: bool = False
     """Whether an impossibility needs a proof."""
     round: int = 0
@@ -105,7 +105,7 @@ class Task(
     parent: str = ""
     """The name of the task of which this one is a case."""
     cases: tuple[Case, ...] = ()
-    """The cases into which it was split; :mod:`satlife.campaign.parts` makes tasks of them."""
+    """The cases into which it was split; :mod:`satlife.campaign.division` makes tasks of them."""
     shares: tuple[Share, ...] = ()
     """What is searched of a search by rows, the first levels first; everything if empty."""
     every: bool = False
@@ -126,6 +126,11 @@ class Task(
     def is_part(self) -> bool:
         """Whether it is a case of what its problem asks."""
         return bool(self.shares or self.cells)
+
+    @property
+    def may_be_case(self) -> bool:
+        """Whether it can be a case of another task: a part of its problem, or a map in a map."""
+        return self.is_part or self.every
 
 
 class Result(
@@ -167,7 +172,7 @@ class UndecidedResult(Result, frozen=True, kw_only=True, tag="undecided"):
     """The budget was spent without an answer."""
 
     reason: str = ""
-    budget: Budget = msgspec.field(name="bounds", default=Budget())
+    budget: Budget = Budget()
 
 
 class SplitResult(Result, frozen=True, kw_only=True, tag="split"):

@@ -17,6 +17,26 @@
 >>> question, = results.questions
 >>> question.words, question.least_found, question.largest_impossible
 ('ship c/4d', ['3x4', '4x3'], ['3x3'])
+
+How far a campaign has come: tasks done, tasks left, and tasks not needed.
+
+A find may end a search, or the whole campaign (``stop = "first"``).  The tasks that were not begun
+by then are not in the ledger; that they are not needed is known from the last checkpoint.
+
+>>> from satlife.campaign.ledger import open_ledger
+>>> from satlife.campaign.local.runner import run
+>>> plan = Plan.from_toml('''
+... [[search]]
+... kind = "oscillator"
+... periods = "2..9"
+... boxes = "3x3"
+... stop = "first"
+... ''')
+>>> with open_ledger(":memory:") as ledger:
+...     _ = run(plan, ledger, jobs=1)
+...     progress = read_progress(ledger)
+>>> progress.planned, progress.left, progress.share
+(8, 0, 1.0)
 """
 
 from __future__ import annotations
@@ -28,7 +48,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from satlife.campaign.core.events import Status
+from satlife.campaign.core.schedule import Checkpoint
 from satlife.campaign.core.state import TaskState
 from satlife.campaign.core.summary import Counts
 from satlife.campaign.ledger import FindingRow, Ledger
@@ -37,6 +60,7 @@ from satlife.campaign.plan import Plan
 from satlife.campaign.plan.axes import read_box
 from satlife.campaign.selection import EVERYTHING, Selection
 from satlife.errors import UsageError
+from satlife.kinds import kind_of
 from satlife.life import PartialPattern, Pattern
 from satlife.life.box import Box
 from satlife.life.identity import Identity, apgcode, identify
@@ -44,16 +68,81 @@ from satlife.life.identity.names import find_object_name
 from satlife.life.identity.parts import parts
 from satlife.life.motion import Motion
 from satlife.life.rule import LIFE
-from satlife.search.kinds import kind_of
-from satlife.search.problem import Problem
-from satlife.search.problem.constraints import Arrival, Bound, Gutter, Lacks, PatternPeriod
-from satlife.search.problem.drawing import read_history
-from satlife.search.problem.open_rule import close_rule
-from satlife.search.problem.outcome import Finding, Provenance
-from satlife.search.problem.states import make_pattern
+from satlife.problem import Problem
+from satlife.problem.constraints import Arrival, Bound, Gutter, Lacks, PatternPeriod
+from satlife.problem.drawing import History, read_history
+from satlife.problem.outcome import Finding, Provenance, make_pattern
+from satlife.verifier.verify import settle_rule
 
 if TYPE_CHECKING:
     from satlife.show.scene import Scene
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How many tasks of a campaign are in which state."""
+
+    planned: int
+    """All tasks of the plan, or those in the ledger if it has none."""
+    done: int
+    """Tasks with an answer, given up, failed or dropped."""
+    left: int
+    """Tasks that are still to be tried; while some searches have ended, at most so many."""
+
+    @property
+    def needless(self) -> int:
+        """Tasks that were not begun before a find ended their search; at least so many."""
+        return max(self.planned - self.done - self.left, 0)
+
+    @property
+    def share(self) -> float:
+        """Which part of what is needed is done."""
+        needed = self.done + self.left
+        return self.done / needed if needed else 1.0
+
+
+def read_progress(ledger: Ledger) -> Progress:
+    """Return how far a campaign has come, by its ledger."""
+    counts = ledger.counts()
+    planned, done = count_planned(ledger) or counts.total, counts.total - counts.open
+    left = max(planned - done, counts.open)
+    text = ledger.checkpoint()
+    last = None if text is None else Checkpoint.decode(text)
+    if left > counts.open and counts.found and last is not None and "first" in last.stops:
+        left = max(min(left, _count_needed(ledger, last)), counts.open)
+    return Progress(planned, done, left)
+
+
+def _count_needed(ledger: Ledger, last: Checkpoint) -> int:
+    """Return how many tasks there are, done or not, in the searches that no find has ended."""
+    plan = read_plan(ledger)
+    if last.stops[0] == "first" or plan is None:
+        return 0
+    if not last.open and last.cursor >= len(plan.groups()):
+        return 0
+    going = (each for scope, each in enumerate(plan.search) if scope not in last.stopped)
+    return replace(plan, search=tuple(going)).size()
+
+
+def count_planned(ledger: Ledger) -> int | None:
+    """Return the number of tasks in the ledger's plan; None if it cannot be read."""
+    planned = ledger.planned()
+    if planned is None and (plan := read_plan(ledger)) is not None:
+        planned = plan.size()
+    return planned
+
+
+def read_plan(ledger: Ledger) -> Plan | None:
+    """Read the ledger's plan; None if there is none, or if it is one of a newer satlife."""
+    text = ledger.plan_text()
+    try:
+        plan = None if text is None else Plan.from_toml(text, is_checked=True)
+        if plan is not None:
+            plan.groups()
+    except UsageError:
+        return None
+    return plan
+
 
 Names = Mapping[str, str]
 """Names of objects by their identities, such as those of a person's own catalogue."""
@@ -69,16 +158,21 @@ class Find:
     row: FindingRow
     names: Names = field(default_factory=dict)
 
-    @property
+    @cached_property
+    def history(self) -> History:
+        """The states of the generations that were recorded."""
+        return read_history(self.row.problem, self.row.generations)
+
+    @cached_property
     def problem(self) -> Problem:
-        """The problem that it solves; of a region of rules, that of the least."""
-        return close_rule(self.row.problem)
+        """The problem that it solves; of a set of rules, for the least in which it does."""
+        return settle_rule(self.row.problem, self.history)
 
     @cached_property
     def phases(self) -> tuple[Pattern, ...]:
         """The generations that were recorded."""
-        history = read_history(self.problem, self.row.generations)
-        return tuple(make_pattern(self.problem, history, t) for t in range(len(history)))
+        frames = range(len(self.history))
+        return tuple(make_pattern(self.problem, self.history, t) for t in frames)
 
     @cached_property
     def identity(self) -> Identity | None:
@@ -103,10 +197,9 @@ class Find:
 
     def scene(self) -> Scene:
         """Return its generations, to be drawn."""
-        from satlife.search.problem.scenes import make_scene  # noqa: PLC0415 - imports all pictures
+        from satlife.problem.cards import make_scene  # noqa: PLC0415 - imports all pictures
 
-        history = read_history(self.problem, self.row.generations)
-        return make_scene(Finding(self.problem, history, Provenance("campaign", 0.0)))
+        return make_scene(Finding(self.problem, self.history, Provenance("campaign", 0.0)))
 
     @property
     def words(self) -> str:
@@ -216,35 +309,8 @@ class Results:
     counts: Counts
     finds: tuple[Find, ...]
     questions: tuple[QuestionRow, ...]
-    planned: int | None = None
-    """The number of tasks in the plan, if known; the ledger holds only those that were begun."""
-
-    @property
-    def open(self) -> int:
-        """The number of tasks that have no answer yet and were not given up."""
-        if self.planned is None:
-            return self.counts.open
-        return max(self.planned - (self.counts.total - self.counts.open), self.counts.open)
-
-
-def count_planned(ledger: Ledger) -> int | None:
-    """Return the number of tasks in the ledger's plan; None if it cannot be read."""
-    planned = ledger.planned()
-    if planned is None and (plan := read_plan(ledger)) is not None:
-        planned = plan.size()
-    return planned
-
-
-def read_plan(ledger: Ledger) -> Plan | None:
-    """Read the ledger's plan; None if there is none, or if it is one of a newer satlife."""
-    text = ledger.plan_text()
-    try:
-        plan = None if text is None else Plan.from_toml(text, is_checked=True)
-        if plan is not None:
-            plan.groups()
-    except UsageError:
-        return None
-    return plan
+    open: int
+    """The number of tasks that are still to be tried; the ledger holds only those begun."""
 
 
 def collect(ledger: Ledger, names: Names | None = None) -> Results:
@@ -254,7 +320,7 @@ def collect(ledger: Ledger, names: Names | None = None) -> Results:
         questions.setdefault(row.words, row).cells.update(row.cells)
     finds = tuple(stream_finds(ledger, names))
     ordered = sorted(questions.values(), key=lambda question: _natural(question.words))
-    return Results(ledger.counts(), finds, tuple(ordered), count_planned(ledger))
+    return Results(ledger.counts(), finds, tuple(ordered), read_progress(ledger).left)
 
 
 def stream_finds(ledger: Ledger, names: Names | None = None) -> Iterator[Find]:
@@ -270,9 +336,10 @@ def stream_questions(ledger: Ledger) -> Iterator[QuestionRow]:
         return
     page: list[tuple[Task, dict[str, str]]] = []
     size = 0
-    for group in plan.groups():
-        tasks = [plan.task(group, index) for index in range(len(group))]
-        page.append((tasks[0], {task.name: box_words(task.problem) for task in tasks}))
+    for groups in plan.groups().distinct():
+        tasks = [plan.task(group, index) for group in groups for index in range(len(group))]
+        if tasks:
+            page.append((tasks[0], {task.name: box_words(task.problem) for task in tasks}))
         size += len(tasks)
         if size >= _PAGE:
             yield from _read_page(ledger, page)
@@ -320,7 +387,7 @@ def _natural(words: str) -> list[tuple[str, int]]:
 def describe_question(problem: Problem, selection: Selection = EVERYTHING) -> str:
     """Return what a problem asks, without the box, in a few words.
 
-    >>> from satlife.search import oscillator
+    >>> from satlife import oscillator
     >>> describe_question(oscillator(3, box="9x9", symmetry="C4", population="<=20"))
     'oscillator p3 with C4, at most 20 cells in generation 0'
     """

@@ -3,7 +3,7 @@
 >>> from satlife.campaign.core.events import UndecidedEvent
 >>> from satlife.campaign.ledger import open_ledger
 >>> from satlife.campaign.messages import Task
->>> from satlife.search import still_life
+>>> from satlife import still_life
 >>> task = Task(problem=still_life(box="3x3"))
 >>> with open_ledger(":memory:") as ledger:
 ...     _ = ledger.add([task])
@@ -14,15 +14,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from collections.abc import Callable, Iterable
+from itertools import chain, islice
 from typing import Any
 
 from msgspec.structs import replace
 
 from satlife.campaign.core.events import RetriedEvent, RevokedEvent, Status
-from satlife.campaign.core.state import TaskState
+from satlife.campaign.core.state import name_user
+from satlife.campaign.division import leave_out_claims
 from satlife.campaign.ledger import Ledger, Row
+from satlife.campaign.ledger.ledger import Parents, find_parents
 
 _BATCH = 1000
 """Tasks in one transaction."""
@@ -49,34 +51,38 @@ def retry(
             steps = ledger.record([_queue_again(row, changes) for row in some])
             count += sum(step.changed for step in steps)
             # What was given up above them waits for them again.
-            parents = {name for row in some for name in _line(row, above)}
-            given_up = (name for name in parents if above[name].state.status is Status.UNDECIDED)
-            ledger.record([_queue_again(above[name], {}) for name in given_up])
+            waiting = {row.name for row in some}
+            given_up: dict[str, Row] = {}
+            while waiting:
+                parents = chain(*(above.get(name, {}).values() for name in waiting))
+                needed = {row.name: row for row in parents if _is_needed(row, above)}
+                given_up |= needed
+                waiting = set(needed)
+            undecided = (r for r in given_up.values() if r.state.status is Status.UNDECIDED)
+            ledger.record([_queue_again(row, {}) for row in undecided])
     return count
 
 
-def _find_above(ledger: Ledger, rows: Iterable[Row]) -> dict[str, Row]:
-    """Return the tasks of which these are cases, and those above them."""
-    found: dict[str, Row] = {}
-    while parents := {row.task.parent for row in rows if row.task.parent} - found.keys():
-        rows = list(ledger.find(parents))
-        found |= {row.name: row for row in rows}
-        if not rows:
-            break
+def _find_above(ledger: Ledger, rows: Iterable[Row]) -> Parents:
+    """Return the parents of cases, and those of the tasks above them."""
+    found: Parents = {}
+    tasks = [row.task for row in rows]
+    while tasks:
+        parents = find_parents(ledger, tasks)
+        found |= parents
+        above = {name: row for each in parents.values() for name, row in each.items()}
+        tasks = [row.task for name, row in above.items() if name not in found]
     return found
 
 
-def _line(row: Row, above: dict[str, Row]) -> Iterator[str]:
-    """Yield the names of the tasks above a case."""
-    while row.task.parent in above:
-        row = above[row.task.parent]
-        yield row.name
-
-
-def _is_needed(row: Row, above: dict[str, Row]) -> bool:
-    """Whether a task, or the tasks of which it is a case, have no answer yet."""
-    waiting = (Status.SPLIT, Status.UNDECIDED)
-    return all(above[name].state.status in waiting for name in _line(row, above))
+def _is_needed(row: Row, above: Parents) -> bool:
+    """Whether a task, or one of the tasks of which it is a case, has no answer yet."""
+    parents = above.get(row.name, {}).values()
+    is_asked = not row.task.parent or not parents
+    return is_asked or any(
+        each.state.status in (Status.SPLIT, Status.UNDECIDED) and _is_needed(each, above)
+        for each in parents
+    )
 
 
 def retry_claims(
@@ -87,10 +93,12 @@ def retry_claims(
     A limit that is None stays as it was.
     """
 
-    def is_claim(state: TaskState) -> bool:
+    def is_claim(row: Row) -> bool:
+        state = row.state
         is_impossible = state.status is Status.IMPOSSIBLE and not state.certified
         is_unproved = state.status is Status.UNDECIDED and bool(state.claimants)
-        return (is_impossible and state.implied_by is None) or is_unproved
+        is_own = is_impossible and state.implied_by is None
+        return is_own or is_unproved or _brings_claims(row)
 
     return _take_back(ledger, is_claim, "claims are tried again", seconds, memory_bytes)
 
@@ -101,12 +109,23 @@ def revoke(ledger: Ledger, user: str) -> int:
     Patterns and checked proofs stay.  A recorder refuses what the user sends from now on.
     """
     ledger.add_revoked(user)
-    return _take_back(ledger, lambda state: state.rests_on(user), f"{user} was revoked")
+
+    def is_theirs(row: Row) -> bool:
+        is_split = _brings_claims(row) and name_user(row.state.worker) == user
+        return is_split or row.state.rests_on(user)
+
+    return _take_back(ledger, is_theirs, f"{user} was revoked")
+
+
+def _brings_claims(row: Row) -> bool:
+    """Whether a task waits for cases that came with claims, perhaps not recorded as theirs yet."""
+    is_split = row.state.status is Status.SPLIT
+    return is_split and leave_out_claims(row.task.cases) != row.task.cases
 
 
 def _take_back(
     ledger: Ledger,
-    is_doubtful: Callable[[TaskState], bool],
+    is_doubtful: Callable[[Row], bool],
     reason: str,
     seconds: float | None = None,
     memory_bytes: int | None = None,
@@ -115,19 +134,18 @@ def _take_back(
     given = {"seconds": seconds, "memory_bytes": memory_bytes}
     changes = {name: value for name, value in given.items() if value is not None}
     doubtful: set[str] = set()
-    parents: dict[str, str] = {}
-    for row in ledger.rows():
-        if row.task.parent:
-            parents[row.name] = row.task.parent
-        if is_doubtful(row.state):
-            doubtful.add(row.name)
-    for name in tuple(doubtful):  # what cases are not, the tasks above them are not either
-        while (name := parents.get(name, "")) and name not in doubtful:
-            doubtful.add(name)
+    doubted = filter(is_doubtful, ledger.rows())
+    while some := list(islice(doubted, _BATCH)):
+        doubtful |= {row.name for row in some}
+        # What cases are not, the tasks above them are not either.
+        doubtful.update(*_find_above(ledger, some).values())
     count = 0
     rows = (row for row in ledger.rows() if {row.name, row.state.implied_by} & doubtful)
     while some := list(islice(rows, _BATCH)):
-        events = [RevokedEvent(_queue_again(row, changes).task, reason) for row in some]
+        tasks = [_queue_again(row, changes).task for row in some]
+        # Claims that came with cases and count are recorded as theirs; no others shall be.
+        tasks = [replace(task, cases=leave_out_claims(task.cases)) for task in tasks]
+        events = [RevokedEvent(task, reason) for task in tasks]
         count += sum(step.changed for step in ledger.record(events))
     return count
 

@@ -27,11 +27,11 @@ import msgspec
 
 from satlife.errors import UsageError
 from satlife.life import Pattern
-from satlife.search.problem import Problem
-from satlife.search.problem.drawing import History
+from satlife.problem import Problem
+from satlife.problem.drawing import History
 
 if TYPE_CHECKING:
-    from satlife.search.engine.wanting import Wanted
+    from satlife.engine.wanted import Wanted
 
 MOST_REJECTED: Final = 1000
 """Objects that a task may name; each task carries them."""
@@ -72,7 +72,7 @@ class Selection(
 
     def wanted(self, problem: Problem) -> Wanted:
         """Return it as a listing takes it."""
-        from satlife.search.engine.wanting import Wanted  # noqa: PLC0415 - imports all engines
+        from satlife.engine.wanted import Wanted  # noqa: PLC0415 - imports all engines
 
         if self.known and self.known != hash_known():
             raise UsageError(
@@ -87,7 +87,7 @@ class Selection(
         """Return why a solution does not count; None if it does."""
         if self.is_everything:
             return None
-        from satlife.search.engine.wanting import Sieve  # noqa: PLC0415 - as above
+        from satlife.engine.wanted import Sieve  # noqa: PLC0415 - as above
 
         skipped: Counter[str] = Counter()
         if Sieve(problem, self.wanted(problem), skipped).leaves_out(history) is False:
@@ -141,7 +141,7 @@ def hash_known() -> str:
 def _read_code(word: str) -> str:
     if _CODE.fullmatch(word):
         return word
-    from satlife.search.engine.wanting import find_code, read_rejected  # noqa: PLC0415 - as above
+    from satlife.engine.wanted import find_code, read_rejected  # noqa: PLC0415 - as above
 
     (pattern,) = read_rejected(word)
     code = find_code(pattern)
@@ -152,8 +152,8 @@ def _read_code(word: str) -> str:
 
 @lru_cache(maxsize=64)
 def _patterns(codes: tuple[str, ...], known: bool, rule: str) -> tuple[Pattern, ...]:
+    from satlife.engine.wanted import find_code, read_rejected  # noqa: PLC0415 - as above
     from satlife.life import from_apgcode  # noqa: PLC0415 - few tasks need it
-    from satlife.search.engine.wanting import find_code, read_rejected  # noqa: PLC0415 - as above
 
     named: list[Pattern] = []
     for code in codes:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from satlife.errors import UsageError
+
 if TYPE_CHECKING:
-    from satlife.search import Problem
+    from satlife.problem import Problem
 
 _PICTURES = (b"GIF8", b"\x89PNG", b"<svg", b"<!DOCTYPE html")
 """How the files begin that ``satlife show`` writes and does not read."""
@@ -40,6 +43,17 @@ def open_input(name: str) -> Iterator[BinaryIO]:
         yield file
 
 
+def check_writable(name: str) -> None:
+    """Raise before a long search if a file could not be written at its end."""
+    path = Path(name)
+    if path.is_dir():
+        raise UsageError(f"{name} is a folder; name a file in it")
+    if not path.parent.is_dir():
+        raise UsageError(f"{name} cannot be written: there is no folder {path.parent}")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise UsageError(f"{name} cannot be written")
+
+
 def read_input(name: str) -> bytes:
     """Read a whole file."""
     with open_input(name) as file:
@@ -48,8 +62,7 @@ def read_input(name: str) -> bytes:
 
 def read_problem(name: str) -> Problem:
     """Read a problem file, TOML or JSON; what is wrong in it is told with its name."""
-    from satlife.errors import UsageError
-    from satlife.search import Problem
+    from satlife.problem import Problem
 
     try:
         return Problem.from_text(read_input(name))
@@ -61,8 +74,6 @@ def read_text(name: str) -> str:
     """Read a whole file as text, without the BOM that some editors put before it."""
     content = read_input(name)
     if content.lstrip().startswith(_PICTURES):
-        from satlife.errors import UsageError
-
         what = "standard input" if name == "-" else name
         raise UsageError(
             f"{what} is a picture, and not a pattern: a browser shows it; "

@@ -10,16 +10,62 @@ from typing import Any
 import click
 
 from satlife._version import __version__
-from satlife.cli.ending import ending
+from satlife.cli.endings import ending
 from satlife.cli.signals import signals_as_interrupts
-from satlife.cli.suggesting import SuggestingGroup
+
+# Groups of commands that answer a wrong name with the right one.
+
+
+SYNONYMS = {
+    "spaceship": "ship",
+    "predecessor": "parent",
+    "ancestor": "parent",
+    "garden-of-eden": "orphan",
+    "goe": "orphan",
+    "catalyst": "reaction",
+    "cylinder": "wick",
+    "torus": "agar",
+    "search": "find",
+    "draw": "show",
+    "play": "show",
+    "view": "show",
+    "census": "identify",
+    "names": "catalogue",
+    "web": "serve",
+    "help": "--help",
+}
+"""What people call some commands, and what we do."""
+
+
+class SuggestingGroup(click.Group):
+    """A group that answers a wrong name with those that are near it."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; a wrong name is an error with a suggestion."""
+        name = args[0]
+        if ctx.resilient_parsing or name.startswith("-") or self.get_command(ctx, name):
+            return super().resolve_command(ctx, args)
+        raise click.UsageError(f"No such command {name!r}.{self._suggest(ctx, name)}", ctx)
+
+    def _suggest(self, ctx: click.Context, name: str) -> str:
+        from difflib import get_close_matches
+
+        known = self.list_commands(ctx)
+        near = get_close_matches(name.lower(), known, n=2, cutoff=0.7)
+        meant = SYNONYMS.get(name.lower())
+        if meant in (*known, "--help"):
+            near = [meant]
+        return f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
+
 
 COMMANDS = {
     "find": "commands.find",
     "map": "commands.map",
     "check": "commands.check",
-    "campaign": "campaign",
-    "worker": "worker",
+    "campaign": "campaign.group",
+    "worker": "campaign.worker",
     "cnf": "commands.cnf",
     "decode": "commands.decode",
     "serve": "commands.serve",
@@ -43,7 +89,7 @@ class LazyGroup(SuggestingGroup):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the kinds, and then the others in the order of the table."""
-        from satlife.search.kinds import KINDS
+        from satlife.kinds import KINDS
 
         return [*(kind.name for kind in KINDS), *COMMANDS]
 
@@ -52,11 +98,11 @@ class LazyGroup(SuggestingGroup):
         if cmd_name in COMMANDS:
             command: click.Command = import_module(f"satlife.cli.{COMMANDS[cmd_name]}").command
             return command
-        from satlife.search.kinds import KINDS
+        from satlife.kinds import KINDS
 
         for kind in KINDS:
             if kind.name == cmd_name:
-                from satlife.cli.search.running import search_command
+                from satlife.cli.search.run import search_command
 
                 return search_command(kind)
         return None
@@ -86,7 +132,7 @@ def run() -> None:
     """Run the command of the command line."""
     with signals_as_interrupts(), ending("satlife"):
         if "_SATLIFE_COMPLETE" in os.environ:
-            from satlife.cli.completing import equip
+            from satlife.cli.completions import equip
 
             equip(cli)
         try:

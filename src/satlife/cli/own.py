@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sys
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from satlife.cli.ending import say
+from satlife.cli.endings import say
 from satlife.cli.files import read_text
 from satlife.errors import FormatError, UsageError
 
@@ -32,14 +31,9 @@ def find_file(name: str | None = None) -> Path:
         return Path(name)
     if folder := os.environ.get(VARIABLE):
         return Path(folder) / "catalogue.tsv"
-    home = Path.home()
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local")
-    elif sys.platform == "darwin":
-        base = home / "Library" / "Application Support"
-    else:
-        base = Path(os.environ.get("XDG_DATA_HOME") or home / ".local" / "share")
-    return base / "satlife" / "catalogue.tsv"
+    from platformdirs import user_data_path
+
+    return user_data_path("satlife", appauthor=False) / "catalogue.tsv"
 
 
 def read_own(name: str | None = None) -> tuple[Entry, ...]:
@@ -134,6 +128,8 @@ def open_source(source: str) -> str:
     """
     from satlife.life.catalogue import find_entry
 
+    if not source.strip():
+        raise UsageError("a pattern is missing: give a file, a name, an apgcode or the cells")
     if source == "-" or is_file(source):
         text = read_text(source)
     elif looks_like_path(source):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import _thread
 import gc
+import io
 import os
 import sys
 import time
@@ -15,6 +16,8 @@ import time
 TYPE_CHECKING = False  # spares every start the import of typing
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
+
+    from _typeshed import ReadableBuffer
 
 
 _THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
@@ -27,6 +30,7 @@ _GARBAGE = 50_000
 
 def start(name: str, module: str, function: str, *arguments: str) -> None:
     """Import a function and call it, with all three standard streams open."""
+    BEGUN.append(time.monotonic())
     sys.unraisablehook = _raise_again
     for threads in _THREADS:
         os.environ.setdefault(threads, "1")
@@ -78,7 +82,27 @@ def _open_streams() -> None:
             file = os.fdopen(number, mode, encoding="utf-8", closefd=False)
             setattr(sys, stream, file)
             CLOSED.extend([words] if words else [])
+    if sys.stderr is sys.__stderr__ and sys.stderr is not None:
+        encoding, errors = sys.stderr.encoding, sys.stderr.errors
+        raw = io.BufferedWriter(_Lossy(sys.stderr.fileno(), "w", closefd=False))
+        sys.stderr = io.TextIOWrapper(raw, encoding, errors, line_buffering=True)
 
 
+class _Lossy(io.FileIO):
+    """Standard error: what cannot be written is lost, as when the terminal has been closed.
+
+    A result must not be lost with it, nor the right exit code.
+    """
+
+    def write(self, text: ReadableBuffer) -> int:
+        """Write what can be written, and claim the rest."""
+        try:
+            return super().write(text) or memoryview(text).nbytes
+        except OSError:
+            return memoryview(text).nbytes
+
+
+BEGUN: list[float] = []
+"""When the command began, by ``time.monotonic()``; empty if it runs inside another program."""
 CLOSED: list[str] = []
 """The standard streams that were closed when we began."""

@@ -13,10 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from satlife.knuth.parts import Clauses, Part, Step
-from satlife.knuth.xty import TIME_CODES, time_code
+from satlife.knuth.parts import TIME_CODES, Clauses, Part, Step, time_code
 from satlife.sat import Formula, loads
-from satlife.sat.builder import FormulaBuilder
+from satlife.sat.formula import FormulaBuilder
 
 _CELL_IN_STEP = re.compile(rb"(\d+)([ab])(\d+)(.*)\Z")
 _CELL = re.compile(r"(\d+)(?:(\D)|\((\d+)\))(\d+)\Z")

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from satlife.errors import UsageError
-from satlife.knuth.parts import Part
+from satlife.knuth.parts import LONGEST_NAME, TIME_CODES, Part
 from satlife.knuth.transition import Cell
-from satlife.knuth.xty import LONGEST_NAME, TIME_CODES
 
 if TYPE_CHECKING:
     from satlife.sat import Formula

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from satlife.errors import FormatError
-from satlife.knuth.xty import first_cell, is_negative
+from satlife.knuth.parts import first_cell, is_negative
 
 _NOT_SPACE = "".join(map(chr, range(33, 127)))
 _TOO_LONG = re.compile(r"~?(\d{3}|\d+a\d{3})")

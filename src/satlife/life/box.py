@@ -16,8 +16,8 @@ from functools import lru_cache
 import numpy as np
 
 from satlife.errors import UsageError
+from satlife.given import parse_integer, shorten
 from satlife.life.cells import Cells, as_integer, check_extent
-from satlife.life.numbers import parse_integer, shorten
 from satlife.life.transforms import Transform
 
 _NOTATION = re.compile(r"\s*([0-9]{1,9})\s*[xX×]\s*([0-9]{1,9})\s*")
@@ -154,6 +154,15 @@ def parse_window(text: str, name: str = "window") -> Box:
     if left > right or top > bottom:
         raise UsageError(f"the {name} {text!r} is empty: the lower number comes first")
     return Box(left, top, right - left + 1, bottom - top + 1)
+
+
+def format_window(box: Box) -> str:
+    """Write the box so that :func:`parse_window` reads it.
+
+    >>> format_window(Box(4, -1, 8, 15))
+    '4..11,-1..13'
+    """
+    return f"{box.x}..{box.right - 1},{box.y}..{box.bottom - 1}"
 
 
 def look_through(box: Box, cells: Cells, place: Box) -> Cells:

@@ -11,7 +11,7 @@ True
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import numpy as np
@@ -34,7 +34,7 @@ from satlife.life.cells import (
 from satlife.life.formats import Format, choose_format, read_raster
 from satlife.life.raster import Raster
 from satlife.life.rule import LIFE, Rule, RuleLike, as_rule
-from satlife.life.stepping import advance_array
+from satlife.life.steps import advance_array
 from satlife.life.transforms import Transform
 
 # A longer repr would fill the page instead of telling something.
@@ -66,21 +66,36 @@ class Pattern:
     """The rule it lives by."""
     phase: int = 0
     """Which of :attr:`Rule.phases` it is in: 1 only in odd generations of a strobing rule."""
+    frame: Box | None = field(init=False, default=None)
+    """The box that it was drawn in, dead margins included; None if it was computed.
+
+    It is no part of the value: patterns with the same cells are equal. Only what takes a pattern as
+    a piece of the plane, such as the tile of a background, looks at it.
+    """
 
     def __init__(
         self, cells: ArrayLike, x: int = 0, y: int = 0, rule: RuleLike = LIFE, phase: int = 0
     ) -> None:
         rule = as_rule(rule)
-        trimmed, dx, dy = trim(as_states(cells, allowed=range(rule.states), dimensions=2))
+        states = as_states(cells, allowed=range(rule.states), dimensions=2)
+        trimmed, dx, dy = trim(states)
         height, width = trimmed.shape
-        x = as_integer(x, "a pattern's x") + dx if width else 0
-        y = as_integer(y, "a pattern's y") + dy if height else 0
+        left, top = as_integer(x, "a pattern's x"), as_integer(y, "a pattern's y")
+        x, y = (left + dx, top + dy) if width else (0, 0)
         check_extent(x, y, width, height)
         if as_integer(phase, "a phase") not in range(len(rule.phases)):
             raise UsageError(f"a phase of {rule} is {_list_phases(rule)}, got {phase}")
+        frame = Box(left, top, states.shape[1], states.shape[0]) if states.size else None
         fields = {"cells": freeze(trimmed), "x": x, "y": y, "rule": rule, "phase": phase}
         for name, value in fields.items():
             object.__setattr__(self, name, value)
+        object.__setattr__(self, "frame", frame)
+
+    def _derive(self, frame: Box | None, **changes: Any) -> Pattern:
+        """Return a pattern that differs in some fields, and has another frame, or none."""
+        other = replace(self, **changes)
+        object.__setattr__(other, "frame", frame)
+        return other
 
     @classmethod
     def from_array(cls, array: ArrayLike, x: int = 0, y: int = 0, rule: RuleLike = LIFE) -> Pattern:
@@ -91,7 +106,7 @@ class Pattern:
     def from_cells(cls, cells: Iterable[tuple[int, int]], rule: RuleLike = LIFE) -> Pattern:
         """Build a pattern from the coordinates (x, y) of its living cells, in any order."""
         points = [(as_integer(x, "x"), as_integer(y, "y")) for x, y in cells]
-        return cls(*place_points(points), rule)
+        return cls(*place_points(points), rule)._derive(None)
 
     @classmethod
     def from_text(cls, text: str, format: str | Format | None = None) -> Pattern:  # noqa: A002 - its name
@@ -179,7 +194,7 @@ class Pattern:
 
     def crop(self, box: Box) -> Pattern:
         """Return only the cells inside a box."""
-        return replace(self, cells=self.in_box(box), x=box.x, y=box.y)
+        return self._derive(box, cells=self.in_box(box), x=box.x, y=box.y)
 
     def in_box(self, box: Box) -> Cells:
         """Return the states of all cells of a box as a new array [y, x]."""
@@ -188,12 +203,15 @@ class Pattern:
     def shift(self, dx: int, dy: int) -> Pattern:
         """Move the pattern dx cells to the right and dy down."""
         dx, dy = as_integer(dx, "a shift's dx"), as_integer(dy, "a shift's dy")
-        return replace(self, x=self.x + dx, y=self.y + dy)
+        frame = self.frame and self.frame.shift(dx, dy)
+        return self._derive(frame, x=self.x + dx, y=self.y + dy)
 
     def transformed(self, transform: Transform) -> Pattern:
         """Turn or mirror the pattern about the cell (0, 0)."""
         box = self.box.transformed(transform)
-        return replace(self, cells=transform.apply_to_array(self.cells), x=box.x, y=box.y)
+        frame = self.frame and self.frame.transformed(transform)
+        turned = transform.apply_to_array(self.cells)
+        return self._derive(frame, cells=turned, x=box.x, y=box.y)
 
     @property
     def normalized(self) -> Pattern:
@@ -202,7 +220,7 @@ class Pattern:
 
     def with_rule(self, rule: RuleLike) -> Pattern:
         """Return the same cells under another rule, in its first phase."""
-        return replace(self, rule=as_rule(rule), phase=0)
+        return self._derive(self.frame, rule=as_rule(rule), phase=0)
 
     def __getitem__(self, generation: int) -> Pattern:
         """Return the pattern that many generations later, exactly, on the unbounded plane."""
@@ -211,7 +229,7 @@ class Pattern:
             raise UsageError(f"a generation is 0 or more, got {n}: a rule does not run backward")
         cells, dx, dy = advance_array(self.cells, self.rule, n, self.phase)
         phase = (self.phase + n) % len(self.rule.phases)
-        return Pattern(cells, self.x + dx, self.y + dy, self.rule, phase)
+        return self._derive(None, cells=cells, x=self.x + dx, y=self.y + dy, phase=phase)
 
     # pattern[n] would make Python iterate over all generations, without end.
     __iter__ = None
@@ -232,7 +250,7 @@ class Pattern:
             raise UsageError(
                 f"cannot join: {place} is {one[y, x]} in one, {two[y, x]} in the other"
             )
-        return replace(self, cells=one | two, x=box.x, y=box.y)
+        return self._derive(None, cells=one | two, x=box.x, y=box.y)
 
     def _key(self) -> tuple[Any, ...]:
         place = self.x, self.y, self.phase
@@ -244,8 +262,9 @@ class Pattern:
     def __hash__(self) -> int:
         return hash(self._key())
 
-    def __reduce__(self) -> tuple[type[Pattern], tuple[Any, ...]]:
-        return Pattern, (np.array(self.cells), self.x, self.y, self.rule, self.phase)
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        whole = np.array(self.cells), self.x, self.y, self.rule, self.phase
+        return _build, (*whole, self.frame)
 
     def __str__(self) -> str:
         """Draw the pattern; with more than two states, in the letters of RLE.
@@ -281,6 +300,13 @@ class Pattern:
             body = "\n".join([*head, header, body])
         moved = f".shift({self.x}, {self.y})" if (self.x, self.y) != (0, 0) else ""
         return f"Pattern.from_rle({body!r}){moved}"
+
+
+def _build(
+    cells: Cells, x: int, y: int, rule: Rule, phase: int, frame: Box | None = None
+) -> Pattern:
+    """Build a pattern that was written by pickle."""
+    return Pattern(cells, x, y, rule, phase)._derive(frame)
 
 
 def _list_phases(rule: Rule) -> str:

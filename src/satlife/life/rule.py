@@ -23,8 +23,13 @@ from numpy.typing import ArrayLike
 
 from satlife.errors import RuleError
 from satlife.life.cells import MOST_STATES, Cells, as_integer, freeze
-from satlife.life.hexagonal import find_hexagonal_symmetries
-from satlife.life.neighbourhood import IS_ALIVE, NEIGHBOURS, find_table_symmetries, fold_table
+from satlife.life.neighbourhood import (
+    IS_ALIVE,
+    NEIGHBOURS,
+    find_hexagonal_symmetries,
+    find_table_symmetries,
+    fold_table,
+)
 from satlife.life.rules import RuleDefinition, find_name, read_rule, write_rule
 from satlife.life.transforms import Matrix, Transform
 

@@ -1,4 +1,4 @@
-"""The simulator: exact, on the unbounded plane.
+"""The simulator: exact, on the unbounded plane; and what no pattern can do there.
 
 It is what a search's answers are checked by, so it shares nothing with any encoding.
 
@@ -8,10 +8,15 @@ Pattern.from_rle('o$o$o!').shift(1, -1)
 
 from __future__ import annotations
 
+from functools import lru_cache
+from itertools import compress, product
+from typing import Final
+
 from numpy.typing import ArrayLike
 
+from satlife.life.motion import Motion
 from satlife.life.pattern import Pattern
-from satlife.life.rule import LIFE, RuleLike
+from satlife.life.rule import LIFE, Rule, RuleLike, as_rule
 
 
 def advance(
@@ -27,3 +32,40 @@ def advance(
     elif rule is not None:
         cells = cells.with_rule(rule)
     return cells[generations]
+
+
+def exceeds_limit(motion: Motion, rule: RuleLike = LIFE) -> bool:
+    """Return whether it is proved that no finite pattern moves so fast; False proves nothing.
+
+    Conway's argument: let all cells beyond a diagonal line be dead.  If none can be alive more than
+    one diagonal beyond it two generations later, then a pattern that moves by (x, y) in p
+    generations has 2(x + y) <= p: it is not faster than c/2, or c/4 diagonally.  This holds in
+    Life, and in every rule of two states, without B0, where the few cells that matter, each alive
+    or dead, never lead further; in rules with B2 it does not.  (N. Johnston: Spaceship speed limits
+    in "B3" Life-like cellular automata, 2009.)
+
+    >>> exceeds_limit(Motion("2c/3")), exceeds_limit(Motion("c/2")), exceeds_limit(Motion("c/3d"))
+    (True, False, True)
+    >>> exceeds_limit(Motion("2c/3"), "B2/S")
+    False
+    """
+    return any(
+        2 * (east * motion.dx + south * motion.dy) > motion.period
+        and _holds_line(as_rule(rule), east, south)
+        for east, south in product((-1, 1), repeat=2)
+    )
+
+
+_SEEN: Final = tuple((x, y) for x, y in product(range(-2, 3), repeat=2) if x + y <= -2)
+"""The cells from which (0, 0) follows in two generations, of those on or behind a diagonal."""
+
+
+@lru_cache(maxsize=1024)
+def _holds_line(rule: Rule, east: int, south: int) -> bool:
+    """Whether no cell is alive two diagonals beyond all others, two generations later."""
+    seen = [(east * x, south * y) for x, y in _SEEN]
+    plain = rule.states == 2 and not rule.is_strobing
+    return plain and not any(
+        (0, 0) in Pattern.from_cells(compress(seen, alive), rule)[2]
+        for alive in product((False, True), repeat=len(seen))
+    )

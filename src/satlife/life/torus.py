@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from satlife.errors import UsageError
 from satlife.life.cells import COORDINATE_LIMIT, Cells
 from satlife.life.rule import Rule
-from satlife.life.stepping import step_by_table
+from satlife.life.steps import step_by_table
 
 _SIZE: Final = r"([0-9]{1,9})([+-][0-9]{1,9})?"
 _NOTATION: Final = re.compile(rf"T{_SIZE}(?:,{_SIZE})?", re.IGNORECASE | re.ASCII)

@@ -18,18 +18,23 @@ A hunt is advanced in small pieces of work, so that whoever runs it can stop, sa
 
 from __future__ import annotations
 
+import hashlib
+import heapq
+import json
+import os
+import zlib
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain
-from typing import TypeVar
+from pathlib import Path
+from typing import Any, Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from satlife.errors import UsageError
+from satlife.errors import FormatError, UsageError
 from satlife.rows import kernels
 from satlife.rows.quotient import Quotient
 from satlife.rows.tables import build_kit
@@ -181,23 +186,20 @@ class Hunt:
         self._index = np.full(size, -1, np.int32)
         self._rebuild()
 
-    def partials(self, count: int) -> list[Ship]:
-        """Return the longest partial ships, the longest first.
+    def partials(self) -> Iterator[Ship]:
+        """Yield the partial ships, the longest first.
 
         Of those that differ in their last 2p rows only, which is one state, there is one.
         """
         seen: set[Ship] = set()
-        found: list[Ship] = []
-        # Nodes are in the order of their levels, and probes go deeper than all of them.
+        probes = sorted([self.best, *self._probes], key=len, reverse=True)
+        # Nodes are in the order of their levels.
         nodes = (self.path(node) for node in range(self.count - 1, 0, -1))
-        for rows in chain([self.best], sorted(self._probes, key=len, reverse=True), nodes):
-            if len(found) == count:
-                break
+        for rows in heapq.merge(probes, nodes, key=len, reverse=True):
             front = rows[: max(1, len(rows) - 2 * self.quotient.period)]
             if rows and front not in seen:
                 seen.add(front)
-                found.append(rows)
-        return sorted(found, key=len, reverse=True)
+                yield rows
 
     def path(self, node: int) -> Ship:
         """Return the rows that lead to a node."""
@@ -334,3 +336,96 @@ def _trim(rows: Ship) -> Ship:
     """Drop the empty rows at the end."""
     last = max((i for i, row in enumerate(rows) if row), default=-1)
     return rows[: last + 1]
+
+
+# Saving a hunt and going on with it: one file, written so that a kill at any moment is harmless.
+#
+# The file is a line of JSON, which says what is searched and how far it is; then the nodes,
+# compressed; then the SHA-256 of all before it.
+
+
+VERSION: Final = 3
+"""Grows when a file that could be read before means something else now."""
+
+_NUMBERS: Final = (
+    "count",
+    "head",
+    "end",
+    "level",
+    "states",
+    "merged",
+    "dropped",
+    "probed_to",
+    "depth",
+)
+
+
+def describe(quotient: Quotient) -> dict[str, Any]:
+    """Return what is searched, as numbers and words."""
+    return {
+        "width": quotient.width,
+        "period": quotient.period,
+        "step": quotient.step,
+        "fold": quotient.fold,
+        "glide": quotient.glide,
+        "skew": quotient.skew,
+        "lanes": quotient.lanes,
+        "any period": quotient.any_period,
+        "rule": quotient.table.hex(),
+    }
+
+
+def save(hunt: Hunt, path: Path) -> None:
+    """Write a hunt to a file; the old file stays until the new one is whole."""
+    head = {
+        "format": "satlife rows",
+        "version": VERSION,
+        "search": describe(hunt.quotient),
+        "limit": hunt.limit,
+        "merge": hunt.merge,
+        "fleets": hunt.fleets,
+        "front": list(hunt.front),
+        "found": [list(ship) for ship in hunt.found],
+        **{name: int(getattr(hunt, name)) for name in _NUMBERS},
+        "best": list(hunt.best),
+    }
+    nodes = (hunt.parents[: hunt.count].astype("<i4"), hunt.rows[: hunt.count].astype("<u2"))
+    body = b"".join(
+        [json.dumps(head).encode() + b"\n", zlib.compress(b"".join(a.tobytes() for a in nodes), 1)]
+    )
+    new = path.with_name(f"{path.name}.new")
+    with new.open("wb") as file:
+        file.write(body + hashlib.sha256(body).digest())
+        file.flush()
+        os.fsync(file.fileno())
+    new.replace(path)
+
+
+def load(hunt: Hunt, path: Path) -> None:
+    """Continue a hunt where a file has left it; the file must be of the same search."""
+    text = path.read_bytes()
+    body, digest = text[:-32], text[-32:]
+    if hashlib.sha256(body).digest() != digest:
+        raise FormatError(f"{path} is not a saved search by rows, or it is damaged")
+    line, _, packed = body.partition(b"\n")
+    head = json.loads(line)
+    if head.get("format") != "satlife rows" or head.get("version") != VERSION:
+        raise FormatError(f"{path} has another version; this satlife reads version {VERSION}")
+    same = {
+        "search": describe(hunt.quotient),
+        "merge": hunt.merge,
+        "fleets": hunt.fleets,
+        "front": list(hunt.front),
+    }
+    for name, value in same.items():
+        if head[name] != value:
+            raise UsageError(f"{path} holds another search ({name} differs); give another file")
+    nodes, count = zlib.decompress(packed), head["count"]
+    if len(nodes) != 6 * count:
+        raise FormatError(f"{path} holds {len(nodes)} bytes of nodes instead of {6 * count}")
+    parents = np.frombuffer(nodes[: 4 * count], "<i4").astype(np.int32)
+    hunt.restore(parents, np.frombuffer(nodes[4 * count :], "<u2").astype(np.uint16))
+    hunt.limit, hunt.best = head["limit"], tuple(head["best"])
+    hunt.found = [tuple(ship) for ship in head["found"]]
+    for name in _NUMBERS:
+        setattr(hunt, name, head[name])

@@ -8,9 +8,9 @@
 
 from __future__ import annotations
 
-from satlife.rulemaps.checking import check_map
 from satlife.rulemaps.folder import read_map
-from satlife.rulemaps.making import make_map
+from satlife.rulemaps.maker import make_map
+from satlife.rulemaps.map_check import check_map
 from satlife.rulemaps.rulemap import Region, RuleMap
 
 __all__ = ["Region", "RuleMap", "check_map", "make_map", "read_map"]

@@ -9,25 +9,34 @@
 ``proofs/0001/ ...``    with ``--prove``: a certificate for each region without a pattern
 ======================  ==========================================================
 
-Each region is written as soon as it is known, so that a map can be stopped at any time.
+Each region is written as soon as it is known, so that a map can be stopped at any time.  Only plain
+files are read, and none through a link: the folder may be a stranger's.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+import stat
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
+from satlife.certificates.folder import (
+    MOST_FILES,
+    PROBLEM,
+    TooLargeError,
+    check_keys,
+    read_file,
+    read_problem,
+)
 from satlife.errors import FormatError, RuleError, UsageError
 from satlife.life import Pattern
 from satlife.life.rulespaces import RuleSpace
+from satlife.problem import Problem
 from satlife.rulemaps.rulemap import Region, RuleMap, open_space
-from satlife.search.problem import Problem
 
-PROBLEM: Final = "problem.json"
 REGIONS: Final = "regions.jsonl"
 SUMMARY: Final = "summary.json"
 PICTURE: Final = "map.png"
@@ -45,9 +54,36 @@ def read_map(folder: str | Path) -> RuleMap:
     place = Path(folder)
     if not is_map(place):
         raise UsageError(f"{place} is not the folder of a map; satlife map makes one")
-    problem = Problem.from_json((place / PROBLEM).read_bytes())
+    problem = read_problem(place)
     open_space(problem)
     return RuleMap(problem, tuple(_read_regions(place)), _read_seconds(place))
+
+
+def list_map(folder: Path) -> dict[str, int]:
+    """Return what is in a map's folder, with sizes: files, folders, and each certificate.
+
+    Anything but plain files and folders is refused, and not opened.
+    """
+    sizes: dict[str, int] = {}
+    waiting, count = [""], 0
+    while waiting:
+        under = waiting.pop()
+        with os.scandir(folder / under) as entries:
+            for entry in entries:
+                count += 1
+                if count > MOST_FILES:
+                    raise TooLargeError(f"there are more than {MOST_FILES:,} files")
+                name, found = f"{under}{entry.name}", entry.stat(follow_symlinks=False)
+                is_folder = stat.S_ISDIR(found.st_mode)
+                if is_folder:
+                    waiting.append(f"{name}/")
+                elif not stat.S_ISREG(found.st_mode):
+                    raise FormatError(f"{name} is not a plain file")
+                if not (is_folder and name == PROOFS):
+                    depth = 2 if under.startswith(f"{PROOFS}/") else 1
+                    owner = "/".join(name.split("/")[:depth])
+                    sizes[owner] = sizes.get(owner, 0) + (0 if is_folder else found.st_size)
+    return sizes
 
 
 def begin_map(problem: Problem, folder: Path) -> RuleMap:
@@ -90,22 +126,26 @@ def write_region(region: Region) -> dict[str, Any]:
 
 def finish_map(rulemap: RuleMap, folder: Path) -> Sequence[str]:
     """Write the picture, the page and the summary; return what could not be written, and why."""
-    from satlife.rulemaps.page import write_page  # noqa: PLC0415 - only at the end
-    from satlife.rulemaps.picture import draw_map  # noqa: PLC0415 - only at the end
+    problems = []
+    for name, make in _EXTRAS.items():
+        try:
+            (folder / name).write_bytes(make(rulemap))
+        except UsageError as error:  # Pillow is not there, and the page has a picture of its own
+            problems.append(f"no {name}: {error}")
+    return problems
 
-    summary = rulemap.counts | {"seconds": round(rulemap.seconds, 2)}
-    (folder / SUMMARY).write_bytes(msgspec.json.encode(summary) + b"\n")
-    (folder / PAGE).write_text(write_page(rulemap), encoding="utf-8")
+
+def is_as_made(rulemap: RuleMap, folder: Path, name: str, size: int) -> bool:
+    """Whether a file of the folder is what :func:`finish_map` writes for this map."""
     try:
-        picture = draw_map(rulemap)
-    except UsageError as error:  # Pillow is not there, and the page has a picture of its own
-        return (f"no {PICTURE}: {error}",)
-    (folder / PICTURE).write_bytes(picture)
-    return ()
+        made = _EXTRAS[name](rulemap)
+    except (KeyError, UsageError):
+        return False
+    return len(made) == size and read_file(folder, name) == made
 
 
 def _read_regions(folder: Path) -> list[Region]:
-    text = (folder / REGIONS).read_bytes()
+    text = read_file(folder, REGIONS)
     # Whoever was killed while writing has left half a line.
     lines = text[: text.rfind(b"\n") + 1].splitlines()
     return [_read_region(line, number) for number, line in enumerate(lines, 1)]
@@ -114,9 +154,12 @@ def _read_regions(folder: Path) -> list[Region]:
 def _read_region(line: bytes, number: int) -> Region:
     where = f"line {number} of {REGIONS}"
     try:
+        check_keys(line, "it")
         record = msgspec.json.decode(line, type=dict[str, str])
-        rules, answer = RuleSpace(record["rules"]), record["answer"]
-        rle = record.get("rle")
+        rules, answer = RuleSpace(record.pop("rules")), record.pop("answer")
+        rle = record.pop("rle", None)
+        if record:
+            raise FormatError(f"{min(record)[:40]!r} says nothing there")
         if (answer, rle is None) not in (("found", False), ("impossible", True)):
             raise FormatError("a region is found, with a pattern, or impossible")
         return Region(rules, None if rle is None else Pattern.from_rle(rle))
@@ -126,8 +169,8 @@ def _read_region(line: bytes, number: int) -> Region:
 
 def _read_seconds(folder: Path) -> float:
     try:
-        record = msgspec.json.decode((folder / SUMMARY).read_bytes(), type=dict[str, float])
-    except (OSError, msgspec.DecodeError):
+        record = msgspec.json.decode(read_file(folder, SUMMARY), type=dict[str, float])
+    except (FormatError, TooLargeError, msgspec.DecodeError):
         return 0.0
     return float(record.get("seconds", 0.0))
 
@@ -137,3 +180,28 @@ def _end_line(path: Path) -> None:
     text = path.read_bytes()
     if text and not text.endswith(b"\n"):
         os.truncate(path, text.rfind(b"\n") + 1)
+
+
+def _write_summary(rulemap: RuleMap) -> bytes:
+    summary = rulemap.counts | {"seconds": round(rulemap.seconds, 2)}
+    return msgspec.json.encode(summary) + b"\n"
+
+
+def _write_page(rulemap: RuleMap) -> bytes:
+    from satlife.rulemaps.page import write_page  # noqa: PLC0415 - only at the end
+
+    return write_page(rulemap).encode()
+
+
+def _draw(rulemap: RuleMap) -> bytes:
+    from satlife.rulemaps.page import draw_map  # noqa: PLC0415 - only at the end
+
+    return draw_map(rulemap)
+
+
+_EXTRAS: Final[dict[str, Callable[[RuleMap], bytes]]] = {
+    SUMMARY: _write_summary,
+    PAGE: _write_page,
+    PICTURE: _draw,
+}
+"""What follows from the regions, and how it is made."""

@@ -18,8 +18,8 @@ from satlife.errors import UsageError
 from satlife.life import Pattern
 from satlife.life.rule import RuleLike, as_rule
 from satlife.life.rulespaces import OPEN, RuleSpace
-from satlife.search.problem import Problem
-from satlife.search.problem.open_rule import read_space
+from satlife.problem import Problem
+from satlife.problem.rules import read_space
 
 MOST_FREE: Final = 24
 """The most free entries of a map: a map has a byte for each rule."""
@@ -92,7 +92,12 @@ class RuleMap:
 def open_space(problem: Problem) -> RuleSpace:
     """Return the set of rules of a question; raise if there is none, or if it is too large."""
     space = read_space(problem)
-    if problem.boundary != "dead" or problem.exempt or problem.has_open_height:
+    if problem.has_open_height:
+        raise UsageError(
+            f"a map needs a height, and the box {problem.boxes[0]} has an open one; write for "
+            f"example {problem.width}x{2 * problem.width}"
+        )
+    if problem.boundary != "dead" or problem.exempt:
         raise UsageError(
             "a map is of patterns in a box with a dead outside: of still lifes, oscillators, ships "
             "and the like"

@@ -1,4 +1,4 @@
-"""Formulas in conjunctive normal form, held as flat arrays.
+"""Formulas in conjunctive normal form, held as flat arrays, and how they are built.
 
 A clause is a run of literals that ends with 0, as in DIMACS.  A :class:`Block` is one int32 array
 of such runs, with a word for their origin; a :class:`Formula` is a tuple of blocks.  There is no
@@ -12,6 +12,15 @@ formats are in :mod:`satlife.sat.files`, solvers in :mod:`satlife.sat.solvers`.
 [(1, -2), (2, 3), (-1,)]
 >>> formula.literals().tolist()
 [1, -2, 0, 2, 3, 0, -1, 0]
+
+Building a formula: a builder allocates variables and collects blocks of clauses.
+
+>>> builder = FormulaBuilder()
+>>> a, b, c = builder.new_variables(3, names=["a", "b", "c"])
+>>> builder.add("edges", [[a, b], [b, c]])
+>>> builder.add("edges", [[-a, -c]])
+>>> builder.build()
+<Formula: 3 variables, 3 clauses, 6 literals>
 """
 
 from __future__ import annotations
@@ -19,15 +28,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from satlife.errors import UsageError
+from satlife.quantities import write_count
 
 if TYPE_CHECKING:
     from typing import Self
+
 
 IntArray = npt.NDArray[np.int32]
 """Literals: variables are 1, 2, …; a negative number is a negation; 0 ends a clause."""
@@ -141,7 +153,7 @@ class Block:
         return hash((self.origin, self.literals.size, self.clauses, self.largest))
 
     def __repr__(self) -> str:
-        return f"<Block {self.origin!r}: {_count(self.clauses, 'clause')}>"
+        return f"<Block {self.origin!r}: {write_count(self.clauses, 'clause')}>"
 
 
 @dataclass(frozen=True, eq=False)
@@ -272,9 +284,9 @@ class Formula:
     def __repr__(self) -> str:
         literals = sum(block.literals.size for block in self.blocks) - self.clauses
         counts = (
-            _count(self.variables, "variable"),
-            _count(self.clauses, "clause"),
-            _count(literals, "literal"),
+            write_count(self.variables, "variable"),
+            write_count(self.clauses, "clause"),
+            write_count(literals, "literal"),
         )
         return f"<Formula: {', '.join(counts)}>"
 
@@ -311,5 +323,59 @@ def _same_names(one: NameArray | None, other: NameArray | None) -> bool:
     return np.array_equal(one, other)
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+class FormulaBuilder:
+    """Collects variables, clauses and comments for a :class:`Formula`."""
+
+    def __init__(self, variables: int = 0, comments: Iterable[str] = ()) -> None:
+        self.variables = variables
+        self.comments = list(comments)
+        self._blocks: list[Block] = []
+        self._names: list[tuple[int, NameArray]] = []
+
+    def new_variables(self, count: int, names: NameArray | Sequence[str] | None = None) -> IntArray:
+        """Return the next variables, as an int32 array.
+
+        >>> FormulaBuilder(variables=4).new_variables(3).tolist()
+        [5, 6, 7]
+        """
+        first = self.variables + 1
+        if count < 0 or first + count - 1 > LARGEST_VARIABLE:
+            raise UsageError(
+                f"cannot add {count} variables to {self.variables}; "
+                f"there can be 0 to {LARGEST_VARIABLE}"
+            )
+        if names is not None:
+            self._names.append((first, as_names(names, count)))
+        self.variables += count
+        return np.arange(first, first + count, dtype=np.int32)
+
+    def add(self, origin: str, clauses: npt.ArrayLike | Block) -> None:
+        """Add clauses: rows of one length (two axes), a flat array with zeros, or a block."""
+        if isinstance(clauses, Block):
+            block = clauses if clauses.origin == origin else Block(origin, clauses.literals)
+        else:
+            array = as_literals(clauses)
+            block = Block.from_rows(origin, array) if array.ndim == 2 else Block(origin, array)
+        if block.largest > self.variables:
+            raise UsageError(
+                f"there is no variable {block.largest} yet, only {self.variables}; "
+                "call new_variables first"
+            )
+        self._blocks.append(block)
+
+    def build(self) -> Formula:
+        """Build the formula; neighbouring blocks of one origin become one."""
+        blocks = []
+        for origin, group in groupby(self._blocks, key=lambda block: block.origin):
+            arrays = [block.literals for block in group]
+            blocks.append(Block(origin, arrays[0] if len(arrays) == 1 else np.concatenate(arrays)))
+        return Formula(tuple(blocks), self.variables, self._all_names(), tuple(self.comments))
+
+    def _all_names(self) -> NameArray | None:
+        if not self._names:
+            return None
+        width = max(names.dtype.itemsize for _, names in self._names)
+        result: NameArray = np.zeros(self.variables, f"S{width}")
+        for first, names in self._names:
+            result[first - 1 : first - 1 + names.size] = names
+        return result

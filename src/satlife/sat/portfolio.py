@@ -1,4 +1,4 @@
-"""A race: several solvers, seeds or formulas for one question; the first decision ends it.
+"""Solving a formula: once, or as a race of solvers, seeds or formulas until one decides.
 
 SAT run times have heavy tails, so two different runs often end sooner than the better one of them
 alone.  The formulas may differ (other encodings, with and without symmetry breaking) as long as
@@ -31,7 +31,8 @@ from satlife.machine import count_processors
 from satlife.sat.answer import Answer, Reason, Refuted, Satisfied, Undecided
 from satlife.sat.files import write_formula
 from satlife.sat.formula import Formula
-from satlife.sat.solver import Limits, OpenSolver, Progress, Solver
+from satlife.sat.solver import Limits, OpenSolver, Progress, ProgressCallback, Solver
+from satlife.sat.solvers import find_solver
 
 _POLL = 0.05
 """Seconds between checks, and between calls of ``interrupt``."""
@@ -285,3 +286,25 @@ def _model_holds(finish: _Finish) -> bool:
     if not isinstance(answer, Satisfied) or formula is None:
         return False
     return answer.model.variables >= formula.variables and answer.model.satisfies(formula)
+
+
+# Solving a formula once, with any solver.
+
+
+def solve(
+    formula: Formula,
+    solver: str | Solver = "cadical",
+    *,
+    limits: Limits | None = None,
+    assumptions: Iterable[int] = (),
+    seed: int | None = None,
+    progress: ProgressCallback | None = None,
+) -> Answer:
+    """Solve a formula once.
+
+    >>> print(solve(Formula.from_clauses([(1,), (-1,)])))
+    refuted
+    """
+    chosen = find_solver(solver) if isinstance(solver, str) else solver
+    with chosen.open(formula, limits=limits, seed=seed, progress=progress) as opened:
+        return opened.solve(assumptions)

@@ -3,6 +3,17 @@
 An :class:`OpenSolver` holds one formula.  It takes more clauses, solves under assumptions and
 limits, and streams models.  The solvers themselves are in :mod:`satlife.sat.solvers`; this module
 has what they share.
+
+A seed is another numbering of the variables.
+
+Solvers' own seeds change little: with the same formula they mostly find the same model.  If the
+variables are permuted it is another formula for them, so that is what a seed does here, for every
+solver alike.  Literals are translated on the way to the solver and back.
+
+>>> numbering = Numbering(variables=3, seed=5)
+>>> literals = np.array([1, -2, 3, 0], np.int32)
+>>> np.array_equal(numbering.back(numbering.there(literals)), literals)
+True
 """
 
 from __future__ import annotations
@@ -12,18 +23,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from satlife.closing import Closing
+from satlife.closable import Closing
 from satlife.errors import SolverError, UsageError
-from satlife.sat.answer import Answer, Model, Reason, Refuted, Satisfied, Undecided
+from satlife.sat.answer import Answer, Model, Refuted, Satisfied
 from satlife.sat.formula import Block, Formula, IntArray, as_literals
-
-if TYPE_CHECKING:
-    pass
 
 Clauses = Formula | Block | npt.ArrayLike
 """What can be added: a formula, a block, a flat array with zeros, or rows of one length."""
@@ -291,21 +299,31 @@ def as_blocks(clauses: Clauses) -> tuple[Block, ...]:
     return (Block.from_rows("", array) if array.ndim == 2 else Block("", array),)
 
 
-__all__ = [
-    "Abilities",
-    "Answer",
-    "Clauses",
-    "Limits",
-    "Model",
-    "Models",
-    "OpenSolver",
-    "Progress",
-    "ProgressCallback",
-    "ProofFormat",
-    "Reason",
-    "Refuted",
-    "Satisfied",
-    "Solver",
-    "Statistics",
-    "Undecided",
-]
+class Numbering:
+    """A permutation of the variables 1 to n; larger ones keep their numbers."""
+
+    def __init__(self, variables: int, seed: int | None) -> None:
+        self._there = self._back = np.zeros(0, np.int32)
+        if seed is not None and seed < 0:
+            raise UsageError(f"the seed is {seed}; it cannot be negative")
+        if seed is not None:
+            shuffled = np.random.default_rng(seed).permutation(variables).astype(np.int32)
+            self._there = np.concatenate([[0], shuffled + 1]).astype(np.int32)
+            self._back = np.argsort(self._there).astype(np.int32)
+
+    def there(self, literals: IntArray) -> IntArray:
+        """Return literals translated for the solver."""
+        return _translate(literals, self._there)
+
+    def back(self, literals: IntArray) -> IntArray:
+        """Return the solver's literals translated back."""
+        return _translate(literals, self._back)
+
+
+def _translate(literals: IntArray, table: IntArray) -> IntArray:
+    if not table.size:
+        return literals
+    variables = np.abs(literals)
+    known = np.minimum(variables, table.size - 1)
+    images = np.where(variables < table.size, table[known], variables)
+    return (images * np.sign(literals)).astype(np.int32)

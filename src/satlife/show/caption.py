@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from satlife.life.identity import Identity, TileIdentity
+from satlife.life.identity import Identity
+from satlife.life.identity.tiles import TileIdentity
 from satlife.life.partial import PartialPattern
 from satlife.life.pattern import Pattern
 from satlife.life.rule import Rule

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satlife.life.draw.palette import to_rgb
-from satlife.show.formats._pillow import make_image, require_pillow
+from satlife.show.formats._format import make_image, require_pillow
 
 
 def draw_numbers(numbers: NDArray[np.uint8], colours: Sequence[str], *, scale: int = 1) -> bytes:

@@ -20,9 +20,10 @@ import numpy as np
 from satlife.errors import UsageError
 from satlife.life.box import EMPTY_BOX, Box, look_through
 from satlife.life.cells import Cells, freeze
-from satlife.life.draw.seeing import as_picture, count_states
-from satlife.life.identity import Identity, Recurrence, identify, identify_tile
+from satlife.life.draw.palette import as_picture, count_states
+from satlife.life.identity import Identity, Recurrence, identify
 from satlife.life.identity.recurrence import GENERATIONS
+from satlife.life.identity.tiles import identify_tile
 from satlife.life.partial import PartialPattern
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, Rule

@@ -19,8 +19,7 @@ from typing import Any, Final, NamedTuple
 
 from satlife.errors import UsageError
 from satlife.show.scene import Scene
-from satlife.web.limits import Allowed
-from satlife.web.orders import Order
+from satlife.web.orders import Allowed, Order
 
 OVER: Final = frozenset(
     {"found", "impossible", "exhausted", "certified", "undecided", "stopped", "failed"}

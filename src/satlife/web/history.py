@@ -16,29 +16,31 @@ from pathlib import Path
 from typing import Any, Final
 
 import msgspec
+from msgspec.structs import replace
 
 from satlife.campaign.core.events import (
     CertifiedEvent,
     ClaimedEvent,
     Event,
     FoundEvent,
+    JoinedEvent,
     QueuedEvent,
     RetriedEvent,
     Status,
     UndecidedEvent,
 )
+from satlife.campaign.core.state import TaskState
 from satlife.campaign.core.trust import identify_finding
 from satlife.campaign.ledger import Row, export, merge, open_ledger
 from satlife.campaign.ledger.transfer import Examiner
 from satlife.campaign.messages import Budget, Task
+from satlife.certificates.folder import hash_plain, read_certificate
 from satlife.errors import SatlifeError
-from satlife.life import Pattern
-from satlife.search import Finding, Impossible, Problem, Undecided
-from satlife.search.certificates.folder import hash_plain, read_certificate
-from satlife.search.problem.command import write_command
-from satlife.search.problem.describe import describe
-from satlife.search.problem.drawing import draw, read_drawing
-from satlife.search.problem.open_rule import any_rule
+from satlife.problem import Problem
+from satlife.problem.drawing import draw, read_history
+from satlife.problem.outcome import Finding, Impossible, Undecided, make_pattern
+from satlife.problem.words import describe, write_command
+from satlife.verifier.verify import settle_rule
 from satlife.web.desk import Job
 
 WORKER: Final = "page"
@@ -51,8 +53,7 @@ class History:
 
     def __init__(self, where: str) -> None:
         self.where = where
-        # Nobody but the page uses it, so nobody else would upgrade it.
-        self._ledger = open_ledger(where, upgrade=True)
+        self._ledger = open_ledger(where)
 
     def record(self, job: Job, answer: Finding | Impossible | Undecided) -> None:
         """Write an answer; a ledger that cannot be written now does not stop a search."""
@@ -90,9 +91,8 @@ class History:
         """Return the objects that were found last, the latest first."""
         found = []
         for row in reversed(self._ledger.last_findings(most)):
-            box = row.problem.all_boxes[0]
-            states = read_drawing(row.generations[0], box.width, box.height)
-            pattern = Pattern.from_array(states, rule=any_rule(row.problem))
+            history = read_history(row.problem, row.generations)
+            pattern = make_pattern(settle_rule(row.problem, history), history, 0)
             found.append(
                 {
                     "identity": row.identity,
@@ -121,11 +121,11 @@ class History:
 class _Cautious(Examiner):
     """Takes a file's impossibilities as claims: its proofs were not checked here."""
 
-    def read(self, event: Event) -> Event | None:
+    def read(self, event: Event, state: TaskState | None) -> Event | None:
         if isinstance(event, CertifiedEvent):
             reason = "certified elsewhere"
             return ClaimedEvent(event.name, event.worker, event.round, reason, event.seconds)
-        return event
+        return replace(event, certified=False) if isinstance(event, JoinedEvent) else event
 
 
 def _make_event(job: Job, task: Task, answer: Finding | Impossible | Undecided) -> Event:

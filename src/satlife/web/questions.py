@@ -8,21 +8,35 @@ read as texts: a browser never names a file.
 'satlife ship c/3 --box 16x6'
 >>> read_question(asked).boxes
 ('16x6',)
+
+What is known of a question before anything is solved: the cells that follow, and contradictions.
+
+>>> from satlife.kinds import complete
+>>> seen = look_at(complete("o?$??!", symmetry="D2v"))
+>>> seen["cells"], seen["wrong"]
+([['oo', '??']], [])
 """
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any, Final
 
 import msgspec
+import numpy as np
 
 from satlife.errors import SatlifeError, UsageError
-from satlife.life import Motion, Symmetry
+from satlife.formula.spacetime import SpaceTime
+from satlife.kinds import KINDS, Kind, Parameter, find_kind
+from satlife.life import Motion, Pattern, Rule, Symmetry
 from satlife.life.rulespaces import read_rules
-from satlife.search.kinds import KINDS, Kind, Parameter, find_kind
-from satlife.search.problem import Problem
+from satlife.problem import Problem
+from satlife.problem.rules import is_open, read_slow
+from satlife.sat.logic import FALSE, TRUE
+from satlife.show import Scene
+from satlife.show.player import write_scene
 
 Value = str | bool | int | list[str | list[str]]
 
@@ -201,3 +215,74 @@ def _describe_form(kind: Kind) -> dict[str, Any]:
             for each in kind.parameters
         ],
     }
+
+
+# What the page shows before anybody has searched: a ship at c/3, and its question.
+
+
+_FOUND: Final = "8bo$b2ob3ob3o$b2o4bo2b2ob2o$o2bob2o3bo2b2o$12bo2bo!"
+"""What ``satlife ship c/3 --box 16x6`` finds; a test checks that it is an answer."""
+
+
+@cache
+def show_first() -> dict[str, Any]:
+    """Return the question and its answer."""
+    scene = Scene.of(Pattern.from_rle(_FOUND))
+    question = Question("ship", {"speed": "c/3", "box": "16x6"})
+    return {
+        "question": {"kind": question.kind, "values": question.values},
+        "command": write_command(question),
+        "scene": write_scene(scene),
+        "rle": Pattern.from_rle(_FOUND).to_rle(),
+    }
+
+
+MOST: Final = 20_000
+"""Cells of a drawing that is looked at."""
+
+
+def look_at(problem: Problem) -> dict[str, Any]:
+    """Return the known cells of each box, mirror images included, and the cells that clash."""
+    if problem.has_open_height or sum(box.area for box in problem.all_boxes) > MOST:
+        return {"cells": [], "places": [], "wrong": [], "clash": ""}
+    space = SpaceTime(problem)
+    if space.clash is not None:
+        return {"cells": [], "places": [], "wrong": [], "clash": space.clash}
+    return {
+        "cells": [_draw(space.generation(t)) for t in range(len(space.boxes))],
+        "places": [[box.x, box.y] for box in space.boxes],
+        "wrong": _find_wrong(space),
+        "clash": "",
+    }
+
+
+def _draw(literals: Any) -> list[str]:
+    letters = np.full(literals.shape, "?")
+    letters[literals == TRUE] = "o"
+    letters[literals == FALSE] = "."
+    return ["".join(row) for row in letters.tolist()]
+
+
+def _find_wrong(space: SpaceTime) -> list[list[int]]:
+    """Return cells (x, y, t) that cannot follow, whatever the unknown cells are."""
+    if not space.problem.steps or is_open(space.problem) or read_slow(space.problem):
+        return []
+    steps = space.transitions()
+    said = np.abs(steps.successors) == TRUE
+    cells, then = steps.cells[said], steps.successors[said] == TRUE
+    bits = 1 << np.arange(8, -1, -1)
+    alive = (cells == TRUE) @ bits
+    fixed = (np.abs(cells) == TRUE) @ bits
+    every = np.arange(512)
+    fits = (every[None, :] & fixed[:, None]) == alive[:, None]
+    fits &= Rule(space.problem.rule).table.astype(bool)[None, :] == then[:, None]
+    wrong = ~fits.any(axis=1)
+    return [_find_drawn(space.problem, *map(int, place)) for place in steps.places[said][wrong]]
+
+
+def _find_drawn(problem: Problem, x: int, y: int, t: int) -> list[int]:
+    """Return the place of a cell's successor; that of generation p is a cell of generation 0."""
+    motion = problem.motion
+    if motion is None or t + 1 < motion.period:
+        return [x, y, t + 1]
+    return [x - motion.dx, y - motion.dy, 0]

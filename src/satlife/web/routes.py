@@ -22,32 +22,31 @@ from starlette.responses import FileResponse, JSONResponse, Response, StreamingR
 from starlette.routing import Route
 
 from satlife._version import __version__
+from satlife.engine import ENGINES
 from satlife.errors import UsageError
 from satlife.life import PartialPattern, Pattern
 from satlife.life.catalogue import name_partial
 from satlife.life.symmetry import OLDER_NAMES
-from satlife.search.engine import ENGINES
-from satlife.search.problem.lls_grid import Grid, looks_like_grid
-from satlife.search.problem.scenes import show_grid
+from satlife.problem.cards import show_grid
+from satlife.problem.lls_grid import Grid, looks_like_grid
 from satlife.show import Scene, find_picture_format
 from satlife.show.player import write_scene
 from satlife.show.style import Style
 from satlife.web import orders
-from satlife.web.bodies import read_body
 from satlife.web.client import read_files
 from satlife.web.desk import BusyError, Desk, Job
-from satlife.web.first import show_first
+from satlife.web.guard import read_body
 from satlife.web.history import History
-from satlife.web.limits import Allowed
-from satlife.web.orders import Order
+from satlife.web.orders import Allowed, Order
 from satlife.web.questions import (
     FieldError,
     Question,
     describe_forms,
+    look_at,
     read_question,
+    show_first,
     write_command,
 )
-from satlife.web.seeing import look_at
 
 T = TypeVar("T")
 

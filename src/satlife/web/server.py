@@ -16,9 +16,9 @@ from satlife.errors import UsageError
 from satlife.web.desk import Desk
 from satlife.web.guard import Guard
 from satlife.web.history import History
-from satlife.web.limits import Allowed
+from satlife.web.orders import Allowed
 from satlife.web.routes import Routes
-from satlife.web.working import Worker
+from satlife.web.work import Worker
 
 HOST: Final = "127.0.0.1"
 PORT: Final = 8642

@@ -3,7 +3,7 @@
 A driver carries the effects out: it writes events into the ledger and hands what they did back,
 starts tasks, stops them, and reports.  There is one driver for a single machine
 (:mod:`satlife.campaign.local.runner`) and one for a cluster
-(:mod:`satlife.campaign.cluster.recorder`); every decision that they share is here.
+(:mod:`satlife.cluster.recorder`); every decision that they share is here.
 
 >>> from satlife.campaign.core.events import FoundEvent
 >>> from satlife.campaign.core.state import advance
@@ -22,15 +22,35 @@ starts tasks, stops them, and reports.  There is one driver for a single machine
 >>> (implied,) = conductor.follow([found], [advance(begun.state, found)]).record
 >>> implied.status.value, implied.task.problem.boxes
 ('found', ('3x3',))
+
+The trees of a campaign, pure: tasks that were split, and what their cases' answers amount to.
+
+A case may be split again, so a task and its cases are a tree.  A find in a case is a find in all
+tasks above it, and ends their other cases.  When every case of a task is impossible, so is the
+task; when all are tried and some are not decided, neither is the task.  The regions of a map are
+all asked for: it is found when one of them is, but only when all have an answer.
+
+Of a tree only what is open is held.  Cases are taken depth first, so that few are open at a time.
+
+>>> from satlife.campaign.core.state import TaskState
+>>> from satlife import still_life
+>>> task = Task(problem=still_life(box="3x3"), cases=(((1, 1, True),), ((1, 1, False),)))
+>>> trees = Trees()
+>>> trees.add(task, {})
+[]
+>>> one, other = trees.take(2)
+>>> trees.tell(one.name, TaskState(Status.IMPOSSIBLE, certified=True))
+[]
+>>> trees.tell(other.name, TaskState(Status.IMPOSSIBLE))[0].certified, trees.close(task.name)
+(False, [])
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from satlife.campaign.core.checkpoint import Checkpoint
 from satlife.campaign.core.events import (
     FINAL,
     RUNNING,
@@ -42,16 +62,148 @@ from satlife.campaign.core.events import (
     QueuedEvent,
     Status,
 )
-from satlife.campaign.core.instructions import Alarm, Instruction, Poison, Publish, Withdraw
-from satlife.campaign.core.schedule import Schedule
-from satlife.campaign.core.state import Step, TaskState
+from satlife.campaign.core.schedule import Checkpoint, Schedule
+from satlife.campaign.core.state import (
+    Alarm,
+    Instruction,
+    Poison,
+    Publish,
+    Step,
+    TaskState,
+    Withdraw,
+)
 from satlife.campaign.core.summary import Counts, Summary
-from satlife.campaign.core.trees import Trees
 from satlife.campaign.core.trust import examine
+from satlife.campaign.division import divide, find_division
 from satlife.campaign.messages import Task
-from satlife.campaign.parts import find_division
 from satlife.campaign.plan import Plan
-from satlife.campaign.plan.shard import WHOLE, Shard
+from satlife.campaign.plan.plan import WHOLE, Shard
+
+Children = Mapping[str, tuple[Task, TaskState]]
+"""Tasks by their names, as the ledger has them."""
+
+
+@dataclass(slots=True)
+class _Node:
+    """A task that was split."""
+
+    open: set[str]
+    """The names of the cases that have not been tried."""
+    given_up: set[str] = field(default_factory=set)
+    """Cases that were tried and have no answer; one may still come."""
+    is_certified: bool = True
+    needs_all: bool = False
+    """Whether a find does not end the others."""
+    finder: str = ""
+    """A case that was found, if all are needed."""
+
+
+class Trees:
+    """The tasks that wait for their cases."""
+
+    def __init__(self) -> None:
+        self._nodes: dict[str, _Node] = {}
+        self._parents: dict[str, set[str]] = {}
+        """Of each open case, the tasks that wait for it; mostly one."""
+        self._line: dict[str, Task] = {}
+        """Cases that have not been taken, the next one last; each once, whoever waits for it."""
+        self._begun: set[str] = set()
+        """Open cases that were taken, or that the ledger has."""
+
+    def __len__(self) -> int:
+        return len(self._nodes)
+
+    def knows(self, name: str) -> bool:
+        """Whether a task was split, and waits for its cases."""
+        return name in self._nodes
+
+    def wants(self, name: str) -> bool:
+        """Whether a task waits for this case."""
+        return name in self._parents
+
+    def is_given_up(self, name: str) -> bool:
+        """Whether this case was tried before, and a task still waits for it."""
+        return any(name in self._nodes[each].given_up for each in self._parents.get(name, ()))
+
+    def add(self, task: Task, known: Children, out: Collection[str] = ()) -> list[Event]:
+        """Add a task that was split; return what follows from the cases that are known already.
+
+        Cases that are ``out`` are not taken again, nor those that were split themselves, which must
+        be added too.
+        """
+        children = {child.name: child for child in divide(task)}
+        self._nodes[task.name] = _Node(set(children), needs_all=find_division(task).needs_all)
+        for name, child in reversed(children.items()):
+            self._parents.setdefault(name, set()).add(task.name)
+            due = child
+            if name in known:
+                self._begun.add(name)
+                due, state = known[name]
+                if state.status not in (*RUNNING, Status.DROPPED):
+                    continue
+            if name not in out:
+                self._line.pop(name, None)
+                self._line[name] = due
+        events: list[Event] = []
+        for name in children:
+            if name in known and not events:
+                events += self.tell(name, known[name][1])
+        return events
+
+    def take(self, count: int) -> list[Task]:
+        """Take the next cases that somebody waits for."""
+        taken: list[Task] = []
+        while self._line and len(taken) < count:
+            name, task = self._line.popitem()
+            if name in self._parents:
+                self._begun.add(name)
+                taken.append(task)
+        return taken
+
+    def tell(self, name: str, state: TaskState) -> list[Event]:
+        """Take in the state of a case; return what follows for the tasks that wait for it."""
+        status = state.status
+        if name not in self._parents or status in (*RUNNING, Status.SPLIT, Status.DROPPED):
+            return []
+        events: list[Event] = []
+        for parent in sorted(self._parents[name]):
+            node = self._nodes[parent]
+            if status is Status.FOUND:
+                node.finder = name
+                if not node.needs_all:
+                    events.append(ImpliedEvent(parent, Status.FOUND, name))
+                    continue
+            node.open.discard(name)
+            if status in FINAL:
+                node.given_up.discard(name)
+                node.is_certified &= state.certified
+            else:
+                node.given_up.add(name)
+            if node.given_up and not node.open:
+                events.append(JoinedEvent(parent, Status.UNDECIDED))
+            elif not node.open and node.finder:
+                events.append(ImpliedEvent(parent, Status.FOUND, node.finder))
+            elif not node.open:
+                events.append(JoinedEvent(parent, Status.IMPOSSIBLE, node.is_certified))
+        if status in FINAL:
+            del self._parents[name]
+            self._begun.discard(name)
+        return events
+
+    def close(self, name: str) -> list[str]:
+        """Stop waiting for a task's cases; return those that no other task needs."""
+        node = self._nodes.pop(name, None)
+        needless: list[str] = []
+        for child in sorted(node.open | node.given_up) if node is not None else ():
+            parents = self._parents.get(child, set())
+            parents.discard(name)
+            if not parents:
+                self._parents.pop(child, None)
+                if child in self._begun:
+                    self._begun.discard(child)
+                    needless.append(child)
+        return needless
+
 
 News = Callable[[Event, Step], None]
 """Called with every event that changed something."""
@@ -73,6 +225,8 @@ class Effects:
     """Write these into the ledger, and pass the steps to :meth:`Conductor.follow`."""
     look_up: list[str] = field(default_factory=list)
     """Read these tasks from the ledger, and pass those that it has to :meth:`Conductor.learn`."""
+    look_up_parents: list[Task] = field(default_factory=list)
+    """Look up the cases, as below, of all tasks of which these are cases."""
     look_up_cases: list[str] = field(default_factory=list)
     """Read these tasks, which were split, and their cases, and pass them to
     :meth:`Conductor.gather`."""
@@ -122,6 +276,8 @@ class Conductor:
         """Tasks that start as soon as they are recorded."""
         self._rounds: dict[str, Task] = {}
         """Tasks that are queued for a longer round than the plan's first."""
+        self._left: set[str] = set()
+        """Tasks that an earlier run has left open, and that have not been taken."""
 
     @property
     def load(self) -> int:
@@ -136,9 +292,10 @@ class Conductor:
     def recall(self, rows: Iterable[tuple[str, Task, TaskState]]) -> None:
         """Learn which tasks are queued or split in the ledger, before anything is taken."""
         for name, task, state in rows:
-            is_open = state.status in (*RUNNING, Status.SPLIT)
-            if is_open and task.round and self._schedule.reopen(task):
-                self._rounds[name] = task
+            if state.status in (*RUNNING, Status.SPLIT):
+                self._left.add(name)
+                if task.round and self._schedule.reopen(task):
+                    self._rounds[name] = task
 
     def take(self, room: int) -> Effects:
         """Take at most ``room`` tasks, cases first; they are started once they are recorded."""
@@ -162,8 +319,8 @@ class Conductor:
             self.has_found |= state.status is Status.FOUND
             if name not in asked and state.status is not Status.SPLIT:
                 self._schedule.tell_task(task, state)
-                if task.parent and state.status in FINAL:
-                    effects.look_up_cases.append(task.parent)
+                if task.may_be_case and state.status in FINAL:
+                    effects.look_up_parents.append(task)
         self._conclude(effects)
         return effects
 
@@ -175,9 +332,11 @@ class Conductor:
         if self._trees.knows(task.name):
             return effects
         known = {name: (child, state) for name, child, state in rows}
-        if state.status is Status.UNDECIDED:  # cases may have been answered since
+        if state.status in (Status.UNDECIDED, Status.IMPOSSIBLE):
+            # Cases may have been answered since, or found though they were impossible.
             effects.record += filter(_is_answer, Trees().add(task, known))
-            return effects
+            if effects.record or state.status is Status.UNDECIDED:
+                return effects
         if state.status is not Status.SPLIT:
             begun = (n for n, (_, s) in known.items() if s.status in (*RUNNING, Status.SPLIT))
             effects.record += self._drop(name for name in begun if not self._trees.wants(name))
@@ -208,9 +367,11 @@ class Conductor:
         for name, task, state in queued:
             if name not in self.out and name not in self._taken:
                 self.out[name] = Start(task, state.tries)
+                self._left.discard(name)
                 effects.start.append(self.out[name])
-                if task.parent and not self._trees.wants(name):
-                    effects.look_up_cases.append(task.parent)
+                # One map may wait for a region, and another one that is not known here as well.
+                if task.every or (task.is_part and not self._trees.wants(name)):
+                    effects.look_up_parents.append(task)
         return effects
 
     def follow(self, events: Sequence[Event], steps: Sequence[Step]) -> Effects:
@@ -270,20 +431,25 @@ class Conductor:
     def _close(self, event: Event, step: Step, effects: Effects) -> None:
         """Pass an answer on to the schedule; that of a task it does not know is looked up first."""
         name, state = event.name, step.state
-        is_known = self._schedule.knows(name) or self._trees.wants(name)
+        # Of a case that was tried before, other tasks may have drawn their conclusions.
+        is_first = not state.round and not self._trees.is_given_up(name)
+        is_known = self._schedule.knows(name) or (is_first and self._trees.wants(name))
         self._forget(name)
         self._schedule.tell_state(name, state)
         effects.record += self._trees.tell(name, state)
         if state.children and step.changed and not self._trees.knows(name):
             effects.look_up_cases.append(name)
         effects.record += self._drop(self._trees.close(name))
-        is_answer = state.status in FINAL and not isinstance(event, ImpliedEvent)
+        # What follows from its cases may change the tasks above.
+        is_own = not isinstance(event, ImpliedEvent) or bool(state.children)
+        is_answer = state.status in FINAL and is_own
         if is_answer and step.changed and not is_known:
             effects.look_up.append(name)
 
     def _enter(self, task: Task) -> list[Event]:
         """Return what to record, after the task is queued, before it starts."""
         self._taken[task.name] = task
+        self._left.discard(task.name)
         if self._worker is None:
             return []
         return [LeasedEvent(task.name, self._worker, task.round)]
@@ -301,6 +467,9 @@ class Conductor:
         for name in self._schedule.dropped():
             if self._is_begun(name):
                 effects.record.append(DroppedEvent(name))
+        if self._left and self.is_done:  # a find has ended their search before their turn came
+            effects.record += map(DroppedEvent, sorted(self._left))
+            self._left.clear()
 
     def _drop(self, cases: Iterable[str]) -> list[Event]:
         """Return what to record of cases that no task waits for."""

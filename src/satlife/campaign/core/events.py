@@ -151,7 +151,7 @@ class UndecidedEvent(_Event, frozen=True, tag="undecided"):
     worker: str
     round: int = 0
     reason: str = ""
-    budget: Budget = msgspec.field(name="bounds", default=Budget())
+    budget: Budget = Budget()
     seconds: float = 0.0
 
 

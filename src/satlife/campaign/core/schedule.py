@@ -26,30 +26,262 @@ True
 Of a plan with millions of questions only those are held that tasks are taken from: about as many as
 tasks are out.  Of a closed question nothing is kept.  A task that two questions ask may be taken a
 second time after its answer; the ledger has it.
+
+The frontier of a question, pure: which of its boxes to try next, and what an answer settles.
+
+Boxes are numbered, the cheap ones first, and kept as sets of bits.  To choose the next box takes a
+number of set operations that grows with the logarithm of the boxes, and no box is looked at twice.
+
+>>> from satlife.campaign.plan.axes import read_boxes
+>>> from satlife.campaign.plan.dominance import find_embedding
+>>> from satlife.campaign.plan.question import Question
+>>> boxes = read_boxes(["1x1", "2x2", "3x3", "4x4"])
+>>> frontier = Frontier(4, find_embedding(Question("still-life", "B3/S23", "p1"), boxes))
+>>> frontier.choose()
+0
+>>> frontier.take(0)
+>>> frontier.settle(0, Status.IMPOSSIBLE), frontier.choose()
+(0, 1)
+>>> list(members(frontier.settle(1, Status.FOUND))), frontier.is_done
+([2, 3], True)
+
+A schedule asks no more of a question than this.  Other ways to divide a problem (into cases, into
+probes) are other frontiers: their answers settle each other in another way.
+
+Checkpoints: how far a schedule has come, so that a restart costs what is open, not what is done.
+
+A checkpoint may be older than the ledger, and nothing goes wrong: what was answered since is taken
+again, and the ledger already has the answer.  It must never be newer than the ledger.
+
+>>> write_set(0b10_0000_0111), read_set("0-2,9") == 0b10_0000_0111
+('0-2,9', True)
 """
 
 from __future__ import annotations
 
 import heapq
 from collections import deque
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
 
-from satlife.campaign.core.checkpoint import Checkpoint, Saved, read_set, write_set
-from satlife.campaign.core.events import (
-    FINAL,
-    RUNNING,
-    ImpliedEvent,
-    Status,
-)
-from satlife.campaign.core.frontier import Frontier, members
-from satlife.campaign.core.open_question import OpenQuestion, Settled
+import msgspec
+
+from satlife.campaign.core.events import FINAL, RUNNING, ImpliedEvent, Status
 from satlife.campaign.core.state import TaskState
 from satlife.campaign.messages import Task
 from satlife.campaign.plan import Plan
-from satlife.campaign.plan.embedding import Embedding, Embeddings, find_embedding
+from satlife.campaign.plan.dominance import Embedding, Embeddings, find_embedding
+from satlife.campaign.plan.plan import WHOLE, Shard
 from satlife.campaign.plan.question import Group, Question
-from satlife.campaign.plan.shard import WHOLE, Shard
+
+
+class Frontier:
+    """The boxes of one question; a box is free, out, given up or final."""
+
+    __slots__ = ("_all", "_blocked", "_embedding", "final", "given_up", "out", "undecided")
+
+    def __init__(
+        self,
+        size: int,
+        embedding: Embedding | None,
+        *,
+        final: int = 0,
+        undecided: int = 0,
+        given_up: int = 0,
+    ) -> None:
+        """Begin, or begin again where a question was left."""
+        self.final = final
+        """Boxes with an answer."""
+        self.undecided = undecided
+        """Boxes that were given up at a limit."""
+        self.given_up = given_up | undecided
+        """Boxes that were given up or have failed; another box may still settle them."""
+        self.out = 0
+        """Boxes that are being tried."""
+        self._all = (1 << size) - 1
+        self._blocked = 0
+        self._embedding = embedding
+
+    @property
+    def is_done(self) -> bool:
+        """Whether no box is free or out."""
+        return self.final | self.given_up == self._all
+
+    def choose(self) -> int | None:
+        """Return the next box: the cheapest, or the middle one of those left after giving up."""
+        free = self._all & ~(self.final | self.given_up | self.out | self._blocked)
+        if not free:
+            return None
+        if self.undecided and self._embedding is not None:
+            return select(free, free.bit_count() // 2)
+        return (free & -free).bit_length() - 1
+
+    def take(self, index: int) -> None:
+        """Try a box; meanwhile its twins, which are the same box turned, are not chosen."""
+        self.out |= 1 << index
+        if self._embedding is not None:
+            self._blocked |= self._embedding.twins(index)
+
+    def settle(self, index: int, status: Status, *, is_sure: bool = True) -> int:
+        """Take an answer in; return the boxes that it settles, which are final now.
+
+        Queued means that the box is free again.  A doubtful answer settles nothing else.
+        """
+        bit = 1 << index
+        if self.final & bit:
+            return 0
+        self._return(index)
+        self.undecided &= ~bit
+        self.given_up &= ~bit
+        if status in RUNNING:
+            return 0
+        if status not in FINAL:
+            self.given_up |= bit
+            self.undecided |= bit if status is Status.UNDECIDED else 0
+            return 0
+        self.final |= bit
+        if not is_sure or self._embedding is None:
+            return 0
+        find = self._embedding.above if status is Status.FOUND else self._embedding.below
+        settled = find(index) & ~self.final
+        self.final |= settled
+        self.undecided &= ~settled
+        self.given_up &= ~settled
+        for each in members(settled & self.out):
+            self._return(each)
+        return settled
+
+    def _return(self, index: int) -> None:
+        self.out &= ~(1 << index)
+        if self._embedding is not None:
+            twins = self._embedding.twins(index)
+            if not twins & self.out:
+                self._blocked &= ~(twins | 1 << index)
+
+
+def select(bits: int, rank: int) -> int:
+    """Return the member of a set with this rank, by halving.
+
+    >>> [select(0b1011_0010, rank) for rank in range(4)]
+    [1, 4, 5, 7]
+    """
+    first, width = 0, bits.bit_length()
+    while width > 1:
+        half = width // 2
+        low = bits & ((1 << half) - 1)
+        count = low.bit_count()
+        if rank < count:
+            bits, width = low, half
+        else:
+            bits, width, first, rank = bits >> half, width - half, first + half, rank - count
+    return first
+
+
+def members(bits: int) -> Iterator[int]:
+    """Yield the members of a set, the smallest first.
+
+    >>> list(members(0b1101))
+    [0, 2, 3]
+    """
+    text = bin(bits)[:1:-1]
+    index = text.find("1")
+    while index >= 0:
+        yield index
+        index = text.find("1", index + 1)
+
+
+# What a schedule holds of a question while tasks are taken from it.
+
+
+@dataclass(eq=False, slots=True)
+class OpenQuestion:
+    """A question that is being worked on."""
+
+    number: int
+    group: Group
+    frontier: Frontier
+    names: dict[int, str] = field(default_factory=dict)
+    """The names of boxes that are out or were given up since it was opened."""
+    version: int = 0
+    is_asking: bool = False
+    """Whether nothing is taken from it until its states have been looked up."""
+    unsaid: int = 0
+    """Boxes that were settled, and whose events have not been returned yet."""
+
+
+@dataclass(slots=True)
+class Settled:
+    """Boxes that an answer settles."""
+
+    question: OpenQuestion
+    bits: int
+    status: Status
+    by: str
+    rest: Iterator[int]
+
+
+class Saved(NamedTuple):
+    """A question that is not done, by its number in the plan; sets as in :func:`write_set`."""
+
+    number: int
+    final: str
+    undecided: str
+    given_up: str
+
+
+class Checkpoint(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The questions that are open, and the first that has not been opened."""
+
+    questions: str
+    """Identifies the plan's questions in their order, and what stops them; otherwise the numbers
+    below mean nothing."""
+    cursor: int
+    stopped: tuple[int, ...] = ()
+    """Searches that a find has ended."""
+    open: tuple[Saved, ...] = ()
+
+    @property
+    def stops(self) -> tuple[str, ...]:
+        """When the plan stops, and each of its searches: the second word of ``questions``.
+
+        >>> Checkpoint(questions="00ff first,never", cursor=0).stops
+        ('first', 'never')
+        """
+        return tuple("".join(self.questions.split()[1:2]).split(","))
+
+    def encode(self) -> str:
+        """Return it as JSON."""
+        return msgspec.json.encode(self).decode()
+
+    @classmethod
+    def decode(cls, text: str) -> Checkpoint | None:
+        """Read it; None if it is of another version of satlife."""
+        try:
+            return msgspec.json.decode(text, type=cls)
+        except msgspec.MsgspecError:
+            return None
+
+
+def write_set(bits: int) -> str:
+    """Return a set as spans of its members."""
+    spans: list[list[int]] = []
+    for index in members(bits):
+        if spans and spans[-1][1] == index - 1:
+            spans[-1][1] = index
+        else:
+            spans.append([index, index])
+    return ",".join(f"{a}" if a == b else f"{a}-{b}" for a, b in spans)
+
+
+def read_set(text: str) -> int:
+    """Read a set; the opposite of :func:`write_set`."""
+    bits = 0
+    for span in text.split(",") if text else ():
+        first, _, last = span.partition("-")
+        bits |= (1 << (int(last or first) + 1)) - (1 << int(first))
+    return bits
+
 
 AHEAD: Final = 256
 """Questions that are open at least, so that cheap tasks are found among them."""
@@ -155,7 +387,7 @@ class Schedule:
         for question, index, name, state in known:
             if state.status in FINAL:
                 question.frontier.final &= ~(1 << index)
-            if state.status not in _NOT_TRIED and question.number in self._open:
+            if state.status not in _NOT_TRIED:
                 self._answer(question, index, name, state.status, self._is_sure(state))
         for question in questions.values():
             question.is_asking = False
@@ -258,6 +490,10 @@ class Schedule:
         question = self._open.get(entry[1])
         return question is not None and question.version == entry[2]
 
+    def _is_open(self, question: OpenQuestion) -> bool:
+        """Whether a question is still held: an answer elsewhere may have closed it."""
+        return self._open.get(question.number) is question
+
     def _begin(self) -> None:
         if self._again:
             number, is_asking = self._again.popitem()[0], True
@@ -267,8 +503,9 @@ class Schedule:
         if not (self._shard.is_whole or self._shard.holds(self._questions.mark(number))):
             return
         group = self._questions[number]
-        if group.scope in self._stopped:
+        if is_stopped := group.scope in self._stopped:
             self._cursor = max(self._cursor, self._questions.end_of(group.scope))
+        if is_stopped or not len(group):
             return
         question = self._hold(number, group, Frontier(len(group), self._find_embedding(group)))
         if is_asking:
@@ -290,8 +527,7 @@ class Schedule:
         self._push(self._hold(each.number, group, frontier))
 
     def _hold(self, number: int, group: Group, frontier: Frontier) -> OpenQuestion:
-        question = self._open[number] = OpenQuestion(number, group, frontier)
-        return question
+        return self._open.setdefault(number, OpenQuestion(number, group, frontier))
 
     def _find_embedding(self, group: Group) -> Embedding | None:
         if not isinstance(group.asked, Question):
@@ -306,14 +542,15 @@ class Schedule:
             self._push(question)
 
     def _close(self, question: OpenQuestion) -> None:
-        if self._open.pop(question.number, None) is not None:
+        if self._is_open(question):
+            del self._open[question.number]
             for index, name in question.names.items():
                 self._leave(question, index, name)
             question.names.clear()
 
     def _push(self, question: OpenQuestion) -> None:
         question.version += 1
-        if question.is_asking or question.number not in self._open:
+        if question.is_asking or not self._is_open(question):
             return
         index = question.frontier.choose()
         if index is not None:
@@ -370,6 +607,8 @@ class Schedule:
     def _answer(
         self, question: OpenQuestion, index: int, name: str, status: Status, is_sure: bool
     ) -> None:
+        if not self._is_open(question):  # a find that it shares with another one has ended it
+            return
         out = question.frontier.out
         settled = question.frontier.settle(index, status, is_sure=is_sure)
         for each in members(out & settled):

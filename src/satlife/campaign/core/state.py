@@ -19,15 +19,25 @@ from, and in whatever order:
   or the operator's own machine (the holder of a recorded lease), has given it up.
 - A task that was split waits for its cases, unless it is answered as a whole.  It is impossible
   when all of them are, certified if all of them are certified.
+- A split with a pattern in it counts at once, whoever made it, and takes back an impossibility: the
+  pattern has been simulated, and how a task is split needs no trust.  The answers that its cases
+  bring are votes like any others; a case has the quorum of its task.
 
 >>> from satlife.campaign.messages import Task
->>> from satlife.search import still_life
+>>> from satlife import still_life
 >>> task = Task(problem=still_life(box="3x3"))
 >>> queued = advance(None, QueuedEvent(task))
 >>> queued.state.status, queued.instructions == (Publish(task.name),)
 (<Status.QUEUED: 'queued'>, True)
 >>> advance(queued.state, ClaimedEvent(task.name, "anna", 0)).state.status
 <Status.IMPOSSIBLE: 'impossible'>
+
+Votes: unchecked claims of users, one of each kind for each user.
+
+They are kept as a text, ``claimed:anna undecided:bert``.
+
+>>> add_vote("", "undecided", "bert.desk-2f"), voters("claimed:anna undecided:bert", "claimed")
+('undecided:bert', ['anna'])
 """
 
 from __future__ import annotations
@@ -59,13 +69,65 @@ from satlife.campaign.core.events import (
     Status,
     UndecidedEvent,
 )
-from satlife.campaign.core.instructions import Alarm, Instruction, Poison, Publish, Withdraw
-from satlife.campaign.core.votes import add_vote, name_user, voters
+from satlife.campaign.division import has_pattern
 from satlife.errors import UsageError
+
+
+def name_user(worker: str) -> str:
+    """Return the user of a worker: the first part of its name, to which a broker ties the user.
+
+    >>> name_user("alice.desk-2f"), name_user("local")
+    ('alice', 'local')
+    """
+    return "".join(worker.partition(".")[0].split()) or "?"
+
+
+def add_vote(votes: str, what: str, worker: str) -> str:
+    """Add the word of a worker's user."""
+    return " ".join(sorted({*votes.split(), f"{what}:{name_user(worker)}"}))
+
+
+def voters(votes: str, *what: str) -> list[str]:
+    """Return the users who have said one of these things, or anything, each once."""
+    pairs = (vote.split(":", 1) for vote in votes.split())
+    return sorted({user for kind, user in pairs if not what or kind in what})
+
+
+# Instructions: what the state machine wants done after an event.
+
+
+class Publish(msgspec.Struct, frozen=True, tag=True):
+    """Put the task into the queue."""
+
+    name: str
+
+
+class Withdraw(msgspec.Struct, frozen=True, tag=True):
+    """Stop the task: it is queued or with another worker, and its answer is no longer needed."""
+
+    name: str
+
+
+class Poison(msgspec.Struct, frozen=True, tag=True):
+    """The task has failed too often: take it out of the queue and show its log."""
+
+    name: str
+    log: str
+
+
+class Alarm(msgspec.Struct, frozen=True, tag=True):
+    """Two answers to one task contradict each other: a person must look at it."""
+
+    name: str
+    words: str
+
+
+Instruction = Publish | Withdraw | Poison | Alarm
+
 
 MOST_DEATHS = 3
 """Deaths and failures that end a task."""
-_Reported = ReleasedEvent | DiedEvent | FailedEvent | ClaimedEvent
+_Reported = ReleasedEvent | DiedEvent | FailedEvent | ClaimedEvent | UndecidedEvent | SplitEvent
 
 
 class TaskState(msgspec.Struct, frozen=True):
@@ -132,13 +194,8 @@ def _begin(event: Event) -> Step:
     task = getattr(event, "task", None)
     if task is None:
         raise UsageError(f"there is no task {event.name}: it was never queued")
-    begun = TaskState(
-        Status.QUEUED,
-        round=task.round,
-        quorum=task.quorum,
-        prove=task.prove,
-        parent=task.parent,
-    )
+    about = {key: getattr(task, key) for key in ("round", "quorum", "prove", "parent")}
+    begun = TaskState(Status.QUEUED, **about)
     if isinstance(event, ImpliedEvent):
         return Step(replace(begun, status=event.status, implied_by=event.by), True)
     return Step(begun, True, (Publish(task.name),))
@@ -206,9 +263,8 @@ def _lease(state: TaskState, event: LeasedEvent, _: int) -> Step:
 
 
 def _release(state: TaskState, event: ReleasedEvent, _: int) -> Step:
-    if not _holds(state, event):
-        return _keep(state)
-    return Step(replace(state, status=Status.QUEUED, worker=""), True)
+    holds = _holds(state, event)
+    return Step(replace(state, status=Status.QUEUED, worker="") if holds else state, holds)
 
 
 def _holds(state: TaskState, event: _Reported) -> bool:
@@ -218,8 +274,8 @@ def _holds(state: TaskState, event: _Reported) -> bool:
 
 def _fail(state: TaskState, event: DiedEvent | FailedEvent, most_deaths: int) -> Step:
     """Count a death of the worker that has the task; of any worker if leases are not recorded."""
-    unleased = state.status is Status.QUEUED and event.round == state.round
-    if not (unleased or _holds(state, event)):
+    is_unleased = state.status is Status.QUEUED and event.round == state.round
+    if not (is_unleased or _holds(state, event)):
         return _keep(state)
     dead = replace(
         state,
@@ -229,9 +285,8 @@ def _fail(state: TaskState, event: DiedEvent | FailedEvent, most_deaths: int) ->
         votes=_vote(state, "failed", event.worker),
     )
     if dead.deaths < most_deaths or not _is_enough(dead, "failed"):
-        if dead == state:  # the same user has failed again
-            return _keep(state)
-        return Step(dead, True, (Publish(event.name),))
+        # If the same user has failed again, nothing has changed.
+        return Step(dead, True, (Publish(event.name),)) if dead != state else _keep(state)
     failed = replace(dead, status=Status.FAILED, worker=event.worker)
     return Step(failed, True, (Poison(event.name, event.log),))
 
@@ -239,16 +294,18 @@ def _fail(state: TaskState, event: DiedEvent | FailedEvent, most_deaths: int) ->
 def _give_up(state: TaskState, event: UndecidedEvent | SplitEvent, _: int) -> Step:
     if state.status not in RUNNING or event.round != state.round:
         return _keep(state)
-    voted = replace(state, votes=_vote(state, "undecided", event.worker))
-    return _stay_or_give_up(state, voted, event.name, event.worker)
+    # Who splits it has not given it up; who gives it up has nothing against a split.
+    what = ("split", "undecided") if isinstance(event, SplitEvent) else ("undecided",)
+    voted = replace(state, votes=_vote(state, what[0], event.worker))
+    return _stay_or_give_up(state, voted, event, *what)
 
 
-def _stay_or_give_up(state: TaskState, voted: TaskState, name: str, worker: str) -> Step:
+def _stay_or_give_up(state: TaskState, voted: TaskState, event: _Reported, *what: str) -> Step:
     """Queue a task for others, or give it up if enough users have done so."""
-    if _is_enough(voted, "undecided"):
-        undecided = replace(voted, status=Status.UNDECIDED, worker=worker)
-        return Step(undecided, True, _withdrawal(state, name, worker))
-    return _stay(state, voted, name)
+    if not _is_enough(voted, *what):
+        return _stay(state, voted, event.name)
+    undecided = replace(voted, status=Status.UNDECIDED, worker=event.worker)
+    return Step(undecided, True, _withdrawal(state, event.name, event.worker))
 
 
 def _stay(state: TaskState, voted: TaskState, name: str) -> Step:
@@ -258,19 +315,22 @@ def _stay(state: TaskState, voted: TaskState, name: str) -> Step:
 
 
 def _split(state: TaskState, event: SplitEvent, _: int) -> Step:
-    """Wait for the cases; whoever splits a task has given it up, and needs as many others."""
+    """Wait for the cases, if as many users as are needed would do so."""
+    split: Any = {"status": Status.SPLIT, "children": len(event.task.cases)}
+    if has_pattern(event.task.cases):
+        is_late = state.status in (Status.FOUND, Status.SPLIT, Status.DROPPED)
+        found = replace(state, **split)
+        return _keep(state) if is_late else _overrule(state, found, event, "found in a region")
     step = _give_up(state, event, 0)
     if step.state.status is not Status.UNDECIDED or not step.changed:
         return step
-    split = replace(step.state, status=Status.SPLIT, children=len(event.task.cases))
-    return Step(split, True, step.instructions)
+    return Step(replace(step.state, **split), True, step.instructions)
 
 
 def _join(state: TaskState, event: JoinedEvent, _: int) -> Step:
     if event.status is Status.UNDECIDED or (state.prove and not event.certified):
-        if state.status is not Status.SPLIT:
-            return _keep(state)
-        return Step(replace(state, status=Status.UNDECIDED, worker=""), True)
+        waits = state.status is Status.SPLIT
+        return Step(replace(state, status=Status.UNDECIDED, worker="") if waits else state, waits)
     if state.status is Status.FOUND:
         return _contradict(state, event.name, "found, and all of its cases are impossible")
     if state.status is Status.IMPOSSIBLE and (state.certified or not event.certified):
@@ -281,19 +341,22 @@ def _join(state: TaskState, event: JoinedEvent, _: int) -> Step:
 def _find(state: TaskState, event: FoundEvent, _: int) -> Step:
     if state.status is Status.FOUND and state.implied_by is None:
         return _keep(state)
-    found = replace(
-        state, status=Status.FOUND, certified=False, worker=event.worker, implied_by=None
-    )
+    return _overrule(state, replace(state, status=Status.FOUND), event, "found")
+
+
+def _overrule(state: TaskState, found: TaskState, event: FoundEvent | SplitEvent, how: str) -> Step:
+    """Let a pattern take the place of whatever was said; a contradiction leaves its mark."""
+    found = replace(found, certified=False, worker=event.worker, implied_by=None)
+    more = _withdrawal(state, event.name, event.worker)
     if state.status is Status.IMPOSSIBLE:
-        how = "certified as impossible" if state.certified else "impossible"
-        who = state.worker or "implication"
-        return _override(state, found, event.name, f"{how} by {who}, found by {event.worker}")
-    if liars := voters(state.votes, "claimed"):
-        words = f"claimed to be impossible by {', '.join(liars)}, found by {event.worker}"
-        step = _override(state, found, event.name, words)
-        more = _withdrawal(state, event.name, event.worker)
-        return Step(step.state, True, (*step.instructions, *more))
-    return Step(found, True, _withdrawal(state, event.name, event.worker))
+        said = "certified as impossible" if state.certified else "impossible"
+        liars = state.worker or "implication"
+    elif state.claimants:
+        said, liars = "claimed to be impossible", ", ".join(state.claimants)
+    else:
+        return Step(found, True, more)
+    step = _override(state, found, event.name, f"{said} by {liars}, {how} by {event.worker}")
+    return Step(step.state, True, (*step.instructions, *more))
 
 
 def _certify(state: TaskState, event: CertifiedEvent, _: int) -> Step:
@@ -322,7 +385,7 @@ def _add_claim(state: TaskState, voted: TaskState, event: ClaimedEvent) -> Step:
     if state.prove and (voted.votes == state.votes or _holds(state, event)):
         # Whoever has no proof, and will have none, has given up.
         voted = replace(voted, votes=_vote(voted, "undecided", event.worker))
-        return _stay_or_give_up(state, voted, event.name, event.worker)
+        return _stay_or_give_up(state, voted, event, "undecided")
     return _stay(state, voted, event.name)
 
 
@@ -354,8 +417,7 @@ def _imply(state: TaskState, event: ImpliedEvent, _: int) -> Step:
             return _override(state, found, event.name, words)
         return _contradict(state, event.name, words)
     implied = replace(state, status=event.status, implied_by=event.by, worker="")
-    running = state.status in RUNNING
-    return Step(implied, True, (Withdraw(event.name),) if running else ())
+    return Step(implied, True, (Withdraw(event.name),) if state.status in RUNNING else ())
 
 
 def _withdrawal(state: TaskState, name: str, worker: str) -> tuple[Instruction, ...]:

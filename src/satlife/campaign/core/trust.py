@@ -5,7 +5,7 @@ a proof that was checked, here or by a checker that the operator trusts; otherwi
 Cases must cover their task.
 
 >>> from satlife.campaign.messages import ImpossibleResult
->>> from satlife.search import still_life
+>>> from satlife import still_life
 >>> task = Task(problem=still_life(box="3x3"))
 >>> type(examine(task, ImpossibleResult(task=task.name, worker="anna"))).__name__
 'ClaimedEvent'
@@ -32,6 +32,7 @@ from satlife.campaign.core.events import (
     SplitEvent,
     UndecidedEvent,
 )
+from satlife.campaign.division import check_cases, divide, find_division, has_pattern
 from satlife.campaign.messages import (
     LONGEST_WORDS,
     AnyResult,
@@ -42,16 +43,14 @@ from satlife.campaign.messages import (
     Task,
     UndecidedResult,
 )
-from satlife.campaign.parts import check_cases, divide
 from satlife.errors import FormatError, UsageError
 from satlife.life import Pattern
 from satlife.life.identity import apgcode
 from satlife.life.rule import LIFE
-from satlife.search.checking.verify import VerificationError, verify
-from satlife.search.problem import Problem
-from satlife.search.problem.drawing import History, read_history
-from satlife.search.problem.open_rule import close_rule
-from satlife.search.problem.states import make_pattern
+from satlife.problem import Problem
+from satlife.problem.drawing import History, read_history
+from satlife.problem.outcome import make_pattern
+from satlife.verifier.verify import VerificationError, settle_rule, verify
 
 LONGEST_NAME = 200
 """Characters kept of a worker's or solver's name."""
@@ -76,12 +75,14 @@ class Checked(
 def check_belongs(task: Task, result: AnyResult) -> None:
     """Raise :class:`~satlife.errors.UsageError` if a result does not belong to the task.
 
-    An answer from an earlier round counts; a failure or an "undecided" from an earlier round does
-    not.
+    An answer from an earlier round counts, and so does a split with a pattern in it; a failure or
+    an "undecided" from an earlier round does not.
     """
     if result.task != task.name:
         raise UsageError(f"a result for {_clean(result.task)}, not for the task {task.name}")
     is_answer = isinstance(result, FoundResult | ImpossibleResult)
+    if isinstance(result, SplitResult):
+        is_answer = has_pattern(result.cases)
     if result.round != task.round and not (is_answer and 0 <= result.round < task.round):
         raise UsageError(f"a result of round {result.round}; the task is in round {task.round}")
 
@@ -112,16 +113,26 @@ def examine(task: Task, result: AnyResult, checked: Checked | None = None) -> Ev
 
 
 def _examine_split(task: Task, result: SplitResult) -> Event:
-    """Check that the cases cover the task; which cells they split on needs no trust."""
+    """Check that the cases cover the task, and their patterns; how it is split needs no trust."""
     divided = replace(task, cases=result.cases)
     try:
         if not (task.split or task.every):
             raise UsageError("it was split, and the plan does not ask for that")
         check_cases(divided)
         divide(divided)
+        refuse_patterns(divided, result.worker)
     except UsageError as error:
         return FailedEvent(*_heading(result), log=_cut(str(error)))
     return SplitEvent(divided, _clean(result.worker), _seconds(result))
+
+
+def refuse_patterns(divided: Task, worker: str = "") -> None:
+    """Raise :class:`~satlife.errors.UsageError` if a pattern that came with a case is none."""
+    for child, told in find_division(divided).find_answers(divided, worker):
+        if isinstance(told, FoundResult):
+            event = _examine_found(child, told)
+            if isinstance(event, FailedEvent):
+                raise UsageError(event.log)
 
 
 def _examine_found(task: Task, result: FoundResult) -> Event:
@@ -171,23 +182,22 @@ def _claim(result: ImpossibleResult, reason: str) -> ClaimedEvent:
 def check_find(task: Task, generations: tuple[tuple[str, ...], ...]) -> tuple[Problem, History]:
     """Read and verify a solution of a task; return it with the problem that it solves.
 
-    What works in the least and in the greatest rule of a set works in all of them.
+    Of a set of rules, that is the problem for the least rule in which it is a solution.
     """
-    if not task.every:
-        return task.problem, check_pattern(task.problem, generations)
-    least, greatest = (close_rule(task.problem, greatest=each) for each in (False, True))
-    check_pattern(greatest, generations)
-    return least, check_pattern(least, generations)
+    history = check_pattern(task.problem, generations, every=task.every)
+    return settle_rule(task.problem, history), history
 
 
-def check_pattern(problem: Problem, generations: tuple[tuple[str, ...], ...]) -> History:
-    """Read the rows of a solution and verify it.
+def check_pattern(
+    problem: Problem, generations: tuple[tuple[str, ...], ...], *, every: bool = False
+) -> History:
+    """Read the rows of a solution and verify it; with ``every``, in every rule of a set.
 
     Raise :class:`~satlife.errors.FormatError` if they do not draw the problem's boxes, and
-    :class:`~satlife.search.checking.verify.VerificationError` if they are not a solution.
+    :class:`~satlife.verifier.verify.VerificationError` if they are not a solution.
     """
     history = read_history(problem, generations)
-    verify(problem.with_height(len(history[0])), history)
+    verify(problem.with_height(len(history[0])), history, every=every)
     return history
 
 

@@ -4,7 +4,7 @@ The log of events is the truth, and is only appended to.  The states of the task
 (see :mod:`satlife.campaign.core.state`); they are stored too, so that nobody must read the log.
 
 >>> from satlife.campaign.messages import Task
->>> from satlife.search import still_life
+>>> from satlife import still_life
 >>> with open_ledger(":memory:") as ledger:
 ...     ledger.add([Task(problem=still_life(box="3x3")), Task(problem=still_life(box="4x4"))])
 ...     [task.problem.boxes for task in ledger.lease("anna", 1)]
@@ -14,11 +14,13 @@ The log of events is the truth, and is only appended to.  The states of the task
 (1, 1)
 """
 
-from satlife.campaign.ledger._ledger import Ledger, open_ledger, open_store
+from satlife.campaign.ledger.comparison import Comparison, compare, looks_edited
+from satlife.campaign.ledger.ledger import Ledger, open_ledger, open_store
+from satlife.campaign.ledger.store import Entry, FencedError, FindingRow, LedgerError, Row
 from satlife.campaign.ledger.transfer import Examiner, Merged, export, merge
-from satlife.campaign.ledger.values import Entry, FencedError, FindingRow, LedgerError, Row
 
 __all__ = [
+    "Comparison",
     "Entry",
     "Examiner",
     "FencedError",
@@ -27,7 +29,9 @@ __all__ = [
     "LedgerError",
     "Merged",
     "Row",
+    "compare",
     "export",
+    "looks_edited",
     "merge",
     "open_ledger",
     "open_store",

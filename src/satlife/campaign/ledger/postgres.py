@@ -7,21 +7,98 @@ raises :class:`~satlife.campaign.ledger.LedgerError`; the next call connects aga
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
+import tempfile
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from satlife.campaign.ledger import _parts
-from satlife.campaign.ledger._dump import dump
-from satlife.campaign.ledger._store import Line, Store
-from satlife.campaign.ledger.values import LedgerError
+from satlife.campaign.ledger.store import LedgerError, Line, Store
 from satlife.errors import UsageError
 
 if TYPE_CHECKING:
     import psycopg
+
+
+# A copy of a ledger in PostgreSQL, by the server's own program ``pg_dump``.
+
+
+def dump(psycopg: Any, arguments: Mapping[str, str], schema: str, path: Path) -> None:
+    """Write one schema to a file in pg_dump's own format, which ``pg_restore`` reads."""
+    program = shutil.which("pg_dump")
+    if program is None:
+        raise UsageError("a backup of PostgreSQL needs pg_dump, from the package of its client")
+    where = {key: word for key, word in arguments.items() if key not in ("password", "options")}
+    with tempfile.TemporaryDirectory(prefix="satlife-backup-") as folder:
+        if "password" in arguments:
+            # Others can see the words of a command; this file only its owner.
+            word = Path(folder) / "password"
+            word.touch(0o600)
+            word.write_text(f"*:*:*:*:{_escape(arguments['password'])}\n", encoding="utf-8")
+            where["passfile"] = str(word)
+        words = ["--format=custom", "--no-owner", "--no-privileges", "--no-password"]
+        words += [f"--schema={_quote(schema)}", f"--file={path}"]
+        address = psycopg.conninfo.make_conninfo(**where)
+        done = subprocess.run(
+            [
+                program,
+                *words,
+                f"--schema={_quote(schema)}",
+                f"--file={path}",
+                f"--dbname={address}",
+            ],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    if done.returncode:
+        lines = done.stderr.strip().splitlines() or [f"it ended with code {done.returncode}"]
+        raise UsageError(f"pg_dump could not copy the ledger: {lines[-1]}")
+
+
+def _escape(word: str) -> str:
+    r"""Return a password as it is written in a password file.
+
+    >>> print(_escape(r"a:b\c"))
+    a\:b\\c
+    """
+    return word.replace("\\", "\\\\").replace(":", "\\:")
+
+
+def _quote(name: str) -> str:
+    """Return a name that pg_dump does not take for a pattern."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+# The log in PostgreSQL, in parts: so old events can be archived, and indices stay small.
+#
+# Ids are given in the order of time, so a part with a span of ids is one with a span of time.
+# Unlike times, ids are the log's primary key, by which everything is looked up, and tell in which
+# part a line is.
+
+
+SPAN: Final = 5_000_000
+"""Events in a part."""
+
+_LAST: Final = r"""SELECT coalesce(max(substring(tablename FROM '^events_(\d+)$')::BIGINT), -1)
+    FROM pg_tables WHERE schemaname = current_schema()"""
+
+
+def add_parts(store: Store, event: int) -> int:
+    """Add the parts that are missing up to an event; return the first id that has none."""
+    ((last,),) = store.execute(_LAST)
+    for number in range(last + 1, event // SPAN + 1):
+        store.execute(
+            f"CREATE TABLE events_{number} PARTITION OF events "
+            f"FOR VALUES FROM ({number * SPAN}) TO ({(number + 1) * SPAN})"
+        )
+    return (max(int(last), event // SPAN) + 1) * SPAN
+
 
 _TYPES = dict.fromkeys(
     ("id", "task", "time", "round", "deaths", "quorum", "event", "count", "answers", "children"),
@@ -63,7 +140,7 @@ class PostgresStore(Store):
 
     key = "BIGINT PRIMARY KEY"
     among = "= ANY(?)"
-    upgrades: Mapping[int, Sequence[str]] = {6: _parts.UPGRADE}
+    parts = " PARTITION BY RANGE (id)"
 
     def __init__(self, where: str) -> None:
         self._psycopg = _import_psycopg()
@@ -88,10 +165,17 @@ class PostgresStore(Store):
                 self._room = 0  # a part may be gone again
                 raise
 
+    @contextmanager
+    def read(self) -> Iterator[None]:
+        """See :class:`Store`."""
+        with self._using() as connection, connection.transaction():
+            connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            yield
+
     def make_room(self, event: int) -> None:
         """See :class:`Store`."""
         if event >= self._room:
-            self._room = _parts.add_parts(self, event)
+            self._room = add_parts(self, event)
 
     def execute(self, sql: str, values: Sequence[Any] = ()) -> list[Line]:
         """See :class:`Store`."""

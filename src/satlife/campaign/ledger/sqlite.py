@@ -16,8 +16,7 @@ from typing import Any
 
 import msgspec
 
-from satlife.campaign.ledger._store import Line, Store
-from satlife.campaign.ledger.values import LedgerError
+from satlife.campaign.ledger.store import LedgerError, Line, Store
 from satlife.errors import UsageError
 
 PATIENCE = 60.0
@@ -77,6 +76,16 @@ class SQLiteStore(Store):
                 with suppress(sqlite3.Error):  # a full disk has rolled back already
                     self._connection.execute("ROLLBACK")
                 raise
+
+    @contextmanager
+    def read(self) -> Iterator[None]:
+        """See :class:`Store`."""
+        with self._lock, self._translated():
+            self._connection.execute("BEGIN")
+            try:
+                yield
+            finally:
+                self._connection.execute("ROLLBACK")
 
     def execute(self, sql: str, values: Sequence[Any] = ()) -> list[Line]:
         """See :class:`Store`."""

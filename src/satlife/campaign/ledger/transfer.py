@@ -3,6 +3,9 @@
 A ledger is a set of events, and the events of a task, sorted by time, give its state.  Merging
 unites the sets and computes the states again.  So it does not matter which ledger is merged into
 which, in what order, or how often: states and findings come out the same.
+
+A time is the word of whoever wrote the file, and our next event of the task comes after it.  So an
+event that is more than a day ahead of our clock is refused, whoever is believed.
 """
 
 from __future__ import annotations
@@ -14,22 +17,21 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from satlife.campaign.core.events import Event, FoundEvent, ImpliedEvent
-from satlife.campaign.core.instructions import Alarm
-from satlife.campaign.core.state import TaskState
-from satlife.campaign.ledger import _sql
-from satlife.campaign.ledger._batch import encode_event
-from satlife.campaign.ledger._ledger import Ledger
+from satlife.campaign.core.events import Event, FoundEvent, ImpliedEvent, SplitEvent
+from satlife.campaign.core.state import Alarm, TaskState
+from satlife.campaign.ledger import statements
+from satlife.campaign.ledger.ledger import Ledger, encode_event, now
 from satlife.campaign.messages import LARGEST_MESSAGE, Task
-from satlife.errors import FormatError
-from satlife.search.checking.verify import VerificationError
+from satlife.errors import FormatError, UsageError
+from satlife.verifier.verify import VerificationError
 
 VERSION = 1
 """Increases when the meaning of existing files changes."""
 
 _PAGE = 500
 _LONGEST_LINE = 2 * LARGEST_MESSAGE
-_LATEST = 1 << 53
+_SKEW = 24 * 3600 * 1_000_000
+"""Microseconds by which another clock may be ahead of ours."""
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,7 +46,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
 class Line(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Any other line: an event and its time, in microseconds since 1970."""
 
-    time: Annotated[int, msgspec.Meta(ge=1, lt=_LATEST)]
+    time: Annotated[int, msgspec.Meta(ge=1)]
     event: Event
 
 
@@ -88,12 +90,17 @@ class Merged:
 class Examiner:
     """Believes everything but patterns, which are simulated again; a stricter one overrides it."""
 
-    def read(self, event: Event) -> Event | None:
-        """Return the event that is taken in for one in the file; None if it is left out."""
+    def read(self, event: Event, state: TaskState | None) -> Event | None:
+        """Return the event that is taken in for one in the file; None if it is left out.
+
+        ``state`` is that of its task here, if it is known here.
+        """
         return event
 
     def refuse(self, task: Task, event: Event, cause: Cause | None) -> str | None:
         """Return why an event is refused; ``cause`` is the task from which its answer follows."""
+        if isinstance(event, SplitEvent):
+            return _refuse_split(event)
         if not isinstance(event, FoundEvent):
             return None
         from satlife.campaign.core.trust import check_find, identify_finding  # noqa: PLC0415 - finds only
@@ -107,6 +114,17 @@ class Examiner:
         if identify_finding(problem, history) != event.identity:
             return f"the object is not {event.identity}"
         return None
+
+
+def _refuse_split(event: SplitEvent) -> str | None:
+    """Return why the patterns of a split's cases are refused."""
+    from satlife.campaign.core.trust import refuse_patterns  # noqa: PLC0415 - splits only
+
+    try:
+        refuse_patterns(event.task)
+    except UsageError as error:
+        return f"a split of {event.name}: {error}"
+    return None
 
 
 def merge(
@@ -167,6 +185,7 @@ class _Page:
     def __init__(self, ledger: Ledger, examiner: Examiner, merged: Merged) -> None:
         self._ledger, self._examiner, self._merged = ledger, examiner, merged
         self._batch = ledger.batch()
+        self._latest = now() + _SKEW
 
     def take(self, page: list[tuple[int, str, Line]]) -> None:
         """Take in what the examiner does not refuse."""
@@ -176,16 +195,20 @@ class _Page:
         there = self._entries(names)
         fresh: dict[str, dict[Entry, tuple[int, Event]]] = {}
         for number, name, line in page:
-            event = self._examiner.read(line.event)
+            place = self._batch.place(name)
+            event = self._examiner.read(line.event, place.state if place else None)
             if event is None:
                 self._merged.left_out += 1
+                continue
+            if line.time > self._latest:
+                self._refuse(number, "its time is more than a day ahead of this machine's clock")
                 continue
             entry = line.time, encode_event(event)
             known = there.get(name, {})
             if entry not in known and (line.time, encode_event(line.event)) not in known:
                 fresh.setdefault(name, {}).setdefault(entry, (number, event))
-        # What is implied comes last, when the answers that it follows from are there.
-        for name in sorted(fresh, key=lambda name: _is_implied(fresh[name])):
+        # What is implied comes last and in its order, when what it follows from is there.
+        for name in sorted(fresh, key=lambda name: _implied_at(fresh[name])):
             self._make_anew(name, there.get(name, {}), fresh[name])
         # The log keeps the order of the file.
         for _, name, (when, body), event in sorted(
@@ -202,7 +225,7 @@ class _Page:
         """Return the events of these tasks that are in the ledger."""
         ids = {place.id: name for name in names if (place := self._batch.place(name))}
         store = self._ledger.store
-        sql = _sql.EVENTS_OF.format(among=store.among)
+        sql = statements.EVENTS_OF.format(among=store.among)
         found: dict[str, dict[Entry, Event]] = {}
         for task, when, body in store.execute(sql, (store.pack(list(ids)),)):
             found.setdefault(ids[task], {})[when, body] = _EVENT.decode(body)
@@ -227,19 +250,24 @@ class _Page:
     def _sift(
         self, name: str, there: dict[Entry, Event], fresh: dict[Entry, tuple[int, Event]]
     ) -> None:
-        """Remove the events that are refused; all of them if the first has no task."""
+        """Remove the events that are refused; all of them if none before them has the task."""
         task = _first_task({**there, **{entry: event for entry, (_, event) in fresh.items()}})
         if task is None:
             number = min(number for number, _ in fresh.values())
-            raise FormatError(f"an event of task {name}, which was never queued", line=number)
+            self._refuse(number, f"an event of task {name}, which was never queued")
+            fresh.clear()
+            return
         for entry, (number, event) in sorted(fresh.items(), key=lambda each: each[1][0]):
             reason = self._examiner.refuse(task, event, self._find_cause(event))
             if reason is not None:
-                self._merged.refused.append(f"line {number}: {reason}")
+                self._refuse(number, reason)
                 del fresh[entry]
         rest = {**there, **{entry: event for entry, (_, event) in fresh.items()}}
         if fresh and _first_task(rest) is None:  # nothing is left that brings the task
             fresh.clear()
+
+    def _refuse(self, number: int, reason: str) -> None:
+        self._merged.refused.append(f"line {number}: {reason}")
 
     def _find_cause(self, event: Event) -> Cause | None:
         place = self._batch.place(event.by) if isinstance(event, ImpliedEvent) else None
@@ -254,5 +282,7 @@ def _first_task(entries: dict[Entry, Event]) -> Task | None:
     return getattr(entries[min(entries)], "task", None) if entries else None
 
 
-def _is_implied(entries: dict[Entry, tuple[int, Event]]) -> bool:
-    return any(isinstance(event, ImpliedEvent) for _, event in entries.values())
+def _implied_at(entries: dict[Entry, tuple[int, Event]]) -> int:
+    """Return the last line by which a task's answer follows from another's; 0 if there is none."""
+    lines = (number for number, event in entries.values() if isinstance(event, ImpliedEvent))
+    return max(lines, default=0)

@@ -17,7 +17,7 @@ from typing import Any
 
 import msgspec
 
-from satlife.campaign.local.solving import solve_task
+from satlife.campaign.local.task_solver import solve_task
 from satlife.campaign.messages import (
     LONGEST_WORDS,
     AnyResult,

@@ -20,37 +20,34 @@ to end, or stop it
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from filelock import FileLock, Timeout, lock_descriptor
+
 from satlife.errors import UsageError
 
-if sys.platform == "win32":
-    import msvcrt
-else:
-    import fcntl
-
-_TRIES, _PAUSE = 3, 0.02
+_PATIENCE, _PAUSE = 0.04, 0.02  # it may be held for a moment by is_held
 
 
 @contextlib.contextmanager
 def only_runner(path: Path, what: str = "ledger") -> Iterator[None]:
     """Hold a lock file; the operating system releases it when this process dies."""
-    with path.open("ab") as file:
-        if not _try_to_hold(file.fileno(), _TRIES):
-            raise UsageError(
-                f"another run is using this {what} ({path.name} is held); "
-                "wait for it to end, or stop it"
-            )
-        if not path.exists() or path.stat().st_ino != os.fstat(file.fileno()).st_ino:
-            raise UsageError("another run has just ended; try again")
+    with contextlib.suppress(PermissionError):  # on Windows, of a file that is being removed
+        path.touch()  # filelock would make a missing folder
+    try:
+        held = FileLock(path, fallback_to_soft=False).acquire(_PATIENCE, _PAUSE)
+    except Timeout:
+        raise UsageError(
+            f"another run is using this {what} ({path.name} is held); "
+            "wait for it to end, or stop it"
+        ) from None
+    with held:
         try:
             yield
         finally:
-            if sys.platform != "win32":  # there an open file cannot be removed
+            if sys.platform != "win32":  # there filelock removes it
                 path.unlink(missing_ok=True)
 
 
@@ -58,27 +55,8 @@ def is_held(path: Path) -> bool:
     """Return whether a run holds the lock; no file is created."""
     try:
         with path.open("rb+") as file:
-            return not _try_to_hold(file.fileno(), 1)
+            return not lock_descriptor(file.fileno(), blocking=False)
     except FileNotFoundError:
         return False
     except OSError:
         return True  # we may not look
-
-
-def _try_to_hold(file: int, tries: int) -> bool:
-    for left in reversed(range(tries)):
-        try:
-            _hold(file)
-        except OSError:
-            if left:  # it may be held for a moment by is_held
-                time.sleep(_PAUSE)
-        else:
-            return True
-    return False
-
-
-def _hold(file: int) -> None:
-    if sys.platform == "win32":
-        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-    else:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

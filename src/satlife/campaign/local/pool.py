@@ -1,6 +1,6 @@
 """A pool of child processes that solve tasks, replaced when they die or exceed their limits.
 
->>> from satlife.search import still_life
+>>> from satlife import still_life
 >>> with Pool(1) as pool:
 ...     pool.submit(Task(problem=still_life(box="2x2")), "a token")
 ...     while not (finished := pool.poll(1.0)):
@@ -37,11 +37,11 @@ from satlife.campaign.messages import (
     UndecidedResult,
     decode_result,
 )
-from satlife.closing import Closing
+from satlife.closable import Closing
 from satlife.errors import FormatError, SolverError
 from satlife.machine import count_processors
 from satlife.sat.solvers import memory
-from satlife.sat.solvers.held import Held
+from satlife.sat.solvers.process import Held
 
 # -P: nothing is imported from the current folder.
 COMMAND = (sys.executable, "-P", "-m", "satlife.campaign.local.child")

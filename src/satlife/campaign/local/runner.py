@@ -21,6 +21,8 @@ import math
 import queue
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -30,12 +32,12 @@ from satlife.campaign.core.conductor import Effects, News
 from satlife.campaign.core.events import CertifiedEvent, Event
 from satlife.campaign.core.summary import Summary
 from satlife.campaign.core.trust import examine
-from satlife.campaign.kept_proofs import KeptProofs
-from satlife.campaign.ledger import Ledger
-from satlife.campaign.local.checking import check_file
+from satlife.campaign.ledger import Ledger, open_ledger
+from satlife.campaign.local.lock import only_runner
 from satlife.campaign.local.pool import Finished, Pool
 from satlife.campaign.messages import Task
 from satlife.campaign.plan import Plan
+from satlife.campaign.proofs import KeptProofs, check_file
 from satlife.errors import UsageError
 
 WORKER = "local"
@@ -186,3 +188,34 @@ class _Runner:
                 raise checked
             events.append(checked)
         return events
+
+
+# What a run on this machine needs around it: an open ledger, a lock, a folder for proofs.
+
+
+@contextmanager
+def open_for_one(plan: Plan, place: str) -> Iterator[tuple[Ledger, Path | None]]:
+    """Open a plan's ledger for one runner at a time; yield it and the folder for proofs.
+
+    A ledger in a database has no folder beside it: then the folder is None.
+    """
+    with ExitStack() as stack:
+        proofs: Path | None = None
+        if "://" not in place:
+            if Path(place).exists():  # a wrong plan is an error even while another run is at work
+                with open_ledger(place) as ledger:
+                    ledger.check_plan(plan.name)
+            stack.enter_context(only_runner(Path(f"{place}.lock")))
+            proofs = Path(f"{place}.proofs")
+            stack.callback(_remove_proofs, proofs)
+        ledger = stack.enter_context(open_ledger(place))
+        ledger.check_plan(plan.name)
+        yield ledger, proofs
+
+
+def _remove_proofs(folder: Path) -> None:
+    """Remove unchecked proofs of this run, or of one that was killed."""
+    if folder.is_dir():
+        for proof in folder.glob("*.proof"):
+            proof.unlink(missing_ok=True)
+        folder.rmdir()

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from satlife.errors import UsageError
+from satlife.given import parse_integer
 from satlife.life.box import Box
-from satlife.life.numbers import parse_integer
 
 MOST_BOXES: Final = 100_000
 """Boxes of one search; more is probably a typo."""
@@ -42,6 +42,11 @@ class OpenBox(Box):
 
     def __str__(self) -> str:
         return f"{self.width}x*"
+
+
+def has_open(boxes: Iterable[Box]) -> bool:
+    """Whether one of the boxes has any height."""
+    return any(isinstance(box, OpenBox) for box in boxes)
 
 
 def read_numbers(values: Iterable[int | str]) -> tuple[int, ...]:

@@ -14,36 +14,185 @@
 
 The name of a plan is the hash of what it asks.  Title, limits, proofs, when to stop and whether
 to split are not in it: a campaign may go on with other ones.
+
+Shards: parts of a plan, each with a recorder and a ledger of its own, that share nothing.
+
+A question belongs to one shard with all its boxes, because their answers follow from each other.
+Which one depends on what it asks, not on its place in the plan.
+
+>>> from satlife.campaign.plan import Plan
+>>> plan = Plan.from_toml('''
+... [[search]]
+... kind = "oscillator"
+... periods = "2..9"
+... boxes = "3x3"
+... ''')
+>>> questions = plan.groups()
+>>> marks = list(map(questions.mark, range(len(questions))))
+>>> [sum(map(Shard(index, 2).holds, marks)) for index in (1, 2)]
+[2, 6]
+>>> str(Shard.parse("2/4")), Shard.parse("2/4").word
+('2/4', '2of4')
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 import tomli_w
 
 from satlife.campaign.messages import Budget, Task
-from satlife.campaign.plan.axes import OpenBox
-from satlife.campaign.plan.combining import LeftOut
-from satlife.campaign.plan.limits import Limits
+from satlife.campaign.plan.axes import OpenBox, has_open
 from satlife.campaign.plan.question import Group, Question
-from satlife.campaign.plan.reading import (
-    check_keys,
-    explain,
-    read_cuts,
-    read_files,
-    resolve_rejected,
-)
-from satlife.campaign.plan.search import Search, Stop
-from satlife.campaign.plan.sequence import Questions
+from satlife.campaign.plan.search import LeftOut, Questions, Search, Stop, find_plan_kind
+from satlife.campaign.selection import read_reject_file
 from satlife.errors import FormatError, UsageError
-from satlife.search.problem import Problem
-from satlife.search.problem.documents import decode_toml
+from satlife.problem import Problem
+from satlife.problem.documents import decode_toml
+from satlife.quantities import SIZE, TIME
+
+# The limits of a plan: how long, and how large, a task may grow before it is given up.
+
+
+class Limits(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """``[limits]``: when to give a task up; it can be tried again later, for longer."""
+
+    timeout: float | str | None = None
+    memory: float | str | None = None
+    proof: float | str | None = None
+    """The largest size of a proof."""
+
+    def budget(self) -> Budget:
+        """Return them as numbers."""
+        read: list[float | None] = []
+        for key, quantity in (("timeout", TIME), ("memory", SIZE), ("proof", SIZE)):
+            value = getattr(self, key)
+            try:
+                read.append(None if value is None else quantity.parse(value))
+            except UsageError as error:
+                raise UsageError(f"limits: {key}: {error}") from None
+        sizes = [None if value is None else int(value) for value in read[1:]]
+        return Budget(seconds=read[0], memory_bytes=sizes[0], proof_bytes=sizes[1])
+
+
+# Reading a plan's file: its keys, its problem files, and errors in the terms of a plan.
+
+
+class Cut(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One ``[[cubes]]``: hard problems, cut into cases; if all are impossible, so is the whole."""
+
+    problems: tuple[str, ...]
+    """Their files."""
+    count: int
+
+    def of(self, problem: Problem) -> tuple[Problem, ...]:
+        """Return the cases of a problem."""
+        from satlife.certificates.make.branches import cut_problem  # noqa: PLC0415 - few plans do
+
+        return cut_problem(problem, self.count) or (problem,)
+
+
+def check_keys(fields: dict[str, Any], keys: tuple[str, ...]) -> None:
+    """Raise an error for unknown keys, in better words than msgspec's."""
+    _check_table("", fields, (*keys, "problems", "cubes"))
+    for name in ("search", "problem", "cubes"):
+        if isinstance(fields.get(name), dict):
+            raise FormatError(f"write [[{name}]] for [{name}]: there may be several")
+    limits, searches = fields.get("limits"), fields.get("search")
+    if isinstance(limits, list):
+        raise FormatError("write [limits] for [[limits]]: there is one")
+    if isinstance(limits, dict):
+        _check_table("limits: ", limits, Limits.__struct_fields__)
+    for number, search in enumerate(searches if isinstance(searches, list) else (), 1):
+        if isinstance(search, dict):
+            _check_table(f"search {number}: ", search, Search.__struct_fields__)
+            if isinstance(search.get("kind"), str):
+                find_plan_kind(search["kind"], f"search {number}: ")
+            for key, value in search.items():
+                if value == []:
+                    raise FormatError(f"search {number}: {key} is empty")
+
+
+def resolve_rejected(fields: dict[str, Any], folder: Path | None) -> None:
+    """Put the objects of files into the lists of what is rejected."""
+    for number, search in enumerate(_tables(fields.get("search")), 1):
+        given = search.get("reject")
+        words = [given] if isinstance(given, str) else given
+        if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+            continue  # msgspec says what is wrong
+        found: list[str] = []
+        for word in words:
+            path = None if "\0" in word else (folder or Path()) / word
+            try:
+                is_file = path is not None and path.is_file()
+            except OSError:  # too long for a name
+                is_file = False
+            try:
+                found += read_reject_file(path) if path is not None and is_file else [word]
+            except UsageError as error:
+                raise UsageError(f"search {number}: {error}") from None
+        search["reject"] = list(dict.fromkeys(found))
+
+
+def _tables(value: Any) -> list[dict[str, Any]]:
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+
+
+def _check_table(where: str, table: dict[str, Any], keys: tuple[str, ...]) -> None:
+    for key in table:
+        if key not in keys:
+            near = get_close_matches(key, keys, 1)
+            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(keys)}"
+            raise FormatError(f"{where}no key {key}; {hint}")
+
+
+def explain(words: str) -> str:
+    """Return msgspec's error in the terms of a plan: searches are counted from 1."""
+    words, _, place = words.partition(" - at `$")
+    words = re.sub("^Object missing required field `(.*)`$", r"the key \1 is missing", words)
+    places = re.findall(r"(\w+)(?:\[(\d+)\])?", place)
+    names = [f"{name} {int(index) + 1}" if index else name for name, index in places]
+    return ": ".join([*names, words]) if names else f"not a plan: {words}"
+
+
+def read_cuts(tables: Any) -> tuple[Cut, ...]:
+    """Read ``[[cubes]]``."""
+    try:
+        return msgspec.convert(tables, tuple[Cut, ...])
+    except msgspec.ValidationError as error:
+        raise FormatError(f"not a plan: cubes: {error}") from None
+
+
+def read_files(names: Any, folder: Path | None) -> list[Problem]:
+    """Read problem files; a name with ``*`` stands for several, in the order of their names."""
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise FormatError('not a plan: problems is a list of files, problems = ["a.toml"]')
+    problems = []
+    for name in names:
+        if "\0" in name:
+            raise UsageError(f"{name!r} is not the name of a file")
+        base = folder or Path()
+        if "*" in name and Path(name).is_absolute():
+            raise UsageError(f"{name}: a pattern of names must be relative to the plan's folder")
+        paths = sorted(base.glob(name)) if "*" in name else [base / name]
+        if not paths:
+            raise UsageError(f"no problem file matches {name}")
+        for path in paths:
+            try:
+                problems.append(Problem.from_text(path.read_bytes()))
+            except UsageError as error:
+                raise UsageError(f"{path}: {error}") from None
+    return problems
+
 
 MOST_USERS: Final = 100
 """Users that a quorum may ask for."""
@@ -136,7 +285,7 @@ class Plan(
             )
         for problem in self.problem:
             if problem.has_open_height:
-                from satlife.search.engine.quotients import check_rows  # noqa: PLC0415 - all engines
+                from satlife.engine.rows.quotients import check_rows  # noqa: PLC0415 - all engines
 
                 check_rows(problem)
                 self._refuse_proof(problem.boxes[0])
@@ -174,21 +323,23 @@ class Plan(
         boxes = [set(search.read_boxes()) for search in self.search]
         asked: dict[Question, list[int]] = {}
         for scope, search in enumerate(self.search):
-            for question in search.questions().of_any_rule():
+            for question in map(_merge_kinds, search.questions().of_any_rule()):
                 asked.setdefault(question, []).append(scope)
         sizes: dict[tuple[str, tuple[int, ...]], int] = {}
         count = len(self.problem)
         for question, scopes in asked.items():
             key = question.symmetry, tuple(scopes)
             if key not in sizes:
-                who = Counter(
-                    tuple(scope for scope in scopes if rule in rules[scope])
-                    for rule in set().union(*(rules[scope] for scope in scopes))
-                )
-                sizes[key] = sum(
-                    times * sum(map(question.fits, set().union(*(boxes[each] for each in some))))
-                    for some, times in who.items()
-                )
+                sizes[key] = 0
+                who: dict[tuple[tuple[int, ...], bool], list[Question]] = {}
+                is_open = any(has_open(boxes[scope]) for scope in scopes)
+                for rule in set().union(*(rules[scope] for scope in scopes)):
+                    asks = replace(question, rule=rule)
+                    some = tuple(scope for scope in scopes if rule in rules[scope])
+                    who.setdefault((some, is_open and asks.lacks_mirror), []).append(asks)
+                for (some, _), alike in who.items():
+                    there = set().union(*(boxes[scope] for scope in some))
+                    sizes[key] += len(alike) * sum(map(alike[0].fits, there))
             count += sizes[key]
         return count
 
@@ -206,3 +357,62 @@ class Plan(
     def stops_at_first(self, scope: int) -> bool:
         """Whether a find ends the search that it belongs to."""
         return scope >= 0 and self.search[scope].stop == "first"
+
+
+def _merge_kinds(question: Question) -> Question:
+    """Return the question as asked for still lifes, if it is one: their period is 1."""
+    is_still = question.motion == "p1"
+    return replace(question, kind="still-life", composite=False) if is_still else question
+
+
+MOST_SHARDS: Final = 1000
+_COUNTED: Final = 100_000
+"""Questions of a plan whose part in a shard is counted; of a larger one it is estimated."""
+
+
+@dataclass(frozen=True)
+class Shard:
+    """One of some parts of a plan, counted from 1."""
+
+    index: int = 1
+    count: int = 1
+
+    @classmethod
+    def parse(cls, text: str) -> Shard:
+        """Read a shard as people write it, ``2/4``."""
+        read = re.fullmatch(r"(\d{1,6})/(\d{1,6})", text, re.ASCII)
+        if read is None:
+            raise UsageError(f"a shard is written 2/4, the second of four; got {text!r}")
+        index, count = int(read[1]), int(read[2])
+        if not 1 <= index <= count <= MOST_SHARDS:
+            raise UsageError(f"there is no shard {text}: they are 1/N to N/N, N at most 1,000")
+        return cls(index, count)
+
+    def __str__(self) -> str:
+        return f"{self.index}/{self.count}"
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether there is only one."""
+        return self.count == 1
+
+    @property
+    def word(self) -> str:
+        """The shard in subjects and names of streams."""
+        return "" if self.is_whole else f"{self.index}of{self.count}"
+
+    def holds(self, mark: int) -> bool:
+        """Whether the question with this mark belongs to this shard."""
+        return mark % self.count == self.index - 1
+
+    def size(self, plan: Plan) -> int:
+        """Return the number of its tasks; of a plan with very many questions an estimate."""
+        questions = plan.groups()
+        if self.is_whole or len(questions) > _COUNTED:
+            return plan.size() // self.count
+        numbers = range(len(questions))
+        return sum(len(questions[each]) for each in numbers if self.holds(questions.mark(each)))
+
+
+WHOLE: Final = Shard()
+"""All of a plan."""

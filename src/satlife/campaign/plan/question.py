@@ -15,14 +15,17 @@ from functools import lru_cache
 from typing import Any
 
 from satlife.campaign.messages import Budget, Task
-from satlife.campaign.plan.estimating import estimate, estimate_cells
+from satlife.campaign.plan.axes import OpenBox
+from satlife.campaign.plan.estimates import estimate, estimate_cells
 from satlife.campaign.selection import EVERYTHING, Selection
 from satlife.errors import UsageError
+from satlife.kinds import find_kind
 from satlife.life.box import Box
-from satlife.life.rule import LIFE
+from satlife.life.rule import LIFE, Rule
 from satlife.life.symmetry import Symmetry
-from satlife.search.kinds import find_kind
-from satlife.search.problem import Problem
+from satlife.life.transforms import Transform
+from satlife.problem import Problem
+from satlife.problem.rules import MANY_RULES
 
 BoundTexts = tuple[tuple[str, tuple[str, ...]], ...]
 """Bounds by the name of what they bound: ``(("population", ("<=20", ">=5")),)``."""
@@ -54,12 +57,25 @@ class Question:
         return find_kind(self.kind).embeds and not self.every
 
     def fits(self, box: Box) -> bool:
-        """Whether the symmetry goes with the box."""
+        """Whether the symmetry goes with the box; if its height is open, with the rule too."""
+        if isinstance(box, OpenBox) and self.lacks_mirror:
+            return False
         try:
             Symmetry(self.symmetry).check(box)
         except UsageError:
             return False
         return True
+
+    @property
+    def lacks_mirror(self) -> bool:
+        """Whether a search by rows would have to fold them, and the rule has no such mirror.
+
+        >>> Question("ship", "B2/S34H", "c/2", "D2|").lacks_mirror
+        True
+        """
+        if not self.rule or len(Symmetry(self.symmetry).full_group) == 1:
+            return False
+        return Transform("flip-left-right") not in rule_symmetries(self.rule)
 
     def describe(self) -> str:
         """Return a description in a few words.
@@ -76,6 +92,12 @@ class Question:
         words += [f"in {self.rule}"] if self.rule != "B3/S23" else []
         words += [] if self.selection.is_everything else [self.selection.describe()]
         return " ".join(words)
+
+
+@lru_cache(maxsize=MANY_RULES)
+def rule_symmetries(rule: str) -> tuple[Transform, ...]:
+    """Return the turns that commute with a rule."""
+    return Rule(rule).symmetries
 
 
 @lru_cache(maxsize=4096)

@@ -5,32 +5,373 @@
 ['oscillator p2', 'oscillator p2 with D4+:D8', 'oscillator p3']
 >>> print(*search.left_out())
 oscillator p3 with D4+:D8: needs a period that 2 divides
+
+The questions of a plan as a sequence: any of millions by its number, without the others.
+
+>>> axes = Axes("oscillator", ("p2", "p3"), ("C1",), ((),), ("B3/S23", "B36/S23"))
+>>> len(axes), axes[2].describe(), axes[3].describe()
+(4, 'oscillator p3', 'oscillator p3 in B36/S23')
+>>> boxes = (Box.parse("2x2"), Box.parse("3x3"))
+>>> questions = Questions((), ((axes, boxes),))
+>>> len(questions), questions[3].describe(), len(questions[3])
+(4, 'oscillator p3 in B36/S23', 2)
+>>> list(questions.find(Task(problem=questions[3].problem(1))))
+[(3, 1)]
+
+Which values of a search's axes go together: what cannot be is left out, and counted.
+
+>>> axes = Axes("oscillator", ("p2", "p3"), ("C1", "D4+:D8"), ((),), ("B3/S23",))
+>>> axes, left_out = combine(axes, (Box.parse("3x3"), Box.parse("3x4")))
+>>> [question.describe() for question in axes]
+['oscillator p2', 'oscillator p2 with D4+:D8', 'oscillator p3']
+>>> print(*left_out, sep="; ")
+oscillator p3 with D4+:D8: needs a period that 2 divides
+
+A symmetry must fit the motion and at least one box; a bound that names a generation needs a motion
+with so many.  In a box of any height, a symmetry needs a rule with the same mirror.  Nothing else
+ties the axes to each other.
 """
 
 from __future__ import annotations
 
+import hashlib
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from functools import lru_cache
-from itertools import chain, product
-from typing import Any, Final, Literal
+from functools import cached_property, lru_cache
+from itertools import accumulate, chain, product
+from typing import Any, Final, Literal, overload
 
 import msgspec
 
-from satlife.campaign.plan.axes import OpenBox, read_boxes, read_numbers
-from satlife.campaign.plan.combining import LeftOut, combine
-from satlife.campaign.plan.question import BoundTexts, Question
-from satlife.campaign.plan.sequence import Axes
-from satlife.campaign.selection import Selection, read_selection
+from satlife.campaign.messages import Task
+from satlife.campaign.plan.axes import OpenBox, has_open, read_boxes, read_numbers
+from satlife.campaign.plan.question import BoundTexts, Group, Question
+from satlife.campaign.selection import EVERYTHING, Selection, read_selection
 from satlife.errors import UsageError
+from satlife.kinds import KINDS, Kind
 from satlife.life.box import Box
 from satlife.life.motion import Motion
 from satlife.life.rule import Rule
 from satlife.life.rulespaces import RuleSpace
 from satlife.life.symmetry import Symmetry
-from satlife.search.kinds import KINDS, Kind
-from satlife.search.problem.fitting import check_rule
-from satlife.search.problem.open_rule import read_open
-from satlife.search.problem.slow import MANY_RULES, read_ordinary
+from satlife.problem import Problem
+from satlife.problem.fit import check_rule, check_symmetry
+from satlife.problem.rules import MANY_RULES, read_open, read_ordinary
+from satlife.quantities import write_count
+
+
+@dataclass(frozen=True)
+class Axes(Sequence[Question]):
+    """The questions of one search: every combination of its axes, the rules changing fastest."""
+
+    kind: str
+    motions: tuple[str, ...]
+    symmetries: tuple[str, ...]
+    alternatives: tuple[BoundTexts, ...]
+    rules: tuple[str, ...]
+    composite: bool = False
+    include_last: bool = False
+    selection: Selection = EVERYTHING
+    every: bool = False
+    kept: tuple[int, ...] | None = None
+    """The numbers of the combinations that can be, without the rules; None means all of them."""
+
+    @property
+    def _combinations(self) -> int:
+        whole = len(self.motions) * len(self.symmetries) * len(self.alternatives)
+        return whole if self.kept is None else len(self.kept)
+
+    def __len__(self) -> int:
+        return self._combinations * len(self.rules)
+
+    @overload
+    def __getitem__(self, index: int) -> Question: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Question]: ...
+    def __getitem__(self, index: int | slice) -> Question | Sequence[Question]:
+        """Return a question by its number."""
+        if isinstance(index, slice):
+            return [self[each] for each in range(*index.indices(len(self)))]
+        if not 0 <= index < len(self):
+            raise IndexError(index)
+        rest, rule = divmod(index, len(self.rules))
+        rest, bounds = divmod(
+            rest if self.kept is None else self.kept[rest], len(self.alternatives)
+        )
+        motion, symmetry = divmod(rest, len(self.symmetries))
+        return Question(
+            self.kind,
+            self.rules[rule],
+            self.motions[motion],
+            self.symmetries[symmetry],
+            self.alternatives[bounds],
+            self.composite,
+            self.include_last,
+            self.selection,
+            self.every,
+        )
+
+    def mark(self, index: int) -> int:
+        """Return a hash of what a question asks, of its rule and of the rest, made without it."""
+        rest, rule = divmod(index, len(self.rules))
+        return self._rest_marks[rest] + self._rule_marks[rule]
+
+    @cached_property
+    def _rest_marks(self) -> tuple[int, ...]:
+        return tuple(_mark(repr(question)) for question in self.of_any_rule())
+
+    @cached_property
+    def _rule_marks(self) -> tuple[int, ...]:
+        return tuple(map(_mark, self.rules))
+
+    def of_any_rule(self) -> Axes:
+        """Return the questions without their rules, which have no bearing on the other axes."""
+        return replace(self, rules=("",))
+
+    def find(self, task: Task) -> Iterator[int]:
+        """Yield the numbers of the questions that may ask a task; only bounds may differ."""
+        problem, moved = task.problem, task.problem.motion
+        if moved is None or problem.kind != self.kind or task.selection != self.selection:
+            return
+        if task.every != self.every:
+            return
+        motion = self._motion_numbers.get((moved.period, moved.dx, moved.dy))
+        symmetry = self._symmetry_numbers.get(problem.symmetry)
+        rule = self._rule_numbers.get(problem.rule)
+        if motion is None or symmetry is None or rule is None:
+            return
+        first = (motion * len(self.symmetries) + symmetry) * len(self.alternatives)
+        for number in range(first, first + len(self.alternatives)):
+            place = number if self.kept is None else bisect_left(self.kept, number)
+            if self.kept is None or self.kept[place : place + 1] == (number,):
+                yield place * len(self.rules) + rule
+
+    @cached_property
+    def _motion_numbers(self) -> dict[tuple[int, int, int], int]:
+        motions = enumerate(map(Motion, self.motions))
+        return {(motion.period, motion.dx, motion.dy): i for i, motion in motions}
+
+    @cached_property
+    def _symmetry_numbers(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.symmetries)}
+
+    @cached_property
+    def _rule_numbers(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.rules)}
+
+
+class Questions(Sequence[Group]):
+    """The questions of a plan with their boxes: problems that are given, then search by search."""
+
+    def __init__(
+        self, problems: tuple[Problem, ...], searches: tuple[tuple[Axes, tuple[Box, ...]], ...]
+    ) -> None:
+        self._problems = problems
+        self._searches = searches
+        sizes = (len(problems), *(len(axes) for axes, _ in searches))
+        self._ends = tuple(accumulate(sizes))
+        self._fitting: dict[tuple[int, str, bool], tuple[Box, ...]] = {}
+        self._has_open = tuple(has_open(boxes) for _, boxes in searches)
+
+    def __len__(self) -> int:
+        return self._ends[-1]
+
+    @overload
+    def __getitem__(self, index: int) -> Group: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Group]: ...
+    def __getitem__(self, index: int | slice) -> Group | Sequence[Group]:
+        """Return a question by its number."""
+        if isinstance(index, slice):
+            return [self[each] for each in range(*index.indices(len(self)))]
+        if not 0 <= index < len(self):
+            raise IndexError(index)
+        if index < len(self._problems):
+            return Group(-1, self._problems[index])
+        scope = bisect_right(self._ends, index) - 1
+        question = self._searches[scope][0][index - self._ends[scope]]
+        return Group(scope, question, self._boxes(scope, question))
+
+    def _boxes(self, scope: int, question: Question) -> tuple[Box, ...]:
+        """Return the boxes that fit; the same tuple for all questions where the same ones do.
+
+        It is empty where only boxes of any height are asked for, and the rule lacks the mirror.
+        """
+        key = scope, question.symmetry, self._has_open[scope] and question.lacks_mirror
+        if key not in self._fitting:
+            self._fitting[key] = tuple(filter(question.fits, self._searches[scope][1]))
+        return self._fitting[key]
+
+    def distinct(self) -> Iterator[tuple[Group, ...]]:
+        """Yield every question once: all groups that ask it, in this and in other searches."""
+        if len(self._searches) < 2:
+            yield from ((group,) for group in self)
+            return
+        left: set[int] = set()
+        again: dict[int, list[int]] = {}
+        for number, mark in enumerate(map(self.mark, range(len(self)))):
+            if mark in left:
+                again.setdefault(mark, []).append(number)
+            left.add(mark)
+        for number, mark in enumerate(map(self.mark, range(len(self)))):
+            if mark in left:
+                left.remove(mark)
+                yield self[number], *(self[each] for each in again.pop(mark, ()))
+
+    def mark(self, index: int) -> int:
+        """Return a hash of what a question asks, wherever in a plan; cheaper than the question."""
+        if index < len(self._problems):
+            return _mark(self._problems[index].name)
+        scope = bisect_right(self._ends, index) - 1
+        return self._searches[scope][0].mark(index - self._ends[scope])
+
+    def end_of(self, scope: int) -> int:
+        """Return the number after the last question of a search."""
+        return self._ends[scope + 1]
+
+    def find(self, task: Task) -> Iterator[tuple[int, int]]:
+        """Yield where a task is asked: the numbers of the question and of the box."""
+        problem = task.problem
+        if task.is_part:
+            return
+        for number, given in enumerate(self._problems):
+            if given.name == task.name:
+                yield number, 0
+        if len(problem.boxes) != 1:
+            return
+        for scope, (axes, _) in enumerate(self._searches):
+            for number in axes.find(task):
+                group = self[self._ends[scope] + number]
+                for index, box in enumerate(group.boxes):
+                    if str(box) == problem.boxes[0]:
+                        if group.problem(index).name == problem.name:
+                            yield self._ends[scope] + number, index
+                        break
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of the questions in their order; a plan's name does not depend on their order."""
+        digest = hashlib.sha256()
+        for problem in self._problems:
+            digest.update(problem.name.encode())
+        for axes, boxes in self._searches:
+            fields = (
+                axes.kind,
+                axes.motions,
+                axes.symmetries,
+                axes.alternatives,
+                axes.rules,
+                axes.composite,
+                axes.include_last,
+                [str(box) for box in boxes],
+                *(() if axes.kept is None else (axes.kept,)),
+                *(() if axes.selection.is_everything else (axes.selection,)),
+                *(("every rule",) if axes.every else ()),
+                *(("mirrors",) if has_open(boxes) else ()),
+            )
+            digest.update(msgspec.json.encode(fields))
+        return digest.hexdigest()
+
+
+def _mark(text: str) -> int:
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest())
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Values of a search's axes that do not go together, and why."""
+
+    what: str
+    reason: str
+    count: int = 1
+    """How many questions are left out for it: one for each rule, and for each bound if the bounds
+    have no part in it."""
+
+    def __str__(self) -> str:
+        return f"{self.what}: {self.reason}"
+
+
+def combine(axes: Axes, boxes: Sequence[Box]) -> tuple[Axes, tuple[LeftOut, ...]]:
+    """Return the axes without the combinations that cannot be, and what was left out."""
+    fitting = {name: _find_box(name, boxes) for name in axes.symmetries}
+    kept: list[int] = []
+    left_out: list[LeftOut] = []
+    bounds, rules = len(axes.alternatives), len(axes.rules)
+    for i, motion in enumerate(axes.motions):
+        failed, twice = _read_bounds(axes, motion, boxes[0])
+        many = rules * len(axes.symmetries)
+        left_out += [LeftOut(what, why, many) for what, why in failed.values()]
+        for j, symmetry in enumerate(axes.symmetries):
+            reason = _refusal(symmetry, motion, fitting[symmetry])
+            if reason:
+                what = Question(axes.kind, "B3/S23", motion, symmetry).describe()
+                many = rules * (bounds - len(failed) - len(twice))
+                left_out.append(LeftOut(what, reason, many))
+                continue
+            number = (i * len(axes.symmetries) + j) * bounds
+            kept += [number + k for k in range(bounds) if k not in failed and k not in twice]
+    found = axes if len(kept) == len(axes.of_any_rule()) else replace(axes, kept=tuple(kept))
+    if has_open(boxes):
+        left_out += _rules_that_fail(found)
+    return found, tuple(each for each in left_out if each.count)
+
+
+def _rules_that_fail(axes: Axes) -> Iterator[LeftOut]:
+    """Yield the symmetries that the search by rows cannot use, for lack of a mirror of the rule."""
+    for symmetry, count in Counter(each.symmetry for each in axes.of_any_rule()).items():
+        asked = (Question(axes.kind, rule, axes.motions[0], symmetry) for rule in axes.rules)
+        lacking = [question.rule for question in asked if question.lacks_mirror]
+        if lacking:
+            what = f"{axes.kind} with {symmetry} in {lacking[0]}"
+            others = write_count(len(lacking) - 1, "more rule")
+            more = f" (and in {others})" if len(lacking) > 1 else ""
+            reason = "a box of any height needs a rule with the same mirror"
+            yield LeftOut(what + more, reason, count * len(lacking))
+
+
+def _find_box(symmetry: str, boxes: Sequence[Box]) -> Box | None:
+    """Return the first box that goes with a symmetry."""
+    question = Question("", "", "", symmetry)
+    return next(filter(question.fits, boxes), None)
+
+
+def _refusal(symmetry: str, motion: str, box: Box | None) -> str:
+    """Return why a symmetry does not go with a motion, or with any box; otherwise nothing."""
+    if box is None:
+        return f"no box fits, {symmetry} needs {Symmetry(symmetry).boxes}"
+    try:
+        check_symmetry(Symmetry(symmetry), box, Motion(motion))
+    except UsageError as error:
+        # "D4+:D8 needs a period that 2 divides, got 3: it is …": the question is named already.
+        return str(error).removeprefix(f"{symmetry} ").partition(", got ")[0]
+    return ""
+
+
+def _read_bounds(axes: Axes, motion: str, box: Box) -> tuple[dict[int, tuple[str, str]], set[int]]:
+    """Return the bounds that do not go with a motion (which, and why), and those asked before.
+
+    A bound may occur twice, or in two spellings: ``<=9`` and ``<10``.
+    """
+    failed: dict[int, tuple[str, str]] = {}
+    seen: set[str] = set()
+    twice: set[int] = set()
+    for number, bounds in enumerate(axes.alternatives):
+        if not bounds:
+            continue
+        question = Question(axes.kind, axes.rules[0], motion, bounds=bounds)
+        try:
+            name = question.problem(box).name
+        except UsageError as error:
+            failed[number] = replace(question, rule="B3/S23").describe(), str(error)
+            continue
+        if name in seen:
+            twice.add(number)
+        seen.add(name)
+    return failed, twice
+
 
 BOUNDS: Final = ("population", "rotor", "stator", "growth", "decay", "width", "height", "area")
 """The numbers that a search may bound."""
@@ -51,7 +392,7 @@ class Search(
     """One ``[[search]]``: every combination of its axes is a task."""
 
     kind: str
-    """One of those that have an axis of motions: see :attr:`satlife.search.Kind.axis`."""
+    """One of those that have an axis of motions: see :attr:`satlife.Kind.axis`."""
     rules: Many = "B3/S23"
     periods: int | str | tuple[int | str, ...] = ()
     """For oscillators and agars: 3, "2..6", or a list of them."""
@@ -151,7 +492,7 @@ class Search(
             for box in {boxes[0], boxes[-1]}:
                 Question(self.kind, rule, motion, include_last=self.include_last).problem(box)
         self._check_bounds(boxes[0], rule)
-        if not self.questions():
+        if next(self._samples(boxes), None) is None:
             reasons = dict.fromkeys(map(str, self.left_out()))
             raise UsageError("; ".join(list(reasons)[:3]))
         self._check_open(tuple(box for box in boxes if isinstance(box, OpenBox)))
@@ -160,15 +501,23 @@ class Search(
         """Raise if the search by rows refuses a box of any height: nothing else takes one."""
         if not boxes:
             return
-        from satlife.search.engine.quotients import check_rows  # noqa: PLC0415 - all engines
+        from satlife.engine.rows.quotients import check_rows  # noqa: PLC0415 - all engines
 
         if not self.selection().is_everything:
             raise UsageError(f"reject and only_connected do not go with {boxes[0]}")
-        questions = self.questions()
-        of_one_rule = range(0, len(questions), len(questions.rules))
-        for number in (*of_one_rule, *range(1, len(questions.rules))):
-            for box in filter(questions[number].fits, boxes):
-                check_rows(questions[number].problem(box))
+        for question, box in self._samples(boxes):
+            check_rows(question.problem(box))
+
+    def _samples(self, boxes: tuple[Box, ...]) -> Iterator[tuple[Question, Box]]:
+        """Yield each combination of the other axes by a rule, and each rule once, in all boxes.
+
+        Rules and combinations matter to each other only in that some boxes do not fit.
+        """
+        rules, combinations = self.questions().rules, self.questions().of_any_rule()
+        for each in combinations:
+            yield from _fit((replace(each, rule=rule) for rule in rules), boxes)
+        for rule in rules:
+            yield from _fit((replace(each, rule=rule) for each in combinations), boxes)
 
     def _check_map(self) -> None:
         """Raise if there is no map of this: of one rule, of too many, of a find that ends it."""
@@ -228,6 +577,15 @@ class Search(
             asked["map"] = True
         selection = self.selection()
         return asked if selection.is_everything else asked | {"selection": selection}
+
+
+def _fit(questions: Iterable[Question], boxes: tuple[Box, ...]) -> Iterator[tuple[Question, Box]]:
+    """Yield the first question that some boxes fit, with each of them."""
+    for question in questions:
+        fitting = [(question, box) for box in boxes if question.fits(box)]
+        if fitting:
+            yield from fitting
+            return
 
 
 def _many(value: Many) -> tuple[str, ...]:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from satlife.cli import ending
-from satlife.cli.ending import say
+from satlife.cli import endings
+from satlife.cli.endings import say
+from satlife.quantities import write_count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -95,7 +96,7 @@ def list_objects(
 
     bound = None
     if population is not None:
-        from satlife.search import Population
+        from satlife.problem.constraints import Population
 
         parsed = Population.parse(population)
         bound = parsed.least, parsed.most
@@ -112,7 +113,7 @@ def list_objects(
         from satlife.life.catalogue import suggest_name
 
         say(f"the catalogue has no such object{suggest_name(' '.join(words), pool)}")
-        sys.exit(ending.IMPOSSIBLE)
+        sys.exit(endings.IMPOSSIBLE)
     if as_rle:
         sys.stdout.write(_rle(_only(entries, " ".join(words))))
     elif as_json:
@@ -159,9 +160,10 @@ def import_objects(sources: tuple[str, ...], rule: str | None, own: str | None) 
         _complain(name, collection.skipped)
     if new:
         write_own(merge(before, new.values()), own)
-    say(f"{read} objects read, {len(new)} of them new; they are in {find_file(own)}")
+    objects = write_count(read, "object")
+    say(f"{objects} read, {len(new):,} of them new; they are in {find_file(own)}")
     if not read:
-        sys.exit(ending.IMPOSSIBLE)
+        sys.exit(endings.IMPOSSIBLE)
 
 
 def _read_sources(sources: tuple[str, ...], rule: str | None) -> Iterator[tuple[str, Collection]]:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from satlife.cli import ending
-from satlife.cli.ending import say
-from satlife.cli.quantities import MEMORY, TIME
+from satlife.cli import endings
+from satlife.cli.endings import say
+from satlife.cli.quantities import MEMORY, TIME, set_deadline
 from satlife.cli.search.progress import reporting
 
 if TYPE_CHECKING:
-    from satlife.search.certificates import Allowance, Judgement
+    from satlife.certificates import Allowance, Judgement
 
 
 @click.command(short_help="Check a certificate written by --prove.")
@@ -69,8 +69,10 @@ def command(
     The folder may be a stranger's: if the check would cost more time, memory or disk than the
     limits allow, the answer is "not decided".
 
-    The folder of a map (satlife map) is checked too: its patterns are simulated, its proofs
-    checked, and its regions counted, so that no rule is left out.
+    The folder of a map (satlife map) is checked too, within the same limits: its patterns are
+    simulated, its proofs checked, and its rules counted, so that none is left out.
+
+    Files on which nothing rests are named in the verdict, as "not looked at".
 
     Exit codes: 0 valid, 4 not valid, 3 not decided, 2 wrong use.
 
@@ -83,7 +85,7 @@ def command(
     """
     import msgspec
 
-    from satlife.search.certificates import Allowance
+    from satlife.certificates import Allowance
 
     given: dict[str, Any] = {
         "seconds": timeout,
@@ -94,37 +96,49 @@ def command(
         "save": None if save is None else Path(save).absolute(),
     }
     allowance = Allowance(**{name: value for name, value in given.items() if value is not None})
-    with reporting(quiet or as_json, allowance.seconds) as report:
+    with reporting(quiet or as_json, set_deadline(allowance.seconds)) as report:
         judgement = _check(Path(folder), allowance, report.show)
     if as_json:
         record = {
             "answer": judgement.word,
-            "complaints": judgement.complaints,
-            "doubts": judgement.doubts,
-            "checkers": {name: v.checker for name, v in judgement.verdicts if v},
-            "statement": judgement.statement,
+            "complaints": [*map(_plain, judgement.complaints)],
+            "doubts": [*map(_plain, judgement.doubts)],
+            "checkers": {_plain(name): v.checker for name, v in judgement.verdicts if v},
+            "statement": _plain(judgement.statement),
+            "not_looked_at": [*map(_plain, judgement.unread), *judgement.hearsay],
         }
         click.echo(msgspec.json.encode(record).decode())
     elif not quiet and judgement.statement:
         click.echo(_plain(judgement.statement))
     for name, verdict in judgement.verdicts if not (quiet or as_json) else ():
         by = f" (by {verdict.checker}; {verdict.seconds:.1f} s)" if verdict else ""
-        say(_plain(f"{name}: {verdict}{by}"))
+        say(_line(f"{name}: {verdict}{by}"))
+    if judgement.hearsay and not (quiet or as_json):
+        say(f"never looked at: {'; '.join(judgement.hearsay)}")
     if not as_json:
-        click.echo(_plain(f"{folder}: {judgement}"))
-    codes = {"valid": ending.FOUND, "not valid": ending.INTERNAL, "not decided": ending.UNDECIDED}
+        click.echo(_line(f"{folder}: {judgement}"))
+    codes = {
+        "valid": endings.FOUND,
+        "not valid": endings.INTERNAL,
+        "not decided": endings.UNDECIDED,
+    }
     sys.exit(codes[judgement.word])
 
 
 def _check(folder: Path, allowance: Allowance, tell: Callable[[str], None]) -> Judgement:
     """Check a certificate, or the map of all rules that the folder holds."""
     if (folder / "regions.jsonl").is_file():
-        from satlife.rulemaps.checking import check_map
+        from satlife.rulemaps.map_check import check_map
 
         return check_map(folder, allowance, tell)
-    from satlife.search.certificates import check_certificate
+    from satlife.certificates import check_certificate
 
     return check_certificate(folder, allowance, tell)
+
+
+def _line(text: str) -> str:
+    """Return the text as one line: the name of a file may have several."""
+    return _plain(text).replace("\n", "\\n")
 
 
 def _plain(text: str) -> str:

@@ -7,13 +7,18 @@ from typing import Any
 import click
 
 from satlife.cli.files import open_output
-from satlife.cli.search.parameters import build_problem, make_parameters
-from satlife.cli.suggesting import SuggestingGroup
-from satlife.search.kinds import KINDS, Kind
+from satlife.cli.group import SuggestingGroup
+from satlife.cli.search.options import build_problem, make_parameters
+from satlife.kinds import KINDS, Kind
 
 OPTIONS: tuple[click.Option, ...] = (
     click.Option(["--encoding"], metavar="NAME", help="The encoding; satlife list encodings."),
-    click.Option(["--break-symmetry"], is_flag=True, help="Add lex-leader clauses."),
+    click.Option(
+        ["--break-symmetry/--no-break-symmetry"],
+        default=None,
+        help="Keep only one of several mirror images of a solution, or all of them.  [default: as "
+        "the search does; satlife list solvers SEARCH says how]",
+    ),
     click.Option(
         ["--format", "form"],
         metavar="NAME",
@@ -43,6 +48,10 @@ class KindGroup(SuggestingGroup):
 def command() -> None:
     """Print the formula of a search, for a solver of your own.
 
+    It is the formula that the search itself would solve for one pattern, with the same encoding.
+    Where that breaks symmetries, some mirror images and phases are not among its solutions: to
+    count or list them all, add --no-break-symmetry.
+
     The cells' variables are named in comment lines (x3y4t0), so that `satlife decode` can turn a
     solver's answer into a pattern.
 
@@ -62,10 +71,15 @@ def _write(kind: Kind, options: dict[str, Any]) -> None:
         with open_output(output) as file:
             file.write(problem.to_toml().encode())
         return
+    from satlife.engine.engine import Options
+    from satlife.engine.sat.attempt import choose
+    from satlife.formula.build import build
+    from satlife.formula.spacetime import SpaceTime
     from satlife.sat.files import find_format
-    from satlife.search import build
 
-    built = build(problem, encoding, break_symmetry=broken, named=True)
+    spacetime = SpaceTime(problem)
+    how = choose(spacetime, Options.of(encoding=encoding, break_symmetry=broken))
+    built = build(spacetime, how.encoding, break_symmetry=how.break_symmetry, named=True)
     with open_output(output) as file:
         if stats:
             file.write(_statistics(built).encode())

@@ -25,7 +25,7 @@ def command(shell: str) -> None:
     """
     from click.shell_completion import get_completion_class
 
-    from satlife.cli.completing import VARIABLE
+    from satlife.cli.completions import VARIABLE
 
     script = get_completion_class(shell)
     if script is None:  # pragma: no cover - click has had all three since 8.0

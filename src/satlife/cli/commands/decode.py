@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from satlife.cli import ending
-from satlife.cli.ending import say
+from satlife.cli import endings
+from satlife.cli.endings import say
 from satlife.cli.files import open_input, read_text
 from satlife.errors import FormatError
 
 if TYPE_CHECKING:
+    from satlife.problem import Problem
     from satlife.sat import Formula
-    from satlife.search import Problem
 
 
 @click.command(name="decode")
@@ -34,12 +34,12 @@ def command(formula_file: str, answer_file: str) -> None:
     """
     import numpy as np
 
+    from satlife.engine.sat.attempt import decode
+    from satlife.formula.spacetime import SpaceTime
+    from satlife.problem.outcome import make_pattern
+    from satlife.problem.rules import is_open
     from satlife.sat import Model, read_formula
-    from satlife.search import SpaceTime
-    from satlife.search.checking.verify import complaints, find_rules
-    from satlife.search.engine.attempt import decode
-    from satlife.search.problem.open_rule import is_open
-    from satlife.search.problem.states import make_pattern
+    from satlife.verifier.verify import complaints, find_rules
 
     with open_input(formula_file) as file:
         formula = read_formula(file)
@@ -47,18 +47,18 @@ def command(formula_file: str, answer_file: str) -> None:
     answer = read_text(answer_file)
     if re.search(r"^(s UNSATISFIABLE|~)\s*$", answer, re.MULTILINE):
         say("impossible: the solver says that there is no solution")
-        sys.exit(ending.IMPOSSIBLE)
+        sys.exit(endings.IMPOSSIBLE)
     true = _true_names(answer, formula)
     if true is None:
         say("undecided: the solver's output has no solution")
-        sys.exit(ending.UNDECIDED)
+        sys.exit(endings.UNDECIDED)
     spacetime = SpaceTime(problem)
     names = spacetime.names().tolist()
     truth = np.array([False, *(name.decode() in true for name in names)])
     history = decode(spacetime, Model(truth))
     for complaint in complaints(problem, history):
         say(f"wrong: the answer does not solve the formula's problem: {complaint}")
-        sys.exit(ending.INTERNAL)
+        sys.exit(endings.INTERNAL)
     rules = find_rules(problem, history) if is_open(problem) else None
     pattern = make_pattern(problem, history, 0, None if rules is None else rules.least)
     if rules is not None:
@@ -67,7 +67,7 @@ def command(formula_file: str, answer_file: str) -> None:
 
 
 def _problem(formula: Formula, name: str) -> Problem:
-    from satlife.search.problem.comments import read_problem_comments
+    from satlife.problem.comments import read_problem_comments
 
     problem = read_problem_comments(formula.comments)
     if problem is None:

@@ -18,6 +18,8 @@ CORE = {
     "rich": "rich",
     "msgspec": "msgspec",
     "tomli-w": "tomli_w",
+    "filelock": "filelock",
+    "platformdirs": "platformdirs",
 }
 """The packages that satlife needs, and what is imported of them."""
 
@@ -27,7 +29,10 @@ EXTRAS = {
     "notebook": ("players in notebooks", ("anywidget", "satlife.show.widget")),
     "cluster": (
         "campaigns on many machines",
-        ("nats", "psycopg", "satlife.campaign.cluster.worker", "satlife.campaign.ledger.postgres"),
+        (
+            *("nats", "prometheus_client", "psycopg"),
+            *("satlife.cluster.worker", "satlife.campaign.ledger.postgres"),
+        ),
     ),
     "kissat": ("the kissat binary: best single runs", ()),
     "ships": ("row-wise ship searches", ("numba", "satlife.rows.kernels")),

@@ -9,7 +9,7 @@ import click
 from satlife.cli.files import read_problem
 from satlife.cli.search.asked import Asked
 from satlife.cli.search.options import HOW, OUTPUT, PROVE, WHICH
-from satlife.cli.search.running import run
+from satlife.cli.search.run import run
 from satlife.errors import UsageError
 
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from satlife.cli import ending
+from satlife.cli import endings
 from satlife.cli.quantities import TIME
 from satlife.errors import UsageError
 
 if TYPE_CHECKING:
-    from satlife.life.identity import Identity, TileIdentity
-    from satlife.life.identity.tiles import Wrap
+    from satlife.life.identity import Identity
+    from satlife.life.identity.tiles import TileIdentity, Wrap
 
 
 @click.command(name="identify")
@@ -55,7 +55,8 @@ def command(
       satlife identify soup.rle --timeout 10m --generations 1000000
     """
     from satlife.cli.own import read_named
-    from satlife.life.identity import identify, identify_tile
+    from satlife.life.identity import identify
+    from satlife.life.identity.tiles import identify_tile
 
     drawn = read_named(source, rule)
     if not drawn.is_complete:
@@ -74,10 +75,10 @@ def command(
     else:
         sys.stdout.write(f"{found}\n")
     if found.kind == "unknown":
-        ending.say("note: --generations N and --timeout TIME raise the limits")
-        sys.exit(ending.UNDECIDED)
+        endings.say("note: --generations N and --timeout TIME raise the limits")
+        sys.exit(endings.UNDECIDED)
     if found.kind in ("dies", "settles"):
-        sys.exit(ending.IMPOSSIBLE)
+        sys.exit(endings.IMPOSSIBLE)
 
 
 def _name(found: Identity) -> Identity:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from satlife.cli.ending import say
+from satlife.cli.endings import say
 from satlife.cli.files import open_output
+from satlife.cli.group import SuggestingGroup
 from satlife.cli.own import open_source
-from satlife.cli.suggesting import SuggestingGroup
 from satlife.errors import UsageError
 from satlife.knuth import PROGRAMS, Program
 

@@ -30,15 +30,15 @@ def _symmetries() -> Rows:
 
 
 def _encodings() -> Rows:
-    from satlife.search import ENCODINGS
+    from satlife.formula.encodings import ENCODINGS
 
     return [(encoding.name, encoding.summary) for encoding in ENCODINGS]
 
 
 def _encodings_for(rule: str) -> Rows:
+    from satlife.formula.build import measure
+    from satlife.formula.encodings import ENCODINGS
     from satlife.life.rule import Rule
-    from satlife.search import ENCODINGS
-    from satlife.search.formula.sizes import measure
 
     table = Rule(rule)
     rows: Rows = [("encoding", "variables", "clauses", "literals")]
@@ -51,7 +51,7 @@ def _encodings_for(rule: str) -> Rows:
 
 
 def _engines() -> Rows:
-    from satlife.search import ENGINES
+    from satlife.engine import ENGINES
 
     return [(engine.name, engine.title) for engine in ENGINES]
 
@@ -78,7 +78,7 @@ def _formats() -> Rows:
 
 
 def _kinds() -> Rows:
-    from satlife.search.kinds import KINDS
+    from satlife.kinds import KINDS
 
     return [(kind.name, kind.summary) for kind in KINDS]
 
@@ -86,13 +86,13 @@ def _kinds() -> Rows:
 def _choices(search: tuple[str, ...]) -> Rows:
     """Return what a search takes where nothing is chosen: engine, solver, encoding ..."""
     from satlife.cli.search.asked import Asked
-    from satlife.cli.search.parameters import build_problem
-    from satlife.cli.search.running import search_command
-    from satlife.search import SpaceTime
-    from satlife.search.engine.auto import choose_several
-    from satlife.search.engine.engine import Options
-    from satlife.search.engine.engines import pick_engine
-    from satlife.search.kinds import find_kind
+    from satlife.cli.search.options import build_problem
+    from satlife.cli.search.run import search_command
+    from satlife.engine.engine import Options
+    from satlife.engine.sat.attempt import choose_several
+    from satlife.engine.session import pick_engine
+    from satlife.formula.spacetime import SpaceTime
+    from satlife.kinds import find_kind
 
     kind = find_kind(search[0])
     options = search_command(kind).make_context(f"satlife {kind.name}", list(search[1:])).params

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,14 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from satlife.cli import ending
-from satlife.cli.ending import say
-from satlife.cli.quantities import MEMORY, TIME
-from satlife.cli.search.parameters import build_problem, make_parameters
+from satlife.cli import endings
+from satlife.cli.endings import say
+from satlife.cli.quantities import MEMORY, TIME, set_deadline
+from satlife.cli.search.options import build_problem, make_parameters
 from satlife.cli.search.progress import reporting
-from satlife.search.kinds import KINDS, Kind
+from satlife.cli.signals import Stopping, stopping
+from satlife.kinds import KINDS, Kind
+from satlife.quantities import write_count
 
 if TYPE_CHECKING:
+    from satlife.engine import Run
     from satlife.rulemaps import Region, RuleMap
 
 RULES = click.Option(
@@ -35,7 +39,9 @@ OPTIONS: tuple[click.Option, ...] = (
     ),
     click.Option(["--prove"], is_flag=True, help="Add a certificate for each impossible region."),
     click.Option(["--solver"], metavar="NAME", help="The solver; satlife list solvers."),
-    click.Option(["--timeout"], type=TIME, metavar="TIME", help="Stop after this time (10m)."),
+    click.Option(
+        ["--timeout"], type=TIME, metavar="TIME", help="Stop after this time by the clock (10m)."
+    ),
     click.Option(["--memory"], type=MEMORY, metavar="SIZE", help="Stop beyond this (4G)."),
     click.Option(["--json", "as_json"], is_flag=True, help="Print one JSON object per region."),
     click.Option(["-q", "--quiet"], is_flag=True, help="Print only the result."),
@@ -99,16 +105,20 @@ def _run(kind: Kind, options: dict[str, Any]) -> None:
     folder = None if given["folder"] is None else Path(given["folder"])
     if given["prove"] and folder is None:
         raise UsageError("--prove writes certificates: say where with -o FOLDER")
-    quiet = given["quiet"] or given["as_json"]
-    with _alone(folder):
+    deadline = set_deadline(given["timeout"])
+    given["timeout"] = None if deadline.seconds is None else deadline
+    why = ""
+    with stopping() as signals, _alone(folder):
         before = RuleMap(problem) if folder is None else begin_map(problem, folder)
-        with reporting(quiet, given["timeout"]) as report:
-            made = _make(before, folder, given, report.show)
-        why = _prove(made, folder, given) if folder and given["prove"] and made.is_complete else ""
-    _print(made, given["as_json"])
-    if not made.is_complete or why:
-        say(f"unfinished: {made.reason or why}")
-        sys.exit(ending.UNDECIDED)
+        with reporting(given["quiet"] or given["as_json"], deadline) as report:
+            made = _make(before, folder, given, report.show, signals)
+            if folder and given["prove"] and made.is_complete:
+                why = _prove(made, folder, given, report.show, signals)
+        _print(made, given["as_json"])
+        if not made.is_complete or why:
+            stopped = signals.signal.why if signals.signal else ""
+            say(f"unfinished: {stopped or made.reason or why}")
+            sys.exit(endings.UNDECIDED)
 
 
 @contextmanager
@@ -125,7 +135,11 @@ def _alone(folder: Path | None) -> Iterator[None]:
 
 
 def _make(
-    before: RuleMap, folder: Path | None, given: dict[str, Any], show: Callable[[str], None]
+    before: RuleMap,
+    folder: Path | None,
+    given: dict[str, Any],
+    show: Callable[[str], None],
+    signals: Stopping,
 ) -> RuleMap:
     """Make the map; whatever is known when it ends, by Ctrl-C too, is in the folder."""
     from dataclasses import replace
@@ -137,14 +151,17 @@ def _make(
 
     def keep(region: Region, left: int) -> None:
         regions.append(region)
-        show(f"{len(regions)} regions, {left:,} rules are left")
+        show(f"{write_count(len(regions), 'region')}, {write_count(left, 'rule')} left")
         if folder is not None:
             add_region(folder, region)
+
+    def begin(run: Run) -> None:
+        signals.hand_to(lambda _: run.stop())
 
     how = {name: given[name] for name in ("solver", "timeout", "memory")}
     made = RuleMap(before.problem, seconds=before.seconds)
     try:
-        made = make_map(before.problem, before.regions, keep, **how)
+        made = make_map(before.problem, before.regions, keep, begin, **how)
     finally:
         made = replace(made, regions=tuple(regions), seconds=before.seconds + made.seconds)
         for words in finish_map(made, folder) if folder is not None else ():
@@ -152,14 +169,21 @@ def _make(
     return made
 
 
-def _prove(made: RuleMap, folder: Path, given: dict[str, Any]) -> str:
+def _prove(
+    made: RuleMap,
+    folder: Path,
+    given: dict[str, Any],
+    show: Callable[[str], None],
+    signals: Stopping,
+) -> str:
     """Write the certificates; return why some are missing."""
-    from satlife.rulemaps.proving import prove_map
+    from satlife.engine import Options
+    from satlife.rulemaps.maker import prove_map
 
-    quiet, seconds = given["quiet"] or given["as_json"], given["timeout"]
-    with reporting(quiet, seconds) as report:
-        memory = None if given["memory"] is None else int(given["memory"])
-        return prove_map(made, folder, seconds=seconds, memory=memory, tell=report.show)
+    stop = threading.Event()
+    signals.hand_to(lambda _: stop.set())
+    options = Options(timeout=given["timeout"], memory=given["memory"])
+    return prove_map(made, folder, options=options, tell=show, stop=stop)
 
 
 def _print(made: RuleMap, as_json: bool) -> None:

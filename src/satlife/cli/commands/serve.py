@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from satlife.cli.ending import say
+from satlife.cli.endings import say
 from satlife.errors import UsageError
 
 

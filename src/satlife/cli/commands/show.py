@@ -61,7 +61,7 @@ def command(
         raise UsageError("--play needs a terminal; -o FILE.gif or -o FILE.html moves elsewhere")
     scenes = [scene for source in sources for scene in read_scenes(source, rule, generations)]
     if play:
-        from satlife.cli.playing import play_scene
+        from satlife.cli.player import play_scene
 
         play_scene(scenes[0], chosen)
         return

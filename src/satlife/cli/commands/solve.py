@@ -10,17 +10,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from satlife.cli import ending
-from satlife.cli.ending import say
+from satlife.cli import endings
+from satlife.cli.endings import say
 from satlife.cli.files import open_input
-from satlife.cli.quantities import MEMORY, TIME
+from satlife.cli.quantities import MEMORY, TIME, set_deadline
+from satlife.cli.signals import stopping
 from satlife.errors import InternalError, UsageError
 
 if TYPE_CHECKING:
     from satlife.sat import Answer, Formula, Model
     from satlife.sat.formula import IntArray
 
-DIMACS_EXIT = {ending.FOUND: 10, ending.IMPOSSIBLE: 20, ending.UNDECIDED: 0}
+DIMACS_EXIT = {endings.FOUND: 10, endings.IMPOSSIBLE: 20, endings.UNDECIDED: 0}
 """The exit codes of the SAT competitions."""
 
 LITERALS_PER_LINE = 10
@@ -31,7 +32,9 @@ LITERALS_PER_LINE = 10
 @click.option(
     "--solver", default="cadical", show_default=True, help="The solver; satlife list solvers."
 )
-@click.option("--timeout", type=TIME, metavar="TIME", help="Give up after this time (10m, 2h).")
+@click.option(
+    "--timeout", type=TIME, metavar="TIME", help="Give up after this time by the clock (10m)."
+)
 @click.option("--memory", type=MEMORY, metavar="SIZE", help="Give up beyond this memory (4G).")
 @click.option("--all", "everything", is_flag=True, help="Print all models.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Print at most N models.")
@@ -71,35 +74,39 @@ def command(
     formula, format_name = _read(source)
     variables = _projection(formula, project)
     language = KNUTH if format_name == "knuth" else DIMACS
-    limits = Limits(seconds=timeout, memory_bytes=None if memory is None else int(memory))
+    left = set_deadline(timeout).left  # reading the formula has taken a part
+    limits = Limits(seconds=left, memory_bytes=None if memory is None else int(memory))
     wanted = limit if limit is not None else (None if everything else 1)
     count = 0
     answer: Answer | None = None
-    with chosen.open(formula, limits=limits) as opened:
-        models = opened.models(variables)
-        while count != wanted and answer is None:
-            model = next(models, None)
-            if model is None:
-                answer = models.ending
-                continue
-            if not model.satisfies(formula):
-                raise InternalError(f"{solver} gave a model that does not satisfy the formula")
-            count += 1
-            literals = model.literals() if variables is None else _signed(variables, model)
-            sys.stdout.write(language.model(formula, literals, count == 1))
-            sys.stdout.flush()
-    code = ending.FOUND
-    if isinstance(answer, Undecided):
-        code = ending.UNDECIDED
-        say(f"satlife: undecided: {answer}")
-    elif isinstance(answer, Refuted) and not count:
-        code = ending.IMPOSSIBLE
-    if not count:
-        sys.stdout.write(language.none if code == ending.IMPOSSIBLE else language.unknown)
-    if everything or limit:
-        whole = "all" if isinstance(answer, Refuted) else "there may be more"
-        say(f"satlife: {count} model{'' if count == 1 else 's'} ({whole})")
-    sys.stdout.flush()
+    with stopping() as signals:
+        with chosen.open(formula, limits=limits) as opened:
+            signals.hand_to(lambda _: opened.interrupt())
+            models = opened.models(variables)
+            while count != wanted and answer is None and signals.signal is None:
+                model = next(models, None)
+                if model is None:
+                    answer = models.ending
+                    continue
+                if not model.satisfies(formula):
+                    raise InternalError(f"{solver} gave a model that does not satisfy the formula")
+                count += 1
+                literals = model.literals() if variables is None else _signed(variables, model)
+                sys.stdout.write(language.model(formula, literals, count == 1))
+                sys.stdout.flush()
+        code = endings.FOUND
+        is_cut = answer is None and count != wanted  # by a signal, before the solver began
+        if is_cut or isinstance(answer, Undecided):
+            code = endings.UNDECIDED
+            say(f"satlife: undecided: {signals.signal.why if signals.signal else answer}")
+        elif isinstance(answer, Refuted) and not count:
+            code = endings.IMPOSSIBLE
+        if not count:
+            sys.stdout.write(language.none if code == endings.IMPOSSIBLE else language.unknown)
+        if everything or limit:
+            whole = "all" if isinstance(answer, Refuted) else "there may be more"
+            say(f"satlife: {count} model{'' if count == 1 else 's'} ({whole})")
+        sys.stdout.flush()
     sys.exit(DIMACS_EXIT[code] if dimacs_exit else code)
 
 

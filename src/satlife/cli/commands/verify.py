@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from satlife.cli import ending
-from satlife.cli.ending import say
+from satlife.cli import endings
+from satlife.cli.endings import say
 from satlife.cli.files import read_problem
 from satlife.cli.own import open_source
 from satlife.errors import UsageError
@@ -16,7 +17,7 @@ from satlife.errors import UsageError
 if TYPE_CHECKING:
     from satlife.life import PartialPattern, Pattern, Torus
     from satlife.life.cells import Cells
-    from satlife.search import Problem
+    from satlife.problem import Problem
 
 
 @click.command(name="verify")
@@ -37,49 +38,35 @@ def command(source: str, spec: str) -> None:
     """
     from satlife.life import Pattern
     from satlife.life.catalogue import name_any
-    from satlife.search.problem.open_rule import read_space
+    from satlife.verifier.verify import complaints, pattern_complaints
 
     problem = read_problem(spec)
     pattern = name_any(open_source(source))
     if problem.boundary == "free" or problem.exempt:
         raise UsageError("a problem with a free outside or exempt cells cannot be verified")
     if problem.boundary == "torus":
-        _answer(problem, _run_on_torus(problem, pattern))
+        _answer(complaints(problem, _run_on_torus(problem, pattern)))
     if not isinstance(pattern, Pattern):
         why = pattern.torus.describe_refusal() if pattern.torus else pattern.describe_unknown()
         raise UsageError(f"{why}; only a whole pattern can be verified")
-    space = read_space(problem)
-    if space is not None and pattern.rule not in space:
-        say(f"no: its rule {pattern.rule} is not one of {space}")
-        sys.exit(ending.IMPOSSIBLE)
-    rule = problem.rule if space is None else pattern.rule
     if problem.has_open_height:
         problem, pattern = _close(problem, pattern)
-    history = []
-    for t, box in enumerate(problem.all_boxes):
-        generation: Pattern = pattern.with_rule(rule)[t]
-        if not box.contains_box(generation.box):
-            say(f"no: generation {t} is not in its box {box} at ({box.x}, {box.y})")
-            sys.exit(ending.IMPOSSIBLE)
-        history.append(generation.in_box(box))
-    _answer(problem, history)
+    _answer(pattern_complaints(problem, pattern))
 
 
-def _answer(problem: Problem, history: list[Cells]) -> NoReturn:
-    """Print whether the generations solve the problem, and exit."""
-    from satlife.search.checking.verify import complaints
-
-    for complaint in complaints(problem, tuple(history)):
+def _answer(complaints: Iterable[str]) -> NoReturn:
+    """Print whether a pattern solves the problem, and exit."""
+    for complaint in complaints:
         say(f"no: {complaint}")
-        sys.exit(ending.IMPOSSIBLE)
+        sys.exit(endings.IMPOSSIBLE)
     say("yes: it solves the problem")
-    sys.exit(ending.FOUND)
+    sys.exit(endings.FOUND)
 
 
-def _run_on_torus(problem: Problem, pattern: Pattern | PartialPattern) -> list[Cells]:
+def _run_on_torus(problem: Problem, pattern: Pattern | PartialPattern) -> tuple[Cells, ...]:
     """Return the generations of a tile on the torus that the problem asks for."""
     from satlife.life import Pattern, Rule, Torus
-    from satlife.search.problem.open_rule import is_open
+    from satlife.problem.rules import is_open
 
     box, (down, right) = problem.all_boxes[0], problem.wrap
     if is_open(problem) or (down and right):
@@ -94,7 +81,7 @@ def _run_on_torus(problem: Problem, pattern: Pattern | PartialPattern) -> list[C
     history = [pattern.states[0]]
     for _ in problem.all_boxes[1:]:
         history.append(torus.step(history[-1], Rule(problem.rule)))
-    return history
+    return tuple(history)
 
 
 def _is_whole_of(torus: Torus, tile: PartialPattern) -> bool:
@@ -110,7 +97,10 @@ def _is_whole_of(torus: Torus, tile: PartialPattern) -> bool:
 
 def _close(problem: Problem, pattern: Pattern) -> tuple[Problem, Pattern]:
     """Return the problem with the height that the pattern needs, and the pattern at its top."""
-    generations = (pattern.with_rule(problem.rule)[t] for t in range(problem.generations))
+    from satlife.problem.rules import is_open
+
+    run = pattern if is_open(problem) else pattern.with_rule(problem.rule)
+    generations = (run[t] for t in range(problem.generations))
     boxes = [each.box for each in generations if not each.box.is_empty]
     if not boxes:
         return problem.with_height(1), pattern

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from satlife.cli.quantities import set_deadline
 from satlife.cli.search.options import PROVE, WHICH, take, take_how
 from satlife.cli.search.report import Output
+from satlife.deadline import Deadline
 
 
 @dataclass(frozen=True)
@@ -77,15 +78,18 @@ class Asked:
     proof: Proof
     output: Output
     how: dict[str, Any]
-    """Keywords of :func:`satlife.start`."""
-    begun: float = field(default_factory=time.monotonic)
+    """Keywords of :func:`satlife.start`; the time is one deadline for the whole command."""
+    deadline: Deadline
 
     @classmethod
     def take(cls, options: dict[str, Any]) -> Asked:
         """Take everything but the kind's own parameters out of a command's options."""
+        deadline = set_deadline(options["timeout"])
+        options["timeout"] = None if deadline.seconds is None else deadline
         return cls(
             which=Which(**take(WHICH, options)),
             proof=Proof(**take(PROVE, options), shrink=options.pop("shrink", False)),
             output=Output(options.pop("as_json"), options.pop("quiet"), options.pop("output")),
             how=take_how(options),
+            deadline=deadline,
         )

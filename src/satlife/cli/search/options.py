@@ -9,6 +9,12 @@ import click
 from satlife.cli.own import open_source
 from satlife.cli.quantities import MEMORY, TIME
 from satlife.errors import UsageError
+from satlife.kinds import Kind, Parameter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satlife.problem import Problem
+
 
 WHICH: tuple[click.Option, ...] = (
     click.Option(["--all", "everything"], is_flag=True, help="Find all, one of each class."),
@@ -75,7 +81,12 @@ HOW: tuple[click.Option, ...] = (
         metavar="N",
         help="Use N processors: divide a refutation, let N solvers race in a hunt.",
     ),
-    click.Option(["--timeout"], type=TIME, metavar="TIME", help="Give up after this time (10m)."),
+    click.Option(
+        ["--timeout"],
+        type=TIME,
+        metavar="TIME",
+        help="Give up after this time by the clock, for everything (10m).",
+    ),
     click.Option(["--memory"], type=MEMORY, metavar="SIZE", help="Give up beyond this (4G)."),
     click.Option(["--save"], metavar="FILE", help="Save the search there, or go on from there."),
     click.Option(
@@ -140,8 +151,8 @@ def take_how(options: dict[str, Any]) -> dict[str, Any]:
 
     A wrong name is refused now, not after a long search.
     """
-    from satlife.search.engine import find_engine
-    from satlife.search.formula.encodings import find_encoding
+    from satlife.engine import find_engine
+    from satlife.formula.encodings import find_encoding
 
     how = take(HOW, options)
     how["seed"] = how.pop("random_seed")
@@ -169,3 +180,44 @@ def sat_keywords(how: dict[str, Any], wanted: str) -> dict[str, Any]:
     if how["engine"] not in (None, "sat"):
         raise UsageError(f"{wanted} goes with the engine sat, not with {how['engine']}")
     return {name: value for name, value in how.items() if name != "engine"}
+
+
+# The parameters of a kind of search as click's arguments and options.
+#
+# What there is to say of them is said in :mod:`satlife.kinds`; here it is only translated.
+
+
+def make_parameters(kind: Kind) -> list[click.Parameter]:
+    """Return the arguments and options of a kind's command."""
+    return [
+        _make_argument(each) if each.argument else _make_option(each) for each in kind.parameters
+    ]
+
+
+def build_problem(kind: Kind, options: dict[str, Any]) -> Problem:
+    """Build the problem of a command's arguments and options."""
+    return kind.build(options, open_source)
+
+
+def _make_argument(parameter: Parameter) -> click.Argument:
+    return click.Argument([parameter.name], metavar=parameter.metavar, required=parameter.required)
+
+
+def _make_option(parameter: Parameter) -> click.Option:
+    names = [parameter.option, parameter.name]
+    if parameter.reader.name == "flag":
+        return click.Option(names, is_flag=True, help=parameter.help)
+    least = parameter.reader.least
+    shown = parameter.default_text
+    # With any default, even None, click would not ask for an option that is required.
+    default: dict[str, Any] = {} if shown is None else {"default": shown, "show_default": True}
+    return click.Option(
+        names,
+        help=parameter.help,
+        metavar=parameter.metavar or None,
+        type=click.IntRange(min=least) if least is not None else None,
+        nargs=parameter.reader.words,
+        multiple=parameter.many,
+        required=parameter.required,
+        **default,
+    )

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import sys
-import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from satlife.cli.ending import say
+from satlife.cli.endings import say
 
 if TYPE_CHECKING:
-    from satlife.search import Event
-    from satlife.search.certificates import Stage
+    from rich.console import Console
+    from rich.spinner import Spinner
+
+    from satlife.certificates import Stage
+    from satlife.cli.signals import Stopping
+    from satlife.deadline import Deadline
+    from satlife.engine import Search
+    from satlife.engine.engine import Event
 
 PLAIN_INTERVAL = 30.0
 """Seconds between plain lines."""
@@ -25,16 +30,15 @@ MOST_STAGES = 50
 class Report:
     """Says nothing; the others differ from it."""
 
-    def __init__(self, limit: float | None) -> None:
-        self.limit = limit
-        self.begun = time.monotonic()
+    def __init__(self, deadline: Deadline) -> None:
+        self.deadline = deadline
         self.size = ""
         self.found = 0
 
     def event(self, event: Event) -> None:
         """Show what a search tells."""
-        from satlife.search.engine.events import Built, Progress
-        from satlife.search.problem.outcome import Found
+        from satlife.engine.engine import Built, Progress
+        from satlife.problem.outcome import Found
 
         match event:
             case Found():
@@ -68,8 +72,8 @@ class Report:
 
     def elapsed(self) -> str:
         """Time spent, and the limit."""
-        limit = f" of {self.limit:.0f}" if self.limit is not None else ""
-        return f"{time.monotonic() - self.begun:.0f}{limit} s"
+        limit = f" of {self.deadline.seconds:.0f}" if self.deadline.seconds is not None else ""
+        return f"{self.deadline.spent:.0f}{limit} s"
 
     def show(self, text: str) -> None:
         """Show a line."""
@@ -103,7 +107,7 @@ class PlainReport(Report):
         is_new = stage.what != self.what and self.stages < MOST_STAGES
         if is_new:
             self.what, self.stages = stage.what, self.stages + 1
-        if is_new or time.monotonic() - self.begun - self.shown >= STAGE_INTERVAL:
+        if is_new or self.deadline.spent - self.shown >= STAGE_INTERVAL:
             self.shown = -PLAIN_INTERVAL
         super().stage(stage)
 
@@ -113,7 +117,7 @@ class PlainReport(Report):
 
     def show(self, text: str) -> None:
         """Print the line if the last one is old enough."""
-        now = time.monotonic() - self.begun
+        now = self.deadline.spent
         if now - self.shown >= PLAIN_INTERVAL:
             self.shown = now
             say(f"satlife: {text}")
@@ -122,36 +126,56 @@ class PlainReport(Report):
 class LiveReport(Report):
     """A line that changes, on a terminal."""
 
-    def __init__(self, limit: float | None, status: Any) -> None:
-        super().__init__(limit)
-        self.status = status
+    def __init__(self, deadline: Deadline, console: Console, spinner: Spinner) -> None:
+        super().__init__(deadline)
+        self.console, self.spinner = console, spinner
         self.line = ""
 
     def remark(self, text: str) -> None:
         """Print the line above the one that changes."""
-        self.status.console.print(f"satlife: {text}")
+        self.console.print(f"satlife: {text}")
 
     def show(self, text: str) -> None:
         """Change the line."""
         self.line = text
-        self.status.update(text)
+        self.spinner.update(text=text)
 
     def draw(self, drawing: str) -> None:
         """Show the drawing below the line, as much of it as fits on the screen."""
-        lines = drawing.splitlines()[: self.status.console.height - 4]
-        self.status.update("\n".join([self.line, *lines]))
+        lines = drawing.splitlines()[: self.console.height - 4]
+        self.spinner.update(text="\n".join([self.line, *lines]))
+
+
+def listen(search: Search, on_event: Callable[[Event], None], signals: Stopping) -> None:
+    """Hear all events of a search; a signal stops it, and all that it has found is heard."""
+    watch(search, signals)
+    for event in search:
+        on_event(event)
+
+
+def watch(search: Search, signals: Stopping) -> None:
+    """Let a signal stop a search, and let nothing in it hold up the end of the command."""
+    search.leave_after(limit=1.0, stop=5.0)
+    signals.hand_to(search.stop)
 
 
 @contextmanager
-def reporting(quiet: bool, limit: float | None) -> Iterator[Report]:
+def reporting(quiet: bool, deadline: Deadline) -> Iterator[Report]:
     """Choose how to report, and clean the terminal up afterwards."""
     if quiet:
-        yield Report(limit)
+        yield Report(deadline)
     elif not sys.stderr.isatty():
-        yield PlainReport(limit)
+        yield PlainReport(deadline)
     else:
         from rich.console import Console
+        from rich.live import Live
+        from rich.spinner import Spinner
 
         console = Console(stderr=True, highlight=False)
-        with console.status("folding and encoding") as status:
-            yield LiveReport(limit, status)
+        spinner = Spinner("dots", text="folding and encoding", style="status.spinner")
+        # By default, Rich moves what goes to standard output to the terminal, even from a file.
+        both = sys.stdout.isatty()
+        with Live(
+            spinner, console=console, refresh_per_second=12.5, transient=True, redirect_stdout=both
+        ):
+            yield LiveReport(deadline, console, spinner)

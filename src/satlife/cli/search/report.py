@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import shutil
 import sys
@@ -10,13 +9,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from satlife.cli import ending
-from satlife.cli.ending import say
+from satlife.cli import endings
+from satlife.cli.endings import one_line, say
+from satlife.cli.files import check_writable
 from satlife.cli.start import CLOSED
 from satlife.errors import UsageError
 
 if TYPE_CHECKING:
-    from satlife.search import Finding, Outcome
+    from satlife.problem.outcome import Finding, Outcome
 
 
 MOST_DRAWN = 100
@@ -35,6 +35,8 @@ class Output:
     """A picture that is written at the end; the patterns then go to standard output."""
     found: list[Finding] = field(default_factory=list)
     """What is drawn on it."""
+    failed: bool = False
+    """Whether the file could not be written, so that the result went to standard output."""
 
     def __post_init__(self) -> None:
         if self.file == "-":
@@ -57,22 +59,21 @@ class Output:
             from satlife.show import find_picture_format
 
             find_picture_format(self.picture).check()
-        for name in (self.file, self.picture):
-            path = Path(name or "-")
-            if name not in ("-", None) and not os.access(
-                path if path.exists() else path.parent, os.W_OK
-            ):
-                raise UsageError(f"{name} cannot be written")
+        for name in {self.file, self.picture} - {"-", None}:
+            check_writable(str(name))
 
     @property
     def is_seen(self) -> bool:
         """Whether what is written appears on a terminal, beside what is said."""
         return self.file == "-" and sys.stdout.isatty() and sys.stderr.isatty()
 
-    def show(self, finding: Finding) -> None:
-        """Draw a finding on a terminal, and keep it for the picture."""
+    def keep(self, finding: Finding) -> None:
+        """Keep a finding for the picture; first of all, for standard output may be gone."""
         if self.picture is not None and len(self.found) < MOST_DRAWN:
             self.found.append(finding)
+
+    def show(self, finding: Finding) -> None:
+        """Draw a finding on a terminal."""
         if not (self.quiet or self.as_json) and sys.stderr.isatty():
             picture = draw_for_terminal(finding)
             if picture:
@@ -95,8 +96,14 @@ class Output:
             sys.stdout.write(text)
             sys.stdout.flush()
             return
-        with Path(self.file).open("a" if self.begun else "w", encoding="utf-8") as file:
-            file.write(text)
+        try:
+            with Path(self.file).open("a" if self.begun else "w", encoding="utf-8") as file:
+                file.write(text)
+        except OSError as error:
+            why = one_line(error.strerror or str(error))
+            say(f"satlife: {self.file}: {why}; the result goes to standard output instead")
+            self.file, self.failed = "-", True
+            self.write(text)
         self.begun = True
 
     def write_json(self, record: dict[str, Any]) -> None:
@@ -113,17 +120,19 @@ class Output:
 
 def exit_code(outcome: Outcome) -> int:
     """Return the exit code of an answer: yes, no or undecided."""
-    from satlife.search.records import answers_yes
+    from satlife.records import answers_yes
 
-    codes = {True: ending.FOUND, False: ending.IMPOSSIBLE, None: ending.UNDECIDED}
+    codes = {True: endings.FOUND, False: endings.IMPOSSIBLE, None: endings.UNDECIDED}
     return codes[answers_yes(outcome)]
 
 
 def print_outcome(outcome: Outcome, output: Output) -> None:
     """Print an answer: the result to the output, words to standard error."""
-    from satlife.search import Found
-    from satlife.search.records import describe_outcome, make_record
+    from satlife.problem.outcome import Found
+    from satlife.records import describe_outcome, make_record
 
+    if isinstance(outcome, Found):
+        output.keep(outcome.finding)
     if output.as_json:
         output.write_json(make_record(outcome))
     if isinstance(outcome, Found):
@@ -136,7 +145,7 @@ def print_outcome(outcome: Outcome, output: Output) -> None:
 
 def print_rle(finding: Finding, output: Output) -> None:
     """Print a pattern with its comments, unless it is in a JSON record, and show it."""
-    from satlife.search.records import write_rle
+    from satlife.records import write_rle
 
     if not output.as_json:
         output.write(write_rle(finding, command_line()))

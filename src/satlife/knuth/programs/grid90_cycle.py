@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from satlife.knuth.clauses import no_smaller_period
-from satlife.knuth.parts import Part, steps
+from satlife.knuth.parts import Part, no_smaller_period, steps
 from satlife.knuth.program import Parameter, Program
 from satlife.knuth.programs.grid import SIZE
 from satlife.knuth.programs.grid90 import quarter_turn_board, require_square

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from satlife.knuth.clauses import dead, equal
-from satlife.knuth.parts import Clauses, Part, steps
+from satlife.knuth.parts import TIME_CODES, Clauses, Part, dead, equal, steps, xty
 from satlife.knuth.program import Program, Refusal
 from satlife.knuth.programs.grid import SIZE, STEPS, last_step
 from satlife.knuth.transition import rectangle
-from satlife.knuth.xty import TIME_CODES, xty
 
 GLIDER = ("***", "..*", ".*.")
 """The glider in the lower left corner at time 0; it moves north-east."""

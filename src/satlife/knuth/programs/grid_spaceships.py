@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from satlife.knuth.clauses import dead, equal, some
-from satlife.knuth.parts import Clauses, Part, steps
+from satlife.knuth.parts import TIME_CODES, Clauses, Part, dead, equal, some, steps, xty
 from satlife.knuth.program import Parameter, Program, Refusal
 from satlife.knuth.programs.grid import SIZE, last_step
 from satlife.knuth.transition import rectangle
-from satlife.knuth.xty import TIME_CODES, xty
 
 PERIOD = Parameter("r", "the period, in steps")
 SHIFT = Parameter("s", "the number of rows that the ship moves up in r steps")

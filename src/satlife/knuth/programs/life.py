@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from satlife.knuth.parts import Part, one_step
+from satlife.knuth.parts import TIME_CODES, Part, one_step
 from satlife.knuth.program import Parameter, Program, Refusal
 from satlife.knuth.transition import Board, Cell
-from satlife.knuth.xty import TIME_CODES
 
 _LAST = len(TIME_CODES) - 2  # the step from t to t+1 needs two codes
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from satlife.knuth.clauses import no_smaller_period, some, witnesses
-from satlife.knuth.parts import Clauses, Part, steps
+from satlife.knuth.parts import Clauses, Part, no_smaller_period, some, steps, witnesses, xty
 from satlife.knuth.program import Program
 from satlife.knuth.programs.grid import SIZE
 from satlife.knuth.programs.grid90_cycle import PERIOD, last_phase
 from satlife.knuth.programs.torus import torus_board
-from satlife.knuth.xty import xty
 
 
 def _parts(m: int, n: int, r: int) -> Iterator[Part]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from satlife.knuth.parts import Clauses, Part, one_step
+from satlife.knuth.parts import Clauses, Part, one_step, xty
 from satlife.knuth.program import Parameter, Program, Refusal
 from satlife.knuth.transition import Board
-from satlife.knuth.xty import xty
 
 
 def earliest(x: int, y: int) -> int:

@@ -22,8 +22,8 @@ from satlife.life.catalogue.entries import (
     suggest_name,
     write_table,
 )
-from satlife.life.catalogue.importing import Collection, merge, read_collection
-from satlife.life.catalogue.naming import name_any, name_partial, name_pattern
+from satlife.life.catalogue.imports import Collection, merge, read_collection
+from satlife.life.catalogue.texts import name_any, name_partial, name_pattern
 
 __all__ = [
     "HOWS",

@@ -1,4 +1,4 @@
-"""Colours of cells, for light and for dark pages.
+"""Colours of cells, for light and dark pages, and how cells are seen through a box.
 
 Living cells differ from dead ones by lightness, dying ones by hue and size; blue-black and orange
 can be told apart with every common kind of colour blindness. Unknown and don't-care cells have
@@ -6,14 +6,27 @@ marks of their own, so that no state is told by its colour alone.
 
 >>> LIGHT.alive, mix("#000000", "#ffffff", 0.5), DARK.dying(2, 6)
 ('#1f2a44', '#808080', '#ff9a3d')
+
+What can be drawn, and how its cells are seen through a box.
+
+It knows arrays and boxes; patterns, which draw themselves, are above it.
+
+>>> see(np.array([[1, 1, 1]], np.uint8), Box(-1, 0, 5, 1)).tolist()
+[[0, 1, 1, 1, 0]]
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from satlife.errors import UsageError
+from satlife.life.box import Box, look_through
+from satlife.life.cells import Cells
+from satlife.life.rule import Rule
 
 DONT_CARE: Final = 254
 """A cell that may be anything; beside ``UNKNOWN``, whose value is sought."""
@@ -94,3 +107,53 @@ def mix(one: str, other: str, share: float) -> str:
 def to_rgb(colour: str) -> tuple[int, int, int]:
     """Return red, green and blue of ``#rrggbb``."""
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+class HasCells(Protocol):
+    """A pattern, or a partial one, of which generation 0 is drawn."""
+
+    @property
+    def rule(self) -> Rule:
+        """The rule that it lives by."""
+
+    @property
+    def box(self) -> Box:
+        """The box that it speaks of."""
+
+    def in_box(self, box: Box) -> Cells:
+        """Return the states of a box's cells, dead where nothing is said."""
+
+
+Drawable: TypeAlias = HasCells | Cells
+"""A pattern, a partial one, or an array [y, x] of states at (0, 0)."""
+
+
+def find_box(what: Drawable) -> Box:
+    """Return the box that a drawing must hold."""
+    if isinstance(what, np.ndarray):
+        states = as_picture(what)
+        return Box(0, 0, states.shape[1], states.shape[0])
+    return what.box
+
+
+def see(what: Drawable, box: Box) -> Cells:
+    """Return the states of a box's cells; where nothing is said they look dead."""
+    if isinstance(what, np.ndarray):
+        return look_through(box, as_picture(what), find_box(what))
+    return what.in_box(box)
+
+
+def as_picture(states: NDArray[np.generic]) -> Cells:
+    """Check an array of states."""
+    if states.ndim != 2:
+        raise UsageError(f"a picture is an array [y, x] of states, not of {states.ndim} dimensions")
+    cells = states.astype(np.uint8, copy=False)
+    if states.dtype.kind not in "biu" or not np.array_equal(cells, states):
+        raise UsageError("the states of cells are whole numbers from 0 to 255")
+    return cells
+
+
+def count_states(cells: Cells) -> int:
+    """Return how many states a rule has at the least, so that these cells can live by it."""
+    ordinary = cells[cells <= LAST_DYING]
+    return max(2, int(ordinary.max()) + 1) if ordinary.size else 2

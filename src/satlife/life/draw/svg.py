@@ -23,8 +23,16 @@ from numpy.typing import NDArray
 from satlife.errors import UsageError
 from satlife.life.box import Box
 from satlife.life.cells import ALIVE, UNKNOWN, Cells, check_extent
-from satlife.life.draw.palette import DARK, DONT_CARE, LIGHT, Theme
-from satlife.life.draw.seeing import Drawable, count_states, find_box, see
+from satlife.life.draw.palette import (
+    DARK,
+    DONT_CARE,
+    LIGHT,
+    Drawable,
+    Theme,
+    count_states,
+    find_box,
+    see,
+)
 
 _MARGIN: Final = 1
 """Dead cells that are shown around the pattern when no box is given."""

@@ -14,8 +14,7 @@ import numpy as np
 
 from satlife.life.box import Box, look_through
 from satlife.life.cells import ALIVE, DEAD, UNKNOWN, Cells
-from satlife.life.draw.palette import DONT_CARE
-from satlife.life.draw.seeing import Drawable, find_box, see
+from satlife.life.draw.palette import DONT_CARE, Drawable, find_box, see
 
 _HALVES: Final = " ▄▀█"
 """By 2 * upper + lower."""

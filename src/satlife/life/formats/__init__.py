@@ -11,8 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 from satlife.errors import FormatError, UsageError
-from satlife.life.formats._format import Format
-from satlife.life.formats._pasted import clean
+from satlife.life.formats._format import Format, clean
 from satlife.life.formats.knuth import KNUTH
 from satlife.life.formats.life106 import LIFE106
 from satlife.life.formats.macrocell import MACROCELL

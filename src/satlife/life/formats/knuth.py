@@ -10,8 +10,7 @@ import re
 from typing import Final
 
 from satlife.life.cells import ALIVE, DEAD
-from satlife.life.formats._format import Format, number_lines
-from satlife.life.formats._rows import read_rows, write_rows
+from satlife.life.formats._format import Format, number_lines, read_rows, write_rows
 from satlife.life.raster import Raster
 
 _ALPHABET: Final = {".": DEAD, "*": ALIVE}

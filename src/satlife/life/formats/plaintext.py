@@ -13,8 +13,15 @@ import re
 from typing import Final
 
 from satlife.life.cells import ALIVE, DEAD, UNKNOWN
-from satlife.life.formats._format import Format, Setting, fit_torus, number_lines, read_setting
-from satlife.life.formats._rows import read_rows, write_rows
+from satlife.life.formats._format import (
+    Format,
+    Setting,
+    fit_torus,
+    number_lines,
+    read_rows,
+    read_setting,
+    write_rows,
+)
 from satlife.life.raster import Raster
 from satlife.life.rule import LIFE
 

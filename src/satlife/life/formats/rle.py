@@ -97,6 +97,8 @@ class _Reader:
     """Whether the generation is an odd one."""
     width: int = 0
     height: int = 0
+    """The size in the header; without one, of all that is drawn, dead cells included."""
+    has_header: bool = False
     count: int | None = None
     """A number that still waits for what it repeats."""
     is_cut: bool = False
@@ -127,7 +129,7 @@ class _Reader:
             if len(match[group]) > 9 or int(match[group]) > COORDINATE_LIMIT:
                 message = f"a size of {_shorten(match[group])} is too large; to {COORDINATE_LIMIT}"
                 raise FormatError(message, line=number, column=match.start(group) + 1)
-        self.width, self.height = int(match[1]), int(match[2])
+        self.width, self.height, self.has_header = int(match[1]), int(match[2]), True
         if self.width * self.height > AREA_LIMIT:
             message = f"a box of {self.width}x{self.height} is too large; to {AREA_LIMIT} cells"
             raise FormatError(message, line=number, column=match.start(1) + 1)
@@ -159,6 +161,8 @@ class _Reader:
             if state != DEAD:
                 self.runs.append((self.x, self.y, length, state))
             self.x += length
+            if not self.has_header:
+                self.width, self.height = max(self.width, self.x), max(self.height, self.y + 1)
         else:
             raise wrong(f"{token!r} has no meaning here; {_EXPECTED}")
         if max(self.x, self.y) > COORDINATE_LIMIT:

@@ -2,23 +2,48 @@
 
 A code is a kind and a word: ``xs`` and the population for a still life, ``xp`` and the period for
 an oscillator, ``xq`` and the period for a spaceship; then the cells in the extended Wechsler format
-(:mod:`~satlife.life.identity.wechsler`). Of all phases and orientations the shortest word counts,
+(:mod:`~satlife.life.identity.apgcode`). Of all phases and orientations the shortest word counts,
 and of equally short ones the first in the order of ASCII: so one object has one code.
 
 >>> apgcode(Pattern.from_rle("bo$2bo$3o!"))
 'xq4_153'
 >>> from_apgcode("xq4_153")
 Pattern.from_rle('3o$2bo$bo!')
+
+The extended Wechsler format: a pattern's cells as one word, the body of an apgcode.
+
+The pattern is cut into strips of five rows. A column of a strip is a number from 0 to 31, its top
+cell the lowest bit, written as one of ``0…9a…v``; ``z`` ends a strip. Runs of empty columns are
+short: ``w`` is two of them, ``x`` three, and ``y0 … yz`` four to 39. Empty columns at the end of a
+strip are left out. See https://conwaylife.com/wiki/Apgcode.
+
+Cells of more than two states are written in layers, as in lifelib, with ``_`` between: the living
+cells, the dying ones, and the bits of how many generations these have left before their last.
+
+This module knows nothing of rules, phases or orientations.
+
+>>> encode_cells(np.array([[0, 1, 0], [0, 0, 1], [1, 1, 1]], dtype=np.uint8))
+'456'
+>>> decode_word("456").tolist()
+[[0, 1, 0], [0, 0, 1], [1, 1, 1]]
+
+A pattern in every orientation that its rule does not tell apart.
+
+>>> len(list(orientations(Pattern.from_rle("bo$2bo$3o!"))))
+8
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from satlife.errors import FormatError, UsageError
-from satlife.life.identity.orientations import orientations
+from satlife.life.cells import Cells, check_extent
 from satlife.life.identity.recurrence import (
     GENERATIONS,
     GROWTH,
@@ -26,9 +51,136 @@ from satlife.life.identity.recurrence import (
     follow,
     trace_phases,
 )
-from satlife.life.identity.wechsler import decode_states, encode_states
+from satlife.life.neighbourhood import turn_hexagonally
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, RuleLike, as_rule
+
+STRIP: Final = 5
+"""How many rows a strip has."""
+
+_DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
+_COLUMNS: Final = _DIGITS[: 1 << STRIP]
+_RUNS: Final = {"w": 2, "x": 3}
+_LONGEST_RUN: Final = 4 + 35  # yz
+
+_LETTERS: Final = np.frombuffer(_COLUMNS.encode(), dtype=np.uint8)
+_WEIGHTS: Final = (1 << np.arange(STRIP, dtype=np.uint8))[:, np.newaxis]
+_ZEROS: Final = re.compile("00+")
+
+
+def encode_cells(cells: Cells) -> str:
+    """Write an array [y, x] as one word; dead rows and columns at its end do not count."""
+    height, width = cells.shape
+    strips = -(-height // STRIP)
+    padded = np.zeros((strips * STRIP, width), dtype=np.uint8)
+    padded[:height] = cells
+    columns = (padded.reshape(strips, STRIP, width) * _WEIGHTS).sum(axis=1, dtype=np.uint8)
+    words = b"z".join(strip.tobytes().rstrip(b"0") for strip in _LETTERS[columns])
+    return _ZEROS.sub(_shorten, words.decode().rstrip("z")) or "0"
+
+
+def _number_states(states: int) -> NDArray[np.intp]:
+    """Return the number of each state, whose bits are the layers."""
+    return np.array([0, 1, *(4 * (states - state) - 2 for state in range(2, states))])
+
+
+def encode_states(cells: Cells, states: int) -> str:
+    """Write an array [y, x] of cells that have so many states; empty layers at the end go.
+
+    >>> encode_states(np.array([[2, 1], [2, 1]], dtype=np.uint8), 3)
+    '03_3'
+    """
+    numbers = _number_states(states)[cells]
+    layers = range(max(int(numbers.max(initial=1)).bit_length(), 1))
+    return "_".join(encode_cells((numbers >> layer & 1).astype(np.uint8)) for layer in layers)
+
+
+def decode_states(word: str, states: int, *, first_column: int = 1) -> Cells:
+    """Read a word of cells that have so many states.
+
+    >>> decode_states("03_3", 3).tolist()
+    [[2, 1], [2, 1]]
+    """
+    known = {int(number): state for state, number in enumerate(_number_states(states))}
+    layers, column = [], first_column
+    for part in word.split("_", max(known).bit_length() - 1):
+        layers.append(decode_word(part, first_column=column))
+        column += len(part) + 1
+    height, width = (max(layer.shape[axis] for layer in layers) for axis in (0, 1))
+    check_extent(0, 0, width, height)
+    numbers = np.zeros((height, width), dtype=np.intp)
+    for bit, layer in enumerate(layers):
+        numbers[: layer.shape[0], : layer.shape[1]] |= layer.astype(np.intp) << bit
+    if not np.isin(numbers, list(known)).all():
+        raise FormatError(f"the layers do not fit to {states} states", column=first_column)
+    cells: Cells = np.vectorize(known.get, otypes=[np.uint8])(numbers)
+    return cells
+
+
+def _shorten(zeros: re.Match[str]) -> str:
+    longest, rest = divmod(len(zeros[0]), _LONGEST_RUN)
+    end = ("", "0", "w", "x")[rest] if rest < 4 else f"y{_DIGITS[rest - 4]}"
+    return "yz" * longest + end
+
+
+def decode_word(word: str, *, first_column: int = 1) -> Cells:
+    """Read a word; return the array [y, x] of its cells, from its first column and row on.
+
+    ``first_column`` is where the word begins in the text that an error is to point into.
+
+    >>> decode_word("3w3").tolist()
+    [[1, 0, 0, 1], [1, 0, 0, 1]]
+    """
+    columns: list[tuple[int, int, int]] = []  # x, strip, number
+    x = strip = 0
+    letters = iter(enumerate(word, start=first_column))
+    for place, letter in letters:
+        if letter in _COLUMNS:
+            if letter != "0":
+                columns.append((x, strip, _COLUMNS.index(letter)))
+            x += 1
+        elif letter in _RUNS:
+            x += _RUNS[letter]
+        elif letter == "y":
+            place, length = next(letters, (place, ""))  # noqa: PLW2901 - two letters at once
+            if not length or length not in _DIGITS:
+                raise FormatError("y needs a digit 0-9 or a-z after it", column=place)
+            x += 4 + _DIGITS.index(length)
+        elif letter == "z":
+            x, strip = 0, strip + 1
+        else:
+            raise FormatError(
+                f"{letter!r} has no meaning in an apgcode; expected 0-9 or a-z", column=place
+            )
+    return _place_columns(columns)
+
+
+def _place_columns(columns: list[tuple[int, int, int]]) -> Cells:
+    if not columns:
+        return np.zeros((0, 0), dtype=np.uint8)
+    xs, strips, numbers = np.array(columns, dtype=np.int64).T
+    width = int(xs.max()) + 1
+    rows = STRIP * (int(strips.max()) + 1)
+    check_extent(0, 0, width, rows)  # a short word may name a very large box
+    cells = np.zeros((rows, width), dtype=np.uint8)
+    for bit in range(STRIP):
+        cells[STRIP * strips + bit, xs] = (numbers >> bit) & 1
+    last = int(np.flatnonzero(cells.any(axis=1))[-1])
+    return cells[: last + 1]
+
+
+def orientations(pattern: Pattern) -> Iterator[Cells]:
+    """Yield the cells as the rule's symmetries turn and mirror them: eight, or twelve for hexagons.
+
+    The first is the pattern itself.
+    """
+    if pattern.rule.hexagonal_symmetries:
+        for matrix in pattern.rule.hexagonal_symmetries:
+            yield turn_hexagonally(matrix, pattern.cells)
+    else:
+        for transform in pattern.rule.symmetries:
+            yield transform.apply_to_array(pattern.cells)
+
 
 # As in lifelib, which Catagolue's searchers run: a phase whose box, with a margin of one cell, is
 # larger has no word, and a longer word does not count.

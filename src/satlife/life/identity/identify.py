@@ -10,15 +10,16 @@ no apgcode: becomes a block (xs4_33, a still life) in generation 1
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Final
 
 from satlife.errors import UsageError
 from satlife.life.cells import as_integer
 from satlife.life.identity.identity import Identity, Kind
-from satlife.life.identity.limits import GENERATIONS, SECONDS
+from satlife.life.identity.limits import GENERATIONS, SECONDS, Deadline, LimitReached
 from satlife.life.identity.recurrence import GENERATIONS as SHORT_GENERATIONS
-from satlife.life.identity.recurrence import follow
-from satlife.life.identity.recurring import identify_recurring
+from satlife.life.identity.recurrence import Fate, follow
+from satlife.life.identity.recurrent import identify_recurring
 from satlife.life.identity.symmetries import find_symmetry
 from satlife.life.pattern import Pattern
 from satlife.life.universe import can_step
@@ -47,24 +48,30 @@ def identify(
             f"limits are at least 1 generation and more than 0 seconds, "
             f"got {generations} and {seconds}"
         )
+    deadline = Deadline(seconds)
     if not can_step(pattern.rule):
-        return _identify_briefly(pattern, min(generations, SHORT_GENERATIONS))
+        return _identify_briefly(pattern, min(generations, SHORT_GENERATIONS), deadline)
     area = max(pattern.box.area, 1)
-    fate = follow(
-        pattern,
-        generations=min(generations, SHORT_GENERATIONS, max(16, _SHORT_WORK // area)),
-        growth=_SHORT_GROWTH,
-    )
-    if fate.outcome == "recurs" and fate.recurrence is not None:
-        return identify_recurring(pattern, fate.recurrence, fate.reason)
+    with suppress(LimitReached):  # the watch says so at once
+        fate = follow(
+            pattern,
+            generations=min(generations, SHORT_GENERATIONS, max(16, _SHORT_WORK // area)),
+            growth=_SHORT_GROWTH,
+            check=deadline.check,
+        )
+        if fate.outcome == "recurs" and fate.recurrence is not None:
+            return identify_recurring(pattern, fate.recurrence, fate.reason)
     from satlife.life.identity.watched import identify_watched  # noqa: PLC0415 - rarely needed
 
-    return identify_watched(pattern, generations=generations, seconds=seconds)
+    return identify_watched(pattern, generations=generations, deadline=deadline)
 
 
-def _identify_briefly(pattern: Pattern, generations: int) -> Identity:
+def _identify_briefly(pattern: Pattern, generations: int, deadline: Deadline) -> Identity:
     """Identify by following alone: the fast universe does not run every rule."""
-    fate = follow(pattern, generations=generations)
+    try:
+        fate = follow(pattern, generations=generations, check=deadline.check)
+    except LimitReached as limit:
+        fate = Fate("undecided", 0, None, f"does not recur {limit}")
     if fate.outcome == "recurs" and fate.recurrence is not None:
         return identify_recurring(pattern, fate.recurrence, fate.reason)
     kinds: dict[str, Kind] = {"dies": "dies", "settles": "settles"}

@@ -12,9 +12,11 @@ from satlife.life.box import Box
 from satlife.life.identity.activity import Activity
 from satlife.life.identity.recurrence import Recurrence, RecurrentKind
 from satlife.life.rule import Rule
+from satlife.quantities import write_span
 
 if TYPE_CHECKING:  # most patterns recur soon, and need none of the long runs
-    from satlife.life.identity.longrun import growing, settling
+    from satlife.life.identity.longrun.growth import Growth
+    from satlife.life.identity.longrun.settled import Settlement
 
 GrowingKind: TypeAlias = Literal["gun", "puffer", "rake", "wickstretcher", "linear growth"]
 Kind: TypeAlias = RecurrentKind | GrowingKind | Literal["dies", "settles", "unknown"]
@@ -58,9 +60,9 @@ class Identity:
     """How far it, or the engine of a puffer, moves in a period: (dx, dy), to the right and down."""
     lifespan: int | None = None
     """The generation in which it dies, or from which on everything has settled."""
-    settlement: settling.Settlement | None = None
+    settlement: Settlement | None = None
     """What it settles into, if it does."""
-    growth: growing.Growth | None = None
+    growth: Growth | None = None
     """How it grows, if it grows linearly."""
     mod: int | None = None
     """After how many generations it is a copy of itself, perhaps turned or mirrored."""
@@ -139,7 +141,7 @@ class Identity:
             [
                 *self._names,
                 self._kind_words,
-                f"{_span(min(self.populations), max(self.populations))} cells",
+                write_span(min(self.populations), max(self.populations), "cell"),
                 _span(str(self.smallest_box), str(self.largest_box)),
                 self.symmetry,
                 *(["no cell has the full period"] if self.is_composite else []),

@@ -20,9 +20,11 @@ import numpy as np
 
 from satlife.errors import UsageError
 from satlife.life.cells import ALIVE, Cells, as_integer
+from satlife.life.identity.limits import Check, go_on
 from satlife.life.motion import Motion
 from satlife.life.pattern import Pattern
-from satlife.life.stepping import advance_array
+from satlife.life.steps import advance_array
+from satlife.quantities import write_count
 
 GENERATIONS: Final = 5000
 """For how many generations a pattern is followed by default."""
@@ -101,20 +103,31 @@ class Fate:
 
 
 def find_recurrence(
-    pattern: Pattern, *, generations: int = GENERATIONS, growth: int = GROWTH
+    pattern: Pattern,
+    *,
+    generations: int = GENERATIONS,
+    growth: int = GROWTH,
+    check: Check = go_on,
 ) -> Recurrence | None:
     """Find when the pattern itself recurs; ``None`` if it does not, or not within the limits.
 
     :func:`follow` also says which of the two.
     """
-    fate = follow(pattern, generations=generations, growth=growth)
+    fate = follow(pattern, generations=generations, growth=growth, check=check)
     return fate.recurrence if fate.outcome == "recurs" else None
 
 
-def follow(pattern: Pattern, *, generations: int = GENERATIONS, growth: int = GROWTH) -> Fate:
+def follow(
+    pattern: Pattern,
+    *,
+    generations: int = GENERATIONS,
+    growth: int = GROWTH,
+    check: Check = go_on,
+) -> Fate:
     """Run a pattern until it repeats itself, dies, or reaches a limit.
 
     ``generations`` is how long to run, ``growth`` by how much the box may become wider or taller.
+    ``check`` is called in each generation, and may raise to end it.
 
     >>> follow(Pattern.from_rle("2o$o!")).reason
     'becomes a still life in generation 1'
@@ -133,6 +146,7 @@ def follow(pattern: Pattern, *, generations: int = GENERATIONS, growth: int = GR
     x = y = 0
     seen = {_digest(start, 0): (0, 0, 0)}
     for t in range(1, generations + 1):
+        check()
         cells, dx, dy = advance_array(cells, rule, 1, pattern.phase + t - 1)
         x, y = x + dx, y + dy
         if not cells.size:
@@ -145,7 +159,7 @@ def follow(pattern: Pattern, *, generations: int = GENERATIONS, growth: int = GR
         if cells.shape[0] > tallest or cells.shape[1] > widest:
             words = f"grows by more than {growth} cells in width or height by generation {t}"
             return Fate("undecided", t, None, f"{words} and has not recurred")
-    words = f"does not recur within {generations} generations"
+    words = f"does not recur within {write_count(generations, 'generation')}"
     return Fate("undecided", generations, None, words)
 
 

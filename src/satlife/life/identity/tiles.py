@@ -12,7 +12,6 @@ wick p5, moves by (1, 0) every generation, 5 wide, 8 cells
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
@@ -20,10 +19,12 @@ import numpy as np
 
 from satlife.errors import UsageError
 from satlife.life.cells import Cells, as_integer, trim
+from satlife.life.identity.limits import Deadline
 from satlife.life.partial import PartialPattern
 from satlife.life.rule import Rule
 from satlife.life.torus import GROWTH, Torus
 from satlife.life.universe import can_step
+from satlife.quantities import write_count, write_span
 
 Wrap: TypeAlias = Literal["both", "across", "down"]
 TileKind: TypeAlias = Literal["agar", "wick", "dies", "settles", "unknown"]
@@ -87,9 +88,8 @@ class TileIdentity:
             dx, dy, time = self.motion
             every = "every generation" if time == 1 else f"every {time} generations"
             words.append(f"moves by ({dx}, {dy}) {every}")
-        cells = f"{least} cells" if least == most else f"{least} to {most} cells"
         twist = f" ({self.torus})" if self.torus.down or self.torus.right else ""
-        return ", ".join([*words, sizes[self.wrap] + twist, cells])
+        return ", ".join([*words, sizes[self.wrap] + twist, write_span(least, most, "cell")])
 
 
 def identify_tile(
@@ -132,10 +132,10 @@ def _follow(strip: _Strip, generations: int, seconds: float | None) -> dict[str,
     start, seen = strip, {strip.key: 0}
     populations = [strip.population]
     motion: tuple[int, int, int] | None = None
-    end = None if seconds is None else time.monotonic() + seconds
+    deadline = Deadline(seconds)
     for t in range(1, generations + 1):
-        if end is not None and time.monotonic() > end:
-            reason = f"does not recur within {seconds:g} seconds ({t - 1} generations)"
+        if deadline.is_over:
+            reason = f"does not recur {deadline} ({write_count(t - 1, 'generation')})"
             return {"kind": "unknown", "reason": reason}
         strip = strip.step()
         if not strip.population:
@@ -156,7 +156,10 @@ def _follow(strip: _Strip, generations: int, seconds: float | None) -> dict[str,
         populations.append(strip.population)
         if motion is None and (moved := strip.find_shift(start)) is not None:
             motion = (*moved, t)
-    return {"kind": "unknown", "reason": f"does not recur within {generations} generations"}
+    return {
+        "kind": "unknown",
+        "reason": f"does not recur within {write_count(generations, 'generation')}",
+    }
 
 
 class _Strip:

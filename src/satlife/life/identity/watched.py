@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from satlife.life.identity.famous import find_famous_name
 from satlife.life.identity.identity import Identity, Kind
+from satlife.life.identity.limits import Deadline
 from satlife.life.identity.longrun import (
     Death,
     Growth,
@@ -15,14 +16,14 @@ from satlife.life.identity.longrun import (
     watch,
 )
 from satlife.life.identity.recurrence import Recurrence
-from satlife.life.identity.recurring import identify_recurring
+from satlife.life.identity.recurrent import identify_recurring
 from satlife.life.identity.symmetries import find_symmetry
 from satlife.life.pattern import Pattern
 
 
-def identify_watched(pattern: Pattern, *, generations: int, seconds: float | None) -> Identity:
+def identify_watched(pattern: Pattern, *, generations: int, deadline: Deadline) -> Identity:
     """Describe a pattern by what becomes of it within the limits."""
-    prospect = watch(pattern, generations=generations, seconds=seconds)
+    prospect = watch(pattern, generations=generations, deadline=deadline)
     reason = describe_prospect(prospect, pattern.rule)
     symmetry = find_symmetry(pattern)
     name = find_famous_name(pattern, prospect.code if isinstance(prospect, Growth) else None)

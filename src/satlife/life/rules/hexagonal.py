@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Final
 
 from satlife.life.neighbourhood import BITS, CENTRE, HEXAGONAL
-from satlife.life.rules._counting import make_counting_family
+from satlife.life.rules._totalistic import make_counting_family
 
 HEXAGONAL_RULES: Final = make_counting_family(
     "hexagonal",

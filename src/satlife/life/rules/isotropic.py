@@ -19,8 +19,7 @@ import numpy as np
 from satlife.errors import RuleError
 from satlife.life.cells import Cells, freeze
 from satlife.life.neighbourhood import BITS, CENTRE, IS_ALIVE, fold_table, permute_states
-from satlife.life.rules._family import RuleDefinition, RuleFamily
-from satlife.life.rules._halves import check_digits, split_halves
+from satlife.life.rules._family import RuleDefinition, RuleFamily, check_digits, split_halves
 from satlife.life.transforms import TRANSFORMS
 
 # One neighbourhood of each sort, an octal digit for each row of it: 0o505 is the four corners.

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 from satlife.life.neighbourhood import BITS, CENTRE, VON_NEUMANN
-from satlife.life.rules._counting import make_counting_family
+from satlife.life.rules._totalistic import make_counting_family
 
 VON_NEUMANN_RULES: Final = make_counting_family(
     "von-neumann",

@@ -5,10 +5,15 @@
 (4, 'B3/S2', 'B34/S23')
 """
 
-from satlife.life.rulespaces.classes import CLASSES, Classes, find_classes
-from satlife.life.rulespaces.notation import OPEN
-from satlife.life.rulespaces.ranges import find_range, rules_of
-from satlife.life.rulespaces.space import RuleSpace, read_rules
+from satlife.life.rulespaces.ranges import narrow, rules_of
+from satlife.life.rulespaces.space import (
+    CLASSES,
+    OPEN,
+    Classes,
+    RuleSpace,
+    find_classes,
+    read_rules,
+)
 
 __all__ = [
     "CLASSES",
@@ -16,7 +21,7 @@ __all__ = [
     "Classes",
     "RuleSpace",
     "find_classes",
-    "find_range",
+    "narrow",
     "read_rules",
     "rules_of",
 ]

@@ -1,6 +1,7 @@
 """In which rules a pattern evolves as it does in its own: from the least to the greatest.
 
-Every neighbourhood that occurs in the evolution fixes an entry; all others are free.
+Every neighbourhood that occurs in the evolution fixes an entry; all others are free.  That is the
+one definition of "works in these rules", for ``rules-of``, solutions, maps and campaigns alike.
 
 >>> rules_of(Pattern.from_rle("bo$2bo$3o!"))
 RuleSpace('B3[6][7][8]/S[0]23[5][6][7][8]')
@@ -11,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from satlife.errors import UsageError
 from satlife.life.cells import Cells
@@ -19,12 +20,10 @@ from satlife.life.identity.recurrence import find_recurrence
 from satlife.life.motion import Motion
 from satlife.life.neighbourhood import BITS
 from satlife.life.pattern import Pattern
-from satlife.life.rulespaces.classes import CLASSES, Classes, find_classes
-from satlife.life.rulespaces.notation import OPEN
-from satlife.life.rulespaces.space import RuleSpace
+from satlife.life.rulespaces.space import CLASSES, RuleSpace, find_classes
 
-Step = tuple[Cells, Cells]
-"""Cells of a box and, in the same box, the cells one generation later."""
+Step = tuple[ArrayLike, ArrayLike]
+"""The neighbourhoods of some cells, as numbers, and whether each of the cells lives next."""
 
 
 def rules_of(
@@ -45,7 +44,7 @@ def rules_of(
     period = _find_period(pattern, motion)
     wanted = CLASSES if family is None else (find_classes(family),)
     for classes in wanted:
-        found = find_range(_find_steps(pattern, period), classes)
+        found = narrow(RuleSpace(classes.family), _find_steps(pattern, period))
         if found is not None:
             return found
     hints = {"outer-totalistic": "ask for isotropic ones", "isotropic": "directions matter to it"}
@@ -55,21 +54,20 @@ def rules_of(
     )
 
 
-def find_range(steps: Iterable[Step], classes: Classes) -> RuleSpace | None:
-    """Return the rules of a family that make all these steps; None if there are none.
+def narrow(space: RuleSpace, steps: Iterable[Step]) -> RuleSpace | None:
+    """Return the rules of a set that make all these steps; None if there are none.
 
-    Entries that no step needs are free, but for B0.
+    A pattern works in every rule of a set if its generations leave the whole set.
     """
-    seen = np.full(len(classes.names), OPEN, dtype=np.uint8)
-    seen[0] = 0
-    for before, after in steps:
-        kinds = classes.kinds[number_neighbourhoods(before)]
+    entries = space.entries.copy()
+    for numbers, fates in steps:
+        kinds, alive = space.classes.kinds[np.asarray(numbers, np.intp)], np.asarray(fates)
         for fate in (0, 1):
-            met = np.unique(kinds[after == fate])
-            if (seen[met] == 1 - fate).any():
+            met = np.unique(kinds[alive == fate])
+            if (entries[met] == 1 - fate).any():
                 return None
-            seen[met] = fate
-    return RuleSpace.from_entries(classes, seen)
+            entries[met] = fate
+    return RuleSpace.from_entries(space.classes, entries)
 
 
 def number_neighbourhoods(cells: Cells) -> NDArray[np.intp]:
@@ -88,7 +86,7 @@ def _find_steps(pattern: Pattern, period: int) -> Iterable[Step]:
     for _ in range(period):
         then = now[1]
         frame = (now.box | then.box).grow(1)
-        yield now.in_box(frame), then.in_box(frame)
+        yield number_neighbourhoods(now.in_box(frame)), then.in_box(frame)
         now = then
 
 
@@ -108,5 +106,7 @@ def _find_period(pattern: Pattern, motion: str | Motion | None) -> int:
     if sorted((abs(dx), abs(dy))) != far or later != pattern.shift(dx, dy):
         recurrence = find_recurrence(pattern, generations=10 * asked.period)
         own = "it does not recur soon" if recurrence is None else f"it is {recurrence.describe()}"
+        if recurrence is not None and recurrence.is_moving:
+            own += f" and speed {recurrence.speed}"
         raise UsageError(f"this pattern does not have the motion {asked} in {pattern.rule}: {own}")
     return asked.period

@@ -17,23 +17,183 @@ line, its counts must be right: a truncated file is another problem.
 >>> formula = read(io.BytesIO(b"c name 1 a\np cnf 2 2\n1 -2 0\n2\n0\n"))
 >>> list(formula), formula.name(1)
 ([(1, -2), (2,)], 'a')
+
+From bytes to integers, whole chunks at a time; DIMACS is read with it.
+
+The numbers of a chunk are computed by array operations, one decimal place after the other.  There
+is no Python object per number.
+
+>>> parse_integers(b"1 -20 0\n").values.tolist()
+[1, -20, 0]
 """
 
 from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
+import numpy.typing as npt
 
 from satlife.errors import FormatError, UsageError
 from satlife.sat.files._format import Format
-from satlife.sat.files.render import decimal_rows, render
-from satlife.sat.files.tokens import Integers, TokenError, parse_integers
 from satlife.sat.formula import LARGEST_VARIABLE, Block, Formula, IntArray, NameArray
+
+# From literals to bytes, whole arrays at a time.
+#
+# Each literal has a row in a table of bytes, padded with zeros.  Selecting the rows of a hundred
+# thousand literals and dropping the zeros writes them all.  There is no Python object per literal.
+
+
+Bytes = npt.NDArray[np.uint8]
+
+_STEP = 1 << 17
+"""Literals per piece; the rows of a piece fit into the processor's cache."""
+
+_LARGEST_TABLE = 1 << 22
+"""Variables up to which all numbers are in a table, of 134 MB at most."""
+
+
+def render(literals: IntArray, rows: Callable[[IntArray], Bytes]) -> Iterator[bytes]:
+    """Yield the bytes of literals; ``rows`` returns a zero-padded row for each literal."""
+    for start in range(0, literals.size, _STEP):
+        table = rows(literals[start : start + _STEP]).reshape(-1)
+        yield table[table != 0].tobytes()
+
+
+def decimal_rows(variables: int, literals: int) -> Callable[[IntArray], Bytes]:
+    """Return a function for the rows of DIMACS: a literal and a space, or a 0 and a newline."""
+    # A table must be filled first; where that does not pay, digits are computed for each piece.
+    if variables > min(_LARGEST_TABLE, literals):
+        return _digits
+    # Widths that are powers of two let NumPy pick a row as one machine word.
+    table = _widened(_digits(np.arange(-variables, variables + 1, dtype=np.int32)))
+    return _picker(table, variables)
+
+
+def name_rows(names: npt.NDArray[np.bytes_]) -> Callable[[IntArray], Bytes]:
+    """Return a function for the rows of Knuth's format: space, sign and name, or a newline."""
+    count, width = names.size, max(names.dtype.itemsize, 1)
+    letters = np.ascontiguousarray(names).view(np.uint8).reshape(count, width)
+    table = np.zeros((2 * count + 1, width + 2), np.uint8)
+    table[:, 0] = ord(" ")
+    table[:count, 1] = ord("~")
+    table[:count, 2:] = letters[::-1]
+    table[count + 1 :, 2:] = letters
+    table[count, 0] = ord("\n")
+    return _picker(_widened(table), count)
+
+
+def _digits(literals: IntArray) -> Bytes:
+    """Return numbers as text, right-aligned, with a zero byte for every unused place."""
+    rest = np.abs(literals.astype(np.int64))
+    places = len(str(int(rest.max()))) if rest.size else 1
+    table = np.zeros((literals.size, places + 2), np.uint8)
+    table[:, -1] = np.where(literals == 0, ord("\n"), ord(" "))
+    table[:, -2] = rest % 10 + ord("0")
+    rest //= 10
+    for place in range(3, places + 2):
+        table[:, -place] = np.where(rest > 0, rest % 10 + ord("0"), 0)
+        rest //= 10
+    # The sign may be far from the digits: the zeros between them are dropped.
+    table[:, 0] = np.where(literals < 0, ord("-"), 0)
+    return table
+
+
+def _widened(table: Bytes) -> Bytes:
+    width = 4
+    while width < table.shape[1]:
+        width *= 2
+    wide = np.zeros((table.shape[0], width), np.uint8)
+    wide[:, : table.shape[1]] = table
+    return wide
+
+
+def _picker(table: Bytes, offset: int) -> Callable[[IntArray], Bytes]:
+    word = {4: "u4", 8: "u8"}.get(table.shape[1], f"V{table.shape[1]}")
+    words: npt.NDArray[Any] = table.view(np.dtype(word)).reshape(-1)
+
+    def pick(literals: IntArray) -> Bytes:
+        rows: Bytes = words[literals + offset].view(np.uint8)
+        return rows
+
+    return pick
+
+
+_DIGITS = len(str(LARGEST_VARIABLE))
+
+_SOLID = np.ones(256, np.bool_)
+_SOLID[list(b" \t\n\r\v\f")] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Integers:
+    """The integers of a chunk, and where each of them begins."""
+
+    values: IntArray
+    starts: npt.NDArray[np.intp]
+
+
+class TokenError(ValueError):
+    """A token is not an integer of 32 bits; ``offset`` is its place in the chunk."""
+
+    def __init__(self, message: str, offset: int) -> None:
+        super().__init__(message)
+        self.offset = offset
+
+
+def parse_integers(data: bytes | bytearray) -> Integers:
+    """Return the integers of a text, separated by blanks; raise :class:`TokenError` at others."""
+    # A blank at each end, so that every token has one before and one after it.
+    text = np.full(len(data) + 2, ord(" "), np.uint8)
+    text[1:-1] = np.frombuffer(data, np.uint8)
+    solid = _SOLID[text]
+    edges = np.flatnonzero(solid[1:] != solid[:-1])
+    starts, ends = edges[0::2] + 1, edges[1::2] + 1
+    if not starts.size:
+        return Integers(np.zeros(0, np.int32), starts)
+    digits = text - np.uint8(ord("0"))  # wraps around: anything but a digit becomes 10 or more
+    negative = text[starts] == ord("-")
+    lengths = ends - starts - negative
+    longest = int(lengths.max())
+    # Every solid byte is a digit or the sign that opens a token: then the counts agree.
+    plain = int(np.count_nonzero(digits < 10)) == int(lengths.sum()) and lengths.min() > 0
+    if not plain or longest > _DIGITS:
+        raise _first_error(bytes(text), starts, ends)
+    values = digits[ends - 1].astype(np.int64)
+    scale = 1
+    for place in range(2, longest + 1):
+        scale *= 10
+        # Beyond a short number's first digit are its sign or other numbers: they are masked.
+        values += digits[ends - place] * (lengths >= place) * np.int64(scale)
+    np.negative(values, out=values, where=negative)
+    if longest == _DIGITS and int(np.abs(values).max()) > LARGEST_VARIABLE:
+        raise _first_error(bytes(text), starts, ends)
+    if (negative & (values == 0)).any():
+        raise _first_error(bytes(text), starts, ends)
+    return Integers(values.astype(np.int32), starts - 1)
+
+
+def _first_error(
+    text: bytes, starts: npt.NDArray[np.intp], ends: npt.NDArray[np.intp]
+) -> TokenError:
+    """Return the error of the first wrong token; this is slow, but errors are rare."""
+    for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
+        token = text[start:end]
+        number = token.removeprefix(b"-")
+        shown = token[:20].decode("ascii", "backslashreplace")
+        if not number.isdigit():
+            return TokenError(f"{shown!r} is not a literal", start - 1)
+        if len(number) > _DIGITS or int(number) > LARGEST_VARIABLE:
+            return TokenError(f"{shown!r} is beyond ±{LARGEST_VARIABLE}", start - 1)
+        if token.startswith(b"-") and int(number) == 0:
+            return TokenError(f"{shown!r} is not a literal", start - 1)
+    raise AssertionError("every token is an integer")
+
 
 _CHUNK = 1 << 21
 """Bytes read at once: enough to outweigh NumPy's overhead, few enough for the cache."""

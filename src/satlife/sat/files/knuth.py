@@ -26,7 +26,7 @@ import numpy as np
 
 from satlife.errors import FormatError
 from satlife.sat.files._format import Format
-from satlife.sat.files.render import name_rows, render
+from satlife.sat.files.dimacs import name_rows, render
 from satlife.sat.formula import Block, Formula, IntArray, NameArray
 
 _NAME = re.compile(rb"[!-}][!-~]*")

@@ -6,16 +6,17 @@ known elsewhere.
 
 from __future__ import annotations
 
-from satlife.sat.logic.cardinality import add_bound, add_counter, merge_literals
-from satlife.sat.logic.circuit import Circuit
+from satlife.sat.logic.cardinality import (
+    add_bound,
+    add_bounded,
+    add_counter,
+    count_true,
+    merge_literals,
+)
+from satlife.sat.logic.circuit import Circuit, Part, all_of, any_of, differ
 from satlife.sat.logic.constants import FALSE, TRUE, add_clauses, fold_clauses
-from satlife.sat.logic.counting import add_bounded, count_true
-from satlife.sat.logic.cover import define, forbid
-from satlife.sat.logic.gates import all_of, any_of, differ
-from satlife.sat.logic.part import Part
-from satlife.sat.logic.rows import RowNumbers, number_rows
-from satlife.sat.logic.template import Template
-from satlife.sat.logic.views import define_through
+from satlife.sat.logic.cover import define, define_through, forbid
+from satlife.sat.logic.template import RowNumbers, Template, number_rows
 
 __all__ = [
     "FALSE",

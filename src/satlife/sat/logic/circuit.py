@@ -1,26 +1,121 @@
-"""Circuits over all rows of a table at once, and their clauses as one array.
+"""Circuits over many rows at once: gates and parts, with their clauses as one array.
 
 An encoding applies its parts to every row.  Two parts with the same inputs are one part.
 
 New variables are numbered by the row that needs them first.  Clauses follow the same order, some
 hundred rows at a time: solvers do better when related clauses are close together.
+
+Parts of circuits: a few outputs as functions of a few inputs, with their clauses.
+
+>>> from satlife.sat.logic.template import CONSTANT
+>>> pair = Part.compute((2, 2), [[[0, 1], [1, 1]], [[0, 0], [0, 1]]])
+>>> len(pair.template.clauses)
+6
+>>> resolve(pair, (1, -CONSTANT))  # of u and FALSE, "any" is u and "both" is FALSE
+(1, -99, 1, -99)
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
+from numpy.typing import NDArray
 
 from satlife.errors import UsageError
-from satlife.sat.builder import FormulaBuilder
-from satlife.sat.formula import Block, IntArray
-from satlife.sat.logic.constants import TRUE
-from satlife.sat.logic.part import Part, resolve
-from satlife.sat.logic.rows import RowNumbers, number_rows
-from satlife.sat.logic.template import CONSTANT, Signature, Template, as_pattern, classify
+from satlife.sat.formula import Block, FormulaBuilder, IntArray
+from satlife.sat.logic.constants import FALSE, TRUE, add_clauses
+from satlife.sat.logic.cover import BoolArray, define
+from satlife.sat.logic.template import (
+    CONSTANT,
+    RowNumbers,
+    Signature,
+    Template,
+    as_pattern,
+    classify,
+    number_rows,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A part of a circuit; the order of input axes of the same length must not matter."""
+
+    shape: tuple[int, ...]
+    """The number of values of each input axis: 2 for a plain literal, more for a unary chain."""
+    template: Template
+    """The clauses; its slots are the inputs, then the outputs."""
+    inputs: BoolArray
+    """Every combination of values that the input slots can have, one in each row."""
+    outputs: BoolArray
+    """The outputs for each of these rows."""
+
+    @classmethod
+    def compute(cls, shape: tuple[int, ...], tables: Sequence[npt.ArrayLike]) -> Part:
+        """Build the part for some functions, given as tables over the input axes."""
+        points = np.indices(shape).reshape(len(shape), -1)
+        inputs = np.concatenate(
+            [points[axis] >= np.arange(1, size)[:, None] for axis, size in enumerate(shape)]
+        ).T
+        width = inputs.shape[1]
+        clauses = []
+        for k, table in enumerate(tables):
+            narrow = define(table)
+            wide = np.zeros((len(narrow), width + len(tables)), np.int8)
+            wide[:, :width] = narrow[:, :-1]
+            wide[:, width + k] = narrow[:, -1]
+            clauses.append(wide)
+        # Outputs do not form a chain, even where they count: each clause has only one of them.
+        template = Template.over((*shape, *[2] * len(tables)), np.concatenate(clauses))
+        outputs = np.stack([np.asarray(table, bool).reshape(-1) for table in tables], axis=1)
+        return cls(shape, template, inputs, outputs)
+
+    def order_inputs(self, rows: IntArray) -> IntArray:
+        """Return the rows with their axes in a fixed order, so that equal parts look equal."""
+        if max(self.shape) == 2:
+            return np.sort(rows, axis=1)
+        if len(set(self.shape)) == len(self.shape):
+            return rows
+        half = rows.shape[1] // 2
+        if len(self.shape) != 2:
+            raise ValueError(f"axes {self.shape} cannot be put into an order")
+        swap = np.zeros(len(rows), bool)
+        for j in reversed(range(half)):
+            left, right = rows[:, j], rows[:, half + j]
+            swap = (left > right) | ((left == right) & swap)
+        return np.where(swap[:, None], np.roll(rows, half, axis=1), rows)
+
+
+@lru_cache(maxsize=4096)
+def resolve(part: Part, signature: Signature) -> Signature:
+    """Return the signature of inputs and outputs: constants, earlier slots, or new variables."""
+    possible = np.ones(len(part.inputs), bool)
+    for slot, target in enumerate(signature):
+        value = part.inputs[:, slot]
+        if abs(target) == CONSTANT:
+            possible &= value == (target > 0)
+        else:
+            possible &= (value == part.inputs[:, abs(target) - 1]) == (target > 0)
+    slots = np.concatenate([part.inputs, part.outputs], axis=1)[possible]
+    result = list(signature)
+    for slot in range(len(signature), slots.shape[1]):
+        value = slots[:, slot]
+        if value.all() or not value.any():
+            result.append(CONSTANT if value.all() else -CONSTANT)
+            continue
+        target = slot + 1
+        for other in range(slot):
+            same = slots[:, other] == value
+            if result[other] == other + 1 and (same.all() or not same.any()):
+                target = other + 1 if same.all() else -other - 1
+                break
+        result.append(target)
+    return tuple(result)
+
 
 ROWS_AT_A_TIME: Final = 512
 """Few enough that related clauses stay close, enough for array operations to pay."""
@@ -146,3 +241,93 @@ def _cut(sheet: _Sheet, level: int) -> Iterator[tuple[int, int, RowNumbers, RowN
     for members in np.split(order, np.flatnonzero(np.diff(keys[order])) + 1):
         if len(members) and len(pattern := patterns[sheet.classes[members[0]]]):
             yield int(chunks[members[0]]), level, members, pattern
+
+
+# Gates over literals and constants, many at a time: any of, all of, not all equal.
+#
+# A gate's output is equivalent to its meaning: there are clauses for both directions. Constants
+# are folded, equal rows share a variable, and a row that comes down to one literal has that
+# literal as its output.
+
+
+def any_of(builder: FormulaBuilder, origin: str, rows: IntArray) -> IntArray:
+    """Return a literal for each row that is true if and only if one of the row's literals is.
+
+    A row of k different literals takes one variable and k + 1 clauses.
+    """
+    if rows.shape[1] == 0:
+        return np.full(len(rows), FALSE, np.int32)
+    rows = _as_sets(np.column_stack([rows, np.full(len(rows), FALSE, np.int32)]))
+    # The least literal of a row is FALSE; the greatest is another one if there is one.
+    result = rows[:, -1].copy()
+    result[(rows == TRUE).any(axis=1) | _has_opposites(rows)] = TRUE
+    open_ = (result != TRUE) & (_sizes(rows) > 2)
+    result[open_] = _define(builder, origin, rows[open_])
+    return result
+
+
+def all_of(builder: FormulaBuilder, origin: str, rows: IntArray) -> IntArray:
+    """Return a literal for each row that is true if and only if all of the row's literals are."""
+    return -any_of(builder, origin, -rows)
+
+
+def differ(builder: FormulaBuilder, origin: str, rows: IntArray) -> IntArray:
+    """Return a literal for each row that is true if and only if its literals are not all equal.
+
+    A row of k different literals takes one variable and k + 2 clauses.  In a circle of literals
+    that are not all equal, some true one is followed by a false one; so the k implications around
+    the circle are enough.
+    """
+    rows = _as_sets(rows)
+    sizes = _sizes(rows)
+    first, last = rows[:, 0], rows[:, -1]
+    result = np.full(len(rows), FALSE, np.int32)
+    # With a constant beside it, a literal differs from it by itself, or by its negation.
+    result = np.where((sizes == 2) & (first == FALSE), last, result)
+    result = np.where((sizes == 2) & (last == TRUE), -first, result)
+    result[_has_opposites(rows)] = TRUE
+    constant = (first == FALSE) | (last == TRUE)
+    open_ = (result == FALSE) & (sizes > 1) & ~((sizes == 2) & constant)
+    if open_.any():
+        kept, number = number_rows(rows[open_])
+        circles = rows[open_][kept]
+        r = builder.new_variables(len(circles))
+        add_clauses(builder, origin, -r, circles)
+        add_clauses(builder, origin, -r, -circles)
+        for k in range(circles.shape[1]):
+            add_clauses(builder, origin, r, -circles[:, k - 1], circles[:, k])
+        result[open_] = r[number]
+    return result.astype(np.int32)
+
+
+def _define(builder: FormulaBuilder, origin: str, rows: IntArray) -> IntArray:
+    if not len(rows):
+        return np.zeros(0, np.int32)
+    kept, number = number_rows(rows)
+    rows = rows[kept]
+    outputs = builder.new_variables(len(rows))
+    add_clauses(builder, origin, -outputs, rows)
+    for column in rows.T:
+        add_clauses(builder, origin, outputs, -column)
+    return outputs[number]
+
+
+def _as_sets(rows: IntArray) -> IntArray:
+    """Sort every row, and replace repetitions by its first literal."""
+    rows = np.sort(rows, axis=1)
+    repeated = np.zeros(rows.shape, bool)
+    repeated[:, 1:] = rows[:, 1:] == rows[:, :-1]
+    return np.sort(np.where(repeated, rows[:, :1], rows), axis=1)
+
+
+def _sizes(rows: IntArray) -> NDArray[np.int64]:
+    """Return the number of different literals in each sorted row."""
+    sizes: NDArray[np.int64] = 1 + (rows[:, 1:] != rows[:, :-1]).sum(axis=1)
+    return sizes
+
+
+def _has_opposites(rows: IntArray) -> NDArray[np.bool_]:
+    """Return which rows hold a literal and its negation."""
+    ordered = np.take_along_axis(rows, np.argsort(np.abs(rows), axis=1, kind="stable"), axis=1)
+    found: NDArray[np.bool_] = (ordered[:, 1:] == -ordered[:, :-1]).any(axis=1)
+    return found

@@ -15,8 +15,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from satlife.sat.builder import FormulaBuilder
-from satlife.sat.formula import IntArray
+from satlife.sat.formula import FormulaBuilder, IntArray
 
 TRUE: Final = 2**30
 """The literal that is always true; it is larger than any variable."""

@@ -1,4 +1,4 @@
-"""Few clauses for a small relation.
+"""Few clauses for a relation: its prime implicates, and the cheapest set that covers it.
 
 The relation is over a product of short axes.  An axis is an ordered chain of k values in unary: its
 k - 1 literals mean "at least 1", "at least 2", …; an axis of two values is one plain literal.  A
@@ -8,25 +8,195 @@ free: they cannot occur, or are forbidden elsewhere, and may be covered or not.
 
 First all maximal boxes are found on the lattice of intervals; for binary axes these are the prime
 implicates of Quine and McCluskey's method.  Then the boxes with the fewest literals are chosen that
-cover everything (see :mod:`satlife.sat.logic.choosing`).
+cover everything (see :mod:`satlife.sat.logic.cover`).
 
 >>> print(define([[0, 1], [1, 1]]))  # the output, in the last column, is "a or b"
 [[ 0 -1  1]
  [-1  0  1]
  [ 1  1 -1]]
+
+Choosing the cheapest sets that cover everything.
+
+A cover of a small function by clauses is such a choice: each row is a clause, each column a case
+that some clause must deal with, and a clause costs its literals.  Rows and columns that do not
+matter are removed first, which often settles all (Coudert, "Two-level logic minimization: an
+overview", Integration 17, 1994).  What is left falls into independent parts.  For each of them RC2,
+which is a core-guided MaxSAT solver, finds the best choice (Ignatiev, Morgado and Marques-Silva,
+JSAT 11, 2019).
+
+RC2 has a limit, counted in conflicts and not in seconds, so that a formula is the same in every run
+and on every machine.  Beyond it, a greedy choice is improved: some of its rows are taken out, and
+RC2 puts in the best ones for the gap, again and again.  That choice is small, and may not be best.
+
+>>> covers = np.array([[1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1], [1, 0, 0, 0]], bool)
+>>> choose(covers, np.array([2, 2, 2, 1])).tolist()
+[0, 2]
+
+Few clauses for a function whose inputs are seen through helpers.
+
+The inputs come in groups, and every group has a number of *states* (three cells have eight).  For
+each state the value of several literals is known: of the inputs themselves, and of helpers such as
+"at least two of them".  A conjunction of a few of these literals selects some of the states, and a
+clause is such a selection in every group that determines the output.
+
+All selections that cannot be made larger without more literals are found, and the cheapest of them
+that cover the table are chosen.
+
+>>> count = np.array([[0, 0], [0, 1], [1, 0], [1, 1]]).sum(axis=1)
+>>> view = np.stack([count >= 1, count >= 2], axis=1)  # "one of two lives", "both live"
+>>> define_through(count == 1, [view]).tolist()  # the output is in the last column
+[[-1, 1, 1], [1, 0, -1], [0, -1, -1]]
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from satlife.sat.logic.choosing import choose
-
 BoolArray = npt.NDArray[np.bool_]
 IndexArray = npt.NDArray[np.intp]
+
+CONFLICTS: Final = 1000
+"""How hard RC2 tries to find the best choice for a part."""
+ROUNDS: Final = 20
+"""How often a choice that may not be best is improved."""
+GAP: Final = 30
+"""About how many rows are taken out and put in again, in one round."""
+GAP_CONFLICTS: Final = 300
+"""How hard RC2 tries to fill a gap."""
+
+
+def choose(covers: BoolArray, costs: npt.NDArray[np.integer]) -> IndexArray:
+    """Return rows that together cover every column, at the least cost or close to it.
+
+    Every column must be in some row, and every cost is at least 1.
+    """
+    rows, columns, needed = _reduce(covers, costs)
+    chosen = list(needed)
+    for part_rows, part_columns in _split(covers, rows, columns):
+        part = covers[np.ix_(part_rows, part_columns)]
+        best = _solve(part, costs[part_rows], CONFLICTS)
+        if best is None:
+            best = _improve(part, costs[part_rows], _choose_greedily(part, costs[part_rows]))
+        chosen += part_rows[best].tolist()
+    return np.sort(np.array(chosen, np.intp))
+
+
+def _reduce(
+    covers: BoolArray, costs: npt.NDArray[np.integer]
+) -> tuple[IndexArray, IndexArray, list[int]]:
+    """Return the rows and columns that are left to decide, and the rows that are needed anyway."""
+    rows, columns = np.arange(covers.shape[0]), np.arange(covers.shape[1])
+    needed: list[int] = []
+    size = (-1, -1)
+    while size != (len(rows), len(columns)):
+        size = (len(rows), len(columns))
+        rows = rows[_undominated(covers[np.ix_(rows, columns)], costs[rows])]
+        # Whoever covers a column's rows' least set covers the larger ones too.
+        columns = columns[_undominated(~covers[np.ix_(rows, columns)].T, np.ones(len(columns)))]
+        part = covers[np.ix_(rows, columns)]
+        alone = np.flatnonzero(part[:, part.sum(axis=0) == 1].any(axis=1))
+        needed += rows[alone].tolist()
+        columns = columns[~part[alone].any(axis=0)]
+        rows = np.delete(rows, alone)
+        rows = rows[covers[np.ix_(rows, columns)].any(axis=1)]
+    return rows, columns, needed
+
+
+def _undominated(sets: BoolArray, costs: npt.NDArray[np.number]) -> IndexArray:
+    """Return the sets that are not part of another one that costs no more."""
+    # Larger and cheaper ones first: a set can only be dominated by an earlier one.
+    order = np.lexsort((costs, -sets.sum(axis=1)))
+    prices = costs[order]
+    words = np.zeros((len(sets), -(-sets.shape[1] // 64)), np.uint64)
+    words.view(np.uint8)[:, : -(-sets.shape[1] // 8)] = np.packbits(sets[order], axis=1)
+    missing = ~words  # of the sets that are kept, in the first places
+    kept: list[int] = []
+    for k, price in enumerate(prices.tolist()):
+        count = len(kept)
+        beyond = (words[k] & missing[:count]).any(axis=1)
+        if (beyond | (prices[kept] > price)).all():
+            missing[count] = missing[k]
+            kept.append(k)
+    return np.sort(order[kept])
+
+
+def _split(
+    covers: BoolArray, rows: IndexArray, columns: IndexArray
+) -> Iterator[tuple[IndexArray, IndexArray]]:
+    """Yield the independent parts: no row of one covers a column of another."""
+    part = covers[np.ix_(rows, columns)]
+    left = np.ones(len(columns), bool)
+    while left.any():
+        inside = np.zeros(len(columns), bool)
+        inside[np.argmax(left)] = True
+        members = part[:, inside].any(axis=1)
+        reached = -1
+        while reached < (reached := int(inside.sum())):
+            inside = np.logical_or.reduce(part[members], axis=0)
+            members = np.logical_or.reduce(part[:, inside], axis=1)
+        yield rows[members], columns[inside]
+        left &= ~inside
+
+
+def _solve(covers: BoolArray, costs: npt.NDArray[np.integer], conflicts: int) -> IndexArray | None:
+    """Return the cheapest choice, or None if RC2 does not find it within its limit."""
+    from pysat.examples.rc2 import RC2Stratified  # noqa: PLC0415 - most covers are settled without it
+    from pysat.formula import WCNF  # noqa: PLC0415
+
+    formula = WCNF()
+    for column in covers.T:
+        formula.append((np.flatnonzero(column) + 1).tolist())
+    for row, cost in enumerate(costs.tolist(), 1):
+        formula.append([-row], weight=cost)
+    with RC2Stratified(formula) as solver:
+        solver.oracle.conf_budget(conflicts)
+        model = solver.compute(expect_interrupt=True)
+    if model is None:
+        return None
+    return np.array([row - 1 for row in model if 0 < row <= len(covers)], np.intp)
+
+
+def _choose_greedily(covers: BoolArray, costs: npt.NDArray[np.integer]) -> IndexArray:
+    """Return always the row that covers most for its cost, without those not needed in the end."""
+    left = np.ones(covers.shape[1], bool)
+    gain = covers.sum(axis=1)
+    chosen: list[int] = []
+    while left.any():
+        best = int(np.argmax(gain / costs))
+        chosen.append(best)
+        fresh = left & covers[best]
+        gain = gain - covers[:, fresh].sum(axis=1)
+        left &= ~fresh
+    times = covers[chosen].sum(axis=0)
+    for row in sorted(chosen, key=lambda row: -int(costs[row])):
+        if (times[covers[row]] > 1).all():
+            chosen.remove(row)
+            times -= covers[row]
+    return np.array(chosen, np.intp)
+
+
+def _improve(covers: BoolArray, costs: npt.NDArray[np.integer], chosen: IndexArray) -> IndexArray:
+    """Return a choice that is no more expensive, by filling gaps in the best way."""
+    shuffle = np.random.default_rng(0)
+    for _ in range(ROUNDS):
+        # Rows that cover much of the same belong to one gap.
+        centre = covers[shuffle.choice(chosen)]
+        near = (covers[chosen] & centre).sum(axis=1) + shuffle.random(len(chosen))
+        order = np.argsort(-near)
+        kept, gap = chosen[order[GAP:]], chosen[order[:GAP]]
+        columns = np.flatnonzero(~covers[kept].any(axis=0))
+        rows = np.flatnonzero(covers[:, columns].any(axis=1))
+        filled = _solve(covers[np.ix_(rows, columns)], costs[rows], GAP_CONFLICTS)
+        if filled is not None and costs[rows[filled]].sum() <= costs[gap].sum():
+            chosen = np.concatenate([kept, rows[filled]])
+    return chosen
+
+
 ClauseMatrix = npt.NDArray[np.int8]
 """Clauses as rows, slots as columns: 1 the literal itself, -1 its negation, 0 absent."""
 
@@ -114,3 +284,89 @@ def _exclude(low: IndexArray, high: IndexArray, shape: tuple[int, ...]) -> Claus
             clauses[high[:, axis] == value - 1, slot] = 1
         first += size - 1
     return clauses
+
+
+@dataclass(frozen=True, eq=False)
+class _Selections:
+    """What conjunctions of a group's literals select, each set of states once."""
+
+    states: BoolArray
+    """Shape (selections, states)."""
+    literals: ClauseMatrix
+    """Shape (selections, slots): 1 if the literal must be true, -1 if it must be false."""
+
+    @property
+    def costs(self) -> IndexArray:
+        """The number of literals of each."""
+        costs: IndexArray = np.count_nonzero(self.literals, axis=1)
+        return costs
+
+
+def define_through(table: npt.ArrayLike, views: Sequence[BoolArray]) -> ClauseMatrix:
+    """Return clauses that make an output, the last slot, follow a table.
+
+    The table has an axis for each group, over its states.  A view has the shape (states, slots);
+    the slots of the clauses are those of the views, one after the other.  Given values for all
+    slots of the views, unit propagation alone finds the output.
+    """
+    value = np.asarray(table, bool)
+    groups = [_select(np.asarray(view, bool)) for view in views]
+    return np.concatenate([_imply(value == output, groups, output) for output in (True, False)])
+
+
+def _select(view: BoolArray) -> _Selections:
+    """Return the selections, with fewest literals for each, those with fewer literals first."""
+    states, slots = view.shape
+    found = {(True,) * states: np.zeros(slots, np.int8)}
+    layer = dict(found)
+    while layer:
+        longer: dict[tuple[bool, ...], ClauseMatrix] = {}
+        for selected, literals in layer.items():
+            for slot in range(slots):
+                for sign in (1, -1):
+                    smaller = np.array(selected) & (view[:, slot] == (sign > 0))
+                    key = tuple(smaller.tolist())
+                    if smaller.any() and key not in found and key not in longer:
+                        longer[key] = literals.copy()
+                        longer[key][slot] = sign
+        found |= longer
+        layer = longer
+    return _Selections(np.array(list(found)), np.array(list(found.values()), np.int8))
+
+
+def _imply(wanted: BoolArray, groups: list[_Selections], output: bool) -> ClauseMatrix:
+    """Return the clauses that imply one value of the output."""
+    if not wanted.any():
+        return np.zeros((0, sum(each.literals.shape[1] for each in groups) + 1), np.int8)
+    inside = wanted
+    for axis, group in enumerate(groups):
+        parts = np.moveaxis(inside, axis, 0)
+        grown = np.stack([parts[selected].all(axis=0) for selected in group.states])
+        inside = np.moveaxis(grown, 0, axis)
+    products = np.argwhere(_maximal(inside, groups))
+    covers = np.ones((len(products), *(1,) * wanted.ndim), bool)
+    for axis, group in enumerate(groups):
+        shape = [len(products), *(1,) * wanted.ndim]
+        shape[axis + 1] = group.states.shape[1]
+        covers = covers & group.states[products[:, axis]].reshape(shape)
+    covers = covers.reshape(len(products), -1)[:, wanted.reshape(-1)]
+    # One for the output, and one for the clause itself: of equally many literals, fewer clauses.
+    costs = np.full(len(products), 2)
+    for axis, group in enumerate(groups):
+        costs += group.costs[products[:, axis]]
+    chosen = products[choose(covers, costs)]
+    literals = [-group.literals[chosen[:, axis]] for axis, group in enumerate(groups)]
+    sign = np.full((len(chosen), 1), 1 if output else -1, np.int8)
+    return np.concatenate([*literals, sign], axis=1)
+
+
+def _maximal(inside: BoolArray, groups: list[_Selections]) -> BoolArray:
+    """Return the products inside of which no factor can be replaced by a larger, cheaper one."""
+    result = inside.copy()
+    for axis, group in enumerate(groups):
+        parts, kept = np.moveaxis(inside, axis, 0), np.moveaxis(result, axis, 0)
+        for k, selected in enumerate(group.states):
+            contains = (group.states | ~selected).all(axis=1)
+            larger = np.flatnonzero(contains & (group.costs <= group.costs[k]))
+            kept[k] &= ~parts[larger[larger != k]].any(axis=0)
+    return result

@@ -17,21 +17,25 @@ valid
 
 from __future__ import annotations
 
-from satlife.sat.proofs.checking import SLOW_WITHOUT, ask_others, check_proof, sniff_format, sum_up
-from satlife.sat.proofs.drat import Step, check_drat, elaborate, read_drat
-from satlife.sat.proofs.lrat import check_lrat
-from satlife.sat.proofs.solving import proof_format, solve_with_proof
-from satlife.sat.proofs.timed import check_in_time
-from satlife.sat.proofs.tools import (
+from satlife.sat.proofs.checkers import (
     CAKE_LPR,
     DRAT_TRIM,
     LRAT_CHECK,
+    SLOW_WITHOUT,
     TOOLS,
     Tool,
+    ask_others,
+    check_in_time,
+    check_proof,
     check_with,
     find_tool,
+    sniff_format,
+    sum_up,
 )
-from satlife.sat.proofs.trimming import trim_lrat
+from satlife.sat.proofs.drat import Step, check_drat, elaborate, read_drat
+from satlife.sat.proofs.lrat import check_lrat
+from satlife.sat.proofs.prover import proof_format, solve_with_proof
+from satlife.sat.proofs.trim import trim_lrat
 from satlife.sat.proofs.verdict import Verdict
 
 __all__ = [

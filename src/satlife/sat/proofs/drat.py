@@ -8,7 +8,7 @@ and Hunt, "DRAT-trim" (SAT 2014).
 :func:`elaborate` finds the reasons, forward through the proof, by unit propagation with two
 watched literals: 2,000 steps took 0.2 s for seven pigeons in six holes, and each step takes longer
 for larger formulas.  Larger proofs are for ``drat-trim``, which goes backward and is written in C:
-see :mod:`satlife.sat.proofs.tools`.  As in ``drat-trim``, the deletion of a clause that makes a
+see :mod:`satlife.sat.proofs.checkers`.  As in ``drat-trim``, the deletion of a clause that makes a
 literal true for good is ignored.  The result is not trusted: :func:`check_drat` passes it to the
 LRAT checker.
 """

@@ -49,6 +49,7 @@ def check_lrat(formula: Formula, proof: str | PathLike[str] | IO[bytes]) -> Verd
     checker = _Checker(formula)
     with open_proof(proof) as file:
         reason = checker.run(file)
+        ends = not file.read(1)
     return Verdict(
         not reason,
         reason,
@@ -57,6 +58,7 @@ def check_lrat(formula: Formula, proof: str | PathLike[str] | IO[bytes]) -> Verd
         deleted=checker.deleted,
         rat=checker.rat,
         seconds=time.monotonic() - start,
+        ends=ends,
     )
 
 

@@ -34,6 +34,8 @@ class Verdict:
     rat: int = 0
     """The number of added clauses that are RAT (resolution asymmetric tautologies), not implied."""
     seconds: float = 0.0
+    ends: bool = True
+    """Whether the file ends with the empty clause; what follows it has not been read."""
 
     def __bool__(self) -> bool:
         return self.valid

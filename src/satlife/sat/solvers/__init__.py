@@ -19,11 +19,8 @@ from pathlib import Path
 
 from satlife.errors import SolverError
 from satlife.sat.solver import Solver
-from satlife.sat.solvers.cadical import CADICAL
-from satlife.sat.solvers.command import CommandSolver
-from satlife.sat.solvers.cryptominisat import CRYPTOMINISAT
-from satlife.sat.solvers.dialect import UNKNOWN, Dialect
-from satlife.sat.solvers.kissat import KISSAT, KISSAT_SAT, KISSAT_UNSAT
+from satlife.sat.solvers.command import UNKNOWN, CommandSolver, Dialect
+from satlife.sat.solvers.programs import CADICAL, CRYPTOMINISAT, KISSAT, KISSAT_SAT, KISSAT_UNSAT
 from satlife.sat.solvers.pysat import PYSAT_SOLVERS, PysatSolver
 from satlife.sat.solvers.scripted import ScriptedSolver
 

@@ -1,4 +1,4 @@
-"""Any program that reads DIMACS and answers with ``s`` and ``v`` lines, as a solver.
+r"""Any program that reads DIMACS and answers with ``s`` and ``v`` lines, as a solver.
 
 The formula goes through a pipe to the program's standard input, or into a temporary file if one
 of the program's words holds ``{}``.  Every call of ``solve`` starts the program again, with the
@@ -11,6 +11,14 @@ is installed is looked up when it is used.
 >>> solver.open(Formula())
 Traceback (most recent call last):
 satlife.errors.SolverError: quick is not installed: there is no program 'mysolver'
+
+What a DIMACS program prints, and what that means.
+
+>>> output = Output(Dialect(), variables=2)
+>>> for line in (b"s SATISFIABLE\n", b"v 1 -2 0\n"):
+...     output.take(line)
+>>> output.answer(10, "", Limits()).model
+<Model: 1 of 2 variables true>
 """
 
 from __future__ import annotations
@@ -25,15 +33,18 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from io import BufferedWriter, FileIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from typing import Any, BinaryIO, cast
+
+import numpy as np
 
 from satlife.errors import SolverError
-from satlife.sat.answer import Answer, Reason, Refuted, Undecided
+from satlife.sat.answer import Answer, Model, Reason, Refuted, Satisfied, Undecided
+from satlife.sat.files.dimacs import TokenError, parse_integers
 from satlife.sat.formula import Block, Formula, IntArray
 from satlife.sat.solver import (
     Abilities,
@@ -41,15 +52,56 @@ from satlife.sat.solver import (
     OpenSolver,
     Progress,
     ProgressCallback,
+    ProofFormat,
     Solver,
     Statistics,
 )
-from satlife.sat.solvers.dialect import UNKNOWN, Dialect
-from satlife.sat.solvers.memory import outgrown, resident_bytes
-from satlife.sat.solvers.process import Ended, Program, Watcher
+from satlife.sat.solvers.memory import outgrown, ran_out, resident_bytes
+from satlife.sat.solvers.process import Ended, Program, Watcher, describe_exit
 
-if TYPE_CHECKING:
-    from satlife.sat.solvers.output import Output
+# What a family of DIMACS programs understands: its options, and what its progress lines tell.
+
+
+@dataclass(frozen=True, slots=True)
+class ProofOption:
+    """How a program is told to write a proof."""
+
+    format: ProofFormat
+    words: tuple[str, ...]
+    """The words ahead of the proof's path; ``{}`` stands for the formula's file."""
+    since: int = 0
+    """The first major version that can."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """The options of a family of programs; ``{}`` in a word stands for the number."""
+
+    conflicts: tuple[str, ...] = ()
+    """Limits the conflicts."""
+    seed: tuple[str, ...] = ()
+    conflicts_word: int | None = None
+    """Which word of a progress line, ``c X 0.01 …``, is the number of conflicts."""
+    proof: ProofOption | None = None
+
+    def abilities(self, *, takes_file: bool) -> Abilities:
+        """Return what a solver of this dialect can do.
+
+        A command that says itself where the formula's file stands leaves no place for a proof.
+        """
+        return Abilities(
+            incremental=False,
+            statistics=self.conflicts_word is not None,
+            conflict_limit=bool(self.conflicts),
+            progress=self.conflicts_word is not None,
+            seed=bool(self.seed),
+            proof=None if self.proof is None or takes_file else self.proof.format,
+        )
+
+
+UNKNOWN = Dialect()
+"""Of a program that is not known here: it is given no options, and tells nothing."""
+
 
 _POLL = 0.1
 """Seconds between looks at the clock, the memory and the process."""
@@ -211,7 +263,6 @@ class OpenCommand(OpenSolver):
         start = time.monotonic()
         units = Block.from_rows("", assumptions.reshape(-1, 1))
         formula = Formula((*self.blocks, units), self.variables)
-        from satlife.sat.solvers.output import Output  # noqa: PLC0415 - only a program has output
 
         output = Output(self.solver.dialect, self.variables)
         self._deadline = math.inf if limits.seconds is None else start + limits.seconds
@@ -314,3 +365,100 @@ class _File(FileIO):
         if self._why():
             raise _Stopped
         return super().write(data)
+
+
+_STATISTIC = re.compile(rb"c (conflicts|decisions|propagations|restarts): +([0-9]+)\s")
+_CHUNK = 1 << 21
+"""Bytes of a model parsed at once."""
+_SPARE = 1 << 26
+"""Bytes that a model may take beyond 32 for each variable."""
+
+
+class Output:
+    """Collects what a program prints, line by line."""
+
+    def __init__(self, dialect: Dialect, variables: int) -> None:
+        self.statistics: dict[str, int] = {}
+        self._progress_word = dialect.conflicts_word
+        self._variables = variables
+        self._room = _SPARE + 32 * variables
+        self._values: list[bytes] = []
+        self._status = self._remark = ""
+        self._kind, self._line_ended = b"", True
+
+    def take(self, piece: bytes) -> int | str | None:
+        """Take a line, or a piece of a long one; return the conflicts so far, or what is wrong."""
+        fresh, self._line_ended = self._line_ended, piece.endswith(b"\n")
+        if fresh:
+            self._kind = piece[:1] if piece[1:2] in b" \t\r\n" else b""
+        if self._kind == b"v":
+            self._values.append(piece[1:] if fresh else piece)
+            self._room -= len(piece)
+            return "it prints more than a model" if self._room < 0 else None
+        if self._kind == b"c":
+            return self._take_comment(piece) if fresh and self._progress_word else None
+        words = piece[:200].decode("utf-8", "replace").strip()
+        if self._kind == b"s" and fresh:
+            if self._status not in ("", words[1:].strip()):
+                return f"it says both {self._status} and {words[1:].strip()}"
+            self._status = words[1:].strip()
+        elif words:
+            self._remark = words
+        return None
+
+    def _take_comment(self, line: bytes) -> int | None:
+        if match := _STATISTIC.match(line):
+            self.statistics[match[1].decode()] = int(match[2])
+        elif line[2:3].strip() and line[3:4] == b" ":
+            words = line.split(None, 10)
+            if len(words) > 10 and words[2].replace(b".", b"").isdigit():
+                number = words[self._progress_word or 0]
+                return int(number) if number.isdigit() else None
+        return None
+
+    def answer(self, code: int | None, complaints: str, limits: Limits) -> Answer:
+        """Return the answer, from the ``s`` and ``v`` lines, the exit code and the complaints."""
+        how = "still running" if code is None else describe_exit(code)
+        last = complaints.splitlines()[-1][:200] if complaints else self._remark
+        epitaph = f"{how}: {last}" if last else how
+        proper = {"SATISFIABLE": 10, "UNSATISFIABLE": 20, "UNKNOWN": 0, "INDETERMINATE": 15}
+        limited = limits.memory_bytes is not None and code not in proper.values()
+        if limited and ran_out(how, complaints):
+            return Undecided(Reason.MEMORY_LIMIT)
+        if not self._status:
+            gave_up = Reason.GAVE_UP if code == 0 else Reason.DIED
+            return Undecided(gave_up, f"it printed no answer; {epitaph}")
+        # Launchers often exit with 0 whatever the solver said; that contradicts nothing.
+        if self._status not in proper or code not in (proper[self._status], 0, None):
+            return Undecided(Reason.DIED, f"it says {self._status}; {epitaph}")
+        if self._status == "SATISFIABLE":
+            return self._model()
+        if self._status == "UNSATISFIABLE":
+            return Refuted()
+        return Undecided(Reason.GAVE_UP if limits.conflicts is None else Reason.CONFLICT_LIMIT)
+
+    def _model(self) -> Answer:
+        if not self._values:
+            return Undecided(Reason.GAVE_UP, "it says SATISFIABLE but prints no model")
+        try:
+            literals = np.concatenate([*_integers(b"".join(self._values)), np.zeros(0, np.int32)])
+        except TokenError as error:
+            return Undecided(Reason.DIED, f"its model cannot be read: {error}")
+        if np.count_nonzero(literals == 0) != 1 or literals[-1] != 0:
+            return Undecided(Reason.DIED, "its model does not end with a 0")
+        model = Model.from_literals(literals, self._variables)
+        false = -literals[(literals < 0) & (literals >= -self._variables)]
+        if model.truth[false].any():
+            return Undecided(Reason.DIED, "a variable of its model is both true and false")
+        return Satisfied(model)
+
+
+def _integers(text: bytes) -> Iterator[IntArray]:
+    """Yield the numbers of a text, piece by piece."""
+    start = 0
+    while start < len(text):
+        stop = start + _CHUNK
+        while stop < len(text) and not text[stop : stop + 1].isspace():
+            stop += 1
+        yield parse_integers(text[start:stop]).values
+        start = stop

@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from math import lcm
 from typing import Final
 
-from satlife.show.formats._format import PictureFormat
-from satlife.show.formats._pillow import make_image, require_pillow
+from satlife.show.formats._format import PictureFormat, make_image, require_pillow
 from satlife.show.layout import lay_out
 from satlife.show.raster import prepare
 from satlife.show.scene import Scene

@@ -5,8 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 
-from satlife.show.formats._format import PictureFormat
-from satlife.show.formats._pillow import make_image, require_pillow
+from satlife.show.formats._format import PictureFormat, make_image, require_pillow
 from satlife.show.layout import lay_out
 from satlife.show.raster import prepare
 from satlife.show.scene import Scene

@@ -13,9 +13,8 @@ from typing import Final
 from satlife.life.box import Box
 from satlife.life.draw.palette import DARK, LIGHT, Theme, find_theme
 from satlife.life.draw.svg import draw_cells, draw_unknown, write_style
-from satlife.show.camera import Camera
 from satlife.show.formats._format import PictureFormat
-from satlife.show.layout import SIZES, Field, Layout, Words, lay_out, measure
+from satlife.show.layout import SIZES, Camera, Field, Layout, Words, lay_out, measure
 from satlife.show.maps import CellMap
 from satlife.show.scene import Frame, Scene
 from satlife.show.style import Style

@@ -9,18 +9,17 @@ shown; each has a file of its own.
 1103
 """
 
-from satlife.life.identity.longrun.growing import Growth
-from satlife.life.identity.longrun.settling import Settlement
-from satlife.life.identity.longrun.streams import Stream
-from satlife.life.identity.longrun.tally import Tally
-from satlife.life.identity.longrun.watching import (
+from satlife.life.identity.longrun.growth import Growth, Stream
+from satlife.life.identity.longrun.scene import Tally
+from satlife.life.identity.longrun.settled import Settlement
+from satlife.life.identity.longrun.words import (
     Death,
     Lost,
     Prospect,
     Return,
+    describe_prospect,
     watch,
 )
-from satlife.life.identity.longrun.words import describe_prospect
 
 __all__ = [
     "Death",

@@ -1,11 +1,46 @@
-"""A scene: one generation of a universe, divided into the bodies that are in it.
+"""A scene: a generation of a universe as clusters of cells, each of a species, with their counts.
 
->>> from satlife.life.identity.longrun.keys import pack
+>>> from satlife.life.identity.longrun.scene import pack
 >>> from satlife.life.pattern import Pattern
 >>> from satlife.life.rule import LIFE
 >>> scene = Scene.of(pack(*Pattern.from_rle("bo5b2o$2bo4b2o$3o!").coordinates.T), Recogniser(LIFE))
 >>> [body.species.recurrence.kind for body in scene.bodies], scene.rest.size
 (['spaceship', 'still life'], 0)
+
+States of a universe as sorted arrays of keys, one number for each living cell.
+
+A key is ``y * 2**32 + x``, so that keys in order are cells in reading order, and moving a pattern
+adds one number to all of them. This is how states far apart are compared: as sets.
+
+>>> unpack(pack(np.array([-3, 4]), np.array([0, 1])))
+(array([-3,  4]), array([0, 1]))
+
+Clusters: groups of living cells that are too far from each other to interact at once.
+
+Two cells at a distance of at most 2 (in x and in y) have a neighbour in common, so what happens to
+one may depend on the other. Cells in different clusters are further apart than that.
+
+>>> from satlife.life.identity.longrun.scene import pack
+>>> keys = pack(np.array([0, 2, 5, 1]), np.array([0, 0, 0, 2]))
+>>> [cluster.tolist() == keys[some].tolist() for cluster, some in
+...  zip(find_clusters(keys), ([0, 1, 3], [2]), strict=True)]
+[True, True]
+
+Species: what a cluster of cells is by itself, and where it will be and has been.
+
+A species is one phase of an object that recurs, in one orientation. What is known about it is
+computed once, however often it occurs.
+
+>>> from satlife.life.rule import LIFE
+>>> glider = Recogniser(LIFE).recognise(pack(*Pattern.from_rle("bo$2bo$3o!").coordinates.T))
+>>> glider.recurrence.speed, glider.codes
+('c/4d', Counter({'xq4_153': 1}))
+
+Counts of objects, by apgcode and name, as a census lists them.
+
+>>> from satlife.life.rule import LIFE
+>>> print(*tally(Counter({"xp2_7": 4, "xs4_33": 8}), LIFE), sep=", ")
+8 × block, 4 × blinker
 """
 
 from __future__ import annotations
@@ -13,16 +48,220 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
+from functools import cached_property
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from satlife.life.identity.longrun.clusters import find_clusters, find_groups
-from satlife.life.identity.longrun.keys import Keys, displacement, pack, unpack
-from satlife.life.identity.longrun.species import DIRECTIONS, Recogniser, Species, corner
-from satlife.life.identity.recurrence import Recurrence
+from satlife.life.identity.apgcode import encode_phases
+from satlife.life.identity.limits import Check, go_on
+from satlife.life.identity.names import find_object_name
+from satlife.life.identity.parts import parts
+from satlife.life.identity.recurrence import Recurrence, find_recurrence, trace_phases
 from satlife.life.pattern import Pattern
+from satlife.life.rule import Rule
+
+Keys: TypeAlias = NDArray[np.int64]
+
+_BITS: Final = 32
+_HALF: Final = 1 << (_BITS - 1)
+
+
+def pack(x: NDArray[np.int64], y: NDArray[np.int64]) -> Keys:
+    """Return the keys of some cells, in their order."""
+    keys: Keys = (y << _BITS) + x
+    return keys
+
+
+def unpack(keys: Keys) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the x and the y of some keys."""
+    y = (keys + _HALF) >> _BITS
+    return keys - (y << _BITS), y
+
+
+def offset(dx: int, dy: int) -> int:
+    """Return what moves keys by dx to the right and dy down."""
+    return (dy << _BITS) + dx
+
+
+def displacement(moved: int) -> tuple[int, int]:
+    """Return the (dx, dy) of an offset.
+
+    >>> displacement(offset(-2, 1))
+    (-2, 1)
+    """
+    dy = (moved + _HALF) >> _BITS
+    return moved - (dy << _BITS), dy
+
+
+def without(keys: Keys, others: Keys) -> Keys:
+    """Return the keys that are not among the others."""
+    return np.setdiff1d(keys, others, assume_unique=True)
+
+
+def find_offset(keys: Keys, moved: Keys) -> int | None:
+    """Return what moves the one state to the other; ``None`` if nothing does."""
+    if keys.size != moved.size:
+        return None
+    if not keys.size:
+        return 0
+    difference = int(moved[0] - keys[0])
+    return difference if np.array_equal(keys + difference, moved) else None
+
+
+def find_clusters(keys: Keys) -> list[Keys]:
+    """Return the clusters of a state, in the order of their first cells."""
+    near = [offset(dx, dy) for dy in range(3) for dx in range(-2, 3) if (dy, dx) > (0, 0)]
+    return _split(keys, _label(keys, near))
+
+
+def find_groups(keys: Keys, distance: int) -> list[Keys]:
+    """Return groups of cells with wide gaps between them.
+
+    Cells of different groups are more than the distance apart; within a group, gaps may be up to
+    three times as large.
+    """
+    x, y = unpack(keys)
+    squares, which = np.unique(pack(x // distance, y // distance), return_inverse=True)
+    near = [offset(1, 0), offset(-1, 1), offset(0, 1), offset(1, 1)]
+    return _split(keys, _label(squares, near)[which.ravel()])
+
+
+def _split(keys: Keys, labels: NDArray[np.intp]) -> list[Keys]:
+    if not keys.size:
+        return []
+    order = np.argsort(labels, kind="stable")
+    starts = np.flatnonzero(np.diff(labels[order])) + 1
+    return np.split(keys[order], starts)
+
+
+def _label(keys: Keys, near: list[int]) -> NDArray[np.intp]:
+    """Return for each key the place of the first one that it is connected with."""
+    ends = []
+    for step in near:
+        places = np.searchsorted(keys, keys + step).clip(max=max(keys.size - 1, 0))
+        found = np.flatnonzero(keys[places] == keys + step) if keys.size else places
+        ends.append(np.stack([found, places[found]]))
+    one, other = np.concatenate(ends, axis=1)
+    labels = np.arange(keys.size)
+    while True:
+        first, second = labels[one], labels[other]
+        apart = first != second
+        if not apart.any():
+            return labels
+        # Each root is hung below the least one that it touches; then all paths are made short.
+        low = np.minimum(first[apart], second[apart])
+        np.minimum.at(labels, np.maximum(first[apart], second[apart]), low)
+        while not np.array_equal(labels, labels[labels]):
+            labels = labels[labels]
+
+
+PATIENCE: Final = 320
+"""For how many generations a cluster may take to recur."""
+_GROWTH: Final = 48  # by how much it may become wider or taller meanwhile
+
+# Larger objects are counted as a whole.
+_DIVIDED_AREA: Final = 4096
+_DIVIDED_PERIOD: Final = 60
+
+DIRECTIONS: Final = np.array(
+    [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1), (1, -1), (-1, 1)], dtype=np.int64
+)
+"""Where objects may fly away from each other; each is followed, or preceded, by its opposite."""
+
+
+@dataclass(frozen=True, eq=False)
+class Species:
+    """An object that recurs, in one of its phases, with the box of that phase at (0, 0)."""
+
+    pattern: Pattern
+    recurrence: Recurrence
+
+    @cached_property
+    def phases(self) -> tuple[Pattern, ...]:
+        """Its generations over one period, in one frame."""
+        return trace_phases(self.pattern, self.recurrence.period)
+
+    @cached_property
+    def populations(self) -> NDArray[np.int64]:
+        """Its populations over one period."""
+        return np.array([phase.population for phase in self.phases])
+
+    @cached_property
+    def velocity(self) -> NDArray[np.float64]:
+        """How fast it flies in each of the ``DIRECTIONS``."""
+        speeds: NDArray[np.float64] = (
+            DIRECTIONS @ self.recurrence.displacement / self.recurrence.period
+        )
+        return speeds
+
+    @cached_property
+    def reach(self) -> NDArray[np.float64]:
+        """How far its cells reach in each direction, in all phases, its flight deducted."""
+        reaches = [
+            (phase.coordinates @ DIRECTIONS.T).max(axis=0) - t * self.velocity
+            for t, phase in enumerate(self.phases)
+        ]
+        furthest: NDArray[np.float64] = np.max(reaches, axis=0)
+        return furthest
+
+    @cached_property
+    def codes(self) -> Counter[str]:
+        """The apgcodes of the objects that it consists of."""
+        first = self.pattern
+        members: tuple[Pattern, ...] = (first,)
+        if first.box.area <= _DIVIDED_AREA and self.recurrence.period <= _DIVIDED_PERIOD:
+            members = parts(first)
+        if len(members) == 1:
+            return Counter({encode_phases(self.phases, self.recurrence): 1})
+        return Counter(code for member in members for code in _find_code(member))
+
+    def at(self, generations: int) -> Keys:
+        """Return its cells some generations later, or earlier if the number is negative."""
+        periods, phase = divmod(generations, self.recurrence.period)
+        dx, dy = self.recurrence.displacement
+        return pack(*self.phases[phase].coordinates.T) + periods * offset(dx, dy)
+
+
+def _find_code(part: Pattern) -> list[str]:
+    recurrence = find_recurrence(part, generations=_DIVIDED_PERIOD)
+    if recurrence is None:
+        return []
+    return [encode_phases(trace_phases(part, recurrence.period), recurrence)]
+
+
+class Recogniser:
+    """Finds the species of clusters, each distinct one once."""
+
+    def __init__(self, rule: Rule, check: Check = go_on) -> None:
+        self.rule = rule
+        self.check = check
+        self._known: dict[bytes, Species | None] = {}
+
+    def recognise(self, keys: Keys) -> Species | None:
+        """Return the species of some cells; ``None`` if they do not recur by themselves."""
+        self.check()
+        shape = keys - corner(keys)
+        word = shape.tobytes()
+        if word not in self._known:
+            self._known[word] = self._follow(shape)
+        return self._known[word]
+
+    def _follow(self, shape: Keys) -> Species | None:
+        x, y = unpack(shape)
+        cells = np.zeros((int(y.max()) + 1, int(x.max()) + 1), dtype=np.uint8)
+        cells[y, x] = 1
+        pattern = Pattern(cells, rule=self.rule)
+        found = find_recurrence(pattern, generations=PATIENCE, growth=_GROWTH, check=self.check)
+        return None if found is None else Species(pattern, found)
+
+
+def corner(keys: Keys) -> int:
+    """Return the key of the top left cell of the box around some cells."""
+    x, y = unpack(keys)
+    return offset(int(x.min()), int(y.min()))
+
 
 # Cells this far apart in a direction have no neighbour in common; for diagonals, in x + y.
 _GAPS: Final = np.where(np.abs(DIRECTIONS).sum(axis=1) == 2, 5, 3)
@@ -145,3 +384,27 @@ def divide(pattern: Pattern) -> tuple[list[tuple[Pattern, Recurrence]], int]:
     scene = Scene.of(pack(*pattern.coordinates.T), Recogniser(pattern.rule))
     species = dict.fromkeys(body.species for body in scene.bodies)
     return [(each.pattern, each.recurrence) for each in species], scene.rest.size
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How many there are of an object."""
+
+    count: int
+    code: str
+    """Its apgcode."""
+    name: str | None
+    """What people call it, if it has a name."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as numbers and texts for JSON."""
+        return {"count": self.count, "apgcode": self.code, "name": self.name}
+
+    def __str__(self) -> str:
+        return f"{self.count} × {self.name or self.code}"
+
+
+def tally(codes: Counter[str], rule: Rule) -> tuple[Tally, ...]:
+    """Return the counts with names, the most frequent object first."""
+    ordered = sorted(codes.items(), key=lambda item: (-item[1], item[0]))
+    return tuple(Tally(count, code, find_object_name(code, rule)) for code, count in ordered)

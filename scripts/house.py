@@ -1,0 +1,258 @@
+"""Print the figures of the house: how finely it is cut, and what hangs on what.
+
+    python -m scripts.house
+
+``tests/test_figures.py`` holds their limits.  Only ``src/satlife`` is measured.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+SRC = Path(__file__).resolve().parent.parent / "src"
+
+Graph = Mapping[str, set[str]]
+
+CONSTRAINTS = ("Decay", "Gutter", "Lacks", "Arrival")
+NOUNS = frozenset({"drawing", "encoding", "string"})
+"""Nouns that end like a gerund."""
+
+
+@dataclass(frozen=True)
+class Module:
+    """A file of Python: its dotted name, its text and its tree."""
+
+    name: str
+    path: Path
+
+    @cached_property
+    def text(self) -> str:
+        """The source."""
+        return self.path.read_text(encoding="utf-8")
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        """The parsed source."""
+        return ast.parse(self.text)
+
+    @property
+    def lines(self) -> int:
+        """Number of lines, blank ones included."""
+        return len(self.text.splitlines())
+
+    @property
+    def package(self) -> str:
+        """The package that relative imports start from."""
+        return self.name if self.path.stem == "__init__" else self.name.rpartition(".")[0]
+
+    def imports(self) -> Iterator[ast.Import | ast.ImportFrom]:
+        """Yield every import, wherever it stands."""
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                yield node
+
+    def inner_imports(self) -> set[ast.AST]:
+        """Return the imports inside functions."""
+        functions = (ast.FunctionDef, ast.AsyncFunctionDef)
+        bodies = (node for node in ast.walk(self.tree) if isinstance(node, functions))
+        return {
+            node
+            for body in bodies
+            for node in ast.walk(body)
+            if isinstance(node, ast.Import | ast.ImportFrom)
+        }
+
+    def imported_names(self) -> Iterator[tuple[str, str]]:
+        """Yield every module that is imported, each with the name taken from it."""
+        for node in self.imports():
+            if isinstance(node, ast.Import):
+                yield from ((alias.name, "") for alias in node.names)
+            else:
+                above = self.package.split(".")[: 1 - node.level or None] if node.level else []
+                module = ".".join([*above, *([node.module] if node.module else [])])
+                yield from ((module, alias.name) for alias in node.names)
+
+
+@dataclass(frozen=True)
+class House:
+    """All modules of the package, by their names."""
+
+    modules: Mapping[str, Module]
+
+    @classmethod
+    def read(cls, source: Path = SRC) -> House:
+        """Read the package ``satlife`` below a folder."""
+        found = {}
+        for path in sorted((source / "satlife").rglob("*.py")):
+            parts = path.relative_to(source).with_suffix("").parts
+            name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+            found[name] = Module(name, path)
+        return cls(found)
+
+    @cached_property
+    def lines(self) -> int:
+        """Lines of Python."""
+        return sum(module.lines for module in self.modules.values())
+
+    @cached_property
+    def import_share(self) -> float:
+        """Share of the lines that import, in percent."""
+        taken = sum(
+            (node.end_lineno or node.lineno) - node.lineno + 1
+            for module in self.modules.values()
+            for node in module.imports()
+        )
+        return 100 * taken / self.lines
+
+    @cached_property
+    def inner_imports(self) -> int:
+        """Number of imports inside functions."""
+        return sum(len(module.inner_imports()) for module in self.modules.values())
+
+    @cached_property
+    def graph(self) -> Graph:
+        """The modules that each module imports, for type checking too.
+
+        Importing ``a.b.c`` also runs ``a`` and ``a.b``; that does not count, or every package that
+        gathers its files' names would be a circle.
+        """
+        graph: dict[str, set[str]] = {}
+        for name, module in self.modules.items():
+            pairs = ((source, f"{source}.{member}") for source, member in module.imported_names())
+            graph[name] = {inner if inner in self.modules else outer for outer, inner in pairs}
+            graph[name] &= self.modules.keys()
+        return graph
+
+    def circles(self) -> list[list[str]]:
+        """Return the sets of modules that all reach each other."""
+        return find_circles(self.graph)
+
+    def mentions(self, word: str) -> int:
+        """Count the files with a word."""
+        pattern = re.compile(rf"\b{word}\b")
+        return sum(bool(pattern.search(module.text)) for module in self.modules.values())
+
+    def gerunds(self) -> list[str]:
+        """Return the modules that are named by a gerund."""
+        return [name for name in self.modules if is_gerund(name.rpartition(".")[2])]
+
+    def ambiguous_classes(self) -> dict[str, int]:
+        """Return the public class names that several modules define, with their number."""
+        names = Counter(
+            node.name
+            for module in self.modules.values()
+            for node in module.tree.body
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+        )
+        return {name: count for name, count in sorted(names.items()) if count > 1}
+
+    def room(self, name: str) -> tuple[int, int]:
+        """Return the entries directly in a room, a subpackage being one, and their floors."""
+        prefix = f"satlife.{name}."
+        inner: dict[str, set[str]] = {}
+        for module, imported in self.graph.items():
+            if module.startswith(prefix):
+                entry = module.removeprefix(prefix).partition(".")[0]
+                to = {each.removeprefix(prefix) for each in imported if each.startswith(prefix)}
+                inner.setdefault(entry, set()).update(each.partition(".")[0] for each in to)
+        return len(inner), count_floors(inner)
+
+    def shares(self) -> dict[str, float]:
+        """Return the share of each room in the lines of the package, in percent."""
+        lines: Counter[str] = Counter()
+        for name, module in self.modules.items():
+            parts = name.split(".")
+            if len(parts) > 2 or module.path.stem == "__init__":
+                lines[parts[1] if len(parts) > 1 else ""] += module.lines
+        return {room: 100 * count / self.lines for room, count in lines.most_common() if room}
+
+
+def is_gerund(stem: str) -> bool:
+    """Return whether a module's name ends with a gerund."""
+    last = stem.rpartition("_")[2]
+    return last.endswith("ing") and last not in NOUNS
+
+
+def find_circles(graph: Graph) -> list[list[str]]:
+    """Return the sets of names that can all reach each other, if there is more than one."""
+    reach = {name: reachable(graph, name) for name in graph}
+    circles = {
+        frozenset(other for other in reach[name] if name in reach[other])
+        for name in graph
+        if name in reach[name]
+    }
+    return sorted(sorted(circle) for circle in circles)
+
+
+def reachable(graph: Graph, start: str) -> set[str]:
+    """Return what a name leads to, directly or not."""
+    seen: set[str] = set()
+    waiting = [start]
+    while waiting:
+        for name in graph[waiting.pop()] - seen:
+            seen.add(name)
+            waiting.append(name)
+    return seen
+
+
+def count_floors(graph: Graph) -> int:
+    """Return the length of the longest way down; names in a circle stand on one floor."""
+    reach = {name: reachable(graph, name) for name in graph}
+    below = {name: [other for other in graph[name] if name not in reach[other]] for name in graph}
+    heights: dict[str, int] = {}
+
+    def height(name: str) -> int:
+        if name not in heights:
+            circle = [other for other in reach[name] if name in reach[other]] or [name]
+            down = [
+                height(other) for each in circle for other in below[each] if other not in circle
+            ]
+            heights[name] = 1 + max(down, default=0)
+        return heights[name]
+
+    return max((height(name) for name in graph), default=0)
+
+
+def list_figures(house: House) -> dict[str, float]:
+    """Return every figure that has a limit."""
+    figures: dict[str, float] = {
+        "files": len(house.modules),
+        "lines": house.lines,
+        "imports, % of lines": round(house.import_share, 1),
+        "imports inside functions": house.inner_imports,
+        "circles": len(house.circles()),
+        **{f"files with {name}": house.mentions(name) for name in CONSTRAINTS},
+        "files with quorum": house.mentions("quorum"),
+        "files with partials": house.mentions("partials"),
+        "modules named by a gerund": len(house.gerunds()),
+        "class names with several meanings": len(house.ambiguous_classes()),
+    }
+    for room in ("engine", "certificates", "problem"):
+        figures[f"{room}, entries"], figures[f"{room}, floors"] = house.room(room)
+    shares = house.shares()
+    figures["largest room, % of lines"] = round(max(shares.values()), 1)
+    figures["campaign, % of lines"] = round(shares["campaign"], 1)
+    return figures
+
+
+def main() -> None:
+    """Print all figures, and the names behind some of them."""
+    house = House.read()
+    lines = [f"{name:36}{value:>10,}" for name, value in list_figures(house).items()]
+    shares = (f"{room} {share:.1f}%" for room, share in house.shares().items())
+    lines += ["", f"shares: {', '.join(shares)}"]
+    lines += [f"classes: {', '.join(house.ambiguous_classes())}"]
+    lines += [f"gerunds: {', '.join(house.gerunds())}"]
+    lines += [f"circle: {', '.join(circle)}" for circle in house.circles()]
+    sys.stdout.write("\n".join(lines) + "\n")
+
+
+if __name__ == "__main__":
+    main()

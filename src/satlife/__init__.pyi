@@ -1,0 +1,154 @@
+from satlife import (
+    certificates as certificates,
+    engine as engine,
+    errors as errors,
+    formula as formula,
+    kinds as kinds,
+    knuth as knuth,
+    life as life,
+    problem as problem,
+    records as records,
+    sat as sat,
+    show as show,
+)
+from satlife._version import (
+    __version__ as __version__,
+)
+from satlife.certificates import (
+    Judgement as Judgement,
+    Proved as Proved,
+    check as check,
+    prove as prove,
+)
+from satlife.engine import (
+    ENGINES as ENGINES,
+    Engine as Engine,
+    GaveUp as GaveUp,
+    Listing as Listing,
+    Options as Options,
+    Search as Search,
+    find as find,
+    find_all as find_all,
+    find_best as find_best,
+    start as start,
+)
+from satlife.engine.engine import (
+    Built as Built,
+    Finished as Finished,
+    Improved as Improved,
+    Progress as Progress,
+    Started as Started,
+)
+from satlife.engine.goals import (
+    Best as Best,
+    Goal as Goal,
+)
+from satlife.engine.grow import (
+    grow as grow,
+)
+from satlife.errors import (
+    SatlifeError as SatlifeError,
+)
+from satlife.life import (
+    Box as Box,
+    Motion as Motion,
+    PartialPattern as PartialPattern,
+    Pattern as Pattern,
+    Rule as Rule,
+    Symmetry as Symmetry,
+    Transform as Transform,
+    identify as identify,
+)
+from satlife.life.reader import (
+    read as read,
+)
+from satlife.life.rulespaces import (
+    RuleSpace as RuleSpace,
+    rules_of as rules_of,
+)
+from satlife.records import (
+    answers_yes as answers_yes,
+    catalyst as catalyst,
+    find_arrivals as find_arrivals,
+)
+from satlife.sat import (
+    Formula as Formula,
+    Limits as Limits,
+)
+from satlife.verifier.evaluate import (
+    evaluate as evaluate,
+)
+from satlife.verifier.verify import (
+    VerificationError as VerificationError,
+    verify as verify,
+)
+from satlife.formula.build import (
+    build as build,
+)
+from satlife.formula.encodings import (
+    ENCODINGS as ENCODINGS,
+    Encoding as Encoding,
+)
+from satlife.formula.measures import (
+    MEASURES as MEASURES,
+)
+from satlife.kinds import (
+    KINDS as KINDS,
+    Kind as Kind,
+    agar as agar,
+    complete as complete,
+    eater as eater,
+    orphan as orphan,
+    oscillator as oscillator,
+    parent as parent,
+    reaction as reaction,
+    ship as ship,
+    still_life as still_life,
+    wick as wick,
+)
+from satlife.kinds._common import (
+    Bounds as Bounds,
+)
+from satlife.problem import (
+    Known as Known,
+    Link as Link,
+    Movement as Movement,
+    Problem as Problem,
+    problem_schema as problem_schema,
+)
+from satlife.problem.constraints import (
+    Area as Area,
+    Arrival as Arrival,
+    Constraint as Constraint,
+    Decay as Decay,
+    Difference as Difference,
+    FullPeriod as FullPeriod,
+    Growth as Growth,
+    Gutter as Gutter,
+    Height as Height,
+    Lacks as Lacks,
+    NotEmpty as NotEmpty,
+    PatternPeriod as PatternPeriod,
+    Population as Population,
+    Rotor as Rotor,
+    Stator as Stator,
+    Width as Width,
+)
+from satlife.problem.words import (
+    describe as describe,
+)
+from satlife.problem.lls_grid import (
+    Grid as Grid,
+)
+from satlife.problem.outcome import (
+    Finding as Finding,
+    Found as Found,
+    Impossible as Impossible,
+    Listed as Listed,
+    Outcome as Outcome,
+    Undecided as Undecided,
+)
+from satlife.show import (
+    play as play,
+    save as save,
+)

@@ -1,0 +1,198 @@
+"""Compare the tables of a ledger with its log, from which they follow.
+
+Whoever has the file can edit it.  :func:`compare` replays the events of every task through the
+state machine, simulates every find again, and compares all tables with what comes out.
+:func:`looks_edited` compares sums and the objects found, for those who look at the progress.  That
+a proof was checked is the log's word; the proofs themselves are not in a ledger.
+
+>>> from satlife.campaign.ledger import open_ledger
+>>> from satlife.campaign.messages import Task
+>>> from satlife import still_life
+>>> with open_ledger(":memory:") as ledger:
+...     ledger.add([Task(problem=still_life(box="3x3"))])
+...     compare(ledger).differences
+...     _ = ledger.store.execute("UPDATE tasks SET status = 'found'")
+...     compare(ledger).words[0].partition(": ")[2], looks_edited(ledger)
+1
+0
+('its status is found, and queued by the log', True)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import msgspec
+
+from satlife.campaign.core.events import Event, FoundEvent
+from satlife.campaign.ledger import statements
+from satlife.campaign.ledger.ledger import PAGE, Batch, Ledger, Place, write_columns
+from satlife.campaign.ledger.store import Line, Store
+from satlife.campaign.ledger.transfer import Examiner
+from satlife.campaign.messages import Task, decode_task
+from satlife.errors import UsageError
+
+MOST_WORDS: Final = 20
+"""Differences that are told in words."""
+MOST_SUMMED: Final = 100_000
+"""Tasks that are compared at a glance: a tenth of a second, or half a second if all have finds."""
+
+
+class _Named(msgspec.Struct):
+    """A find, of which only the object is read."""
+
+    identity: str
+
+
+_NAMED = msgspec.json.Decoder(_Named)
+_EVENT: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
+
+
+@dataclass
+class Comparison:
+    """How the tables of a ledger compare with its log."""
+
+    tasks: int = 0
+    events: int = 0
+    finds: int = 0
+    """Patterns that were simulated."""
+    differences: int = 0
+    words: list[str] = field(default_factory=list)
+    """The first differences."""
+
+    def tell(self, words: str) -> None:
+        """Add a difference."""
+        self.differences += 1
+        if len(self.words) < MOST_WORDS:
+            self.words.append(words)
+
+
+def compare(ledger: Ledger) -> Comparison:
+    """Compare everything, as of one moment; others may write meanwhile."""
+    with ledger.store.read():
+        return _Comparer(ledger).compare()
+
+
+def looks_edited(ledger: Ledger) -> bool:
+    """Whether the tables contradict each other or lack events; a large ledger is not looked at."""
+    store = ledger.store
+    ((tasks,),) = store.execute(statements.COUNT_TASKS)
+    if tasks > MOST_SUMMED:
+        return False
+    ((events, last),) = store.execute(statements.COUNT_EVENTS)
+    lacks = events != last or events < tasks
+    return bool(
+        lacks
+        or store.execute(statements.UNEQUAL_SUMS)
+        or store.execute(statements.LOST_FINDS)
+        or _differ_in_objects(store)
+    )
+
+
+def _differ_in_objects(store: Store) -> bool:
+    """Whether other objects are in the findings than in the log."""
+    try:
+        logged = {
+            (_NAMED.decode(body).identity,) for (body,) in store.execute(statements.LOGGED_FINDS)
+        }
+    except msgspec.MsgspecError:
+        return True
+    return logged != set(store.execute(statements.IDENTITIES))
+
+
+class _Comparer:
+    """A comparison on its way through the tables."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger, self._store = ledger, ledger.store
+        self._result = Comparison()
+        self._first: dict[str, tuple[int, str, str]] = {}
+        """Of each object, the time, the task and the text of its first find."""
+
+    def compare(self) -> Comparison:
+        """Compare table after table."""
+        last = 0
+        while lines := self._store.execute(statements.STATES, (last, PAGE)):
+            self._compare_tasks(lines)
+            last = lines[-1][0]
+        self._compare_log()
+        for *where, count in self._store.execute(statements.UNEQUAL_SUMS):
+            self._result.tell(f"tallies: {where[0]} differs by {count} from the number of tasks")
+        self._compare_findings()
+        return self._result
+
+    def _compare_tasks(self, lines: list[Line]) -> None:
+        ids = self._store.pack([line[0] for line in lines])
+        entries: dict[int, list[tuple[int, str, str]]] = {}
+        for task, kind, when, body in self._among(statements.LOG_OF, ids):
+            entries.setdefault(task, []).append((when, body, kind))
+        bodies: dict[int, str] = dict(self._among(statements.BODIES_OF, ids))
+        batch = self._ledger.batch()
+        for number, name, when, *state in lines:
+            self._result.tasks += 1
+            there = sorted(entries.get(number, ()))
+            try:
+                self._compare_task(batch, number, name, there, (*state, when), bodies.get(number))
+            except (UsageError, msgspec.MsgspecError) as error:
+                self._tell(name, str(error))
+
+    def _among(self, sql: str, ids: Any) -> list[Line]:
+        return self._store.execute(sql.format(among=self._store.among), (ids,))
+
+    def _compare_task(
+        self,
+        batch: Batch,
+        number: int,
+        name: str,
+        entries: list[tuple[int, str, str]],
+        columns: Line,
+        body: str | None,
+    ) -> None:
+        events = [(when, _EVENT.decode(text)) for when, text, _ in entries]
+        place = Place(number, name, 0, None)
+        batch.replay(place, events)
+        for (_, event), (_, _, kind) in zip(events, entries, strict=True):
+            if event.name != name or type(event).__struct_config__.tag != kind:
+                self._tell(name, f"its log has {kind} of {event.name[:12]}")
+        *expected, _ = write_columns(place)
+        for column, has, wants in zip(statements.STATE_NAMES, columns, expected, strict=False):
+            if has != wants:
+                self._tell(name, f"its {column} is {has}, and {wants} by the log")
+        if columns[-1] not in {when for when, _, _ in entries}:
+            self._tell(name, "nothing happened at its time")
+        if body != batch.body(place) and _read_task(body) != batch.task(place):
+            self._tell(name, "its text is not the one in the log")
+        for (when, event), (_, text, _) in zip(events, entries, strict=True):
+            if isinstance(event, FoundEvent) and (task := batch.task(place)) is not None:
+                self._result.finds += 1
+                if reason := Examiner().refuse(task, event, None):
+                    self._tell(name, reason)
+                first = self._first.get(event.identity)
+                here = when, name, text
+                self._first[event.identity] = here if first is None else min(first, here)
+
+    def _compare_log(self) -> None:
+        ((self._result.events, last),) = self._store.execute(statements.COUNT_EVENTS)
+        if self._result.events != last:
+            self._result.tell(f"events: there are {self._result.events}, and the last is {last}")
+        ((lost,),) = self._store.execute(statements.COUNT_LOST_EVENTS)
+        if lost:
+            self._result.tell(f"events: {lost} are of no task")
+
+    def _compare_findings(self) -> None:
+        last = ""
+        while lines := self._store.execute(statements.FIRST_FINDS, (last, PAGE)):
+            for identity, *first in lines:
+                if tuple(first) != self._first.pop(identity, None):
+                    self._result.tell(f"findings: {identity} was not found there first")
+            last = lines[-1][0]
+        for identity in self._first:
+            self._result.tell(f"findings: {identity} is missing")
+
+    def _tell(self, name: str, words: str) -> None:
+        self._result.tell(f"{name[:12]}: {words}")
+
+
+def _read_task(body: str | None) -> Task | None:
+    return None if body is None else decode_task(body.encode())

@@ -1,0 +1,233 @@
+"""What a ledger needs from a database, its tables, and the rows that it returns.
+
+The statements are the same for every database (see ``statements.py``); a store states only how its
+dialect differs.  A writer has the ledger to itself, in PostgreSQL too: so states never race, nobody
+deadlocks, and the ids of the log are in the order of the commits.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from satlife.campaign.core.events import Event
+from satlife.campaign.core.state import TaskState
+from satlife.campaign.messages import Task
+from satlife.campaign.selection import EVERYTHING, Selection
+from satlife.errors import UsageError
+from satlife.problem import Problem
+
+Line = tuple[Any, ...]
+
+
+class Store(ABC):
+    """An open database."""
+
+    key: str
+    """The type of a column that numbers the rows."""
+    among: str
+    """The condition that a value is in the list that is the parameter."""
+    parts: str = ""
+    """The end of the statement that creates a large table, if it is divided into parts."""
+
+    def make_room(self, event: int) -> None:  # noqa: B027 - few databases need it
+        """Prepare to write events up to this id; only inside :meth:`write`."""
+
+    @abstractmethod
+    def write(self) -> AbstractContextManager[None]:
+        """Return a transaction: all or nothing, with no other writer meanwhile."""
+
+    @abstractmethod
+    def read(self) -> AbstractContextManager[None]:
+        """Return a time in which everything is read as of one moment, whatever others write."""
+
+    @abstractmethod
+    def execute(self, sql: str, values: Sequence[Any] = ()) -> list[Line]:
+        """Run a statement whose parameters are question marks; return all lines."""
+
+    @abstractmethod
+    def execute_many(self, sql: str, lines: Iterable[Sequence[Any]]) -> None:
+        """Run a statement for each line of parameters."""
+
+    @abstractmethod
+    def pack(self, values: Sequence[Any]) -> Any:
+        """Return values as the parameter of ``among``."""
+
+    @abstractmethod
+    def tables(self) -> set[str]:
+        """Return the names of the tables."""
+
+    @abstractmethod
+    def size(self) -> int:
+        """Return how many bytes it takes on its disk, about."""
+
+    @abstractmethod
+    def backup(self, path: Path) -> None:
+        """Write a copy, as of one moment, to a new file; others may read and write meanwhile."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Close it; a second call does nothing."""
+
+    @abstractmethod
+    def __str__(self) -> str:
+        """Return its place for a person to read, without a password."""
+
+
+# The ledger's statements, the same for every database; parameters are question marks.
+
+
+# Written out, not as a parameter, so that SQLite uses its index of the status.
+
+
+# Of two finds of one object the earlier counts, in whatever order ledgers are merged.
+
+
+# What the tables say against what the log and the other tables say.
+
+
+# The ledger's tables, and the version that they have.
+#
+# A change of the tables raises :data:`VERSION`; from the first release on it brings a step with it
+# that upgrades the tables before it.
+
+
+VERSION: Final = 1
+VERSION_TABLE: Final = "ledger_version"
+
+TABLES: Final = (
+    f"CREATE TABLE {VERSION_TABLE} (version INTEGER NOT NULL)",
+    "CREATE TABLE plan (name TEXT PRIMARY KEY, body TEXT NOT NULL)",
+    """CREATE TABLE tasks (
+        id {key},
+        name TEXT NOT NULL UNIQUE,
+        status TEXT NOT NULL,
+        certified INTEGER NOT NULL,
+        round BIGINT NOT NULL,
+        deaths BIGINT NOT NULL,
+        worker TEXT NOT NULL,
+        implied_by TEXT,
+        contradicted INTEGER NOT NULL,
+        time BIGINT NOT NULL,
+        votes TEXT NOT NULL,
+        quorum BIGINT NOT NULL,
+        prove INTEGER NOT NULL,
+        children BIGINT NOT NULL,
+        parent TEXT NOT NULL
+    )""",
+    "CREATE INDEX tasks_queued ON tasks (id) WHERE status = 'queued'",
+    "CREATE INDEX tasks_leased ON tasks (id) WHERE status = 'leased'",
+    "CREATE INDEX tasks_split ON tasks (id) WHERE status = 'split'",
+    # The tasks themselves stand apart, so that counting reads little.
+    "CREATE TABLE bodies (task {key}, body TEXT NOT NULL)",
+    # The log is the truth; everything else follows from it.
+    """CREATE TABLE events (
+        id {key},
+        task BIGINT NOT NULL,
+        kind TEXT NOT NULL,
+        time BIGINT NOT NULL,
+        body TEXT NOT NULL
+    ){parts}""",
+    "CREATE INDEX events_of_task ON events (task)",
+    """CREATE TABLE findings (
+        identity TEXT PRIMARY KEY,
+        event BIGINT NOT NULL,
+        time BIGINT NOT NULL,
+        name TEXT NOT NULL
+    )""",
+    "CREATE INDEX findings_by_time ON findings (time, identity)",
+    # Counts, the rate and a checkpoint: read instead of the log.
+    """CREATE TABLE tallies (
+        status TEXT NOT NULL,
+        certified INTEGER NOT NULL,
+        contradicted INTEGER NOT NULL,
+        implied INTEGER NOT NULL,
+        is_case INTEGER NOT NULL,
+        count BIGINT NOT NULL,
+        PRIMARY KEY (status, certified, contradicted, implied, is_case)
+    )""",
+    "CREATE TABLE rates (time BIGINT PRIMARY KEY, answers BIGINT NOT NULL)",
+    "CREATE TABLE notes (name TEXT PRIMARY KEY, body TEXT NOT NULL)",
+)
+"""``{key}`` is the database's type for a column that numbers the rows, ``{parts}`` how it divides
+a large table."""
+
+
+def prepare(store: Store, *, create: bool = True) -> None:
+    """Create the tables where there are none; refuse those of another version."""
+    if is_ready(store, create):
+        return
+    with store.write():
+        if is_ready(store, create):  # another process has been faster
+            return
+        for statement in TABLES:
+            store.execute(statement.format(key=store.key, parts=store.parts))
+        store.execute(f"INSERT INTO {VERSION_TABLE} VALUES (?)", (VERSION,))
+
+
+def is_ready(store: Store, create: bool) -> bool:
+    """Return whether the tables are there; raise an error if they are not ours, or may not be."""
+    tables = store.tables()
+    if VERSION_TABLE in tables:
+        ((version,),) = store.execute(f"SELECT version FROM {VERSION_TABLE}")
+        if version != VERSION:
+            raise UsageError(
+                f"the ledger {store} has version {version}, and this satlife reads version "
+                f"{VERSION}: use the satlife that made it, or begin a new ledger"
+            )
+        return True
+    if tables:
+        known = ", ".join(sorted(tables)[:3])
+        raise UsageError(f"{store} is a database, but not a ledger: it has the tables {known}")
+    if not create:
+        raise UsageError(f"{store} has no ledger; satlife campaign run creates one")
+    return False
+
+
+# What a ledger returns: rows, findings and entries of its log.
+
+
+class LedgerError(UsageError):
+    """The ledger cannot be used now: its server is down, its disk is full, or it is locked.
+
+    Nothing of the call has been written, unless the connection was lost during the commit.  The
+    next call connects again, so a recorder waits and repeats the call.
+    """
+
+
+class FencedError(UsageError):
+    """Somebody else has become the ledger's writer; nothing was written, and nothing will be."""
+
+
+class Row(NamedTuple):
+    """A task and its state."""
+
+    name: str
+    task: Task
+    state: TaskState
+
+
+class FindingRow(NamedTuple):
+    """An object, and where it was found first."""
+
+    identity: str
+    name: str
+    """The name of the task."""
+    generations: tuple[tuple[str, ...], ...]
+    problem: Problem
+    worker: str
+    time: float
+    """Seconds since 1970."""
+    selection: Selection = EVERYTHING
+
+
+class Entry(NamedTuple):
+    """An event in the log."""
+
+    id: int
+    time: float
+    """Seconds since 1970."""
+    event: Event

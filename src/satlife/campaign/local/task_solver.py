@@ -1,0 +1,287 @@
+"""Solve one task in this process; :mod:`satlife.campaign.local.pool` watches over it.
+
+>>> from satlife import still_life
+>>> result = solve_task(Task(problem=still_life(box="2x2")), "me", None)
+>>> result.generations
+(('oo', 'oo'),)
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+from msgspec.structs import replace
+
+from satlife.campaign.division import (
+    MOST_DECISIONS,
+    MOST_REGIONS,
+    USUAL_REST,
+    find_rest,
+    give_cells,
+    share_out,
+)
+from satlife.campaign.messages import (
+    LARGEST_MESSAGE,
+    LONGEST_WORDS,
+    AnyResult,
+    Cells,
+    FoundResult,
+    ImpossibleResult,
+    Region,
+    SplitResult,
+    Task,
+    UndecidedResult,
+)
+from satlife.engine import Options, find, start
+from satlife.engine.rows.engine import RowEngine
+from satlife.engine.sat.casework import LEVELS, Casework
+from satlife.engine.sat.engine import SatEngine
+from satlife.problem import Problem
+from satlife.problem.drawing import Drawing, draw, draw_states
+from satlife.problem.outcome import Found, Impossible, Listed, Outcome, Undecided
+from satlife.problem.rules import is_open
+from satlife.rulemaps import Region as SettledRegion
+from satlife.rulemaps import make_map
+from satlife.rulemaps.maker import SOLVER
+from satlife.sat import Limits
+from satlife.sat.files.paths import hash_file
+from satlife.sat.solver import Solver
+from satlife.sat.solvers.confined import run_confined
+from satlife.sat.solvers.pysat import InlineSolver, PysatSolver
+
+if TYPE_CHECKING:
+    from satlife.rows.hunt import Hunt
+
+
+# Solve a task that asks for every rule of a set: a map, or a region of one.
+#
+# A set whose rules do not all have the same answer comes back as its regions: those that are
+# settled, with their answers, and the rest, divided for others.
+
+
+_MOST_BYTES: Final = LARGEST_MESSAGE * 3 // 4
+"""Bytes of the settled regions of one answer; the others are asked again."""
+
+
+def solve_map(task: Task, worker: str) -> AnyResult | None:
+    """Return the regions of a task's rules, or the one answer that all of them have.
+
+    None means that it is an ordinary search: for one rule, or for a proof that no rule has any.
+    """
+    problem = task.problem
+    if not is_open(problem):
+        return None
+    begun = time.monotonic()
+    made = make_map(problem, timeout=task.budget.seconds)
+    said: dict[str, Any] = {
+        "task": task.name,
+        "worker": worker,
+        "round": task.round,
+        "seconds": round(time.monotonic() - begun, 6),
+        "solver": SOLVER,
+    }
+    if len(made.regions) == 1 and made.is_complete:
+        (whole,) = made.regions
+        if whole.pattern is not None:
+            return FoundResult(generations=draw_region(problem, whole), **said)
+        return None if task.prove else ImpossibleResult(reason="refuted by the solver", **said)
+    settled: list[Region] = []
+    size = 0
+    for region in made.regions[: MOST_REGIONS - USUAL_REST]:
+        settled.append(write_region(problem, region))
+        size += len(msgspec.json.encode(settled[-1]))
+        if size > _MOST_BYTES:
+            break
+    rest = find_rest(problem, [region.rules for region in settled])
+    return SplitResult(cases=(*settled, *rest), **said)
+
+
+def write_region(problem: Problem, region: SettledRegion) -> Region:
+    """Return a settled region as a case of a task."""
+    if region.pattern is None:
+        return Region(str(region.rules), is_impossible=True)
+    return Region(str(region.rules), draw_region(problem, region))
+
+
+def draw_region(problem: Problem, region: SettledRegion) -> tuple[Drawing, ...]:
+    """Draw the generations of a region's pattern."""
+    if region.pattern is None:
+        return ()
+    return tuple(
+        draw_states(region.pattern[t].in_box(box)) for t, box in enumerate(problem.all_boxes)
+    )
+
+
+# Solve a task whose box has an open height, by rows; a task that takes too long is shared out.
+
+
+def solve_rows(task: Task, worker: str) -> AnyResult:
+    """Search by rows within the task's budget.
+
+    A search that runs dry is exhausted: that there is nothing is the engine's word, not a proof.
+    """
+    _compile()
+    begun = time.monotonic()
+    hunts: list[Hunt] = []
+    engine = RowEngine(
+        shares=[msgspec.structs.astuple(share) for share in task.shares], on_begin=hunts.append
+    )
+    # The pool watches the memory.
+    outcome = find(task.problem, engine=engine, timeout=task.budget.seconds)
+    said: dict[str, Any] = {
+        "task": task.name,
+        "worker": worker,
+        "round": task.round,
+        "seconds": round(time.monotonic() - begun, 6),
+        "solver": engine.name,
+    }
+    match outcome:
+        case Found(finding):
+            return FoundResult(generations=draw(finding), **said)
+        case Impossible(reason=reason):
+            return ImpossibleResult(reason=f"exhausted: {reason}"[:LONGEST_WORDS], **said)
+    if task.split and hunts:
+        cases = share_out(hunts[0].widths, hunts[0].counts.states, task.shares)
+        if cases:
+            return SplitResult(cases=cases, **said)
+    del said["solver"]
+    reason = outcome.reason[:LONGEST_WORDS]
+    return UndecidedResult(reason=reason, budget=task.budget, **said)
+
+
+def _compile() -> None:
+    """Compile once for this machine, in a process of its own; that is not the task's time."""
+    from satlife.rows import is_available  # noqa: PLC0415 - the engine says what is missing
+
+    if is_available():
+        from satlife.rows.compilation import is_compiled  # noqa: PLC0415 - needs numba
+
+        if not is_compiled():
+            run_confined("satlife.rows.compilation:compile_all")
+
+
+def solve_task(task: Task, worker: str, proof: Path | None) -> AnyResult:
+    """Solve a task within its budget, in the way that it needs."""
+    if task.problem.has_open_height:
+        return solve_rows(task, worker)
+    if task.every:
+        answer = solve_map(task, worker)
+        if answer is not None:
+            return answer
+        task = replace(task, split=task.split and not is_open(task.problem))
+    return solve_by_sat(task, worker, proof)
+
+
+def solve_by_sat(task: Task, worker: str, proof: Path | None) -> AnyResult:
+    """Solve a task within its budget; write the proof of an impossibility to ``proof`` if asked.
+
+    The quick search comes first: its formula is small, and it starts no process.  A proof is about
+    the audit formula, so it needs a second run; if that exceeds the budget, the impossibility is
+    reported without a proof, as a claim.  A task that may be split is split instead, then and when
+    the search itself exceeds the budget.
+    """
+    begun = time.monotonic()
+    limits = Limits(seconds=task.budget.seconds, memory_bytes=task.budget.memory_bytes)
+    outcome = search_inline(task, limits)
+    reason, proof_hash = "", None
+    if isinstance(outcome, Impossible):
+        reason = outcome.reason
+        if task.prove and proof is not None:
+            outcome, reason, proof_hash = _prove(task, proof, limits.since(begun), outcome)
+    said: dict[str, Any] = {
+        "task": task.name,
+        "worker": worker,
+        "round": task.round,
+        "seconds": round(time.monotonic() - begun, 6),
+        "solver": _solver_name(outcome),
+    }
+    match outcome:
+        case Found(finding):
+            return FoundResult(generations=draw(finding), **said)
+        case Impossible() if not (task.prove and task.split and proof_hash is None):
+            return ImpossibleResult(
+                reason=reason[:LONGEST_WORDS],
+                proof_hash=proof_hash,
+                **said,
+            )
+    words = reason or outcome.reason
+    if task.split:
+        cases = split_task(task)
+        said["seconds"] = round(time.monotonic() - begun, 6)
+        if cases:
+            return SplitResult(cases=cases, **said)
+        if cases is None:
+            return ImpossibleResult(reason="refuted by look-ahead", **said)
+        words += "; it cannot be split further"
+    return UndecidedResult(reason=words[:LONGEST_WORDS], budget=task.budget, **said)
+
+
+def split_task(task: Task, levels: int = LEVELS) -> tuple[Cells, ...] | None:
+    """Return the cases of a task: () if it cannot be split, None if look-ahead refutes it."""
+    room = min(levels, MOST_DECISIONS - len(task.cells))
+    return _work_on(task.problem).split(task.cells, room) if room > 0 else ()
+
+
+def search_inline(task: Task, limits: Limits) -> Outcome:
+    """Search as :func:`satlife.find` does, with the solver in this process."""
+    # The pool watches the memory.
+    problem, timeout = task.problem, limits.seconds
+    if task.selection.is_everything:
+        may_divide = task.split or task.cells
+        engine = _work_on(problem).engine(task.cells) if may_divide else _INLINE
+        return find(problem, engine=engine, timeout=timeout)
+    problem = give_cells(problem, task.cells)
+    wanted = task.selection.wanted(problem)
+    with start(problem, engine=_INLINE, wanted=wanted, limit=1, timeout=timeout) as search:
+        found = next((event for event in search if isinstance(event, Found)), None)
+        listed = search.result()
+    if found is not None:
+        return found
+    if not isinstance(listed, Listed):
+        raise AssertionError("a listing ends as one")
+    left_out = ", ".join(f"{number} {why}" for why, number in listed.skipped.items())
+    reason = f"{listed.reason}; left out: {left_out}" if left_out else listed.reason
+    answer = Impossible if listed.complete else Undecided
+    return answer(problem, reason, listed.provenance)
+
+
+def _as_inline(solver: Solver) -> Solver:
+    return InlineSolver(solver) if isinstance(solver, PysatSolver) else solver
+
+
+_INLINE = SatEngine(wrap=_as_inline)
+_work: list[Casework] = []
+"""The problem that was last solved by cases: the next task is often another case of it."""
+
+
+def _work_on(problem: Problem) -> Casework:
+    if not _work or _work[0].problem != problem:
+        for last in _work:
+            last.close()
+        _work[:] = [Casework(problem, wrap=_as_inline)]
+    return _work[0]
+
+
+def _prove(
+    task: Task, proof: Path, limits: Limits, quick: Impossible
+) -> tuple[Outcome, str, str | None]:
+    """Refute again, with a proof; return the outcome, its reason and the hash of the proof."""
+    from satlife.certificates.make.refute import refute  # noqa: PLC0415 - few campaigns prove
+
+    options = Options(timeout=limits.seconds, memory=limits.memory_bytes)
+    outcome = refute(task.problem, proof, options, task.budget.proof_bytes, task.cells)
+    match outcome:
+        case Impossible():
+            return outcome, outcome.reason, hash_file(proof)
+        case Undecided():
+            proof.unlink(missing_ok=True)
+            return quick, f"{quick.reason}; no proof: {outcome.reason}", None
+    return outcome, "", None
+
+
+def _solver_name(outcome: Outcome) -> str:
+    provenance = outcome.finding.provenance if isinstance(outcome, Found) else outcome.provenance
+    return "" if provenance is None else str(provenance.details.get("solver", provenance.engine))

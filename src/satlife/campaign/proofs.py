@@ -1,0 +1,74 @@
+"""Proofs that a campaign keeps: packed files in a folder, each named after its task.
+
+They have been checked when they are kept, but nothing rests on that: a certificate that is made of
+them is checked again by whoever wants to know.
+"""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from pathlib import Path
+
+from satlife.campaign.core.trust import Checked
+from satlife.campaign.messages import Budget, Cells
+from satlife.errors import UsageError
+from satlife.problem import Problem
+from satlife.sat.files.paths import hash_file, open_to_write
+
+
+class KeptProofs:
+    """A folder of proofs."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def path(self, task: str) -> Path:
+        """Return where the proof of a task is, if it was kept."""
+        return self.folder / f"{task}.proof.xz"
+
+    def keep(self, task: str, proof: Path) -> None:
+        """Pack a proof into the folder; it is there as a whole or not at all."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        beside = self.folder / f"{task}.new.xz"
+        with proof.open("rb") as source, open_to_write(beside) as target:
+            shutil.copyfileobj(source, target, 1 << 20)
+        beside.replace(self.path(task))
+
+
+# Check the file of a proof on this machine, within limits.
+
+
+LIMITS = Budget(seconds=3600.0, memory_bytes=4 << 30)
+"""Default limits for checking a proof."""
+
+
+def check_file(
+    problem: Problem,
+    proof: Path,
+    proof_hash: str | None = None,
+    limits: Budget = LIMITS,
+    stop: threading.Event | None = None,
+    cells: Cells = (),
+) -> Checked:
+    """Check that a file proves that a problem, or its case with these cells, has no solution.
+
+    A file with another hash than ``proof_hash`` is not valid.  When another thread sets ``stop``,
+    all but small checks end.
+    """
+    from satlife.certificates.make.refute import check_proof  # noqa: PLC0415 - only where there are proofs
+
+    try:
+        found = hash_file(proof)
+    except OSError as error:
+        raise UsageError(f"the proof cannot be read: {error}") from None
+    if proof_hash not in (None, found):
+        return Checked(reason="it does not match its hash", proof_hash=found)
+    verdict = check_proof(problem, proof, limits.seconds, limits.memory_bytes, stop, cells)
+    return Checked(
+        is_valid=verdict.valid,
+        is_decided=verdict.decided,
+        reason=verdict.reason,
+        proof_hash=found,
+        checker=verdict.checker,
+    )

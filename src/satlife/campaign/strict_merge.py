@@ -1,0 +1,190 @@
+r"""Merge the ledger of somebody who is not simply believed.
+
+Whoever writes a file of events can write anything into it.  Patterns are simulated again in any
+case.  Of the rest, a :class:`StrictExaminer` takes only what it can check, or what is a claim and
+is shown as one:
+
+- tasks that the plan asks for, with the plan's limits and quorum;
+- an impossibility as a claim, even if the file says that a proof was checked; none at all if the
+  plan asks for proofs, which are not in the file, or for more than one user's word: who said what
+  is the word of whoever wrote the file;
+- a split into cases, if they cover the task; what the cases amount to is found out here;
+- what follows from another answer, if that answer is here and it does follow.
+
+Who worked on a task and who gave it up is left out: it says nothing to anyone else.
+
+>>> from satlife.campaign.core.events import CertifiedEvent, QueuedEvent
+>>> from satlife.campaign.ledger import export, open_ledger
+>>> plan = Plan.from_toml('[[search]]\nkind = "still-life"\nboxes = "1x1..2x2"')
+>>> task = plan.task(plan.groups()[0], 0)
+>>> with open_ledger(":memory:") as theirs, open_ledger(":memory:") as ours:
+...     for ledger in (theirs, ours):
+...         ledger.begin(plan.name, plan.to_toml())
+...     steps = theirs.record([QueuedEvent(task), CertifiedEvent(task.name, "eve", 0, "00", "me")])
+...     merged = merge_strictly(ours, export(theirs))
+...     merged.new, ours.counts().claimed, ours.counts().certified
+(2, 1, 0)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from itertools import chain, product
+
+from msgspec.structs import replace
+
+from satlife.campaign.core.events import (
+    CertifiedEvent,
+    ClaimedEvent,
+    Event,
+    FoundEvent,
+    ImpliedEvent,
+    QueuedEvent,
+    SplitEvent,
+    Status,
+)
+from satlife.campaign.core.state import TaskState
+from satlife.campaign.division import check_cases, is_case_of, leave_out_claims
+from satlife.campaign.ledger import Examiner, Ledger, Merged, merge
+from satlife.campaign.ledger.transfer import Cause, read_header
+from satlife.campaign.messages import Task
+from satlife.campaign.plan import Plan
+from satlife.campaign.plan.dominance import embeds
+from satlife.campaign.plan.question import Question
+from satlife.campaign.results import read_plan
+from satlife.errors import UsageError
+
+_TASKS = QueuedEvent | ImpliedEvent | SplitEvent
+
+
+def merge_strictly(ledger: Ledger, lines: Iterable[bytes], plan: Plan | None = None) -> Merged:
+    """Merge the lines of a ledger whose writer is not simply believed.
+
+    Without a ``plan``, the limits and the quorum are those of the ledger's plan.
+    """
+    rest = iter(lines)
+    head = next(rest, b"")
+    header = read_header(head)
+    if ledger.plan_name() is None and header.plan_text:
+        try:
+            is_its_name = Plan.from_toml(header.plan_text).name == header.plan
+        except UsageError as error:
+            raise UsageError(f"its plan cannot be read: {error}") from None
+        if not is_its_name:
+            raise UsageError("its plan does not have the name that it says; give the plan itself")
+        ledger.begin(str(header.plan), header.plan_text)
+    plan = plan or read_plan(ledger)
+    if plan is None:
+        raise UsageError("there is no plan to check it against; give the plan, or --trust the file")
+    return merge(ledger, chain([head], rest), examiner=StrictExaminer(plan))
+
+
+class StrictExaminer(Examiner):
+    """Takes in what can be checked, and claims as claims; see above."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._questions = plan.groups()
+        self._budget = plan.budget
+        self._divided_maps: set[str] = set()
+
+    def read(self, event: Event, state: TaskState | None) -> Event | None:
+        """Return the event as it counts here."""
+        quorum = max(self._plan.quorum, 1 if state is None else state.quorum)
+        needs_more = self._plan.prove or quorum > 1  # than is in a file: a proof, or votes
+        is_found = state is not None and state.status is Status.FOUND
+        if needs_more and _is_impossibility(event) and not is_found:
+            return None  # of what is found, a claim to the contrary changes nothing, and is named
+        match event:
+            case QueuedEvent(task) | SplitEvent(task) | ImpliedEvent(task=Task() as task):
+                cases = task.cases if isinstance(event, SplitEvent) else ()
+                if cases and task.every:
+                    self._divided_maps.add(task.name)
+                if needs_more:
+                    cases = leave_out_claims(cases)
+                return replace(event, task=replace(self._as_planned(task, state), cases=cases))
+            case ImpliedEvent() if event.name in self._divided_maps:
+                return None  # what its regions amount to is found out here
+            case FoundEvent() | ClaimedEvent() | ImpliedEvent():
+                return event
+            case CertifiedEvent():
+                words = f"a proof {event.proof_hash[:12]} was checked elsewhere, by {event.checker}"
+                return ClaimedEvent(
+                    event.name, event.worker, event.round, words, event.seconds, event.solver
+                )
+        return None
+
+    def _as_planned(self, task: Task, state: TaskState | None) -> Task:
+        """Return a task with nothing that a stranger says of it: its name leaves all this out."""
+        plan = self._plan
+        is_whole = next(self._questions.find(task), None) is not None
+        return replace(
+            task,
+            budget=self._budget,
+            prove=plan.prove,
+            quorum=plan.quorum if state is None else state.quorum,  # a run of our own needs one
+            split=plan.split,
+            parent="" if is_whole else task.parent,
+            round=0,
+        )
+
+    def refuse(self, task: Task, event: Event, cause: Cause | None) -> str | None:
+        """Return why an event is refused."""
+        if isinstance(event, _TASKS) and not self._is_asked(task):
+            return f"the plan does not ask for the task {task.name}"
+        if isinstance(event, SplitEvent):
+            return self._refuse_split(event) or super().refuse(task, event, cause)
+        if isinstance(event, ImpliedEvent):
+            return self._refuse_implied(task, event, cause)
+        return super().refuse(task, event, cause)
+
+    def _is_asked(self, task: Task) -> bool:
+        """Whether the plan asks for a task, or for one of which it is a case."""
+        if next(self._questions.find(replace(task, cells=(), shares=())), None) is not None:
+            return True
+        return task.every and any(is_case_of(task, each) for each in self._maps)
+
+    @cached_property
+    def _maps(self) -> list[Task]:
+        maps = (group for group in self._questions if group.is_map)
+        return [self._plan.task(group, i) for group in maps for i in range(len(group))]
+
+    def _refuse_split(self, event: SplitEvent) -> str | None:
+        try:
+            check_cases(event.task)
+        except UsageError as error:
+            return f"a split of {event.name}: {error}"
+        return None
+
+    def _refuse_implied(self, task: Task, event: ImpliedEvent, cause: Cause | None) -> str | None:
+        if cause is None:
+            return f"{event.name} is said to follow from {event.by}, which is not here"
+        other, state = cause
+        is_find = event.status is Status.FOUND
+        # A find stays, whatever it follows from; an impossibility may be taken back.
+        if state.status is not event.status or not (is_find or state.implied_by is None):
+            return f"{event.name} is said to be {event.status} because {event.by} is, which is not"
+        if is_find and is_case_of(other, task) and not task.every:
+            return None
+        if not self._follows(task, other, event.status):
+            return f"{event.name} does not follow from {event.by}"
+        return None
+
+    def _follows(self, task: Task, other: Task, status: Status) -> bool:
+        """Whether an answer to another task is one to this task, by the theorem of dominance."""
+        places = self._questions.find(task), self._questions.find(other)
+        for (number, index), (elsewhere, there) in product(*places):
+            group = self._questions[number]
+            if number != elsewhere or not isinstance(group.asked, Question):
+                continue
+            boxes = group.boxes[there], group.boxes[index]
+            small, large = boxes if status is Status.FOUND else boxes[::-1]
+            if embeds(group.asked, small, large):
+                return True
+        return False
+
+
+def _is_impossibility(event: Event) -> bool:
+    is_implied = isinstance(event, ImpliedEvent) and event.status is Status.IMPOSSIBLE
+    return is_implied or isinstance(event, CertifiedEvent | ClaimedEvent)

@@ -1,0 +1,200 @@
+"""The constraints of a problem as plain clauses: the second half of the audit formula.
+
+What a cell is, and where a turn takes it, is said in :mod:`satlife.certificates.audit.formula`;
+here are the sentences about many cells at once: bounds, periods, gutters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise, product
+
+from satlife.certificates.audit.gates import FALSE, TRUE, PlainClauses
+from satlife.life import Box
+from satlife.problem import Known, Movement, Problem
+from satlife.problem import constraints as ask
+
+Place = tuple[int, int]
+
+
+def list_places(box: Box) -> list[Place]:
+    """Return the cells of a box, row by row."""
+    return [(x, y) for y in range(box.y, box.bottom) for x in range(box.x, box.right)]
+
+
+def read_drawing(it: Known | ask.Difference) -> dict[Place, str]:
+    """Return the state of every drawn cell."""
+    return {(x, y): c for y, row in enumerate(it.rows, it.y) for x, c in enumerate(row, it.x)}
+
+
+class ConstraintClauses(PlainClauses):
+    """Sentences about many cells; what a cell is, the audit says."""
+
+    frame: Box
+    """Holds the boxes of all generations."""
+    beats, ages = 1, 0
+    """After how many generations the background is the same; and for how many a cell is dying."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__()
+        self.problem, self.boxes = problem, [*problem.all_boxes]
+        self.torus, self.free = problem.boundary == "torus", problem.boundary == "free"
+        self.move = problem.motion or Movement(period=1)
+
+    def at(self, x: int, y: int, t: int) -> int:
+        """Return a cell's variable, FALSE if it is dead in any case, 0 if nothing is said of it."""
+        raise NotImplementedError
+
+    def mirrors(self) -> list[str]:
+        """Return the mirrors that leave every generation as it is."""
+        raise NotImplementedError
+
+    def turns(self, symmetry: str) -> list[str]:
+        """Return the turns of a symmetry, except the identity."""
+        raise NotImplementedError
+
+    def about(self, turn: str, u: int, v: int, x: int, y: int) -> Place | None:
+        """Return where a cell goes about the point (u/2, v/2); None if that is between cells."""
+        raise NotImplementedError
+
+    def turned(self, turn: str, x: int, y: int) -> Place:
+        """Return where a cell goes when it is turned about the centre of the first box."""
+        raise NotImplementedError
+
+    def constrain(self, it: ask.Constraint) -> None:
+        """Add the clauses of a constraint."""
+        d, times = self.move, range(self.problem.generations)
+        p = d.period if d.transform == "identity" else 1  # a turn excludes no part of the period
+        parts = [q for q in range(2, p + 1) if p % (q * self.beats) == d.dx % q == d.dy % q == 0]
+        room = list_places(self.frame.grow(0 if self.torus else max(abs(d.dx), abs(d.dy))))
+        match it:
+            case ask.Bound():
+                self.constrain_number(it, self.film())
+            case ask.PatternPeriod() if parts:
+                for t, q in product(self.starts(0), parts):
+                    self.add(*(self.changes(x, y, range(t, t + self.ages + 1), q) for x, y in room))
+            case ask.FullPeriod() if parts:
+                cells = [[self.changes(x, y, times, q) for q in parts] for x, y in room]
+                self.add(*(self.all(*each) for each in cells))
+            case ask.NotEmpty(start):
+                for t in self.starts(start):
+                    self.add(*(cells[t] for cells in self.film().values()))
+            case ask.FullPeriod() | ask.PatternPeriod():  # there is no smaller period to exclude
+                for t in self.starts(0):
+                    self.add(*(cells[t] for cells in self.film().values()))
+            case ask.Lacks(symmetry):
+                self.constrain_symmetry(symmetry)
+            case ask.Gutter():
+                self.constrain_axes()
+            case ask.Arrival():
+                self.constrain_arrival(it)
+
+    def starts(self, t: int) -> range:
+        """Return in which generations something lives or differs if it does so in this one."""
+        return range(t, t + 1)
+
+    def film(self) -> dict[Place, list[int]]:
+        """Return each cell in all generations that have cells of their own."""
+        times = range(self.problem.generations)
+        places = list_places(self.frame)
+        return {(x, y): [self.at(x, y, t) or FALSE for t in times] for x, y in places}
+
+    def constrain_number(self, it: ask.Bound, film: dict[Place, list[int]]) -> None:
+        """Bound a number of cells, columns or rows."""
+        living = [[cells[t] for cells in film.values()] for t in range(self.problem.generations)]
+        match it:
+            case ask.Population(generation="sum"):
+                self.bound(it, [[cell for cells in living for cell in cells]])
+            case ask.Growth() | ask.Decay():
+                self.constrain_change(it, living)
+            case ask.Population(generation=which):
+                self.bound(it, living if isinstance(which, str) else [living[which]], which)
+            case ask.Rotor():
+                self.bound(it, [[self.varies(*cells) for cells in film.values()]])
+            case ask.Stator():
+                self.bound(it, [[self.all(*cells) for cells in film.values()]])
+            case ask.Difference(generation=t):
+                drawn, box = read_drawing(it), list_places(self.boxes[t])
+                places = box if self.problem.boundary != "dead" else dict.fromkeys([*box, *drawn])
+                pairs = [(self.at(*place, t), drawn.get(place, ".")) for place in places]
+                self.bound(it, [[-cell if c == "o" else cell for cell, c in pairs if c != "?"]])
+            case ask.Width() | ask.Height() | ask.Area():
+                columns, rows = list(self.envelope(film, 0)), list(self.envelope(film, 1))
+                area = [self.all(column, row) for column in columns for row in rows]
+                self.bound(it, [{ask.Width: columns, ask.Height: rows, ask.Area: area}[type(it)]])
+
+    def constrain_change(self, it: ask.Growth | ask.Decay, living: list[list[int]]) -> None:
+        """Bound how much the population changes in a step; after a period it is as at first."""
+        counts = [self.tally(len(cells), cells) for cells in living]
+        steps = list(pairwise([*counts, *counts[: self.problem.motion is not None]]))
+        exceeding = []
+        for before, after in steps:
+            more, less = (after, before) if isinstance(it, ask.Growth) else (before, after)
+            for j in range(len(more)):  # more than j + most, so more than j
+                if it.most is not None and j + it.most + 1 < len(more):
+                    self.add(-more[j + it.most + 1], less[j + 1])
+                if j + it.least < len(more):  # at least j + least, and at most j
+                    least = -less[j + 1] if j + 1 < len(less) else TRUE
+                    exceeding.append(self.all(more[j + it.least], least))
+        if it.least:
+            self.add(*exceeding)
+
+    def constrain_symmetry(self, symmetry: str) -> None:
+        """Let about each centre, in half cells, some cell differ from where a turn takes it."""
+        box = self.boxes[0]
+        for v in range(2 * box.y, 2 * box.bottom):
+            for u in range(2 * box.x, 2 * box.right):
+                pairs = [
+                    ((x, y), self.about(turn, u, v, x, y))
+                    for turn in self.turns(symmetry)
+                    for x, y in list_places(box)
+                ]
+                if all(image is not None for _, image in pairs):
+                    images = [(cell, image) for cell, image in pairs if image is not None]
+                    self.add(*(self.varies(self.at(*a, 0), self.at(*b, 0)) for a, b in images))
+
+    def constrain_axes(self) -> None:
+        """Keep the cells dead that a mirror leaves in their place."""
+        for (x, y), cells in self.film().items():
+            if any(self.turned(mirror, x, y) == (x, y) for mirror in self.mirrors()):
+                for cell in cells:
+                    self.add(-cell)
+
+    def constrain_arrival(self, it: ask.Arrival) -> None:
+        """Let the input, in one lane and at one time, be there beside what is there alone."""
+        pairs = [
+            {(x, y): (self.at(x, y, t), self.at(x, y, alone)) for x, y in list_places(self.frame)}
+            for t, alone in enumerate(it.alone)
+        ]
+        same = [{place: -self.varies(*pair) for place, pair in each.items()} for each in pairs]
+        lanes, times = (range(first, last + 1) for first, last in (it.lanes, it.times))
+        choices = []
+        for lane, time in product(lanes, times):
+            dx, dy, fits = *((lane, 0) if it.across == "right" else (0, lane)), list[int]()
+            for t, each in enumerate(pairs):
+                came = {(x + dx, y + dy) for x, y in it.flight[t - time + times[-1]].cells}
+                fits += [TRUE if place in each else FALSE for place in came]
+                for place, (now, then) in each.items():
+                    fits += [now, -then] if place in came else [same[t][place]]
+            choices.append(self.all(*fits))
+        self.add(*choices)
+
+    def envelope(self, film: dict[Place, list[int]], axis: int) -> Iterator[int]:
+        """Yield for each column (axis 0) or row (axis 1) whether cells live on both sides of it."""
+        for k in sorted({place[axis] for place in film}):
+            before = (cell for place in film if place[axis] <= k for cell in film[place])
+            after = (cell for place in film if place[axis] >= k for cell in film[place])
+            yield self.all(self.any(*before), self.any(*after))
+
+    def changes(self, x: int, y: int, times: Iterable[int], q: int) -> int:
+        """Return whether, at one of the times, a q-th of the period and the move later differs."""
+        dx, dy, p = self.move.dx // q, self.move.dy // q, self.move.period // q
+        pairs = ((self.at(x, y, t), self.at(x + dx, y + dy, t + p)) for t in times)
+        return self.any(*(self.varies(a or FALSE, b or FALSE) for a, b in pairs))
+
+    def bound(self, it: ask.Bound, rows: list[list[int]], which: ask.Which = "every") -> None:
+        """Bound how many literals of every row are true; or of the row with the least or most."""
+        low = [self.at_least(it.least, row) for row in rows]
+        high = [TRUE if it.most is None else -self.at_least(it.most + 1, row) for row in rows]
+        self.add(self.any(*low) if which == "most" else self.all(*low))
+        self.add(self.any(*high) if which == "least" else self.all(*high))

@@ -1,0 +1,290 @@
+r"""A second, plain way from a problem to clauses: the formula of which certificates speak.
+
+It is written to be read, and shares nothing with the search but the problem itself and the rule's
+table.  Each sentence of the problem is a group of clauses under its own words; each cell of each
+generation, the last too, is a variable ``x3y4t0``; and nothing is folded.
+
+Symmetries and motions are stated by their definition: turn a cell about the centre of the first
+box, move it, and it equals what it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import combinations
+from operator import itemgetter
+from typing import NamedTuple
+
+from satlife.certificates.audit.constraints import (
+    ConstraintClauses,
+    Place,
+    list_places,
+    read_drawing,
+)
+from satlife.certificates.audit.gates import FALSE, TRUE
+from satlife.certificates.audit.rule_clauses import count_ages, free_entries, rule_clauses
+from satlife.life import Box
+from satlife.life.neighbourhood import OFFSETS
+from satlife.life.rulespaces import read_rules
+from satlife.problem import Problem
+from satlife.problem.rules import LETTERS, read_slow
+from satlife.sat.formula import Block, Formula, as_names
+
+TURNS: dict[str, Callable[[int, int], Place]] = {
+    "identity": lambda x, y: (x, y),
+    "half-turn": lambda x, y: (-x, -y),
+    "quarter-turn-clockwise": lambda x, y: (-y, x),
+    "quarter-turn-anticlockwise": lambda x, y: (y, -x),
+    "flip-left-right": lambda x, y: (-x, y),
+    "flip-top-bottom": lambda x, y: (x, -y),
+    "flip-diagonal": lambda x, y: (y, x),
+    "flip-antidiagonal": lambda x, y: (-y, -x),
+}
+"""Where (x, y) goes, with x to the right and y down."""
+
+UNDONE = {"quarter-turn-clockwise": "quarter-turn-anticlockwise"}
+UNDONE |= {back: turn for turn, back in UNDONE.items()}
+"""What undoes a turn, if not the turn itself."""
+
+SYMMETRIES = {
+    "C1": ("identity",),
+    "C2": ("identity", "half-turn"),
+    "C4": ("identity", "quarter-turn-clockwise", "half-turn", "quarter-turn-anticlockwise"),
+    "D2|": ("identity", "flip-left-right"),
+    "D2-": ("identity", "flip-top-bottom"),
+    "D2\\": ("identity", "flip-diagonal"),
+    "D2/": ("identity", "flip-antidiagonal"),
+    "D4+": ("identity", "flip-left-right", "flip-top-bottom", "half-turn"),
+    "D4x": ("identity", "flip-diagonal", "flip-antidiagonal", "half-turn"),
+    "D8": tuple(TURNS),
+}
+for _name, _older in (("D2_+", "D2|"), ("D2_x", "D2\\"), ("D4_+", "D4+"), ("D4_x", "D4x")):
+    SYMMETRIES |= {f"{_name}{digit}": SYMMETRIES[_older] for digit in ("", "1", "2", "4")}
+for _name in ("C2", "C4", "D8"):
+    SYMMETRIES |= {f"{_name}_{digit}": SYMMETRIES[_name] for digit in ("1", "2", "4")}
+"""The turns of every symmetry.  The digits say which boxes fit, and change nothing else."""
+
+
+class Map(NamedTuple):
+    """Turn about the centre of the first box, move by (dx, dy), go on ``dt`` generations."""
+
+    turn: str
+    dx: int = 0
+    dy: int = 0
+    dt: int = 0
+
+
+def audit_formula(problem: Problem, comments: tuple[str, ...] = ()) -> Formula:
+    """Return the formula: each block is one sentence of the problem, which is its origin."""
+    audit = Audit(problem)
+    blocks = tuple(Block.from_clauses(*group) for group in audit.groups)
+    names = as_names(audit.names, len(audit.names))
+    return Formula(blocks, len(audit.names), names, comments)
+
+
+def find_glide(turn: str, dx: int, dy: int) -> Place:
+    """Return the move that goes with a turn if both, done twice, are a move by (dx, dy).
+
+    Of several, the one with its axis nearest to the centre; of two such, the higher one.
+    """
+    if (dx, dy) == (0, 0):
+        return 0, 0
+    moves = []
+    for a in range(dx // 2 - 1, dx // 2 + 2):
+        for b in range(dy // 2 - 1, dy // 2 + 2):
+            again = TURNS[turn](a, b)
+            if (a + again[0], b + again[1]) == (dx, dy):
+                moves.append((abs(2 * a - dx) + abs(2 * b - dy), b, a))
+    _, b, a = min(moves)
+    return a, b
+
+
+def find_maps(problem: Problem) -> Iterator[tuple[str, Map]]:
+    """Yield the maps that take the pattern to itself, or to what it is later, with their words."""
+    static, _, temporal = problem.symmetry.partition(":")
+    kept, motion = SYMMETRIES[static], problem.motion
+    if motion:
+        how = f"{motion.transform}, " if motion.transform != "identity" else ""
+        words = f"generation {motion.period} is generation 0 {how}moved by {motion.dx, motion.dy}"
+        yield words, Map(motion.transform, motion.dx, motion.dy, motion.period)
+    for turn in kept[1:]:
+        yield f"symmetry {problem.symmetry}: {turn}", Map(turn)
+    if not (motion and temporal):
+        return
+    later = [turn for turn in SYMMETRIES[temporal] if turn not in kept]
+    parts = len(SYMMETRIES[temporal]) // len(kept)
+    for number, turn in enumerate(later, 1):
+        # In four parts, the turns follow each other: clockwise, half-turn, anticlockwise.
+        dt = (number if parts == 4 else 1) * motion.period // parts
+        glide = find_glide(turn, motion.dx, motion.dy)
+        words = f"symmetry {problem.symmetry}: {turn}, moved by {glide}, {dt} generations later"
+        yield words, Map(turn, *glide, dt)
+
+
+def pick(clause: tuple[int, ...]) -> Callable[[list[int]], tuple[int, ...]]:
+    """Return what takes a clause from a list, by the places of its literals."""
+    return itemgetter(*clause) if len(clause) > 1 else lambda found: (found[clause[0]],)
+
+
+class Audit(ConstraintClauses):
+    """All sentences of a problem."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem)
+        d = self.move
+        self.agar, self.film_outside = problem.boundary == "agar", [problem.background]
+        if problem.motion:
+            self.boxes.append(self.last_box(Map(d.transform, d.dx, d.dy)))
+        self.frame = self.boxes[0]
+        for box in self.boxes:
+            self.frame |= box
+        room = self.frame.grow(0 if self.torus else 1)  # in the ring around no cell may be born
+        rules, slow = read_rules(problem.rule), read_slow(problem)
+        self.beats, self.ages = len(slow.phases) if slow else 1, count_ages(rules)
+        self.past = 0 if problem.motion else self.ages  # with a motion, it is what comes again
+        self.cells = {
+            (x, y, t): self.new(f"x{x}y{y}t{t}")
+            for t in range(-self.past, len(self.boxes))
+            for x, y in list_places(self.boxes[max(t, 0)] if self.free else room)
+        }
+        self.entries = [self.new(name) for name in free_entries(rules)]
+        self.template = [pick(clause) for clause in rule_clauses(rules)]
+        self.say_space()
+        self.say_maps()
+        self.say_given()
+        for constraint in problem.constraints:
+            self.say(f"constraint: {constraint}")
+            self.constrain(constraint)
+
+    def last_box(self, motion: Map) -> Box:
+        """Return where the last generation lies: on a torus, or where the first was carried."""
+        first = self.boxes[0]
+        if self.torus:
+            return first
+        corners = ((first.x, first.y), (first.right - 1, first.bottom - 1))
+        (x1, y1), (x2, y2) = (self.carry(motion, *corner) for corner in corners)
+        carried = Box(min(x1, x2), min(y1, y2), abs(x1 - x2) + 1, abs(y1 - y2) + 1)
+        return carried & first if self.problem.include_last else carried
+
+    def say_space(self) -> None:
+        """Say which cells are dead, and what follows from what."""
+        problem = self.problem
+        where = "as in the background" if self.agar else "dead"
+        self.say(f"cells outside the boxes are {where}")
+        for (x, y, t), cell in self.cells.items():
+            if (x, y) not in self.boxes[max(t, 0)]:
+                self.add(cell if self.outside(x, y, t) == TRUE else -cell)
+        if self.past:
+            self.say("before generation 0, a cell lived at most once: its state says when")
+            for x, y in list_places(self.boxes[0]):
+                lived = [self.at(x, y, -age) for age in range(self.past + 1)]
+                for one, other in combinations(lived, 2):
+                    self.add(-one, -other)
+        exempt = set(problem.exempt)
+        for t in range(problem.steps):
+            self.say(f"generation {t + 1} follows from generation {t}")
+            for (x, y, k), cell in self.cells.items():
+                if k == t + 1 and (x, y, k) not in exempt:
+                    # Where the background strobes, cells that differ from a live one are dead.
+                    now, then = (-1 if n % self.beats else 1 for n in (t, k))
+                    nine = (now * self.at(x + dx, y + dy, t) for dx, dy in OFFSETS)
+                    step = [TRUE, *nine, then * cell, *self.entries]
+                    step += (self.at(x, y, t - age) for age in range(1, self.ages + 1))
+                    if all(step):  # 0: of a cell nothing is said
+                        self.follow(step)
+
+    def follow(self, step: list[int]) -> None:
+        """Let a cell (10) follow from those around it (1 to 9), by the rule."""
+        signed = [*step, *(-literal for literal in step[:0:-1])]  # -i counts from the end
+        clauses = [take(signed) for take in self.template]
+        if len(set(map(abs, step))) == len(step):  # no cell comes twice, and none is outside
+            self.groups[-1][1].extend(clauses)
+        else:
+            for clause in clauses:
+                self.add(*clause)
+
+    def say_maps(self) -> None:
+        """Say what the motion and the symmetry make equal."""
+        for sentence, g in find_maps(self.problem):
+            self.say(sentence)
+            for (x, y, t), cell in self.cells.items():
+                if not g.dt and t == self.problem.generations:
+                    continue  # the last generation is the first one, turned; it is not asked
+                self.equal(cell, self.at(*self.carry(g, x, y), t + g.dt))
+                self.equal(cell, self.at(*self.carry_back(g, x, y), t - g.dt))
+
+    def say_given(self) -> None:
+        """Say what is known or linked."""
+        for known in self.problem.known:
+            self.say(f"known cells of generation {known.t}")
+            for (x, y), letter in read_drawing(known).items():
+                # A cell in state n lived n - 1 generations before, and not since.
+                state = LETTERS.find(letter)  # -1: not given
+                for age in range(self.ages + 1):
+                    lived = TRUE if state == age + 1 else FALSE if state == 0 or state > age else 0
+                    self.equal(self.at(x, y, known.t - age), lived)
+        for link in self.problem.links:
+            self.say("links")
+            self.equal(self.at(*link.first), self.at(*link.second) * (-1 if link.opposite else 1))
+
+    def mirrors(self) -> list[str]:
+        """Return the mirrors that leave every generation as it is."""
+        static = SYMMETRIES[self.problem.symmetry.partition(":")[0]]
+        return [turn for turn in static if turn.startswith("flip")]
+
+    def turns(self, symmetry: str) -> list[str]:
+        """Return the turns of a symmetry, except the identity."""
+        return list(SYMMETRIES[symmetry][1:])
+
+    def about(self, turn: str, u: int, v: int, x: int, y: int) -> Place | None:
+        """Return where a cell goes about the point (u/2, v/2); None if that is between cells."""
+        i, j = TURNS[turn](2 * x - u, 2 * y - v)
+        return None if (i + u) % 2 or (j + v) % 2 else ((i + u) // 2, (j + v) // 2)
+
+    def turned(self, turn: str, x: int, y: int) -> Place:
+        """Return where a cell goes when it is turned about the centre of the first box."""
+        return self.carry(Map(turn), x, y)
+
+    def carry(self, g: Map, x: int, y: int) -> Place:
+        """Return where a cell goes.  Distances from the centre are doubled, so they are whole."""
+        first = self.boxes[0]
+        u, v = 2 * first.x + first.width - 1, 2 * first.y + first.height - 1
+        i, j = TURNS[g.turn](2 * x - u, 2 * y - v)
+        return (i + u) // 2 + g.dx, (j + v) // 2 + g.dy
+
+    def carry_back(self, g: Map, x: int, y: int) -> Place:
+        """Return where a cell comes from."""
+        return self.carry(Map(UNDONE.get(g.turn, g.turn)), x - g.dx, y - g.dy)
+
+    def at(self, x: int, y: int, t: int) -> int:
+        """Return a cell's variable, FALSE if it is dead in any case, 0 if nothing is said of it."""
+        motion = Map(self.move.transform, self.move.dx, self.move.dy)
+        while t < 0 and self.problem.motion:
+            x, y, t = *self.carry(motion, x, y), t + self.move.period
+        while t > self.problem.steps:
+            x, y, t = *self.carry_back(motion, x, y), t - self.move.period
+        if self.torus:
+            box, (down, right) = self.boxes[0], self.problem.wrap
+            turns, y = divmod(y - box.y, box.height)
+            turns, x = divmod(x - box.x - turns * right, box.width)
+            x, y = x + box.x, (y - turns * down) % box.height + box.y
+        return self.cells.get((x, y, t), 0 if self.free else self.outside(x, y, t))
+
+    def outside(self, x: int, y: int, t: int) -> int:
+        """Return whether a cell outside lives: only in a background, which follows the rule."""
+        if not self.agar:
+            return FALSE
+        while len(self.film_outside) <= t:
+            self.film_outside.append(self.step_tile(self.film_outside[-1]))
+        tile = self.film_outside[t]
+        return TRUE if tile[y % len(tile)][x % len(tile[0])] == "o" else FALSE
+
+    def step_tile(self, tile: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the next generation of the background."""
+        table, wide, high = read_rules(self.problem.rule).table, len(tile[0]), len(tile)
+
+        def become(x: int, y: int) -> str:
+            cells = (tile[(y + dy) % high][(x + dx) % wide] for dx, dy in OFFSETS)
+            return ".o"[int(table[int("".join("1" if c == "o" else "0" for c in cells), 2)])]
+
+        return tuple("".join(become(x, y) for x in range(wide)) for y in range(high))

@@ -1,0 +1,108 @@
+"""Which symmetries a proof may use, and where they take the cells.
+
+None of this must be trusted: :mod:`.invariance` checks each map by what the problem says.
+
+>>> from satlife.kinds import ship
+>>> [name_map(g) for g in choose_maps(Invariance(ship("c/3", box="4x5")))]
+['flip-left-right']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
+
+from satlife.certificates.audit.constraints import list_places
+from satlife.certificates.audit.formula import TURNS, Map
+from satlife.certificates.audit.gates import FALSE
+from satlife.certificates.audit.invariance import Image, Invariance
+from satlife.errors import FormatError
+from satlife.sat.formula import Formula
+
+MOST_MAPS = 64
+"""Maps that a proof uses; more cost more clauses than they save."""
+
+
+def require_least(formula: Formula, said: Invariance, maps: Sequence[Map]) -> Formula:
+    """Add for each map that generation 0 is not greater than its image; raise if it may be."""
+    if len(maps) > MOST_MAPS:
+        raise FormatError(f"a proof uses at most {MOST_MAPS} symmetries, and this one {len(maps)}")
+    for g in maps:
+        _check(said, g)
+        formula = said.require_least(formula, show(said, g), name_map(g))
+    return formula
+
+
+def choose_maps(said: Invariance) -> tuple[Map, ...]:
+    """Return the maps through which a problem is the same, one for each image of generation 0."""
+    places = [(x, y, 0) for x, y in list_places(said.audit.boxes[0])]
+    cells, equal = [said.audit.at(*place) for place in places], _find_equal(said)
+    seen = {tuple(equal.get(cell, cell) for cell in cells)}
+    chosen: list[Map] = []
+    for g in _list_candidates(said):
+        image = _show_cells(said, g, places)
+        looks = tuple(equal.get(image[cell], image[cell]) for cell in cells)
+        if looks not in seen and said.keeps(show(said, g)):
+            seen.add(looks)
+            chosen.append(g)
+            if len(chosen) == MOST_MAPS:
+                break
+    return tuple(chosen)
+
+
+def show(said: Invariance, g: Map) -> Image:
+    """Return what each cell looks like through a map; 0 if nothing is said of it."""
+    return _show_cells(said, g, said.audit.cells)
+
+
+def _show_cells(said: Invariance, g: Map, places: Iterable[tuple[int, int, int]]) -> Image:
+    audit, image = said.audit, {FALSE: FALSE}
+    for x, y, t in places:
+        cell = audit.cells[x, y, t]
+        if said.same[cell] == cell:
+            image[cell] = said.same.get(audit.at(*audit.carry(g, x, y), t + g.dt), 0)
+    return image
+
+
+def name_map(g: Map) -> str:
+    """Return a map in words.
+
+    >>> name_map(Map("half-turn", 1, 0, 2))
+    'half-turn, moved by (1, 0), 2 generations later'
+    """
+    words = [g.turn] if g.turn != "identity" or not any(g[1:]) else []
+    words += [f"moved by {g.dx, g.dy}"] if g.dx or g.dy else []
+    words += [f"{g.dt} generation{'s' if g.dt > 1 else ''} later"] if g.dt else []
+    return ", ".join(words)
+
+
+def _check(said: Invariance, g: Map) -> None:
+    """Raise at a map that a stranger made up: counting to its numbers could take for ever."""
+    box, p = said.audit.frame, said.audit.move.period
+    if g.turn not in TURNS or not 0 <= g.dt <= p or max(abs(g.dx), abs(g.dy)) > box.area:
+        raise FormatError(f"there is no symmetry {g.turn[:40]!r} by ({g.dx}, {g.dy}, {g.dt})")
+
+
+def _list_candidates(said: Invariance) -> Iterator[Map]:
+    problem, box = said.audit.problem, said.audit.boxes[0]
+    times = range(problem.motion.period if problem.motion else 1)
+    for dt, turn in product(times, TURNS):
+        yield Map(turn, dt=dt)
+    if problem.boundary == "torus":
+        for dy, dx in product(range(box.height), range(box.width)):
+            yield Map("identity", dx, dy)
+
+
+def _find_equal(said: Invariance) -> dict[int, int]:
+    """Return for cells that equal others, as pairs of clauses say, one of these."""
+    equal: dict[int, int] = {}
+
+    def find(cell: int) -> int:
+        while cell in equal:
+            cell = equal[cell]
+        return cell
+
+    for a, b in (clause for clause in said.clauses if len(clause) == 2):
+        if a < 0 < b and tuple(sorted((-a, -b))) in said.clauses and find(-a) != find(b):
+            equal[find(-a)] = find(b)
+    return {cell: find(cell) for cell in equal}

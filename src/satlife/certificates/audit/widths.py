@@ -1,0 +1,253 @@
+"""Checking that a width has no ship: a closed set of states, and a refutation of all it leaves out.
+
+**Theorem.**  Let a problem meet the hypotheses below, and let S be a set of states, each 2p rows of
+the width.  Suppose that S has the empty state, and that for each state s of S and each row d that G
+allows after it, either S has the state after s and d, which is not empty unless s is, or d is
+:meth:`_Width.refuted`.  Then the problem has no solution, whatever the height of its box.
+
+*Proof.*  A solution moves up k cells in p generations, so with r[p·y + k·t] for row y of generation
+t, its rows are one sequence: each number is p·y + k·t for some y and t, as k and p are coprime, and
+all such y and t have the same row.  The rule gives r[m-p+k] = G(r[m-2p], r[m-p], r[m]), where G is
+the rule on three rows; G is undefined where it would give birth beside the width.  The pattern is
+finite and not empty, so the sequence begins and ends with dead rows, and some are alive.  Hence its
+states (2p successive rows) lead from the empty state through others back to it.  The first is in S,
+and each further one, because none of its rows is refuted: `refuted` asks only for what G demands of
+rows that follow.  But the last step goes from a state that is not empty to the empty one.
+
+Hypotheses, each checked by :func:`hypotheses` alone:
+
+- *rule*: one rule of two states on the 3x3 neighbourhood (of any family), without a birth from
+  nothing: a cell two columns beside the width has dead neighbours only, and must stay dead.
+- *boundary*: all outside is dead in every generation; one box for all generations.
+- *motion*: by k rows up in p generations and nothing else, 0 < k < p, k and p coprime.
+- *symmetry*: none; a left-right mirror, whose right half determines a row; or a glide: half of the
+  motion mirrors the pattern, and takes the place of the whole, so that k and p are the halves and
+  every second generation or row is read from right to left.  For both, the rule has the mirror.
+- *gutter*: a dead middle column, so an odd width, and a mirror.
+- *constraints*: one that an empty pattern fails; others only make solutions fewer, but each must be
+  known here.  No cell is exempt from the rule; none is given or linked.
+
+This module is the whole check, by NumPy; it shares nothing with the search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import gcd
+
+import numpy as np
+import numpy.typing as npt
+
+from satlife.errors import UsageError
+from satlife.life import Rule
+from satlife.problem import Problem
+from satlife.problem.constraints import FullPeriod, Gutter, NotEmpty, PatternPeriod
+from satlife.problem.rules import is_open
+from satlife.quantities import write_count
+
+Rows = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+"""Sets of rows: column x says whether row x is in the set."""
+
+WIDEST, _PIECE = 9, 1 << 22
+"""Free cells of a row; numbers that are held at once."""
+_MIRRORS, _GLIDES = ("D2|", "D2_+1", "D2_+2"), ("C1:D2|", "C1:D2_+1", "C1:D2_+2")
+_KNOWN = (NotEmpty, FullPeriod, PatternPeriod, Gutter)
+"""Constraints that only exclude patterns; any other has to be thought about first."""
+
+
+def width_complaints(
+    problem: Problem, children: npt.NDArray[np.uint16], rows: npt.NDArray[np.uint16]
+) -> Iterator[str]:
+    """Yield what is wrong with a set of states: a tree, breadth-first, of nodes with rows."""
+    width = _Width(problem)
+    count = len(rows)
+    parents = np.repeat(np.arange(count), children)
+    late = len(parents) != count - 1 or (parents > np.arange(count - 1)).any()
+    if late or rows[0] or int(rows.max()) >= width.n:
+        yield "the states are not a tree of rows of this width"
+        return
+    states = np.zeros((count, 2 * width.p), np.uint16)
+    low, high = 1, 1 + int(children[0])
+    while low < high:
+        states[low:high, :-1] = states[parents[low - 1 : high - 1], 1:]
+        states[low:high, -1] = rows[low:high]
+        low, high = high, high + int(children[low:high].sum())
+    names = _name(states)
+    names.sort()
+    piece = max(1, _PIECE // width.n)
+    for start in range(0, count, piece):
+        some = states[start : start + piece].astype(np.int64)
+        which, after = np.nonzero(width.direct(some, 0))
+        following = np.column_stack([some[which, 1:], after])
+        if (~following.any(axis=1) & some[which].any(axis=1)).any():
+            yield "a ship ends in one of the states"
+        wanted = _name(following.astype(np.uint16))
+        places = np.minimum(np.searchsorted(names, wanted), count - 1)
+        missing = np.flatnonzero(names[places] != wanted)
+        for begin in range(0, len(missing), piece):
+            part = missing[begin : begin + piece]
+            alive = part[~width.refuted(some, which[part], after[part])]
+            if len(alive):
+                yield f"{write_count(len(alive), 'state')} left out without a reason"
+                return
+
+
+def _name(states: npt.NDArray[np.uint16]) -> npt.NDArray[np.bytes_]:
+    """Return a text of bytes for each state, so that states can be sorted and found."""
+    return states.astype(">u2", order="C").view(f"S{2 * states.shape[1]}").ravel()
+
+
+def _tabulate(
+    table: npt.NDArray[np.uint8], width: int, half: int, gutter: bool, turn: int
+) -> npt.NDArray[np.int16]:
+    """Return G(a, b, x) for all rows, -1 where a cell beside the width or in the gutter is born.
+
+    Of a glide, every second generation (``turn`` 1) or row of space (2) is mirrored, so that rows
+    of equal numbers are equal: then the result of G is mirrored, or the first and the last row are.
+    """
+    free, beside = half or width, [-(1 << 14)]
+    n = 1 << free
+    cells = (np.arange(n)[:, None] >> np.arange(free)) & 1
+    gap = beside if half and gutter else []
+    if half:  # the free cells are the right half, the middle column among them unless it is dead
+        dead = np.zeros((n, len(gap)), int)
+        cells = np.column_stack([cells[:, ::-1][:, : width // 2], dead, cells])
+    left = [0] * (width - free - len(gap))
+    worth = np.array([*beside, *left, *gap, *(1 << np.arange(free)), *beside])
+    worth = worth[::-1] if turn == 1 else worth
+    own, outer = _see(cells), _see(cells[:, ::-1] if turn == 2 else cells)
+    steps = np.empty((n, n, n), np.int16)
+    for a in range(n):
+        found = np.zeros((n, n), np.int64)
+        for column in np.flatnonzero(worth):
+            around = (outer[a, column] << 6) | (own[:, column, None] << 3) | outer[None, :, column]
+            found += worth[column] * table[around]
+        steps[a] = np.where(found < 0, -1, found)
+    return steps
+
+
+def _see(cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return the three cells around each column of rows, and around one column beside them."""
+    wide = np.pad(cells, ((0, 0), (2, 2)))
+    return wide[:, :-2] * 4 + wide[:, 1:-1] * 2 + wide[:, 2:]
+
+
+def _unite(table: Flags, keys: Rows, rows: Flags) -> Flags:
+    """Return, for each set of rows y, the union of the sets ``table[key, y]``."""
+    found = np.zeros((len(keys), table.shape[2]), bool)
+    for key in np.unique(keys):
+        these = np.flatnonzero(keys == key)  # a product counts, and a count is exact
+        found[these] = rows[these].astype(np.float32) @ table[key].astype(np.float32) > 0
+    return found
+
+
+def hypotheses(problem: Problem) -> Iterator[tuple[bool, str]]:
+    """Yield what the theorem asks of a problem, and whether it is so; the first "no" is the last.
+
+    Nothing here rests on what the search refuses, nor on what a problem refuses when it is made.
+    """
+    motion, symmetry = problem.motion, problem.symmetry
+    named = problem.known or problem.links or problem.exempt or problem.include_last
+    p, k = _speed(problem)
+    yield not is_open(problem), f"{problem.rule} is a set of rules"
+    rule = Rule(problem.rule)
+    yield rule.states == 2, f"{rule} has more than two states"
+    yield not rule.table[0], f"by {rule}, cells are born from nothing"
+    yield problem.boundary == "dead", "not all outside is dead"
+    yield len(problem.boxes) == 1, "generations have boxes of their own"
+    straight = motion is not None and (motion.dx, motion.transform) == (0, "identity")
+    yield straight, "it does not move straight up"
+    mirrored, glides = symmetry in _MIRRORS, symmetry in _GLIDES
+    yield mirrored or glides or symmetry == "C1", f"rows do not have the symmetry {symmetry}"
+    turned = rule.table.reshape([2] * 9).transpose(2, 1, 0, 5, 4, 3, 8, 7, 6).ravel()
+    same = np.array_equal(turned, rule.table)
+    yield same or symmetry == "C1", f"{rule} has no left-right mirror"
+    halved = motion is not None and (motion.period, -motion.dy) == (2 * p, 2 * k)
+    yield halved or not glides, "a glide needs an even period and an even displacement"
+    yield 0 < k < p and gcd(k, p) == 1, f"{k} rows in {p} generations are not one sequence of rows"
+    odd = mirrored and problem.width % 2 == 1
+    yield odd or not _has(problem, Gutter), "a gutter is the middle of an odd mirrored width"
+    yield _has(problem, NotEmpty), "it may be empty"
+    others = [each for each in problem.constraints if not isinstance(each, _KNOWN)]
+    yield not others, f"it has other constraints ({', '.join(map(str, others))})"
+    yield not named, "cells are given, linked or exempt, or the last generation is in the box"
+
+
+def _has(problem: Problem, kind: type) -> bool:
+    return any(isinstance(each, kind) for each in problem.constraints)
+
+
+def _speed(problem: Problem) -> tuple[int, int]:
+    """Return the generations and rows after which the pattern, or its mirror image, is back."""
+    p, k = (problem.motion.period, -problem.motion.dy) if problem.motion else (1, 0)
+    return (p // 2, k // 2) if problem.symmetry in _GLIDES else (p, k)
+
+
+class _Width:
+    """The rule on the rows of a problem."""
+
+    def __init__(self, problem: Problem) -> None:
+        for holds, words in hypotheses(problem):
+            if not holds:
+                raise UsageError(f"a set of states says nothing of such a problem: {words}")
+        mirrored, glides = problem.symmetry in _MIRRORS, problem.symmetry in _GLIDES
+        self.p, self.k = _speed(problem)
+        table = Rule(problem.rule).table
+        gutter = _has(problem, Gutter)
+        width = (problem.width + (not gutter)) // 2 if mirrored else problem.width
+        if not 1 <= width <= WIDEST:
+            raise UsageError(f"rows have 1 to {WIDEST} free cells to be checked, got {width}")
+        self.n = n = 1 << width
+        turn = (1 if self.p % 2 else 2) if glides else 0
+        self.steps = _tabulate(table, problem.width, width if mirrored else 0, gutter, turn)
+        images = np.zeros((n, n, n + 1), bool)  # all G(a, b, …); number -1 is the last, not a row
+        for a in range(n):
+            np.put_along_axis(images[a], self.steps[a].astype(int), True, axis=1)
+        self.images = images[:, :, :n]
+        small = n if n <= 64 else 0
+        self.follow = np.zeros((small, n, n, n), bool)  # all G(u, z, …) with G(a, u, z) = v
+        for a, u in np.ndindex(small, small):
+            given = self.before(np.full(n, a), np.full(n, u), np.arange(n))
+            self.follow[a, u] = _unite(self.images, np.full(n, u), given)
+
+    def before(self, a: Rows, b: Rows, c: Rows) -> Flags:
+        """Return, for each triple, which rows x have G(a, b, x) = c."""
+        return np.equal(self.steps[a, b], c[:, None])
+
+    def direct(self, r: Rows, j: int) -> Flags:
+        """Return which rows m+j the rows before m allow, if j < p-k."""
+        return self.before(r[:, j], r[:, self.p + j], r[:, self.p + self.k + j])
+
+    def refuted(self, states: Rows, which: Rows, d: Rows) -> Flags:
+        """Return which rows d, each after one of the states, have no future.
+
+        With m the number of the row d, a ship has rows x = r[m+p-k], y = r[m+k] and z = r[m+p] with
+        G(r[m-p-k], r[m-k], x) = d, G(r[m-p], d, z) = y and z = G(r[m-k], x, …).  Row y and the rows
+        k, 2k and 3k before x are given by :meth:`direct`, and r[n+k] = G(r[n-p], r[n], …).
+        """
+        p, k = self.p, self.k
+        used, which = np.unique(which, return_inverse=True)
+        r = states[used]
+        ys = self.direct(r, k) if 2 * k < p else np.ones((len(r), self.n), bool)
+        if 3 * k < p:
+            ys &= _unite(self.images.transpose(0, 2, 1), r[:, p + k], self.direct(r, 2 * k))
+        earlier = [j for j in (p - 4 * k, p - 3 * k, p - 2 * k) if j >= 0]
+        chain, last = np.ones((len(r), self.n), bool), np.zeros((len(r), self.n), bool)
+        for j in earlier:
+            last = self.direct(r, j) & chain
+            chain = _unite(self.images, r[:, p + j], last)
+        xs = self.before(r[which, p - k], r[which, 2 * p - k], d) & chain[which]
+        results = self.steps[r[which, p], d]
+        zs = (results >= 0) & np.take_along_axis(ys[which], np.maximum(results, 0), axis=1)
+        alive = np.zeros(len(d), bool)
+        open_ = xs.any(axis=1) & zs.any(axis=1)
+        for x in np.flatnonzero(xs[open_].any(axis=0)):
+            these = np.flatnonzero(xs[:, x] & open_ & ~alive)
+            here = r[which[these]]
+            results = self.steps[here[:, 2 * p - k], x]
+            good = (results >= 0) & np.take_along_axis(zs[these], np.maximum(results, 0), axis=1)
+            if earlier and len(self.follow):  # the row below x, and the one k later
+                good &= _unite(self.follow[:, :, x], here[:, 2 * p - 2 * k], last[which[these]])
+            alive[these] |= good.any(axis=1)
+        return ~alive

@@ -1,0 +1,380 @@
+"""Checking certificates: nothing in the folder is believed but the problem and the claim.
+
+The formulas are made anew from them, and so is the statement; the proofs must refute these very
+formulas, and the patterns shown must pass the simulator.  What else lies in the folder must agree,
+or is named in the verdict as not looked at.
+
+A stranger's folder may try to cost more than it is worth.  So the cheap comparisons come first, a
+formula is built only if its estimated size is within limits, proofs are checked while they are
+unpacked, and all of it happens in a child process whose time and memory are limited.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Final
+
+from satlife.certificates import folder as files
+from satlife.certificates.audit.formula import Map
+from satlife.certificates.check.judgement import KIND, MAKER, Allowance, Judgement
+from satlife.certificates.check.states import FILES as WIDTH_FILES
+from satlife.certificates.check.states import STATES, judge_states, state_width
+from satlife.certificates.claims import Claim, estimate_claim
+from satlife.certificates.folder import Certificate, OtherVersionError, Part, TooLargeError
+from satlife.certificates.obligations import Obligation, branch, obligations, witness_complaints
+from satlife.certificates.words.statement import make_statement
+from satlife.errors import FormatError, SatlifeError, UsageError
+from satlife.problem import Problem
+from satlife.sat import Limits, Undecided
+from satlife.sat.formula import Formula
+from satlife.sat.proofs import Verdict, ask_others, check_in_time, sum_up
+from satlife.sat.solvers.confined import run_confined
+
+# Which proofs have been found valid, in a file of the person who checks: a check can then go on.
+#
+# Each line is the hash of a formula and that of the file of its proof. A certificate never
+# contains such a file, and nothing is believed of the one in a stranger's folder.
+
+
+_HEAD: Final = "satlife checked 1"
+_LINE: Final = re.compile("[0-9a-f]{64} [0-9a-f]{64}")
+
+
+class CheckedProofs:
+    """Proofs that are valid; with a path, they are kept there, each at once."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        self._lock = threading.Lock()
+        self._known: set[str] = set()
+        if path is None:
+            return
+        try:
+            lines = path.read_text("ascii").split("\n") if path.exists() else []
+            if not lines:
+                path.write_text(f"{_HEAD}\n", "ascii")
+        except (OSError, UnicodeDecodeError) as error:
+            raise UsageError(f"{path} cannot be used to save a check: {error}") from None
+        if lines and lines[0] != _HEAD:
+            raise FormatError(f"{path} is not a check that was saved")
+        # A check that was killed may have left half a line.
+        self._known = {line for line in lines[1:] if _LINE.fullmatch(line)}
+
+    def knows(self, formula: str, proof: str) -> bool:
+        """Whether the proof was found valid for the formula, both by their hashes."""
+        return f"{formula} {proof}" in self._known
+
+    def add(self, formula: str, proof: str) -> None:
+        """Keep that the proof is valid for the formula."""
+        with self._lock:
+            self._known.add(f"{formula} {proof}")
+            if self.path is not None:
+                with self.path.open("a", encoding="ascii") as file:
+                    file.write(f"\n{formula} {proof}\n")
+
+
+_SENSELESS = (ArithmeticError, LookupError, TypeError, ValueError, RecursionError)
+"""What a forged claim may lead to: a generation that is not there, a number beyond all numbers."""
+FAILURES: Final = (SatlifeError, OSError, *_SENSELESS)
+"""The errors by which a check of a folder ends; :func:`blame` says what each means."""
+
+Tell = Callable[[str], None]
+"""Hears what is being done."""
+
+
+def check_certificate(
+    folder: Path, allowance: Allowance | None = None, tell: Tell | None = None
+) -> Judgement:
+    """Check a certificate's folder, in a child process and within what it may cost."""
+    if not folder.is_dir():
+        raise UsageError(f"{folder} is not a folder; a certificate is one")
+    if not any(os.path.lexists(folder / name) for name in (files.CERTIFICATE, files.PROBLEM)):
+        raise UsageError(f"{folder} is neither a certificate nor a map; --prove writes one")
+    return judge_confined(f"{__name__}:judge_folder", folder, allowance, tell)
+
+
+def judge_confined(
+    judge: str, folder: Path, allowance: Allowance | None = None, tell: Tell | None = None
+) -> Judgement:
+    """Have a function (``module:name``) judge a folder, in a child process with these limits."""
+    allowance = allowance or Allowance()
+    CheckedProofs(
+        allowance.save
+    )  # raises if the file cannot be used; that is not the folder's fault
+    doing = ["starting"]
+
+    def hear(what: str) -> None:
+        doing[0] = what
+        if tell:
+            tell(what)
+
+    judged = run_confined(
+        judge,
+        folder.absolute(),
+        allowance,
+        time.monotonic(),
+        limits=Limits(seconds=allowance.seconds, memory_bytes=allowance.memory_bytes),
+        on_news=hear,
+    )
+    if isinstance(judged, Undecided):
+        return Judgement((), (f"{judged}, while {doing[0]}",))
+    assert isinstance(judged, Judgement)
+    return judged
+
+
+def judge_folder(
+    folder: Path,
+    allowance: Allowance | None = None,
+    begun: float | None = None,
+    tell: Tell | None = None,
+) -> Judgement:
+    """Check a certificate's folder in this process, where nobody keeps the limit of memory.
+
+    The time counts from ``begun``, by ``time.monotonic()``, which all processes share.
+    """
+    since = time.monotonic() if begun is None else begun
+    judge = _Judge(folder, allowance or Allowance(), since, tell or (lambda what: None))
+    try:
+        return judge.judge()
+    except FAILURES as error:
+        blamed = blame(error, folder)
+        wrong = (*judge.complaints, *blamed.complaints)
+        return Judgement(wrong, blamed.doubts, judge.statement)
+
+
+def blame(error: Exception, folder: Path) -> Judgement:
+    """Return what an error says of the folder that was read: that it is wrong, or not decided."""
+    if isinstance(error, OtherVersionError | TooLargeError):
+        return Judgement((), (str(error),))
+    if isinstance(error, OSError):
+        words = f"{error.filename or folder} cannot be read: {error.strerror or error}"
+        return Judgement((), (words,))
+    if isinstance(error, SatlifeError):
+        return Judgement((str(error),))
+    return Judgement((f"the claim makes no sense: {type(error).__name__}: {error}",))
+
+
+class _Judge:
+    """A folder, and what has been found out about it."""
+
+    def __init__(self, folder: Path, allowance: Allowance, begun: float, tell: Tell) -> None:
+        self.folder = folder
+        self.allowance = allowance
+        self.tell = tell
+        self.begun = begun
+        self.complaints: list[str] = []
+        self.statement = ""
+        self._lock = threading.Lock()
+        self._read = {files.PROBLEM, files.CLAIM, files.STATEMENT}
+        """The files that were looked at, or soon will be."""
+        self._maps: dict[str, tuple[Map, ...]] = {}
+        self._texts: dict[str, tuple[bytes, str]] = {}
+        """By the name of its file, the text of a formula, and what is wrong with the file."""
+
+    def _judge_width(self, sizes: dict[str, int]) -> Judgement:
+        """Check the states of a width without ships; the statement is made anew."""
+        problem = files.read_problem(self.folder)
+        self.statement = state_width(problem)
+        self.tell("checking the states")
+        wrong = judge_states(self.folder, problem, self.allowance.most_bytes)
+        if files.read_file(self.folder, files.STATEMENT) != self.statement.encode():
+            wrong.append(f"{files.STATEMENT} says something else")
+        unread = tuple(name for name in sizes if name not in WIDTH_FILES)
+        return Judgement(tuple(wrong), statement=self.statement, unread=unread, hearsay=(KIND,))
+
+    def judge(self) -> Judgement:
+        """Go from what is cheap to what is not; the first kind of complaint ends it."""
+        self.tell("comparing the files")
+        sizes = files.list_files(self.folder)
+        if STATES in sizes:
+            return self._judge_width(sizes)
+        certificate = files.read_certificate(self.folder)
+        self.complaints += self._file_complaints(certificate, sizes)
+        if self.complaints:
+            return Judgement(tuple(self.complaints))
+        self.tell("reading the claim")
+        problem, claim = files.read_problem(self.folder), files.read_claim(self.folder)
+        clauses = estimate_claim(problem, claim)
+        if clauses > self.allowance.most_clauses:
+            raise TooLargeError(
+                f"the problem asks for about {clauses:,} clauses; "
+                f"the limit is {self.allowance.most_clauses:,}"
+            )
+        self.statement = make_statement(problem, claim)
+        self.complaints += self._claim_complaints(certificate, problem, claim)
+        if self.complaints:
+            return Judgement(tuple(self.complaints), statement=self.statement)
+        verdicts = tuple(self._check_parts(certificate, problem, claim))
+        self.complaints += (f"{name}: {v.reason}" for name, v in verdicts if not v and v.decided)
+        doubts = tuple(f"{name}: {v.reason}" for name, v in verdicts if not v and not v.decided)
+        idle = self._maps.keys() - self._texts.keys()
+        self.complaints += (
+            f"{files.SYMMETRIES}: there is no formula {name[:40]!r}" for name in idle
+        )
+        late = (f"steps after the empty clause of {name}" for name, v in verdicts if not v.ends)
+        unread = (*sorted(certificate.files.keys() - self._read), *late)
+        told = (MAKER, KIND)
+        return Judgement(tuple(self.complaints), doubts, self.statement, verdicts, unread, told)
+
+    def _file_complaints(self, certificate: Certificate, sizes: dict[str, int]) -> Iterator[str]:
+        """Yield what does not agree among the files: names, then sizes, then hashes."""
+        told = set(certificate.files)
+        missing = sorted(told - sizes.keys())
+        missing += sorted({part.proof for part in certificate.parts} - told - set(missing))
+        yield from (f"{name} is missing" for name in missing)
+        for name in sorted(sizes.keys() - told - {files.CERTIFICATE}):
+            yield f"{name} is not among the files that {files.CERTIFICATE} lists"
+        if files.CERTIFICATE in told:
+            yield f"{files.CERTIFICATE} lists itself"
+        if missing:
+            return
+        most = self.allowance.most_bytes
+        if (total := sum(sizes.values())) > most:
+            raise TooLargeError(f"the files have {total:,} bytes; the limit is {most:,}")
+        for part in certificate.parts:
+            if part.proof_bytes > most:
+                raise TooLargeError(
+                    f"{part.proof} unpacks to {part.proof_bytes:,} bytes; the limit is {most:,}"
+                )
+        for name, digest in certificate.files.items():
+            if files.hash_plain(self.folder, name) != digest:
+                yield f"{name} is not the file that {files.CERTIFICATE} lists"
+
+    def _claim_complaints(
+        self, certificate: Certificate, problem: Problem, claim: Claim
+    ) -> Iterator[str]:
+        """Yield what is wrong before any formula is built."""
+        if certificate.problem != problem.name:
+            yield f"{files.CERTIFICATE} is that of another problem"
+        if files.read_file(self.folder, files.STATEMENT) != self.statement.encode():
+            yield f"{files.STATEMENT} does not say what {files.PROBLEM} and {files.CLAIM} say"
+        self.tell("simulating the patterns")
+        yield from witness_complaints(problem, claim)
+
+    def _check_parts(
+        self, certificate: Certificate, problem: Problem, claim: Claim
+    ) -> Iterator[tuple[str, Verdict]]:
+        """Check the proof of every part that the claim needs; others do not help."""
+        told = {part.name: part for part in certificate.parts}
+        checked = CheckedProofs(self.allowance.save)
+        done = 0
+
+        def check(needed: Obligation) -> tuple[str, Verdict]:
+            nonlocal done
+            part = told.pop(needed.name, None)
+            if part is None:
+                return needed.name, Verdict(False, "there is no proof of it")
+            self._read.add(part.proof)
+            wrong = self._formula_complaint(part, needed)
+            if wrong:
+                return needed.name, Verdict(False, wrong)
+            proof = certificate.files[part.proof]
+            if checked.knows(part.formula, proof):
+                verdict = Verdict(True, checker="satlife, before")
+            else:
+                verdict = self._check(part, needed)
+                if verdict:
+                    checked.add(part.formula, proof)
+            done += 1
+            self.tell(f"checking the proofs ({done} of {len(certificate.parts)})")
+            return needed.name, verdict
+
+        self.tell("building the formula")
+        needed = self._obligations(problem, claim)
+        if len(certificate.parts) == 1 or self.allowance.jobs == 1:
+            yield from map(check, needed)
+        else:
+            with ThreadPoolExecutor(self.allowance.jobs) as threads:
+                yield from threads.map(check, needed)
+        for name in told:
+            yield name, Verdict(False, "the claim has no such part")
+
+    def _obligations(self, problem: Problem, claim: Claim) -> Iterator[Obligation]:
+        maps, tree = files.read_symmetries(self.folder), files.read_tree(self.folder)
+        self._read |= {files.SYMMETRIES, files.TREE}
+        self._maps = maps
+        made = obligations(problem, claim, lambda each: maps.get(each.stored, ()))
+        return made if tree is None else branch(made, tree)
+
+    def _formula_complaint(self, part: Part, needed: Obligation) -> str:
+        """Return what is wrong with the stored formula, if anything; each file is read once."""
+        with self._lock:
+            if needed.stored not in self._texts:
+                text = files.formula_text(needed.whole)
+                self._texts[needed.stored] = text, self._compare(needed.stored, text)
+            text, wrong = self._texts[needed.stored]
+        case = needed.case
+        told = files.hash_bytes(text) if case is None else files.hash_leaf(text, case)
+        if told != part.formula:
+            return "the formula that the problem gives is another"
+        size = needed.formula.variables, needed.formula.clauses
+        if (part.title, part.variables, part.clauses) != (needed.title, *size):
+            return f"{files.CERTIFICATE} gives it another title or size"
+        return wrong
+
+    def _compare(self, stored: str, text: bytes) -> str:
+        name = f"{stored}.cnf.xz"
+        self._read.add(name)
+        try:
+            with files.open_packed(self.folder, name, len(text)) as file:
+                same = file.read(len(text)) == text
+                file.finish()
+        except FormatError as error:
+            return str(error)
+        return "" if same else f"{name} is not the formula that the problem gives"
+
+    def _check(self, part: Part, needed: Obligation) -> Verdict:
+        """Check a proof against the formula made anew; several at once in child processes."""
+        left, memory = self._left(), self.allowance.memory_bytes
+        if self.allowance.jobs == 1:
+            return check_part(self.folder, part, needed.formula, left, memory)
+        limits = Limits(seconds=left, memory_bytes=memory)
+        function = f"{__name__}:check_part"
+        order = (self.folder, part, needed.formula, left, memory)
+        found = run_confined(function, *order, limits=limits)
+        return found if isinstance(found, Verdict) else Verdict(False, str(found), decided=False)
+
+    def _left(self) -> float | None:
+        seconds = self.allowance.seconds
+        return None if seconds is None else max(0.0, self.begun + seconds - time.monotonic())
+
+
+def check_part(
+    folder: Path, part: Part, formula: Formula, seconds: float | None, memory_bytes: int | None
+) -> Verdict:
+    """Check the proof of a part against its formula; only a valid one is ever unpacked."""
+    start = time.monotonic()
+
+    def unpack(path: Path) -> Path:
+        with (
+            files.open_packed(folder, part.proof, part.proof_bytes) as proof,
+            path.open("wb") as file,
+        ):
+            shutil.copyfileobj(proof, file, 1 << 20)
+        return path
+
+    def left() -> float | None:
+        return None if seconds is None else max(0.0, start + seconds - time.monotonic())
+
+    try:
+        with files.open_packed(folder, part.proof, part.proof_bytes) as proof:
+            ours = check_in_time(formula, proof, left())
+            if not ours:
+                return ours
+            proof.finish()
+        with tempfile.TemporaryDirectory(prefix="satlife-") as place:
+            path = Path(place, "proof.lrat")
+            others = ask_others(
+                formula, lambda: unpack(path), seconds=left(), memory_bytes=memory_bytes
+            )
+    except FormatError as error:
+        return Verdict(False, f"the proof cannot be read: {error}")
+    return sum_up([ours, *others], time.monotonic() - start)

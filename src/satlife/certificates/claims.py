@@ -1,0 +1,195 @@
+"""What a certificate claims of a problem, and what its audit formulas cost.
+
+Each claim names what must be refuted to believe it (:mod:`.obligations`), what must be simulated
+(:mod:`.witnesses`), and is put into words by :mod:`.statement`.
+
+What a claim's audit formulas cost, estimated from the problem without building anything.
+
+A problem of a few hundred bytes can ask for a formula that fills the memory.  The number here is
+counted as :mod:`satlife.certificates.audit.formula` makes its clauses, sentence by sentence; it is
+a little too large, for clauses that say nothing are not made.
+
+>>> from satlife.kinds import ship
+>>> estimate_clauses(ship("c/3", box="8x8"))
+68531
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, cast
+
+import msgspec
+
+from satlife.certificates.audit.rule_clauses import rule_clauses
+from satlife.engine.goals import Goal
+from satlife.life import Symmetry
+from satlife.life.rulespaces import read_rules
+from satlife.problem import Problem
+from satlife.problem import constraints as ask
+from satlife.problem.documents import decode_json
+from satlife.problem.drawing import Drawing
+from satlife.problem.rules import any_rule
+
+
+class NoneExists(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="none"):
+    """The problem has no solution."""
+
+
+class BestClaim(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="best"):
+    """No solution is better than this one, by the goals in their order."""
+
+    goals: tuple[str, ...]
+    """``minimize population@0``, ``maximize rotor`` …; ``population`` alone is ``population@0``."""
+    values: tuple[int, ...]
+    found: tuple[Drawing, ...]
+    """The generations of a solution that reaches the values."""
+
+
+class Complete(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="all"):
+    """Every solution is one of these, or counts as the same as one of them."""
+
+    images: bool
+    """Whether each stands for its class, or for itself alone."""
+    found: tuple[tuple[Drawing, ...], ...]
+    """The generations of each solution."""
+
+
+class Needed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A cell of an orphan, and a solution for all the others without it."""
+
+    x: int
+    y: int
+    parent: Drawing
+
+
+class Core(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="core"):
+    """An orphan of which no cell can be left out: without any one of them there is a parent."""
+
+    needed: tuple[Needed, ...]
+
+
+Claim = NoneExists | BestClaim | Complete | Core
+
+
+def encode_claim(claim: Claim) -> bytes:
+    """Write a claim as JSON, always the same way."""
+    return msgspec.json.format(msgspec.json.encode(claim, order="sorted"), indent=1) + b"\n"
+
+
+def decode_claim(text: bytes) -> Claim:
+    """Read a claim; what is wrong with it is a :class:`FormatError`."""
+    kind: Any = Claim  # a union, which no type of a type covers
+    return cast("Claim", decode_json(text, kind, "a claim"))
+
+
+MOST_CLAUSES = 5_000_000
+"""Of a formula that is built for a check: a minute and 2 GB, or so.  The largest of the gallery has
+436,320."""
+
+_USUAL_LENGTH = 10
+"""Literals of a clause of the rule; longer clauses count for several."""
+
+
+def estimate_claim(problem: Problem, claim: Claim) -> int:
+    """Return about how many clauses of usual length the formulas of a claim have."""
+    clauses = estimate_clauses(problem)
+    match claim:
+        case Complete(images=images, found=found):
+            images_each = len(any_rule(problem).symmetries) * problem.generations
+            box = problem.all_boxes[0]
+            for drawings in found:
+                places = _places(drawings[0], box.width, box.height) if drawings else 0
+                count = places * images_each if images else 1
+                clauses += count * (1 + box.area // _USUAL_LENGTH)
+        case BestClaim(goals=goals, values=values):
+            for words, value in zip(goals, values, strict=False):
+                goal = Goal.parse(*words.partition(" ")[::2])
+                bound = goal.measure.bound(least=max(0, value + 1))
+                better = cast("ask.Constraint", bound)
+                clauses += estimate_clauses(problem) + sum(_bound_clauses(problem, better))
+        case Core(needed=needed):
+            clauses += len(needed)
+    return clauses
+
+
+def estimate_clauses(problem: Problem) -> int:
+    """Return about how many clauses the audit formula of a problem has."""
+    width, height = _frame(problem)
+    areas = [box.area for box in problem.all_boxes]
+    if problem.boundary != "free":
+        ring = 0 if problem.boundary == "torus" else 2
+        areas = [(width + ring) * (height + ring)] * (problem.steps + 1)
+    maps = len(Symmetry(problem.symmetry).group) - 1 + (problem.motion is not None)
+    maps += len(Symmetry(problem.symmetry).group) if ":" in problem.symmetry else 0
+    clauses = sum(areas[1:]) * sum(1 for _ in rule_clauses(read_rules(problem.rule)))
+    clauses += sum(areas) * (1 + 4 * maps)
+    clauses += sum(len(row) for known in problem.known for row in known.rows)
+    clauses += 2 * len(problem.links)
+    return clauses + sum(sum(_bound_clauses(problem, each)) for each in problem.constraints)
+
+
+def _frame(problem: Problem) -> tuple[int, int]:
+    """Return the size of what holds all generations, the last too."""
+    first, *others = problem.all_boxes
+    for box in others:
+        first |= box
+    width, height = first.width, first.height
+    if problem.motion is not None and problem.boundary == "dead":
+        if problem.motion.transform != "identity":
+            width = height = max(width, height)
+        if not problem.include_last:
+            width, height = width + abs(problem.motion.dx), height + abs(problem.motion.dy)
+    return width, height
+
+
+def _bound_clauses(problem: Problem, it: ask.Constraint) -> Iterator[int]:
+    """Yield about how many clauses the parts of a constraint have."""
+    width, height = _frame(problem)
+    times, cells = problem.generations, width * height
+    match it:
+        case ask.Lacks(symmetry):
+            first = problem.all_boxes[0].area
+            yield 40 * first * first * (len(Symmetry(symmetry).group) - 1)
+        case ask.Arrival(lanes=(low, high), times=(early, late)):
+            drawn = max(len(still.cells) for still in it.flight)
+            choices = (high - low + 1) * (late - early + 1)
+            yield 2 * choices * len(it.alone) * (cells + drawn)
+        case ask.Growth() | ask.Decay():
+            yield 9 * times * cells * cells
+        case ask.Population(generation="sum"):
+            yield _count(it, cells * times)
+        case ask.Population(generation=which):
+            yield _count(it, cells) * (times if isinstance(which, str) else 1)
+        case ask.Rotor() | ask.Stator():
+            yield cells * (2 * times + 5) + _count(it, cells)
+        case ask.Difference(rows=rows):
+            yield _count(it, cells + sum(map(len, rows)))
+        case ask.Width() | ask.Height() | ask.Area():
+            yield (width + height) * (cells * times + 3)
+            sizes = {ask.Width: width, ask.Height: height, ask.Area: 4 * cells}
+            yield _count(it, sizes[type(it)])
+        case ask.FullPeriod() | ask.PatternPeriod() if problem.motion:
+            move = problem.motion
+            reach = 2 * max(abs(move.dx), abs(move.dy))
+            parts = [q for q in range(2, move.period + 1) if move.period % q == 0]
+            yield len(parts) * (width + reach) * (height + reach) * (10 * times + 3)
+        case _:
+            yield 1
+
+
+def _count(bound: ask.Bound, cells: int) -> int:
+    """Return how many clauses it takes to count cells up to a bound."""
+    numbers = [bound.least] + ([] if bound.most is None else [bound.most + 1])
+    return sum(6 * cells * number for number in numbers if number <= cells)
+
+
+def _places(rows: Drawing, width: int, height: int) -> int:
+    """Return how many places the live cells of a drawing have in a box."""
+    alive = [(x, y) for y, row in enumerate(rows) for x, state in enumerate(row) if state == "o"]
+    if not alive:
+        return 1
+    wide, high = (max(p[k] for p in alive) - min(p[k] for p in alive) + 1 for k in (0, 1))
+    # Turned, it fits in other places.
+    upright = max(0, width - wide + 1) * max(0, height - high + 1)
+    return max(upright, max(0, width - high + 1) * max(0, height - wide + 1), 1)

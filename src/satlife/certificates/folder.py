@@ -1,0 +1,343 @@
+"""The folder of a certificate: which files it holds, and what ``certificate.json`` says of them.
+
+===================  ==============================================================
+``statement.md``     what is claimed, in words
+``problem.json``     what was searched for
+``claim.json``       what is claimed: none, the best, all; with the patterns it shows
+``formula.cnf.xz``   the audit formula (several, if several must be refuted)
+``symmetries.json``  the maps by which the solutions of each formula are the least, if any
+``tree.txt``         the tree of cases, if it was divided; then each leaf has its proof
+``proof.lrat.xz``    the proof (one for each formula or leaf)
+``certificate.json`` hashes, versions, solver, command, times, the checkers' verdicts
+===================  ==============================================================
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import io
+import json
+import lzma
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, cast
+
+import msgspec
+
+from satlife._version import __version__
+from satlife.certificates.audit.formula import Map
+from satlife.certificates.audit.tree import Case
+from satlife.certificates.claims import Claim, decode_claim, encode_claim
+from satlife.errors import FormatError, UsageError
+from satlife.problem import Problem
+from satlife.problem.documents import decode_json
+from satlife.sat.files import dimacs
+from satlife.sat.files.paths import hash_file
+from satlife.sat.formula import Formula
+
+FORMAT = 2
+"""Grows when the folder changes so that older versions cannot check it."""
+
+AUDIT = 3
+"""Grows when some problem's audit formula or statement becomes another."""
+
+STATEMENT, PROBLEM, CLAIM = "statement.md", "problem.json", "claim.json"
+SYMMETRIES, TREE, CERTIFICATE = "symmetries.json", "tree.txt", "certificate.json"
+
+LARGEST_TEXT = 50_000_000
+"""Bytes of a file that is read as a whole; formulas and proofs are not."""
+
+MOST_FILES = 500_000
+
+MOST_MEMORY = 1 << 28
+"""Bytes that unpacking may take; xz itself asks for 65 MiB at the most, with its best preset."""
+
+_PLAIN = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+_PLAIN |= getattr(os, "O_BINARY", 0)
+
+
+class TooLargeError(UsageError):
+    """It may be valid, but the check would cost more than it may."""
+
+
+class Check(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a checker said when the certificate was made."""
+
+    checker: str
+    valid: bool
+    seconds: float
+    reason: str = ""
+
+
+class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One refutation."""
+
+    name: str
+    title: str
+    formula: str
+    """The hash of the formula's text; for a leaf, of that and the decisions, as ``a 1 -2 0``."""
+    variables: int
+    clauses: int
+    proof: str
+    """The proof's file."""
+    proof_bytes: int
+    """Of the proof, unpacked."""
+    solve_seconds: float
+    checks: tuple[Check, ...]
+
+
+class Certificate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What ``certificate.json`` says."""
+
+    format: int = FORMAT
+    audit: int = AUDIT
+    satlife: str = __version__
+    made: str
+    """The day, as 2026-11-15."""
+    command: str
+    solver: str
+    problem: str
+    """The problem's name."""
+    seconds: float
+    parts: tuple[Part, ...]
+    files: dict[str, str]
+    """The hash of every other file."""
+
+    @property
+    def proof_bytes(self) -> int:
+        """Of all proofs, unpacked."""
+        return sum(part.proof_bytes for part in self.parts)
+
+
+def read_certificate(folder: Path) -> Certificate:
+    """Read ``certificate.json``; that it is of another version is told first."""
+    text = read_json(folder, CERTIFICATE)
+    try:
+        versions = decode_json(text, _Versions, "a certificate")
+        if (versions.format, versions.audit) != (FORMAT, AUDIT):
+            raise OtherVersionError(
+                f"this certificate is of satlife {versions.satlife} (format {versions.format}, "
+                f"formulas {versions.audit}); satlife {__version__} checks format {FORMAT}, "
+                f"formulas {AUDIT}: check it with satlife {versions.satlife}"
+            )
+        certificate = decode_json(text, Certificate, "a certificate")
+    except FormatError as error:
+        raise FormatError(f"{CERTIFICATE}: {error}") from None
+    names: set[str] = set()
+    for part in certificate.parts:
+        if part.name in names:
+            raise FormatError(f"{CERTIFICATE}: the part {part.name!r} is listed twice")
+        if part.proof != f"{part.name}.lrat.xz":
+            raise FormatError(f"{CERTIFICATE}: the proof of {part.name!r} is not in its file")
+        names.add(part.name)
+    return certificate
+
+
+class OtherVersionError(UsageError):
+    """The certificate is of another version."""
+
+
+class _Versions(msgspec.Struct, frozen=True):
+    format: int
+    audit: int
+    satlife: str
+
+
+def encode_certificate(certificate: Certificate) -> bytes:
+    """Write ``certificate.json``."""
+    return msgspec.json.format(msgspec.json.encode(certificate), indent=1) + b"\n"
+
+
+def read_problem(folder: Path) -> Problem:
+    """Read ``problem.json``."""
+    return Problem.from_json(read_json(folder, PROBLEM))
+
+
+def read_claim(folder: Path) -> Claim:
+    """Read ``claim.json``."""
+    return decode_claim(read_json(folder, CLAIM))
+
+
+def read_symmetries(folder: Path) -> dict[str, tuple[Map, ...]]:
+    """Read ``symmetries.json``, if there is one: the maps for each formula, by its name."""
+    if not (folder / SYMMETRIES).is_file():
+        return {}
+    kind: Any = dict[str, tuple[Map, ...]]
+    maps = decode_json(read_json(folder, SYMMETRIES), kind, SYMMETRIES)
+    return cast("dict[str, tuple[Map, ...]]", maps)
+
+
+def write_symmetries(folder: Path, maps: dict[str, tuple[Map, ...]]) -> None:
+    """Write ``symmetries.json``."""
+    text = msgspec.json.format(msgspec.json.encode(maps, order="sorted"), indent=1)
+    (folder / SYMMETRIES).write_bytes(text + b"\n")
+
+
+def read_tree(folder: Path) -> str | None:
+    """Read ``tree.txt``, if there is one."""
+    if not (folder / TREE).is_file():
+        return None
+    return read_file(folder, TREE).decode("ascii", "replace")
+
+
+def write_claim(folder: Path, claim: Claim) -> None:
+    """Write ``claim.json``."""
+    (folder / CLAIM).write_bytes(encode_claim(claim))
+
+
+def formula_text(formula: Formula) -> bytes:
+    """Return the text of a formula: the same problem gives the same bytes."""
+    file = io.BytesIO()
+    dimacs.write(formula, file)
+    return file.getvalue()
+
+
+def hash_bytes(data: bytes) -> str:
+    """Return the SHA-256, in hexadecimal."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def hash_leaf(text: bytes, case: Case) -> str:
+    """Return the hash of a formula's text and of the decisions of a leaf."""
+    return hash_bytes(text + " ".join(map(str, ("a", *case, 0))).encode() + b"\n")
+
+
+def list_files(folder: Path) -> dict[str, int]:
+    """Return the files and their sizes; anything but plain files is refused, and not opened."""
+    sizes: dict[str, int] = {}
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            found = entry.stat(follow_symlinks=False)
+            if not stat.S_ISREG(found.st_mode):
+                raise FormatError(f"{entry.name} is not a plain file")
+            if len(sizes) == MOST_FILES:
+                raise TooLargeError(f"there are more than {MOST_FILES:,} files")
+            sizes[entry.name] = found.st_size
+    return dict(sorted(sizes.items()))
+
+
+@contextmanager
+def open_plain(folder: Path, name: str) -> Iterator[io.BufferedReader]:
+    """Open a file of the folder to read: a plain one, and not through a link."""
+    if Path(name).name != name:
+        raise FormatError(f"{name} is not a file of this folder")
+    try:
+        number = os.open(folder / name, _PLAIN)
+    except FileNotFoundError:
+        raise FormatError(f"{name} is missing") from None
+    except OSError as error:
+        if error.errno == errno.ELOOP:  # it is a link
+            raise FormatError(f"{name} is not a plain file") from None
+        raise
+    with os.fdopen(number, "rb") as file:
+        if not stat.S_ISREG(os.fstat(number).st_mode):
+            raise FormatError(f"{name} is not a plain file")
+        yield file
+
+
+@contextmanager
+def open_packed(folder: Path, name: str, size: int, *, exact: bool = True) -> Iterator[Unpacked]:
+    """Open an ``.xz`` file of the folder that must unpack to this many bytes; no more are read.
+
+    Unless that is ``exact``, the size is the most that may be read: more is not decided.
+    """
+    try:
+        with open_plain(folder, name) as file:
+            yield Unpacked(_Stream(file, name, size, exact=exact))
+    except lzma.LZMAError as error:
+        raise FormatError(f"{name} is damaged: {error}") from None
+
+
+class Unpacked(io.BufferedReader):
+    """A file while it is unpacked."""
+
+    def __init__(self, stream: _Stream) -> None:
+        super().__init__(stream, 1 << 20)
+        self._stream = stream
+
+    def finish(self) -> None:
+        """Read what is left, and raise FormatError unless file and size end here as expected."""
+        while self.read(1 << 20):
+            pass
+        if self._stream.left and self._stream.exact:
+            raise FormatError(f"{self._stream.name} is shorter than expected")
+
+
+class _Stream(io.RawIOBase):
+    """One stream of xz that is the whole file.
+
+    Little that is packed can be much, so no more is unpacked than expected.  What follows the
+    stream would be read by nobody, so there must be nothing.
+    """
+
+    def __init__(self, file: io.BufferedReader, name: str, size: int, *, exact: bool) -> None:
+        self._file, self.name, self.left, self.exact = file, name, size, exact
+        self._unpacker = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=MOST_MEMORY)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = b""
+        while not data and not self._unpacker.eof:
+            packed = self._file.read(1 << 16) if self._unpacker.needs_input else b""
+            if self._unpacker.needs_input and not packed:
+                raise FormatError(f"{self.name} is damaged: it ends in the middle")
+            data = self._unpacker.decompress(packed, min(len(buffer), self.left + 1))
+        if not data and (self._unpacker.unused_data or self._file.read(1)):
+            raise FormatError(f"{self.name} goes on after its end")
+        self.left -= len(data)
+        if self.left < 0 and self.exact:
+            raise FormatError(f"{self.name} is longer than expected")
+        if self.left < 0:
+            raise TooLargeError(f"{self.name} is larger than the limit")
+        buffer[: len(data)] = data
+        return len(data)
+
+
+def hash_plain(folder: Path, name: str) -> str:
+    """Return the SHA-256 of a file of the folder."""
+    with open_plain(folder, name) as file:
+        return hash_file(file)
+
+
+def read_json(folder: Path, name: str) -> bytes:
+    """Read a file of JSON; a key that stands twice in one object is refused.
+
+    Readers differ in which of the two values they take.
+    """
+    text = read_file(folder, name)
+    check_keys(text, name)
+    return text
+
+
+def check_keys(text: bytes, name: str) -> None:
+    """Raise :class:`FormatError` if a text is not JSON, or a key stands twice in one object."""
+
+    def look(pairs: list[tuple[str, Any]]) -> None:
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise FormatError(f"{name}: the key {key!r} stands there twice")
+            seen.add(key)
+
+    try:
+        json.loads(text, object_pairs_hook=look, parse_int=str, parse_float=str)
+    except RecursionError:
+        raise FormatError(f"{name} is nested too deeply") from None
+    except FormatError:
+        raise
+    except ValueError as error:
+        raise FormatError(f"{name} is not JSON: {error}") from None
+
+
+def read_file(folder: Path, name: str) -> bytes:
+    """Read one of the small files; one that is missing is a :class:`FormatError`."""
+    with open_plain(folder, name) as file:
+        if os.fstat(file.fileno()).st_size > LARGEST_TEXT:
+            raise TooLargeError(f"{name} is larger than {LARGEST_TEXT:,} bytes")
+        return file.read(LARGEST_TEXT)

@@ -1,0 +1,1 @@
+"""Making certificates: solve with proofs, write the folder, seal it."""

@@ -1,0 +1,139 @@
+"""Joining the proofs of the cases of a problem into one certificate.
+
+The cases must form a tree: every inner node splits on one cell of generation 0, both ways.  Their
+proofs are those of :func:`satlife.certificates.make.refute.refute`, which are all about one
+formula.  They are not checked again here: ``satlife check`` believes nothing in the folder.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from msgspec import structs
+
+from satlife.certificates import folder as files
+from satlife.certificates.audit.symmetries import choose_maps
+from satlife.certificates.audit.tree import Case, read_tree, write_tree
+from satlife.certificates.claims import NoneExists
+from satlife.certificates.folder import Part
+from satlife.certificates.make.maker import new_folder, rename
+from satlife.certificates.make.refute import Cells, make_case, make_whole
+from satlife.certificates.make.writer import seal, seal_tree
+from satlife.certificates.obligations import Obligation, split_off
+from satlife.errors import UsageError
+from satlife.problem import Problem
+from satlife.sat.files.paths import open_to_read, open_to_write
+from satlife.sat.proofs import check_proof, sniff_format
+
+
+@dataclass(frozen=True)
+class CaseProof:
+    """The proof that a case of a problem has no solution."""
+
+    cells: Cells
+    """The cells that are given, in the order of the decisions; none for the whole problem."""
+    path: Path
+    """Its file, packed if the name ends in ``.xz``."""
+    solver: str = ""
+    """Which one has written it, if that is known."""
+    seconds: float = 0.0
+    """For solving it."""
+
+
+def join(problem: Problem, proofs: Sequence[CaseProof], folder: Path, command: str = "") -> None:
+    """Write a certificate that a problem has no solution to a new folder.
+
+    Raise :class:`~satlife.errors.UsageError` unless the cases are a tree, each with one proof.
+    """
+    begun, whole = time.monotonic(), make_whole(problem)
+    leaves = {make_case(whole, each.cells): each for each in proofs}
+    tree = _write_tree(whole, tuple(leaves), len(proofs))
+    with new_folder(folder) as work:
+        if tree is None:
+            parts = [_add_whole(work, whole, *proofs)]
+        else:
+            cases = read_tree(tree, _name_cells(whole))
+            bare = [
+                _add(work, split_off(whole, case, f"case-{n}"), leaves[case])
+                for n, case in enumerate(cases)
+            ]
+            parts = seal_tree(work, whole, tree, bare)
+        maps = choose_maps(whole.said)
+        seal(
+            work,
+            problem,
+            NoneExists(),
+            parts,
+            {whole.stored: maps} if maps else {},
+            solver=", ".join(sorted({each.solver for each in proofs if each.solver})),
+            begun=begun,
+            command=command,
+        )
+        rename(work, folder)
+
+
+def _write_tree(whole: Obligation, cases: Sequence[Case], count: int) -> str | None:
+    """Return the tree that has these leaves; None if the only one is the whole."""
+    if len(cases) < count:
+        raise UsageError("the cases are not a tree: there are two proofs of one")
+    if tuple(cases) == ((),):
+        return None
+    splits: dict[Case, int] = {}
+    for case in cases:
+        for depth, literal in enumerate(case):
+            if splits.setdefault(case[:depth], abs(literal)) != abs(literal):
+                raise UsageError(
+                    "the cases are not a tree: they decide different cells at one place"
+                )
+    names = {variable: name for name, variable in _name_cells(whole).items()}
+    text = write_tree(splits, names)
+    missing = {*read_tree(text, _name_cells(whole))} ^ {*cases}
+    if missing:
+        words = " ".join(f"{'' if each > 0 else '-'}{names[abs(each)]}" for each in min(missing))
+        raise UsageError(f"the proofs do not cover the problem: there is none of {words}")
+    return text
+
+
+def _name_cells(whole: Obligation) -> dict[str, int]:
+    names = [] if whole.whole.names is None else whole.whole.names.tolist()
+    return {name.decode(): variable for variable, name in enumerate(names, 1) if name}
+
+
+def _add_whole(work: Path, whole: Obligation, proof: CaseProof) -> Part:
+    """Add the formula, and the only proof."""
+    part, text = _add(work, whole, proof), files.formula_text(whole.whole)
+    with open_to_write(work / f"{whole.stored}.cnf.xz") as target:
+        target.write(text)
+    return structs.replace(part, formula=files.hash_bytes(text))
+
+
+def _add(work: Path, needed: Obligation, proof: CaseProof) -> Part:
+    """Add a proof, as LRAT; the hash of its formula is left to be filled in."""
+    raw, target = work / needed.name, work / f"{needed.name}.lrat.xz"
+    with open_to_read(proof.path) as packed, raw.open("wb") as file:
+        shutil.copyfileobj(packed, file, 1 << 20)
+    if sniff_format(raw) == "drat":
+        lrat = work / f"{needed.name}.lrat"
+        verdict = check_proof(needed.formula, raw, lrat=lrat)[0]
+        if not verdict:
+            raise UsageError(f"{proof.path} cannot be turned into LRAT: {verdict.reason}")
+        lrat.replace(raw)
+    size = raw.stat().st_size
+    with raw.open("rb") as file, open_to_write(target) as packed:
+        shutil.copyfileobj(file, packed, 1 << 20)
+    raw.unlink()
+    return Part(
+        name=needed.name,
+        title=needed.title,
+        formula="",
+        variables=needed.whole.variables,
+        clauses=needed.formula.clauses,
+        proof=target.name,
+        proof_bytes=size,
+        solve_seconds=round(proof.seconds, 3),
+        checks=(),
+    )

@@ -1,0 +1,291 @@
+r"""What must be refuted to believe a claim: formulas, each with a name and a sentence.
+
+All of them are audit formulas with nothing but clauses added: for the best, a bound; for all, "not
+this one" for every image of those that are known; for a leaf of a tree, its decisions.  Through
+maps by which all that is the same, generation 0 may be required to be the least.
+
+>>> from satlife.kinds import still_life
+>>> problem = still_life(box="3x3")
+>>> [each.name for each in branch(obligations(problem, NoneExists()), "x1y1t0\nleaf\nleaf\n")]
+['leaf-1', 'leaf-2']
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from msgspec.structs import replace
+
+from satlife.certificates.audit.formula import Map, audit_formula
+from satlife.certificates.audit.images import Live, images, is_determined
+from satlife.certificates.audit.invariance import Invariance
+from satlife.certificates.audit.symmetries import require_least
+from satlife.certificates.audit.tree import Case, read_tree
+from satlife.certificates.claims import BestClaim, Claim, Complete, Core, NoneExists
+from satlife.engine.goals import Goal
+from satlife.errors import FormatError, InternalError
+from satlife.life import Rule
+from satlife.life.steps import step_by_table
+from satlife.problem import Known, Place, Problem
+from satlife.problem.comments import problem_comments
+from satlife.problem.drawing import read_drawing, read_history
+from satlife.problem.rules import shows_dying
+from satlife.sat.formula import Block, Formula
+from satlife.verifier.evaluate import evaluate
+from satlife.verifier.verify import Generations, complaints
+
+# The patterns that a certificate shows are simulated again, by the same check as all findings.
+
+
+def witness_complaints(problem: Problem, claim: Claim) -> Iterator[str]:
+    """Yield what is wrong with the patterns that a claim shows."""
+    yield from _CHECKS[type(claim)](problem, claim)
+
+
+def known_places(problem: Problem) -> tuple[Place, ...]:
+    """Return the cells that are asked for."""
+    return tuple(
+        (x, y, known.t)
+        for known in problem.known
+        for y, row in enumerate(known.rows, known.y)
+        for x, state in enumerate(row, known.x)
+        if state != "?"
+    )
+
+
+def without(problem: Problem, *places: Place) -> Problem:
+    """Return the problem that asks nothing of these cells, not even that they follow."""
+    known = tuple(_blank(drawing, places) for drawing in problem.known)
+    return replace(problem, known=known, exempt=(*problem.exempt, *places))
+
+
+def _blank(known: Known, places: tuple[Place, ...]) -> Known:
+    gone = {(x, y) for x, y, t in places if t == known.t}
+    rows = [list(row) for row in known.rows]
+    for j, row in enumerate(rows):
+        for i in range(len(row)):
+            if (known.x + i, known.y + j) in gone:
+                row[i] = "?"
+    return replace(known, rows=tuple(map("".join, rows)))
+
+
+def _check_nothing(problem: Problem, claim: NoneExists) -> Iterator[str]:
+    yield from ()
+
+
+def is_orphan_question(problem: Problem) -> bool:
+    """Whether it is asked, and nothing else, what becomes some cells in one step."""
+    known = {known.t for known in problem.known} == {1}
+    free = problem.boundary == "free" and problem.steps == 1 and problem.motion is None
+    return known and free and not (problem.constraints or problem.links or problem.symmetry != "C1")
+
+
+def _check_free(problem: Problem) -> Iterator[str]:
+    """Where nothing is said of the outside, a drawing of the box shows no pattern."""
+    if problem.boundary == "free":
+        yield "patterns can be shown only where the outside is dead, or on a torus"
+
+
+def _check_dying(problem: Problem, what: str) -> Iterator[str]:
+    """Without a motion, the live cells of all generations do not say which cells are dying."""
+    if shows_dying(problem):
+        yield f"{what} cannot be claimed in a rule with dying cells without a motion"
+
+
+def _check_best(problem: Problem, claim: BestClaim) -> Iterator[str]:
+    yield from _check_free(problem)
+    history = read_history(problem, claim.found)
+    yield from complaints(problem, history)
+    for words, value in zip(claim.goals, claim.values, strict=True):
+        what = Goal.parse(*words.partition(" ")[::2]).measure.what
+        number = evaluate(problem, history, what)
+        if number != value:
+            yield f"the pattern has not {value}, but {number}: {words}"
+
+
+def _check_all(problem: Problem, claim: Complete) -> Iterator[str]:
+    yield from _check_free(problem)
+    yield from _check_dying(problem, "a complete list")
+    seen: set[Live] = set()
+    for number, drawings in enumerate(claim.found, 1):
+        history = read_history(problem, drawings)
+        life = Generations(problem, history)
+        if tuple(life.alive) in seen:
+            yield f"pattern {number} is an image of one before it"
+        seen.update(known_histories(problem, claim, life))
+        for complaint in complaints(problem, history):
+            yield f"pattern {number}: {complaint}"
+
+
+def known_histories(problem: Problem, claim: Complete, life: Generations) -> Iterator[Live]:
+    """Yield the histories for which one of those listed stands."""
+    return images(problem, life) if claim.images else iter([tuple(life.alive)])
+
+
+def _check_core(problem: Problem, claim: Core) -> Iterator[str]:
+    asked = sorted(known_places(problem))
+    box, later = problem.all_boxes[0], problem.all_boxes[-1]
+    if refused := list(_check_dying(problem, "a core")):
+        yield from refused
+        return
+    if not is_orphan_question(problem):
+        yield "only an orphan has a core"
+        return
+    if asked != sorted((each.x, each.y, 1) for each in claim.needed):
+        yield "the cells that are shown to be needed are not those that are asked for"
+    for each in claim.needed:
+        parent = read_drawing(each.parent, box.width, box.height)
+        wanted = without(problem, (each.x, each.y, 1))
+        grown = step_by_table(parent, Rule(problem.rule).table)  # by one cell on each side
+        top, left = later.y - box.y + 1, later.x - box.x + 1
+        child = grown[top : top + later.height, left : left + later.width]
+        for complaint in complaints(wanted, (parent, child)):
+            yield f"the parent without cell ({each.x}, {each.y}): {complaint}"
+
+
+_CHECKS: dict[type, Callable[[Problem, Any], Iterator[str]]] = {
+    NoneExists: _check_nothing,
+    BestClaim: _check_best,
+    Complete: _check_all,
+    Core: _check_core,
+}
+
+
+@dataclass(frozen=True)
+class Obligation:
+    """A formula that must have no model."""
+
+    name: str
+    title: str
+    """What follows when it is refuted."""
+    whole: Formula
+    """The formula in the file."""
+    stored: str = "formula"
+    """The name of the formula's file."""
+    case: Case | None = None
+    """The decisions of a leaf of a tree, which are added to the formula in the file."""
+    problem: Problem | None = None
+    """What the formula asks, but for the clauses added."""
+    added: Block | None = None
+
+    @property
+    def formula(self) -> Formula:
+        """The formula that must have no model."""
+        if self.case is None:
+            return self.whole
+        units = [(literal,) for literal in self.case]
+        return extend(self.whole, Block.from_clauses("decisions", units))
+
+    @cached_property
+    def said(self) -> Invariance:
+        """What the formula says, to see through which maps it says the same."""
+        if self.problem is None:
+            raise InternalError(f"{self.name} is not about a problem")
+        return Invariance(self.problem, self.added or ())
+
+    def with_least(self, maps: Sequence[Map]) -> Obligation:
+        """Return the obligation for the least solution; raise if one of the maps is not allowed."""
+        if not maps:
+            return self
+        return dataclasses.replace(self, whole=require_least(self.whole, self.said, maps))
+
+
+def obligations(
+    problem: Problem,
+    claim: Claim,
+    choose: Callable[[Obligation], Sequence[Map]] = lambda each: (),
+) -> Iterator[Obligation]:
+    """Yield what must be refuted.
+
+    ``choose`` returns the maps by which the solution sought may be the least.
+    """
+    for each in _MAKERS[type(claim)](problem, claim):
+        yield each.with_least(choose(each))
+
+
+def branch(made: Iterable[Obligation], tree: str) -> Iterator[Obligation]:
+    """Yield for the leaves of a tree what must be refuted in each."""
+    parts = list(made)  # unpacking would take a false symmetry for a wrong number of parts
+    if len(parts) != 1:
+        raise FormatError("only what is refuted at once can have a tree")
+    single = parts[0]
+    names = [] if single.whole.names is None else single.whole.names.tolist()
+    cells = {name.decode(): variable for variable, name in enumerate(names, 1) if name}
+    leaves = read_tree(tree, cells)
+    for number, case in enumerate(leaves, 1):
+        yield split_off(single, case, f"leaf-{number}", f"in leaf {number} of {len(leaves)}")
+
+
+def split_off(single: Obligation, case: Case, name: str, words: str = "") -> Obligation:
+    """Return what must be refuted in a case of an obligation."""
+    title = f"{single.title}, {words}" if words else single.title
+    return Obligation(name, title, single.whole, case=case)
+
+
+def _formula(problem: Problem) -> Formula:
+    return audit_formula(problem, problem_comments(problem))
+
+
+def extend(formula: Formula, block: Block) -> Formula:
+    """Return the formula with a block more."""
+    return Formula((*formula.blocks, block), formula.variables, formula.names, formula.comments)
+
+
+def _none(problem: Problem, claim: NoneExists | Core) -> Iterator[Obligation]:
+    yield Obligation("proof", "there is no solution", _formula(problem), problem=problem)
+
+
+def _better(problem: Problem, claim: BestClaim) -> Iterator[Obligation]:
+    """No number is negative, so nothing must be shown of a least number that is 0."""
+    for number, (goal, value) in enumerate(read_goals(claim), 1):
+        bound = goal.measure.bound
+        if value or goal.maximize:
+            better = bound(least=value + 1) if goal.maximize else bound(most=value - 1)
+            asked = replace(problem, constraints=(*problem.constraints, better))
+            name = f"better-{number}"
+            title = f"there is no solution with {better}"
+            yield Obligation(name, title, _formula(asked), name, problem=asked)
+        kept = bound(least=value) if goal.maximize else bound(most=value)
+        problem = replace(problem, constraints=(*problem.constraints, kept))
+
+
+def _others(problem: Problem, claim: Complete) -> Iterator[Obligation]:
+    formula = _formula(problem)
+    seen: dict[Live, None] = {}
+    for drawings in claim.found:
+        life = Generations(problem, read_history(problem, drawings))
+        seen |= dict.fromkeys(known_histories(problem, claim, life))
+    # Generation 0 is enough where it decides the others.
+    boxes = problem.all_boxes[: 1 if is_determined(problem) else None]
+    cells = {
+        (x, y, t): formula.variable(f"x{x}y{y}t{t}")
+        for t, box in enumerate(boxes)
+        for y in range(box.y, box.bottom)
+        for x in range(box.x, box.right)
+    }
+    clauses = (
+        [-cell if (x, y) in life[t] else cell for (x, y, t), cell in cells.items()] for life in seen
+    )
+    known = Block.from_clauses("it is none of the known solutions", clauses)
+    whole = extend(formula, known)
+    yield Obligation("proof", "there is no other solution", whole, problem=problem, added=known)
+
+
+def read_goals(claim: BestClaim) -> list[tuple[Goal, int]]:
+    """Return the goals of an optimum with their values."""
+    if len(claim.goals) != len(claim.values) or not claim.goals:
+        raise FormatError("a best solution has one value for each goal")
+    goals = (Goal.parse(*words.partition(" ")[::2]) for words in claim.goals)
+    return list(zip(goals, claim.values, strict=True))
+
+
+_MAKERS: dict[type, Callable[[Problem, Any], Iterator[Obligation]]] = {
+    NoneExists: _none,
+    Core: _none,
+    BestClaim: _better,
+    Complete: _others,
+}

@@ -1,0 +1,183 @@
+"""Search with a proof: a certificate that there is nothing, nothing better, or nothing else.
+
+>>> import tempfile
+>>> from satlife import oscillator
+>>> with tempfile.TemporaryDirectory() as place:
+...     proved = prove(oscillator(3, box="3x3"), f"{place}/p3")
+...     judgement = check(proved.folder)
+>>> judgement.valid, proved.statement.splitlines()[0]
+(True, '# There is no oscillator of period 3 in 3×3')
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Unpack
+
+from satlife.certificates.check.checker import check_certificate
+from satlife.certificates.check.judgement import Allowance, Judgement
+from satlife.certificates.claims import BestClaim, Claim, Complete, NoneExists
+from satlife.certificates.make.maker import MOST_BYTES, Proving, certify, check_folder
+from satlife.certificates.make.refute import choose_prover
+from satlife.certificates.make.shrink import shrink as find_core
+from satlife.certificates.make.writer import Stage
+from satlife.certificates.words.statement import make_statement
+from satlife.engine import Keywords, Options, Run, find_all, find_best, find_engine
+from satlife.engine.goals import Best
+from satlife.errors import UsageError
+from satlife.given import check_type
+from satlife.problem import Problem, check_problem
+from satlife.problem.drawing import draw
+from satlife.problem.outcome import Finding, Found, Impossible, Undecided
+from satlife.problem.rules import is_open, shows_dying
+
+
+@dataclass(frozen=True)
+class Proved:
+    """A claim, and the folder with its certificate."""
+
+    problem: Problem = field(repr=False)
+    claim: Claim = field(repr=False)
+    """Nothing exists, this is the best, these are all, or every cell of an orphan is needed."""
+    folder: Path
+    findings: tuple[Finding, ...] = field(default=(), repr=False)
+    """The best solution, or all of them."""
+
+    @property
+    def statement(self) -> str:
+        """The claim in words, as Markdown."""
+        return make_statement(self.problem, self.claim)
+
+
+def prove(
+    problem: Problem,
+    folder: Path | str,
+    *,
+    minimize: str | Sequence[str] = (),
+    maximize: str | Sequence[str] = (),
+    list_all: bool = False,
+    raw: bool = False,
+    cubes: int = 0,
+    proof_size: int = MOST_BYTES,
+    shrink: bool = False,
+    on_stage: Callable[[Stage], None] | None = None,
+    **options: Unpack[Keywords],
+) -> Proved | Found | Undecided:
+    """Prove that a problem has no solution, and leave a certificate in a new folder.
+
+    With ``minimize`` or ``maximize`` the claim is that nothing is better than the best solution;
+    with ``list_all`` (or ``raw``) that there are no others.  ``shrink`` first leaves out every
+    cell that an orphan does not need.  ``cubes`` splits the refutation into cases, ``proof_size``
+    limits the bytes of a proof.  The other keywords are those of ``satlife.find``, but the engine
+    is always sat; the limits are for everything together.
+
+    Found: there is a solution, so nothing was claimed.  Undecided: a limit came first.  Anyone can
+    check the folder with :func:`check` or with ``satlife check``.
+    """
+    check_problem(problem)
+    folder = Path(check_type(folder, (str, Path), "folder", "the name of a new folder"))
+    check_folder(folder)
+    how = Options.of(**options).starting_now()
+    options["timeout"] = how.timeout
+    find_engine("sat").check_options(how)
+    choose_prover(how)
+    findings: tuple[Finding, ...] = ()
+    claim: Claim = NoneExists()
+    extra: dict[str, bytes] = {}
+    if shrink:
+        shrunk = find_core(problem, Run(how))
+        if isinstance(shrunk, Undecided):
+            return shrunk
+        if shrunk is not None:
+            problem, claim = shrunk.problem, shrunk.claim
+            extra = {"steps.json": shrunk.encode_steps()}
+    elif minimize or maximize:
+        best = find_best(problem, minimize=minimize, maximize=maximize, **options)
+        if isinstance(best, Undecided) or (isinstance(best, Best) and not best.proved):
+            return Undecided(problem, best.reason)
+        if isinstance(best, Best):
+            findings, claim = (best.finding,), claim_best(best)
+    elif list_all or raw:
+        check_listable(problem)
+        listing = find_all(problem, raw=raw, **options)
+        findings = tuple(listing)
+        if not listing.complete:
+            return Undecided(problem, listing.result.reason)
+        claim = claim_all(findings, raw)
+    proving = Proving(
+        options=how,
+        cubes=cubes,
+        most_bytes=proof_size,
+        extra=extra,
+        on_stage=on_stage,
+    )
+    outcome = certify(problem, claim, folder, proving)
+    if isinstance(outcome, Impossible):
+        return Proved(problem, claim, folder, findings)
+    return outcome
+
+
+def check(
+    folder: Path | str,
+    *,
+    timeout: float | None = 3600.0,
+    memory: int | None = 4 << 30,
+    proof_size: int = MOST_BYTES,
+    clauses: int | None = None,
+    jobs: int = 1,
+    save: Path | str | None = None,
+    on_news: Callable[[str], None] | None = None,
+) -> Judgement:
+    """Check a certificate; nothing in its folder is believed but the problem and the claim.
+
+    ``timeout`` (seconds), ``memory`` (bytes), ``proof_size`` (bytes) and ``clauses`` (of the
+    formulas) limit what a stranger's folder can cost; beyond them it is not decided.  ``jobs``
+    proofs are checked at a time; ``save`` is a file of those that are valid, to go on later.
+    """
+    allowance = Allowance(
+        seconds=timeout,
+        memory_bytes=memory,
+        most_bytes=proof_size,
+        jobs=jobs,
+        save=None if save is None else Path(save).absolute(),
+    )
+    if clauses is not None:
+        allowance = replace(allowance, most_clauses=clauses)
+    return check_certificate(Path(folder), allowance, on_news)
+
+
+def claim_best(best: Best) -> BestClaim:
+    """Return the claim that nothing is better."""
+    return BestClaim(
+        goals=tuple(
+            f"{'maximize' if goal.maximize else 'minimize'} {goal.measure.spec}"
+            for goal in best.goals
+        ),
+        values=best.values,
+        found=draw(best.finding),
+    )
+
+
+def claim_all(findings: Sequence[Finding], raw: bool) -> Complete | NoneExists:
+    """Return the claim that there are no others; of none, that nothing exists."""
+    if not findings:
+        return NoneExists()
+    return Complete(images=not raw, found=tuple(map(draw, findings)))
+
+
+def check_listable(problem: Problem) -> None:
+    """Raise if the solutions of a problem cannot be listed in a claim."""
+    if is_open(problem):
+        raise UsageError(
+            f"proving that these are all needs one rule, and {problem.rule} is a set of rules; "
+            "satlife map --prove answers for every rule of a set"
+        )
+    if shows_dying(problem):
+        raise UsageError(
+            f"proving that these are all is not supported yet in a rule with dying cells "
+            f"({problem.rule}) without a motion; that there is none, and the best, can be proved"
+        )
+    if problem.boundary == "free":
+        raise UsageError("proving that these are all needs an outside that is dead, or a torus")

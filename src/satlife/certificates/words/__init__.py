@@ -1,0 +1,1 @@
+"""What certificates claim, in words."""

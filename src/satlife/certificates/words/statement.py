@@ -1,0 +1,244 @@
+"""What a certificate claims, in words: every assumption, and what is not excluded.
+
+The statement is made from the problem and the claim alone, so that it can be made again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import groupby
+from typing import Any
+
+from satlife.certificates.audit.images import class_words, is_determined
+from satlife.certificates.claims import BestClaim, Claim, Complete, Core, NoneExists
+from satlife.certificates.obligations import is_orphan_question, known_places, read_goals
+from satlife.certificates.words.properties import (
+    box_size,
+    count_rules,
+    limits,
+    name_solutions,
+    properties,
+)
+from satlife.errors import UsageError
+from satlife.life import Box, Pattern
+from satlife.life.identity import apgcode
+from satlife.life.identity.parts import is_strict
+from satlife.life.rulespaces import RuleSpace, read_rules
+from satlife.problem import Problem
+from satlife.problem.constraints import Arrival, Bound, Difference, Gutter, Lacks
+from satlife.problem.drawing import Drawing, read_drawing
+from satlife.problem.rules import any_rule, is_open
+from satlife.problem.words import count_words
+
+
+def make_statement(problem: Problem, claim: Claim) -> str:
+    """Return the statement, as Markdown."""
+    title, words = _TITLES[type(claim)](problem, claim)
+    lines = [f"# {title}", "", words, "", *list_properties(problem)]
+    lines += _draw(_found_drawings(problem, claim))
+    lines += ["", "## What is not said", ""]
+    lines += [f"- {text}" for text in limits(problem)]
+    lines += ["", _HOW_TO_CHECK.format(name=problem.name)]
+    return "\n".join(lines)
+
+
+def list_properties(problem: Problem) -> list[str]:
+    """Return lines that say all that is asked of a pattern, with the cells that are drawn."""
+    asked = dict.fromkeys(properties(problem))
+    numbered = [f"{number}. {text}" for number, text in enumerate(asked, 1)]
+    return [*numbered, *_draw(_asked_drawings(problem))]
+
+
+def _draw(drawings: Iterator[tuple[str, Drawing]]) -> list[str]:
+    return [
+        line
+        for heading, drawing in drawings
+        for line in ("", heading, "", "```text", *drawing, "```")
+    ]
+
+
+def _none_title(problem: Problem, claim: NoneExists) -> tuple[str, str]:
+    if is_orphan_question(problem):
+        cells = count_words(len(known_places(problem)), "cell")
+        return (
+            f"An orphan of {cells}: nothing becomes this",
+            f"{_no_pattern(problem)} becomes, in one step, a pattern with the {cells} drawn "
+            "below. That is, there is no pattern with all of these properties:",
+        )
+    return (
+        f"There is no {name_solutions(problem)} {place_words(problem)}",
+        f"{_no_pattern(problem)} has all of these properties:",
+    )
+
+
+def _no_pattern(problem: Problem) -> str:
+    """Return the beginning of a sentence about the patterns of one rule, or of several."""
+    rules = read_rules(problem.rule)
+    if isinstance(rules, RuleSpace):
+        return f"No pattern of any of the {count_rules(rules)} of {rules}"
+    return f"No pattern of {problem.rule}"
+
+
+def _core_title(problem: Problem, claim: Core) -> tuple[str, str]:
+    title, words = _none_title(problem, NoneExists())
+    more = (
+        f"No cell can be left out: for each of the {len(claim.needed)} a pattern is kept in "
+        "`claim.json` that becomes all the others."
+    )
+    return title, f"{more} {words}"
+
+
+def _best_title(problem: Problem, claim: BestClaim) -> tuple[str, str]:
+    goals = read_goals(claim)
+    title = ", ".join(
+        f"{'largest' if g.maximize else 'least'} {g.measure.name} {v}" for g, v in goals
+    )
+    first, *rest = (
+        f"none has {'more' if goal.maximize else 'fewer'} {goal.measure.words} than {value}"
+        for goal, value in goals
+    )
+    among = "".join(f"; among those that have as many, {words}" for words in rest)
+    return (
+        f"{title.capitalize()}: {name_solutions(problem)} {place_words(problem)}",
+        f"Among the patterns of {problem.rule} with the properties below, {first}{among}. The one "
+        "drawn below reaches these numbers. The properties are:",
+    )
+
+
+def _all_title(problem: Problem, claim: Complete) -> tuple[str, str]:
+    number = count_words(len(claim.found), "pattern")
+    single = len(claim.found) == 1
+    one = "the pattern drawn below" if single else f"one of the {number} drawn below"
+    words = class_words(problem) if claim.images else ""
+    images = f", or that one {words}" if words else ""
+    return (
+        f"All: {name_solutions(problem)} {place_words(problem)}: {number}",
+        f"Every pattern of {problem.rule} with the properties below is "
+        f"{one}{images}.{_strict_words(problem, claim)} The properties are:",
+    )
+
+
+def _strict_words(problem: Problem, claim: Complete) -> str:
+    """Return how many are strict still lifes, if they are still lifes."""
+    patterns = [_first_pattern(problem, found[0]) for found in claim.found]
+    if not name_solutions(problem).startswith("still life") or not _is_plain(problem):
+        return ""
+    living = [pattern for pattern in patterns if not pattern.is_empty]
+    strict = sum(map(is_strict, living))
+    if not living:
+        return ""
+    empty = " One is empty." if len(living) < len(patterns) else ""
+    if strict == len(living):
+        return f"{empty} All {'others ' if empty else ''}are strict still lifes."
+    verb = "is a strict still life" if strict == 1 else "are strict still lifes"
+    others = len(living) - strict
+    made = "1 is" if others == 1 else f"{others} are"
+    return f"{empty} {strict} {verb}; {made} made of two or more still lifes side by side."
+
+
+def _first_pattern(problem: Problem, rows: Drawing) -> Pattern:
+    box = problem.all_boxes[0]
+    states = read_drawing(rows, box.width, box.height)
+    return Pattern.from_array(states, box.x, box.y, any_rule(problem))
+
+
+def _is_plain(problem: Problem) -> bool:
+    """Whether a solution is a pattern of the plane that its generation 0 determines."""
+    is_dead = problem.boundary == "dead" and not problem.exempt
+    return is_dead and problem.motion is not None and not is_open(problem)
+
+
+def place_words(problem: Problem) -> str:
+    """Return where, and everything else that is asked, some of it only by its number."""
+    rule = "" if problem.rule == "B3/S23" else f" of {problem.rule}"
+    symmetry = "" if problem.symmetry == "C1" else f" with symmetry {problem.symmetry}"
+    where = "on a torus of" if problem.boundary == "torus" else "in"
+    sizes = [box_size(problem.all_boxes[0])]
+    if len(problem.boxes) > 1:
+        runs = ((box, len(list(same))) for box, same in groupby(problem.all_boxes))
+        sizes = [f"{_placed(box)}{f' ({n} times)' if n > 1 else ''}" for box, n in runs]
+    given = len(known_places(problem))
+    more = [bound.phrase for bound in problem.constraints if isinstance(bound, Bound)]
+    lacked = [each.symmetry for each in problem.constraints if isinstance(each, Lacks)]
+    more += [f"no symmetry {' or '.join(lacked)}"] if lacked else []
+    gutter = any(isinstance(each, Gutter) for each in problem.constraints)
+    more += ["a gutter"] if gutter else []
+    more += ["a background that repeats"] if problem.background else []
+    arrivals = sum(isinstance(each, Arrival) for each in problem.constraints)
+    more += ["an input whose lane or time is open"] if arrivals else []
+    more += ["generation p in the box"] if problem.include_last else []
+    more += [f"a twist of {problem.wrap}"] if any(problem.wrap) else []
+    more += [f"{count_words(given, 'given cell')}"] if given else []
+    more += [f"{count_words(len(problem.links), 'link')}"] if problem.links else []
+    more += [f"{count_words(len(problem.exempt), 'exempt cell')}"] if problem.exempt else []
+    asked = f" with {', '.join(more)}" if more else ""
+    return f"{where} {', '.join(sizes)}{symmetry}{rule}{asked}"
+
+
+def _placed(box: Box) -> str:
+    return f"{box_size(box)}{box.x:+d}{box.y:+d}"
+
+
+def _asked_drawings(problem: Problem) -> Iterator[tuple[str, Drawing]]:
+    if problem.background:
+        yield (
+            "The tile of the background in generation 0; its top left cell is (0, 0), and copies "
+            "of it lie side by side:",
+            problem.background,
+        )
+    for known in problem.known:
+        corner = f"; the top left cell is ({known.x}, {known.y})"
+        yield f"Given cells of generation {known.t}{corner}:", known.rows
+    bounds = [bound for bound in problem.constraints if isinstance(bound, Difference)]
+    for number, bound in enumerate(bounds, 1):
+        corner = f"; the top left cell is ({bound.x}, {bound.y})"
+        yield f"Drawing {number}, of generation {bound.generation}{corner}:", bound.rows
+    flights = [each for each in problem.constraints if isinstance(each, Arrival)]
+    for number, arrival in enumerate(flights, 1):
+        for age, still in enumerate(arrival.flight, -arrival.times[1]):
+            corner = f"; the top left cell is ({still.x}, {still.y})"
+            yield f"Flight {number}, age {age}{corner}:", still.rows
+
+
+def _found_drawings(problem: Problem, claim: Claim) -> Iterator[tuple[str, Drawing]]:
+    match claim:
+        case BestClaim(found=found):
+            yield "The best, generation 0:", found[0]
+        case Complete(found=several):
+            shown = 1 if is_determined(problem) else problem.generations
+            for number, found in enumerate(several, 1):
+                for t, rows in enumerate(found[:shown]):
+                    code = "" if t else _code(problem, rows)
+                    yield f"Pattern {number}{code}, generation {t}:", rows
+
+
+def _code(problem: Problem, rows: Drawing) -> str:
+    if not _is_plain(problem):
+        return ""
+    try:
+        return f" ({apgcode(_first_pattern(problem, rows))})"
+    except UsageError:
+        return ""
+
+
+_TITLES: dict[type, Callable[[Problem, Any], tuple[str, str]]] = {
+    NoneExists: _none_title,
+    Core: _core_title,
+    BestClaim: _best_title,
+    Complete: _all_title,
+}
+
+_HOW_TO_CHECK = """\
+## How to check it
+
+`satlife check` on this folder makes the formula anew from `problem.json`, compares it, checks the
+proof, and makes this statement anew. Without satlife: unpack the formula and the proof with `xz -d`
+and give both to `lrat-check`, `cake_lpr` or, if it is a DRAT proof, `drat-trim`; that the formula
+says what stands above can be read from its comments. Clauses "generation 0 is not greater than" an
+image of it may be there too: of all such patterns the least is sought, because its images under the
+symmetries of the problem are such patterns as well. If there is a `tree.txt`, it lists the nodes of
+a tree, each before its two parts: a cell, alive in the first part, dead in the second; or a leaf.
+The formula of leaf N is that in `formula.cnf` and, as unit clauses, the cells on the way to it.
+
+Problem {name}
+"""

@@ -1,0 +1,1 @@
+"""The commands of ``satlife campaign``, and ``satlife worker``."""

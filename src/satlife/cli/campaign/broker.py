@@ -1,0 +1,237 @@
+"""What the commands that talk to a broker share: its options, and signals."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, fields
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from satlife.cli.endings import say
+from satlife.errors import UsageError
+
+if TYPE_CHECKING:
+    from satlife.cluster.operating.endpoint import Address
+    from satlife.cluster.queue import Access
+
+
+T = TypeVar("T")
+
+
+def refuse_password(
+    context: click.Context, parameter: click.Parameter, value: tuple[str, ...] | str | None
+) -> tuple[str, ...] | str | None:
+    """Refuse an address with a password among the words of a command, which everybody can see."""
+    words = (value,) if isinstance(value, str) else value or ()
+    source = context.get_parameter_source(parameter.name or "")
+    if source is click.core.ParameterSource.COMMANDLINE and any(map(_has_password, words)):
+        variable = parameter.envvar if isinstance(parameter.envvar, str) else "a variable"
+        raise UsageError(
+            f"others can see a password in a command; put the address into {variable}, "
+            "or the password into a file"
+        )
+    return value
+
+
+def _has_password(address: str) -> bool:
+    from urllib.parse import urlsplit
+
+    try:
+        return urlsplit(address).password is not None
+    except ValueError:
+        return False
+
+
+_OPTIONS = (
+    click.option(
+        "--nats",
+        "servers",
+        metavar="URL",
+        multiple=True,
+        envvar="SATLIFE_NATS",
+        callback=refuse_password,
+        help="The broker, nats://host:4222 or tls://…; repeat it for a cluster. [SATLIFE_NATS]",
+    ),
+    click.option("--user", metavar="NAME", envvar="SATLIFE_NATS_USER", help="[SATLIFE_NATS_USER]"),
+    click.option(
+        "--password-file",
+        metavar="FILE",
+        envvar="SATLIFE_NATS_PASSWORD_FILE",
+        help="The password is in this file, or in the variable SATLIFE_NATS_PASSWORD.",
+    ),
+    click.option(
+        "--token-file",
+        metavar="FILE",
+        envvar="SATLIFE_NATS_TOKEN_FILE",
+        help="The token is in this file, or in the variable SATLIFE_NATS_TOKEN.",
+    ),
+    click.option(
+        "--creds", metavar="FILE", envvar="SATLIFE_NATS_CREDS", help="A credentials file from nsc."
+    ),
+    click.option(
+        "--ca",
+        metavar="FILE",
+        envvar="SATLIFE_NATS_CA",
+        help="The certificate that signed the broker's (default: those of the system).",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Broker:
+    """What these options say of the broker, and of who asks it."""
+
+    servers: tuple[str, ...]
+    user: str | None = None
+    password_file: str | None = None
+    token_file: str | None = None
+    creds: str | None = None
+    ca: str | None = None
+
+    def make_access(self, role: str) -> Access:
+        """Return the access of someone in this role; secrets are read now."""
+        from satlife.cluster.queue import Access, nats_module
+
+        nats_module()
+        access = Access(
+            servers=tuple(word for server in self.servers for word in server.split(",") if word),
+            user=self.user,
+            password=_read_secret("SATLIFE_NATS_PASSWORD", self.password_file),
+            token=_read_secret("SATLIFE_NATS_TOKEN", self.token_file),
+            credentials=self.creds,
+            authority=self.ca,
+            role=role,
+        )
+        access.check()
+        return access
+
+
+def broker_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that say how to reach the broker; the command takes them as ``broker``."""
+
+    @wraps(command)
+    def call(**options: Any) -> None:
+        broker = Broker(**{each.name: options.pop(each.name) for each in fields(Broker)})
+        command(broker=broker, **options)
+
+    for option in reversed(_OPTIONS):
+        call = option(call)
+    return call
+
+
+def _read_secret(variable: str, name: str | None) -> str | None:
+    """Return a secret: the first line of a file, or a variable; never a word of the command."""
+    if name is None:
+        return os.environ.get(variable)
+    with Path(name).open(encoding="utf-8") as file:
+        secret = file.readline().rstrip("\r\n")
+    if not secret:
+        raise UsageError(f"{name} has no password in its first line")
+    return secret
+
+
+def run_until_signal(
+    work: Coroutine[Any, Any, T],
+    stop: Callable[[], None],
+    tell: Callable[[str], None] = say,
+) -> tuple[T, bool]:
+    """Run it; the first signal calls ``stop``, the second ends at once.
+
+    Return the result, and whether a signal came.
+    """
+    import asyncio
+
+    signals: list[int] = []
+
+    async def run() -> T:
+        loop = asyncio.get_running_loop()
+
+        def heed(number: int) -> None:
+            signals.append(number)
+            if len(signals) > 1:
+                raise KeyboardInterrupt
+            tell("stopping")
+            stop()
+
+        for number in (signal.SIGINT, signal.SIGTERM):
+            if sys.platform == "win32":
+                signal.signal(number, lambda n, _: loop.call_soon_threadsafe(heed, n))
+            else:
+                loop.add_signal_handler(number, heed, number)
+        return await work
+
+    try:
+        result = asyncio.run(run())
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
+    if signal.SIGINT in signals:
+        raise KeyboardInterrupt
+    return result, bool(signals)
+
+
+# The options of programs that run for weeks: where their metrics are, and how they log.
+
+
+_OPERATION = (
+    click.option(
+        "--metrics",
+        metavar="ADDRESS",
+        envvar="SATLIFE_METRICS",
+        help="Serve /metrics for Prometheus, /healthz and /readyz here: a port of this machine "
+        "(9300), or an address (0.0.0.0:9300). [SATLIFE_METRICS]",
+    ),
+    click.option(
+        "--log",
+        "log_format",
+        type=click.Choice(("text", "json")),
+        default="text",
+        envvar="SATLIFE_LOG",
+        help="Write log lines for people or as JSON, one object per line. [SATLIFE_LOG]",
+    ),
+)
+
+
+def operating_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options ``--metrics`` and ``--log``."""
+    for option in reversed(_OPERATION):
+        command = option(command)
+    return command
+
+
+def read_metrics(text: str | None) -> Address | None:
+    """Return where to serve metrics; None if nobody asked."""
+    from satlife.cluster.operating.endpoint import read_address
+
+    return read_address(text) if text else None
+
+
+def start_log(quiet: bool, log_format: str = "text") -> None:
+    """Send log messages of campaigns to standard error, with date and zone."""
+    import logging
+
+    from satlife.cluster.operating.logs import LOGGER, make_formatter
+
+    logger = logging.getLogger(LOGGER)
+    logger.setLevel(logging.ERROR if quiet else logging.INFO)
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(make_formatter(log_format))
+    logger.addHandler(handler)
+    # We log the errors of nats-py ourselves.
+    logging.getLogger("nats").setLevel(logging.CRITICAL)
+    logging.getLogger("asyncio").setLevel(logging.CRITICAL)
+
+
+def make_teller(log_format: str, part: str) -> Callable[[str], None]:
+    """Return what tells a person a line; as JSON, it is one more line of the log."""
+    import logging
+
+    from satlife.cli.endings import say
+    from satlife.cluster.operating.logs import LOGGER
+
+    return logging.getLogger(f"{LOGGER}.{part}").info if log_format == "json" else say

@@ -1,0 +1,189 @@
+"""``satlife campaign dispatch``: lease tasks to volunteers, within a quota."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from satlife.cli.campaign.broker import (
+    Broker,
+    broker_options,
+    make_teller,
+    operating_options,
+    read_metrics,
+    run_until_signal,
+    start_log,
+)
+from satlife.cli.quantities import MEMORY, TIME
+from satlife.errors import UsageError
+
+if TYPE_CHECKING:
+    from satlife.cluster.dispatch.record import Record
+
+
+@click.command(name="dispatch")
+@click.argument("volunteers", metavar="VOLUNTEERS")
+@broker_options
+@click.option(
+    "--record",
+    "place",
+    metavar="FILE",
+    default="dispatch.db",
+    show_default=True,
+    help="Every lease, and what is known of every user.",
+)
+@click.option(
+    "--tasks",
+    type=click.IntRange(min=1, max=100_000),
+    default=64,
+    show_default=True,
+    metavar="N",
+    help="Most tasks that one user may hold; fewer with a lower reputation.",
+)
+@click.option(
+    "--hold",
+    type=TIME,
+    default="24h",
+    show_default=True,
+    metavar="TIME",
+    help="Give a task to another user after this time in any case.",
+)
+@click.option(
+    "--bytes",
+    "size",
+    type=MEMORY,
+    default="1G",
+    show_default=True,
+    metavar="SIZE",
+    help="Most that one user may send in an hour.",
+)
+@click.option(
+    "--uploads",
+    type=click.IntRange(min=1, max=100_000),
+    default=16,
+    show_default=True,
+    metavar="N",
+    help="Most proofs of one user that wait to be checked, in each campaign.",
+)
+@click.option(
+    "--quorum",
+    type=click.IntRange(min=1, max=100),
+    default=2,
+    show_default=True,
+    metavar="N",
+    help="Users who must agree on what cannot be checked, if the plan has no quorum.",
+)
+@click.option("--list", "listed", is_flag=True, help="Show the users in the record, and exit.")
+@click.option("--forgive", metavar="NAME", help="Forget a user's lies in the record, and exit.")
+@operating_options
+@click.option("-q", "--quiet", is_flag=True, help="Print only errors.")
+def command(
+    volunteers: str,
+    broker: Broker,
+    place: str,
+    tasks: int,
+    hold: float,
+    size: float,
+    uploads: int,
+    quorum: int,
+    listed: bool,
+    forgive: str | None,
+    metrics: str | None,
+    log_format: str,
+    quiet: bool,
+) -> None:
+    """Lease tasks to volunteers, and pass their answers on to the recorders.
+
+    VOLUNTEERS is the file that satlife campaign volunteers writes; changes in it are noticed. Run
+    one dispatcher beside the recorders, as their user of the broker. It may be stopped and started
+    again at any time: its leases are in its record.
+
+    \b
+    Examples:
+      satlife campaign dispatch volunteers.conf --nats nats://127.0.0.1:4222 --user recorder
+      satlife campaign dispatch volunteers.conf --list
+      satlife campaign dispatch volunteers.conf --forgive alice
+    """
+    from satlife.cluster.dispatch.desk import Quota
+    from satlife.cluster.dispatch.dispatcher import Dispatcher, DispatcherWatch
+    from satlife.cluster.dispatch.record import Record
+    from satlife.cluster.operating.endpoint import run_watched
+
+    if listed or forgive is not None:
+        if not Path(place).exists():
+            raise UsageError(f"{place}: there is no record of leases")
+        with Record(place) as record:
+            _list(record) if forgive is None else _forgive(record, forgive)
+        return
+    users = watch_users(Path(volunteers))
+    count = len(users())
+    access = broker.make_access("dispatcher")
+    address = read_metrics(metrics)
+    start_log(quiet, log_format)
+    quota = Quota(tasks=tasks, hold=hold, bytes=int(size), uploads=uploads)
+    with Record(place) as record:
+        dispatcher = Dispatcher(access, users, record, quota, quorum=quorum)
+        work = run_watched(dispatcher.run(), DispatcherWatch(dispatcher), address)
+        tell = make_teller(log_format, "dispatcher")
+        if not quiet:
+            tell(f"{volunteers}: {count} volunteer{'' if count == 1 else 's'}")
+        run_until_signal(work, dispatcher.stop, tell)
+
+
+def watch_users(path: Path) -> Callable[[], frozenset[str]]:
+    """Return a function that returns the users in a file, and reads it again when it changes."""
+    from satlife.cluster.dispatch.accounts import read_volunteers
+
+    known: frozenset[str] | None = None
+    seen: tuple[int, int] | None = None
+
+    def users() -> frozenset[str]:
+        nonlocal known, seen
+        try:
+            state = path.stat()
+            stamp = state.st_mtime_ns, state.st_ino
+            if stamp != seen:
+                known, seen = frozenset(read_volunteers(path.read_text(encoding="utf-8"))), stamp
+        except (OSError, UsageError):
+            # At the start it is an error; later the list that we have is better than none.
+            if known is None:
+                raise
+        return known or frozenset()
+
+    return users
+
+
+def _list(record: Record) -> None:
+    from satlife.cluster.dispatch.desk import Standing
+
+    tally, standings = record.tally(), record.standings()
+    good = ("found", "proved", "impossible", "split", "undecided")
+    bad = ("failed", "expired", "returned")
+    rows = [("user", "reputation", "held", "answered", "not answered", "lies")]
+    for name in sorted(tally.keys() | standings.keys()):
+        counts, standing = tally.get(name, {}), standings.get(name, Standing())
+        rows.append(
+            (
+                name,
+                "barred" if standing.is_barred else f"{standing.reputation:.2f}",
+                f"{counts.get('held', 0):,}",
+                f"{sum(counts.get(how, 0) for how in good):,}",
+                f"{sum(counts.get(how, 0) for how in bad):,}",
+                f"{standing.lies}",
+            )
+        )
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        click.echo("  ".join(f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True)).rstrip())
+
+
+def _forgive(record: Record, name: str) -> None:
+    from satlife.cluster.dispatch.desk import Standing
+
+    if name not in record.standings():
+        raise UsageError(f"there is no {name} in the record")
+    record.judge(name, Standing())
+    click.echo(f"{name}: forgiven; a dispatcher that runs knows it when it is started again")

@@ -1,0 +1,101 @@
+"""Where the ledger of a plan is: the option that says so, and the default beside the plan."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from satlife.cli.campaign.broker import refuse_password
+from satlife.cli.endings import say
+from satlife.errors import SatlifeError, UsageError
+
+if TYPE_CHECKING:
+    from satlife.campaign.ledger import Ledger
+
+ledger_option: Callable[[Callable[..., None]], Callable[..., None]] = click.option(
+    "--ledger",
+    "where",
+    metavar="FILE",
+    envvar="SATLIFE_LEDGER",
+    callback=refuse_password,
+    help="The ledger: a file (default: the plan's name with .db), or postgresql://… "
+    "[SATLIFE_LEDGER]",
+)
+"""The option ``--ledger``."""
+
+keep_option: Callable[[Callable[..., None]], Callable[..., None]] = click.option(
+    "--keep-proofs",
+    "keep",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Keep the checked proofs here, for satlife campaign certificates.",
+)
+"""The option ``--keep-proofs``."""
+
+
+def find_ledger(plan: str, where: str | None) -> str:
+    """Return the place of the ledger: as given, or beside the plan.
+
+    A ledger may be given in the place of its plan.
+    """
+    if where is not None:
+        return where
+    if is_ledger(plan):
+        return plan
+    if not Path(plan).name:
+        raise UsageError(f"{plan!r} is not a plan")
+    return str(Path(plan).with_suffix(".db"))
+
+
+def is_ledger(plan: str) -> bool:
+    """Whether a ledger was given in the place of its plan."""
+    return plan.endswith((".db", ".sqlite")) or "://" in plan
+
+
+def write_again(plan: str, where: str | None) -> str:
+    """Return the plan, and the ledger if it was given, as words of a command."""
+    words = ["PLAN", "--ledger", plan] if is_ledger(plan) and where is None else [plan]
+    return shlex.join(words if where is None else [*words, "--ledger", where])
+
+
+def open_existing(plan: str, where: str | None) -> Ledger:
+    """Open the ledger of a plan that has begun; raise an error if it belongs to another plan."""
+    from satlife.campaign.ledger import open_ledger
+
+    place, same = find_ledger(plan, where), write_again(plan, where)
+    if "://" not in place and not Path(place).exists():
+        if not is_ledger(plan) and not _is_plan(plan):
+            raise UsageError(f"there is no ledger {place}, and {plan} is not a plan")
+        raise UsageError(f"there is no ledger {place}; satlife campaign run {same} makes it")
+    ledger = open_ledger(place, create=False)
+    if not is_ledger(plan) and Path(plan).exists():
+        from satlife.campaign.plan import Plan
+
+        try:
+            ledger.check_plan(Plan.read(plan).name)
+        except BaseException:
+            ledger.close()
+            raise
+    return ledger
+
+
+def _is_plan(path: str) -> bool:
+    from satlife.campaign.plan import Plan
+
+    try:
+        Plan.read(path)
+    except (OSError, ValueError, SatlifeError):
+        return False
+    return True
+
+
+def warn_if_edited(ledger: Ledger, same: str) -> None:
+    """Warn if a ledger contradicts itself."""
+    from satlife.campaign.ledger import looks_edited
+
+    if looks_edited(ledger):
+        say(f"EDITED: {ledger.store} contradicts itself; satlife campaign check {same} says where")

@@ -1,0 +1,221 @@
+"""``satlife campaign serve``: publish a plan's tasks to a broker, and record the answers."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from satlife.cli import endings
+from satlife.cli.campaign.broker import (
+    Broker,
+    broker_options,
+    make_teller,
+    operating_options,
+    read_metrics,
+    run_until_signal,
+    start_log,
+)
+from satlife.cli.campaign.ledgers import find_ledger, keep_option, ledger_option
+from satlife.cli.endings import say
+from satlife.cli.quantities import MEMORY, TIME
+
+if TYPE_CHECKING:
+    from satlife.campaign.core.events import Event
+    from satlife.campaign.core.state import Step
+    from satlife.cluster.recorder import Recorder
+
+INTERVAL = 30.0
+"""Seconds between lines of progress."""
+
+
+@click.command(name="serve")
+@click.argument("plan", metavar="PLAN")
+@ledger_option
+@broker_options
+@click.option(
+    "--replicas",
+    type=click.IntRange(min=1, max=5),
+    default=1,
+    show_default=True,
+    help="Copies of every message: 3 in a cluster of three servers.",
+)
+@click.option(
+    "--lease",
+    type=TIME,
+    default="30s",
+    show_default=True,
+    metavar="TIME",
+    help="Give a task to another worker if its worker is silent for this time.",
+)
+@click.option(
+    "--outstanding",
+    type=click.IntRange(min=1, max=50_000),
+    default=2000,
+    show_default=True,
+    metavar="N",
+    help="Most tasks that wait or are being solved.",
+)
+@click.option(
+    "--proof-size",
+    type=MEMORY,
+    default="500M",
+    show_default=True,
+    metavar="SIZE",
+    help="Size of the largest proof that is checked.",
+)
+@click.option(
+    "--proof-store",
+    type=MEMORY,
+    default="4G",
+    show_default=True,
+    metavar="SIZE",
+    help="Space for proofs that wait to be checked.",
+)
+@keep_option
+@click.option(
+    "--check-timeout",
+    type=TIME,
+    metavar="TIME",
+    help="Stop checking a proof after this time (default 1h).",
+)
+@click.option(
+    "--check-memory",
+    type=MEMORY,
+    default="4G",
+    show_default=True,
+    metavar="SIZE",
+    help="Stop checking a proof that needs more memory.",
+)
+@click.option(
+    "--shard",
+    metavar="I/N",
+    help="Serve only this part of the plan, 2/4 the second of four; each has its own ledger.",
+)
+@operating_options
+@click.option("--cancel", is_flag=True, help="Remove the plan's tasks from the queue, and exit.")
+@click.option("-q", "--quiet", is_flag=True, help="Print only errors.")
+def command(
+    plan: str,
+    where: str | None,
+    broker: Broker,
+    replicas: int,
+    lease: float,
+    outstanding: int,
+    proof_size: float,
+    proof_store: float,
+    keep: Path | None,
+    check_timeout: float | None,
+    check_memory: float,
+    shard: str | None,
+    metrics: str | None,
+    log_format: str,
+    cancel: bool,
+    quiet: bool,
+) -> None:
+    """Serve a plan to workers on many machines, and record their answers.
+
+    Needs a nats-server with JetStream. It may be stopped or killed and started again at any time:
+    workers continue meanwhile, and nothing is lost. A plan, or a shard of it, has one recorder at a
+    time; one that was thought dead and comes back ends without writing anything. Every find is
+    simulated here, and every proof is checked, before it counts: by workers with --checks if there
+    are any, otherwise here.
+
+    \b
+    Examples:
+      satlife campaign serve plan.toml --nats nats://127.0.0.1:4222
+      satlife campaign serve plan.toml --nats nats://10.0.0.1:4222 --ledger postgresql://…
+      satlife campaign serve plan.toml --nats nats://10.0.0.1:4222 --cancel
+      satlife campaign serve plan.toml --nats nats://10.0.0.1:4222 --metrics 9300 --log json
+    """
+    import asyncio
+
+    from satlife.campaign.local.lock import only_runner
+    from satlife.campaign.messages import Budget
+    from satlife.campaign.plan import Plan
+    from satlife.campaign.plan.plan import WHOLE, Shard
+    from satlife.campaign.proofs import LIMITS, KeptProofs
+    from satlife.cluster.operating.endpoint import run_watched
+    from satlife.cluster.queue import Stores
+    from satlife.cluster.recorder import Recorder, RecorderWatch, cancel_campaign
+
+    access = broker.make_access("recorder")
+    address = read_metrics(metrics)
+    start_log(quiet, log_format)
+    tell = make_teller(log_format, "serve")
+    read = Plan.read(plan)
+    part = WHOLE if shard is None else Shard.parse(shard)
+    if cancel:
+        stop = asyncio.Event()
+        run_until_signal(cancel_campaign(read, access, stop, shard=part), stop.set)
+        say(f"{plan}: its tasks are no longer queued; satlife campaign serve queues them again")
+        return
+    place = find_ledger(plan, where)
+    report = None if quiet else Report(tell)
+    with ExitStack() as stack:
+        if "://" not in place:
+            stack.enter_context(only_runner(Path(f"{place}.lock")))
+        recorder = Recorder(
+            read,
+            place,
+            access,
+            stores=Stores(replicas=replicas, lease=lease, proof_bytes=int(proof_store)),
+            outstanding=outstanding,
+            checking=Budget(
+                seconds=LIMITS.seconds if check_timeout is None else check_timeout,
+                memory_bytes=int(check_memory),
+                proof_bytes=int(proof_size),
+            ),
+            shard=part,
+            keep=None if keep is None else KeptProofs(keep),
+            on_news=report.hear if report else None,
+            on_tick=report.tick if report else None,
+        )
+        work = run_watched(recorder.run(), RecorderWatch(recorder), address)
+        summary, _ = run_until_signal(work, recorder.stop, tell)
+    for alarm in summary.alarms:
+        tell(f"satlife: CONTRADICTION: {alarm}")
+    counts = summary.counts
+    if not quiet:
+        tell(
+            f"{counts.found:,} found, {counts.impossible:,} impossible ({counts.certified:,} "
+            f"certified, {counts.claimed:,} claimed), {counts.undecided:,} undecided, "
+            f"{counts.failed:,} failed"
+        )
+    sys.exit(endings.FOUND if summary.is_met else endings.UNDECIDED)
+
+
+class Report:
+    """Prints finds, and progress now and then."""
+
+    def __init__(self, tell: Callable[[str], None] = say) -> None:
+        self.answers = 0
+        self._tell = tell
+        self._said = time.monotonic()
+        self._said_answers = 0
+
+    def hear(self, event: Event, step: Step) -> None:
+        """Report one event."""
+        from satlife.campaign.core.events import RUNNING, FoundEvent, Status
+        from satlife.campaign.results import name_finding
+
+        self.answers += step.state.status not in (*RUNNING, Status.SPLIT)
+        if isinstance(event, FoundEvent):
+            self._tell(f"found: {name_finding(event.identity)} by {event.worker}")
+
+    def tick(self, recorder: Recorder) -> None:
+        """Print a line of progress if it is time."""
+        spent = time.monotonic() - self._said
+        if spent < INTERVAL:
+            return
+        rate = (self.answers - self._said_answers) / spent
+        self._tell(
+            f"{self.answers:,} answers, {rate:.2f}/s; {len(recorder.out):,} tasks out; "
+            f"{recorder.intake.refused:,} messages refused"
+        )
+        self._said, self._said_answers = time.monotonic(), self.answers

@@ -1,0 +1,463 @@
+"""What the commands of ``satlife campaign`` print."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from satlife.cli.campaign.ledgers import warn_if_edited
+from satlife.cli.endings import say
+from satlife.cli.quantities import name_seconds
+from satlife.quantities import write_count
+
+if TYPE_CHECKING:
+    from satlife.campaign.core.events import Event
+    from satlife.campaign.core.state import Step
+    from satlife.campaign.ledger import Ledger
+    from satlife.campaign.plan import Plan
+    from satlife.campaign.results import Results
+
+
+# ``satlife campaign status`` about the work: who, how fast, what is stuck, what was refused.
+
+
+MOST_USERS = 8
+MOST_REFUSED = 5
+LONGEST = 60
+"""Characters of a reason."""
+
+
+def work_status(ledger: Ledger) -> dict[str, Any]:
+    """Return who works, what waits longest, what was refused and edited, as plain values."""
+    import msgspec
+
+    from satlife.campaign.ledger import looks_edited
+    from satlife.campaign.results import box_words, describe_question
+    from satlife.campaign.work import read_work
+
+    work = read_work(ledger)
+    return {
+        "edited": looks_edited(ledger),
+        "report_age_seconds": work.age if work.report else None,
+        "out": work.report.out if work.report and work.is_current else None,
+        "users": msgspec.to_builtins(work.users),
+        "refused": msgspec.to_builtins(work.refused),
+        "oldest_open": [
+            {
+                "task": each.row.name,
+                "question": describe_question(each.row.task.problem, each.row.task.selection),
+                "box": box_words(each.row.task.problem),
+                "status": each.row.state.status.value,
+                "deaths": each.row.state.deaths,
+                "seconds": each.seconds,
+            }
+            for each in work.oldest
+        ],
+    }
+
+
+def work_rows(status: dict[str, Any]) -> list[tuple[str, ...]]:
+    """Return the lines of a table: a word, a number or name, and what there is to say."""
+    from satlife.campaign.work import STALE
+
+    rows: list[tuple[str, ...]] = []
+    if status["edited"]:
+        rows.append(("EDITED", "", "it contradicts itself; satlife campaign check says where"))
+    age = status["report_age_seconds"]
+    if age is not None and age >= STALE and (status["queued"] or status["leased"]):
+        rows.append(("recorder", "silent", f"its last report is {name_seconds(age)} old"))
+    if status["out"]:
+        rows.append(("out", f"{status['out']:,}", "with the broker and its workers"))
+    for user in status["users"][:MOST_USERS]:
+        workers = f"{user['workers']:,} worker{'' if user['workers'] == 1 else 's'} lately"
+        words = f"{user['rate']:.2f} answers per second, {user['answers']:,} in all; {workers}"
+        rows.append(("works", user["user"], words))
+    rows += _rest("works", len(status["users"]) - MOST_USERS, "users")
+    for task in status["oldest_open"][:1]:
+        died = f", {task['deaths']} failed attempts" if task["deaths"] else ""
+        words = f"{task['question']} in {task['box']} is {task['status']}{died}"
+        rows.append(("longest", name_seconds(task["seconds"]), words))
+    for one in status["refused"][:MOST_REFUSED]:
+        words = f"{one['count']:,}, the last: {one['words'][:LONGEST]}"
+        rows.append(("refused", one["user"], words))
+    rows += _rest("refused", len(status["refused"]) - MOST_REFUSED, "users")
+    return rows
+
+
+def _rest(word: str, count: int, what: str) -> list[tuple[str, ...]]:
+    return [(word, "…", f"and {count:,} more {what}")] if count > 0 else []
+
+
+MOST_QUESTIONS = 200
+"""Questions whose cost is shown."""
+MOST_LEFT_OUT = 10
+"""Combinations that cannot be, with their reasons."""
+LAST_FINDS = 5
+LONGEST_CODE = 40
+RATE_SECONDS = 300.0
+"""Seconds over which the recent rate is measured."""
+PLAIN_INTERVAL = 30.0
+
+Look = Callable[[], bool | None]
+"""Returns whether a run is active; None if that cannot be known."""
+
+
+def print_plan(plan: Plan, speed: float | None = None) -> None:
+    """Print how much there is to do; ``speed`` is that of this machine, if it was measured."""
+    from satlife.campaign.plan.dominance import total_cost
+    from satlife.campaign.plan.estimates import WORDS
+
+    rows: list[tuple[str, ...]] = []
+    seconds, questions = 0.0, 0
+    for group in filter(len, plan.groups()):
+        cost = total_cost(group, plan.budget.seconds, prove=plan.prove, speed=speed or 1.0)
+        seconds += cost
+        questions += 1
+        if questions <= MOST_QUESTIONS:
+            ends = dict.fromkeys(map(str, (*group.boxes[:1], *group.boxes[-1:])))
+            span = "..".join(ends)
+            rows.append((group.describe(), f"{len(group):,}", span, name_seconds(cost)))
+    _table([("question", "tasks", "boxes", "at most about"), *rows])
+    if questions > MOST_QUESTIONS:
+        _write(f"… and {questions - MOST_QUESTIONS:,} more\n")
+    tasks = write_count(plan.size(), "task")
+    proofs = " with proofs" if plan.prove else ""
+    _write(f"\n{tasks}, at most about {name_seconds(seconds)} on one processor{proofs}\n")
+    where = "; this machine was not measured (--calibrate)"
+    if speed is not None:
+        where = f", and this machine's speed, {speed:.2g} of the one measured"
+    _write(f"estimated {WORDS}{where}\n")
+    for line in name_left_out(plan):
+        _write(f"{line}\n")
+    _write(f"plan {plan.name[:12]}\n")
+
+
+def name_left_out(plan: Plan) -> list[str]:
+    """Return in words what the plan leaves out because it cannot be."""
+    left_out = list(plan.left_out())
+    if not left_out:
+        return []
+    count = sum(each.count for each in left_out)
+    words = "combination that cannot be is" if count == 1 else "combinations that cannot be are"
+    lines = [f"{count:,} {words} left out:"]
+    lines += [f"  {each}" for each in left_out[:MOST_LEFT_OUT]]
+    if len(left_out) > MOST_LEFT_OUT:
+        lines.append(f"  … and {len(left_out) - MOST_LEFT_OUT:,} more reasons")
+    return lines
+
+
+def print_tasks(plan: Plan) -> None:
+    """Print every task as a line of JSON."""
+    import msgspec
+
+    for line in name_left_out(plan):
+        say(line)
+    for group in plan.groups():
+        for index in range(len(group)):
+            task = plan.task(group, index)
+            record = {"name": task.name, "problem": msgspec.Raw(task.problem.to_json())}
+            _write(msgspec.json.encode(record).decode() + "\n")
+
+
+def run_plan(
+    path: str, place: str, jobs: int | None, quiet: bool, same: str, keep: Path | None = None
+) -> bool:
+    """Run a plan; return whether all of its tasks have an answer.
+
+    ``same`` is how the plan, and the ledger if it was given, are written in a command; ``keep`` is
+    a folder for checked proofs.
+    """
+    from satlife.campaign.local.runner import open_for_one, run
+    from satlife.campaign.plan import Plan
+    from satlife.campaign.proofs import KeptProofs
+
+    plan = Plan.read(path)
+    left_out = name_left_out(plan)
+    if left_out and not quiet:
+        say(f"{left_out[0].removesuffix(':')}; satlife campaign plan {same} --dry-run names them")
+    begun = time.monotonic()
+    with (
+        open_for_one(plan, place) as (ledger, proofs),
+        _reporting(plan, ledger, quiet) as report,
+    ):
+        try:
+            kept = None if keep is None else KeptProofs(keep)
+            summary = run(plan, ledger, jobs, report, proofs=proofs, keep=kept)
+        except KeyboardInterrupt:
+            report.close()
+            if not quiet:
+                say(f"stopped; satlife campaign run {same} continues")
+            raise
+        report.close()
+        for alarm in summary.alarms:
+            say(f"satlife: CONTRADICTION: {alarm}")
+        warn_if_edited(ledger, same)
+        if not quiet:
+            counts = summary.counts
+            say(
+                f"{counts.final:,} answered ({counts.found:,} found, {counts.impossible:,} "
+                f"impossible), {counts.undecided:,} undecided, {counts.failed:,} failed "
+                f"[{name_seconds(time.monotonic() - begun)}]"
+            )
+            if counts.undecided:
+                say(f"satlife campaign retry {same} --undecided --timeout … queues them again")
+    return summary.is_met
+
+
+class _Report:
+    """Prints finds and progress while a plan runs."""
+
+    def __init__(self, total: int, done: int, quiet: bool, status: Any) -> None:
+        self.total = total
+        self.done = done
+        self.found = 0
+        self.quiet = quiet
+        self.status = status
+        self.begun = self.said = time.monotonic()
+
+    def __call__(self, event: Event, step: Step) -> None:
+        """Report one event."""
+        from satlife.campaign.core.events import RUNNING, FoundEvent, Status
+
+        if step.state.status in (*RUNNING, Status.SPLIT):
+            return
+        self.done += not step.state.parent
+        if isinstance(event, FoundEvent):
+            from satlife.campaign.results import name_finding
+            from satlife.cli.own import own_names
+
+            self.found += 1
+            self.tell(f"found: {name_finding(event.identity, own_names())}")
+        elif step.state.status is Status.FAILED:
+            log = getattr(event, "log", "").strip().splitlines()
+            self.tell(f"failed: {event.name[:12]}: {log[-1] if log else 'no output'}")
+        self.show()
+
+    def tell(self, words: str) -> None:
+        """Print a line."""
+        if not self.quiet:
+            say(words)
+
+    def show(self) -> None:
+        """Show the progress: live on a terminal, now and then elsewhere."""
+        now = time.monotonic()
+        words = f"{self.done:,} of {self.total:,} done, {self.found:,} found in this run"
+        if self.status is not None:
+            self.status.update(f"{words}, {name_seconds(now - self.begun)}")
+        elif now - self.said >= PLAIN_INTERVAL:
+            self.said = now
+            self.tell(f"satlife: {words}")
+
+    def close(self) -> None:
+        """Remove the live line."""
+        if self.status is not None:
+            with suppress(OSError):  # the terminal may be gone
+                self.status.stop()
+            self.status = None
+
+
+@contextmanager
+def _reporting(plan: Plan, ledger: Ledger, quiet: bool) -> Iterator[_Report]:
+    counts = ledger.counts()
+    done = counts.total - counts.open
+    status: Any = None
+    if not quiet and sys.stderr.isatty():
+        from rich.console import Console
+
+        status = Console(stderr=True, highlight=False).status("starting")
+        status.start()
+    report = _Report(plan.size(), done, quiet, status)
+    try:
+        yield report
+    finally:
+        report.close()
+
+
+def print_status(ledger: Ledger, as_json: bool, watch: bool, look: Look, same: str) -> None:
+    """Print the progress of a campaign; once, or repeatedly."""
+    if not watch:
+        _print_status_once(ledger, as_json, look, same)
+        return
+    if as_json or not sys.stdout.isatty():
+        while True:
+            _print_status_once(ledger, as_json, look, same)
+            if _is_over(ledger):
+                return
+            time.sleep(1.0 if as_json else PLAIN_INTERVAL)
+    from rich.live import Live
+    from rich.text import Text
+
+    with Live(auto_refresh=False) as live:
+        while True:
+            rows = _status_rows(_status(ledger, look), same)
+            live.update(Text("\n".join(_lines(rows))), refresh=True)
+            if _is_over(ledger):
+                return
+            time.sleep(1.0)
+
+
+def _is_over(ledger: Ledger) -> bool:
+    from satlife.campaign.results import read_progress
+
+    return read_progress(ledger).left == 0
+
+
+def plan_title(ledger: Ledger) -> str:
+    """Return the title of the ledger's plan."""
+    from satlife.campaign.results import read_plan
+
+    plan = read_plan(ledger)
+    title = "" if plan is None else plan.title
+    return title or f"Campaign {(ledger.plan_name() or '')[:12]}".strip()
+
+
+def _status(ledger: Ledger, look: Look) -> dict[str, Any]:
+    from satlife.campaign.results import Find, box_words, read_progress
+    from satlife.cli.own import own_names
+
+    counts, rate = ledger.counts(), ledger.rate(RATE_SECONDS)
+    progress = read_progress(ledger)
+    left = progress.left
+    last = ledger.last_findings(LAST_FINDS)
+    names = own_names()
+    finds = [
+        {
+            "identity": find.identity,
+            "name": Find(find, names).name,
+            "question": Find(find).question,
+            "box": box_words(find.problem),
+        }
+        for find in last
+    ]
+    return {
+        **asdict(counts),
+        "planned": progress.planned,
+        "done": progress.done,
+        "needless": progress.needless,
+        "rate": rate,
+        "eta_seconds": left / rate if rate and left else (0.0 if not left else None),
+        "is_running": look(),
+        "last_finds": finds,
+        **work_status(ledger),
+    }
+
+
+def _print_status_once(ledger: Ledger, as_json: bool, look: Look, same: str) -> None:
+    status = _status(ledger, look)
+    if as_json:
+        import msgspec
+
+        _write(msgspec.json.encode(status).decode() + "\n")
+    else:
+        _write("\n".join(_lines(_status_rows(status, same))) + "\n")
+
+
+def _status_rows(status: dict[str, Any], same: str) -> list[tuple[str, ...]]:
+    left, running = status["eta_seconds"], f"{status['leased']:,}"
+    waiting = f"{status['queued']:,} queued"
+    if status["is_running"] is False and status["leased"]:  # the run was killed
+        waiting = f"not running; satlife campaign run {same} continues ({running} begun, {waiting})"
+        running = "0"
+    needed = status["planned"] - status["needless"]
+    share = f"of {status['planned']:,} ({status['done'] / needed if needed else 1.0:.0%})"
+    if status["needless"]:
+        share += f"; {status['needless']:,} not needed: a find has ended their search"
+    rows: list[tuple[str, ...]] = [
+        ("done", f"{status['done']:,}", share),
+        ("found", f"{status['found']:,}", write_count(status["findings"], "different object")),
+        (
+            "impossible",
+            f"{status['impossible']:,}",
+            f"{status['certified']:,} certified, {status['claimed']:,} claimed, the rest implied",
+        ),
+        ("undecided", f"{status['undecided']:,}", ""),
+        ("failed", f"{status['failed']:,}", ""),
+        ("running", running, waiting),
+        ("rate", f"{status['rate']:.2f}", "answers per second, lately"),
+        ("time left", "?" if left is None else name_seconds(left), "at this rate" if left else ""),
+    ]
+    if cases := status["cases"]:
+        words = f"of {cases:,} cases, {status['open_cases']:,} are open"
+        rows.insert(-2, ("split", f"{status['split']:,}", words))
+    if status["contradicted"]:
+        rows.append(("CONTRADICTED", f"{status['contradicted']:,}", "please look at these"))
+    rows += [("find", *_name_find(find)) for find in status["last_finds"]]
+    return rows + work_rows(status)
+
+
+def _name_find(find: dict[str, Any]) -> tuple[str, str]:
+    """Return a find as people call it, and where it was found."""
+    where = f"{find['question']} in {find['box']}"
+    code = find["identity"] if len(find["identity"]) <= LONGEST_CODE else "…"
+    return (find["name"], f"{where} ({code})") if find["name"] else (find["identity"], where)
+
+
+def print_records(ledger: Ledger) -> None:
+    """Print the finds and the questions as lines of JSON, as they are read."""
+    import msgspec
+
+    from satlife.campaign.results import stream_finds, stream_questions
+    from satlife.cli.own import own_names
+
+    for part in (stream_finds(ledger, own_names()), stream_questions(ledger)):
+        for row in part:
+            _write(msgspec.json.encode(row.to_dict()).decode() + "\n")
+
+
+def print_results(results: Results) -> None:
+    """Print the finds, and the state of each question."""
+    from satlife.campaign.core.events import Status
+
+    for find in results.finds:
+        _write(f"{find.words}\n  {find.where}\n")
+    if results.finds:
+        _write("\n")
+    rows: list[tuple[str, ...]] = [
+        ("question", "found", "impossible", "undecided", "least box found", "largest impossible")
+    ]
+    for question in results.questions:
+        tally = question.tally
+        sure = f" ({question.certified} certified)" if question.certified else ""
+        rows.append(
+            (
+                question.words,
+                f"{tally[Status.FOUND]}",
+                f"{tally[Status.IMPOSSIBLE]}{sure}",
+                f"{tally[Status.UNDECIDED] + tally[Status.FAILED]}",
+                " ".join(question.least_found) or "-",
+                " ".join(question.largest_impossible) or "-",
+            )
+        )
+    _table(rows)
+
+
+def write_file(name: str, text: str) -> None:
+    """Write a text to a file, or to standard output."""
+    from satlife.cli.files import open_output
+
+    with open_output(name) as file:
+        file.write(text.encode())
+
+
+def _lines(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
+    rows = list(rows)
+    columns = max(map(len, rows))
+    widths = [max(len(row[i]) for row in rows if i < len(row)) for i in range(columns)]
+    for row in rows:
+        cells = (f"{cell:<{width}}" for cell, width in zip(row, widths, strict=False))
+        yield "  ".join(cells).rstrip()
+
+
+def _table(rows: Iterable[tuple[str, ...]]) -> None:
+    for line in _lines(rows):
+        _write(f"{line}\n")
+
+
+def _write(text: str) -> None:
+    sys.stdout.write(text)
+    sys.stdout.flush()

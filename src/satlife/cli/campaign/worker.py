@@ -1,0 +1,117 @@
+"""``satlife worker``: solve tasks of campaigns that others serve."""
+
+from __future__ import annotations
+
+import re
+
+import click
+
+from satlife.cli.campaign.broker import (
+    Broker,
+    broker_options,
+    make_teller,
+    operating_options,
+    read_metrics,
+    run_until_signal,
+    start_log,
+)
+from satlife.cli.quantities import TIME
+from satlife.errors import UsageError
+
+
+@click.command(name="worker")
+@broker_options
+@click.option("--name", metavar="NAME", help="Name in results (default: user and machine).")
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1, max=1024),
+    metavar="N",
+    help="Tasks to run at the same time (default: one for each processor).",
+)
+@click.option(
+    "--batch",
+    type=click.IntRange(min=1, max=1000),
+    default=256,
+    show_default=True,
+    metavar="N",
+    help="Most short tasks to take at once for each job.",
+)
+@click.option(
+    "--until-idle", type=TIME, metavar="TIME", help="Exit after this time without tasks (10m)."
+)
+@click.option("--leaf", is_flag=True, help="The broker is a leaf node of another one.")
+@click.option(
+    "--volunteer", is_flag=True, help="Ask the operator's dispatcher for tasks; needs --user."
+)
+@click.option(
+    "--checks", is_flag=True, help="Check proofs instead; what it says of them is believed."
+)
+@operating_options
+@click.option("-q", "--quiet", is_flag=True, help="Print only errors.")
+def command(
+    broker: Broker,
+    name: str | None,
+    jobs: int | None,
+    batch: int,
+    until_idle: float | None,
+    leaf: bool,
+    volunteer: bool,
+    checks: bool,
+    metrics: str | None,
+    log_format: str,
+    quiet: bool,
+) -> None:
+    """Solve tasks for campaigns that others serve.
+
+    It only connects outward, so it works behind a router. It waits for the broker as long as it
+    takes, and may be stopped or killed at any time: its tasks go to other workers.
+
+    With --checks it solves nothing, but checks the proofs of others, so that the recorder need not.
+    Only machines that you trust should do that.
+
+    \b
+    Examples:
+      satlife worker --nats nats://10.0.0.1:4222
+      satlife worker --nats tls://life.example.org:4222 --volunteer --user alice --jobs 4
+      satlife worker --nats nats://10.0.0.1:4222 --until-idle 10m
+      satlife worker --nats nats://10.0.0.1:4222 --metrics 9301 --log json
+      satlife worker --nats tls://life.example.org:4222 --checks --user checker
+    """
+    from satlife.campaign.local.pool import Pool
+    from satlife.cluster.checks.checker import Checker
+    from satlife.cluster.operating.endpoint import run_watched
+    from satlife.cluster.worker import Worker, WorkerWatch
+    from satlife.machine import count_processors
+
+    if checks and (volunteer or leaf):
+        raise UsageError("--checks does not go with --volunteer or --leaf")
+    access = broker.make_access("checker" if checks else "worker")
+    address = read_metrics(metrics)
+    start_log(quiet, log_format)
+    tell = make_teller(log_format, "worker")
+    called = name or default_name(broker.user)
+    worker: Checker | Worker
+    if checks:
+        worker = Checker(access, called, jobs or count_processors(), idle=until_idle)
+    else:
+        pool = Pool(jobs, worker=called)
+        worker = Worker(
+            access, pool, called, batch=batch, idle=until_idle, leaf=leaf, volunteer=volunteer
+        )
+    if not quiet:
+        tell(f"{called}: {worker.jobs} job{'' if worker.jobs == 1 else 's'}")
+    work = run_watched(worker.run(), WorkerWatch(worker), address)
+    done, _ = run_until_signal(work, worker.stop, tell)
+    if not quiet:
+        what = "check" if checks else "task"
+        tell(f"{called}: {done} {what}{'' if done == 1 else 's'} done")
+
+
+def default_name(user: str | None) -> str:
+    """Return a name of this machine's own, which begins with the user's."""
+    import secrets
+    import socket
+
+    machine = re.sub(r"[^A-Za-z0-9_-]+", "-", socket.gethostname())[:40].strip("-") or "worker"
+    own = f"{machine}-{secrets.token_hex(3)}"
+    return own if user is None else f"{user}.{own}"

@@ -1,0 +1,216 @@
+"""``--prove``: the same searches, with a certificate if nothing (better, else) exists."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from satlife.cli import endings
+from satlife.cli.search.asked import Asked, Proof, Which
+from satlife.cli.search.options import sat_keywords
+from satlife.cli.search.progress import reporting, watch
+from satlife.cli.search.report import Output, command_line, exit_code, print_outcome
+from satlife.cli.signals import Stopping, stopping
+from satlife.errors import InternalError, UsageError
+
+if TYPE_CHECKING:
+    from satlife.certificates import Claim
+    from satlife.certificates.make.shrink import Shrunk
+    from satlife.engine import Options
+    from satlife.problem import Problem
+    from satlife.problem.outcome import Outcome
+
+_NOT_PROVED = {
+    "limit": "--limit",
+    "journal": "--continue",
+    "reject": "--reject",
+    "only_connected": "--only-connected",
+    "grow": "--grow",
+    "only_count": "--count",
+    "same": "--same",
+}
+"""Options after which there is no plain claim left."""
+
+
+def run_proof(problem: Problem, asked: Asked) -> NoReturn:
+    """Search, prove, write a certificate, and exit; or report why there is none."""
+    _check_options(asked.which, asked.proof)
+    with stopping() as signals:
+        if problem.has_open_height or asked.how["engine"] == "rows":
+            _run_width(problem, asked, signals)
+        if asked.proof.prove:
+            from satlife.certificates.make.refute import choose_prover
+
+            choose_prover(_options(asked.how))  # what cannot write one is told before the search
+        if asked.proof.shrink:
+            _run_core(problem, asked, signals)
+        if asked.which.best:
+            _run_best(problem, asked, signals)
+        if asked.which.everything or asked.which.raw:
+            _run_all(problem, asked, signals)
+        _run_none(problem, asked, signals)
+    raise AssertionError("each of these exits")
+
+
+def _check_options(which: Which, proof: Proof) -> None:
+    several = [f"--{name}" for name in ("minimize", "maximize") if getattr(which, name)]
+    several += ["--all"] if which.everything else []
+    several += ["--raw"] if which.raw else []
+    if not proof.prove:
+        for name in ("cubes", "proof_size"):
+            if getattr(proof, name):
+                raise UsageError(f"--{name.replace('_', '-')} goes with --prove")
+        return
+    for name, option in _NOT_PROVED.items():
+        if getattr(which, name):
+            raise UsageError(f"--prove does not go with {option}")
+    if proof.cubes and several:
+        raise UsageError(f"--cubes goes with a plain impossibility, not with {several[0]}")
+    from satlife.certificates.make.maker import check_folder
+
+    check_folder(proof.folder)
+
+
+def _run_width(problem: Problem, asked: Asked, signals: Stopping) -> NoReturn:
+    """Prove by rows that a width has no ship."""
+    from satlife.certificates.make.width_folder import certify_width
+    from satlife.engine import Options
+
+    which, proof = asked.which, asked.proof
+    others = (which.everything, which.raw, which.best, proof.cubes, proof.shrink)
+    if any(others) or not proof.prove:
+        raise UsageError("the engine rows proves only that there is none; leave other options out")
+    options = Options(**{name: value for name, value in asked.how.items() if name != "engine"})
+    with reporting(asked.output.silent, asked.deadline) as report:
+        outcome = certify_width(problem, proof.folder, options, report.event, signals.hand_to)
+    print_outcome(outcome, asked.output)
+    sys.exit(exit_code(outcome))
+
+
+def _run_none(problem: Problem, asked: Asked, signals: Stopping) -> NoReturn:
+    from satlife.certificates import NoneExists
+
+    outcome = _certify(problem, NoneExists(), asked, signals)
+    print_outcome(outcome, asked.output)
+    sys.exit(exit_code(outcome))
+
+
+def _run_best(problem: Problem, asked: Asked, signals: Stopping) -> NoReturn:
+    from satlife.certificates.proof_search import claim_best
+    from satlife.cli.search.lists import find_best, print_best, read_goals
+    from satlife.engine.goals import Best
+    from satlife.problem.outcome import Impossible
+
+    best = find_best(problem, asked, read_goals(problem, asked.which), signals)
+    if isinstance(best, Impossible):
+        _run_none(problem, asked, signals)
+    if not isinstance(best, Best):
+        print_outcome(best, asked.output)
+        sys.exit(exit_code(best))
+    print_best(best, asked.output)
+    if not best.proved:
+        sys.exit(endings.UNDECIDED)
+    outcome = _certify(problem, claim_best(best), asked, signals)
+    _finish(outcome, asked.output, "that this is the best")
+
+
+def _run_all(problem: Problem, asked: Asked, signals: Stopping) -> NoReturn:
+    from satlife.certificates.proof_search import check_listable, claim_all
+    from satlife.cli.search.lists import print_finding, tell_end
+    from satlife.engine import find_all
+
+    output = asked.output
+    check_listable(problem)
+    listing = find_all(problem, raw=asked.which.raw, **asked.how)
+    watch(listing.search, signals)
+    findings = []
+    for finding in listing:
+        findings.append(finding)
+        print_finding(finding, output)
+    if listing.complete and not findings:
+        _run_none(problem, asked, signals)
+    tell_end(listing.result, asked.which, output)
+    if not listing.complete:
+        sys.exit(endings.UNDECIDED)
+    output.say("proving that these are all")
+    claim = claim_all(findings, asked.which.raw)
+    _finish(_certify(problem, claim, asked, signals), output, "that these are all")
+
+
+def _run_core(problem: Problem, asked: Asked, signals: Stopping) -> NoReturn:
+    from satlife.certificates import known_places
+    from satlife.certificates.make.shrink import shrink
+    from satlife.engine import Run, find
+    from satlife.problem.outcome import Undecided
+
+    output = asked.output
+    with reporting(output.silent, asked.deadline) as report:
+        run = Run(_options(asked.how, "--shrink"), report.event)
+        signals.hand_to(lambda _: run.stop())
+        shrunk = shrink(problem, run)
+    if isinstance(shrunk, Undecided) and signals.signal is not None:
+        shrunk = replace(shrunk, reason=signals.signal.why)
+    if shrunk is None or isinstance(shrunk, Undecided):
+        outcome = find(problem, **asked.how) if shrunk is None else shrunk
+        print_outcome(outcome, output)
+        sys.exit(exit_code(outcome))
+    before, after = len(known_places(problem)), len(shrunk.claim.needed)
+    rle = f"{shrunk.pattern.to_rle()}\n"
+    if not output.as_json:
+        output.write(rle)
+    output.say(f"an orphan: {after} of its {before} cells are needed, and none of them can go")
+    if not asked.proof.prove:
+        if output.as_json:
+            output.write_json({"answer": "core", "cells": after, "rle": rle})
+        sys.exit(endings.FOUND)
+    outcome = _certify(shrunk.problem, shrunk.claim, asked, signals, shrunk)
+    _finish(outcome, output, "that this is an orphan")
+
+
+def _certify(
+    problem: Problem,
+    claim: Claim,
+    asked: Asked,
+    signals: Stopping,
+    shrunk: Shrunk | None = None,
+) -> Outcome:
+    from satlife.certificates import Proving, certify
+    from satlife.certificates.make.maker import MOST_BYTES, Stop
+
+    stop = Stop()
+    signals.hand_to(stop.ask)
+    with reporting(asked.output.silent, asked.deadline) as report:
+        proving = Proving(
+            options=_options(asked.how),
+            cubes=asked.proof.cubes or 0,
+            most_bytes=int(asked.proof.proof_size or MOST_BYTES),
+            command=command_line(),
+            extra={"steps.json": shrunk.encode_steps()} if shrunk else {},
+            on_stage=report.stage,
+            stop=stop,
+        )
+        return certify(problem, claim, asked.proof.folder, proving)
+
+
+def _options(how: dict[str, Any], wanted: str = "--prove") -> Options:
+    from satlife.engine import Options
+
+    return Options(**sat_keywords(how, wanted))
+
+
+def _finish(outcome: Outcome, output: Output, what: str) -> NoReturn:
+    """Report the certificate of findings that are printed already, and exit."""
+    from satlife.problem.outcome import Found, Undecided
+
+    if isinstance(outcome, Found):
+        raise InternalError(f"the search has shown {what}, but its proof fails")
+    if isinstance(outcome, Undecided):
+        if output.as_json:
+            output.write_json({"answer": "certificate", "folder": None, "reason": outcome.reason})
+        output.say(f"no certificate ({outcome.reason}); the search itself has shown {what}")
+        sys.exit(endings.UNDECIDED)
+    if output.as_json:
+        output.write_json({"answer": "certificate", "folder": str(outcome.certificate)})
+    output.say(outcome.reason)
+    sys.exit(endings.FOUND)

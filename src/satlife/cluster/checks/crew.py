@@ -1,0 +1,146 @@
+"""The recorder's side of checks: ask the checkers, as long as there are any.
+
+A check that nobody takes, because there is no checker, because the last one has died, or because
+all are busy for too long, is taken back; the recorder then does it by itself.  One whose checker
+dies goes to another, which is the broker's doing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from satlife.campaign.core.trust import Checked
+from satlife.campaign.messages import LARGEST_MESSAGE
+from satlife.cluster.protocol import Check, CheckReply, Word, read, write
+from satlife.cluster.queue.board import Board
+from satlife.cluster.queue.streams import CHECKERS, CHECKS, check_subject, checked_subject
+from satlife.errors import FormatError
+
+if TYPE_CHECKING:
+    from nats.aio.msg import Msg
+
+log = logging.getLogger(__name__)
+
+LOOK = 1.0
+"""Seconds between looks at who is there."""
+SILENCE = 15.0
+"""Seconds without a word after which a checker counts as gone; they speak three times as often."""
+PATIENCE = 600.0
+"""Seconds after which a check that still waits for a checker is taken back."""
+
+
+@dataclass(eq=False)
+class _Asked:
+    """A check that was asked for."""
+
+    since: float
+    answer: asyncio.Future[Word]
+    heard: float = -math.inf
+    """When a checker last said that it has it."""
+
+
+@dataclass
+class Crew:
+    """The checkers, as one recorder knows them."""
+
+    board: Board
+    _asked: dict[str, _Asked] = field(default_factory=dict)
+    _heard: float = -math.inf
+    """When any checker was last heard of."""
+    _looked: float = -math.inf
+    _idle: int = 0
+    """Checkers with nothing to do, at the last look."""
+
+    async def open(self) -> None:
+        """Begin to hear the checkers."""
+        await self.board.client.subscribe(checked_subject(self.board.campaign), cb=self._hear)
+
+    async def check(self, check: Check) -> Checked | None:
+        """Have a proof checked; None if no checker can do it."""
+        if check.proof in self._asked or not await self._is_manned() or not await self._ask(check):
+            return None
+        loop = asyncio.get_running_loop()
+        asked = self._asked[check.proof] = _Asked(time.monotonic(), loop.create_future())
+        try:
+            while not asked.answer.done() and not await self._is_hopeless(asked):
+                await asyncio.wait([asked.answer], timeout=LOOK)
+            if not asked.answer.done():
+                log.warning("no checker takes the proof %s; it is checked here", check.proof)
+                await self._take_back(check)
+                return None
+        finally:
+            del self._asked[check.proof]
+        word = asked.answer.result()
+        if word.checked is None:
+            words = f"{word.worker} could not check the proof {check.proof}: {word.failed[:200]}"
+            log.warning("%s; it is checked here", words)
+            return None
+        by = f"{word.checked.checker} on {word.worker}"
+        return msgspec.structs.replace(word.checked, checker=by)
+
+    async def _is_hopeless(self, asked: _Asked) -> bool:
+        """Whether nobody has a check, and nobody will take it soon."""
+        now = time.monotonic()
+        if now - max(asked.since, asked.heard) < SILENCE:
+            return False
+        return now - asked.since > PATIENCE or not await self._is_manned()
+
+    async def _is_manned(self) -> bool:
+        """Whether a checker waits for work, or was heard of lately."""
+        import nats.errors  # noqa: PLC0415  # an extra
+
+        now = time.monotonic()
+        if now - self._heard < SILENCE:
+            return True
+        if now - self._looked > LOOK:
+            self._looked = now
+            try:
+                info = await self.board.js.consumer_info(CHECKS, CHECKERS)
+                self._idle = info.num_waiting or 0
+            except (nats.errors.Error, OSError):
+                self._idle = 0
+        return self._idle > 0
+
+    async def _ask(self, check: Check) -> bool:
+        import nats.errors  # noqa: PLC0415  # an extra
+
+        text = write(check)
+        if len(text) > LARGEST_MESSAGE:
+            return False
+        try:
+            await self.board.order(check_subject(self.board.campaign, check.proof), text)
+        except (nats.errors.Error, OSError) as error:
+            log.warning("the proof %s is checked here: %s", check.proof, error)
+            return False
+        return True
+
+    async def _take_back(self, check: Check) -> None:
+        import nats.errors  # noqa: PLC0415  # an extra
+
+        with suppress(nats.errors.Error, OSError):
+            await self.board.delete(CHECKS, check_subject(self.board.campaign, check.proof))
+
+    async def _hear(self, message: Msg) -> None:
+        try:
+            word = read(message.data, Word, "the word of a checker")
+        except FormatError as error:
+            log.warning("%s", error)
+            return
+        now = self._heard = time.monotonic()
+        asked = self._asked.get(word.proof)
+        if asked is not None:
+            asked.heard = now
+            if (word.checked or word.failed) and not asked.answer.done():
+                asked.answer.set_result(word)
+        if message.reply:
+            await self.board.say(
+                lambda: message.respond(write(CheckReply(is_awaited=asked is not None)))
+            )

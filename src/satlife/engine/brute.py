@@ -1,0 +1,267 @@
+"""Brute force: every filling of a few free cells, thousands at a time, each cell one bit of a word.
+
+Exact and independent of formulas and folding, so it checks them; and for tiny boxes it is as quick
+as anything.  The free cells are those of generation 0 that are not given, one of each orbit of the
+symmetry; cells exempt from the rule; and with a free outside, cells that nothing determines.
+
+>>> from satlife.engine.engine import Run
+>>> from satlife.kinds import still_life
+>>> sum(1 for _ in BRUTE.solutions(still_life(box="4x4"), Run()))
+82
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache, reduce
+from operator import or_
+
+import numpy as np
+import numpy.typing as npt
+
+from satlife.engine.engine import Engine, Run, Solutions
+from satlife.formula.classes import History
+from satlife.life import Box, Rule
+from satlife.life.neighbourhood import OFFSETS
+from satlife.problem import Place, Problem
+from satlife.problem.constraints import NotEmpty
+from satlife.problem.rules import is_open
+from satlife.verifier.verify import Generations, complaints, static_turns
+
+MOST_CELLS = 22
+"""Free cells: four million fillings."""
+_CHUNK = 16
+"""How many of them change within a chunk: 65,536 fillings at once."""
+
+Bits = npt.NDArray[np.uint64]
+"""One bit for each filling of a chunk."""
+
+
+class BruteEngine(Engine):
+    """All fillings of up to 22 free cells."""
+
+    name = "brute"
+    title = f"all fillings of up to {MOST_CELLS} free cells"
+    takes = ("timeout",)
+
+    def refuses(self, problem: Problem) -> str | None:
+        """Refuse what has too many free cells."""
+        if problem.has_open_height:
+            return f"it needs a height, and the box is {problem.boxes[0]}; leave the engine out"
+        if problem.boundary == "agar":
+            return "it takes no background"
+        if is_open(problem):
+            return f"it needs one rule, and {problem.rule} is a set of rules"
+        if Rule(problem.rule).states > 2:
+            return f"it tries cells that live or not, and {problem.rule} has dying ones"
+        count = count_free_cells(problem)
+        return None if count <= MOST_CELLS else f"{count} free cells are more than {MOST_CELLS}"
+
+    def solutions(self, problem: Problem, run: Run) -> Solutions:
+        """Yield every solution."""
+        orbits = _orbits(problem)
+        leaders = sorted(_leaders(orbits), key=lambda place: place[::-1])
+        run.built(self.name, cells=len(leaders))
+        count = min(len(leaders), _CHUNK)
+        low, high = leaders[:count], leaders[count:]
+        for number in range(1 << len(high)):
+            run.check()
+            fixed = {place: bool(number >> i & 1) for i, place in enumerate(high)}
+            film = _Film(problem, orbits, low, fixed)
+            for tried, filling in enumerate(film.survivors()):
+                if tried % 100 == 0:
+                    run.check()
+                history = film.history(filling)
+                if not any(complaints(problem, history)):
+                    yield history
+            run.progress(self.name, fillings=(number + 1) << count)
+        return "all fillings were tried"
+
+
+BRUTE = BruteEngine()
+
+
+class _Film:
+    """All generations of a chunk of fillings."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        orbits: dict[Place, Place | bool],
+        low: list[Place],
+        fixed: dict[Place, bool],
+    ) -> None:
+        self.problem, self.orbits = problem, orbits
+        self.size = 1 << len(low)
+        words = max(1, self.size // 64)
+        self.none = np.zeros(words, np.uint64)
+        self.all = ~self.none
+        self.values = {place: self.all if alive else self.none for place, alive in fixed.items()}
+        self.values |= {place: _counter(i, words) for i, place in enumerate(low)}
+        self.good = self.all.copy()
+        self.life = Generations(problem, ())
+        self.cells: dict[Place, Bits] = {}
+        self._fill()
+
+    def at(self, x: int, y: int, t: int) -> Bits:
+        """Return the fillings in which a cell of a generation with cells of its own lives."""
+        x, y = self.life.home((x, y))
+        return self.cells.get((x, y, t), self.none)
+
+    def value(self, leader: Place | bool) -> Bits:
+        """Return the fillings in which a free cell, or one that is given, lives."""
+        if isinstance(leader, bool):
+            return self.all if leader else self.none
+        return self.values[leader]
+
+    def _fill(self) -> None:
+        problem, boxes = self.problem, self.problem.all_boxes
+        steps = [_make_step(phase.table.tobytes()) for phase in Rule(problem.rule).phases]
+        for t, box in enumerate(boxes):
+            room = box if t == 0 or problem.boundary != "dead" else (box | boxes[t - 1]).grow(1)
+            for y in range(room.y, room.bottom):
+                for x in range(room.x, room.right):
+                    place = (x, y, t)
+                    if place in self.orbits:
+                        self.cells[place] = self.value(self.orbits[place])
+                        continue
+                    step = steps[(t - 1) % len(steps)]
+                    born = step([self.at(x + dx, y + dy, t - 1) for dx, dy in OFFSETS])
+                    if (x, y) in box:
+                        self.cells[place] = born
+                    elif place not in problem.exempt:
+                        self.good &= ~born  # a cell outside would be born
+        self._return(steps[-1])
+        self._exclude_given()
+
+    def _exclude_given(self) -> None:
+        """Exclude what the known cells and the conditions exclude at a glance."""
+        problem, boxes = self.problem, self.problem.all_boxes
+        for known in problem.known:
+            if known.t < len(boxes):
+                for y, row in enumerate(known.rows, known.y):
+                    for x, state in enumerate(row, known.x):
+                        if state != "?":
+                            alive = self.at(x, y, known.t)
+                            self.good &= alive if state == "o" else ~alive
+        for constraint in problem.constraints:
+            if isinstance(constraint, NotEmpty):
+                cells = [v for (_, _, t), v in self.cells.items() if t == constraint.t]
+                self.good &= reduce(or_, cells, self.none)
+
+    def _return(self, step: Callable[[list[Bits]], Bits]) -> None:
+        """Exclude what does not come back as the motion asks."""
+        motion, box = self.problem.motion, self.problem.all_boxes[0]
+        if motion is None:
+            return
+        move = (2 * motion.dx, 2 * motion.dy)
+        came = {
+            image: cell
+            for cell in _cells(box)
+            for image in self.life.carry([cell], motion.transform, move)
+        }
+        last = self.problem.all_boxes[-1]
+        around = {(x + dx, y + dy) for x, y in _cells(last) for dx, dy in OFFSETS}
+        for x, y in set(map(self.life.home, around)) | came.keys():
+            if (x, y, motion.period) not in self.problem.exempt:
+                follows = step([self.at(x + dx, y + dy, motion.period - 1) for dx, dy in OFFSETS])
+                was = self.at(*came[x, y], 0) if (x, y) in came else self.none
+                self.good &= ~(follows ^ was)
+
+    def survivors(self) -> Iterator[int]:
+        """Yield the numbers of the fillings that nothing has excluded yet."""
+        bits = np.unpackbits(self.good.view(np.uint8), bitorder="little")[: self.size]
+        yield from np.flatnonzero(bits).tolist()
+
+    def history(self, filling: int) -> History:
+        """Return the generations of one filling."""
+        word, bit = divmod(filling, 64)
+        return tuple(
+            np.array(
+                [
+                    [int(self.cells[x, y, t][word]) >> bit & 1 for x in range(box.x, box.right)]
+                    for y in range(box.y, box.bottom)
+                ],
+                np.uint8,
+            )
+            for t, box in enumerate(self.problem.all_boxes)
+        )
+
+
+def _cells(box: Box) -> Iterator[tuple[int, int]]:
+    return ((x, y) for y in range(box.y, box.bottom) for x in range(box.x, box.right))
+
+
+def count_free_cells(problem: Problem) -> int:
+    """Return how many cells there are to fill."""
+    return len(_leaders(_orbits(problem)))
+
+
+def _leaders(orbits: dict[Place, Place | bool]) -> set[Place]:
+    return {leader for leader in orbits.values() if not isinstance(leader, bool)}
+
+
+def _orbits(problem: Problem) -> dict[Place, Place | bool]:
+    """Return the free cells, each with the one of its orbit that stands for all, or its value."""
+    life, orbits = Generations(problem, ()), dict[Place, Place | bool]()
+    turns = static_turns(problem.symmetry) if problem.boundary != "free" else ()
+    given = {
+        (x, y): state == "o"
+        for known in problem.known
+        if known.t == 0
+        for y, row in enumerate(known.rows, known.y)
+        for x, state in enumerate(row, known.x)
+        if state != "?"
+    }
+    for x, y, t in _free_cells(problem):
+        images = [(x, y)]
+        if t == 0:
+            images += (cell for turn in turns for cell in life.carry([(x, y)], turn, (0, 0)))
+        values = [given[cell] for cell in images if t == 0 and cell in given]
+        orbits[x, y, t] = values[0] if values else (*min(images), t)
+    return orbits
+
+
+def _free_cells(problem: Problem) -> Iterator[Place]:
+    boxes = problem.all_boxes
+    exempt = set(problem.exempt)
+    for t, box in enumerate(boxes):
+        for y in range(box.y, box.bottom):
+            for x in range(box.x, box.right):
+                loose = problem.boundary == "free" and (
+                    t == 0 or any((x + dx, y + dy) not in boxes[t - 1] for dx, dy in OFFSETS)
+                )
+                if t == 0 or (x, y, t) in exempt or loose:
+                    yield x, y, t
+
+
+def _counter(i: int, words: int) -> Bits:
+    """Return bit i of the numbers 0, 1, 2, …, as bits of words."""
+    if i < 6:
+        pattern = sum(1 << k for k in range(64) if k >> i & 1)
+        return np.full(words, pattern, np.uint64)
+    chosen = (np.arange(words) >> (i - 6) & 1).astype(bool)
+    return np.where(chosen, ~np.uint64(0), np.uint64(0))
+
+
+@lru_cache(maxsize=32)
+def _make_step(table: bytes) -> Callable[[list[Bits]], Bits]:
+    """Return the function that steps nine cells at once, by a tree of choices with shared twigs."""
+
+    def step(cells: list[Bits]) -> Bits:
+        made: dict[bytes, Bits] = {}
+
+        def choose(part: bytes, depth: int) -> Bits:
+            if not any(part):
+                return cells[0] & ~cells[0]
+            if all(part):
+                return cells[0] | ~cells[0]
+            if part not in made:
+                half = len(part) // 2
+                dead, alive = choose(part[:half], depth + 1), choose(part[half:], depth + 1)
+                made[part] = (dead & ~cells[depth]) | (alive & cells[depth])
+            return made[part]
+
+        return choose(table, 0)
+
+    return step

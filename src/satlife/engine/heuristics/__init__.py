@@ -1,0 +1,1 @@
+"""Searches that find and never refute: restrictions, soups, hunters."""

@@ -1,0 +1,83 @@
+"""A listing's journal: a file with what has been found, so that the listing can go on later.
+
+It holds the problem, so that it is not continued with another one, and the generations of each
+solution.  It is written anew after each find, beside the old file first: a stop can come at any
+time.  A checksum shows that it was not edited, for the count of a listing that goes on rests on it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from satlife.errors import FormatError, UsageError
+from satlife.problem import Problem
+from satlife.problem.drawing import History, draw, read_history
+from satlife.problem.outcome import Finding
+from satlife.verifier.verify import complaints
+
+
+class Journal:
+    """The solutions of a problem that have been found so far, in a file."""
+
+    def __init__(self, path: Path | str, problem: Problem) -> None:
+        self.path = Path(path)
+        self.found: tuple[History, ...] = ()
+        """The solutions that were in the file."""
+        self._record: dict[str, Any] = {
+            "problem": json.loads(problem.to_json()),
+            "found": [],
+            "complete": False,
+        }
+        if self.path.exists():
+            self._read(problem)
+
+    def _read(self, problem: Problem) -> None:
+        text = self.path.read_text(encoding="utf-8-sig", errors="replace")
+        try:
+            record = json.loads(text)
+            before = Problem.from_json(json.dumps(record["problem"]))
+            record["found"] = [*record["found"]]
+            drawings = msgspec.convert(
+                [each["generations"] for each in record["found"]], list[tuple[tuple[str, ...], ...]]
+            )
+        except (KeyError, TypeError, ValueError, RecursionError):
+            raise FormatError(f"{self.path} is not the journal of a listing") from None
+        if before.name != problem.name:
+            raise UsageError(f"{self.path} belongs to another problem; give another file")
+        if record.pop("sha256", None) != _sum(record):
+            raise FormatError(f"{self.path} was changed since it was written; give another file")
+        try:
+            self.found = tuple(read_history(problem, each) for each in drawings)
+        except FormatError as error:
+            raise FormatError(f"{self.path}: {error}") from None
+        for number, history in enumerate(self.found, 1):
+            for words in complaints(problem.with_height(len(history[0])), history):
+                raise FormatError(f"{self.path}: number {number} is not a solution: {words}")
+        self._record = record
+
+    def add(self, finding: Finding) -> None:
+        """Write a finding down."""
+        self._record["found"].append(
+            {"rle": finding.pattern.to_rle(), "generations": draw(finding)}
+        )
+        self._write()
+
+    def close(self, complete: bool) -> None:
+        """Write down whether there is nothing more to find."""
+        self._record["complete"] = complete
+        self._write()
+
+    def _write(self) -> None:
+        beside = self.path.with_name(f"{self.path.name}.new")
+        sealed = {**self._record, "sha256": _sum(self._record)}
+        beside.write_text(json.dumps(sealed, indent=1), encoding="utf-8")
+        beside.replace(self.path)
+
+
+def _sum(record: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()

@@ -1,0 +1,1 @@
+"""The row engine: ships of any length."""

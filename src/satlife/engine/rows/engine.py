@@ -1,0 +1,272 @@
+"""The row engine: ships of any length, found row by row in the quotient of space-time.
+
+It takes boxes of open height, and boxes with a height if they are narrow.  When it runs dry, the
+width has no ship at all; until that is checked independently, the answer reads "exhausted".
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from satlife.engine.engine import Engine, GaveUp, Options, Run, Solutions
+from satlife.engine.goals import Goal
+from satlife.engine.rows.partials import begin, draw, keeping
+from satlife.engine.rows.quotients import find_key, find_longest, fit, make_quotient, reasons
+from satlife.engine.sat.engine import SatEngine
+from satlife.engine.wanted import Sieve, Wanted
+from satlife.errors import UsageError
+from satlife.formula.classes import History
+from satlife.problem import Known, Problem
+from satlife.rows import MISSING, is_available
+from satlife.rows.quotient import Quotient
+from satlife.sat import Limits
+from satlife.sat.solvers.confined import run_confined
+
+if TYPE_CHECKING:
+    from satlife.rows.hunt import Hunt
+    from satlife.rows.units import Ship
+
+
+# Finishing partial ships by SAT: the front is given, and a box of some more rows is solved.
+#
+# The search by rows goes on meanwhile; whichever closes a ship first wins.
+
+
+MORE_ROWS = 8
+"""Rows of the box below the front."""
+SECONDS = 60.0
+"""How long one front is tried."""
+
+
+def make_box_problem(problem: Problem, quotient: Quotient, rows: Ship, more: int) -> Problem:
+    """Return the problem of a box that holds a front and so many more rows, the front given."""
+    top, frames = quotient.unfold(rows)
+    height = len(frames[0]) + more
+    known = []
+    for t, cells in enumerate(frames):
+        lines = [
+            "".join(".o"[cell] for cell in line)
+            for y, line in enumerate(cells.tolist(), top)
+            if quotient.period * y + quotient.step * t < len(rows)
+        ]
+        known.append(Known(t=t, rows=tuple(lines)))
+    boxes = (f"{problem.width}x{height}",)
+    return msgspec.structs.replace(problem, boxes=boxes, known=tuple(known))
+
+
+def finish(problem: Problem, quotient: Quotient, rows: Ship, run: Run) -> History | None:
+    """Return the generations of a ship that begins with these rows, if SAT finds one in time."""
+    # A box that is too large for SAT is not tried; the search by rows goes on.
+    with suppress(GaveUp, StopIteration, UsageError):
+        asked = make_box_problem(problem, quotient, rows, MORE_ROWS)
+        with closing(SatEngine().solutions(asked, run)) as solutions:
+            return next(solutions)
+    return None
+
+
+class Finisher:
+    """A thread that tries to finish the longest front, again when there is a longer one.
+
+    It does nothing unless the run has several jobs.
+    """
+
+    def __init__(self, problem: Problem, quotient: Quotient, run: Run | None) -> None:
+        self.found: History | None = None
+        self._asked = problem, quotient
+        self._works = run is not None and run.options.jobs > 1
+        how = run.options if run is not None else Options()
+        self._run = Run(replace(how, jobs=1, timeout=SECONDS, save=None, extend=None, partials=0))
+        self._tried: Ship = ()
+        self._thread: threading.Thread | None = None
+
+    def offer(self, front: Ship) -> None:
+        """Begin with a front, unless another one is being tried or it is hardly longer."""
+        enough = 2 * self._asked[1].period
+        busy = self._thread is not None and self._thread.is_alive()
+        if busy or not self._works or len(front) < len(self._tried) + enough:
+            return
+        self._tried = front
+        self._run = Run(self._run.options)
+        self._thread = threading.Thread(target=self._work, name="satlife-finish", daemon=True)
+        self._thread.start()
+
+    def take(self) -> History | None:
+        """Return a ship that was finished, once."""
+        found, self.found = self.found, None
+        return found
+
+    def _work(self) -> None:
+        self.found = finish(*self._asked, self._tried, self._run)
+
+    def close(self) -> None:
+        """Stop, and wait for the end."""
+        while self._thread is not None and self._thread.is_alive():
+            self._run.stop()
+            self._thread.join(0.05)
+
+
+_INTERVAL = 0.1
+"""Seconds between two events of progress."""
+_DRY = "the search by rows has run dry"
+_LONG = "the search by rows has run dry: no ship of this width is short enough for the box"
+
+
+class RowEngine(Engine):
+    """Rows one after the other, breadth-first, with probes in depth."""
+
+    name = "rows"
+    title = "ships of any length, row by row (needs numba)"
+    takes = ("jobs", "timeout", "memory", "save", "partials", "extend")
+
+    def __init__(
+        self,
+        limit: int | None = None,
+        on_end: Callable[[Hunt], None] | None = None,
+        shares: Sequence[tuple[int, int, int]] = (),
+        on_begin: Callable[[Hunt], None] | None = None,
+    ) -> None:
+        self.limit = limit
+        """Nodes of a level, beyond which they are probed."""
+        self.on_end = on_end
+        """Is given the hunt that has run dry; the search then does not end with the box."""
+        self.shares = shares
+        """What is searched of the whole: see :meth:`~satlife.rows.hunt.Hunt.keep_share`."""
+        self.on_begin = on_begin
+        """Is given the hunt before it begins."""
+
+    def refuses(self, problem: Problem) -> str | None:
+        """Refuse what is not a ship to the north, what is too wide, and bounds on numbers."""
+        why = next((why for wrong, why in reasons(problem) if wrong), None)
+        if why is None:
+            return None if is_available() else MISSING
+        if problem.has_open_height:
+            return f"{why}; write a height, {problem.boxes[0][:-1]}{2 * problem.width}, for SAT"
+        return f"{why}; the engine sat takes it"
+
+    def solutions(self, problem: Problem, run: Run) -> Solutions:
+        """Yield ships, the shortest first as a rule; equal states are merged."""
+        # By the shortest way to each state the shortest ship is found.  On diagonals, another ship
+        # may fit the box, so there every way is gone.
+        diagonal = problem.motion is not None and problem.motion.dx != 0
+        return (yield from self._hunt(problem, run, merge=not diagonal))
+
+    def classes(self, problem: Problem, run: Run, wanted: Wanted) -> Solutions:
+        """Yield each ship once: phases, shifts and mirror images are the same ship."""
+        if wanted.raw:
+            raise UsageError(
+                "the engine rows lists every ship once; --raw goes with the engine sat"
+            )
+        seen = {find_key(problem, each) for each in wanted.already_found}
+        solutions = self._hunt(problem, run, merge=False)
+        while True:
+            try:
+                history = next(solutions)
+            except StopIteration as end:
+                return str(end.value)
+            key = find_key(problem, history)
+            if key in seen:
+                run.skipped["copies"] += 1
+                continue
+            seen.add(key)
+            if not Sieve(problem.with_height(len(history[0])), wanted, run.skipped).leaves_out(
+                history
+            ):
+                yield history
+
+    def climb(self, problem: Problem, run: Run, goals: Sequence[Goal]) -> Solutions:
+        """Refuse: the first ship by rows is not the best by any measure."""
+        raise UsageError(
+            "the engine rows does not optimise; write a height and take the engine sat"
+        )
+
+    def _hunt(self, problem: Problem, run: Run, *, merge: bool) -> Solutions:
+        from satlife.rows.hunt import LIMIT, Hunt  # noqa: PLC0415 - needs numba
+
+        _compile(run)
+        quotient = make_quotient(problem)
+        height = None if problem.has_open_height else problem.all_boxes[0].height
+        longest = None if height is None or self.on_end else find_longest(quotient, height)
+        hunt = Hunt(
+            quotient,
+            limit=LIMIT if self.limit is None else self.limit,
+            merge=merge,
+            fleets=longest is not None,
+            threads=run.options.jobs,
+        )
+        begin(hunt, problem, run)
+        if self.on_begin:
+            self.on_begin(hunt)
+        for share in self.shares:
+            hunt.keep_share(*share)
+        run.built(self.name, cells=quotient.bits)
+        unfit = 0
+        finisher = Finisher(problem, quotient, run if merge else None)
+        with keeping(hunt, problem, run) as keep, closing(finisher):
+            for ship in _run(hunt, run, longest, keep, finisher):
+                history = fit(quotient, ship, problem.width, height)
+                if history is None:
+                    unfit += 1
+                else:
+                    yield history
+        if run.options.extend is not None:
+            raise GaveUp("no ship of this width begins with the given rows")
+        if unfit and self.on_end:
+            raise GaveUp("this width has ships, all longer than the box; --engine sat proves that")
+        run.details["exhausted"] = True
+        if self.on_end:
+            self.on_end(hunt)
+        return _LONG if unfit or hunt.head < hunt.count else _DRY
+
+
+ROWS = RowEngine()
+
+
+def _compile(run: Run) -> None:
+    """Compile in a child process, which a limit or a person can stop, unless it is done."""
+    from satlife.rows.compilation import is_compiled  # noqa: PLC0415 - needs numba
+
+    if is_compiled():
+        return
+    run.progress("rows", doing="compiling once, later runs start at once")
+    limits = Limits(seconds=run.limits.seconds)
+    run_confined("satlife.rows.compilation:compile_all", limits=limits, stop=run.stopped)
+    run.check()
+
+
+def _run(
+    hunt: Hunt, run: Run, longest: int | None, keep: Callable[[], None], finisher: Finisher
+) -> Iterator[Ship]:
+    """Yield ships of up to so many rows while the search goes on; tell of its progress."""
+    told, states = time.monotonic(), 0
+    for ships in hunt.work():
+        run.check()
+        keep()
+        yield from ships
+        finisher.offer(hunt.best)
+        if (finished := finisher.take()) is not None:
+            run.details["finished"] = "by SAT"
+            yield hunt.quotient.read(0, finished)
+        now, counts = time.monotonic(), hunt.counts
+        if run.options.memory is not None and hunt.memory > run.options.memory:
+            raise GaveUp("memory limit")
+        if now - told >= _INTERVAL:
+            speed = round((counts.states - states) / (now - told))
+            told, states = now, counts.states
+            run.progress(
+                "rows",
+                level=counts.level,
+                queue=counts.queue,
+                deepest=counts.deepest,
+                states=counts.states,
+                **{"states/s": speed},
+                partial=draw(hunt.quotient, hunt.best),
+            )
+        if longest is not None and hunt.level > longest + 2 * hunt.quotient.period:
+            return

@@ -1,0 +1,167 @@
+"""Problems as quotients: what the row engine takes, and how rows become generations in a box."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import gcd
+
+import numpy as np
+
+from satlife.errors import UsageError
+from satlife.formula.classes import History
+from satlife.life import Rule
+from satlife.life.symmetry import Symmetry
+from satlife.life.transforms import Transform
+from satlife.problem import Movement, Problem
+from satlife.problem.constraints import FullPeriod, Gutter, NotEmpty, PatternPeriod
+from satlife.problem.rules import is_open
+from satlife.rows.quotient import TABLED, WIDEST, Fold, Quotient
+
+_MIRROR = Transform("flip-left-right")
+
+
+def reasons(problem: Problem) -> Iterator[tuple[bool, str]]:
+    """Yield what the engine cannot do, with what to do instead, and whether it is asked for."""
+    motion, symmetry = problem.motion, Symmetry(problem.symmetry)
+    north = motion is not None and motion.dx == 0 and motion.dy < 0
+    diagonal = motion is not None and motion.dx == motion.dy < 0
+    yield not (north or diagonal), "it finds ships that travel north or north-west"
+    if motion is None or not (north or diagonal):
+        return
+    named = problem.known or problem.links or problem.exempt or problem.include_last
+    yield problem.boundary != "dead" or bool(named), "it takes no given cells and no torus"
+    yield motion.transform != "identity", "it takes motions that only shift"
+    yield len(problem.boxes) > 1, "it takes one box for all generations"
+    yield from _shape_reasons(problem, motion, symmetry)
+    yield is_open(problem), f"it needs one rule, and {problem.rule} is a set of rules"
+    if is_open(problem):
+        return
+    rule = Rule(problem.rule)
+    yield rule.states > 2, "it takes rules of two states"
+    if rule.states > 2:
+        return
+    yield bool(rule.table[0]), "it takes rules without births from nothing"
+    folded = len(symmetry.full_group) > 1
+    yield folded and _MIRROR not in rule.symmetries, f"{rule} has no left-right mirror symmetry"
+    filled = NotEmpty | FullPeriod | PatternPeriod
+    bounds = [each for each in problem.constraints if not isinstance(each, filled | Gutter)]
+    yield bool(bounds), f"it takes no bounds ({', '.join(map(str, bounds))})"
+    lively = any(isinstance(each, filled) for each in problem.constraints)
+    yield not lively, "it finds patterns that are not empty, and an empty one would do here"
+
+
+def check_rows(problem: Problem) -> None:
+    """Raise :class:`~satlife.errors.UsageError` if the engine cannot search for a problem."""
+    why = next((why for wrong, why in reasons(problem) if wrong), None)
+    if why is not None:
+        raise UsageError(f"the engine rows does not take {problem.boxes[0]}: {why}")
+
+
+def _shape_reasons(
+    problem: Problem, motion: Movement, symmetry: Symmetry
+) -> Iterator[tuple[bool, str]]:
+    """Yield reasons that concern speed, symmetry and width."""
+    k, p = -motion.dy, motion.period
+    if motion.dx:
+        yield (
+            problem.has_open_height,
+            "a diagonal ship has a free cell for every diagonal of its box, so it needs a height",
+        )
+        yield symmetry.full_group != {Transform("identity")}, "diagonal ships are searched with C1"
+        if problem.has_open_height:
+            return
+    else:
+        yield (
+            not symmetry.full_group <= {Transform("identity"), _MIRROR},
+            f"it takes the symmetries C1, D2| and C1:D2|, not {symmetry}",
+        )
+    yield p <= k, "it takes speeds below the speed of light"
+    divisor = gcd(k, p) // symmetry.factor
+    yield (
+        divisor > 1 and symmetry.factor > 1,
+        f"{k} and {p} have the common divisor {gcd(k, p)}, and half of a glide may have none",
+    )
+    _, width = _fold(problem)
+    cells = width * (divisor if symmetry.factor == 1 else 1)
+    most = TABLED if symmetry.factor > 1 else WIDEST
+    yield (
+        cells > most,
+        f"rows of {cells} free cells are too wide, {most} is the most"
+        + (f" (at {k}c/{p} it searches {divisor} rows at once)" if cells > width else "")
+        + (" (D2v halves them)" if len(symmetry.full_group) == 1 and not motion.dx else ""),
+    )
+
+
+def _fold(problem: Problem) -> tuple[Fold, int]:
+    """Return how rows are folded, and their free cells; on diagonals, those that meet the box."""
+    if problem.motion is not None and problem.motion.dx:
+        return "none", problem.width + problem.all_boxes[0].height - 1
+    if len(Symmetry(problem.symmetry).group) == 1:
+        return "none", problem.width
+    if any(isinstance(each, Gutter) for each in problem.constraints):
+        return "gutter", problem.width // 2
+    return ("odd" if problem.width % 2 else "even"), (problem.width + 1) // 2
+
+
+def make_quotient(problem: Problem) -> Quotient:
+    """Return what the rows of a problem are."""
+    motion, symmetry = problem.motion, Symmetry(problem.symmetry)
+    if motion is None:
+        raise UsageError("the engine rows finds ships")
+    fold, width = _fold(problem)
+    divisor = gcd(motion.period, motion.dy)
+    return Quotient(
+        width=width,
+        period=motion.period // divisor,
+        step=-motion.dy // divisor,
+        table=Rule(problem.rule).table.tobytes(),
+        fold=fold,
+        glide=symmetry.factor > 1,
+        skew=1 if motion.dx else 0,
+        lanes=divisor // symmetry.factor,
+        any_period=not any(
+            isinstance(each, FullPeriod | PatternPeriod) for each in problem.constraints
+        ),
+    )
+
+
+def find_longest(quotient: Quotient, height: int) -> int:
+    """Return how many rows a ship can have at most in a box of a height."""
+    return quotient.period * height + quotient.step * quotient.generations
+
+
+def fit(quotient: Quotient, ship: Sequence[int], width: int, height: int | None) -> History | None:
+    """Return the generations in the least box, or in a box of a height; None if it is too small."""
+    best: History | None = None
+    for late in range(quotient.period):
+        _, frames = quotient.unfold((0,) * late + tuple(ship))
+        filled = np.flatnonzero(np.any([frame.any(axis=1) for frame in frames], axis=0))
+        cut = tuple(frame[filled[0] : filled[-1] + 1] for frame in frames)
+        if quotient.skew:
+            columns = np.flatnonzero(np.any([frame.any(axis=0) for frame in cut], axis=0))
+            if columns[-1] - columns[0] >= width:
+                continue
+            cut = tuple(frame[:, columns[0] : columns[-1] + 1] for frame in cut)
+            cut = tuple(np.pad(cells, ((0, 0), (0, width - cells.shape[1]))) for cells in cut)
+        if best is None or len(cut[0]) < len(best[0]):
+            best = cut
+    if best is None or height is None:
+        return best
+    rows = height - len(best[0])
+    return None if rows < 0 else tuple(np.pad(cells, ((0, rows), (0, 0))) for cells in best)
+
+
+def find_key(problem: Problem, history: History) -> tuple[int, bytes]:
+    """Return the same for phases, shifts and, where the rule allows it, mirror images of a ship."""
+    diagonal = problem.motion is not None and problem.motion.dx
+    mirror = Transform("flip-diagonal") if diagonal else _MIRROR
+    mirrored = mirror in Rule(problem.rule).symmetries
+    keys = []
+    for cells in history:
+        rows, columns = (np.flatnonzero(cells.any(axis=axis)) for axis in (1, 0))
+        least = cells[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+        images = [least]
+        if mirrored:
+            images.append(least.T if diagonal else least[:, ::-1])
+        keys += [(len(image), image.tobytes()) for image in images]
+    return min(keys)

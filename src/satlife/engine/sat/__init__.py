@@ -1,0 +1,1 @@
+"""The SAT engine, and the ways in which it divides, lists and optimises."""

@@ -1,0 +1,344 @@
+"""A problem's formula in an open solver: choose, build, open, solve, decode.
+
+Every search by SAT, plain or not, goes this one way; only a race opens several solvers at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from satlife.engine.engine import GaveUp, Options, Run
+from satlife.errors import UsageError
+from satlife.formula.build import OPEN_ENCODING, BuiltFormula, build
+from satlife.formula.classes import History
+from satlife.formula.encodings import ENCODINGS
+from satlife.formula.spacetime import SpaceTime
+from satlife.life.cells import Cells
+from satlife.problem.constraints import Bound
+from satlife.sat import FormulaBuilder, Model, Progress, Refuted, Satisfied, find_solver
+from satlife.sat.formula import IntArray
+from satlife.sat.logic import TRUE
+from satlife.sat.solver import OpenSolver, Solver
+
+# Choosing encoding, symmetry breaking and solver where nobody has chosen: one table.
+#
+# It follows the benchmark (docs/benchmarks.md). Whether a search is a hunt (something is likely to
+# be found) or a refutation is guessed from the number of free cells: small boxes are mostly empty
+# of what one looks for. Breaking symmetry pays in refutations; in hunts it costs most where shifts
+# in time are broken.
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What to do: encoding, symmetry breaking, solver, seed."""
+
+    encoding: str
+    break_symmetry: bool
+    solver: str | Solver
+    seed: int | None = None
+
+    @property
+    def label(self) -> str:
+        """The choice in a few words."""
+        name = self.solver if isinstance(self.solver, str) else self.solver.name
+        broken = ", symmetry broken" if self.break_symmetry else ""
+        seed = f", seed {self.seed}" if self.seed is not None else ""
+        return f"{name} on {self.encoding}{broken}{seed}"
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is known of a search before it begins."""
+
+    free_cells: int
+    """Free cells of generation 0, each orbit of the symmetry once."""
+    cells: int
+    """Free cells of all generations."""
+    period: int
+    """0 if nothing comes back: parents, orphans, pieces of space-time."""
+    moves: bool
+    symmetric: bool
+    bounded: bool
+    """Whether the population or another number is bounded."""
+    programs: bool = False
+    """Whether a program that starts anew for every formula will do, and kissat is installed."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of the table: which searches it is for, and what to do with them."""
+
+    searches: str
+    applies: Callable[[Case], bool]
+    encoding: str
+    break_symmetry: bool
+    solver: str
+    hunts: bool
+    """Whether something is likely to be found, so that restrictions are worth their time."""
+
+
+LARGE: Final = 16_000
+"""Free cells of all generations; their formula has about a million clauses."""
+
+
+TABLE: Final[tuple[Row, ...]] = (
+    Row("formulas of more than a million clauses, where kissat's program is installed",
+        lambda case: case.cells > LARGE and case.programs,
+        "columns", False, "kissat-binary", True),
+    Row("oscillators with at most 40 free cells",
+        lambda case: case.period > 1 and not case.moves and case.free_cells <= 40,
+        "columns", True, "cadical195", False),
+    Row("larger oscillators",
+        lambda case: case.period > 1 and not case.moves,
+        "columns", False, "cadical", True),
+    Row("ships without symmetry, at most 120 free cells",
+        lambda case: case.moves and not case.symmetric and case.free_cells <= 120,
+        "columns", True, "cadical195", False),
+    Row("other ships",
+        lambda case: case.moves,
+        "columns", False, "cadical", True),
+    Row("still lifes with a bound",
+        lambda case: case.period == 1 and case.bounded,
+        "columns", True, "cadical", False),
+    Row("ancestors with fewer than 1,000 cells",
+        lambda case: case.period == 0 and case.cells < 1000,
+        "columns", False, "glucose", False),
+    Row("all others",
+        lambda _: True,
+        "columns", False, "cadical", True),
+)  # fmt: skip
+"""The first row that applies decides."""
+
+
+PORTFOLIO: Final[tuple[tuple[str, bool, str], ...]] = (
+    # encoding, symmetry breaking, solver
+    ("direct", False, "kissat-sat"),
+    ("columns", True, "kissat-unsat"),
+    ("columns", False, "cadical"),
+    ("knuth", True, "glucose"),
+    ("direct", False, "cadical"),
+)
+"""Who races against the choice of a single job; after these, all of them with other seeds."""
+
+HEAD_START: Final = 0.5
+"""Seconds that the choice of a single job has to itself; most searches are done by then."""
+FENCE: Final = 30_000
+"""Conflicts, about two seconds: what takes more is divided, if it is likely to be refuted."""
+
+
+def choose(spacetime: SpaceTime, how: Options, *, once: bool = True) -> Choice:
+    """Fill in what was left open; not ``once``: with a solver that goes on after an answer."""
+    row = _row(spacetime, once=once and how.conflicts is None)
+    return Choice(
+        _encoding(spacetime, how.encoding or row.encoding, how),
+        row.break_symmetry if how.break_symmetry is None else how.break_symmetry,
+        how.solver or row.solver,
+        how.seed,
+    )
+
+
+def choose_several(spacetime: SpaceTime, how: Options) -> tuple[Choice, ...]:
+    """Return the choice of a single job and others to race against it, one for each job."""
+    alone = choose(spacetime, how)
+    others = [
+        Choice(
+            _encoding(spacetime, how.encoding or encoding, how),
+            broken if how.break_symmetry is None else how.break_symmetry,
+            how.solver or _available(solver),
+        )
+        for encoding, broken, solver in PORTFOLIO
+    ]
+    choices: dict[Choice, None] = {}
+    for seed in range(how.jobs):
+        for each in (alone, *others):
+            if seed == 0 or takes_seed(each.solver):
+                choices.setdefault(replace(each, seed=(how.seed or 0) + seed if seed else how.seed))
+    return tuple(choices)[: how.jobs]
+
+
+def takes_seed(solver: str | Solver) -> bool:
+    """Return whether another seed makes another run."""
+    return (find_solver(solver) if isinstance(solver, str) else solver).abilities.seed
+
+
+def wants_restrictions(spacetime: SpaceTime, how: Options) -> bool:
+    """Whether to try restrictions too: as asked, else in hunts, unless a seed asks for one run."""
+    if how.restrictions is None:
+        return how.seed is None and how.conflicts is None and _row(spacetime).hunts
+    return how.restrictions
+
+
+def is_hunt(spacetime: SpaceTime) -> bool:
+    """Whether something is likely to be found; otherwise the search is likely to refute."""
+    return _row(spacetime).hunts
+
+
+def _row(spacetime: SpaceTime, *, once: bool = True) -> Row:
+    case = look_at(spacetime)
+    if once and case.cells > LARGE:  # only then is it worth looking for programs
+        case = replace(case, programs=find_solver("kissat-binary").available)
+    return next(row for row in TABLE if row.applies(case))
+
+
+def look_at(spacetime: SpaceTime) -> Case:
+    """Return what the table asks of a search."""
+    problem = spacetime.problem
+    first = spacetime.generation(0)
+    motion = problem.motion
+    return Case(
+        free_cells=len(set(np.abs(first[np.abs(first) != TRUE]).tolist())),
+        cells=spacetime.variables,
+        period=motion.period if motion else 0,
+        moves=motion is not None and (motion.dx, motion.dy) != (0, 0),
+        symmetric=problem.symmetry != "C1",
+        bounded=any(isinstance(constraint, Bound) for constraint in problem.constraints),
+    )
+
+
+def _encoding(spacetime: SpaceTime, name: str, how: Options) -> str:
+    if spacetime.space is not None:
+        if how.encoding is not None:
+            raise UsageError(
+                f"{spacetime.space} is a set of rules, which has an encoding of its own; "
+                "leave encoding out"
+            )
+        return OPEN_ENCODING
+    supported = [each.name for each in ENCODINGS if each.supports(spacetime.rule)]
+    return name if how.encoding or name in supported else supported[0]
+
+
+def _available(solver: str) -> str:
+    found = find_solver(solver)
+    return solver if found.available else found.stand_in
+
+
+Also = Callable[[SpaceTime, FormulaBuilder], None]
+"""Adds clauses that the problem does not ask for."""
+
+
+class Attempt:
+    """A problem's formula in an open solver."""
+
+    def __init__(self, built: BuiltFormula, opened: OpenSolver, run: Run) -> None:
+        self.built, self.opened, self.run = built, opened, run
+        self.spacetime = built.spacetime
+
+    def solve(self, assumptions: Sequence[int] = ()) -> History | None:
+        """Return a solution, None if there is none; raise :class:`GaveUp` if it is undecided."""
+        self.run.check()
+        limits = self.run.limits
+        if limits.conflicts is not None:  # they are for the whole search, as the time is
+            limits = replace(limits, conflicts=max(0, limits.conflicts - self._conflicts))
+        answer = self.opened.solve(assumptions, limits)
+        self.run.details["conflicts"] = self.opened.statistics().conflicts
+        match answer:
+            case Satisfied(model):
+                self.run.keep_evidence = lambda folder: keep_formula(self.built, model, folder)
+                return decode(self.spacetime, model)
+            case Refuted():
+                return None
+        raise GaveUp("stopped" if self.run.stopped.is_set() else str(answer))
+
+    @property
+    def _conflicts(self) -> int:
+        return self.opened.statistics().conflicts or 0
+
+    def core(self) -> tuple[int, ...]:
+        """Return the assumptions that the last refutation used."""
+        return self.opened.core()
+
+    def add(self, clauses: IntArray) -> None:
+        """Add clauses, for good."""
+        self.opened.add(clauses)
+
+
+@contextmanager
+def attempt(
+    spacetime: SpaceTime,
+    run: Run,
+    *,
+    options: Options | None = None,
+    also: Also | None = None,
+    again: bool = False,
+    may_break: bool = True,
+    wrap: Callable[[Solver], Solver] | None = None,
+) -> Iterator[Attempt]:
+    """Choose, build and open; ``again`` asks for a solver that goes on after an answer."""
+    # A program of its own can neither go on after an answer nor be wrapped.
+    chosen = choose(spacetime, options or run.options, once=not again and wrap is None)
+    solver = as_solver(chosen.solver)
+    solver = wrap(solver) if wrap else solver
+    if again and not (solver.abilities.incremental and solver.abilities.assumptions):
+        raise UsageError(f"{solver.name} starts anew for every solution; use cadical")
+    broken = chosen.break_symmetry and may_break
+    built = build(spacetime, chosen.encoding, break_symmetry=broken, also=also)
+    tell_built(run, built, chosen)
+    run.check()
+    with (
+        solver.open(
+            built.formula,
+            limits=run.limits,
+            seed=chosen.seed,
+            progress=lambda news: tell_progress(run, solver.name, news),
+        ) as opened,
+        run.interrupting(opened.interrupt),
+    ):
+        yield Attempt(built, opened, run)
+
+
+def as_solver(solver: str | Solver) -> Solver:
+    """Return a solver, by its name or itself."""
+    return find_solver(solver) if isinstance(solver, str) else solver
+
+
+def built_details(built: BuiltFormula, choice: Choice) -> dict[str, object]:
+    """Return what a formula's provenance says."""
+    return {
+        "solver": as_solver(choice.solver).name,
+        "encoding": built.encoding,
+        "breaks_symmetry": built.breaks_symmetry,
+        "variables": built.formula.variables,
+        "clauses": built.formula.clauses,
+        "build_seconds": None,
+        "seed": choice.seed,
+    }
+
+
+def tell_built(run: Run, built: BuiltFormula, choice: Choice) -> None:
+    """Emit the event that a formula is ready."""
+    run.built("sat", **(built_details(built, choice) | {"build_seconds": round(run.seconds, 6)}))
+
+
+def tell_progress(run: Run, racer: str, news: Progress) -> None:
+    """Emit the progress of a solver."""
+    run.progress(racer, conflicts=news.conflicts, memory_bytes=news.memory_bytes)
+
+
+def decode(spacetime: SpaceTime, model: Model) -> History:
+    """Return the states of each generation's box in a model."""
+    truth = np.append(model.truth, True)
+
+    def live(t: int) -> Cells:
+        literals = spacetime.generation(t)
+        index = np.where(np.abs(literals) == TRUE, truth.size - 1, np.abs(literals))
+        states: Cells = (truth[index] == (literals > 0)).astype(np.uint8)
+        return states
+
+    history = [live(t) for t in range(len(spacetime.boxes))]
+    for age in range(1, spacetime.ages + 1):  # generation 0 has the states of dying cells too
+        history[0] += (age + 1) * live(-age)
+    return tuple(history)
+
+
+def keep_formula(built: BuiltFormula, model: Model, folder: Path) -> None:
+    """Keep a formula and its model, for us to look at."""
+    from satlife.sat.files import write_formula  # noqa: PLC0415 - hardly ever
+
+    write_formula(built.formula, folder / "formula.cnf.gz")
+    np.save(folder / "model.npy", model.truth)

@@ -1,0 +1,355 @@
+"""The SAT engine: a problem becomes a formula, and a solver in a child process decides it.
+
+A plain search solves once, a race lets several formulas and solvers run against each other, a
+listing excludes what it has found and solves again, a climb solves under ever better bounds.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final
+
+import numpy as np
+
+from satlife.engine.engine import Engine, GaveUp, Run, Solutions
+from satlife.engine.goals import Goal
+from satlife.engine.sat.attempt import (
+    HEAD_START,
+    Also,
+    Attempt,
+    Choice,
+    as_solver,
+    attempt,
+    built_details,
+    choose_several,
+    decode,
+    is_hunt,
+    keep_formula,
+    tell_built,
+    tell_progress,
+    wants_restrictions,
+)
+from satlife.engine.wanted import Wanted
+from satlife.errors import InternalError, UsageError
+from satlife.formula.build import BuiltFormula, build
+from satlife.formula.classes import History
+from satlife.formula.measures import Count
+from satlife.formula.spacetime import SpaceTime
+from satlife.problem import Problem
+from satlife.sat import Formula, FormulaBuilder, Satisfied, Undecided
+from satlife.sat.logic import FALSE, TRUE
+from satlife.sat.solver import Solver
+from satlife.sat.solvers.confined import run_confined
+from satlife.verifier.evaluate import evaluate
+
+REFUTED = "refuted by the solver"
+
+
+class SatEngine(Engine):
+    """SAT solvers: python-sat's, kissat, or any DIMACS program."""
+
+    name = "sat"
+    title = "a formula for a SAT solver"
+    takes = (
+        *("solver", "encoding", "break_symmetry", "restrictions"),
+        *("jobs", "seed", "timeout", "memory", "conflicts", "save"),
+    )
+
+    def __init__(
+        self, also: Also | None = None, wrap: Callable[[Solver], Solver] | None = None
+    ) -> None:
+        self.also = also
+        """Adds clauses that are known from elsewhere to lose nothing."""
+        self.wrap = wrap
+        """Takes the place of the solver, such as one in this process."""
+
+    def refuses(self, problem: Problem) -> str | None:
+        """Refuse a box of open height, which no formula describes."""
+        if problem.has_open_height:
+            return (
+                f"a formula needs a height, and the box is {problem.boxes[0]}; "
+                f"write one, {problem.width}x{2 * problem.width}, or leave the engine out"
+            )
+        return None
+
+    def solutions(self, problem: Problem, run: Run) -> Solutions:
+        """Yield one solution; mirror images of it may have been excluded, so it stops there."""
+        spacetime = SpaceTime(problem)
+        if spacetime.clash:
+            return spacetime.clash
+        plain = self.also is None and self.wrap is None
+        if plain and wants_restrictions(spacetime, run.options):
+            found = self._hunt(spacetime, run)
+        else:
+            found = self._solve(spacetime, run)
+        if found is None:
+            return REFUTED
+        yield found
+        raise GaveUp("a plain search ends with its first solution")
+
+    def classes(self, problem: Problem, run: Run, wanted: Wanted) -> Solutions:
+        """Yield one solution of each class; all of its images are excluded at once."""
+        _refuse_save(run, "a listing is kept by a journal")
+        spacetime = SpaceTime(problem)
+        if spacetime.clash:
+            return spacetime.clash
+        if spacetime.space is not None:
+            from satlife.engine.sat.open_rules import list_ranges  # noqa: PLC0415 - few do
+
+            return (yield from list_ranges(spacetime, run, wanted, self.wrap))
+        from satlife.engine.sat.exclusions import Exclusion  # noqa: PLC0415 - only a listing
+
+        exclusion = Exclusion(problem, wanted, run)
+        # A broken symmetry would leave one image of each class, and then its copies are missed.
+        with attempt(
+            spacetime, run, also=exclusion.add_to, again=True, may_break=False, wrap=self.wrap
+        ) as trial:
+            if (empty := exclusion.hidden_empty(spacetime)) is not None:
+                yield empty
+            while (history := trial.solve()) is not None:
+                if (more := exclusion.unwanted(spacetime, history)) is None:
+                    trial.add(exclusion.found_clauses(spacetime, history, counted=True))
+                    yield history
+                    continue
+                # Others with its rotor may be wanted.
+                trial.add(exclusion.clauses(spacetime, history, counted=True))
+                if len(more):
+                    trial.add(more)
+        return REFUTED
+
+    def climb(self, problem: Problem, run: Run, goals: Sequence[Goal]) -> Solutions:
+        """Yield better and better solutions; one solver keeps what it has learnt."""
+        _refuse_save(run, "the best cannot be saved yet")
+        spacetime = SpaceTime(problem)
+        if spacetime.clash:
+            return spacetime.clash
+
+        return (yield from climb(spacetime, run, goals))
+
+    def _solve(self, spacetime: SpaceTime, run: Run) -> History | None:
+        if self._divides(spacetime, run):
+            from satlife.engine.sat.division import divide  # noqa: PLC0415 - only some divide
+
+            return divide(spacetime, run, self.also)
+        if run.options.jobs > 1:
+            return self._race(spacetime, run)
+        with attempt(spacetime, run, also=self.also, wrap=self.wrap) as trial:
+            return trial.solve()
+
+    def _divides(self, spacetime: SpaceTime, run: Run) -> bool:
+        """Whether to go by cases: to save a search, or to refute with several jobs."""
+        if run.options.save is not None:
+            return True
+        if run.options.jobs == 1 or self.wrap is not None or is_hunt(spacetime):
+            return False
+        from satlife.engine.sat.division import can_divide  # noqa: PLC0415
+
+        return can_divide(spacetime, run)
+
+    def _hunt(self, spacetime: SpaceTime, run: Run) -> History | None:
+        """Solve, and try restrictions beside it; the first of them to find something wins."""
+        with hunting(spacetime.problem, run) as hunt:
+            try:
+                found = self._solve(spacetime, run)
+            except GaveUp:
+                if hunt.error is not None:
+                    raise hunt.error from None
+                if hunt.found is None:
+                    run.details |= {"parts": hunt.tried} if hunt.tried else {}
+                    raise
+                # What was said of the whole problem's formula is not true of this one.
+                run.details.clear()
+                run.details |= hunt.details
+                return hunt.found
+        if found is None and hunt.found is not None:
+            raise InternalError(
+                f"the solver refutes the problem, but it has a solution: {hunt.details}"
+            )
+        return found
+
+    def _race(self, spacetime: SpaceTime, run: Run) -> History | None:
+        """Let several choices run against each other, the choice of a single job first."""
+        from satlife.sat import RaceEntry, race  # noqa: PLC0415 - only a race needs it
+
+        choices = choose_several(spacetime, run.options)
+        formulas = _Formulas(spacetime, self.also)
+        tell_built(run, formulas.get(choices[0]), choices[0])
+        entries = [
+            RaceEntry(each.label, formulas.later(each), as_solver(each.solver), each.seed)
+            for each in choices
+        ]
+        stop = threading.Event()
+        with run.interrupting(stop.set):
+            result = race(
+                entries,
+                jobs=run.options.jobs,
+                head_start=HEAD_START,
+                limits=run.limits,
+                progress=lambda entry, news: tell_progress(run, entry.label, news),
+                stop=stop,
+            )
+        choice = choices[result.winner or 0]
+        run.details |= built_details(built := formulas.get(choice), choice)
+        match result.answer:
+            case Satisfied(model):
+                run.keep_evidence = lambda folder: keep_formula(built, model, folder)
+                return decode(spacetime, model)
+            case Undecided():
+                raise GaveUp("stopped" if run.stopped.is_set() else str(result.answer))
+        return None
+
+
+class _Formulas:
+    """The formulas of a race, built when they are needed; choices with the same one share it."""
+
+    def __init__(self, spacetime: SpaceTime, also: Also | None) -> None:
+        self._spacetime, self._also = spacetime, also
+        self._built: dict[tuple[str, bool], BuiltFormula] = {}
+        self._lock = threading.Lock()
+
+    def get(self, choice: Choice) -> BuiltFormula:
+        """Return the formula of a choice."""
+        key = choice.encoding, choice.break_symmetry
+        with self._lock:
+            if key not in self._built:
+                self._built[key] = build(
+                    self._spacetime, key[0], break_symmetry=key[1], also=self._also
+                )
+            return self._built[key]
+
+    def later(self, choice: Choice) -> Callable[[], Formula]:
+        """Return a function that builds the formula of a choice."""
+        return lambda: self.get(choice).formula
+
+
+def _refuse_save(run: Run, instead: str) -> None:
+    if run.options.save is not None:
+        raise UsageError(f"--save keeps a search for one pattern; {instead}")
+
+
+SAT = SatEngine()
+
+
+# The best solution by SAT: smallest, densest, least rotor …, with a proof that nothing is better.
+#
+# One solver keeps what it has learnt while the bound moves: the measure is counted in unary, and
+# "better than the best so far" is one assumption on the counter's outputs.  When it is refuted, the
+# best is proved best, the bound becomes a clause, and the next measure follows.
+
+
+def climb(spacetime: SpaceTime, run: Run, goals: Sequence[Goal]) -> Solutions:
+    """Yield better and better solutions, goal by goal; return when the last one is the best."""
+    counts: list[Count] = []
+    problem = spacetime.problem
+
+    def count(spacetime: SpaceTime, builder: FormulaBuilder) -> None:
+        counts.extend(goal.measure.count(spacetime, builder) for goal in goals)
+
+    may_break = _may_break(problem, goals)
+    with attempt(spacetime, run, also=count, again=True, may_break=may_break) as trial:
+        best = trial.solve()
+        if best is None:
+            return "refuted by the solver"
+        yield best
+        for goal, counted in zip(goals, counts, strict=True):
+            value = evaluate(problem, best, goal.measure.what)
+            # Where no better value can be counted, there is nothing to ask.
+            while (better := _better_than(goal, counted, value)) is not None:
+                history = trial.solve([better])
+                if history is None:
+                    break
+                best, value = history, evaluate(problem, history, goal.measure.what)
+                yield best
+            _fix(trial, goal, counted, value)
+    return "nothing is better"
+
+
+def _may_break(problem: Problem, goals: Sequence[Goal]) -> bool:
+    """Whether all images of a solution are equally good: no phases, no width turned to height."""
+    one_phase = problem.motion is not None and problem.motion.period == 1
+    return one_phase and all(goal.measure.name in ("population", "area") for goal in goals)
+
+
+def _better_than(goal: Goal, count: Count, value: int) -> int | None:
+    """Return the assumption "strictly better"; None if that cannot be."""
+    wanted = count.at_least(value + 1) if goal.maximize else count.at_most(value - 1)
+    return None if wanted == FALSE else wanted
+
+
+def _fix(trial: Attempt, goal: Goal, count: Count, value: int) -> None:
+    """Keep the value for good."""
+    literal = count.at_least(value) if goal.maximize else count.at_most(value)
+    if literal != TRUE:
+        trial.add(np.array([literal, 0], np.int32))
+
+
+# Hunting: parts of a problem are searched in a child process, beside the whole problem.
+#
+# What is found there solves the whole problem.  If nothing is, that says nothing of the whole.
+
+
+PAUSE: Final = 0.3
+"""Seconds that the whole problem has to itself; most are solved by then."""
+SHARE: Final = 0.25
+"""Processor time for each second of every job: with it, a fifth of all."""
+# By its name, since the row engine, which is one of the hunters, uses the SAT engine, which hunts.
+HUNT: Final = "satlife.engine.heuristics.hunters:hunt"
+
+
+class Hunt:
+    """What came of hunting."""
+
+    found: History | None = None
+    """A solution of the whole problem."""
+    details: dict[str, object]
+    """How it was found."""
+    tried = 0
+    """How many parts were."""
+    error: BaseException | None = None
+    """Why hunting failed, which interrupts the run too."""
+
+    def __init__(self) -> None:
+        self.details = {}
+
+
+@contextmanager
+def hunting(problem: Problem, run: Run) -> Iterator[Hunt]:
+    """Hunt while this lasts; a find interrupts whatever the run is doing."""
+    hunt, over = Hunt(), threading.Event()
+    thread = threading.Thread(
+        target=_hunt_beside, args=(problem, run, hunt, over), name="satlife-hunt", daemon=True
+    )
+    thread.start()
+    try:
+        yield hunt
+    finally:
+        over.set()
+        thread.join()
+
+
+def _hunt_beside(problem: Problem, run: Run, hunt: Hunt, over: threading.Event) -> None:
+    if over.wait(PAUSE):
+        return
+
+    def tell(news: dict[str, object]) -> None:
+        hunt.tried += 1
+        run.progress("restrictions", **news)
+
+    try:
+        tried = run_confined(
+            HUNT,
+            problem.to_json(),
+            min(1.0, SHARE * run.options.jobs),
+            limits=run.limits,
+            on_news=tell,
+            stop=over,
+        )
+    except BaseException as error:
+        hunt.error = error
+    else:
+        if not isinstance(tried, tuple):
+            return  # nothing found, or no time or memory left: the whole problem decides
+        hunt.details, hunt.found = tried
+    run.interrupt_until(over)

@@ -1,0 +1,186 @@
+"""Clauses that exclude solutions: what was found, with all that counts as the same, and objects.
+
+:mod:`satlife.formula.classes` says which solutions count as one.  Exactly those are
+excluded, so that no copy is ever found again and nothing else is lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from satlife.engine.engine import Run
+from satlife.engine.wanted import RotorExclusion, Sieve, Wanted
+from satlife.formula.build import LEFT, TOP, can_be_shifted, reach
+from satlife.formula.classes import History, images, is_determined, shifts_freely
+from satlife.formula.placements import Placements, blocking_clauses, placements, solution_placements
+from satlife.formula.spacetime import SpaceTime
+from satlife.life import Pattern
+from satlife.life.identity import find_recurrence
+from satlife.life.identity.parts import parts
+from satlife.problem import Problem
+from satlife.problem.constraints import Height, Lacks, Population, Width
+from satlife.sat import FormulaBuilder
+from satlife.sat.formula import IntArray
+from satlife.sat.logic import fold_clauses
+from satlife.verifier.verify import complaints
+
+EAGER = 20_000
+"""The most placements of rejected objects that are excluded before the search begins."""
+
+
+class Exclusion:
+    """What a listing excludes."""
+
+    def __init__(self, problem: Problem, wanted: Wanted, run: Run) -> None:
+        self.problem, self.wanted, self.run = problem, wanted, run
+        self._sieve = Sieve(problem, wanted, run.skipped)
+        self._rotors: RotorExclusion | None = None
+
+    def hidden_empty(self, spacetime: SpaceTime) -> History | None:
+        """Return the empty solution if the clauses that place a pattern have hidden it."""
+        if not self._is_placed:
+            return None
+        empty = tuple(np.zeros((box.height, box.width), np.uint8) for box in spacetime.boxes)
+        known = any(not any(map(np.any, history)) for history in self.wanted.already_found)
+        return None if known or any(complaints(self.problem, empty)) else empty
+
+    @property
+    def _is_placed(self) -> bool:
+        """Whether every solution is asked to reach the top and the left of the box."""
+        return not self.wanted.raw and can_be_shifted(self.problem)
+
+    def add_to(self, spacetime: SpaceTime, builder: FormulaBuilder) -> None:
+        """Exclude known solutions, rejected objects if their placements are few, and shifts."""
+        if self._is_placed:
+            reach(spacetime, builder, TOP, LEFT)
+        if self.wanted.same == "rotor":
+            self._rotors = RotorExclusion(spacetime, builder)
+        for history in self.wanted.already_found:
+            builder.add("known", self.found_clauses(spacetime, history))
+        for pattern in self.wanted.reject:
+            clauses = _part_clauses(spacetime, pattern, EAGER)
+            if clauses is not None:
+                builder.add("rejected", clauses)
+
+    def found_clauses(
+        self, spacetime: SpaceTime, history: History, *, counted: bool = False
+    ) -> IntArray:
+        """Return clauses against everything that counts as the same as a solution that is wanted.
+
+        Of solutions with the same rotor nobody knows how many there are; they are not counted.
+        """
+        if self._rotors is not None:
+            return self._rotors.clauses(history)
+        return self.clauses(spacetime, history, counted=counted)
+
+    def clauses(self, spacetime: SpaceTime, history: History, *, counted: bool = False) -> IntArray:
+        """Return a clause against each solution of a class; the copies may be counted."""
+        if self.wanted.raw or not any(map(np.any, history)):
+            return _history_clauses(spacetime, [history])
+        if not shifts_freely(self.problem):
+            alike = list(images(spacetime, history))
+            if counted:
+                self._count_copies(alike)
+            return _history_clauses(spacetime, alike)
+        box, first = spacetime.boxes[0], history[0]
+        groups = solution_placements(
+            spacetime, Pattern.from_array(first, box.x, box.y, spacetime.rule)
+        )
+        groups = tuple(group for group in groups if self._may_solve(group.pattern.population))
+        if counted:
+            self._count_placements(groups)
+        # Where the population is given, what contains a solution is that solution.
+        return blocking_clauses(spacetime, groups, ring=None if self._population is None else 0)
+
+    def _may_solve(self, population: int) -> bool:
+        return self._population in (None, population)
+
+    @property
+    def _population(self) -> int | None:
+        """The exact population of generation 0, if it is given."""
+        return next(
+            (
+                bound.least
+                for bound in self.problem.constraints
+                if isinstance(bound, Population)
+                and bound.least == bound.most
+                and bound.generation in (0, "every")
+            ),
+            None,
+        )
+
+    def _count_placements(self, groups: tuple[Placements, ...]) -> None:
+        if _images_are_solutions(self.problem):
+            self.run.skipped["copies"] += sum(map(len, groups)) - 1
+            return
+        boxes = self.problem.all_boxes
+        self._count_copies(
+            tuple(pattern[t].in_box(box) for t, box in enumerate(boxes))
+            for group in groups
+            for pattern in group
+        )
+
+    def _count_copies(self, alike: Iterable[History]) -> None:
+        solutions = sum(not any(complaints(self.problem, image)) for image in alike)
+        self.run.skipped["copies"] += solutions - 1
+
+    def unwanted(self, spacetime: SpaceTime, history: History) -> IntArray | None:
+        """Return clauses against the object for which it is left out; None if it is wanted."""
+        piece = self._sieve.leaves_out(history)
+        if piece is False:
+            return None
+        clauses = None if piece is True else _part_clauses(spacetime, piece)
+        return np.zeros(0, np.int32) if clauses is None else clauses
+
+
+def _part_clauses(
+    spacetime: SpaceTime, pattern: Pattern, most: int | None = None
+) -> IntArray | None:
+    """Return clauses against the object as a part, in any phase and place; None if too many.
+
+    Two rings of dead cells in every generation make it a part that nothing can touch, so nothing
+    else is lost; closer parts are left to the look at what is found.
+    """
+    if spacetime.problem.boundary == "torus" or pattern.is_empty:
+        return None
+    recurrence = find_recurrence(pattern)
+    groups = placements(
+        pattern.with_rule(spacetime.rule),
+        spacetime.boxes,
+        phases=recurrence.period if recurrence else 1,
+    )
+    if most is not None and sum(map(len, groups)) > most:
+        return None
+    if recurrence is not None and len(parts(pattern)) > 1:
+        # It is never a part of something else.
+        return None
+    return blocking_clauses(spacetime, groups, ring=2, generations=range(len(spacetime.boxes)))
+
+
+def _history_clauses(spacetime: SpaceTime, histories: Sequence[History]) -> IntArray:
+    """Return a clause against each of these histories, or what decides it: generation 0."""
+    generations = list(range(1 if is_determined(spacetime.problem) else len(spacetime.boxes)))
+    generations += range(-1, -spacetime.ages - 1, -1)
+    literals = np.concatenate([spacetime.generation(t).ravel() for t in generations])
+    # A cell of generation 0 in state 3 is one that lived in generation -2.
+    alive = [
+        np.concatenate([history[max(t, 0)].ravel() == max(1, 1 - t) for t in generations])
+        for history in histories
+    ]
+    return fold_clauses(np.where(np.stack(alive), -literals, literals))
+
+
+def _images_are_solutions(problem: Problem) -> bool:
+    """Whether every image of a solution that lies in the boxes is one; if not, each is checked."""
+    still = problem.motion is not None and problem.motion.period == 1
+    return (
+        problem.symmetry == "C1"
+        and not problem.include_last
+        and not any(
+            isinstance(each, Width | Height | Lacks)
+            or (not still and isinstance(getattr(each, "generation", getattr(each, "t", "")), int))
+            for each in problem.constraints
+        )
+    )

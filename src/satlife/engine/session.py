@@ -1,0 +1,605 @@
+"""A search in your hands: start it, listen to it, stop it, take its result.
+
+>>> from satlife.kinds import ship
+>>> with start(ship("c/4d", box="4x4")) as search:
+...     names = [type(event).__name__ for event in search]
+>>> names[0], names[-2:], search.result().pattern.population
+('Started', ['Found', 'Finished'], 5)
+
+A search begins at once, in a thread of its own.  Iterating over it is optional: progress that
+nobody reads is replaced by newer progress, finds are never dropped.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import tempfile
+import threading
+import time
+import weakref
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final, Unpack
+
+import numpy as np
+
+from satlife.closable import Closing
+from satlife.engine.brute import BRUTE
+from satlife.engine.engine import (
+    Built,
+    Engine,
+    Event,
+    Finished,
+    GaveUp,
+    Improved,
+    Keywords,
+    Options,
+    Progress,
+    Result,
+    Run,
+    Solutions,
+    Started,
+)
+from satlife.engine.goals import Best, Goal, name_goals, read_goals
+from satlife.engine.journal import Journal
+from satlife.engine.rows.engine import ROWS
+from satlife.engine.sat.engine import SAT
+from satlife.engine.wanted import Same, Wanted, read_rejected
+from satlife.errors import UsageError
+from satlife.formula.classes import History
+from satlife.given import check_type
+from satlife.life import Pattern
+from satlife.problem import Problem, check_problem
+from satlife.problem.outcome import (
+    Finding,
+    Found,
+    Impossible,
+    Listed,
+    Outcome,
+    Provenance,
+    Undecided,
+)
+from satlife.problem.rules import is_open
+from satlife.verifier.evaluate import evaluate
+from satlife.verifier.verify import VerificationError, find_rules, verify
+
+# The engines, in the order in which they are asked to take a problem.
+#
+# To add one: write its file, with a subclass of :class:`Engine` and a value of it, and add the
+# value to the tuple.
+
+
+ENGINES: Final[tuple[Engine, ...]] = (SAT, BRUTE, ROWS)
+"""Every engine; the first one that takes a problem is its default."""
+
+
+def pick_engine(engine: str | Engine | None, problem: Problem) -> Engine:
+    """Return the engine asked for, or for None the first that takes the problem."""
+    refusals = []
+    if problem.has_open_height and engine is None:
+        engine = ROWS
+    for each in ENGINES if engine is None else (find_engine(engine),):
+        reason = each.refuses(problem)
+        if reason is None:
+            return each
+        refusals.append(f"the engine {each.name} cannot search for this: {reason}")
+    raise UsageError("; ".join(refusals))
+
+
+def find_engine(engine: str | Engine) -> Engine:
+    """Return the engine of that name; an engine is returned as it is."""
+    if isinstance(engine, Engine):
+        return engine
+    for each in ENGINES:
+        if each.name == engine:
+            return each
+    raise UsageError(f"no engine {engine!r}; there are {', '.join(e.name for e in ENGINES)}")
+
+
+# What happens in the thread of a search: run the engine, verify what it finds, report it.
+#
+# Whoever holds the search reads what was told, in another thread, or waits for the end.
+
+
+_AHEAD = 20
+"""Finds that may wait for a reader before a listing waits for it; at a limit all are still read."""
+_LOOK = 0.1
+"""Seconds between two looks at the clock."""
+
+
+class Work:
+    """A search at work, and what it has told so far."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        engine: Engine,
+        options: Options,
+        wanted: Wanted | None,
+        limit: int | None,
+        goals: tuple[Goal, ...],
+        journal: Journal | None = None,
+    ) -> None:
+        self.problem, self.engine = problem, engine
+        self._wanted, self._limit, self._goals = wanted, limit, goals
+        self._journal = journal
+        self._run = Run(options, self._put)
+        self._news: deque[Event] = deque()
+        self._changed = threading.Condition()
+        self._readers = 0
+        self._result: Result | None = None
+        self._error: BaseException | None = None
+        self._count = 0
+        self._best: Best | None = None
+        self._why = ""
+        self._stopped_at = math.inf
+        self.patience: tuple[float, float] | None = None
+        """Seconds beyond the limit, and after a stop, for which the engine is waited for."""
+        self.over = threading.Event()
+        self.numbers: Mapping[str, Any] = {}
+
+    def start(self) -> None:
+        """Begin, in a thread."""
+        self._put(Started(self.engine.name))
+        threading.Thread(target=self._work, name="satlife-search", daemon=True).start()
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since it began."""
+        return self._run.seconds
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether it was asked to stop."""
+        return self._run.stopped.is_set()
+
+    def events(self) -> Iterator[Event]:
+        """Yield what was told and nobody has read, until it is over."""
+        with self._changed:
+            self._readers += 1
+        try:
+            while True:
+                with self._changed:
+                    self._wait_for(lambda: bool(self._news) or self.over.is_set())
+                    if not self._news:
+                        break
+                    event = self._news.popleft()
+                    self._changed.notify_all()
+                yield event
+        finally:
+            with self._changed:
+                self._readers -= 1
+                self._changed.notify_all()
+        if self._error is not None:
+            raise self._error
+
+    def wait(self) -> Result:
+        """Wait for the end; whoever waits for it need not read the events."""
+        with self._changed:
+            self._readers = -(10**9)
+            self._changed.notify_all()
+            self._wait_for(self.over.is_set)
+        if self._error is not None:
+            raise self._error
+        if self._result is None:
+            raise AssertionError("a search that is over has a result or an error")
+        return self._result
+
+    def _wait_for(self, is_true: Callable[[], bool]) -> None:
+        """Wait with the condition held, at most until the engine is given up."""
+        while not is_true():
+            self._changed.wait(None if self.patience is None else _LOOK)
+            if self._is_lost() and not self.over.is_set():
+                # It is amid something that cannot be interrupted; its thread is left to itself.
+                self._run.stopped.set()
+                self._end(self._give_up("time limit"))
+
+    def _is_lost(self) -> bool:
+        if self.patience is None:
+            return False
+        (limit, stop), deadline = self.patience, self._run.deadline
+        late = deadline.seconds is not None and deadline.spent > deadline.seconds + limit
+        return late or time.monotonic() > self._stopped_at + stop
+
+    def stop(self, why: str = "stopped") -> None:
+        """Stop, soon."""
+        self._why = self._why or why
+        self._stopped_at = min(self._stopped_at, time.monotonic())
+        self._run.stopped.set()
+        with self._changed:
+            self._changed.notify_all()
+        insist, over = self._run.interrupt_until, self.over
+        threading.Thread(target=insist, args=(over,), name="satlife-stop", daemon=True).start()
+
+    def _put(self, event: Event) -> None:
+        if isinstance(event, Built | Progress):
+            self.numbers = {**self.numbers, **event.details}
+        with self._changed:
+            if self.over.is_set():
+                return
+            if isinstance(event, Progress) and self._news and isinstance(self._news[-1], Progress):
+                self._news.pop()
+            self._news.append(event)
+            self._changed.notify_all()
+            # A reader that is slower than the search holds it up, but not beyond its limits.
+            while isinstance(event, Found) and self._is_far_ahead():
+                self._changed.wait(0.5)
+
+    def _is_far_ahead(self) -> bool:
+        over = self._run.stopped.is_set() or self._run.deadline.is_over
+        return self._readers > 0 and len(self._news) > _AHEAD and not over
+
+    def _work(self) -> None:
+        try:
+            result = self._search()
+        except BaseException as error:
+            self._end(error)
+        else:
+            self._end(result)
+
+    def _end(self, result: Result | BaseException) -> None:
+        """End with a result or an error, unless it has ended."""
+        with self._changed:
+            if self.over.is_set():
+                return
+            if isinstance(result, BaseException):
+                self._error = result
+            else:
+                self._result = result
+                self._put(Finished(result))
+            self.over.set()
+            self._changed.notify_all()
+
+    def _search(self) -> Result:
+        result: Result
+        try:
+            if self._goals:
+                result = self._climb()
+            elif self._wanted is not None:
+                result = self._list(self._wanted)
+            else:
+                result = self._find()
+        except GaveUp as reason:
+            result = self._give_up(str(reason))
+        if self._journal is not None and isinstance(result, Listed):
+            self._journal.close(result.complete)
+        return result
+
+    def _give_up(self, reason: str) -> Result:
+        """Return what was reached without an answer."""
+        reason = self._why or reason
+        if self._best is not None:
+            return replace(self._best, reason=reason, provenance=self._provenance())
+        if self._wanted is not None:
+            return self._listed(False, reason)
+        return Undecided(self.problem, reason, self._provenance())
+
+    def _find(self) -> Found | Impossible:
+        solutions = self._ask(lambda: self.engine.solutions(self.problem, self._run))
+        with contextlib.closing(solutions):
+            try:
+                found = Found(self._check(next(solutions)))
+            except StopIteration as end:
+                return Impossible(self.problem, end.value, self._provenance())
+        self._put(found)
+        return found
+
+    def _ask(self, engine: Callable[[], Solutions]) -> Solutions:
+        """Yield what the engine finds; it starts with the first ``next``, and may raise there."""
+        reason = (yield from engine()) or f"the engine {self.engine.name} found no more"
+        saved = self._run.details.get("continued")
+        return f"{reason}; this rests on the saved search {saved}" if saved else reason
+
+    def _list(self, wanted: Wanted) -> Listed:
+        solutions = self._ask(lambda: self.engine.classes(self.problem, self._run, wanted))
+        with contextlib.closing(solutions):
+            while self._limit is None or self._count < self._limit:
+                try:
+                    found = Found(self._check(next(solutions)))
+                except StopIteration as end:
+                    return self._listed(True, end.value)
+                if self._journal is not None:
+                    self._journal.add(found.finding)
+                with self._changed:  # what is counted is told
+                    self._count += 1
+                    self._put(found)
+        return replace(
+            self._listed(False, f"stopped at the limit of {self._limit}"), reached_limit=True
+        )
+
+    def _listed(self, complete: bool, reason: str) -> Listed:
+        skipped = +self._run.skipped  # without what was not skipped at all
+        return Listed(
+            self.problem,
+            self._count,
+            complete,
+            reason,
+            skipped=skipped,
+            provenance=self._provenance(),
+        )
+
+    def _climb(self) -> Result:
+        solutions = self._ask(lambda: self.engine.climb(self.problem, self._run, self._goals))
+        with contextlib.closing(solutions):
+            while True:
+                try:
+                    finding = self._check(next(solutions))
+                except StopIteration as end:
+                    if self._best is None:
+                        return Impossible(self.problem, end.value, self._provenance())
+                    return replace(self._best, proved=True, reason="")
+                values = tuple(
+                    evaluate(self.problem, finding.history, goal.measure.what)
+                    for goal in self._goals
+                )
+                with self._changed:
+                    self._best = Best(
+                        finding, self._goals, values, proved=False, reason="unfinished"
+                    )
+                    self._put(Improved(self._best))
+
+    def _check(self, history: History) -> Finding:
+        """Verify what an engine has found: the one place for all of them."""
+        try:
+            verify(self.problem.with_height(len(history[0])), history)
+        except VerificationError as error:
+            folder = Path(tempfile.mkdtemp(prefix="satlife-failed-"))
+            (folder / "problem.json").write_bytes(self.problem.to_json())
+            np.savez(folder / "history.npz", *history)
+            self._run.keep_evidence(folder)
+            raise VerificationError(f"{error} (kept in {folder})") from None
+        rules = find_rules(self.problem, history) if is_open(self.problem) else None
+        return Finding(self.problem, history, self._provenance(), rules)
+
+    def _provenance(self) -> Provenance:
+        return Provenance(self.engine.name, self._run.seconds, dict(self._run.details))
+
+
+class Search(Closing):
+    """A running search: iterate over its events, ``stop()`` it, wait for its ``result()``.
+
+    One that nobody holds any more is stopped.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        engine: Engine,
+        options: Options,
+        *,
+        wanted: Wanted | None = None,
+        limit: int | None = None,
+        goals: Sequence[Goal] = (),
+        journal: Journal | None = None,
+    ) -> None:
+        self.problem, self.engine = problem, engine
+        self._work = Work(problem, engine, options, wanted, limit, tuple(goals), journal)
+        # The thread holds the work, not this handle, so that a forgotten handle can go.
+        self._forgotten = weakref.finalize(self, self._work.stop)
+        self._forgotten.atexit = False
+        self._work.start()
+
+    def __iter__(self) -> Iterator[Event]:
+        """Yield events until the search is over; an error of the search is raised here."""
+        yield from self._work.events()
+
+    def stop(self, why: str = "stopped") -> None:
+        """Stop the search, from any thread.
+
+        The result is then what had been reached: undecided, a list that is not complete, the best
+        so far, with ``why`` as the reason; or, if it came first, the answer.
+        """
+        self._work.stop(why)
+
+    def leave_after(self, *, limit: float, stop: float) -> None:
+        """Wait no longer than so many seconds beyond the time limit, or a stop.
+
+        An engine may be amid something that cannot be interrupted, such as building a large
+        formula.  Its thread is then left to itself, so this is for programs that end afterwards.
+        """
+        self._work.patience = limit, stop
+
+    def result(self) -> Result:
+        """Wait for the end, and return what the search came to."""
+        try:
+            return self._work.wait()
+        except KeyboardInterrupt:
+            self.close()
+            raise
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait for the end, for at most this many seconds; return whether it has come."""
+        return self._work.over.wait(timeout)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the search has ended."""
+        return self._work.over.is_set()
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since it began."""
+        return self._work.seconds
+
+    @property
+    def numbers(self) -> Mapping[str, Any]:
+        """The latest numbers by name, such as ``clauses`` and ``conflicts``; see the events."""
+        return self._work.numbers
+
+    def close(self) -> None:
+        """Stop the search and wait for its end, for at most five seconds."""
+        if not self.is_over:
+            was_asked = self._work.is_stopped
+            self._work.stop()
+            self._work.over.wait(0.5 if was_asked else 5)
+
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        """Show a notebook how far it is, with a button that stops it (the extra ``notebook``)."""
+        from satlife.show.widget import has_widgets  # noqa: PLC0415 - only when shown
+
+        if not has_widgets():
+            return {"text/plain": repr(self)}
+        from satlife.show.monitor import watch  # noqa: PLC0415 - an extra
+
+        bundle = watch(self)._repr_mimebundle_(**options)
+        data = bundle[0] if isinstance(bundle, tuple) else bundle
+        data["text/plain"] = repr(self)
+        return bundle
+
+    def __repr__(self) -> str:
+        state = "over" if self.is_over else f"{self._work.seconds:.0f} s"
+        return f"<Search by {self.engine.name}: {state}>"
+
+
+class Listing:
+    """Solutions as they are found; afterwards ``result`` says whether these were all."""
+
+    def __init__(self, search: Search) -> None:
+        self.search = search
+
+    def __iter__(self) -> Iterator[Finding]:
+        """Yield findings; a loop that is left stops the search."""
+        try:
+            for event in self.search:
+                if isinstance(event, Found):
+                    yield event.finding
+        finally:
+            self.search.close()
+
+    @property
+    def result(self) -> Listed:
+        """Whether these were all, or why not; waits for the end."""
+        result = self.search.result()
+        if not isinstance(result, Listed):
+            raise AssertionError("a listing ends as one")
+        return result
+
+    @property
+    def complete(self) -> bool:
+        """Whether these were all."""
+        return self.result.complete
+
+
+def start(
+    problem: Problem,
+    *,
+    engine: str | Engine | None = None,
+    wanted: Wanted | None = None,
+    limit: int | None = None,
+    goals: Sequence[Goal] = (),
+    journal: Journal | Path | str | None = None,
+    **options: Unpack[Keywords],
+) -> Search:
+    """Start a search and return it at once.
+
+    With ``wanted`` all solutions are listed (``limit`` of them at most), with ``goals`` the best is
+    looked for; otherwise the first solution ends the search.  A ``journal`` is a file for a
+    listing: what is found is kept there, and what is there already is not found again.
+
+    ``engine`` and the other keywords say how to search, and each may be left out: ``solver``,
+    ``encoding``, ``break_symmetry``, ``restrictions``, ``jobs``, ``seed``, ``timeout`` (seconds, or
+    ``"10m"``), ``memory`` (bytes, or ``"4G"``) and ``conflicts``; see :class:`Options`.  An option
+    that the engine does not take is refused.
+    """
+    check_problem(problem)
+    how = Options.of(**options)
+    chosen = pick_engine(engine, problem)
+    chosen.check_options(how)
+    if wanted is None and journal is not None:
+        raise UsageError("a journal goes with a listing; use find_all")
+    if limit is not None and check_type(limit, int, "limit", "a whole number") < 1:
+        raise UsageError(f"limit is at least 1, got {limit}; leave it out to find all")
+    goals = read_goals(goals)
+    if wanted is not None:
+        wanted.check(problem)
+        if goals:
+            raise UsageError("a search is for all solutions or for the best, not for both")
+    if how.jobs > 1 and (goals or wanted is not None):
+        raise UsageError("several jobs race for one solution; all and the best take one job")
+    if wanted is not None and journal is not None:
+        journal = journal if isinstance(journal, Journal) else Journal(journal, problem)
+        wanted = replace(wanted, already_found=(*wanted.already_found, *journal.found))
+        return Search(problem, chosen, how, wanted=wanted, limit=limit, journal=journal)
+    return Search(problem, chosen, how, wanted=wanted, limit=limit, goals=goals)
+
+
+def find(
+    problem: Problem, *, engine: str | Engine | None = None, **options: Unpack[Keywords]
+) -> Outcome:
+    """Find a pattern, or that there is none, or that it could not be decided.
+
+    The keywords are those of :func:`start`: ``satlife.find(problem, timeout=60, jobs=2)``.
+    """
+    with start(problem, engine=engine, **options) as search:
+        result = search.result()
+    if not isinstance(result, Found | Impossible | Undecided):
+        raise AssertionError("a plain search ends with an outcome")
+    return result
+
+
+def find_all(
+    problem: Problem,
+    *,
+    raw: bool = False,
+    same: Same = "object",
+    reject: Pattern | str | Sequence[Pattern | str] = (),
+    only_connected: bool = False,
+    already_found: Sequence[History] = (),
+    limit: int | None = None,
+    journal: Journal | Path | str | None = None,
+    engine: str | Engine | None = None,
+    **options: Unpack[Keywords],
+) -> Listing:
+    """List all solutions, one of each class, or with ``raw`` each one; iterate over the result.
+
+    With ``same="rotor"`` oscillators whose changing cells do the same count as one, whatever stands
+    still around them.  ``reject`` leaves out a pattern, an apgcode, a file, everything that is
+    ``"known"``, or several of them.  The other keywords are those of :func:`start`.
+
+    >>> from satlife.kinds import still_life
+    >>> listing = find_all(still_life(box="3x3"))
+    >>> sorted(finding.pattern.population for finding in listing), listing.complete
+    ([4, 4, 5, 6], True)
+    """
+    wanted = Wanted(
+        raw=raw,
+        same=same,
+        reject=read_rejected(reject),
+        only_connected=only_connected,
+        already_found=tuple(already_found),
+    )
+    search = start(problem, engine=engine, wanted=wanted, limit=limit, journal=journal, **options)
+    return Listing(search)
+
+
+def find_best(
+    problem: Problem,
+    goals: Goal | Sequence[Goal] = (),
+    *,
+    minimize: str | Sequence[str] = (),
+    maximize: str | Sequence[str] = (),
+    engine: str | Engine | None = None,
+    **options: Unpack[Keywords],
+) -> Best | Impossible | Undecided:
+    """Find the best solution by one or more goals, in their order.
+
+    ``minimize`` and ``maximize`` name measures: population, rotor, stator, width, height, area.
+    The other keywords are those of :func:`start`.
+
+    >>> from satlife.kinds import still_life
+    >>> best = find_best(still_life(box="4x4"), maximize="population")
+    >>> best.values, best.proved
+    ((8,), True)
+    """
+    check_problem(problem)
+    goals = [*read_goals(goals), *name_goals(problem, minimize, maximize)]
+    if not goals:
+        raise UsageError("there is nothing to optimise; give a measure, minimize='population'")
+    with start(problem, engine=engine, goals=goals, **options) as search:
+        result = search.result()
+    if not isinstance(result, Best | Impossible | Undecided):
+        raise AssertionError("an optimum ends with a best or an outcome")
+    return result

@@ -1,0 +1,40 @@
+"""What an encoding is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from satlife.errors import UsageError
+from satlife.formula.transitions import Transitions
+from satlife.life.cells import Cells
+from satlife.life.rule import Rule
+from satlife.sat.formula import FormulaBuilder
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """A way to express in clauses that one generation follows another.
+
+    When the nine cells of a transition have values, unit propagation alone must find the successor.
+    """
+
+    name: str
+    summary: str
+    """One line for ``satlife list encodings``."""
+    supports: Callable[[Rule], bool]
+    """Whether it can encode this rule."""
+    encode: Callable[[Transitions, Rule, FormulaBuilder], None]
+    """Add the clauses of all transitions, with origin "transition", and the variables they need."""
+
+
+def is_outer_totalistic(rule: Rule) -> bool:
+    """Whether an encoding that counts neighbours supports the rule."""
+    return rule.is_outer_totalistic
+
+
+def fates(rule: Rule) -> Cells:
+    """Return the successor by centre and number of live neighbours, shape (2, 9)."""
+    if rule.count_table is None:
+        raise UsageError(f"{rule} does not go by counts; use the encoding triples or direct")
+    return rule.count_table.reshape(2, 9)

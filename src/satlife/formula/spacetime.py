@@ -1,0 +1,465 @@
+"""Space-time: every cell (x, y, t) of a problem becomes a literal, and equal cells the same one.
+
+Cells are joined by the motion, the torus, the symmetry and the links of the problem; cells outside,
+and known cells, are constants.  It is all done with arrays: no loop runs over cells.
+
+>>> from satlife.problem import Movement, Problem
+>>> still = SpaceTime(Problem(boxes=("3x2",), motion=Movement(period=1), symmetry="D2|"))
+>>> still.generation(0).tolist(), still.variables
+([[1, 2, 1], [3, 4, 3]], 4)
+
+Each cell has a node, and node 0 is the constant.  Node n has two literals, 2n (alive) and 2n+1
+(dead), so that a cell can be joined with the opposite of another.  Rules with more states will have
+several nodes for each cell, and unknown rules nodes of their own.
+
+Connected components of large graphs, by arrays: repeated hooking and pointer jumping.
+
+>>> join(5, (np.array([3, 4]), np.array([1, 3]))).tolist()
+[0, 1, 2, 1, 1]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
+from itertools import combinations, product
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from satlife.formula.encodings.knuth import pair_up, sum_of
+from satlife.formula.isometry import Coordinates, Isometry, symmetry_isometries
+from satlife.formula.transitions import CENTRE, ORIGIN, Transitions, distinct
+from satlife.life.box import Box
+from satlife.life.cells import Cells
+from satlife.life.motion import Motion
+from satlife.life.neighbourhood import OFFSETS
+from satlife.life.rule import Rule
+from satlife.life.rulespaces import RuleSpace
+from satlife.life.symmetry import Symmetry
+from satlife.life.transforms import Transform
+from satlife.problem import Problem
+from satlife.problem.background import look, make_film
+from satlife.problem.constraints import Arrival, Gutter
+from satlife.problem.rules import LETTERS, read_space
+from satlife.sat.formula import FormulaBuilder, IntArray, NameArray
+from satlife.sat.logic import FALSE, TRUE, Circuit, Template, add_clauses, forbid
+
+Nodes = npt.NDArray[np.int64]
+
+
+def join(count: int, *pairs: tuple[Nodes, Nodes]) -> Nodes:
+    """Return, for each of ``count`` nodes, the least node that the pairs join with it."""
+    label = np.arange(count)
+    if not pairs:
+        return label
+    left, right = (np.concatenate([np.asarray(pair[side]) for pair in pairs]) for side in (0, 1))
+    while True:
+        a, b = label[left], label[right]
+        apart = a != b
+        if not apart.any():
+            return label
+        left, right, a, b = left[apart], right[apart], a[apart], b[apart]
+        # Every root with a smaller neighbour is attached to the smallest one.
+        np.minimum.at(label, np.maximum(a, b), np.minimum(a, b))
+        while not np.array_equal(label, label[label]):
+            label = label[label]
+
+
+# The cells of what flies in, for each lane and time in which it may come.
+
+
+def draw_inputs(arrival: Arrival) -> list[npt.NDArray[np.int64]]:
+    """Return the live cells (x, y, t) of the input, for each lane and time of its arrival."""
+    film = [np.array(still.cells, np.int64).reshape(-1, 2) for still in arrival.flight]
+    way = np.array([1, 0] if arrival.across == "right" else [0, 1])
+    (low, high), (early, late) = arrival.lanes, arrival.times
+    drawn = []
+    for lane, time in product(range(low, high + 1), range(early, late + 1)):
+        parts = [
+            np.insert(film[t + late - time] + lane * way, 2, t, axis=1)
+            for t in range(len(arrival.alone))
+        ]
+        drawn.append(np.concatenate(parts))
+    return drawn
+
+
+ALIVE, DEAD, UNSAID = 0, 1, -1
+"""The two literals of node 0; and the mark of an unconstrained cell, which has no literal."""
+
+Pairs = tuple[Nodes, Nodes]
+
+
+class SpaceTime:
+    """The cells of a problem as literals."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.space = read_space(problem)
+        """The set of rules, if the rule is open; otherwise None."""
+        self.rule = Rule(problem.rule) if self.space is None else self.space.least
+        self.tables = tuple(
+            Rule.from_table(phase.table, self.rule.states) for phase in self.rule.phases
+        )
+        """By which rule cells that differ from the background follow, in turn: mostly one."""
+        self.boxes = problem.all_boxes
+        self.ages = self.rule.states - 2 if problem.motion is None else 0
+        """Generations before 0 that say which cells are dying; with a motion, others say it."""
+        areas = [box.area for box in self.boxes] + [self.boxes[0].area] * self.ages
+        self._first = np.concatenate([[1], 1 + np.cumsum(areas, dtype=np.int64)])
+        self._motion = find_motion(problem)
+        self._film: tuple[Cells, ...] = ()
+        if problem.boundary == "agar":
+            self._film = make_film(problem.background, problem.rule, problem.steps)
+        structure = [*self._symmetry_pairs(), *self._last_pairs(), *self._link_pairs()]
+        structure += [*self._gutter_pairs(), *self._arrival_pairs()]
+        known = [*self._known_pairs()]
+        count = 2 * int(self._first[-1])
+        labels = join(count, *_with_negations([*structure, *known]))
+        self.clash = self._describe_clash(labels, structure) if _is_absurd(labels) else None
+        """Why there is no solution, if that is already clear; otherwise None."""
+        self._literal = _number(labels)
+        used = self._literal[(self._literal > 0) & (self._literal < TRUE)]
+        self.variables = int(used.max(initial=0))
+
+    def generation(self, t: int) -> IntArray:
+        """Return the literals of the cells in a generation's box, indexed [y, x]."""
+        box, plane = self._plane(t)
+        nodes = np.arange(self._first[plane], self._first[plane + 1])
+        literals: IntArray = self._literal[2 * nodes].reshape(box.height, box.width)
+        return literals
+
+    def _plane(self, t: int) -> tuple[Box, int]:
+        """Return the box of a generation and its number among all; those before 0 come last."""
+        return (self.boxes[t], t) if t >= 0 else (self.boxes[0], len(self.boxes) - 1 - t)
+
+    def _times(self) -> list[int]:
+        """Return all generations with cells of their own."""
+        return [*range(len(self.boxes)), *(-age for age in range(1, self.ages + 1))]
+
+    def literals(self, x: Coordinates, y: Coordinates, t: int) -> IntArray:
+        """Return the literals of any cells in any generation; FALSE for dead cells."""
+        nodes = self._at(x, y, t)
+        literals: IntArray = self._literal[np.where(nodes == UNSAID, DEAD, nodes)]
+        return literals
+
+    def names(self) -> NameArray:
+        """Return a name for each variable, after the first cell that it stands for: ``x3y4t0``."""
+        width = len("xyt") + 3 * max(len(str(self._extent())), 2)
+        names: NameArray = np.zeros(self.variables, f"S{width}")
+        for t in reversed(self._times()):
+            literals = self.generation(t)[::-1, ::-1]
+            rows, columns = np.nonzero((literals > 0) & (literals < TRUE))
+            box, _ = self._plane(t)
+            cells = zip(
+                (box.right - 1 - columns).tolist(), (box.bottom - 1 - rows).tolist(), strict=True
+            )
+            names[literals[rows, columns] - 1] = [f"x{x}y{y}t{t}" for x, y in cells]
+        return names
+
+    def _extent(self) -> int:
+        sizes = [abs(v) for b in self.boxes for v in (b.x, b.y, b.right, b.bottom)]
+        return 10 * max(*sizes, len(self.boxes))
+
+    def transitions(self, phase: int = 0) -> Transitions:
+        """Return the distinct transitions that the problem requires by one of the ``tables``."""
+        steps = range(phase, self.problem.steps, len(self.tables))
+        tables = [self._transitions(t) for t in steps]
+        whole = Transitions(
+            np.concatenate([table.cells for table in tables]),
+            np.concatenate([table.successors for table in tables]),
+            np.concatenate([table.places for table in tables]),
+            np.concatenate([table.earlier for table in tables]),
+        )
+        return distinct(whole, self.space or self.tables[phase])
+
+    def _transitions(self, t: int) -> Transitions:
+        frame = self.centres(t)
+        x, y = places(frame)
+        cells = np.stack([self._at(x + dx, y + dy, t) for dx, dy in OFFSETS], axis=1)
+        successors = self._at(x, y, t + 1)
+        ages = range(1, self.rule.states - 1)
+        earlier = np.zeros((len(x), len(ages)), np.int64)
+        for age in ages:
+            earlier[:, age - 1] = self._at(x, y, t - age)
+        asked = (cells != UNSAID).all(axis=1) & (successors != UNSAID)
+        asked &= (earlier != UNSAID).all(axis=1)
+        for i, j, k in self.problem.exempt:
+            if k == t + 1 and (i, j) in frame:
+                asked[(j - frame.y) * frame.width + i - frame.x] = False
+        centres = np.stack([x, y, np.full_like(x, t)], axis=1)
+        return Transitions(
+            self._literal[cells[asked]],
+            self._literal[successors[asked]],
+            centres[asked].astype(np.int32),
+            self._literal[earlier[asked]],
+        )
+
+    def centres(self, t: int) -> Box:
+        """Return the box of the places whose step from t to t + 1 is required."""
+        now = self.boxes[t]
+        if self.problem.boundary == "torus":
+            return now
+        if t + 1 < len(self.boxes):
+            then = self.boxes[t + 1]
+        elif self._motion:
+            then = self._motion.box(self.boxes[0])
+        else:
+            then = now
+        return then if self.problem.boundary == "free" else (now | then).grow(1)
+
+    def _at(self, x: Coordinates, y: Coordinates, t: int) -> Nodes:
+        """Return the node literals of cells at any place, in any generation."""
+        if self._motion is not None:
+            turns, t = divmod(t, self.problem.steps)
+            # A cell at t + turns * p is the cell at t that many motions back.
+            back = self._motion.inverse if turns > 0 else self._motion
+            for _ in range(abs(turns)):
+                x, y = back.points(x, y)
+        box, plane = self._plane(t)
+        if self.problem.boundary == "torus":
+            x, y = self.wrap(x, y)
+        inside = (x >= box.x) & (x < box.right) & (y >= box.y) & (y < box.bottom)
+        nodes = self._first[plane] + (y - box.y) * box.width + (x - box.x)
+        if self.problem.boundary == "agar":
+            return np.where(inside, 2 * nodes, np.where(look(self._film[t], x, y), ALIVE, DEAD))
+        outside = UNSAID if self.problem.boundary == "free" else DEAD
+        return np.where(inside, 2 * nodes, outside)
+
+    def wrap(self, x: Coordinates, y: Coordinates) -> tuple[Coordinates, Coordinates]:
+        """Return cells of the plane as cells of the torus."""
+        box, (down, right) = self.boxes[0], self.problem.wrap
+        x, y = x - box.x, y - box.y
+        if right:
+            x, y = x - y // box.height * right, y % box.height
+        y, x = y - x // box.width * down, x % box.width
+        return x + box.x, y % box.height + box.y
+
+    def _symmetry_pairs(self) -> Iterator[Pairs]:
+        problem = self.problem
+        motion = None
+        if problem.motion is not None:
+            motion = Motion.of(problem.motion.period, problem.motion.dx, problem.motion.dy)
+        # With a free outside, equal cells may be connected only through cells outside the box.
+        every = problem.boundary == "free"
+        symmetry = Symmetry(problem.symmetry)
+        for isometry in symmetry_isometries(symmetry, self.boxes[0], motion, every=every):
+            for each in dict.fromkeys((isometry, isometry.inverse)):
+                for t in self._times():
+                    x, y = places(self._plane(t)[0])
+                    images = self._at(*each.points(x, y), t + each.dt)
+                    said = images != UNSAID
+                    yield self._at(x, y, t)[said], images[said]
+
+    def _last_pairs(self) -> Iterator[Pairs]:
+        """Yield pairs that keep generation p in the first box: cells that leave it are dead."""
+        if not (self.problem.include_last and self._motion):
+            return
+        first = self.boxes[0]
+        x, y = places(first)
+        i, j = self._motion.points(x, y)
+        leaves = (i < first.x) | (i >= first.right) | (j < first.y) | (j >= first.bottom)
+        nodes = self._at(x, y, 0)[leaves]
+        yield nodes, np.full_like(nodes, DEAD)
+
+    def _gutter_pairs(self) -> Iterator[Pairs]:
+        """Yield pairs that keep the axes of the symmetry dead, if the problem asks for that."""
+        if not any(isinstance(each, Gutter) for each in self.problem.constraints):
+            return
+        for g in Symmetry(self.problem.symmetry).group:
+            if g.determinant > 0:
+                continue
+            mirror = Isometry.about(self.boxes[0], g)
+            for t, box in enumerate(self.boxes):
+                x, y = places(box)
+                i, j = mirror.points(x, y)
+                nodes = self._at(x, y, t)[(i == x) & (j == y)]
+                yield nodes, np.full_like(nodes, DEAD)
+
+    def _arrival_pairs(self) -> Iterator[Pairs]:
+        """Yield cells that no input touches: they are as in the generation without it."""
+        for arrival in self.problem.constraints:
+            if isinstance(arrival, Arrival):
+                touched = np.concatenate(draw_inputs(arrival))
+                for t, later in enumerate(arrival.alone):
+                    x, y = places(self.boxes[t] | self.boxes[later])
+                    drawn = {(i, j) for i, j, k in touched.tolist() if k == t}
+                    apart = [cell not in drawn for cell in zip(x.tolist(), y.tolist(), strict=True)]
+                    yield self._at(x[apart], y[apart], t), self._at(x[apart], y[apart], later)
+
+    def _link_pairs(self) -> Iterator[Pairs]:
+        for link in self.problem.links:
+            first, second = (self._one(*place) for place in (link.first, link.second))
+            if UNSAID not in (first, second):
+                other = second ^ 1 if link.opposite else second
+                yield np.array([first]), np.array([other])
+
+    def _known_pairs(self) -> Iterator[Pairs]:
+        for known in self.problem.known:
+            states = np.array([list(row) for row in known.rows])
+            j, i = np.nonzero(states != "?")
+            numbers = np.array([LETTERS.index(state) for state in states[j, i].tolist()])
+            for age in range(self.rule.states - 1):
+                # A cell that lived so long ago is in this state; what was before does not matter.
+                nodes = self._at(i + known.x, j + known.y, known.t - age)
+                said = (nodes != UNSAID) & ((numbers == 0) | (numbers > age))
+                values = np.where(numbers == age + 1, ALIVE, DEAD)
+                yield nodes[said], values[said]
+
+    def _one(self, x: int, y: int, t: int) -> int:
+        return int(self._at(np.array([x]), np.array([y]), t)[0])
+
+    def _describe_clash(self, labels: Nodes, structure: list[Pairs]) -> str:
+        """Return the reason for a contradiction: a known cell, if one is the cause."""
+        free = join(labels.size, *_with_negations(structure))
+        seen: dict[int, tuple[str, str]] = {}
+        for known in self.problem.known:
+            for y, row in enumerate(known.rows, known.y):
+                for x, state in enumerate(row, known.x):
+                    node = self._one(x, y, known.t)
+                    if state == "?" or node == UNSAID:
+                        continue
+                    where = f"cell ({x}, {y}) of generation {known.t}"
+                    word = "alive" if state == "o" else "dead"
+                    label = int(free[node])
+                    if label in (ALIVE, DEAD) and (label == ALIVE) != (state == "o"):
+                        why = "it is outside the box, or equal to a cell that is"
+                        return f"{where} is given {word}, but {why}"
+                    for same, other in ((label, word), (int(free[node ^ 1]), _opposite(word))):
+                        if same in seen and seen[same][0] != other:
+                            place = seen[same][1]
+                            return f"{where} is given {word}, which contradicts {place}"
+                        seen.setdefault(same, (other, where))
+        if self.rule.states > 2 and self.problem.known:
+            return "the known cells contradict each other, the symmetry or the motion"
+        return "the symmetry, the motion and the links contradict each other"
+
+
+def find_motion(problem: Problem) -> Isometry | None:
+    """Return the map from generation 0 to generation p, if there is a motion."""
+    if problem.motion is None:
+        return None
+    motion = problem.motion
+    transform = Transform(motion.transform)
+    return Isometry.about(problem.all_boxes[0], transform, motion.dx, motion.dy, motion.period)
+
+
+def _opposite(word: str) -> str:
+    return "dead" if word == "alive" else "alive"
+
+
+def places(box: Box) -> tuple[Coordinates, Coordinates]:
+    """Return the coordinates of a box's cells, row by row."""
+    y, x = np.divmod(np.arange(box.area, dtype=np.int64), max(box.width, 1))
+    return x + box.x, y + box.y
+
+
+def _with_negations(pairs: list[Pairs]) -> list[Pairs]:
+    return [*pairs, *((left ^ 1, right ^ 1) for left, right in pairs)]
+
+
+def _is_absurd(labels: Nodes) -> bool:
+    return bool((labels[0::2] == labels[1::2]).any())
+
+
+def _number(labels: Nodes) -> IntArray:
+    """Return the literal of each node literal: constants, and variables in the order of nodes."""
+    # The least literal of a component is 2k or 2k+1, and that of its negation is the other one.
+    names, inverse = np.unique(labels >> 1, return_inverse=True)
+    sign = np.where(labels & 1, -1, 1)
+    numbers = np.arange(names.size)
+    numbers[0] = TRUE  # node 0, the constant, is always there
+    return (sign * numbers[inverse]).astype(np.int32)
+
+
+# The encoding of open rules: every free entry of the rule is a variable.
+#
+# Where rules only count, a tree of unary sums (see :mod:`~satlife.formula.encodings.knuth`) gives
+# the number of neighbours, and for each free entry two clauses of five literals say that a cell
+# with that state and that number has the entry as its successor. For ``B?/S?``, that is 34 clauses
+# for each transition besides the sums.
+#
+# For isotropic rules, the clauses are over the nine cells: two for each neighbourhood of a free
+# entry, and a least cover of the fixed entries as in the encoding ``direct``.
+
+
+_CELLS: Final[tuple[int, ...]] = (2,) * 9
+_COUNTS: Final[tuple[int, ...]] = (2, 9)
+
+
+def encode_open(transitions: Transitions, space: RuleSpace, builder: FormulaBuilder) -> IntArray:
+    """Add the clauses of all transitions; return the variables of the free entries."""
+    entries = builder.new_variables(len(space.places), space.free)
+    circuit = Circuit(builder, ORIGIN)
+    if space.is_outer_totalistic:
+        pairs = circuit.apply(sum_of(2, (1, 2)), pair_up(transitions))
+        fours = circuit.apply(sum_of(3, (1, 2, 3, 4)), pairs.reshape(-1, 2, 4))
+        total = circuit.apply(sum_of(5, tuple(range(1, 9))), fours.reshape(-1, 1, 8))
+        seen = np.concatenate([transitions.cells[:, [CENTRE]], total[:, 0]], axis=1)
+        shape, fates = _COUNTS, space.entries
+    else:
+        seen, shape, fates = transitions.cells, _CELLS, space.table
+    rows = np.concatenate([seen, transitions.successors[:, None]], axis=1)
+    circuit.require(_fixed_template(fates.tobytes(), shape), rows)
+    numbers = np.arange(len(fates)) if space.is_outer_totalistic else space.classes.kinds
+    for entry, place in zip(entries.tolist(), space.places.tolist(), strict=True):
+        mine = np.ascontiguousarray(numbers == place)
+        variable = np.full((len(rows), 1), entry, np.int32)
+        circuit.require(
+            _free_template(mine.tobytes(), shape), np.concatenate([rows, variable], axis=1)
+        )
+    circuit.write()
+    return entries
+
+
+@lru_cache(maxsize=64)
+def _fixed_template(fates: bytes, shape: tuple[int, ...]) -> Template:
+    """Build the template of the fixed entries: what is seen, then the successor."""
+    table: Cells = np.frombuffer(fates, np.uint8).reshape(shape)
+    return Template.over((*shape, 2), forbid(np.stack([table == 1, table == 0], axis=-1)))
+
+
+@lru_cache(maxsize=256)
+def _free_template(mine: bytes, shape: tuple[int, ...]) -> Template:
+    """Build the template of a free entry: what is seen, the successor, and the entry."""
+    here = np.frombuffer(mine, bool).reshape(shape)
+    differ = np.array([[False, True], [True, False]])
+    return Template.over((*shape, 2, 2), forbid(here[..., None, None] & differ))
+
+
+# Dying cells of Generations rules: a cell that lived a short time ago cannot be born.
+#
+# With C states, a cell that lived in one of the C - 2 generations before, and does not live now,
+# is dying. So the next state is that of the two-state table, except that a cell which does not
+# live now is born only if it did not live in any of those generations. No variable says in which
+# dying state a cell is; for each transition there is one more, for what the table says.
+#
+# Without a motion, C - 2 generations before generation 0 say which of its cells are dying. A cell
+# lives at most once in all of them, so that every state of it is one assignment.
+#
+# Per transition there are C + 1 clauses, besides those of the encoding.
+
+
+def add_once(spacetime: SpaceTime, builder: FormulaBuilder) -> None:
+    """Let each cell live at most once in generation 0 and those before: each state is one way."""
+    planes = [spacetime.generation(-age).ravel() for age in range(spacetime.ages + 1)]
+    for one, other in combinations(planes, 2):
+        add_clauses(builder, ORIGIN, -one, -other)
+
+
+def add_dying(transitions: Transitions, builder: FormulaBuilder) -> Transitions:
+    """Return transitions of two states; clauses say how the successors follow from theirs."""
+    tired = (transitions.earlier != FALSE).any(axis=1)
+    earlier, successors = transitions.earlier[tired], transitions.successors[tired]
+    centre = transitions.cells[tired, CENTRE]
+    free = builder.new_variables(int(tired.sum()))
+    add_clauses(builder, ORIGIN, -successors, free)
+    for column in earlier.T:
+        add_clauses(builder, ORIGIN, -successors, centre, -column)
+    add_clauses(builder, ORIGIN, successors, -free, -centre)
+    add_clauses(builder, ORIGIN, successors, -free, earlier)
+    tabled = transitions.successors.copy()
+    tabled[tired] = free
+    return replace(transitions, successors=tabled, earlier=np.zeros((0, 0), np.int32))

@@ -1,0 +1,323 @@
+"""What the functions of several kinds share: boxes, periods, bounds, known cells.
+
+Single cells that are asked to be alive or dead, as people write them: ``3,0@2``.
+
+>>> given_cells({"on": "3,0@2", "off": ["0..4,1"]}, 3)
+(Known(t=2, x=3, y=0, rows=('o',)), Known(t=0, x=0, y=1, rows=('.....',)))
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypedDict, cast
+
+import numpy as np
+
+from satlife.errors import RuleError, UsageError
+from satlife.given import Types, check_number, check_several, check_type, parse_integer, shorten
+from satlife.kinds._kind import BOX_OF_CELLS, Reader
+from satlife.life import PartialPattern, Pattern, Torus
+from satlife.life.box import Box, format_placed_box, parse_placed_box
+from satlife.life.cells import ALIVE, DEAD, UNKNOWN
+from satlife.life.symmetry import Symmetry
+from satlife.problem import LARGEST, Known
+from satlife.problem.background import LARGEST_TILE, Rows
+from satlife.problem.constraints import (
+    SIMPLEST,
+    Area,
+    Bound,
+    Constraint,
+    Decay,
+    Difference,
+    FullPeriod,
+    Growth,
+    Gutter,
+    Height,
+    Lacks,
+    NotEmpty,
+    PatternPeriod,
+    Population,
+    Rotor,
+    Stator,
+    Width,
+    merge_bounds,
+)
+from satlife.problem.problem import Boundary, parse_profile
+from satlife.problem.rules import LETTERS
+
+_BOX_WORDS = "a text such as '16x7', or (width, height)"
+
+
+def period_constraints(period: int, composite: bool) -> tuple[Constraint, ...]:
+    """Return the condition that no smaller period will do, for one cell or for the pattern only."""
+    if period == 1:
+        return (NotEmpty(),)
+    return (PatternPeriod() if composite else FullPeriod(),)
+
+
+BoundLike = str | int | Sequence[str | int] | None
+"""``<=20``, or a number that is meant exactly, or several that must all hold: (">=4", "<=9")."""
+
+BoxLike = str | Box | Sequence[int]
+"""``9x9``, or (width, height), or a box; as a text also a profile: ``10x13,8x13*9``."""
+
+
+def read_boxes(box: BoxLike, generations: int) -> tuple[str, ...]:
+    """Read a box, or a profile, for this number of generations.
+
+    >>> read_boxes((9, 4), 1), read_boxes(Box(1, 0, 3, 3), 2)
+    (('9x4',), ('3x3+1+0',))
+    """
+    check_type(box, (str, Box, tuple, list), "box", _BOX_WORDS)
+    if isinstance(box, tuple | list):
+        box = Box(0, 0, *read_pair(box, "box", _BOX_WORDS))
+    return parse_profile(format_placed_box(box) if isinstance(box, Box) else str(box), generations)
+
+
+def read_pair(given: Any, name: str, words: str) -> tuple[int, int]:
+    """Return two whole numbers, as Python's own; raise if there are not two."""
+    check_type(given, (tuple, list), name, words)
+    if len(given) != 2:
+        raise UsageError(f"{name} must be {words}, got {given!r}")
+    x, y = (int(check_type(each, int, name, words)) for each in given)
+    return x, y
+
+
+def read_whole(given: Any, name: str, least: int) -> int:
+    """Return a whole number that is not less than ``least``, as Python's own."""
+    number = int(check_type(given, int, name, "a whole number"))
+    if number < least:
+        raise UsageError(f"{name} is at least {least}, got {number}")
+    return number
+
+
+def read_cells(given: Any, reader: Reader, types: Types, name: str) -> Any:
+    """Return a pattern; a text is read as the command reads the text of a file.
+
+    >>> from satlife.kinds._kind import PATTERN
+    >>> read_cells("3o!", PATTERN, Pattern, "incoming")
+    Pattern.from_rle('3o!')
+    """
+    if isinstance(given, str):
+        return reader.read(given, lambda text: text)
+    return check_type(given, types, name, "a pattern, or the text of one, such as 'bo$2bo$3o!'")
+
+
+class Bounds(TypedDict, total=False):
+    """Keywords of the kinds that ask more of a solution; most bound a number.
+
+    A bound is ``<=20``, ``>=36``, ``20..36`` or just ``9``, or several of them.
+    """
+
+    population: BoundLike
+    """Live cells in generation 0; in others ``<=20@3``, ``@every``, ``@least``, ``@sum``."""
+    rotor: BoundLike
+    """Cells that change."""
+    stator: BoundLike
+    """Cells that are alive in all generations."""
+    growth: BoundLike
+    """Cells that a generation has more than the one before, at most."""
+    decay: BoundLike
+    """Cells that a generation has fewer than the one before, at most."""
+    width: BoundLike
+    """The width of the smallest box that holds all generations where they are."""
+    height: BoundLike
+    """The height of that box."""
+    area: BoundLike
+    """The area of that box."""
+    difference: Difference | Sequence[Difference] | None
+    """Cells that differ from another pattern: ``Difference.of(pattern, "<=3")``."""
+    on: str | Sequence[str] | None
+    """Cells that are alive: ``3,0@2`` is column 3, row 0 of generation 2; ``0..4,0@every``."""
+    off: str | Sequence[str] | None
+    """Cells that are dead."""
+    without: str | Sequence[str] | None
+    """Symmetries that generation 0 does not have, about any centre; ``any`` is all of them."""
+    gutter: bool
+    """Whether every cell on an axis of the symmetry is dead in every generation."""
+
+
+_BOUND_TYPES: dict[str, type[Bound]] = {
+    "population": Population,
+    "rotor": Rotor,
+    "stator": Stator,
+    "growth": Growth,
+    "decay": Decay,
+    "width": Width,
+    "height": Height,
+    "area": Area,
+    "difference": Difference,
+}
+
+
+_CELLS = ("on", "off")
+"""Keywords that are read by :func:`satlife.kinds._common.given_cells`."""
+
+
+def bound_constraints(bounds: Bounds) -> tuple[Constraint, ...]:
+    """Read what more is asked of a solution; several bounds on the same number become one."""
+    read: list[Bound] = []
+    more: list[Constraint] = []
+    for name, given in cast("dict[str, Any]", bounds).items():
+        if name in _BOUND_TYPES:
+            read += read_bounds(given, name)
+        elif name == "gutter":
+            more += [Gutter()] * bool(check_type(given, bool, name, "True or False"))
+        elif name == "without":
+            more += _read_lacking(given)
+        elif name not in _CELLS:
+            names = ", ".join((*_BOUND_TYPES, "without", "gutter", *_CELLS))
+            raise TypeError(f"unexpected keyword {name!r}; the bounds are {names}")
+    for bound in (merged := merge_bounds(read)):
+        if bound.most is not None and bound.least > bound.most:
+            raise UsageError(
+                f"nothing has at least {bound.least} and at most {bound.most} {bound.measured}; "
+                f"for a range write '{bound.most}..{bound.least}'"
+            )
+    return (*cast("tuple[Constraint, ...]", merged), *more)
+
+
+def _read_lacking(given: Any) -> list[Lacks]:
+    """Read symmetries that are forbidden."""
+    words = "the name of a symmetry, or any, or several"
+    names = () if given is None else check_several(given, (str, Symmetry), "without", words)
+    each = (SIMPLEST if name == "any" else (str(name),) for name in names)
+    return list(dict.fromkeys(Lacks(name) for group in each for name in group))
+
+
+def read_bounds(given: Any, name: str) -> tuple[Bound, ...]:
+    """Read one bound or several on the number of that name; None is none."""
+    kind, words = _BOUND_TYPES[name], "a bound such as '<=20' or 9, or several"
+    types: Types = (str, int, kind)
+    if kind is Difference:
+        types, words = Difference, "Difference.of(pattern, '<=3'), or several"
+    several = () if given is None else check_several(given, types, name, words)
+    return tuple(each if isinstance(each, Bound) else kind.parse(str(each)) for each in several)
+
+
+def check_cells(box: Box, generations: int) -> None:
+    """Raise if there are too many cells, before anything is made for each of them."""
+    check_number(box.area * generations, LARGEST, "the cells of all generations")
+
+
+def draw_known(pattern: Pattern | PartialPattern, t: int = 0) -> Known:
+    """Return a generation of a pattern as known cells, with its whole box."""
+    partial = PartialPattern.from_pattern(pattern) if isinstance(pattern, Pattern) else pattern
+    if partial.torus is not None:
+        raise UsageError(partial.torus.describe_refusal())
+    if partial.rule.states > len(LETTERS):
+        raise RuleError(f"states have letters up to {len(LETTERS) - 1}; {partial.rule} has more")
+    index = t if partial.generations > 1 else 0
+    states = partial.states[index].tolist()
+    letters = dict(enumerate(LETTERS)) | {UNKNOWN: "?"}
+    rows = tuple("".join(letters[state] for state in row) for row in states)
+    return Known(t=t, x=partial.x, y=partial.y, rows=rows)
+
+
+def grow_known(known: Known, margin: int) -> Known:
+    """Return known cells with so many rings of dead ones around them."""
+    dots = "." * margin
+    rows = [f"{dots}{row}{dots}" for row in known.rows]
+    ring = ["." * len(rows[0])] * margin
+    return Known(t=known.t, x=known.x - margin, y=known.y - margin, rows=(*ring, *rows, *ring))
+
+
+# What is around the box, if not dead cells: one tile of an agar, as people give it.
+
+
+BackgroundLike = PartialPattern | Pattern | str
+
+
+@dataclass(frozen=True)
+class Around:
+    """What is outside the box, as fields of a problem."""
+
+    boundary: Boundary = "dead"
+    tile: Rows = ()
+    differs: tuple[Difference, ...] = field(default=())
+    """That generation 0 of the box is not only more of the background."""
+
+
+def read_background(given: BackgroundLike | None, boxes: tuple[str, ...]) -> Around:
+    """Read a tile; its own place is where its copies lie.
+
+    >>> read_background("o!", ("2x2",)).tile
+    ('o',)
+    """
+    if given is None:
+        return Around()
+    tile = read_cells(given, BOX_OF_CELLS, (Pattern, PartialPattern), "background")
+    if isinstance(tile, Pattern):
+        if tile.is_empty and tile.frame is None:
+            raise UsageError("the background has no cells")
+        if tile.frame is None:
+            raise UsageError(
+                "a background repeats a box, dead margins included, and this pattern has none, for "
+                "it was computed; name one: PartialPattern.from_pattern(pattern, box)"
+            )
+        tile = PartialPattern.from_pattern(tile, tile.frame)
+    if any("*" in box for box in boxes):
+        raise UsageError("with a background, the box has a height")
+    cells = tile.states[0]
+    if tile.generations > 1 or not cells.size or not np.isin(cells, (DEAD, ALIVE)).all():
+        raise UsageError("a background is one generation of cells that are alive or dead")
+    torus = tile.torus or Torus(cells.shape[1], cells.shape[0])
+    if not torus.is_closed:
+        raise UsageError(f"a background repeats in both directions, and :{torus} does not")
+    # A twist repeats too, after some copies: then the tile need not be twisted.
+    wide = torus.height // math.gcd(torus.down, torus.height) * torus.width
+    high = torus.width // math.gcd(torus.right, torus.width) * torus.height
+    if wide * high > LARGEST_TILE:
+        raise UsageError(
+            f"a background's tile has at most {LARGEST_TILE:,} cells, not {wide}x{high}"
+        )
+    rows = _draw(torus, cells, -tile.x, -tile.y, wide, high)
+    box = parse_placed_box(boxes[0])
+    inside = _draw(torus, cells, box.x - tile.x, box.y - tile.y, box.width, box.height)
+    differs = Difference(least=1, x=box.x, y=box.y, rows=inside)
+    return Around(boundary="agar", tile=rows, differs=(differs,))
+
+
+def _draw(torus: Torus, cells: np.ndarray, x: int, y: int, width: int, height: int) -> Rows:
+    j, i = np.mgrid[y : y + height, x : x + width]
+    return tuple("".join(".o"[cell] for cell in row) for row in torus.look(cells, i, j).tolist())
+
+
+_SPAN = r"(-?\d+)(?:\.\.(-?\d+))?"
+_CELL_TEXT = re.compile(rf"{_SPAN},{_SPAN}(?:@(\d+|every))?", re.ASCII)
+_WORDS = "cells such as '3,0@2' (column, row, generation), or several"
+
+
+def given_cells(asked: Bounds, generations: int) -> tuple[Known, ...]:
+    """Return the cells that are ``on`` and ``off``; ``@every`` is one of so many generations."""
+    states = {"on": "o", "off": "."}
+    return tuple(
+        known
+        for name, state in states.items()
+        for known in _read(asked.get(name), name, state, generations)
+    )
+
+
+def _read(given: Any, name: str, state: str, generations: int) -> Iterator[Known]:
+    for text in () if given is None else check_several(given, str, name, _WORDS):
+        match = _CELL_TEXT.fullmatch(text.replace(" ", ""))
+        if not match:
+            raise UsageError(
+                f"{shorten(text)!r} is not a cell; write column,row@generation, for example "
+                "3,0@2, or 0..4,0@every"
+            )
+        x, right = (parse_integer(each) for each in (match[1], match[2] or match[1]))
+        y, bottom = (parse_integer(each) for each in (match[3], match[4] or match[3]))
+        if right < x or bottom < y:
+            raise UsageError(f"the range {text} is empty; write the lower number first")
+        check_number(max(abs(x), abs(right), abs(y), abs(bottom)), LARGEST, "places")
+        which = match[5] or "0"
+        times = range(generations) if which == "every" else (parse_integer(which),)
+        cells = (right - x + 1) * (bottom - y + 1) * len(times)
+        check_number(cells, LARGEST, "the cells of a range")
+        rows = (state * (right - x + 1),) * (bottom - y + 1)
+        for t in times:
+            yield Known(t=t, x=x, y=y, rows=rows)

@@ -1,0 +1,294 @@
+"""A kind of search and its parameters: everything that is said of it, in one value.
+
+The commands ``satlife KIND`` and ``satlife cnf KIND``, ``satlife list kinds``, plans, statements,
+the reference page and the function in ``import satlife`` are derived from it.  A declaration
+imports neither NumPy nor click, so that ``satlife --help`` stays fast; the function imports what it
+needs when it is called.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+if TYPE_CHECKING:
+    from satlife.life import PartialPattern, Pattern
+    from satlife.problem import Problem
+    from satlife.problem.constraints import Difference
+    from satlife.problem.lls_grid import Grid
+
+
+# Parameters of a kind of search: their names, their help, and how their text is read.
+#
+# A form reads texts: the command line, a plan, a page. A parameter turns such a text into the
+# value that the kind's function takes. Nothing here imports NumPy; the readers do so when they
+# read.
+
+
+OpenText = Callable[[str], str]
+"""Returns the text of the file that a person named; what is not a file, as it is."""
+
+
+def _keep(text: Any, open_text: OpenText) -> Any:
+    return text
+
+
+@dataclass(frozen=True)
+class Reader:
+    """How a text becomes a value."""
+
+    name: str
+    """What a person writes: text, flag, number, file …"""
+    read: Callable[[Any, OpenText], Any] = _keep
+    least: int | None = None
+    """The least number, of a number."""
+    words: int = 1
+    """How many words make one value."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parameter:
+    """One parameter of a kind: a keyword of its function, an option of its command."""
+
+    name: str
+    """The keyword of the function."""
+    reader: Reader
+    help: str = ""
+    metavar: str = ""
+    """What stands for the value in a command's help."""
+    option: str = ""
+    """The command's option, if it is not the name with hyphens; none for an ``argument``."""
+    argument: bool = False
+    """Whether a command takes the value without the name of an option."""
+    many: bool = False
+    """Whether it may be given several times."""
+    default: Any = None
+    """Taken from the function's signature by the kind."""
+    required: bool = False
+    """The same."""
+
+    def __post_init__(self) -> None:
+        if not self.option:
+            object.__setattr__(self, "option", f"--{self.name.replace('_', '-')}")
+
+    @property
+    def default_text(self) -> str | None:
+        """The default as a person would write it; None if there is nothing to write."""
+        if self.default is None or self.default is False:
+            return None
+        whole = self.default if isinstance(self.default, tuple) else (self.default,)
+        return ",".join(map(str, whole))
+
+    def read(self, given: Any, open_text: OpenText) -> Any:
+        """Return the value of what a person wrote."""
+        if self.many:
+            return [self.reader.read(each, open_text) for each in given]
+        return self.reader.read(given, open_text)
+
+
+def _read_number(given: Any, open_text: OpenText) -> int:
+    from satlife.errors import UsageError
+    from satlife.given import parse_integer
+
+    if isinstance(given, int):
+        return given
+    try:
+        return parse_integer(given)
+    except ValueError:
+        raise UsageError(f"{given!r} is not a whole number") from None
+
+
+def number(least: int) -> Reader:
+    """Return the reader of whole numbers that are not less than this."""
+    return Reader("number", _read_number, least=least)
+
+
+def pair(form: str, example: str) -> Reader:
+    """Return the reader of two whole numbers with a comma between them."""
+
+    def read(given: Any, open_text: OpenText) -> tuple[int, int]:
+        from satlife.errors import UsageError
+        from satlife.given import parse_integer
+
+        try:
+            first, second = map(parse_integer, given.split(","))
+        except ValueError:
+            raise UsageError(f"{given!r} is not {form}; write for example {example}") from None
+        return first, second
+
+    return Reader("pair", read)
+
+
+def _read_span(given: Any, open_text: OpenText) -> tuple[int, int]:
+    from satlife.errors import UsageError
+    from satlife.given import parse_integer
+
+    first, _, last = given.partition("..")
+    try:
+        return parse_integer(first), parse_integer(last or first)
+    except ValueError:
+        raise UsageError(f"{given!r} is not a range; write for example -3..3") from None
+
+
+SPAN: Final = Reader("range", _read_span)
+"""A whole number, or the first and the last of several."""
+
+
+def _read_pattern(name: str, open_text: OpenText) -> Pattern:
+    from satlife.life.catalogue import name_pattern
+
+    return name_pattern(open_text(name))
+
+
+def _read_any(name: str, open_text: OpenText) -> Pattern | PartialPattern:
+    from satlife.life.catalogue import name_any
+
+    return name_any(open_text(name))
+
+
+def _read_box(name: str, open_text: OpenText) -> PartialPattern:
+    from satlife.life.catalogue import name_partial
+
+    return name_partial(open_text(name))
+
+
+def _read_partial(name: str, open_text: OpenText) -> PartialPattern | Grid:
+    from satlife.problem.lls_grid import Grid, looks_like_grid
+
+    text = open_text(name)
+    return Grid.from_text(text) if looks_like_grid(text) else _read_box("", lambda _: text)
+
+
+def _read_place(text: str, open_text: OpenText) -> Pattern | str:
+    is_window = re.match(r"\s*-?\d+\.\.", text) is not None
+    return text if is_window else _read_pattern(text, open_text)
+
+
+def _read_difference(given: tuple[str, str], open_text: OpenText) -> Difference:
+    from satlife.problem.constraints import Difference
+
+    name, bound = given
+    return Difference.of(_read_box(name, open_text), bound)
+
+
+TEXT: Final = Reader("text")
+FLAG: Final = Reader("flag")
+PATTERN: Final = Reader("file", _read_pattern)
+"""A pattern of which every cell is known."""
+ANY_PATTERN: Final = Reader("file", _read_any)
+"""A pattern, or a partial one if it has unknown cells."""
+BOX_OF_CELLS: Final = Reader("file", _read_box)
+"""A pattern with the whole box that its file gives: dead cells at the edge are known."""
+PARTIAL: Final = Reader("file", _read_partial)
+"""The same, or a grid of Logic Life Search."""
+PLACE: Final = Reader("text or file", _read_place)
+"""A window, or a pattern whose live cells are places."""
+DIFFERENCE: Final = Reader("file", _read_difference, words=2)
+"""A pattern, and a bound on the number of cells that are not as in it."""
+
+
+Axis = Literal["none", "periods", "speeds"]
+
+
+def _describe(problem: Problem) -> str:
+    from satlife.problem.words import describe
+
+    return describe(problem).removeprefix("a ")
+
+
+def _give_no_hint(problem: Problem) -> str:
+    return ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """A kind of search."""
+
+    name: str
+    """The name of the command, and of its problems' ``kind``."""
+    noun: str
+    """What a solution is called."""
+    function: Callable[..., Problem]
+    """Builds the problem; its keywords are the parameters."""
+    parameters: tuple[Parameter, ...]
+    """In the order of the command's help; defaults come from the function's signature."""
+    summary: str
+    """One line, for lists."""
+    text: str
+    """What the command does, for its help."""
+    examples: tuple[str, ...]
+    """Commands, without the word ``satlife``."""
+    yes: Literal["found", "impossible"] = "found"
+    """The answer that means yes, and with which a command ends with exit code 0."""
+    found_words: str = ""
+    """What is said of a pattern that was found, if not what it is."""
+    impossible_words: str = ""
+    """What is said when there is none, if not that there is none."""
+    asked: Callable[[Problem], str] = _describe
+    """What there is none of, in the words of the person who asked."""
+    hint: Callable[[Problem], str] = _give_no_hint
+    """What may help after an impossibility; often nothing."""
+    note: Callable[[Problem], str] = _give_no_hint
+    """What should be known beside a solution; often nothing."""
+    axis: Axis | None = None
+    """The motions over which a plan can range; None if plans cannot ask for this kind."""
+    embeds: bool = False
+    """Whether a solution in a box is one in a larger box, too, as campaigns may conclude."""
+    catalyst: bool = False
+    """Whether a solution is a catalyst, alone in the generation that must not be empty."""
+    shrinks: bool = False
+    """Whether the given cells can be reduced to those that are needed (``--shrink``)."""
+
+    def __post_init__(self) -> None:
+        given = inspect.signature(self.function).parameters
+        object.__setattr__(
+            self, "parameters", tuple(_fill_in(each, given) for each in self.parameters)
+        )
+
+    @property
+    def a_noun(self) -> str:
+        """The noun with its article."""
+        return f"{'an' if self.noun[0] in 'aeiou' else 'a'} {self.noun}"
+
+    @property
+    def help(self) -> str:
+        """The text and the examples, with click's mark for lines that are not wrapped."""
+        lines = "\n".join(f"  satlife {example}" for example in self.examples)
+        return f"{self.text}\n\n\b\nExamples:\n{lines}"
+
+    def takes(self, name: str) -> bool:
+        """Return whether there is a parameter of that name."""
+        return any(each.name == name for each in self.parameters)
+
+    def build(self, given: Mapping[str, Any], open_text: OpenText) -> Problem:
+        """Build the problem of parameters as a person wrote them, by name.
+
+        What is None or an empty tuple was not given, and has its default.
+        """
+        return self.function(
+            **{
+                each.name: each.read(given[each.name], open_text)
+                for each in self.parameters
+                if given.get(each.name) not in (None, ())
+            }
+        )
+
+    def catalyst_generation(self, problem: Problem) -> int | None:
+        """Return the generation in which the catalyst is alone; None if there is no catalyst."""
+        from satlife.problem.constraints import NotEmpty
+
+        if not self.catalyst:
+            return None
+        return next((each.t for each in problem.constraints if isinstance(each, NotEmpty)), None)
+
+
+def _fill_in(parameter: Parameter, given: Mapping[str, inspect.Parameter]) -> Parameter:
+    """Return the parameter with the default of the function's keyword."""
+    keyword = given.get(parameter.name)
+    if keyword is None:  # one of **bounds
+        return parameter
+    required = keyword.default is inspect.Parameter.empty
+    return replace(parameter, required=required, default=None if required else keyword.default)

@@ -1,0 +1,97 @@
+"""Agars: patterns that fill the plane, on a torus."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Unpack
+
+from satlife.kinds._kind import Kind, Parameter, pair
+from satlife.kinds._shared import (
+    BOX,
+    CELLS,
+    CHANGE,
+    COMPOSITE,
+    GUTTER,
+    PERIOD,
+    RULE,
+    SYMMETRY,
+    WITHOUT,
+    bounds,
+)
+
+if TYPE_CHECKING:
+    from satlife.kinds._common import Bounds, BoxLike
+    from satlife.life import Motion, Rule, Symmetry
+    from satlife.problem import Problem
+
+
+def agar(
+    period: int | str | Motion,
+    *,
+    box: BoxLike,
+    symmetry: Symmetry | str = "C1",
+    rule: Rule | str = "B3/S23",
+    wrap: tuple[int, int] = (0, 0),
+    composite: bool = False,
+    **bounds: Unpack[Bounds],
+) -> Problem:
+    """Ask for a pattern with this period (or speed) on a torus of the box's size.
+
+    ``wrap`` twists the torus: the copy to the right of the box lies ``wrap[0]`` rows lower, or the
+    copy below it ``wrap[1]`` columns further right.
+
+    >>> agar(2, box="4x4").boundary
+    'torus'
+    """
+    from satlife.kinds._common import (
+        bound_constraints,
+        given_cells,
+        period_constraints,
+        read_boxes,
+        read_pair,
+    )
+    from satlife.life import Motion
+    from satlife.problem import Movement, Problem
+
+    motion = Motion(str(period))
+    return Problem(
+        kind="agar",
+        rule=str(rule),
+        boxes=read_boxes(box, 1),
+        boundary="torus",
+        wrap=read_pair(wrap, "wrap", "two whole numbers, (down, right)"),
+        motion=Movement(period=motion.period, dx=motion.dx, dy=motion.dy),
+        symmetry=str(symmetry),
+        known=given_cells(bounds, motion.period),
+        constraints=(
+            *period_constraints(motion.period, composite),
+            *bound_constraints(bounds),
+        ),
+    )
+
+
+AGAR = Kind(
+    name="agar",
+    noun="agar",
+    function=agar,
+    parameters=(
+        PERIOD,
+        BOX,
+        Parameter(
+            name="wrap",
+            reader=pair("DOWN,RIGHT", "1,0"),
+            metavar="DOWN,RIGHT",
+            help="Twist: rows down at the right edge, columns right at the bottom.",
+        ),
+        SYMMETRY,
+        GUTTER,
+        WITHOUT,
+        RULE,
+        COMPOSITE,
+        *CELLS,
+        *bounds("population", "rotor", "stator", *CHANGE, "difference"),
+    ),
+    summary="Find a pattern on a torus.",
+    text="Find a pattern with this period (or speed) on a torus of the box's size.",
+    examples=("agar 2 --box 4x4", "agar 2 --box 5x4 --wrap 1,0"),
+    axis="periods",
+)

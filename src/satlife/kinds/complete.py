@@ -1,0 +1,133 @@
+"""Completing what is partly known: an object, or a piece of space-time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Unpack
+
+from satlife.kinds._kind import FLAG, PARTIAL, TEXT, Kind, Parameter
+from satlife.kinds._shared import (
+    ALL_BOUNDS,
+    BACKGROUND,
+    CELLS,
+    GUTTER,
+    SYMMETRY,
+    WITHOUT,
+    bounds,
+    file,
+)
+
+if TYPE_CHECKING:
+    from satlife.kinds._common import BackgroundLike, Bounds
+    from satlife.life import Motion, PartialPattern, Pattern, Rule, Symmetry
+    from satlife.problem import Known, Link, Place, Problem
+    from satlife.problem.constraints import Constraint
+    from satlife.problem.lls_grid import Grid
+
+
+def complete(
+    partial: PartialPattern | Pattern | Grid | str,
+    *,
+    motion: str | Motion | None = None,
+    full_period: bool = False,
+    symmetry: Symmetry | str = "C1",
+    rule: Rule | str | None = None,
+    background: BackgroundLike | None = None,
+    **bounds: Unpack[Bounds],
+) -> Problem:
+    """Ask for a pattern that has the known cells; unknown ones (``?``) are free, others dead.
+
+    One generation is completed to a still life, or with ``motion`` (p3, c/4) to an oscillator or a
+    ship; with ``full_period`` at least one cell has the period.  Several generations, as in a grid
+    of Logic Life Search, follow each other by the rule.  Outside the box there may be a
+    ``background``, a tile that repeats, in place of dead cells.
+
+    >>> from satlife import PartialPattern
+    >>> complete(PartialPattern.from_rle("2o$o?$b2o!")).motion
+    Movement(period=1, dx=0, dy=0, transform='identity')
+    """
+    from satlife.errors import UsageError
+    from satlife.kinds._common import (
+        bound_constraints,
+        draw_known,
+        given_cells,
+        read_background,
+        read_cells,
+    )
+    from satlife.life import Motion, PartialPattern, Pattern
+    from satlife.life.box import format_placed_box
+    from satlife.problem import Movement, Problem
+    from satlife.problem.constraints import FullPeriod, PatternPeriod
+    from satlife.problem.lls_grid import Grid
+
+    drawn: PartialPattern | Pattern | Grid = read_cells(
+        partial, PARTIAL, (Pattern, PartialPattern, Grid), "partial"
+    )
+    links: tuple[Link, ...] = ()
+    exempt: tuple[Place, ...] = ()
+    if isinstance(drawn, Grid):
+        links, exempt, rule = drawn.links, drawn.exempt, rule or "B3/S23"
+        drawn = drawn.pattern
+    if isinstance(drawn, Pattern):
+        drawn = PartialPattern.from_pattern(drawn, drawn.frame)
+    if drawn.box.is_empty:
+        raise UsageError("there is nothing to complete: the pattern has no cells")
+    generations = drawn.generations
+    boxes = (format_placed_box(drawn.box),)
+    known: tuple[Known, ...] = tuple(draw_known(drawn, t) for t in range(generations))
+    constraints: tuple[Constraint, ...] = bound_constraints(bounds)
+    around = read_background(background, boxes)
+    asked: dict[str, Any] = {
+        "kind": "complete",
+        "rule": str(rule or drawn.rule),
+        "boxes": boxes,
+        "boundary": around.boundary,
+        "background": around.tile,
+        "symmetry": str(symmetry),
+        "links": links,
+        "exempt": exempt,
+    }
+    if generations > 1 and motion is None:
+        asked |= {"steps": generations - 1, "constraints": constraints}
+        return Problem(**asked, known=(*known, *given_cells(bounds, generations)))
+    moved = motion if isinstance(motion, Motion) else Motion(motion or "p1")
+    if generations > moved.period + 1:
+        raise UsageError(f"{generations} generations do not fit into the period {moved.period}")
+    if moved.period > 1:
+        constraints += (FullPeriod(),) if full_period else (PatternPeriod(),)
+    return Problem(
+        **asked,
+        motion=Movement(period=moved.period, dx=moved.dx, dy=moved.dy),
+        known=(*known, *given_cells(bounds, moved.period)),
+        constraints=constraints,
+    )
+
+
+COMPLETE = Kind(
+    name="complete",
+    noun="pattern",
+    function=complete,
+    parameters=(
+        file("partial", PARTIAL),
+        Parameter(
+            name="motion",
+            reader=TEXT,
+            metavar="MOTION",
+            help="A period (p3) or a speed (c/4).",
+        ),
+        Parameter(
+            name="full_period", reader=FLAG, help="At least one cell must have the full period."
+        ),
+        SYMMETRY,
+        GUTTER,
+        WITHOUT,
+        Parameter(name="rule", reader=TEXT, metavar="RULE", help="The rule, if not the file's."),
+        BACKGROUND,
+        *CELLS,
+        *bounds(*ALL_BOUNDS),
+    ),
+    summary="Complete a partly known pattern.",
+    text="Find values for the unknown cells (?) of PATTERN so that it is a still life, or with "
+    "--motion an oscillator or ship.  PATTERN is RLE or plaintext with ?, or a search pattern "
+    "of Logic Life Search (0, 1, *, names, several generations).",
+    examples=("complete eater.rle", "complete rotor.rle --motion p3", "complete search.lls"),
+)

@@ -1,0 +1,201 @@
+"""Eaters: still lifes, or oscillators, that absorb what flies into them and are unchanged."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from satlife.kinds._kind import PATTERN, SPAN, TEXT, Kind, Parameter, number, pair
+from satlife.kinds._shared import WINDOW, around_catalyst
+
+if TYPE_CHECKING:
+    from satlife.kinds._catalysts import SpanLike
+    from satlife.life import Box, Pattern, Transform
+    from satlife.problem import Known, Problem
+    from satlife.problem.constraints import Arrival
+
+
+def eater(
+    incoming: Pattern | str,
+    *,
+    region: Box | str,
+    within: int,
+    at: tuple[int, int] = (0, 0),
+    turn: Transform | str = "identity",
+    lanes: SpanLike | None = None,
+    times: SpanLike | None = None,
+    approach: int = 0,
+    field: Box | str | None = None,
+    period: int = 1,
+    population: str | int | None = None,
+) -> Problem:
+    """Ask for an object in the region that absorbs what comes in and is itself again.
+
+    Generation 0 is the eater and the input, without a cell in common; generation ``within`` is the
+    eater alone.  It is a still life, or has the period (or a divisor of it).  The input is turned
+    or mirrored first, by a :class:`~satlife.life.transforms.Transform` or its name; ``at`` is where
+    the top left of its box then lies.  ``region`` and ``field`` are windows ``4..11,4..11``
+    (columns, rows, the last ones included): the eater lies in the region, and nothing ever leaves
+    the field.  Without a field, it holds what the input reaches by itself.
+
+    An input that touches the eater from the start could never have come there.  In the first
+    ``approach`` generations nothing happens: the input flies on beside the eater.
+
+    Of a ship, the lane and the time of arrival may be left to the search.  In lane 2 of ``lanes``
+    it flies two cells further right than it is given (further down, if it flies left or right).  At
+    time 3 of ``times`` it is where it is given in generation 3.
+
+    >>> from satlife import Pattern
+    >>> glider = Pattern.from_rle("bo$2bo$3o!")
+    >>> problem = eater(glider, region="4..11,4..11", within=8, population="<=7")
+    >>> problem.steps, len(problem.links), problem.boxes[8]
+    (9, 315, '8x8+4+4')
+    """
+    from satlife.errors import UsageError
+    from satlife.given import check_type
+    from satlife.kinds._catalysts import (
+        as_window,
+        catalyst_constraints,
+        check_field,
+        draw_alive,
+        draw_dead,
+        list_inputs,
+        make_arrival,
+        placed_boxes,
+        read_span,
+        same_cells,
+    )
+    from satlife.kinds._common import read_cells, read_pair, read_whole
+    from satlife.life import Pattern, Transform
+    from satlife.problem import Problem
+
+    guest: Pattern = read_cells(incoming, PATTERN, Pattern, "incoming")
+    check_type(turn, (str, Transform), "turn", "a transform, or its name, such as 'half-turn'")
+    turned = guest.transformed(turn if isinstance(turn, Transform) else Transform(turn))
+    start = turned.normalized.shift(*read_pair(at, "at", "two whole numbers, (x, y)"))
+    home = as_window(region, "region")
+    read_whole(within, "within", 1)
+    read_whole(period, "period", 1)
+    if not read_whole(approach, "approach", 0) < within:
+        raise UsageError(f"the approach takes 0 to {within - 1} generations, got {approach}")
+    first = within + -within % period  # the generation with the same phase as generation 0
+    alone = [within + (first - within + t) % period for t in range(approach + 1)]
+    known: list[Known] = []
+    arrivals: list[Arrival] = []
+    inputs, flights, late = [start], [start], 0
+    if not ((lanes is None and times is None) or start.is_empty):
+        spans = read_span(lanes, "lanes"), read_span(times, "times")
+        arrivals.append(make_arrival(start, *spans, alone))
+        inputs = list_inputs(arrivals[0], guest.rule)
+        (lane, last), (early, latest) = spans
+        # Those of the latest time fly through all that others do; other lanes lie between.
+        flights, late = [inputs[0], inputs[last - lane]], latest - early
+    arena = check_field(field, home, within, period, inputs, flights, late)
+    links = [*same_cells(home, within, within + period)]
+    for t, phase in enumerate([] if arrivals else alone):
+        flying = start[t]
+        known += [draw_alive(flying, t), draw_dead(flying, phase)]
+        links += same_cells(arena, t, phase, flying)
+    return Problem(
+        kind="eater",
+        rule=str(guest.rule),
+        boxes=placed_boxes(arena, within, home, period + 1),
+        steps=within + period,
+        known=tuple(known),
+        links=tuple(links),
+        constraints=(*catalyst_constraints(population, first), *arrivals),
+    )
+
+
+def _asked(problem: Problem) -> str:
+    from satlife.kinds._catalysts import describe_arrivals, describe_region
+    from satlife.problem.constraints import Arrival
+
+    alone = EATER.catalyst_generation(problem)
+    arrivals = [each for each in problem.constraints if isinstance(each, Arrival)]
+    coming = "".join(f", for {describe_arrivals(each)}" for each in arrivals)
+    words = f"eater {describe_region(problem)} that is alone and itself again in generation {alone}"
+    return f"{words}{coming}"
+
+
+def _hint(problem: Problem) -> str:
+    from satlife.kinds._catalysts import hint_at_flight
+
+    return hint_at_flight(problem, EATER.catalyst_generation(problem) or problem.steps)
+
+
+def _note(problem: Problem) -> str:
+    from satlife.kinds._catalysts import note_death
+
+    return note_death(problem)
+
+
+EATER = Kind(
+    name="eater",
+    noun="eater",
+    function=eater,
+    parameters=(
+        Parameter(
+            name="incoming",
+            reader=PATTERN,
+            option="--input",
+            metavar="PATTERN",
+            help="The pattern to absorb.",
+        ),
+        Parameter(
+            name="at",
+            reader=pair("X,Y", "0,0"),
+            metavar="X,Y",
+            help="The top left of its box.",
+        ),
+        Parameter(
+            name="turn",
+            reader=TEXT,
+            metavar="TRANSFORM",
+            help="Turn or mirror it first: quarter-turn-clockwise, half-turn, "
+            "quarter-turn-anticlockwise, flip-left-right, flip-top-bottom, flip-diagonal or "
+            "flip-antidiagonal.",
+        ),
+        Parameter(
+            name="lanes",
+            reader=SPAN,
+            metavar="A..B",
+            help="Let the search choose the lane: how many cells further right than at X,Y a ship "
+            "comes (further down, if it flies left or right).",
+        ),
+        Parameter(
+            name="times",
+            reader=SPAN,
+            metavar="A..B",
+            help="Let the search choose the time: the generation in which a ship is at X,Y, in "
+            "its lane.",
+        ),
+        Parameter(
+            name="approach",
+            reader=number(0),
+            metavar="N",
+            help="Generations at the start in which it only flies on.",
+        ),
+        *around_catalyst(
+            Parameter(
+                name="region",
+                reader=TEXT,
+                metavar=WINDOW,
+                help="Columns and rows where the eater may be.",
+            )
+        ),
+    ),
+    summary="Find an object that absorbs an input.",
+    text="Find a still life (or an oscillator) in the region that absorbs PATTERN: in "
+    "generation T it is alone, and as it was.  The pattern printed is generation 0, with both; "
+    "the eater alone is named beside it, and so are the lane and the time, if you gave several.",
+    examples=(
+        "eater --input glider.rle --region 4..11,4..11 --within 8 --population '<=7'",
+        "eater --input glider.rle --region 0..9,0..9 --within 12 --period 2",
+        "eater --input glider.rle --turn half-turn --at 10,10 --region 0..7,0..7 --within 12",
+        "eater --input glider.rle --region 6..9,6..9 --lanes -4..4 --times 0..3 --within 20",
+    ),
+    asked=_asked,
+    hint=_hint,
+    note=_note,
+    catalyst=True,
+)

@@ -1,0 +1,107 @@
+"""Oscillators: patterns that return to their place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Unpack
+
+from satlife.kinds._kind import Kind
+from satlife.kinds._shared import (
+    ALL_BOUNDS,
+    BACKGROUND,
+    BOX,
+    CELLS,
+    COMPOSITE,
+    GUTTER,
+    PERIOD,
+    RULE,
+    SYMMETRY,
+    WITHOUT,
+    bounds,
+)
+
+if TYPE_CHECKING:
+    from satlife.kinds._common import BackgroundLike, Bounds, BoxLike
+    from satlife.life import Motion, Rule, Symmetry
+    from satlife.problem import Problem
+
+
+def oscillator(
+    period: int | str | Motion,
+    *,
+    box: BoxLike,
+    symmetry: Symmetry | str = "C1",
+    rule: Rule | str = "B3/S23",
+    composite: bool = False,
+    background: BackgroundLike | None = None,
+    **bounds: Unpack[Bounds],
+) -> Problem:
+    """Ask for a pattern with this period that has all of its phases in the box.
+
+    At least one cell has the full period; with ``composite`` only the pattern as a whole.  Around
+    the box there may be a ``background``, a tile that repeats; the box then is not just more of it.
+
+    >>> print(oscillator(3, box="9x9", symmetry="C4").constraints[0])
+    at least one cell has the full period
+    """
+    from satlife.errors import UsageError
+    from satlife.kinds._common import (
+        bound_constraints,
+        given_cells,
+        period_constraints,
+        read_background,
+        read_boxes,
+    )
+    from satlife.life import Motion
+    from satlife.problem import Movement, Problem
+
+    motion = Motion(str(period))
+    if not motion.is_still:
+        raise UsageError(f"{motion} moves; ask for a ship")
+    boxes = read_boxes(box, motion.period)
+    around = read_background(background, boxes)
+    usual = period_constraints(motion.period, composite)
+    return Problem(
+        kind="oscillator",
+        rule=str(rule),
+        boxes=boxes,
+        boundary=around.boundary,
+        background=around.tile,
+        motion=Movement(period=motion.period),
+        symmetry=str(symmetry),
+        known=given_cells(bounds, motion.period),
+        constraints=(
+            *(() if around.differs and motion.period == 1 else usual),
+            *around.differs,
+            *bound_constraints(bounds),
+        ),
+    )
+
+
+OSCILLATOR = Kind(
+    name="oscillator",
+    noun="oscillator",
+    function=oscillator,
+    parameters=(
+        PERIOD,
+        BOX,
+        SYMMETRY,
+        GUTTER,
+        WITHOUT,
+        RULE,
+        COMPOSITE,
+        BACKGROUND,
+        *CELLS,
+        *bounds(*ALL_BOUNDS),
+    ),
+    summary="Find an oscillator of a given period.",
+    text="Find a pattern that returns to its place after PERIOD generations, all of them in the "
+    "box.  At least one of its cells has the full period.",
+    examples=(
+        "oscillator 5 --box 8x8 --symmetry C4",
+        "oscillator 6 --box 10x10 --symmetry D4+:D8",
+        "oscillator 4 --box 9x9 --rotor '<=12' --population '<=30@every'",
+        "oscillator 3 --box 6x6 --timeout 10m",
+    ),
+    axis="periods",
+    embeds=True,
+)

@@ -1,0 +1,118 @@
+"""Spaceships: patterns that return in another place."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Unpack
+
+from satlife.kinds._kind import FLAG, TEXT, Kind, Parameter
+from satlife.kinds._shared import (
+    BOX,
+    CELLS,
+    CHANGE,
+    COMPOSITE,
+    EXTENT,
+    GUTTER,
+    RULE,
+    SYMMETRY,
+    WITHOUT,
+    bounds,
+)
+
+if TYPE_CHECKING:
+    from satlife.kinds._common import Bounds, BoxLike
+    from satlife.life import Motion, Rule, Symmetry
+    from satlife.problem import Problem
+
+
+def ship(
+    speed: str | Motion,
+    *,
+    box: BoxLike,
+    symmetry: Symmetry | str = "C1",
+    rule: Rule | str = "B3/S23",
+    include_last: bool = False,
+    composite: bool = False,
+    **bounds: Unpack[Bounds],
+) -> Problem:
+    """Ask for a ship of this speed whose generations 0 to p-1 are in the box.
+
+    It travels north or north-west.  ``include_last`` keeps generation p in the box as well.
+
+    >>> ship("c/3", box="16x6").motion
+    Movement(period=3, dx=0, dy=-1, transform='identity')
+    """
+    from satlife.errors import UsageError
+    from satlife.kinds._common import bound_constraints, given_cells, read_boxes
+    from satlife.life import Motion
+    from satlife.problem import Movement, Problem
+    from satlife.problem.constraints import FullPeriod, NotEmpty, PatternPeriod
+
+    motion = speed if isinstance(speed, Motion) else Motion(speed)
+    if motion.is_still:
+        raise UsageError(f"{motion} does not move; ask for an oscillator")
+    return Problem(
+        kind="ship",
+        rule=str(rule),
+        boxes=read_boxes(box, motion.period),
+        motion=Movement(period=motion.period, dx=motion.dx, dy=motion.dy),
+        include_last=include_last,
+        symmetry=str(symmetry),
+        known=given_cells(bounds, motion.period),
+        constraints=(
+            PatternPeriod() if composite else FullPeriod(),
+            NotEmpty(),
+            *bound_constraints(bounds),
+        ),
+    )
+
+
+def _hint(problem: Problem) -> str:
+    """Return a speed that is the same, with a longer period: the LWSS is 2c/4, not c/2."""
+    from math import gcd
+
+    from satlife.life import Motion
+    from satlife.life.simulate import exceeds_limit
+    from satlife.problem.rules import is_open
+
+    moved = problem.motion
+    if moved is None:
+        return ""
+    motion = Motion.of(moved.period, moved.dx, moved.dy)
+    if not is_open(problem) and exceeds_limit(motion, problem.rule):
+        return f"no ship of {problem.rule} is faster than c/2, or c/4 diagonally, in any box"
+    if gcd(moved.period, moved.dx, moved.dy) > 1:
+        return ""
+    twice = Motion.of(2 * moved.period, 2 * moved.dx, 2 * moved.dy)
+    return f"ships of period {2 * moved.period} at this speed are another search: ship {twice}"
+
+
+SHIP = Kind(
+    name="ship",
+    noun="ship",
+    function=ship,
+    parameters=(
+        Parameter(name="speed", reader=TEXT, argument=True, metavar="SPEED"),
+        replace(BOX, help=f"{BOX.help[:-1]}; 15x* has any height, by the engine rows."),
+        SYMMETRY,
+        GUTTER,
+        WITHOUT,
+        RULE,
+        Parameter(
+            name="include_last",
+            reader=FLAG,
+            help="Keep generation p, which has moved on, in the box too.",
+        ),
+        COMPOSITE,
+        *CELLS,
+        *bounds("population", *CHANGE, *EXTENT, "difference"),
+    ),
+    summary="Find a spaceship of a given speed.",
+    text="Find a pattern that returns in another place.  SPEED is c/3, 2c/5, c/4d (diagonal) or "
+    "(2,1)c/6; it is never reduced.  Ships travel north or north-west; generations 0 to p-1 "
+    "are in the box.",
+    examples=("ship c/4d --box 4x4", "ship c/3 --box 16x6", "ship c/3 --box 12x13 --symmetry D2v"),
+    hint=_hint,
+    axis="speeds",
+    embeds=True,
+)

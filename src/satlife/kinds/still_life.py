@@ -1,0 +1,80 @@
+"""Still lifes: patterns that do not change."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Unpack
+
+from satlife.kinds._kind import Kind
+from satlife.kinds._shared import (
+    BACKGROUND,
+    BOX,
+    CELLS,
+    EXTENT,
+    GUTTER,
+    RULE,
+    SYMMETRY,
+    WITHOUT,
+    bounds,
+)
+
+if TYPE_CHECKING:
+    from satlife.kinds._common import BackgroundLike, Bounds, BoxLike
+    from satlife.life import Rule, Symmetry
+    from satlife.problem import Problem
+
+
+def still_life(
+    *,
+    box: BoxLike,
+    symmetry: Symmetry | str = "C1",
+    rule: Rule | str = "B3/S23",
+    background: BackgroundLike | None = None,
+    **bounds: Unpack[Bounds],
+) -> Problem:
+    """Ask for a pattern that does not change and is not empty.
+
+    In a ``background``, a tile that repeats, it is instead a box whose cells are not all as the
+    background would have them.
+
+    >>> still_life(box="8x8", population=">=36").motion
+    Movement(period=1, dx=0, dy=0, transform='identity')
+    """
+    from satlife.kinds._common import bound_constraints, given_cells, read_background, read_boxes
+    from satlife.problem import Movement, Problem
+    from satlife.problem.constraints import NotEmpty
+
+    boxes = read_boxes(box, 1)
+    around = read_background(background, boxes)
+    return Problem(
+        kind="still-life",
+        rule=str(rule),
+        boxes=boxes,
+        boundary=around.boundary,
+        background=around.tile,
+        motion=Movement(period=1),
+        symmetry=str(symmetry),
+        known=given_cells(bounds, 1),
+        constraints=(*(around.differs or (NotEmpty(),)), *bound_constraints(bounds)),
+    )
+
+
+STILL_LIFE = Kind(
+    name="still-life",
+    noun="still life",
+    function=still_life,
+    parameters=(
+        BOX,
+        SYMMETRY,
+        GUTTER,
+        WITHOUT,
+        RULE,
+        BACKGROUND,
+        *CELLS,
+        *bounds("population", *EXTENT, "difference"),
+    ),
+    summary="Find a still life.",
+    text="Find a pattern that does not change.",
+    examples=("still-life --box 8x8 --population '>=36'", "still-life --box 9x9 --symmetry D8"),
+    axis="none",
+    embeds=True,
+)

@@ -1,0 +1,528 @@
+"""What can be asked of a solution beyond its shape: frozen values that print as words.
+
+>>> print(Population(least=36))
+at least 36 cells in generation 0
+>>> print(Rotor.parse("<=12"))
+at most 12 cells in the rotor
+>>> print(FullPeriod())
+at least one cell has the full period
+
+Most are bounds on a number that every solution has.  A bound says nothing of how the number is
+counted: :mod:`satlife.formula.measures` counts it in a formula, and
+:mod:`satlife.verifier.evaluate` in a solution.
+
+What can be asked of a solution and is not a bound on a number: frozen values, like the bounds.
+
+>>> print(Gutter())
+every cell on an axis of the symmetry is dead in every generation
+>>> print(Lacks("D2v"))
+generation 0 does not have the symmetry D2|, about any centre
+
+Drawings in one form: equal drawings have the same corner and rows.
+
+>>> trim(0, 0, ("....", "..o", ".oo."))
+(1, 1, ('.o', 'oo'))
+
+What flies in, when only some of its lanes and times of arrival are given: the search chooses.
+
+>>> dot = Still(x=0, y=0, rows=("o",))
+>>> print(Arrival(flight=(dot,), across="right", lanes=(0, 3), times=(0, 0), alone=(5,)))
+the input comes in one of the lanes 0 to 3, at time 0
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import ClassVar, Final, Literal, Self
+
+import msgspec
+
+from satlife.errors import UsageError
+from satlife.given import check_number, parse_integer, shorten
+from satlife.life import PartialPattern, Pattern
+from satlife.life.cells import ALIVE, DEAD
+from satlife.life.symmetry import OLDER_NAMES, Symmetry
+
+SIMPLEST: Final = ("C2", "D2|", "D2-", "D2\\", "D2/")
+"""A pattern without these has no symmetry at all."""
+
+
+class Gutter(
+    msgspec.Struct, frozen=True, tag="gutter", forbid_unknown_fields=True, omit_defaults=True
+):
+    """Every cell on an axis of the symmetry is dead, in every generation.
+
+    With ``D2|`` in a box of odd width, that is the middle column.  Of a symmetry ``H:G`` the axes
+    are those of H.
+    """
+
+    def __str__(self) -> str:
+        return "every cell on an axis of the symmetry is dead in every generation"
+
+
+class Lacks(
+    msgspec.Struct, frozen=True, tag="lacks", forbid_unknown_fields=True, omit_defaults=True
+):
+    """Generation 0 does not have a symmetry: about every centre, something would change it.
+
+    The empty pattern has every symmetry.
+    """
+
+    symmetry: str
+
+    def __post_init__(self) -> None:
+        name = str(Symmetry(self.symmetry))
+        if name not in OLDER_NAMES:
+            usual = ", ".join(OLDER_NAMES)
+            raise UsageError(f"{name} cannot be forbidden; it can be one of {usual}")
+        msgspec.structs.force_setattr(self, "symmetry", name)
+
+    def __str__(self) -> str:
+        return f"generation 0 does not have the symmetry {self.symmetry}, about any centre"
+
+
+def trim(
+    x: int, y: int, rows: tuple[str, ...], states: str = "o.?"
+) -> tuple[int, int, tuple[str, ...]]:
+    """Take away what says nothing: dead cells at the edges of a drawing."""
+    for state in "".join(rows):
+        if state not in states:
+            usual = f"{', '.join(states[:-1])} or {states[-1]}"
+            raise UsageError(f"a drawn cell is {usual}, got {state!r}")
+    width = max(map(len, rows), default=0)
+    rows = tuple(row.ljust(width, ".") for row in rows)
+    used = [j for j, row in enumerate(rows) if row.strip(".")]
+    if not used:
+        return 0, 0, ()
+    rows = rows[used[0] : used[-1] + 1]
+    left = min(len(row) - len(row.lstrip(".")) for row in rows)
+    right = max(len(row.rstrip(".")) for row in rows)
+    return x + left, y + used[0], tuple(row[left:right] for row in rows)
+
+
+MOST: Final = 1000
+"""Arrivals, lanes times times, among which a search may choose."""
+
+Across = Literal["right", "down"]
+Span = tuple[int, int]
+"""The first and the last of some consecutive numbers."""
+
+
+class Still(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One generation of a flight: ``o`` alive, ``.`` not; the corner is (x, y)."""
+
+    x: int
+    y: int
+    rows: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        x, y, rows = trim(self.x, self.y, self.rows, "o.")
+        for name, value in (("x", x), ("y", y), ("rows", rows)):
+            msgspec.structs.force_setattr(self, name, value)
+
+    @property
+    def cells(self) -> list[tuple[int, int]]:
+        """The live cells."""
+        return [
+            (x, y)
+            for y, row in enumerate(self.rows, self.y)
+            for x, state in enumerate(row, self.x)
+            if state == "o"
+        ]
+
+
+class Arrival(msgspec.Struct, frozen=True, kw_only=True, tag="arrival", forbid_unknown_fields=True):
+    """The first generations are a catalyst and an input, in one of several lanes and times.
+
+    With a lane L and a time T that the solution chooses, generation t (0, 1 … as many as there are
+    in ``alone``) has the input of age t - T, moved L cells across, and what generation
+    ``alone[t]`` has; no cell is in both.
+    """
+
+    flight: tuple[Still, ...]
+    """The input at every age from -T to t - T, for the greatest T first, for the least last."""
+    across: Across
+    """Where higher lanes lie: so many columns further right, or so many rows further down."""
+    lanes: Span
+    times: Span
+    """In which generations the input may have the age 0."""
+    alone: tuple[int, ...]
+    """The generations that have what generations 0, 1 … have without the input."""
+
+    def __post_init__(self) -> None:
+        for name, (first, last) in (("lanes", self.lanes), ("times", self.times)):
+            if first > last:
+                raise UsageError(f"the {name} {first}..{last} are none; write the lower one first")
+        (low, high), (early, late) = self.lanes, self.times
+        if (count := (high - low + 1) * (late - early + 1)) > MOST:
+            raise UsageError(f"{count:,} lanes and times are too many; {MOST:,} is the most")
+        if not self.alone:
+            raise UsageError("an arrival says of one generation at least what it is alone")
+        if len(self.flight) != (ages := late - early + len(self.alone)):
+            raise UsageError(f"a flight of {ages} generations is wanted, got {len(self.flight)}")
+
+    def __str__(self) -> str:
+        return f"the input comes {_span_words('in', 'lane', self.lanes)}, " + _span_words(
+            "at", "time", self.times
+        )
+
+
+def _span_words(preposition: str, noun: str, span: Span) -> str:
+    first, last = span
+    if first == last:
+        return f"{preposition} {noun} {first}"
+    return f"{preposition} one of the {noun}s {first} to {last}"
+
+
+_BOUND = re.compile(r"(<=|>=|=|==|<|>)?\s*(\d+)", re.ASCII)
+_RANGE = re.compile(r"(\d*)\.\.(\d*)", re.ASCII)
+
+Which = int | Literal["every", "least", "most", "sum"]
+"""A generation by its number; every one; the least or most populated one; or all together."""
+
+
+class NotEmpty(
+    msgspec.Struct, frozen=True, tag="not-empty", forbid_unknown_fields=True, omit_defaults=True
+):
+    """Some cell of a generation lives."""
+
+    t: int = 0
+
+    def __str__(self) -> str:
+        return f"generation {self.t} is not empty"
+
+
+class FullPeriod(
+    msgspec.Struct, frozen=True, tag="full-period", forbid_unknown_fields=True, omit_defaults=True
+):
+    """Some cell has the whole period of the motion, not only the pattern as a whole."""
+
+    def __str__(self) -> str:
+        return "at least one cell has the full period"
+
+
+class PatternPeriod(
+    msgspec.Struct,
+    frozen=True,
+    tag="pattern-period",
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+):
+    """The pattern as a whole has no smaller period; its parts may all have."""
+
+    def __str__(self) -> str:
+        return "the pattern has no smaller period (parts of it may have)"
+
+
+class Bound(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """A number lies between two others; what number, the subclasses say."""
+
+    least: int = 0
+    most: int | None = None
+
+    template: ClassVar[str] = "{}"
+    """The words, around those of the bound itself."""
+    noun: ClassVar[str] = "number"
+
+    def __post_init__(self) -> None:
+        check_number(max(self.least, self.most or 0, key=abs), 10**9, "bounds")
+        if self.least < 0 or (self.most is not None and self.most < 0):
+            raise UsageError(f"a bound is not negative, got {self.least} and {self.most}")
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read ``>=36``, ``<=20``, ``=9`` or ``20..36``.
+
+        >>> Width.parse("<=20")
+        Width(least=0, most=20)
+        """
+        least, most = parse_bound(text)
+        return cls(least=least, most=most)
+
+    @property
+    def measured(self) -> str:
+        """What the number is, as in "live cells in generation 0"."""
+        return self.noun
+
+    def holds(self, number: int) -> bool:
+        """Whether the number is within the bound."""
+        return self.least <= number and (self.most is None or number <= self.most)
+
+    def __str__(self) -> str:
+        return self.template.format(self._numbers(), cells=self._cells())
+
+    @property
+    def phrase(self) -> str:
+        """The bound as a noun phrase, to follow "with"."""
+        return str(self)
+
+    def _cells(self) -> str:
+        """Return ``cell`` or ``cells``, to follow the numbers."""
+        return "cell" if (self.least if self.most is None else self.most) == 1 else "cells"
+
+    def _numbers(self) -> str:
+        if self.least == self.most:
+            return f"exactly {self.least}"
+        words = [f"at least {self.least}"] if self.least or self.most is None else []
+        words += [f"at most {self.most}"] if self.most is not None else []
+        return " and ".join(words)
+
+
+class Population(Bound, frozen=True, kw_only=True, tag="population"):
+    """How many cells of a generation live."""
+
+    generation: Which = 0
+    """``least`` is the least populated generation, ``most`` the most populated one.
+
+    ``sum`` is the sum over all generations, 0 to p - 1.
+    """
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if isinstance(self.generation, int) and self.generation < 0:
+            raise UsageError(f"generations count from 0, got {self.generation}")
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read ``>=36``, or for others ``<=20@3``, ``@every``, ``@least``, ``@most``, ``@sum``.
+
+        >>> Population.parse("<=20@every")
+        Population(least=0, most=20, generation='every')
+        """
+        bound, at, which = text.partition("@")
+        least, most = parse_bound(bound)
+        return cls(least=least, most=most, generation=parse_which(which) if at else 0)
+
+    @property
+    def measured(self) -> str:
+        """Live cells, and in which generation."""
+        return f"live cells in {name_generation(self.generation)}"
+
+    def __str__(self) -> str:
+        return f"{self._numbers()} {self._cells()} in {name_generation(self.generation)}"
+
+
+class Rotor(Bound, frozen=True, kw_only=True, tag="rotor"):
+    """How many cells are not the same in all generations, 0 to p - 1."""
+
+    template, noun = "{} {cells} in the rotor", "cells in the rotor"
+
+
+class Stator(Bound, frozen=True, kw_only=True, tag="stator"):
+    """How many cells live in all generations, 0 to p - 1."""
+
+    template, noun = "{} {cells} in the stator", "cells in the stator"
+
+
+class Growth(Bound, frozen=True, kw_only=True, tag="growth"):
+    """The most cells by which a generation outnumbers the one before; 0 if none does."""
+
+    template = "a growth of {} {cells} from one generation to the next"
+    noun = "cells of growth from one generation to the next"
+
+
+class Decay(Bound, frozen=True, kw_only=True, tag="decay"):
+    """The most cells by which a generation falls short of the one before; 0 if none does."""
+
+    template = "a decay of {} {cells} from one generation to the next"
+    noun = "cells of decay from one generation to the next"
+
+
+class Width(Bound, frozen=True, kw_only=True, tag="width"):
+    """The width of the envelope: of the least box that holds generations 0 to p - 1, unmoved."""
+
+    template, noun = "a width of {}", "width"
+
+
+class Height(Bound, frozen=True, kw_only=True, tag="height"):
+    """The height of the envelope."""
+
+    template, noun = "a height of {}", "height"
+
+
+class Area(Bound, frozen=True, kw_only=True, tag="area"):
+    """The area of the envelope: its width times its height."""
+
+    template, noun = "an area of {}", "area"
+
+
+class Difference(Bound, frozen=True, kw_only=True, tag="difference"):
+    """How many cells of a generation are not as drawn.
+
+    In the drawing ``o`` is alive and ``.`` dead, and ``?`` is not counted; the corner is (x, y).
+    What is not drawn counts as drawn dead.  On a torus, and where nothing is said of the outside,
+    only the cells of the box are counted.
+    """
+
+    x: int = 0
+    y: int = 0
+    rows: tuple[str, ...]
+    generation: int = 0
+
+    @classmethod
+    def of(cls, pattern: Pattern | PartialPattern, bound: str = ">=0") -> Self:
+        """Bound how far generation 0 is from a pattern; its unknown cells are not counted.
+
+        ``bound`` may name another generation: ``<=3@2``.
+
+        >>> Difference.of(Pattern.from_rle("3o!"), "<=3")
+        Difference(least=0, most=3, x=0, y=0, rows=('ooo',), generation=0)
+        """
+        numbers, at, which = bound.partition("@")
+        generation = parse_which(which) if at else 0
+        if not isinstance(generation, int):
+            raise UsageError(f"a difference is that of one generation, got {which}")
+        least, most = parse_bound(numbers)
+        if isinstance(pattern, Pattern):
+            pattern = PartialPattern.from_pattern(pattern)
+        drawn = {DEAD: ".", ALIVE: "o"}
+        rows = ("".join(drawn.get(s, "?") for s in row) for row in pattern.states[0].tolist())
+        return cls(
+            least=least,
+            most=most,
+            x=pattern.x,
+            y=pattern.y,
+            rows=tuple(rows),
+            generation=generation,
+        )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.generation < 0:
+            raise UsageError(f"generations count from 0, got {self.generation}")
+        x, y, rows = trim(self.x, self.y, self.rows)
+        for name, value in (("x", x), ("y", y), ("rows", rows)):
+            msgspec.structs.force_setattr(self, name, value)
+
+    @property
+    def measured(self) -> str:
+        """Cells that differ, and in which generation."""
+        return f"cells of generation {self.generation} that differ from a drawing"
+
+    @property
+    def phrase(self) -> str:
+        """The bound as a noun phrase."""
+        return (
+            f"{self._numbers()} {self._cells()} of generation {self.generation} not {self._drawn}"
+        )
+
+    @property
+    def _drawn(self) -> str:
+        cells = sum(row.count("o") for row in self.rows)
+        return f"as in a drawing of {cells} live cell{'s' if cells != 1 else ''}"
+
+    def __str__(self) -> str:
+        cells = self._cells()
+        verb = "is" if cells == "cell" else "are"
+        return f"{self._numbers()} {cells} of generation {self.generation} {verb} not {self._drawn}"
+
+
+BOUNDS: tuple[type[Bound], ...] = (
+    Population,
+    Rotor,
+    Stator,
+    Growth,
+    Decay,
+    Width,
+    Height,
+    Area,
+    Difference,
+)
+"""Every bound."""
+
+Constraint = (
+    NotEmpty
+    | FullPeriod
+    | PatternPeriod
+    | Population
+    | Rotor
+    | Stator
+    | Growth
+    | Decay
+    | Width
+    | Height
+    | Area
+    | Difference
+    | Gutter
+    | Lacks
+    | Arrival
+)
+"""Everything that can stand in a problem's constraints."""
+
+DRAWINGS = (Difference, Arrival)
+"""Constraints that name cells by their place."""
+
+
+def parse_bound(text: str) -> tuple[int, int | None]:
+    """Read ``>=36``, ``<=20``, ``=9``, or without quotes in a shell ``36..``, ``..20``, ``9``.
+
+    >>> parse_bound("<21"), parse_bound(">=36"), parse_bound("36..40")
+    ((0, 20), (36, None), (36, 40))
+    """
+    span = _RANGE.fullmatch(text.strip())
+    if span and any(span.groups()):
+        low, high = parse_integer(span[1] or "0"), parse_integer(span[2]) if span[2] else None
+        if high is not None and low > high:
+            raise UsageError(f"the range {text} is empty; write the lower number first")
+        return low, high
+    match = _BOUND.fullmatch(text.strip())
+    if not match:
+        raise UsageError(f"{shorten(text)!r} is not a bound; write >=36, <=20, =9 or 20..36")
+    sign, number = match[1] or "=", parse_integer(match[2])
+    bounds: dict[str, tuple[int, int | None]] = {
+        "<=": (0, number),
+        "<": (0, number - 1),
+        ">=": (number, None),
+        ">": (number + 1, None),
+        "=": (number, number),
+        "==": (number, number),
+    }
+    least, most = bounds[sign]
+    if most is not None and most < 0:
+        raise UsageError(f"nothing is {text}: no number here is negative")
+    return least, most
+
+
+def merge_bounds(bounds: Iterable[Bound]) -> tuple[Bound, ...]:
+    """Make one bound of several on the same number, and leave out what says nothing.
+
+    >>> merge_bounds([Width(most=9), Width(least=4), Height(least=0)])
+    (Width(least=4, most=9),)
+    """
+    merged: dict[Bound, Bound] = {}
+    for bound in bounds:
+        number = msgspec.structs.replace(bound, least=0, most=None)
+        before = merged.get(number, number)
+        caps = [most for most in (before.most, bound.most) if most is not None]
+        merged[number] = msgspec.structs.replace(
+            number, least=max(before.least, bound.least), most=min(caps, default=None)
+        )
+    return tuple(bound for number, bound in merged.items() if bound != number)
+
+
+def parse_which(text: str) -> Which:
+    """Read a generation: 3, every, least, most or sum."""
+    word = text.strip()
+    if word.isascii() and word.isdecimal():
+        return parse_integer(word)
+    match word:
+        case "every" | "least" | "most" | "sum":
+            return word
+    raise UsageError(
+        f"{shorten(text)!r} is not a generation; write a number, every, least, most or sum"
+    )
+
+
+def name_generation(which: Which) -> str:
+    """Return the words for a generation, or for all of them."""
+    match which:
+        case "every":
+            return "every generation"
+        case "least" | "most":
+            return f"the {which} populated generation"
+        case "sum":
+            return "all generations together"
+    return f"generation {which}"

@@ -1,0 +1,327 @@
+"""Whether the parts of a problem fit each other: symmetry, motion, torus and named cells.
+
+A problem that does not fit is refused when it is made, with the nearest right choice, so that the
+encoder, the verifier and the audit need not agree on what nonsense would mean.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from satlife.errors import RuleError, UsageError
+from satlife.life.box import Box
+from satlife.life.cells import Cells
+from satlife.life.motion import Motion
+from satlife.life.rule import Rule
+from satlife.life.symmetry import Symmetry, needs_square
+from satlife.life.transforms import Transform
+from satlife.problem.background import look, make_film
+from satlife.problem.constraints import Area, Arrival, Difference, Gutter, Height, Lacks, Width
+from satlife.problem.rules import LETTERS, is_open, read_slow
+
+if TYPE_CHECKING:
+    from satlife.problem.problem import Known, Problem
+
+
+def check_rule(rule: Rule) -> Rule:
+    """Return a rule that searches can take; raise :class:`~satlife.errors.RuleError` for others."""
+    if rule.table[0] and not rule.is_strobing:
+        other = Rule.from_table(rule.phases[0].table)
+        raise RuleError(
+            f"search does not support rules with B0 yet: {rule}. Its background is alive, and the "
+            f"cells that differ from it live by {other}: search in {other}"
+        )
+    return rule
+
+
+def check_fit(problem: Problem) -> None:
+    """Raise :class:`~satlife.errors.UsageError` unless the parts of the problem fit each other."""
+    _check_slow_rule(problem)
+    box, moved = problem.all_boxes[0], problem.motion
+    symmetry, turn = Symmetry(problem.symmetry), Transform(moved.transform if moved else "identity")
+    motion = Motion.of(moved.period, moved.dx, moved.dy) if moved else None
+    check_symmetry(symmetry, box, motion)
+    _check_gutter(problem, symmetry, box)
+    if symmetry.time_operation and turn != Transform("identity"):
+        raise UsageError(f"{symmetry} has a time operation; it goes with a motion that only shifts")
+    if turn.swaps_axes and (box.width - box.height) % 2:
+        raise UsageError(f"a {turn} about the centre of a {box} box misses the cells")
+    _check_boundary(problem)
+    _check_background(problem)
+    _check_lacks(problem)
+    if problem.boundary == "torus":
+        for name, turns in ((str(symmetry), symmetry.full_group), (f"a {turn}", {turn})):
+            if not all(_keeps_torus(each, box, problem.wrap) for each in turns):
+                raise UsageError(f"{name} does not map this torus onto itself")
+
+
+def _check_slow_rule(problem: Problem) -> None:
+    """Raise if dying cells or a strobing background do not go with the rest of the problem."""
+    rule, motion = read_slow(problem), problem.motion
+    if rule is None:
+        return
+    if motion is None and rule.is_strobing:
+        why = "what is searched must come back: an oscillator or a ship"
+    elif rule.states > MOST_DRAWN and (motion is None or problem.known):
+        why = f"states have letters up to {MOST_DRAWN - 1}"
+    elif problem.links:
+        why = "cells cannot be linked"
+    elif any(isinstance(each, Arrival) for each in problem.constraints):
+        why = "nothing can arrive"
+    elif problem.exempt:
+        why = "every cell must follow by the rule"
+    elif motion is None and not _is_determined(problem):
+        why = "with a free outside each box must lie inside the one before, a cell from its edge"
+    elif motion is None:
+        return
+    elif motion.transform != "identity":
+        why = "a motion can only shift the pattern, not turn it"
+    elif rule.states > 2 and problem.boundary == "torus" and (motion.dx or motion.dy):
+        why = "nothing moves on a torus; leave the displacement out"
+    elif rule.is_strobing and motion.period % 2:
+        raise RuleError(
+            f"the background of {rule} flashes, so every pattern comes back after an even number "
+            f"of generations; got the period {motion.period}, use {2 * motion.period}"
+        )
+    else:
+        return
+    what = "a rule with dying cells" if rule.states > 2 else "a rule with a strobing background"
+    raise RuleError(f"in {what} ({rule}), {why}; more is not supported yet")
+
+
+def _is_determined(problem: Problem) -> bool:
+    """Whether generation 0 determines all cells of the others."""
+    inner = [box.grow(-1) if min(box.width, box.height) > 2 else None for box in problem.all_boxes]
+    later = problem.all_boxes[1:]
+    boxes = zip(inner, later, strict=False)
+    return problem.boundary != "free" or all(big and big.contains_box(box) for big, box in boxes)
+
+
+def check_open(problem: Problem) -> None:
+    """Raise unless the problem makes sense in a box of open height: a motion, and rows kept."""
+    symmetry = Symmetry(problem.symmetry)
+    named = problem.known or problem.links or problem.exempt
+    for wrong, words in (
+        (len(problem.boxes) > 1, "a box of open height is the only one, for all generations"),
+        (problem.width < 1, f"the box {problem.boxes[0]} has no cells"),
+        (problem.motion is None, "an open height goes with a motion; give a period or a speed"),
+        (problem.boundary != "dead", "an open height goes with an outside that is dead"),
+        (problem.include_last, "an open height holds every generation; leave include_last out"),
+        (named, "cells cannot be given by their place where the height is open"),
+        (
+            not symmetry.full_group <= {Transform("identity"), Transform("flip-left-right")},
+            f"{symmetry} needs a height; with an open height it may be C1, D2| or C1:D2|",
+        ),
+    ):
+        if wrong:
+            raise UsageError(words)
+    _check_slow_rule(problem)
+    moved = problem.motion
+    if moved is not None:
+        if moved.transform != "identity":
+            raise UsageError("an open height goes with a motion that only shifts")
+        stand_in = Box(0, 0, problem.width, problem.width)  # rows are kept: any height fits
+        check_symmetry(symmetry, stand_in, Motion.of(moved.period, moved.dx, moved.dy))
+        _check_gutter(problem, symmetry, stand_in)
+
+
+def check_symmetry(symmetry: Symmetry, box: Box, motion: Motion | None) -> None:
+    """Raise unless the box and the motion fit the symmetry; the message says what would."""
+    symmetry.check(box)
+    displacement = motion.displacement if motion else (0, 0)
+    for name, group in ((symmetry.static, symmetry.group), (str(symmetry), symmetry.full_group)):
+        if any(g.apply_to_point(*displacement) != displacement for g in group):
+            raise UsageError(_cannot_move(name, displacement))
+    k = symmetry.factor
+    if k == 1:
+        return
+    if motion is None:
+        raise UsageError(f"{symmetry} has a time operation, so it needs a period")
+    if motion.period % k:
+        raise UsageError(
+            f"{symmetry} needs a period that {k} divides, got {motion.period}: "
+            f"it is {symmetry.describe()}"
+        )
+    if not needs_square(symmetry.full_group) and any(part % k for part in displacement):
+        raise UsageError(
+            f"a glide of {symmetry} moves 1/{k} of the displacement, so {k} must divide it; "
+            f"got {displacement}"
+        )
+
+
+def _check_gutter(problem: Problem, symmetry: Symmetry, box: Box) -> None:
+    """Raise if a gutter is asked for, and no axis of the symmetry runs through cells."""
+    if not any(isinstance(each, Gutter) for each in problem.constraints):
+        return
+    axes = {
+        "flip-left-right": box.width % 2 == 1,
+        "flip-top-bottom": box.height % 2 == 1,
+        "flip-diagonal": True,
+        "flip-antidiagonal": True,
+    }
+    mirrors = [turn.name for turn in symmetry.group if turn.name in axes]
+    if not mirrors:
+        raise UsageError(
+            f"a gutter is the axis of a mirror, and {symmetry} has none in every generation; "
+            "use D2| (D2v), D2- (D2h) or D4+"
+        )
+    if not any(axes[mirror] for mirror in mirrors):
+        wanted = "width" if mirrors == ["flip-left-right"] else "height"
+        wanted = "width or height" if len(mirrors) > 1 else wanted
+        raise UsageError(f"a gutter of {symmetry} needs an odd {wanted}, got {problem.boxes[0]}")
+
+
+MOST_DRAWN: Final = len(LETTERS)
+"""States that known cells have letters for."""
+MOST_PAIRS: Final = 30_000_000
+"""Pairs of cells that may be compared to forbid a symmetry."""
+
+
+def _check_lacks(problem: Problem) -> None:
+    """Raise if a symmetry is forbidden that no pattern there can have, or of too many cells."""
+    box = problem.all_boxes[0]
+    for each in problem.constraints:
+        if not isinstance(each, Lacks):
+            continue
+        group = Symmetry(each.symmetry).group
+        if problem.boundary == "free":
+            raise UsageError("a symmetry cannot be forbidden where cells outside are unconstrained")
+        kept = all(_keeps_torus(turn, box, problem.wrap) for turn in group)
+        if problem.boundary == "torus" and not kept:
+            raise UsageError(f"no pattern on this torus has the symmetry {each.symmetry}")
+        if 4 * box.area**2 * (len(group) - 1) > MOST_PAIRS:
+            raise UsageError(f"to forbid {each.symmetry} in {box} is too much; use a smaller box")
+
+
+def _check_boundary(problem: Problem) -> None:
+    torus, moves = problem.boundary == "torus", problem.motion is not None
+    sized = any(isinstance(each, Width | Height | Area) for each in problem.constraints)
+    longest = max(
+        (len(each.alone) for each in problem.constraints if isinstance(each, Arrival)), default=0
+    )
+    for wrong, words in (
+        (torus and len(problem.boxes) > 1, "a torus has one box for all generations"),
+        (torus and all(problem.wrap), "a torus can be twisted one way only"),
+        (torus and problem.include_last, "nothing leaves a torus, so include_last says nothing"),
+        (torus and sized, "a pattern on a torus has no width, height or area; give another box"),
+        (any(problem.wrap) and not torus, "only a torus is twisted: wrap goes with boundary torus"),
+        (longest and problem.boundary != "dead", "an arrival needs an outside that is dead"),
+        (longest > problem.generations, f"there are no {longest} generations of an arrival"),
+        (problem.include_last and not moves, "include_last goes with a motion"),
+        (problem.boundary == "free" and moves, "a motion needs an outside that is dead"),
+        (torus and _strays(problem), "on a torus cells are named by their place in the box"),
+        (
+            problem.boundary == "free" and not moves and _strays(problem),
+            "a known or linked cell lies outside the boxes, where nothing is asked of any cell",
+        ),
+    ):
+        if wrong:
+            raise UsageError(words)
+
+
+def _check_background(problem: Problem) -> None:
+    """Raise if what is asked does not go with a background, or the background with the motion."""
+    agar, motion, symmetry = problem.boundary == "agar", problem.motion, Symmetry(problem.symmetry)
+    if agar != bool(problem.background):
+        raise UsageError("a background is what boundary agar needs, and goes with nothing else")
+    if not agar:
+        return
+    sized = Width | Height | Area | Lacks | Gutter
+    still = motion is None or (motion.dx, motion.dy, motion.transform) == (0, 0, "identity")
+    for wrong, words in (
+        (is_open(problem), f"a background needs one rule, and {problem.rule} is a set of rules"),
+        (read_slow(problem) is not None, f"a background is not supported in {problem.rule} yet"),
+        (len(problem.boxes) > 1, "with a background, there is one box for all generations"),
+        (not still, "with a background, nothing moves: ask for a still life or an oscillator"),
+        (problem.include_last, "with a background, include_last says nothing"),
+        (symmetry.factor > 1, f"{symmetry} has a time operation, which no background has here"),
+        (_strays(problem), "a known or linked cell lies outside the box, in the background"),
+        (
+            any(isinstance(each, sized) for each in problem.constraints),
+            "with a background, there is no width, height, area, gutter or forbidden symmetry",
+        ),
+    ):
+        if wrong:
+            raise UsageError(words)
+    film = make_film(problem.background, problem.rule, problem.steps)
+    if motion is not None and not np.array_equal(film[0], film[-1]):
+        raise UsageError(
+            f"the background is not itself again after {motion.period} "
+            f"generation{'s' if motion.period > 1 else ''}, so nothing in it is"
+        )
+    box = problem.all_boxes[0]
+    for turn in symmetry.group:
+        if not all(keeps_background(tile, turn, box) for tile in film):
+            raise UsageError(f"the background does not have the symmetry {symmetry} about {box}")
+
+
+def keeps_background(tile: Cells, turn: Transform, box: Box) -> bool:
+    """Whether a repeated tile is the same after a turn about the centre of a box."""
+    height, width = tile.shape
+    if turn.swaps_axes and width != height:  # it is the smallest tile, so no other would do
+        return False
+    u, v = 2 * box.x + box.width - 1, 2 * box.y + box.height - 1
+    y, x = np.mgrid[:height, :width]
+    i, j = turn.apply_to_point(2 * x - u, 2 * y - v)
+    if np.any((i + u) % 2) or np.any((j + v) % 2):
+        return False
+    return np.array_equal(look(tile, x, y), look(tile, (i + u) // 2, (j + v) // 2))
+
+
+def _strays(problem: Problem) -> bool:
+    """Whether a known or linked cell (on a torus any named cell) lies outside the boxes."""
+    torus = problem.boundary == "torus"
+    named = [place for link in problem.links for place in (link.first, link.second)]
+    drawings: list[tuple[int, Known | Difference]] = [(each.t, each) for each in problem.known]
+    if torus:
+        named += problem.exempt
+        drawings += [
+            (each.generation, each) for each in problem.constraints if isinstance(each, Difference)
+        ]
+    for t, drawn in drawings:
+        if drawn.rows:
+            right, bottom = drawn.x + max(map(len, drawn.rows)) - 1, drawn.y + len(drawn.rows) - 1
+            named += [(drawn.x, drawn.y, t), (right, bottom, t)]
+    boxes = problem.all_boxes
+    return any((x, y) not in boxes[0 if torus else t % len(boxes)] for x, y, t in named)
+
+
+def _keeps_torus(turn: Transform, box: Box, wrap: tuple[int, int]) -> bool:
+    """Whether the copies of the box, turned, lie where copies of it are."""
+    down, right = wrap
+    edges = ((box.width, down), (right, box.height))
+    return all(_is_copy(*turn.apply_to_point(*edge), box, wrap) for edge in edges)
+
+
+def _is_copy(x: int, y: int, box: Box, wrap: tuple[int, int]) -> bool:
+    """Whether a copy of the box lies (x, y) from it: i steps to the right and j down lead there."""
+    down, right = wrap
+    if down:
+        i, rest = divmod(x, box.width)
+        return rest == 0 and (y - i * down) % box.height == 0
+    j, rest = divmod(y, box.height)
+    return rest == 0 and (x - j * right) % box.width == 0
+
+
+def _cannot_move(name: str, displacement: tuple[int, int]) -> str:
+    where = _direction(displacement)
+    return f"a pattern with symmetry {name} cannot move {where}; {_fitting(displacement)}"
+
+
+def _direction(displacement: tuple[int, int]) -> str:
+    dx, dy = displacement
+    if dx and dy:
+        return "diagonally" if abs(dx) == abs(dy) else "obliquely"
+    return "north or south" if dy else "west or east"
+
+
+def _fitting(displacement: tuple[int, int]) -> str:
+    dx, dy = displacement
+    names = {"north or south": "C1, D2|, C1:D2|", "west or east": "C1, D2-, C1:D2-"}
+    if dx == dy:
+        return "it may have C1, D2\\ or C1:D2\\"
+    if dx == -dy:
+        return "it may have C1, D2/ or C1:D2/"
+    return f"it may have {names.get(_direction(displacement), 'C1 only')}"

@@ -1,0 +1,176 @@
+"""A problem in words, as a person would ask for it, and as a command.
+
+>>> from satlife.kinds import ship
+>>> print(describe(ship("c/3", box="16x6")))
+a pattern of B3/S23 that moves by (0, -1) in 3 generations; generations 0 to 2 are in a 16x6 box, \
+all outside is dead; at least one cell has the full period; generation 0 is not empty
+
+The command that asks for a problem, where the options of its kind say all of it.
+
+>>> from satlife.kinds import ship
+>>> write_command(ship("c/3", box="16x6", symmetry="D2v", rule="HighLife"))
+"satlife ship c/3 --box 16x6 --symmetry 'D2|' --rule B36/S23"
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from satlife.life.motion import Motion
+from satlife.life.rule import LIFE
+from satlife.life.symmetry import Symmetry
+from satlife.problem.constraints import Constraint, FullPeriod, NotEmpty, PatternPeriod
+from satlife.problem.rules import is_open
+
+if TYPE_CHECKING:
+    from satlife.problem.problem import Movement, Problem
+
+
+def describe(problem: Problem) -> str:
+    """Return everything that the problem asks, in one sentence without a full stop."""
+    return "; ".join([f"a pattern of {_rule(problem)}{_motion(problem)}", *_clauses(problem)])
+
+
+def _rule(problem: Problem) -> str:
+    return f"any rule of {problem.rule}" if is_open(problem) else problem.rule
+
+
+def _motion(problem: Problem) -> str:
+    motion = problem.motion
+    if motion is None:
+        return f" and its next {count_words(problem.steps, 'generation')}" if problem.steps else ""
+    time = count_words(motion.period, "generation")
+    if motion.transform != "identity":
+        return (
+            f" that is itself after {time}, but for a {motion.transform} "
+            f"and a move by ({motion.dx}, {motion.dy})"
+        )
+    if motion.dx or motion.dy:
+        return f" that moves by ({motion.dx}, {motion.dy}) in {time}"
+    return " that does not change" if motion.period == 1 else f" of period {motion.period}"
+
+
+def _clauses(problem: Problem) -> Iterator[str]:
+    yield f"{_boxes(problem)}, {_boundary(problem)}"
+    if problem.include_last and problem.motion is not None:
+        yield f"generation {problem.steps} is in the box too"
+    if problem.symmetry != "C1":
+        yield f"it has the symmetry {Symmetry(problem.symmetry).describe()}"
+    for known in problem.known:
+        cells = sum(state != "?" for row in known.rows for state in row)
+        verb = "is" if cells == 1 else "are"
+        yield f"{count_words(cells, 'cell')} of generation {known.t} {verb} known"
+    if problem.links:
+        yield f"{count_words(len(problem.links), 'pair')} of cells linked"
+    if problem.exempt:
+        yield f"{count_words(len(problem.exempt), 'cell')} exempt from the rule"
+    turned = problem.motion is not None and problem.motion.transform != "identity"
+    for constraint in problem.constraints:
+        # Where the motion turns the pattern, no smaller period is excluded.
+        period = isinstance(constraint, FullPeriod | PatternPeriod)
+        yield str(NotEmpty() if turned and period else constraint)
+
+
+def _boxes(problem: Problem) -> str:
+    last = problem.generations - 1
+    which = f"generations 0 to {last}" if last else "generation 0"
+    if problem.boundary == "torus":
+        return f"{'they live' if last else 'it lives'} on a torus of {problem.boxes[0]}"
+    if problem.has_open_height:
+        return f"{which} {'are' if last else 'is'} at most {problem.width} wide, of any height"
+    if len(problem.boxes) == 1:
+        return f"{which} {'are' if last else 'is'} in a {problem.boxes[0]} box"
+    return f"the boxes are {_runs(problem.boxes)}"
+
+
+def _runs(boxes: tuple[str, ...]) -> str:
+    """Return the boxes of consecutive generations, each that repeats once."""
+    words, first = [], 0
+    for box, same in groupby(boxes):
+        last = first + len(list(same)) - 1
+        which = f"generation {first}" if first == last else f"generations {first} to {last}"
+        words.append(f"{box} in {which}")
+        first = last + 1
+    return ", ".join(words)
+
+
+def _boundary(problem: Problem) -> str:
+    if problem.boundary == "torus":
+        down, right = problem.wrap
+        return f"twisted by {down} rows and {right} columns" if any(problem.wrap) else "untwisted"
+    if problem.boundary == "agar":
+        tile = problem.background
+        return f"all outside is a background that repeats every {len(tile[0])}x{len(tile)} cells"
+    return (
+        "all outside is dead" if problem.boundary == "dead" else "cells outside are unconstrained"
+    )
+
+
+def count_words(number: int, noun: str) -> str:
+    """Return a number with its noun, as in "3 cells"."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def write_command(problem: Problem) -> str | None:
+    """Return the command; None if it takes a problem file (``satlife find``)."""
+    motion = problem.motion
+    if motion is None or not _is_plain(problem, motion):
+        return None
+    return shlex.join(["satlife", problem.kind, *_write_options(problem, motion)])
+
+
+def _is_plain(problem: Problem, motion: Movement) -> bool:
+    """Whether the problem asks what its kind asks, with one box and without bounds."""
+    moves = bool(motion.dx or motion.dy)
+    fits = {
+        "still-life": not moves and motion.period == 1,
+        "oscillator": not moves,
+        "ship": moves and motion == _northward(motion),
+        "agar": not moves or motion == _northward(motion),
+    }
+    return (
+        fits.get(problem.kind, False)
+        and motion.transform == "identity"
+        and problem.boundary == ("torus" if problem.kind == "agar" else "dead")
+        and len(problem.boxes) == 1
+        and problem.boxes[0].replace("x", "", 1).isdecimal()
+        and not (problem.known or problem.links or problem.exempt)
+        and not (problem.include_last and problem.kind != "ship")
+        and problem.constraints in _usual_constraints(problem.kind, motion.period)
+    )
+
+
+def _northward(motion: Movement) -> Movement:
+    """Return the motion that the speed's notation means: to the north or north-west."""
+    read = Motion(str(Motion.of(motion.period, motion.dx, motion.dy)))
+    return msgspec.structs.replace(motion, period=read.period, dx=read.dx, dy=read.dy)
+
+
+def _usual_constraints(kind: str, period: int) -> list[tuple[Constraint, ...]]:
+    """Return what the kind asks, without and with ``--composite``."""
+    if kind == "ship":
+        return [(FullPeriod(), NotEmpty()), (PatternPeriod(), NotEmpty())]
+    return [(NotEmpty(),)] if period == 1 else [(FullPeriod(),), (PatternPeriod(),)]
+
+
+def _write_options(problem: Problem, motion: Movement) -> Iterator[str]:
+    if problem.kind != "still-life":
+        moves = motion.dx or motion.dy
+        speed = str(Motion.of(motion.period, motion.dx, motion.dy))
+        yield speed if moves else str(motion.period)
+    yield from ("--box", problem.boxes[0])
+    if any(problem.wrap):
+        yield from ("--wrap", ",".join(map(str, problem.wrap)))
+    if problem.symmetry != "C1":
+        yield from ("--symmetry", problem.symmetry)
+    if problem.rule != str(LIFE):
+        yield from ("--rule", problem.rule)
+    if problem.include_last:
+        yield "--include-last"
+    if any(isinstance(each, PatternPeriod) for each in problem.constraints):
+        yield "--composite"

@@ -1,0 +1,294 @@
+"""Answers as records and files: JSON, RLE with comments, and words for a person.
+
+The command line prints them, a page shows them; docs/reference/json.md explains the records.
+
+>>> from satlife import find, ship
+>>> outcome = find(ship("c/4d", box="4x4"))
+>>> answers_yes(outcome), make_record(outcome)["answer"]
+(True, 'found')
+>>> print(describe_finding(outcome.finding))
+xq4_153: glider, spaceship c/4d, 5 cells, 3x3, C1
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from satlife.engine.goals import Best
+from satlife.errors import UsageError
+from satlife.kinds import kind_of
+from satlife.life import PartialPattern, Pattern, Torus, identify
+from satlife.life.box import format_window
+from satlife.problem import Problem
+from satlife.problem.background import look, make_film
+from satlife.problem.constraints import Arrival
+from satlife.problem.outcome import Finding, Found, Impossible, Outcome, Provenance, Undecided
+from satlife.problem.words import count_words
+from satlife.verifier.verify import Generations, find_arrival
+
+
+def answers_yes(outcome: Outcome) -> bool | None:
+    """Return whether the question is answered with yes; None if it is undecided.
+
+    Mostly yes means found.  Whether a pattern is an orphan is answered with yes if a parent is
+    impossible: :attr:`satlife.Kind.yes` says which.
+    """
+    match outcome:
+        case Found(finding):
+            return kind_of(finding.problem).yes == "found"
+        case Impossible(problem):
+            return kind_of(problem).yes == "impossible"
+        case Undecided():
+            return None
+
+
+def catalyst(finding: Finding) -> Pattern:
+    """Return the eater, or another catalyst that was found, alone.
+
+    It is in the phase that it has in generation 0, together with what it acts on.
+    """
+    alone = _find_catalyst(finding)
+    if alone is None:
+        raise UsageError(f"a search of the kind {finding.problem.kind} has no catalyst")
+    return alone
+
+
+def _find_catalyst(finding: Finding) -> Pattern | None:
+    t = kind_of(finding.problem).catalyst_generation(finding.problem)
+    return None if t is None else finding.generation(t)
+
+
+def is_object(problem: Problem) -> bool:
+    """Return whether a solution is an object that comes back, on the plane."""
+    return problem.motion is not None and problem.boundary == "dead"
+
+
+def describe_finding(finding: Finding) -> str:
+    """Return what was found, in one line."""
+    alone = _find_catalyst(finding)
+    if alone is not None:
+        return f"{identify(alone)}{_arrival_words(finding)}"
+    if finding.problem.boundary == "agar":
+        box = finding.problem.all_boxes[0]
+        other = count_words(_count_changed(finding), "cell")
+        living = count_words(finding.pattern.population, "live cell")
+        return f"{living} in the box of {box.width}x{box.height}, {other} not as in the background"
+    if not is_object(finding.problem):
+        return f"{finding.pattern.population} cells in {finding.pattern.box}{_range_words(finding)}"
+    return f"{finding.identity}{_range_words(finding)}"
+
+
+def _count_changed(finding: Finding) -> int:
+    """Return how many cells of generation 0 are not as in the background."""
+    box, tile = finding.problem.all_boxes[0], finding.problem.background
+    y, x = np.mgrid[box.y : box.bottom, box.x : box.right]
+    usual = look(make_film(tile, finding.problem.rule, 0)[0], x, y)
+    return int((usual != (finding.history[0] == 1)).sum())
+
+
+def find_arrivals(finding: Finding) -> list[tuple[int, int]]:
+    """Return the lane and the time in which the input comes, if the search could choose them."""
+    life = Generations(finding.problem, finding.history)
+    asked = [each for each in finding.problem.constraints if isinstance(each, Arrival)]
+    return [came for each in asked if (came := find_arrival(each, life.at)) is not None]
+
+
+def _arrival_words(finding: Finding) -> str:
+    return "".join(
+        f"; the input comes in lane {lane}, at time {time}" for lane, time in find_arrivals(finding)
+    )
+
+
+def _range_words(finding: Finding) -> str:
+    """Return in which rules of an open problem's set the pattern is a solution."""
+    rules = finding.rules
+    if rules is None:
+        return ""
+    if not rules.is_open:
+        return f"; only in {rules}"
+    return f"; in {rules.size:,} rules: {rules}, from {rules.least} to {rules.greatest}"
+
+
+def describe_outcome(outcome: Outcome) -> str:
+    """Return the answer in one line: what was found, or why nothing was."""
+    match outcome:
+        case Found(finding):
+            kind = kind_of(finding.problem)
+            words = kind.found_words or f"found: {describe_finding(finding)}"
+            words += f"; {note}" if (note := kind.note(finding.problem)) else ""
+        case Impossible(problem, reason):
+            kind = kind_of(problem)
+            if kind.impossible_words:
+                words = f"{kind.impossible_words} ({reason})"
+            else:
+                words = f"{outcome.word} ({reason}): there is no {kind.asked(problem)}"
+            words += f"; {hint}" if (hint := kind.hint(problem)) else ""
+            if outcome.word == "exhausted":  # the next width takes a multiple of the states
+                return f"{words}{describe_tried(outcome.provenance)}"
+        case Undecided(reason=reason):
+            words = f"undecided ({reason}): neither found nor refuted"
+            return f"{words}{describe_tried(outcome.provenance)}"
+    return f"{words}{_effort(_provenance(outcome))}"
+
+
+def describe_tried(provenance: Provenance | None) -> str:
+    """Return what a search without an answer has done, to be added to why it has none."""
+    if provenance is None:
+        return ""
+    done = [
+        f"{number:,} {words}"
+        for name, words in _DONE.items()
+        if isinstance(number := provenance.details.get(name), int)
+    ]
+    unbuilt = provenance.engine == "sat" and "clauses" not in provenance.details
+    return _effort(provenance, *(["its formula not built"] if unbuilt else done))
+
+
+_DONE = {
+    "clauses": "clauses",
+    "conflicts": "conflicts",
+    "cases": "cases settled",
+    "parts": "parts of it tried",
+    "states": "states",
+    "rows": "rows deep",
+}
+"""What an engine counts, by the name in a provenance's details."""
+
+
+def _effort(provenance: Provenance | None, *done: str) -> str:
+    if provenance is None:
+        return ""
+    words = [provenance.means or provenance.engine, *done, f"{provenance.seconds:.1f} s"]
+    return f" [{', '.join(words)}]"
+
+
+def _provenance(outcome: Outcome) -> Provenance | None:
+    return outcome.finding.provenance if isinstance(outcome, Found) else outcome.provenance
+
+
+def write_rle(finding: Finding, command: str = "") -> str:
+    """Write a finding as RLE, with comments: its name, what it is, and the command that found it.
+
+    A solution on a torus is written as a whole tile, since its dead margins matter, and with the
+    torus, as Golly writes it: ``rule = B3/S23:T4,4``.
+    """
+    problem, lines = finding.problem, []
+    if is_object(problem):
+        identity = finding.identity
+        lines += [f"#N {identity.name}"] if identity.name else []
+        lines += [f"#C {identity}"]
+    alone = _find_catalyst(finding)
+    lines += [f"#C {identify(alone)}{_arrival_words(finding)}"] if alone is not None else []
+    lines += [f"#C Works {words[2:]}"] if (words := _range_words(finding)) else []
+    lines += [f"#C Found and verified by {command}"] if command else []
+    text = finding.pattern.to_rle()
+    if problem.boundary == "agar":
+        lines += ["#C In a background that repeats; the torus holds the box and some of it"]
+        text = surround(finding).to_rle()
+    if problem.boundary == "torus":
+        tile = problem.all_boxes[0]
+        lines += [f"#C One tile of {tile} of a pattern that {_extends(problem)}"]
+        height = 0 if has_dead_belt(problem) and not any(problem.wrap) else tile.height
+        torus = Torus(tile.width, height, *problem.wrap)
+        cells = finding.pattern.in_box(tile)
+        text = PartialPattern(cells, rule=finding.rule, torus=torus).to_rle()
+    return "\n".join([*lines, text]) + "\n"
+
+
+def surround(finding: Finding) -> PartialPattern:
+    """Return generation 0 with some of its background, on a torus that lives as the plane does.
+
+    Outside the box nothing but background ever is, so a torus of whole tiles that is two cells
+    larger than the box is as good as the plane; this one has one tile more, to be seen.
+    """
+    box, tile = finding.problem.all_boxes[0], finding.problem.background
+    height, width = (
+        (-(-(length + 2) // len(repeated)) + 1) * len(repeated)
+        for length, repeated in ((box.height, tile), (box.width, tile[0]))
+    )
+    y, x = np.mgrid[box.y - 1 : box.y - 1 + height, box.x - 1 : box.x - 1 + width]
+    cells = look(make_film(tile, str(finding.rule), 0)[0], x, y).astype(np.uint8)
+    cells[1 : box.height + 1, 1 : box.width + 1] = finding.history[0]
+    return PartialPattern(cells, rule=finding.rule, torus=Torus(width, height))
+
+
+def _extends(problem: Problem) -> str:
+    return "repeats in one direction" if has_dead_belt(problem) else "fills the plane"
+
+
+def has_dead_belt(problem: Problem) -> bool:
+    """Whether a torus is a cylinder: the rows along its seam are dead in all generations."""
+    tile = problem.all_boxes[0]
+    dead = {
+        (y, each.t)
+        for each in problem.known
+        for y, row in enumerate(each.rows, each.y)
+        if row == "." * tile.width
+    }
+    seam = (tile.y, tile.bottom - 1)
+    return all((y, t) in dead for y in seam for t in range(problem.generations))
+
+
+def make_record(outcome: Outcome) -> dict[str, Any]:
+    """Return an answer as a record that can be written as JSON (by msgspec)."""
+    provenance = _provenance(outcome)
+    match outcome:
+        case Found(finding):
+            problem, record = finding.problem, _finding_record(finding)
+        case Impossible(problem, reason):
+            record = {"answer": outcome.word, "reason": reason, **_hint_record(problem)}
+            if outcome.certificate is not None:
+                record["certificate"] = str(outcome.certificate)
+        case Undecided(problem, reason):
+            record = {"answer": "undecided", "reason": reason}
+    return {
+        **record,
+        "name": problem.name,
+        "problem": msgspec.Raw(problem.to_json()),
+        "provenance": None if provenance is None else asdict(provenance),
+    }
+
+
+def _hint_record(problem: Problem) -> dict[str, str]:
+    """Return what may help after an impossibility, and the window that a reaction kept to."""
+    kind = kind_of(problem)
+    record = {"hint": hint} if (hint := kind.hint(problem)) else {}
+    if kind.catalyst:
+        record |= {"field": format_window(problem.all_boxes[0])}
+    return record
+
+
+def make_best_record(best: Best) -> dict[str, Any]:
+    """Return the best solution as a record."""
+    names = [goal.measure.name for goal in best.goals]
+    return {
+        **make_record(Found(best.finding)),
+        "best": dict(zip(names, best.values, strict=True)),
+        "proved": best.proved,
+        **({} if best.proved else {"reason": best.reason}),
+    }
+
+
+def _finding_record(finding: Finding) -> dict[str, Any]:
+    record: dict[str, Any] = {
+        "answer": "found",
+        "rle": finding.pattern.to_rle(),
+        "population": finding.pattern.population,
+    }
+    if finding.rules is not None:
+        record["rules"] = {
+            "all": str(finding.rules),
+            "least": str(finding.rules.least),
+            "greatest": str(finding.rules.greatest),
+        }
+    if is_object(finding.problem):
+        record["identity"] = finding.identity.to_dict()
+    if (alone := _find_catalyst(finding)) is not None:
+        record["catalyst"] = {"rle": alone.to_rle(), "identity": identify(alone).to_dict()}
+    for lane, time in find_arrivals(finding):
+        record["arrival"] = {"lane": lane, "time": time}
+    return record

@@ -1,0 +1,183 @@
+"""Making a map: one solver, with the entries of a rule as assumptions.
+
+A solution settles every rule in its range.  A refutation needs only some of the entries, its core;
+the core is minimised, and settles every rule that agrees on it.  Then the next undecided rule is
+asked, until there is none.  Which regions come out depends on the solver; the set of rules that
+have a solution does not.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Final, Unpack
+
+import numpy as np
+
+from satlife.certificates import NoneExists, Proving, certify
+from satlife.engine.engine import GaveUp, Keywords, Options, Run
+from satlife.engine.sat.attempt import Attempt, attempt
+from satlife.errors import InternalError
+from satlife.formula.classes import History
+from satlife.formula.spacetime import SpaceTime
+from satlife.life import Pattern
+from satlife.problem import Problem
+from satlife.problem.outcome import Found, Undecided
+from satlife.rulemaps.map_check import proof_folder, region_problem
+from satlife.rulemaps.rulemap import FOUND, IMPOSSIBLE, Region, RuleMap, locate, open_space, paint
+from satlife.verifier.verify import find_rules, verify
+
+SOLVER: Final = "glucose"
+"""The default: of python-sat's solvers the fastest in many short calls."""
+
+Tell = Callable[[Region, int], None]
+"""Hears of each new region, and how many rules are left."""
+
+
+def make_map(
+    problem: Problem,
+    known: Iterable[Region] = (),
+    on_region: Tell | None = None,
+    on_start: Callable[[Run], None] | None = None,
+    **how: Unpack[Keywords],
+) -> RuleMap:
+    """Answer a question for every rule of its set; it goes on from the regions that are known.
+
+    If a limit comes first, the map is not complete, and :attr:`RuleMap.reason` says why.
+    ``on_start`` is given the run, which another thread may stop.
+    """
+    begun, found, reason = sum(os.times()[:4]), list(known), ""
+    options = Options.of(**how)
+    defaults = {"solver": SOLVER, "break_symmetry": True}
+    chosen = {name: value for name, value in defaults.items() if getattr(options, name) is None}
+    run = Run(replace(options, **chosen))  # type: ignore[arg-type]
+    maker = _Maker(problem, run, found)
+    if on_start:
+        on_start(run)
+    try:
+        for region in maker.regions():
+            found.append(region)
+            if on_region:
+                on_region(region, maker.left)
+    except GaveUp as limit:
+        reason = str(limit)
+    return RuleMap(problem, tuple(found), sum(os.times()[:4]) - begun, reason)
+
+
+class _Maker:
+    """Which rules are decided, and how to decide the others."""
+
+    def __init__(self, problem: Problem, run: Run, known: Iterable[Region]) -> None:
+        self.problem, self.run = problem, run
+        self.space = open_space(problem)
+        self.answers = paint(self.space, known)
+
+    @property
+    def left(self) -> int:
+        """How many rules are not decided."""
+        return int(self.answers.size - np.count_nonzero(self.answers))
+
+    def regions(self) -> Iterator[Region]:
+        """Yield regions until every rule is in one."""
+        spacetime = SpaceTime(self.problem)
+        if self.answers.all():
+            return
+        if spacetime.clash or not self.problem.steps:
+            yield from self._settle_all(spacetime)
+            return
+        with attempt(spacetime, self.run, again=True) as trial:
+            while self.left:
+                first = int(np.argmin(self.answers.ravel() != 0))
+                rule = np.unravel_index(first, self.answers.shape)
+                entries = trial.built.entries.tolist()
+                fates = [v if on else -v for v, on in zip(entries, rule, strict=True)]
+                yield from self._settle(trial, fates)
+
+    def _settle_all(self, spacetime: SpaceTime) -> Iterator[Region]:
+        """Settle a question whose answer does not depend on the rule."""
+        if spacetime.clash:
+            yield from self._keep(Region(self.space))
+            return
+        with attempt(spacetime, self.run) as trial:
+            history = trial.solve()
+            yield from self._keep(Region(self.space) if history is None else self._check(history))
+
+    def _settle(self, trial: Attempt, fates: list[int]) -> Iterator[Region]:
+        """Settle the rule with these fates, and as many others as its answer allows."""
+        history = trial.solve(fates)
+        if history is not None:
+            yield from self._keep(self._check(history))
+            return
+        # Literals that the refutation needs, and those of which that is not known yet.
+        needed: list[int] = []
+        core = list(trial.core())
+        try:
+            while core:
+                left_out = core.pop()
+                history = trial.solve([*needed, *core])
+                if history is None:
+                    used = set(trial.core())
+                    core = [literal for literal in core if literal in used]
+                    needed = [literal for literal in needed if literal in used]
+                else:
+                    needed.append(left_out)
+                    yield from self._keep(self._check(history))
+        except GaveUp:
+            yield from self._keep(self._refuted(trial, [*needed, left_out, *core]))
+            raise
+        yield from self._keep(self._refuted(trial, needed))
+
+    def _keep(self, region: Region) -> Iterator[Region]:
+        """Yield a region that settles another rule."""
+        place = locate(self.space, region.rules)
+        if (self.answers[place] == FOUND + IMPOSSIBLE - region.answer).any():
+            raise InternalError(f"{region.rules} is said to be found and impossible")
+        if not self.answers[place].all():
+            self.answers[place] = region.answer
+            yield region
+
+    def _check(self, history: History) -> Region:
+        """Return the region of a solution, which the simulator verifies."""
+        verify(self.problem, history)
+        rules = find_rules(self.problem, history)
+        if rules is None:
+            raise AssertionError("a verified solution has a rule")
+        box = self.problem.all_boxes[0]
+        return Region(rules, Pattern.from_array(history[0], box.x, box.y, rules.least))
+
+    def _refuted(self, trial: Attempt, core: list[int]) -> Region:
+        """Return the region of all rules that agree on a core."""
+        fates = {abs(literal): literal > 0 for literal in core}
+        return Region(self.space.fill(fates.get(v) for v in trial.built.entries.tolist()))
+
+
+# Proofs for a map: a certificate for each region without a pattern, over its open rule.
+
+
+def prove_map(
+    rulemap: RuleMap,
+    folder: Path,
+    *,
+    options: Options | None = None,
+    tell: Callable[[str], None] = lambda what: None,
+    stop: threading.Event | None = None,
+) -> str:
+    """Write the certificates that are missing; return why some still are, or an empty text.
+
+    The time is for all of them; another thread may set ``stop``.
+    """
+    proving = Proving(options=(options or Options()).starting_now(), stop=stop)
+    for number, region in enumerate(rulemap.regions, 1):
+        place = proof_folder(folder, number)
+        if region.pattern is not None or place.is_dir():
+            continue
+        tell(f"proving region {number} of {len(rulemap.regions)}")
+        match certify(region_problem(rulemap.problem, region), NoneExists(), place, proving):
+            case Undecided(reason=reason):
+                return f"region {number}: {reason}"
+            case Found():
+                raise InternalError(f"region {number} was refuted, but has a pattern")
+    return ""

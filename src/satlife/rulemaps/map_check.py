@@ -1,0 +1,158 @@
+"""Checking a map's folder: its patterns, its proofs, and that no rule is left out.
+
+Nothing is believed but the question and what the regions say: every pattern is run once, and every
+rule of its region must give these very generations; the certificate of every region without a
+pattern is checked against a problem that is made anew; and every rule is counted.
+
+The folder may be a stranger's, so it is checked as a certificate is: sizes first, plain files only,
+and all of it in one child process, whose time and memory are limited.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from satlife.certificates import Allowance, Judgement, NoneExists
+from satlife.certificates.check.checker import FAILURES, blame, judge_confined, judge_folder
+from satlife.certificates.check.judgement import KIND, MAKER
+from satlife.certificates.folder import PROBLEM, TooLargeError, read_claim, read_file, read_problem
+from satlife.certificates.words.statement import list_properties
+from satlife.errors import UsageError
+from satlife.problem import Problem
+from satlife.quantities import write_count
+from satlife.rulemaps.folder import (
+    PROOFS,
+    REGIONS,
+    SUMMARY,
+    is_as_made,
+    is_map,
+    list_map,
+    read_map,
+)
+from satlife.rulemaps.page import describe_map
+from satlife.rulemaps.rulemap import Region, RuleMap
+from satlife.sat.proofs import Verdict
+from satlife.verifier.verify import pattern_complaints
+
+MOST_DOUBTS = 3
+"""Undecided regions that are named."""
+
+Tell = Callable[[str], None]
+
+
+def check_map(
+    folder: str | Path, allowance: Allowance | None = None, tell: Tell | None = None
+) -> Judgement:
+    """Check a map, in a child process and within what it may cost.
+
+    It is valid if every rule has an answer, and every answer is proved.
+    """
+    place = Path(folder)
+    if not is_map(place):
+        raise UsageError(f"{place} is not the folder of a map; satlife map makes one")
+    return judge_confined(f"{__name__}:judge_map", place, allowance, tell)
+
+
+def judge_map(
+    folder: Path,
+    allowance: Allowance | None = None,
+    begun: float | None = None,
+    tell: Tell | None = None,
+) -> Judgement:
+    """Check a map in this process, where nobody keeps the limit of memory.
+
+    The time counts from ``begun``, that of the proofs too.
+    """
+    since = time.monotonic() if begun is None else begun
+    judge = _Judge(folder, allowance or Allowance(), since, tell or (lambda what: None))
+    try:
+        return judge.judge()
+    except FAILURES as error:
+        return blame(error, folder)
+
+
+def proof_folder(folder: Path, number: int) -> Path:
+    """Return where the certificate of a region is; regions are numbered from 1."""
+    return folder / _name_proof(number)
+
+
+def region_problem(problem: Problem, region: Region) -> Problem:
+    """Return the question for the rules of a region."""
+    return problem.with_rule(str(region.rules))
+
+
+def _state(rulemap: RuleMap) -> str:
+    """Return what a map says: how many rules have such a pattern, and all that is asked of one."""
+    asked = "\n".join(list_properties(rulemap.problem))
+    return f"{describe_map(rulemap)}. Such a pattern has all of these properties:\n\n{asked}"
+
+
+def _name_proof(number: int) -> str:
+    return f"{PROOFS}/{number:04d}"
+
+
+@dataclass(frozen=True)
+class _Judge:
+    """A map's folder, and how to judge it."""
+
+    folder: Path
+    allowance: Allowance
+    begun: float
+    tell: Tell
+    sizes: dict[str, int] = field(default_factory=dict)
+    """Of what is in the folder."""
+
+    def judge(self) -> Judgement:
+        """Go from what is cheap to what is not; the first region that is wrong ends it."""
+        self.tell("comparing the files")
+        self.sizes.update(list_map(self.folder))
+        total, most = sum(self.sizes.values()), self.allowance.most_bytes
+        if total > most:
+            raise TooLargeError(f"the files have {total:,} bytes; the limit is {most:,}")
+        self.tell("reading the regions")
+        if read_file(self.folder, REGIONS)[-1:] not in (b"", b"\n"):
+            return Judgement((f"{REGIONS} ends in the middle of a line",))
+        rulemap = read_map(self.folder)
+        statement = _state(rulemap)  # raises if a rule has both answers
+        unread, doubts = self._find_unread(rulemap), list[str]()
+        verdicts: list[tuple[str, Verdict]] = []
+        if left := rulemap.counts["undecided"]:
+            doubts.append(f"the regions leave {write_count(left, 'rule')} out")
+        for number, region in enumerate(rulemap.regions, 1):
+            self.tell(f"checking region {number} of {len(rulemap.regions)}")
+            judged = self._judge_region(rulemap.problem, region, number)
+            where = f"region {number}"
+            if judged.complaints:
+                return Judgement(tuple(f"{where}: {words}" for words in judged.complaints))
+            doubts += (f"{where}: {words}" for words in judged.doubts)
+            verdicts += ((f"{where}, {name}", verdict) for name, verdict in judged.verdicts)
+            unread += (f"{_name_proof(number)}/{name}" for name in judged.unread)
+        shown, told = tuple(doubts[:MOST_DOUBTS]), (f"seconds in {SUMMARY}", KIND, MAKER)
+        return Judgement((), shown, statement, tuple(verdicts), tuple(unread), told)
+
+    def _judge_region(self, whole: Problem, region: Region, number: int) -> Judgement:
+        problem, proof = region_problem(whole, region), proof_folder(self.folder, number)
+        if region.pattern is not None:
+            if region.pattern.rule not in region.rules:
+                return Judgement((f"its pattern is in {region.pattern.rule}, another rule",))
+            return Judgement(tuple(pattern_complaints(problem, region.pattern, every=True)))
+        if _name_proof(number) not in self.sizes:
+            return Judgement((), (f"{region.rules} has no proof",))
+        try:
+            if read_problem(proof).name != problem.name or read_claim(proof) != NoneExists():
+                return Judgement(("its certificate is of something else",))
+        except FAILURES as error:
+            return blame(error, proof)
+        return judge_folder(proof, self.allowance, self.begun)
+
+    def _find_unread(self, rulemap: RuleMap) -> list[str]:
+        """Return the files that no region needs, and that are not what the regions give."""
+        regions = enumerate(rulemap.regions, 1)
+        proofs = {_name_proof(number) for number, region in regions if region.pattern is None}
+        others = sorted(self.sizes.keys() - proofs - {PROBLEM, REGIONS})
+        return [
+            name for name in others if not is_as_made(rulemap, self.folder, name, self.sizes[name])
+        ]

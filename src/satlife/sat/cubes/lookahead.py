@@ -1,0 +1,133 @@
+"""Look-ahead: which variable divides a case best.
+
+Both values of each candidate are propagated.  A value that fails leaves the other one; otherwise
+the score is large where both values imply much, so that both halves are easier than the whole.
+The choice depends on the formula, the candidates and the decisions only.
+
+>>> from satlife.sat.formula import Formula
+>>> formula = Formula.from_clauses([(1, 2), (-1, 3), (-2, 3), (-3, 4, 5), (4, -5)])
+>>> with Lookahead(formula, [1, 2, 3, 4, 5]) as lookahead:
+...     first = lookahead.look(())
+...     first.forced, first.ranking, lookahead.look((-4,), first)
+((3, 4), (1, 2, 5), None)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+
+from satlife.closable import Closing
+from satlife.sat.formula import Formula
+
+MOST_TRIED: Final = 16
+"""Candidates that are tried below the first look: the best ones of the look above."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A case that look-ahead has not refuted."""
+
+    decisions: tuple[int, ...]
+    forced: tuple[int, ...]
+    """Literals that follow, because the opposite fails."""
+    ranking: tuple[int, ...]
+    """The candidates that are still free, the best one to decide next first."""
+
+    @property
+    def free(self) -> int:
+        """The number of candidates that are still free."""
+        return len(self.ranking)
+
+
+class Lookahead(Closing):
+    """A formula in which assumptions are propagated."""
+
+    def __init__(self, formula: Formula, candidates: Iterable[int]) -> None:
+        self.candidates = tuple(candidates)
+        self._formula = formula
+
+    @cached_property
+    def _solver(self) -> Any:
+        """Loaded when it is first needed."""
+        return _load(self._formula)
+
+    def look(self, decisions: Sequence[int], above: Look | None = None) -> Look | None:
+        """Return what is left of a case; None if propagation refutes it.
+
+        ``above`` is the look at a case with fewer of these decisions.
+        """
+        ranking = self.candidates if above is None else above.ranking
+        tried = len(ranking) if above is None else MOST_TRIED
+        forced = list(() if above is None else above.forced)
+        while True:
+            implied = self._propagate([*decisions, *forced])
+            if implied is None:
+                return None
+            # What follows from the formula alone is not among the implied literals.
+            known = {abs(literal) for literal in (*implied, *decisions, *forced)}
+            free = [variable for variable in ranking if variable not in known]
+            found = self._rank([*decisions, *forced], free[:tried], len(implied))
+            if found is None:
+                return None
+            if isinstance(found, int):
+                forced.append(found)
+                continue
+            return Look(tuple(decisions), tuple(forced), (*found, *free[tried:]))
+
+    def split(self, look: Look, levels: int) -> list[Look]:
+        """Return the cases of the next so many decisions that look-ahead does not refute."""
+        looks = [look]
+        for _ in range(levels):
+            halves = [
+                self.look((*each.decisions, literal), each)
+                for each in looks
+                if each.ranking
+                for literal in (each.ranking[0], -each.ranking[0])
+            ]
+            looks = [each for each in looks if not each.ranking]
+            looks += [half for half in halves if half is not None]
+        return looks
+
+    def _rank(self, assumed: list[int], free: list[int], base: int) -> list[int] | int | None:
+        """Return candidates, the best first; or a literal that is forced; None if refuted."""
+        scores: list[tuple[int, int]] = []
+        for variable in free:
+            positive = self._propagate([*assumed, variable])
+            negative = self._propagate([*assumed, -variable])
+            if positive is None or negative is None:
+                if positive is None and negative is None:
+                    return None
+                return -variable if positive is None else variable
+            more, less = len(positive) - base, len(negative) - base
+            scores.append((-(1024 * more * less + more + less), variable))
+        order = sorted(range(len(free)), key=lambda index: (scores[index][0], index))
+        return [free[index] for index in order]
+
+    def _propagate(self, literals: list[int]) -> list[int] | None:
+        """Return the implied literals; None if there is a conflict."""
+        holds, implied = self._solver.propagate(assumptions=literals)
+        return list(implied) if holds else None
+
+    def close(self) -> None:
+        """Release the formula."""
+        if "_solver" in self.__dict__:
+            self._solver.delete()
+
+
+def _load(formula: Formula) -> Any:
+    """Return a solver of PySAT that only propagates: quick to interrupt, so it needs no child."""
+    from pysat.solvers import Minisat22  # noqa: PLC0415 - slow to import, and few searches divide
+
+    solver = Minisat22()
+    for block in formula.blocks:
+        literals = block.literals.tolist()
+        start = 0
+        for end in np.flatnonzero(block.literals == 0).tolist():
+            solver.add_clause(literals[start:end])
+            start = end + 1
+    return solver

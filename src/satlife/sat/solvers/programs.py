@@ -1,0 +1,56 @@
+"""Solvers that are programs of their own: CaDiCaL, CryptoMiniSat, Kissat as it is and tuned."""
+
+from __future__ import annotations
+
+from satlife.sat.solvers.command import CommandSolver, Dialect, ProofOption
+
+CADICAL = CommandSolver(
+    "cadical-binary",
+    "the program cadical",
+    ("cadical",),
+    Dialect(
+        conflicts=("-c", "{}"),
+        seed=("--seed={}",),
+        conflicts_word=8,
+        proof=ProofOption("lrat", ("--lrat", "--no-binary", "{}"), since=2),
+    ),
+    how_to_get="put cadical on the PATH (https://github.com/arminbiere/cadical)",
+    stand_in="cadical",
+)
+
+
+CRYPTOMINISAT = CommandSolver(
+    "cryptominisat5",
+    "the program cryptominisat5",
+    ("cryptominisat5",),
+    Dialect(conflicts=("--maxconfl", "{}"), seed=("--random", "{}")),
+    how_to_get="put cryptominisat5 on the PATH (https://github.com/msoos/cryptominisat)",
+)
+
+
+# https://github.com/arminbiere/kissat; the extra ``kissat`` installs it on Linux and macOS.
+
+
+DIALECT = Dialect(
+    conflicts=("--conflicts={}",),
+    seed=("--seed={}",),
+    conflicts_word=9,
+    proof=ProofOption("drat", ("{}",)),
+)
+
+
+def _kissat(name: str, title: str, *options: str) -> CommandSolver:
+    return CommandSolver(
+        name,
+        title,
+        ("kissat", *options),
+        DIALECT,
+        how_to_get="pip install 'satlife[kissat]', or put kissat on the PATH (not on Windows)",
+        wheel="sage_wheels",
+        stand_in="kissat",
+    )
+
+
+KISSAT = _kissat("kissat-binary", "the program kissat")
+KISSAT_SAT = _kissat("kissat-sat", "the program kissat, tuned to find models", "--sat")
+KISSAT_UNSAT = _kissat("kissat-unsat", "the program kissat, tuned to refute", "--unsat")

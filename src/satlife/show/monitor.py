@@ -1,0 +1,81 @@
+"""A running search in a notebook: how far it is, a button to stop it, and then its result."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping
+from typing import Any, Protocol
+
+from satlife.show.widget import make_monitor
+
+INTERVAL = 0.5
+"""Seconds between two looks at the search."""
+
+
+class Running(Protocol):
+    """A search, as far as a notebook follows it."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there is a result."""
+
+    @property
+    def seconds(self) -> float:
+        """Time since the start."""
+
+    @property
+    def numbers(self) -> Mapping[str, Any]:
+        """The latest numbers by name."""
+
+    def stop(self) -> None:
+        """Ask it to end."""
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for the end; return whether it has come."""
+
+    def result(self) -> Any:
+        """Return the result."""
+
+
+def watch(search: Running) -> Any:
+    """Return a widget that follows the search until it is over; events are left to others."""
+    monitor = make_monitor(search.stop)
+    monitor.text = describe_progress(search)
+    if search.is_over:
+        _finish(monitor, search)
+    else:
+        threading.Thread(
+            target=_follow, args=(monitor, search), name="satlife-watch", daemon=True
+        ).start()
+    return monitor
+
+
+def describe_progress(search: Running) -> str:
+    """Return how far a search is, in a line."""
+    return ", ".join([f"Searching: {search.seconds:.0f} s", *_write_numbers(search.numbers)])
+
+
+def _write_numbers(numbers: Mapping[str, Any]) -> Iterator[str]:
+    for name in ("variables", "clauses", "cells", "conflicts"):
+        if numbers.get(name):
+            yield f"{numbers[name]:,} {name}"
+    if numbers.get("memory_bytes"):
+        yield f"{numbers['memory_bytes'] / 2**20:,.0f} MiB"
+
+
+def _follow(monitor: Any, search: Running) -> None:
+    while not search.wait(INTERVAL):
+        monitor.text = describe_progress(search)
+    _finish(monitor, search)
+
+
+def _finish(monitor: Any, search: Running) -> None:
+    try:
+        result = search.result()
+    except Exception as error:  # the search's own; whoever asks for the result gets it, too
+        monitor.text = monitor.html = f"Failed: {error}"
+    else:
+        shown = getattr(result, "_repr_html_", None)
+        monitor.html = shown() if shown else ""
+        monitor.text = repr(result)
+    monitor.running = False

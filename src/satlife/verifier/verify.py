@@ -1,0 +1,672 @@
+"""Checking a solution against its problem, with the simulator and nothing of the encoder.
+
+This module knows neither literals nor clauses nor folding.  It gets the generations that a solution
+claims, as arrays, and goes through everything that the problem says, one after the other.
+
+In which lane and at what time something came: read from a solution, for the verifier and people.
+
+What a generation has more than the one without the input is what came.
+
+>>> from satlife.problem.constraints import Still
+>>> dot = Still(x=0, y=0, rows=("o",))
+>>> arrival = Arrival(flight=(dot,), across="right", lanes=(0, 3), times=(0, 0), alone=(1,))
+>>> find_arrival(arrival, [frozenset({(2, 0), (9, 9)}), frozenset({(9, 9)})].__getitem__)
+(2, 0)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from itertools import product
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from satlife.errors import InternalError
+from satlife.life import Box, Pattern, Rule, Transform
+from satlife.life.box import EMPTY_BOX
+from satlife.life.steps import step_by_table
+from satlife.problem import Problem
+from satlife.problem.constraints import (
+    Arrival,
+    Bound,
+    FullPeriod,
+    Gutter,
+    Lacks,
+    NotEmpty,
+    PatternPeriod,
+    Population,
+)
+from satlife.problem.rules import LETTERS, find_states, is_open, read_space, shows_dying
+from satlife.quantities import write_count
+from satlife.verifier.evaluate import evaluate, populations
+
+if TYPE_CHECKING:
+    from satlife.life.rulespaces import RuleSpace
+
+
+Cell = tuple[int, int]
+
+
+def find_arrival(arrival: Arrival, at: Callable[[int], frozenset[Cell]]) -> tuple[int, int] | None:
+    """Return the lane and the time, given the live cells of generations; None if it is neither."""
+    came = []
+    for t, later in enumerate(arrival.alone):
+        if not at(later) <= at(t):
+            return None
+        came.append(at(t) - at(later))
+    for time in range(arrival.times[0], arrival.times[1] + 1):
+        flown = arrival.flight[arrival.times[1] - time :]
+        for lane in range(arrival.lanes[0], arrival.lanes[1] + 1):
+            dx, dy = (lane, 0) if arrival.across == "right" else (0, lane)
+            if all(
+                {(x + dx, y + dy) for x, y in still.cells} == cells
+                for still, cells in zip(flown, came, strict=False)
+            ):
+                return lane, time
+    return None
+
+
+# Checking a solution by a rule with dying cells: every state of every cell is simulated.
+#
+# A solution says which cells live. A cell that lived a short time ago, and does not live now, is
+# in the dying state that its age says. Without a motion, generation 0 says the states of its
+# cells.
+
+
+def dying_complaints(problem: Problem, life: Generations, rule: Rule) -> Iterator[str]:
+    """Yield what does not follow by a rule with dying cells: every state of every cell is asked."""
+    if problem.motion is None:
+        yield from _forward_complaints(problem, life, rule)
+        return
+    late = -(-rule.states // problem.steps) * problem.steps  # so that nothing is before 0
+    for t in range(late, late + problem.steps):
+        now, then = (_states_at(life, rule, k) for k in (t, t + 1))
+        expected = _step_states(problem, life, rule, now)
+        for cell in sorted(expected.keys() | then.keys()):
+            if expected.get(cell, 0) != then.get(cell, 0):
+                yield f"cell {cell} of generation {t + 1 - late} does not follow"
+                break
+    outside = [cell for cell in life.at(problem.steps) if cell not in life.boxes[0]]
+    if problem.include_last and outside:
+        yield f"generation {problem.steps} leaves the box at {outside[0]}"
+
+
+def _forward_complaints(problem: Problem, life: Generations, rule: Rule) -> Iterator[str]:
+    """Yield what does not follow from generation 0, which has the states of all cells."""
+    for t, states in enumerate(_forward(problem, life, rule)):
+        alive = frozenset(cell for cell, state in states.items() if state == 1)
+        for cell in sorted(alive ^ life.at(t)):
+            yield f"cell {cell} of generation {t} does not follow"
+            return
+
+
+def _forward(problem: Problem, life: Generations, rule: Rule) -> Iterator[dict[Cell, int]]:
+    """Yield the states of all generations, by the simulator, from those of generation 0."""
+    states = dict.fromkeys(life.at(0), 1) | life.dying
+    yield states
+    for t in range(problem.steps):
+        states = _step_states(problem, life, rule, states, t + 1)
+        yield states
+
+
+def known_state_complaints(problem: Problem, life: Generations) -> Iterator[str]:
+    """Yield which known cells are in another state."""
+    rule, motion = Rule(problem.rule), problem.motion
+    if motion is None:
+        film = list(_forward(problem, life, rule))
+    else:
+        periods = -(-rule.states // problem.steps)  # so many later, it has moved as often
+        dx, dy = periods * motion.dx, periods * motion.dy
+        film = [
+            {
+                life.home((x - dx, y - dy)): state
+                for (x, y), state in _states_at(life, rule, t + periods * problem.steps).items()
+            }
+            for t in range(problem.steps + 1)
+        ]
+    for known in problem.known:
+        for y, row in enumerate(known.rows, known.y):
+            for x, letter in enumerate(row, known.x):
+                said = problem.boundary != "free" or (x, y) in life.boxes[known.t]
+                state = film[known.t].get(life.home((x, y)), 0)
+                if letter != "?" and said and LETTERS.index(letter) != state:
+                    yield f"cell ({x}, {y}) of generation {known.t} is not as given"
+                    return
+
+
+def _states_at(life: Generations, rule: Rule, t: int) -> dict[Cell, int]:
+    """Return the states of the cells that are not dead: 1, and more for those that lived before."""
+    states: dict[Cell, int] = {}
+    for age in reversed(range(rule.states - 1)):
+        states |= dict.fromkeys(life.at(t - age), age + 1)
+    return states
+
+
+def _step_states(
+    problem: Problem, life: Generations, rule: Rule, states: dict[Cell, int], t: int = 0
+) -> dict[Cell, int]:
+    """Step by the simulator; on a torus, or of the cells of generation t alone, one by one."""
+    if problem.boundary == "dead":
+        frame = Pattern.from_cells(states).box
+        array = np.zeros((frame.height, frame.width), np.uint8)
+        for (x, y), state in states.items():
+            array[y - frame.y, x - frame.x] = state
+        after = Pattern(array, frame.x, frame.y, rule)[1]
+        return {
+            (x + after.x, y + after.y): int(state)
+            for (y, x), state in np.ndenumerate(after.cells)
+            if state
+        }
+    box, stepped = life.boxes[0 if problem.boundary == "torus" else t], dict[Cell, int]()
+    for x, y in [(x, y) for y in range(box.y, box.bottom) for x in range(box.x, box.right)]:
+        state, index = states.get((x, y), 0), 0
+        for dy in (-1, 0, 1):
+            for dx in (-1, 0, 1):
+                index = 2 * index + (states.get(life.home((x + dx, y + dy))) == 1)
+        lives = bool(rule.table[index]) and state < 2
+        stepped[x, y] = 1 if lives else (state + 1) % rule.states if state else 0
+    return stepped
+
+
+# Whether a solution has its period: that it does not come back earlier.
+
+
+def _smaller(problem: Problem) -> list[tuple[int, int, int]]:
+    """Return the motions (dx, dy, period) that divide the problem's own."""
+    motion = problem.motion
+    if motion is None or motion.transform != "identity":
+        return []
+    # A strobing background is the same again only after an even number of generations.
+    beats = len(Rule(problem.rule).phases)
+    return [
+        (motion.dx // q, motion.dy // q, motion.period // q)
+        for q in range(2, motion.period + 1)
+        if motion.period % (q * beats) == motion.dx % q == motion.dy % q == 0
+    ]
+
+
+def has_pattern_period(problem: Problem, life: Generations) -> bool:
+    """Generation 0, moved on, is not what it is after any part of the period."""
+    smaller = _smaller(problem)
+    if not smaller:
+        return bool(life.at(0))
+    # As many generations as say the states of all cells; with two states, one.
+    times = range(find_states(problem) - 1)
+    return all(
+        any(moved(life, life.at(t), dx, dy) != life.at(t + p) for t in times)
+        for dx, dy, p in smaller
+    )
+
+
+def has_full_period(problem: Problem, life: Generations) -> bool:
+    """Some cell differs, for every smaller motion, from itself in some generation."""
+    smaller = _smaller(problem)
+    if not smaller:
+        return bool(life.at(0))
+    differing = [
+        frozenset().union(
+            *(life.at(t) ^ moved(life, life.at(t + p), -dx, -dy) for t in range(problem.steps))
+        )
+        for dx, dy, p in smaller
+    ]
+    return bool(frozenset.intersection(*differing))
+
+
+def moved(life: Generations, cells: frozenset[Cell], dx: int, dy: int) -> frozenset[Cell]:
+    """Return cells, moved; on a torus, those of the box that they are then copies of."""
+    return frozenset(life.home((x + dx, y + dy)) for x, y in cells)
+
+
+# Checking a solution in a background: the box and what is around it are simulated together.
+#
+# The background is simulated here too: nine copies of its tile side by side are stepped on the
+# plane, and the one in the middle is what becomes of it.
+
+
+def step_in_background(problem: Problem, life: Generations, t: int) -> tuple[frozenset[Cell], Box]:
+    """Return what must be in generation t + 1, and where it is asked: in the box and around it.
+
+    Around the box, these are the cells that are not as in the background: there should be none.
+    Farther away, a cell sees nothing but background.
+    """
+    box = life.boxes[0]
+    ring = box.grow(1)
+    seen = life.at(t).union(_around(problem, box, ring.grow(1), t))
+    grown = Pattern.from_cells(seen, problem.rule)[1]
+    follows = frozenset((x, y) for x, y in grown.coordinates.tolist() if (x, y) in ring)
+    return follows.symmetric_difference(_around(problem, box, ring, t + 1)), ring
+
+
+def comes_back(problem: Problem) -> bool:
+    """Whether the background is itself again after all steps."""
+    film = _film(problem.background, problem.rule, problem.steps)
+    return film[0] == film[-1]
+
+
+def _around(problem: Problem, box: Box, room: Box, t: int) -> Iterator[Cell]:
+    """Yield the live cells of the background in a room, but not in the box."""
+    alive = _film(problem.background, problem.rule, problem.steps)[t]
+    width, height = len(problem.background[0]), len(problem.background)
+    for x, y in product(range(room.x, room.right), range(room.y, room.bottom)):
+        if (x, y) not in box and (x % width, y % height) in alive:
+            yield x, y
+
+
+@lru_cache(maxsize=8)
+def _film(rows: tuple[str, ...], rule: str, steps: int) -> list[frozenset[Cell]]:
+    """Return the live cells of the tile in every generation."""
+    width, height = len(rows[0]), len(rows)
+    film = [frozenset((x, y) for x, y in product(range(width), range(height)) if rows[y][x] == "o")]
+    for _ in range(steps):
+        copies = [
+            (x + i * width, y + j * height)
+            for x, y in film[-1]
+            for i, j in product((-1, 0, 1), repeat=2)
+        ]
+        grown = Pattern.from_cells(copies, rule)[1].coordinates.tolist()
+        film.append(frozenset((x, y) for x, y in grown if 0 <= x < width and 0 <= y < height))
+    return film
+
+
+# Which turns each symmetry asks for, as the verifier knows them, and what must lack them.
+
+
+_MIRRORS = ("flip-left-right", "flip-top-bottom")
+_DIAGONALS = ("flip-diagonal", "flip-antidiagonal")
+_QUARTERS = ("quarter-turn-clockwise", "quarter-turn-anticlockwise")
+_ELEMENTS: dict[str, tuple[str, ...]] = {
+    "C1": (),
+    "C2": ("half-turn",),
+    "C4": ("half-turn", *_QUARTERS),
+    "D2|": _MIRRORS[:1],
+    "D2-": _MIRRORS[1:],
+    "D2\\": _DIAGONALS[:1],
+    "D2/": _DIAGONALS[1:],
+    "D4+": ("half-turn", *_MIRRORS),
+    "D4x": ("half-turn", *_DIAGONALS),
+    "D8": ("half-turn", *_QUARTERS, *_MIRRORS, *_DIAGONALS),
+}
+"""What each symmetry asks for, but for the identity; Catagolue's names are told below."""
+_CATAGOLUE = {"D2_+": "D2|", "D2_x": "D2\\", "D4_+": "D4+", "D4_x": "D4x"}
+
+
+def static_turns(symmetry: str) -> tuple[str, ...]:
+    """Return the turns that a symmetry asks of every generation."""
+    return elements(symmetry.partition(":")[0])
+
+
+def elements(name: str) -> tuple[str, ...]:
+    """Return the turns of a symmetry, but for the identity."""
+    plain = name.rstrip("124") if "_" in name else name
+    return _ELEMENTS[_CATAGOLUE.get(plain, plain.rstrip("_"))]
+
+
+def has_gutter(problem: Problem, life: Generations) -> bool:
+    """Whether no live cell is its own image in one of the mirrors."""
+    mirrors = [turn for turn in static_turns(problem.symmetry) if turn.startswith("flip")]
+    return not any(
+        life.carry([cell], mirror, (0, 0)) == {cell}
+        for t in range(problem.generations)
+        for cell in life.at(t)
+        for mirror in mirrors
+    )
+
+
+def has_symmetry(problem: Problem, life: Generations, symmetry: str) -> bool:
+    """Whether generation 0 has the symmetry about some centre."""
+    alive = life.at(0)
+    if problem.boundary != "torus":
+        # Whatever maps a finite set of cells to itself keeps its centre of mass.
+        return all(_shape(_turned(alive, turn)) == _shape(alive) for turn in elements(symmetry))
+    box = life.boxes[0]
+    return any(
+        all(_is_turned(life, alive, turn, (u, v)) for turn in elements(symmetry))
+        for u in range(2 * box.width)
+        for v in range(2 * box.height)
+    )
+
+
+def _is_turned(life: Generations, alive: frozenset[Cell], turn: str, centre: Cell) -> bool:
+    """Whether a turn about a centre, in half cells, keeps the live cells of a torus."""
+    (u, v), (i, j) = centre, Transform(turn).apply_to_point(*centre)
+    dx, dy = u - i, v - j
+    if dx % 2 or dy % 2:
+        return False
+    return moved(life, _turned(alive, turn), dx // 2, dy // 2) == alive
+
+
+def _turned(cells: frozenset[Cell], turn: str) -> frozenset[Cell]:
+    return frozenset(Transform(turn).apply_to_point(x, y) for x, y in cells)
+
+
+def _shape(cells: frozenset[Cell]) -> frozenset[Cell]:
+    """Return the cells, moved so that their box begins at (0, 0)."""
+    left, top = (min((cell[axis] for cell in cells), default=0) for axis in (0, 1))
+    return frozenset((x - left, y - top) for x, y in cells)
+
+
+States = npt.NDArray[np.uint8]
+
+
+class VerificationError(InternalError):
+    """A solver's solution is not one: satlife or the solver is wrong."""
+
+
+def verify(problem: Problem, history: tuple[States, ...], *, every: bool = False) -> None:
+    """Raise :class:`VerificationError` unless the generations solve the problem.
+
+    ``history[t]`` holds the states of the box of generation t, indexed [y, x].
+    """
+    for complaint in complaints(problem, history, every=every):
+        raise VerificationError(f"the solution fails its check: {complaint}")
+
+
+def complaints(
+    problem: Problem, history: tuple[States, ...], *, every: bool = False
+) -> Iterator[str]:
+    """Yield what is wrong with a solution.
+
+    If the rule is open, some rule of the set must have these generations; with ``every``, all.
+    """
+    if len(history) != problem.generations:
+        yield f"{write_count(len(history), 'generation')} instead of {problem.generations}"
+        return
+    shaped = [_describe_misfit(problem, t, states) for t, states in enumerate(history)]
+    if any(shaped):
+        yield from filter(None, shaped)
+        return
+    if is_open(problem):
+        yield from _open_complaints(problem, history, every)
+        return
+    life = Generations(problem, history)
+    yield from _step_complaints(problem, life)
+    yield from _symmetry_complaints(problem, life)
+    yield from _known_complaints(problem, life)
+    yield from _constraint_complaints(problem, history, life)
+
+
+def pattern_complaints(problem: Problem, pattern: Pattern, *, every: bool = False) -> Iterator[str]:
+    """Yield why a pattern, as generation 0, does not become a solution.
+
+    If the rule is open, the pattern is run by its own rule; with ``every``, the generations that
+    come of it must be those of every rule of the set.
+    """
+    space = read_space(problem)
+    if space is not None and pattern.rule not in space:
+        yield f"its rule {pattern.rule} is not one of {space}"
+        return
+    first = pattern.with_rule(problem.rule) if space is None else pattern
+    history, now, motion = [], first, problem.motion
+    for t, box in enumerate(problem.all_boxes):
+        # Dying cells are told by when they lived, except before the first generation.
+        has_states = t == 0 and shows_dying(problem)
+        seen = now if has_states else Pattern(now.cells == 1, now.x, now.y, now.rule)
+        if not box.contains_box(seen.box):
+            yield f"generation {t} is not in its box {box} at ({box.x}, {box.y})"
+            return
+        history.append(seen.in_box(box))
+        now = now[1]
+    yield from complaints(problem, tuple(history), every=every)
+    if motion is not None and first.rule.states > 2 and now != first.shift(motion.dx, motion.dy):
+        yield f"the dying cells of generation {problem.steps} are not those of generation 0"
+
+
+def find_rules(problem: Problem, history: tuple[States, ...]) -> RuleSpace | None:
+    """Return the rules of an open problem that have these generations; None if none has."""
+    from satlife.verifier.ranges import find_rules as find  # noqa: PLC0415 - few are open
+
+    whole = problem.with_height(len(history[0]))
+    return find(whole, Generations(whole, history))
+
+
+def settle_rule(problem: Problem, history: tuple[States, ...]) -> Problem:
+    """Return a problem for the least rule with these generations; with one rule, as it is."""
+    if not is_open(problem):
+        return problem
+    rules = find_rules(problem, history)
+    if rules is None:
+        raise VerificationError(f"no rule of {problem.rule} has these generations")
+    return problem.with_rule(str(rules.least))
+
+
+def _open_complaints(problem: Problem, history: tuple[States, ...], every: bool) -> Iterator[str]:
+    """Yield what is wrong with a solution in the rules that have these generations.
+
+    All of them have the same ones, so the answer is the same in all; it is asked by the simulator
+    in the least and in the greatest, which also shows whether the rules were found right.
+    """
+    rules = find_rules(problem, history)
+    if rules is None:
+        yield f"no rule of {problem.rule} has these generations"
+        return
+    if every and rules != read_space(problem):
+        yield f"only {rules} has these generations, not all of {problem.rule}"
+        return
+    for rule in dict.fromkeys((rules.least, rules.greatest)):
+        for complaint in complaints(problem.with_rule(str(rule)), history):
+            yield f"by {rule}, {complaint}"
+
+
+def _describe_misfit(problem: Problem, t: int, states: States) -> str:
+    """Return why the array is not a filling of its generation's box, if it is not."""
+    box = problem.all_boxes[t]
+    if states.shape != (box.height, box.width):
+        height, width = (*states.shape, 0, 0)[:2]
+        return f"generation {t} is {width}x{height}, its box {box}"
+    most = find_states(problem) - 1 if t == 0 and shows_dying(problem) else 1
+    if states.size and int(states.max()) > most:
+        return f"generation {t} has a cell in state {int(states.max())}"
+    return ""
+
+
+class Generations:
+    """The live cells of every generation, also of those after the last."""
+
+    def __init__(self, problem: Problem, history: tuple[States, ...]) -> None:
+        self.problem = problem
+        self.boxes = problem.all_boxes
+        self.alive: list[frozenset[Cell]] = []
+        self.dying: dict[Cell, int] = {}
+        """Of generation 0, where no generation before it says which cells are dying."""
+        for box, states in zip(self.boxes, history, strict=False):
+            rows, columns = np.nonzero(states)
+            places = zip((columns + box.x).tolist(), (rows + box.y).tolist(), strict=True)
+            cells = dict(zip(places, states[rows, columns].tolist(), strict=True))
+            self.alive.append(frozenset(cell for cell, state in cells.items() if state == 1))
+            self.dying |= {cell: state for cell, state in cells.items() if state > 1}
+
+    def at(self, t: int) -> frozenset[Cell]:
+        """Return the live cells of generation t (on a torus: those in the box)."""
+        motion = self.problem.motion
+        if motion is None:
+            return self.alive[t]
+        turns, t = divmod(t, motion.period)
+        cells = self.alive[t]
+        for _ in range(turns):
+            cells = self.carry(cells, motion.transform, (2 * motion.dx, 2 * motion.dy))
+        return cells
+
+    def carry(
+        self, cells: Iterable[Cell], turn: str, move: Cell, above: bool = False
+    ) -> frozenset[Cell]:
+        """Turn cells about the centre of the first box, or half a cell above, then move them.
+
+        The move is given in half cells.  So is everything here, so that centres are whole.
+        """
+        box, transform = self.boxes[0], Transform(turn)
+        centre_x, centre_y = 2 * box.x + box.width - 1, 2 * box.y + box.height - 1 - above
+        carried = []
+        for x, y in cells:
+            i, j = transform.apply_to_point(2 * x - centre_x, 2 * y - centre_y)
+            i, j = i + centre_x + move[0], j + centre_y + move[1]
+            if i % 2 or j % 2:
+                raise VerificationError(f"{turn} does not carry cells to cells")
+            carried.append(self.home((i // 2, j // 2)))
+        return frozenset(carried)
+
+    def home(self, cell: Cell) -> Cell:
+        """Walk from copy to copy of a torus until the cell is in the box itself."""
+        if self.problem.boundary != "torus":
+            return cell
+        (x, y), box, (down, right) = cell, self.boxes[0], self.problem.wrap
+        while (x, y) not in box:
+            if not box.x <= x < box.right:
+                sign = 1 if x < box.x else -1
+                x, y = x + sign * box.width, y + sign * down
+            else:
+                sign = 1 if y < box.y else -1
+                x, y = x + sign * right, y + sign * box.height
+        return x, y
+
+
+def _step_complaints(problem: Problem, life: Generations) -> Iterator[str]:
+    rule = Rule(problem.rule)
+    if rule.states > 2:
+        yield from dying_complaints(problem, life, rule)
+        return
+    exempt = set(problem.exempt)
+    for t in range(problem.steps):
+        if problem.boundary == "agar":
+            expected, asked = step_in_background(problem, life, t)
+        elif problem.boundary == "dead":
+            live = Pattern.from_cells(life.at(t), rule)
+            phase = t % len(rule.phases)
+            expected = _cells(Pattern(live.cells, live.x, live.y, rule, phase)[1])
+            asked = None
+        else:
+            expected, asked = _bounded_step(problem, life, rule, t)
+        wrong = expected ^ life.at(t + 1)
+        for x, y in sorted(wrong):
+            if (x, y, t + 1) not in exempt and (asked is None or (x, y) in asked):
+                yield f"cell ({x}, {y}) of generation {t + 1} does not follow from generation {t}"
+                break
+    if problem.boundary == "agar" and problem.motion is not None and not comes_back(problem):
+        yield "the background does not come back"
+    if problem.include_last and problem.motion is not None:
+        outside = [cell for cell in life.at(problem.steps) if cell not in life.boxes[0]]
+        if outside:
+            yield f"generation {problem.steps} leaves the box at {outside[0]}"
+
+
+def _bounded_step(
+    problem: Problem, life: Generations, rule: Rule, t: int
+) -> tuple[frozenset[Cell], Box]:
+    """Step on a torus, or inside the box of which alone something is said."""
+    box = life.boxes[t]
+    alive = life.at(t)
+    ring = box.grow(1)
+    states = np.zeros((ring.height, ring.width), np.uint8)
+    for y in range(ring.y, ring.bottom):
+        for x in range(ring.x, ring.right):
+            place = life.home((x, y))
+            states[y - ring.y, x - ring.x] = place in alive
+    table = rule.phases[t % len(rule.phases)].table
+    rows, columns = np.nonzero(step_by_table(states, table)[1:-1, 1:-1])
+    expected = frozenset(
+        (x, y)
+        for x, y in zip((columns + ring.x).tolist(), (rows + ring.y).tolist(), strict=True)
+        if (x, y) in box
+    )
+    asked = box if problem.boundary == "torus" else _inner(box) & life.boxes[t + 1]
+    return expected, asked
+
+
+def _inner(box: Box) -> Box:
+    """The cells whose whole neighbourhood is in the box."""
+    return box.grow(-1) if min(box.width, box.height) > 2 else EMPTY_BOX
+
+
+_TURNS_IN_FOUR = {"quarter-turn-clockwise": 1, "half-turn": 2, "quarter-turn-anticlockwise": 3}
+"""If a quarter of the period turns the pattern clockwise: after how many quarters each turn is."""
+
+
+def _symmetry_complaints(problem: Problem, life: Generations) -> Iterator[str]:
+    static, _, temporal = problem.symmetry.partition(":")
+    kept, motion = elements(static), problem.motion
+    for turn in kept:
+        for state in sorted(set(life.dying.values())):
+            cells = frozenset(cell for cell, now in life.dying.items() if now == state)
+            if not _is_kept(problem, life, 0, turn, cells):
+                yield f"generation 0 lacks the symmetry {static} in its dying cells: {turn}"
+                return
+    for t in range(problem.generations):
+        for turn in kept:
+            if not _is_kept(problem, life, t, turn, life.at(t)):
+                yield f"generation {t} lacks the symmetry {static}: {turn}"
+                return
+    if not temporal or motion is None:
+        return
+    moving = [turn for turn in elements(temporal) if turn not in kept]
+    parts = (len(elements(temporal)) + 1) // (len(kept) + 1)
+    # A diagonal glide by an odd number of cells has its axis half a cell above the centre.
+    above = bool(motion.dx % 2 and motion.dy % 2)
+    for t in range(problem.generations):
+        for turn in moving:
+            share = _TURNS_IN_FOUR[turn] if parts == 4 else 1
+            later = life.at(t + share * motion.period // parts)
+            if life.carry(life.at(t), turn, (motion.dx, motion.dy), above) != later:
+                yield f"generation {t} lacks the symmetry {problem.symmetry}: {turn}"
+                return
+
+
+def _is_kept(
+    problem: Problem, life: Generations, t: int, turn: str, alive: frozenset[Cell]
+) -> bool:
+    image = life.carry(alive, turn, (0, 0))
+    if problem.boundary != "free":
+        return image == alive
+    # Nothing is asked of cells whose image lies outside the box, nor of those of cells outside.
+    box = life.boxes[t]
+    cells = [(x, y) for y in range(box.y, box.bottom) for x in range(box.x, box.right)]
+    seen = life.carry(cells, turn, (0, 0)) & frozenset(cells)
+    return image & seen == alive & seen
+
+
+def _known_complaints(problem: Problem, life: Generations) -> Iterator[str]:
+    if find_states(problem) > 2:
+        yield from known_state_complaints(problem, life)
+        return
+    for known in problem.known:
+        alive = life.at(known.t)
+        for y, row in enumerate(known.rows, known.y):
+            for x, state in enumerate(row, known.x):
+                said = problem.boundary != "free" or (x, y) in life.boxes[known.t]
+                if state != "?" and said and (state == "o") != ((x, y) in alive):
+                    yield f"cell ({x}, {y}) of generation {known.t} is not as given"
+                    return
+    for link in problem.links:
+        (x, y, t), (i, j, k) = link.first, link.second
+        if (((x, y) in life.at(t)) == ((i, j) in life.at(k))) == link.opposite:
+            yield f"cells {link.first} and {link.second} are not as linked"
+
+
+def _constraint_complaints(
+    problem: Problem, history: tuple[States, ...], life: Generations
+) -> Iterator[str]:
+    for constraint in problem.constraints:
+        match constraint:
+            case NotEmpty(t):
+                holds = bool(life.at(t))
+            case Population(generation="every"):
+                holds = all(map(constraint.holds, populations(history)))
+            case Bound():
+                holds = constraint.holds(evaluate(problem, history, constraint))
+            case FullPeriod():
+                holds = has_full_period(problem, life)
+            case PatternPeriod():
+                holds = has_pattern_period(problem, life)
+            case Lacks(symmetry):
+                holds = not has_symmetry(problem, life, symmetry)
+            case Gutter():
+                holds = has_gutter(problem, life)
+            case Arrival():
+                holds = find_arrival(constraint, life.at) is not None
+        if not holds:
+            yield f"it is not true that {constraint}"
+
+
+def _cells(pattern: Pattern) -> frozenset[Cell]:
+    return frozenset((x, y) for x, y in pattern.coordinates.tolist())

@@ -1,0 +1,323 @@
+"""What a job does: it searches, or makes a certificate, and tells how far it is.
+
+Every way out ends in one of the desk's last states; an error of one job is told in that job.
+"""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+from satlife.certificates.check.states import state_width
+from satlife.certificates.claims import NoneExists
+from satlife.certificates.make.maker import Proving, certify
+from satlife.certificates.make.width_folder import certify_width
+from satlife.certificates.make.writer import Stage
+from satlife.certificates.words.statement import make_statement
+from satlife.engine import Options, Search, Wanted, pick_engine, start
+from satlife.engine.engine import Built, Event, Finished, Improved, Progress, Result
+from satlife.engine.goals import Best, name_goals
+from satlife.errors import UsageError
+from satlife.kinds import kind_of
+from satlife.problem import Problem
+from satlife.problem.cards import make_sketch
+from satlife.problem.outcome import Finding, Found, Impossible, Listed, Undecided
+from satlife.records import describe_finding, write_rle
+from satlife.show.caption import Caption
+from satlife.show.player import write_scene
+from satlife.web.desk import Job
+from satlife.web.orders import Allowed
+
+INTERVAL: Final = 0.4
+"""Seconds between two messages of progress."""
+
+MOST_SKETCHED: Final = 4_000
+"""Cells of all generations of a question that is drawn."""
+
+_CERTIFIED: Final = (
+    "A proof was written, and a checker that shares nothing with the search has accepted it. "
+    "Check it yourself: unpack it and run satlife check."
+)
+
+_CERTIFIED_WIDTH: Final = (
+    "The states that the search met were written down, and a checker that shares nothing with the "
+    "search has found that no ship leads out of them. Check it yourself: unpack it and run satlife "
+    "check."
+)
+_WORD_OF: Final = {
+    "impossible": "So far this is the solver's word; a certificate can be checked by anyone.",
+    "exhausted": "Nobody has checked this; a certificate can be checked by anyone.",
+}
+"""What an answer of "none" rests on."""
+
+_LOG: Final = logging.getLogger(__name__)
+
+Record = Callable[[Job, Finding | Impossible | Undecided], None]
+"""Writes an answer into the history."""
+
+
+class Worker:
+    """Does jobs, each in the thread that calls it."""
+
+    def __init__(self, allowed: Allowed, folder: Path, record: Record) -> None:
+        self.allowed, self.folder, self.record = allowed, folder, record
+
+    def __call__(self, job: Job) -> None:
+        """Do a job to its end."""
+        try:
+            if job.order.request.goal == "certificate":
+                self._certify(job)
+            else:
+                self._search(job)
+        except UsageError as error:
+            _end(job, "failed", "This cannot be searched for", f"{_begin(str(error))}.")
+        except MemoryError:
+            _end(job, "undecided", "Undecided: out of memory", "Try a smaller box.")
+        except Exception as error:
+            _LOG.exception("a search has failed")
+            words = f"{type(error).__name__}: {error}"
+            _end(job, "failed", "The search has failed", f"{words}. Other searches go on.")
+
+    def _search(self, job: Job) -> None:
+        with self._start(job) as search, job.stopped_by(search.stop):
+            sketch = draw_sketch(job.order.problem)
+            job.tell("state", state="encoding", engine=search.engine.name, sketch=sketch)
+            last = 0.0
+            for event in search:
+                match event:
+                    case Built(engine=engine, details=details):
+                        job.tell("state", state="solving", engine=engine, numbers=_plain(details))
+                    case Progress() if time.monotonic() - last > INTERVAL:
+                        last = time.monotonic()
+                        self._tell_progress(job, event)
+                    case Found(finding):
+                        self._tell_found(job, finding)
+                    case Improved(best):
+                        self._tell_found(job, best.finding)
+                    case Finished(result):
+                        self._finish(job, result)
+                    case _:
+                        pass
+
+    def _start(self, job: Job) -> Search:
+        request, problem = job.order.request, job.order.problem
+        engine = pick_engine(request.engine or None, problem)
+        several = request.goal != "find"
+        wishes = {
+            "timeout": request.seconds,
+            "memory": self.allowed.memory_bytes,
+            "jobs": 1 if several else request.jobs,
+            "seed": request.seed,
+        }
+        options: Any = {
+            name: value
+            for name, value in wishes.items()
+            if name in engine.takes and value != getattr(Options(), name)
+        }
+        if request.goal == "all":
+            finds = self.allowed.finds
+            return start(problem, engine=engine, wanted=Wanted(), limit=finds, **options)
+        goals = name_goals(problem, "population", ()) if request.goal == "smallest" else ()
+        return start(problem, engine=engine, goals=goals, **options)
+
+    def _tell_progress(self, job: Job, event: Progress) -> None:
+        details = _plain(event.details)
+        partial = details.pop("partial", "")
+        job.tell(
+            "progress",
+            seconds=round(event.seconds, 2),
+            racer=event.racer,
+            numbers=details,
+            partial=str(partial)[:20_000],
+        )
+
+    def _tell_found(self, job: Job, finding: Finding) -> None:
+        if len(job.scenes) >= self.allowed.finds:  # better and better ones
+            del job.scenes[0]
+        scene = finding.scene()
+        job.scenes.append(scene)
+        job.tell("found", number=len(job.scenes) - 1, **show_finding(finding, job.order.command))
+        self.record(job, finding)
+
+    def _finish(self, job: Job, result: Result) -> None:
+        match result:
+            case Found(finding):
+                _end(job, "found", _title(result), describe_finding(finding))
+            case Impossible():
+                self._tell_none(job, result)
+            case Undecided(reason=reason):
+                self._tell_undecided(job, result, reason)
+            case Best(proved=proved, values=values, reason=reason):
+                words = f"{values[0]} cells: " + (
+                    "proved to be the fewest." if proved else f"the fewest so far ({reason})."
+                )
+                _end(job, "found", "The smallest" if proved else "The smallest so far", words)
+            case Listed(found=found, complete=complete, reason=reason):
+                self._tell_listed(job, result, found, complete, reason)
+
+    def _tell_listed(
+        self, job: Job, result: Listed, found: int, complete: bool, reason: str
+    ) -> None:
+        if complete and not found and result.word == "all":
+            self._tell_none(job, Impossible(job.order.problem, reason, result.provenance))
+        elif found:
+            ending = "that is all of them" if complete else f"there may be more: {reason}"
+            _end(job, "found", f"{found} found", f"{found} found; {ending}.")
+        else:
+            self._tell_undecided(job, Undecided(job.order.problem, reason), reason)
+
+    def _tell_none(self, job: Job, outcome: Impossible) -> None:
+        self.record(job, outcome)
+        problem, kind = outcome.problem, kind_of(outcome.problem)
+        hint = kind.hint(problem)
+        words = f"{_begin(outcome.reason)}. {_WORD_OF[outcome.word]}" + (
+            f" {_begin(hint)}." if hint else ""
+        )
+        title = "The search found nothing"
+        if outcome.word == "impossible":
+            title = _begin(kind.impossible_words) or "No such pattern exists"
+        _end(job, outcome.word, title, words, statement=_state(problem))
+
+    def _tell_undecided(self, job: Job, outcome: Undecided, reason: str) -> None:
+        if job.stopping.is_set():
+            _end(job, "stopped", "Stopped", "Neither found nor refuted.")
+            return
+        self.record(job, outcome)
+        words = "Neither found nor refuted: whether such a pattern exists is not known."
+        _end(job, "undecided", f"Undecided: {reason}", words)
+
+    def _certify(self, job: Job) -> None:
+        request, problem = job.order.request, job.order.problem
+        job.tell("state", state="encoding", engine="sat", sketch=draw_sketch(problem))
+        begun = time.monotonic()
+
+        def hear(stage: Stage) -> None:
+            state = "checking" if stage.what.startswith("checking") else "solving"
+            if job.state != state:
+                job.tell("state", state=state, engine="sat", numbers={})
+            job.tell(
+                "progress",
+                seconds=round(time.monotonic() - begun, 2),
+                racer=" ".join(filter(None, [stage.what, stage.detail])),
+                numbers={},
+                partial="",
+            )
+
+        place = Path(tempfile.mkdtemp(dir=self.folder))
+        folder = place / f"certificate-{problem.name[:12]}"
+        limits = Options(timeout=request.seconds, memory=self.allowed.memory_bytes)
+        proving = Proving(
+            options=limits,
+            most_bytes=self.allowed.proof_bytes,
+            command=job.order.command,
+            on_stage=hear,
+            stop=job.stopping,
+        )
+        try:
+            if problem.has_open_height:
+                outcome, words = self._certify_width(job, folder), _CERTIFIED_WIDTH
+            else:
+                outcome, words = certify(problem, NoneExists(), folder, proving), _CERTIFIED
+            match outcome:
+                case Impossible():
+                    job.certificate = _pack(folder, self.folder / f"{job.id}.zip")
+                    self.record(job, outcome)
+                    size = job.certificate.stat().st_size
+                    title = "Certified: no such pattern exists"
+                    _end(job, "certified", title, words, statement=_state(problem), bytes=size)
+                case Found(finding):
+                    self._tell_found(job, finding)
+                    _end(job, "found", _title(outcome), describe_finding(finding))
+                case Undecided(reason=reason):
+                    self._tell_undecided(job, outcome, reason)
+        finally:
+            shutil.rmtree(place, ignore_errors=True)
+
+    def _certify_width(self, job: Job, folder: Path) -> Found | Impossible | Undecided:
+        """Search again by rows, and keep every state."""
+
+        def hear(event: Event) -> None:
+            match event:
+                case Built(engine=engine, details=details):
+                    job.tell("state", state="solving", engine=engine, numbers=_plain(details))
+                case Progress():
+                    self._tell_progress(job, event)
+                case _:
+                    pass
+            if job.stopping.is_set():
+                raise _StoppedError
+
+        problem, options = job.order.problem, Options(timeout=job.order.request.seconds)
+        try:
+            return certify_width(problem, folder, options, hear)
+        except _StoppedError:
+            return Undecided(problem, "stopped")
+
+
+class _StoppedError(Exception):
+    """Somebody has stopped the job."""
+
+
+def show_finding(finding: Finding, command: str) -> dict[str, Any]:
+    """Return a finding as a browser shows it."""
+    words = describe_finding(finding)
+    return {
+        "words": words,
+        "rle": write_rle(finding, command),
+        "scene": write_scene(finding.scene()),
+        "by": finding.provenance.means or finding.provenance.engine,
+        "seconds": round(finding.provenance.seconds, 2),
+    }
+
+
+def _state(problem: Problem) -> str:
+    """Return the full statement, or nothing where no certificate could say it."""
+    if problem.has_open_height:
+        return state_width(problem)
+    try:
+        return make_statement(problem, NoneExists())
+    except UsageError:
+        return ""
+
+
+def draw_sketch(problem: Problem) -> dict[str, Any] | None:
+    """Return the boxes and the known cells, to be looked at while there is nothing better."""
+    if problem.has_open_height or sum(box.area for box in problem.all_boxes) > MOST_SKETCHED:
+        return None
+    sketch = make_sketch(problem)
+    caption = Caption("What is asked", (f"generations 0 to {len(sketch.frames) - 1}",))
+    return write_scene(sketch.entitle(caption))
+
+
+def _title(outcome: Found) -> str:
+    words = kind_of(outcome.finding.problem).found_words
+    return _begin(words) or "Found"
+
+
+def _begin(words: str) -> str:
+    """Return words that begin with a capital letter."""
+    return words[:1].upper() + words[1:]
+
+
+def _end(job: Job, state: str, title: str, words: str, **more: Any) -> None:
+    job.tell("state", state=state, title=title, words=words, **more)
+
+
+def _plain(details: Any) -> dict[str, Any]:
+    """Keep what JSON can say."""
+    return {
+        name: value
+        for name, value in details.items()
+        if isinstance(value, str | int | float) and not isinstance(value, bool)
+    }
+
+
+def _pack(folder: Path, target: Path) -> Path:
+    """Pack a folder into a zip file, beside other packed ones."""
+    packed = shutil.make_archive(str(target.with_suffix("")), "zip", folder.parent, folder.name)
+    return Path(packed)

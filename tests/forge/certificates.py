@@ -1,0 +1,178 @@
+"""Valid certificates: none, the best, all, cores and trees, over every family of rules."""
+
+from __future__ import annotations
+
+import base64
+import random
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from satlife import Problem, kinds
+from satlife.certificates.claims import BestClaim, Claim, Complete, Core, Needed, NoneExists
+from satlife.errors import UsageError
+from satlife.life import PartialPattern
+from satlife.problem.drawing import draw_states
+from tests.forge.folders import (
+    SENSELESS,
+    Folder,
+    Maps,
+    assemble,
+    read_folder,
+)
+from tests.forge.pool import Make, Pool, draw
+from tests.forge.truth import blank, read_goal, solve
+from tests.fuzz.checks import Case
+from tests.reference import Asked, TooLarge, optimum
+
+MOST_FOUND = 12
+GOALS = (
+    *("minimize population@0", "maximize population@0", "minimize rotor", "maximize rotor"),
+    *(
+        "minimize stator",
+        "maximize population@most",
+        "minimize population@least",
+        "maximize growth",
+    ),
+    *("minimize width", "maximize height", "minimize area", "maximize decay"),
+)
+
+
+def _certify(problem: Problem, claim: Claim, *how: Any) -> Folder | None:
+    """Return the folder of a claim, if it can be proved and claimed."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place, "new")
+        try:
+            return read_folder(folder) if assemble(folder, problem, claim, *how) else None
+        except SENSELESS:  # not everything can be claimed of everything
+            return None
+
+
+def _make_none(chance: random.Random, pool: Pool) -> Iterator[Folder]:
+    for case in pool.cases:
+        if not case.found and (made := _certify(case.problem, NoneExists(), _some_maps(chance))):
+            yield made
+
+
+def _some_maps(chance: random.Random) -> Maps | None:
+    """Use all symmetries, or none."""
+    return {} if chance.random() < 0.3 else None
+
+
+def _make_best(chance: random.Random, pool: Pool) -> Iterator[Folder]:
+    for case in pool.solved:
+        if made := _certify(case.problem, draw_best(chance, case), _some_maps(chance)):
+            yield made
+
+
+def draw_best(chance: random.Random, case: Case) -> BestClaim:
+    """Return the best by one goal or two."""
+    words = tuple(chance.sample(GOALS, chance.choice((1, 1, 2))))
+    goals = [read_goal(each) for each in words]
+    values = optimum(case.text, goals, case.found)
+    best = [each for each in case.found if optimum(case.text, goals, [each]) == values]
+    return BestClaim(goals=words, values=values or (), found=draw(chance.choice(best)))
+
+
+def _make_all(chance: random.Random, pool: Pool) -> Iterator[Folder]:
+    for case in pool.cases:
+        claim = draw_all(chance, case)
+        if claim and (made := _certify(case.problem, claim, _some_maps(chance))):
+            yield made
+
+
+def draw_all(chance: random.Random, case: Case) -> Complete | None:
+    """Return all solutions, or one of each class; None if there are too many."""
+    if not 1 <= len(case.found) <= 60:
+        return None
+    images = chance.random() < 0.7
+    shown = [part[0] for part in case.classes] if images else case.found
+    if len(shown) > MOST_FOUND:
+        return None
+    return Complete(images=images, found=tuple(map(draw, shown)))
+
+
+BARREN = (
+    *("B8/S", "B7/S8", "B/S8", "B/S78", "B78/S", "B8/S7", "B4/SV", "B/S34V", "B6/SH", "B5/S6H"),
+    *("B4c/S", "B4e/S4c", "B6i/S8", "B1c8/S"),
+)
+"""Rules by which little lives on, so that a few cells are an orphan."""
+
+
+def _barren_table(chance: random.Random) -> str:
+    table = np.zeros(512, np.uint8)
+    table[chance.sample(range(1, 512), 12)] = 1
+    return "MAP" + base64.b64encode(np.packbits(table).tobytes()).decode().rstrip("=")
+
+
+def _make_core(chance: random.Random, pool: Pool) -> Iterator[Folder]:
+    while True:
+        width, height = chance.choice(((1, 1), (2, 1), (1, 2), (3, 1), (2, 2), (1, 3)))
+        rows = [chance.choices((0, 1, 255), (1, 3, 1), k=width) for _ in range(height)]
+        try:
+            orphan = PartialPattern(rows, rule=chance.choice((*BARREN, _barren_table(chance))))
+            claim = _find_core(kinds.orphan(orphan))
+        except (UsageError, TooLarge):
+            continue
+        if claim and (made := _certify(*claim, _some_maps(chance))):
+            yield made
+
+
+def _find_core(problem: Problem) -> tuple[Problem, Core] | None:
+    """Leave cells out of an orphan while it is one."""
+    text = problem.to_json().decode()
+    if solve(text):
+        return None
+    for place, t in sorted(Asked(text).known):
+        if t == 1 and not solve(blank(text, place)):
+            text = blank(text, place)
+    smaller = Problem.from_json(text)
+    text = smaller.to_json().decode()
+    needed = tuple(
+        Needed(x=x, y=y, parent=draw_states(solve(blank(text, (x, y)))[0][0]))
+        for (x, y), t in sorted(Asked(text).known)
+        if t == 1
+    )
+    return (smaller, Core(needed=needed)) if needed else None
+
+
+def _claims(chance: random.Random, pool: Pool) -> Iterator[tuple[Problem, Claim]]:
+    """Yield what is refuted at once, and so can be divided."""
+    for case in chance.sample(pool.cases, len(pool.cases)):
+        claim = draw_all(chance, case) if case.found else NoneExists()
+        if claim is not None:
+            yield case.problem, claim
+
+
+def _make_trees(chance: random.Random, pool: Pool) -> Iterator[Folder]:
+    for problem, claim in _claims(chance, pool):
+        tree = grow_tree(chance, problem, chance.choice((1, 2, 3, 4)))
+        if made := _certify(problem, claim, _some_maps(chance), tree):
+            yield made
+
+
+def grow_tree(chance: random.Random, problem: Problem, leaves: int) -> str:
+    """Return a tree that splits on cells of generation 0."""
+    box = problem.all_boxes[0]
+    names = [f"x{x}y{y}t0" for y in range(box.y, box.bottom) for x in range(box.x, box.right)]
+
+    def grow(leaves: int, left: list[str]) -> list[str]:
+        if leaves < 2 or not left:
+            return ["leaf"]
+        cell, *rest = chance.sample(left, len(left))
+        some = chance.randint(1, leaves - 1)
+        return [cell, *grow(some, rest), *grow(leaves - some, rest)]
+
+    return "\n".join(grow(leaves, names)) + "\n"
+
+
+MAKERS: dict[str, Make] = {
+    "none": _make_none,
+    "best": _make_best,
+    "all": _make_all,
+    "core": _make_core,
+    "tree": _make_trees,
+}

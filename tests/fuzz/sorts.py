@@ -1,0 +1,118 @@
+"""The sorts of things that are drawn: how one is drawn and read, and what is compared."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple, Protocol
+
+from tests.fuzz.campaigns import (
+    Campaign,
+    check_campaign,
+    check_divided,
+    check_merged,
+    check_proved,
+    draw_rejecting,
+)
+from tests.fuzz.checks import Case, Check
+from tests.fuzz.drawing import draw_raw, write
+from tests.fuzz.killed import Hunted, check_killed, draw_strip
+from tests.fuzz.kindred import NAMES, draw_kind
+from tests.fuzz.objects import draw_object
+from tests.fuzz.plans import draw_divided, draw_merged, draw_plan, draw_proved
+from tests.fuzz.proofs import CHECKS
+from tests.fuzz.wanted import Wanted, check_wanted, draw_connected, draw_rejected
+from tests.fuzz.worded import (
+    Worded,
+    check_background,
+    check_reaction,
+    draw_background,
+    draw_reaction,
+)
+
+Checks = Mapping[str, tuple[Check, float]]
+"""Every check, and the share of the draws that it is made on."""
+
+
+class Subject(Protocol):
+    """What was drawn, and what the brute force knows of it."""
+
+    @property
+    def seed(self) -> str: ...
+    @property
+    def is_satisfiable(self) -> bool: ...
+    @property
+    def families(self) -> list[str]:
+        """The families of its rules."""
+
+    @property
+    def detail(self) -> str:
+        """What else is counted of it."""
+
+
+class Sort(NamedTuple):
+    """A sort of problems, or of plans."""
+
+    name: str
+    weight: float
+    """How often it is drawn; all weights together are 100."""
+    draw: Callable[[random.Random], str]
+    """Return the text of one; what cannot be, or is too large, is raised, and drawn again."""
+    read: Callable[[str, str], Subject] = Case.read
+    """Return what a text and a seed stand for."""
+    checks: Checks = CHECKS
+    is_raw: bool = False
+    """Whether draws may have no meaning; then satlife must refuse the same as the reference."""
+    is_lucky: bool = True
+    """Whether most draws have a solution; otherwise those without one are mostly drawn again."""
+
+
+def _draw_kind(chance: random.Random) -> str:
+    return draw_kind(chance, chance.choice(NAMES)).to_json().decode()
+
+
+def _with(name: str, check: Check) -> Checks:
+    """Return a check of a sort's own, and the usual ones that are quick."""
+    quick = ("reference", "found", "raw", "classes", "broken", "audit", "verifier", "least")
+    return {name: (check, 1.0), **{each: CHECKS[each] for each in quick}}
+
+
+def _alone(name: str, check: Check) -> Checks:
+    return {name: (check, 1.0)}
+
+
+SORTS = (
+    Sort("planted", 14, lambda chance: write(draw_raw(chance, "planted")), is_raw=True),
+    Sort("kind", 9, _draw_kind),
+    Sort("object", 5, lambda chance: write(draw_object(chance)), is_raw=True),
+    Sort("wild", 2, lambda chance: write(draw_raw(chance, "wild")), is_raw=True),
+    *(
+        Sort(name, weight, draw, read, checks, is_lucky=False)
+        for name, weight, draw, read, checks in (
+            ("campaign", 7, draw_plan, Campaign.of, _alone("campaign", check_campaign)),
+            ("campaign-split", 7, draw_divided, Campaign.of, _alone("split", check_divided)),
+            ("campaign-prove", 7, draw_proved, Campaign.of, _alone("prove", check_proved)),
+            ("campaign-reject", 7, draw_rejecting, Campaign.of, _alone("reject", check_campaign)),
+            ("campaign-merge", 7, draw_merged, Campaign.of, _alone("merge", check_merged)),
+            ("reaction", 7, draw_reaction, Worded.read, _with("reaction", check_reaction)),
+            ("background", 7, draw_background, Worded.read, _with("background", check_background)),
+            ("reject-count", 7, draw_rejected, Wanted.read, _alone("rejected", check_wanted)),
+            ("connected-count", 7, draw_connected, Wanted.read, _alone("connected", check_wanted)),
+            ("rows-killed", 7, draw_strip, Hunted.of, _alone("killed", check_killed)),
+        )
+    ),
+)
+
+
+def find_sorts(names: Iterable[str]) -> tuple[Sort, ...]:
+    """Return the sorts of these names; all if there are none."""
+    chosen = set(names)
+    if unknown := chosen - {sort.name for sort in SORTS}:
+        known = ", ".join(sort.name for sort in SORTS)
+        raise ValueError(f"no sort {min(unknown)}; there are {known}")
+    return tuple(sort for sort in SORTS if not chosen or sort.name in chosen)
+
+
+def find_check(name: str) -> Check:
+    """Return the check of a name."""
+    return next(sort.checks[name][0] for sort in SORTS if name in sort.checks)

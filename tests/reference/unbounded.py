@@ -1,0 +1,92 @@
+"""Ships to the north in a strip of some width and of any length: is there one?
+
+Row y of all p generations together is a letter.  Whether letters can follow each other is seen from
+three of them, because the rule looks one row up and one down, and a ship that travels one cell
+north has its generation p one row above generation 0.  So a ship is a walk of pairs of letters from
+nothing to nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+
+from tests.reference.asked import TooLarge
+from tests.reference.rules import Table, read_rules
+
+Letter = tuple[int, ...]
+"""A row of each generation, as a number."""
+LARGEST = 30_000
+"""Pairs of letters that are looked at."""
+
+
+class Strip:
+    """A width and a rule, of two states and without births from nothing."""
+
+    def __init__(self, table: Table, width: int, mirrored: bool = False) -> None:
+        self.table, self.width = table, width
+        numbers = range(2**width)
+        self.rows = [n for n in numbers if not mirrored or n == self._mirror(n)]
+        self._becomes: dict[tuple[int, int, int], int | None] = {}
+
+    def _mirror(self, row: int) -> int:
+        return int(f"{row:0{self.width}b}"[::-1], 2)
+
+    def becomes(self, above: int, row: int, below: int) -> int | None:
+        """Return what a row becomes; None if something is born beside the strip."""
+        three = above, row, below
+        if three not in self._becomes:
+            bits = [f"..{each:0{self.width}b}..".replace(".", "0") for each in three]
+            next_row = "".join(
+                str(int(self.table[int("".join(line[x - 1 : x + 2] for line in bits), 2)]))
+                for x in range(1, self.width + 3)
+            )
+            inside = next_row[1:-1]
+            self._becomes[three] = (
+                int(inside, 2) if next_row.count("1") == inside.count("1") else None
+            )
+        return self._becomes[three]
+
+    def followers(self, one: Letter, other: Letter) -> list[Letter]:
+        """Return the letters that can stand below two letters."""
+        period = len(one)
+        last = [
+            (row, first)
+            for row in self.rows
+            if (first := self.becomes(one[-1], other[-1], row)) is not None
+        ]
+        middle = [
+            [row for row in self.rows if self.becomes(one[t], other[t], row) == other[t + 1]]
+            for t in range(period - 1)
+        ]
+        return [
+            (first, *between, row)
+            for row, first in last
+            if first in middle[0]
+            for between in product(*middle[1:])
+        ]
+
+
+def has_ship(problem: bytes | str) -> bool:
+    """Whether a ship of one cell north in p generations exists, p at least 2, of any length."""
+    fields = json.loads(problem)
+    motion, width = fields["motion"], int(fields["boxes"][0].split("x")[0])
+    period, mirrored = motion["period"], fields.get("symmetry", "C1") == "D2|"
+    assert motion["dy"] == -1, "only one cell north"
+    assert not motion.get("dx", 0), "not to the side"
+    assert period > 1, "not at the speed of light"
+    (table,) = read_rules(fields.get("rule", "B3/S23")).tables
+    strip = Strip(table, width, mirrored)
+    nothing: Letter = (0,) * period
+    waiting, seen = [(nothing, nothing)], {(nothing, nothing)}
+    while waiting:
+        one, other = waiting.pop()
+        for below in strip.followers(one, other):
+            if (one, other) != (nothing, nothing) and (other, below) == (nothing, nothing):
+                return True
+            if (other, below) not in seen:
+                seen.add((other, below))
+                waiting.append((other, below))
+        if len(seen) > LARGEST:
+            raise TooLarge(f"more than {LARGEST:,} pairs of letters")
+    return False
