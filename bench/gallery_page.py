@@ -15,7 +15,7 @@ from bench.gallery_rows import Kept, Row, read_kept
 from satlife import Problem
 from satlife.life import Pattern
 from satlife.life.cells import UNKNOWN
-from satlife.problem.cards import make_sketch
+from satlife.problem.sketch import make_sketch
 from satlife.show import Scene, draw
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"

@@ -13,7 +13,7 @@ import msgspec
 from bench.proofs import Cost
 from satlife.certificates import folder as files
 from satlife.certificates.claims import BestClaim, Claim, Complete
-from satlife.problem.drawing import Drawing
+from satlife.problem.outcome import Drawing
 
 FILE = Path(__file__).resolve().parent / "results" / "gallery.json"
 MOST_SHOWN = 12

@@ -15,9 +15,8 @@ from typing import Final, Literal
 import numpy as np
 import numpy.typing as npt
 
-from satlife import Known, Movement, NotEmpty, Problem, orphan, oscillator, still_life
+from satlife import Known, Motion, NotEmpty, Problem, orphan, oscillator, still_life
 from satlife.life import PartialPattern
-from satlife.life.motion import Motion
 
 States = npt.NDArray[np.uint8]
 
@@ -46,11 +45,11 @@ class Task:
 
 
 def _ship(speed: str, box: str, symmetry: str = "C1") -> Problem:
-    motion = Motion(speed)
+    motion = Motion.parse(speed)
     return Problem(
         kind="ship",
         boxes=(box,),
-        motion=Movement(period=motion.period, dx=motion.dx, dy=motion.dy),
+        motion=motion,
         include_last=True,
         symmetry=symmetry,
         constraints=(NotEmpty(),),

@@ -5,11 +5,11 @@ from __future__ import annotations
 from scripts.house import House, count_floors, find_circles, is_gerund, list_figures
 
 LIMITS = {
-    "files": 410,
+    "files": 405,
     "lines": 65_500,
     "imports, % of lines": 8.6,
     "imports inside functions": 500,
-    "circles": 2,
+    "circles": 0,
     "files with Decay": 8,
     "files with Gutter": 12,
     "files with Lacks": 14,
@@ -22,7 +22,7 @@ LIMITS = {
     "engine, floors": 6,
     "certificates, entries": 12,
     "certificates, floors": 7,
-    "problem, entries": 13,
+    "problem, entries": 12,
     "problem, floors": 6,
     "largest room, % of lines": 18,
     "campaign, % of lines": 15,

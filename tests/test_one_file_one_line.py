@@ -180,15 +180,15 @@ def flipper(period, *, box, symmetry="C1", rule="B3/S23", **bounds):
     """Ask for a pattern that is its mirror image after a number of generations."""
     from satlife.life import Motion
     from satlife.kinds._common import bound_constraints, read_boxes
-    from satlife.problem import Movement, Problem
+    from satlife.problem import Problem
     from satlife.problem.constraints import NotEmpty
 
-    steps = Motion(str(period)).period
+    steps = Motion.parse(str(period)).period
     return Problem(
         kind="flipper",
         rule=str(rule),
         boxes=read_boxes(box, steps),
-        motion=Movement(period=steps, transform="flip-left-right"),
+        motion=Motion(period=steps, transform="flip-left-right"),
         symmetry=str(symmetry),
         constraints=(NotEmpty(), *bound_constraints(bounds)),
     )

@@ -33,7 +33,7 @@ Events of a running search
     Started, Built, Progress, Improved, Found, Finished
 
 Fields of a Problem
-    Known, Link, Movement, Bounds    cells that are given or equal, the motion, bounds of a kind
+    Known, Link, Motion, Bounds    cells that are given or equal, the motion, bounds of a kind
     Area, Decay, Growth, Height      numbers that are bounded, each a Constraint
     Population, Rotor, Stator, Width
     Arrival, Difference, FullPeriod  what else can be asked, each a Constraint

@@ -112,7 +112,6 @@ from satlife.kinds._common import (
 from satlife.problem import (
     Known as Known,
     Link as Link,
-    Movement as Movement,
     Problem as Problem,
     problem_schema as problem_schema,
 )

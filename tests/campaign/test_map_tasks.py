@@ -51,7 +51,7 @@ from satlife.cli.group import cli
 from satlife.errors import UsageError
 from satlife.life import Box, Pattern
 from satlife.life.rulespaces import RuleSpace
-from satlife.problem.drawing import draw_states
+from satlife.problem.outcome import draw_states
 from satlife.rulemaps import RuleMap, make_map
 from satlife.rulemaps.rulemap import FOUND
 from satlife.web.history import History

@@ -45,7 +45,6 @@ from satlife import (
     Listed,
     Listing,
     Motion,
-    Movement,
     NotEmpty,
     Outcome,
     PartialPattern,
@@ -98,7 +97,7 @@ def ask() -> list[Problem]:
     return [
         satlife.still_life(box=Box(0, 0, 3, 3), population=">=4"),
         satlife.oscillator(2, box=(3, 3), symmetry=Symmetry("D4+"), rule=Rule("B3/S23")),
-        satlife.ship(Motion("c/4d"), box="4x4", population=5),
+        satlife.ship(Motion.parse("c/4d"), box="4x4", population=5),
         satlife.parent(GLIDER, generations=1),
         satlife.orphan(GLIDER),
         satlife.complete(satlife.read("2o$o?$b2o!", partial=True)),
@@ -124,7 +123,7 @@ def ask_field_by_field() -> Problem:
     problem = Problem(
         boxes=("3x3",),
         steps=2,
-        motion=Movement(period=2),
+        motion=Motion(period=2),
         known=(Known(t=0, rows=("???", "?o?", "???")),),
         links=(Link(first=(0, 0, 0), second=(2, 2, 0)),),
         constraints=(NotEmpty(), FullPeriod(), *numbers),

@@ -15,7 +15,7 @@ from satlife import Problem, kinds
 from satlife.certificates.claims import BestClaim, Claim, Complete, Core, Needed, NoneExists
 from satlife.errors import UsageError
 from satlife.life import PartialPattern
-from satlife.problem.drawing import draw_states
+from satlife.problem.outcome import draw_states
 from tests.forge.folders import (
     SENSELESS,
     Folder,

@@ -12,7 +12,7 @@ from pathlib import Path
 from satlife import Problem
 from satlife.certificates.claims import estimate_clauses
 from satlife.errors import UsageError
-from satlife.problem.drawing import draw_states
+from satlife.problem.outcome import draw_states
 from tests.forge.folders import (
     Folder,
     write_folder,

@@ -33,7 +33,6 @@ from satlife import (
 from satlife.engine.brute import BRUTE, count_free_cells
 from satlife.errors import UsageError
 from satlife.formula.measures import Measure
-from satlife.life import Rule
 from satlife.problem.constraints import (
     Bound,
     Decay,
@@ -45,7 +44,6 @@ from satlife.problem.constraints import (
     Stator,
     Width,
 )
-from satlife.problem.rules import is_open
 from satlife.sat import find_solver
 from satlife.sat.solvers.pysat import InlineSolver
 from satlife.verifier.verify import complaints
@@ -165,8 +163,8 @@ def check_reference(case: Case, chance: random.Random) -> None:
 def check_found(case: Case, chance: random.Random) -> None:
     """Every encoding finds a solution if there is one, with symmetry broken and without."""
     names: list[str | None] = [None]  # a set of rules has one encoding
-    if not is_open(case.problem):
-        rule = Rule(case.problem.rule)
+    if not case.problem.has_open_rule:
+        rule = case.problem.parsed.rule
         names = [encoding.name for encoding in ENCODINGS if encoding.supports(rule)]
     ways = [(name, broken) for name in names for broken in (False, True)]
     for encoding, broken in ways if chance.random() < 0.1 else chance.sample(ways, 2):
@@ -190,7 +188,7 @@ def compare_outcome(case: Case, outcome: object, way: str) -> None:
 
 def check_raw(case: Case, chance: random.Random) -> None:
     """Raw listings have every solution once."""
-    if is_open(case.problem):
+    if case.problem.has_open_rule:
         return  # it is listed by rules
     listings = [
         ("--raw", iter(find_all(case.problem, raw=True, **case.how(chance)))),
@@ -219,7 +217,7 @@ def compare_listing(case: Case, name: str, seen: Counter[bytes], complete: bool)
 
 def check_classes(case: Case, chance: random.Random) -> None:
     """Every class is listed once."""
-    if is_open(case.problem):
+    if case.problem.has_open_rule:
         check_ranges(case, chance)
         return
     if len(case.found) > CLASSED:

@@ -14,7 +14,6 @@ from satlife.campaign.division import share_out
 from satlife.campaign.local import task_solver
 from satlife.campaign.local.task_solver import solve_task, split_task
 from satlife.campaign.messages import AnyResult, Budget, Case, SplitResult, Task
-from satlife.problem.rules import is_open
 from satlife.rulemaps import RuleMap, make_map
 
 WORKER = "player"
@@ -42,7 +41,7 @@ def find_way(task: Task) -> str | None:
     """Return what a task is divided by; None if it may not be."""
     if task.problem.has_open_height:
         return "rows"
-    if task.every and is_open(task.problem):
+    if task.every and task.problem.has_open_rule:
         return "rules"
     return "cells" if task.split else None
 

@@ -105,7 +105,7 @@ def compare_with_sat(problem: Problem) -> str:
 
 def name_ship(finding: Finding) -> tuple[bytes, int]:
     """Return the same for phases, shifts and, where the rule has them, mirror images of a ship."""
-    mirrored = Transform("flip-left-right") in Rule(finding.problem.rule).symmetries
+    mirrored = Transform("flip-left-right") in finding.problem.parsed.rule.symmetries
     names = []
     for cells in finding.history:
         rows, columns = (np.flatnonzero(cells.any(axis=axis)) for axis in (1, 0))

@@ -19,7 +19,6 @@ from satlife.certificates.audit.symmetries import require_least, show
 from satlife.certificates.make.refute import decode_audit
 from satlife.engine.sat.attempt import decode
 from satlife.formula.spacetime import SpaceTime
-from satlife.problem.rules import find_states, shows_dying
 from satlife.sat import Satisfied, find_solver
 from satlife.sat.solvers import SOLVERS
 from satlife.sat.solvers.pysat import InlineSolver
@@ -57,7 +56,7 @@ def check_audit(case: Case, chance: random.Random) -> None:
         for x in range(box.x, box.right)
     ]
     # Where generation 0 has the states of dying cells, generations before it say them.
-    ages = range(1, find_states(case.problem) - 1) if shows_dying(case.problem) else ()
+    ages = range(1, case.problem.states - 1) if case.problem.shows_dying else ()
     first = cells[: case.problem.all_boxes[0].area]
     names = [formula.name(cell).rpartition("t")[0] for cell in first]
     past = [[numbers[f"{name}t{-age}"] for name in names] for age in ages]

@@ -11,7 +11,6 @@ from satlife import Problem, find_all, kinds
 from satlife.errors import UsageError
 from satlife.life import Pattern, Rule
 from satlife.life.identity import apgcode
-from satlife.problem.rules import is_open, read_slow
 from tests.fuzz.checks import Case, Differs, compare_classes, key
 from tests.fuzz.plans import PARTED
 from tests.reference import Asked, TooLarge
@@ -113,7 +112,7 @@ def check_wanted(case: Case, chance: random.Random) -> Counter[str] | None:
     problem = case.problem
     if problem.exempt or problem.boundary != "dead" or problem.motion is None:
         return None
-    if len(case.found) > MOST or is_open(problem) or read_slow(problem):
+    if len(case.found) > MOST or problem.has_open_rule or problem.slow_rule:
         return None
     try:
         if isinstance(case, Wanted):
@@ -130,7 +129,7 @@ def compare_wanted(
     """List what is wanted, and compare: classes, or every solution."""
     if not codes and not connected:
         return None
-    rule = Rule(case.problem.rule)
+    rule = case.problem.parsed.rule
     (table,) = Asked(case.text).rules.tables
     rejected = find_rejected(table, codes)
     says = [_says(table, part[0][0], rejected, connected) for part in case.classes]

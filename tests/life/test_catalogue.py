@@ -85,7 +85,7 @@ def test_ships_that_searches_find() -> None:
 @pytest.mark.parametrize("ship", find_entries(kind="spaceship"), ids=lambda ship: ship.name)
 def test_ships_travel_as_searches_have_it(ship: Entry) -> None:
     recurrence = find_recurrence(ship.pattern)
-    assert recurrence.displacement == Motion(ship.speed).displacement
+    assert recurrence.displacement == Motion.parse(ship.speed).displacement
 
 
 def test_famous_patterns_are_in_it_too() -> None:
@@ -165,4 +165,4 @@ def test_ships_fly_north_or_north_west_as_those_of_searches_do() -> None:
     for entry in ships:
         found = find_recurrence(entry.pattern)
         assert found is not None
-        assert found.displacement == Motion(entry.speed).displacement, entry.name
+        assert found.displacement == Motion.parse(entry.speed).displacement, entry.name

@@ -164,7 +164,7 @@ def test_growth_has_a_limit(monkeypatch):
 @given(soups, st.sampled_from(["B3/S23", "B36/S23", "B3/S", "B34578/S0123", "B38/S238"]))
 def test_where_speed_is_limited_no_soup_goes_further(cells, rule):
     """Two generations, one diagonal; and each corner of a soup begins on some diagonal."""
-    assert exceeds_limit(Motion("2c/3"), rule)
+    assert exceeds_limit(Motion.parse("2c/3"), rule)
     pattern = Pattern(cells, rule=rule)
     later = pattern[2]
     if not (pattern.is_empty or later.is_empty):
@@ -175,12 +175,12 @@ def test_where_speed_is_limited_no_soup_goes_further(cells, rule):
 def test_the_limit_is_that_of_conway():
     slow = ("c/2", "2c/4", "c/4d", "(2,1)c/6", "c/3", "p1", "17c/45")
     fast = ("c", "2c/3", "4c/6", "c/3d", "c/2d", "(2,1)c/5", "9c/17")
-    assert not any(exceeds_limit(Motion(speed)) for speed in slow)
-    assert all(exceeds_limit(Motion(speed)) for speed in fast)
-    assert exceeds_limit(Motion.of(3, 0, 2))
-    assert exceeds_limit(Motion.of(3, 1, -1))
+    assert not any(exceeds_limit(Motion.parse(speed)) for speed in slow)
+    assert all(exceeds_limit(Motion.parse(speed)) for speed in fast)
+    assert exceeds_limit(Motion(3, 0, 2))
+    assert exceeds_limit(Motion(3, 1, -1))
 
 
 @pytest.mark.parametrize("rule", ["B2/S", "B34/S456", "B2/S2/3", "B1/S", "B3/S23/4", "B0123/S"])
 def test_no_limit_is_claimed_where_it_was_not_shown(rule):
-    assert not exceeds_limit(Motion("2c/3"), rule)
+    assert not exceeds_limit(Motion.parse("2c/3"), rule)

@@ -21,7 +21,7 @@ def count_solutions(problem: Problem) -> int:
     n = first.area
     bits = (np.arange(2**n)[:, None] >> np.arange(n)) & 1
     start = bits.reshape(-1, first.height, first.width).astype(np.uint8)
-    rule = Rule(problem.rule)
+    rule = problem.parsed.rule
     if problem.boundary == "torus":
         return int(_torus(problem, start, rule).sum())
     if problem.boundary == "free":

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from satlife import Known, Link, Movement, Problem, kinds
+from satlife import Known, Link, Motion, Problem, kinds
 from satlife.certificates.audit import formula
 from satlife.errors import UsageError
 from satlife.formula.spacetime import SpaceTime
@@ -154,7 +154,7 @@ def draw_kind(chance: random.Random, kind: str, rule: str) -> Problem:  # noqa: 
             region = chance.choice(("0..1,0..1", Pattern([[1, 1], [0, 1]])))
             return kinds.reaction(dot, after, within=1, region=region, field=field, period=period)
         case "turn":
-            motion = Movement(
+            motion = Motion(
                 period=chance.choice((1, 2)),
                 dx=chance.choice((0, 0, 1)),
                 dy=chance.choice((0, 0, -1)),

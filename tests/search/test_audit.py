@@ -16,14 +16,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pysat.solvers import Solver
 
-from satlife import ENCODINGS, Encoding, Known, Link, Movement, Problem, build, kinds, verify
+from satlife import ENCODINGS, Encoding, Known, Link, Motion, Problem, build, kinds, verify
 from satlife.certificates.audit import formula as audit
 from satlife.certificates.audit import rule_clauses
 from satlife.errors import UsageError
 from satlife.formula.spacetime import SpaceTime
 from satlife.life import Rule
-from satlife.problem.comments import PROBLEM_COMMENT, problem_comments
 from satlife.problem.constraints import Area, Constraint, Height, NotEmpty, Width
+from satlife.problem.problem import PROBLEM_COMMENT, problem_comments
 from satlife.sat import Formula, dumps
 from satlife.sat.logic import TRUE
 from tests.search.brute import count_solutions
@@ -34,7 +34,7 @@ from tests.search.test_brute_force import problems
 
 MOST = 25
 C3 = Problem(
-    boxes=("8x8",), motion=Movement(period=3, dy=-1), symmetry="D2|", constraints=(NotEmpty(),)
+    boxes=("8x8",), motion=Motion(period=3, dy=-1), symmetry="D2|", constraints=(NotEmpty(),)
 )
 Solution = tuple[bool, ...]
 """The cells of all generations that have cells of their own, row by row."""
@@ -109,7 +109,7 @@ def agree(
     with audited(problem, formula or audit.audit_formula(problem)) as plain:
         found = set(islice(plain.solutions(), MOST))
         for encoding in encodings:
-            if encoding.supports(Rule(problem.rule)):
+            if encoding.supports(problem.parsed.rule):
                 with encoded(problem, encoding) as other:
                     others = set(islice(other.solutions(), MOST))
                     assert len(others) == len(found), encoding.name
@@ -164,7 +164,7 @@ def test_any_problem_has_as_many_solutions_as_by_brute_force(
 @pytest.mark.parametrize("symmetry", GLIDES)
 def test_time_operations(symmetry: str, boundary: str) -> None:
     for period, move, box in product((2, 4), ((0, 0), (0, -2), (-1, -1)), ("3x3", "4x4")):
-        motion = Movement(period=period, dx=move[0], dy=move[1])
+        motion = Motion(period=period, dx=move[0], dy=move[1])
         try:
             problem = Problem(boxes=(box,), motion=motion, symmetry=symmetry, boundary=boundary)
             SpaceTime(problem)
@@ -177,7 +177,7 @@ def test_time_operations(symmetry: str, boundary: str) -> None:
 @pytest.mark.parametrize("boundary", ["dead", "torus"])
 def test_motions_that_turn(turn: str, boundary: str) -> None:
     for box, dx, dy in product(("3x3", "4x4"), (0, 1), (0, -1)):
-        motion = Movement(period=2, dx=dx, dy=dy, transform=turn)
+        motion = Motion(period=2, dx=dx, dy=dy, transform=turn)
         for last in {False, boundary == "dead"}:
             problem = Problem(
                 boxes=(box,), motion=motion, include_last=last, boundary=boundary, rule="B2/S"
@@ -195,10 +195,10 @@ def test_a_cell_may_show_its_full_period_after_generation_0() -> None:
 def test_twisted_tori(wrap: tuple[int, int]) -> None:
     for rule, box in product(("B3/S23", "B2/S"), ("3x3", "4x2", "2x3", "1x5", "3x4")):
         torus = Problem(
-            boxes=(box,), rule=rule, motion=Movement(period=2, dx=1), boundary="torus", wrap=wrap
+            boxes=(box,), rule=rule, motion=Motion(period=2, dx=1), boundary="torus", wrap=wrap
         )
         agree(torus, ENCODINGS[:1])
-        half_turn = msgspec.structs.replace(torus, motion=Movement(period=2), symmetry="C2")
+        half_turn = msgspec.structs.replace(torus, motion=Motion(period=2), symmetry="C2")
         agree(half_turn, ENCODINGS[:1])
 
 
@@ -243,18 +243,18 @@ def test_each_sentence_has_its_block_and_the_bytes_are_the_same_twice() -> None:
     assert {b"x0y0t0", b"x7y7t3", b"x-1y-2t0"} <= set(formula.names.tolist())
 
 
-TORUS = Problem(boxes=("4x3",), motion=Movement(period=1), boundary="torus")
+TORUS = Problem(boxes=("4x3",), motion=Motion(period=1), boundary="torus")
 REFUSED: dict[str, tuple[Problem, dict[str, Any]]] = {
     "D2. does not map this torus onto itself": (TORUS, {"symmetry": "D2|", "wrap": (1, 0)}),
     "a quarter-turn-clockwise does not map this torus onto itself": (
         TORUS,
-        {"boxes": ("4x2",), "motion": Movement(period=1, transform="quarter-turn-clockwise")},
+        {"boxes": ("4x2",), "motion": Motion(period=1, transform="quarter-turn-clockwise")},
     ),
     "a pattern on a torus has no width": (TORUS, {"constraints": (Width(most=3),)}),
     "on a torus has no width, height": (TORUS, {"constraints": (Height(),)}),
     "on a torus has no width, height or area": (TORUS, {"constraints": (Area(),)}),
     "goes with a motion that only shifts": (
-        Problem(boxes=("4x4",), motion=Movement(period=2, transform="half-turn")),
+        Problem(boxes=("4x4",), motion=Motion(period=2, transform="half-turn")),
         {"symmetry": "C1:C2"},
     ),
     "wrap goes with boundary torus": (Problem(boxes=("3x3",)), {"wrap": (1, 0)}),

@@ -22,7 +22,7 @@ from satlife import (
     Impossible,
     Known,
     Link,
-    Movement,
+    Motion,
     NotEmpty,
     Options,
     Population,
@@ -455,8 +455,8 @@ def test_where_nothing_is_said_of_the_outside_no_pattern_can_be_shown(tmp_path: 
 
 
 def test_all_on_a_torus_and_with_a_turn_and_with_nothing(tmp_path: Path) -> None:
-    turn = Movement(period=1, transform="quarter-turn-clockwise")
-    nothing = Problem(boxes=("2x2",), motion=Movement(period=1))
+    turn = Motion(period=1, transform="quarter-turn-clockwise")
+    nothing = Problem(boxes=("2x2",), motion=Motion(period=1))
     turned = Problem(boxes=("3x3",), motion=turn, constraints=(NotEmpty(),))
     for number, problem in enumerate((agar(1, box="3x3"), turned, nothing)):
         spec = tmp_path / f"{number}.json"

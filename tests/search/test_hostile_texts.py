@@ -170,7 +170,7 @@ READERS: dict[str, tuple[Callable[[bytes, Path], object], bytes]] = {
     "bound": (as_text(parse_bound), b">=36"),
     "range": (as_text(parse_bound), b"20..36"),
     "generation": (as_text(parse_which), b"12"),
-    "motion": (as_text(Motion), b"(2,1)c/6"),
+    "motion": (as_text(Motion.parse), b"(2,1)c/6"),
     "rule": (as_text(Rule), b"B36/S23"),
     "symmetry": (as_text(Symmetry), b"D4+:D8"),
     "apgcode": (as_text(from_apgcode), b"xp2_7"),

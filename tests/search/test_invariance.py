@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from satlife import (
     Impossible,
     Known,
-    Movement,
+    Motion,
     NotEmpty,
     Population,
     Problem,
@@ -99,7 +99,7 @@ def test_what_a_solution_looks_like_is_a_solution_and_the_least_is_left(part: in
     assert used > 10
 
 
-BOXES = Problem(boxes=("3x3", "3x4"), motion=Movement(period=2), constraints=(FullPeriod(),))
+BOXES = Problem(boxes=("3x3", "3x4"), motion=Motion(period=2), constraints=(FullPeriod(),))
 KNOWN = replace(oscillator(3, box="4x4"), known=(Known(t=0, x=1, y=1, rows=("o",)),))
 EXPECTED = {
     "still life": (still_life(box="4x3"), 4),
@@ -250,7 +250,7 @@ BATTERY = (
     replace(oscillator(2, box="2x2"), constraints=UNLIKE),
     ship("c/2", box="2x2", include_last=True),
     Problem(boxes=("2x2",), boundary="free", constraints=(NotEmpty(),)),
-    Problem(boxes=("2x2",), motion=Movement(period=2, transform="flip-diagonal")),
+    Problem(boxes=("2x2",), motion=Motion(period=2, transform="flip-diagonal")),
     agar(2, box="2x3", wrap=(1, 0), composite=True),
 )
 MAPS = [Map(turn, dx, 0, dt) for turn, dx, dt in product(TURNS, (0, 1), (0, 1))]

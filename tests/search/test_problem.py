@@ -16,7 +16,7 @@ from satlife import (
     Grid,
     Known,
     Link,
-    Movement,
+    Motion,
     Population,
     Problem,
     agar,
@@ -58,7 +58,7 @@ def test_a_profile_of_equal_boxes_is_one_box() -> None:
 def test_known_cells_are_merged_and_trimmed() -> None:
     spread = Problem(
         boxes=("5x5",),
-        motion=Movement(period=1),
+        motion=Motion(period=1),
         known=(Known(t=0, rows=("?????", "??o??")), Known(t=0, x=1, y=2, rows=("?.",))),
     )
     assert spread.known == (Known(t=0, x=2, y=1, rows=("o", ".")),)
@@ -180,7 +180,7 @@ def test_an_open_height_needs_an_engine_that_takes_it() -> None:
 
 
 NAMES = {
-    "5fef7c743473": Problem(boxes=("4x4",), motion=Movement(period=4, dx=-1, dy=-1)),
+    "5fef7c743473": Problem(boxes=("4x4",), motion=Motion(period=4, dx=-1, dy=-1)),
     "ceb8058194cb": oscillator(3, box="9x9", symmetry="C4", population="<=20@every"),
     "d0db19e2887b": agar(2, box="4x4", wrap=(1, 0)),
     "58019d99286a": orphan(Pattern.from_rle("3o!")),

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import satlife
 from satlife import Problem
 from satlife.life import Pattern
+from satlife.life.motion import Motion
 from satlife.life.rulespaces import RuleSpace, rules_of
-from satlife.problem import Movement
 from satlife.verifier.verify import (
     VerificationError,
     complaints,
@@ -32,14 +32,14 @@ PROBLEMS = (
     satlife.oscillator(3, box="3x3", symmetry="D2|", population="<=4"),
     satlife.oscillator(2, box="3x3", symmetry="C1:C2"),
     satlife.agar(2, box="3x3"),
-    Problem(boxes=("3x2",), motion=Movement(period=2), boundary="torus", wrap=(1, 0)),
+    Problem(boxes=("3x2",), motion=Motion(period=2), boundary="torus", wrap=(1, 0)),
     Problem(boxes=("4x4",), steps=2),
     Problem(boxes=("3x3",), steps=2, boundary="torus"),
     Problem(boxes=("2x2", "4x4-1-1", "6x6-2-2"), steps=2),
     Problem(boxes=("5x5", "3x3+1+1"), steps=1, boundary="free"),
     Problem(boxes=("3x3",), steps=2, exempt=((1, 1, 1), (0, 1, 2))),
-    Problem(boxes=("3x3",), motion=Movement(period=2), exempt=((1, 1, 1), (0, 1, 2))),
-    Problem(boxes=("3x3",), motion=Movement(period=1, transform="quarter-turn-clockwise")),
+    Problem(boxes=("3x3",), motion=Motion(period=2), exempt=((1, 1, 1), (0, 1, 2))),
+    Problem(boxes=("3x3",), motion=Motion(period=1, transform="quarter-turn-clockwise")),
 )
 
 

@@ -19,7 +19,6 @@ from satlife.life import Rule
 from satlife.life.neighbourhood import OFFSETS
 from satlife.life.symmetry import SYMMETRIES, Symmetry
 from satlife.life.transforms import TRANSFORMS
-from satlife.problem.rules import read_space
 from satlife.verifier.verify import static_turns
 from tests.fuzz.drawing import draw_raw, write
 from tests.reference.asked import Asked
@@ -84,8 +83,8 @@ def test_problems_are_read_as_the_reference_reads_them() -> None:
         assert [(b.x, b.y, b.width, b.height) for b in asked.boxes] == [
             (b.x, b.y, b.width, b.height) for b in problem.all_boxes
         ]
-        space = read_space(problem)
-        least = Rule(problem.rule) if space is None else space.least
+        space = problem.parsed.space
+        least = problem.parsed.rule if space is None else space.least
         assert asked.rules.states == least.states
         assert len(asked.rules.tables) == (1 if space is None else space.size)
         assert np.array_equal(asked.rules.tables[0], least.table)

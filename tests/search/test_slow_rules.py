@@ -69,7 +69,7 @@ def fillings(problem: Problem, states: int, margin: int) -> np.ndarray:
 
 def count_by_brute_force(problem: Problem) -> int:
     """How many patterns come back, live in the box only, and have a cell of the full period."""
-    rule, motion, box = Rule(problem.rule), problem.motion, problem.all_boxes[0]
+    rule, motion, box = problem.parsed.rule, problem.motion, problem.all_boxes[0]
     assert motion is not None
     p, dx, dy = motion.period, motion.dx, motion.dy
     margin = p + 3
@@ -247,7 +247,7 @@ def test_a_certificate_of_none(problem: Problem, tmp_path: Path) -> None:
     assert isinstance(prove(problem, tmp_path / "proof"), Proved)
     judgement = check(tmp_path / "proof")
     assert judgement.valid
-    words = "Background" if Rule(problem.rule).is_strobing else "Dying cells"
+    words = "Background" if problem.parsed.rule.is_strobing else "Dying cells"
     assert f"**{words}.**" in judgement.statement
 
 

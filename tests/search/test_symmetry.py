@@ -13,7 +13,6 @@ from satlife.life import Pattern, Transform
 from satlife.life.box import Box
 from satlife.life.motion import Motion
 from satlife.life.symmetry import SYMMETRIES, Symmetry, generate
-from satlife.problem import Movement
 
 STATIC = [
     *("C1", "C2_1", "C2_2", "C2_4", "C4_1", "C4_4", "D2_+1", "D2_+2", "D2_x"),
@@ -57,11 +56,11 @@ def test_folding_is_idempotent_and_invariant(symmetry: Symmetry) -> None:
     box = fitting_box(symmetry)
     period = 4
     spacetime = SpaceTime(
-        Problem(boxes=(box,), motion=Movement(period=period), symmetry=str(symmetry))
+        Problem(boxes=(box,), motion=Motion(period=period), symmetry=str(symmetry))
     )
     frame = spacetime.boxes[0]
     y, x = np.divmod(np.arange(frame.area), frame.width)
-    maps = symmetry_isometries(symmetry, frame, Motion.of(period))
+    maps = symmetry_isometries(symmetry, frame, Motion.parse(period))
     orbits = 0
     seen = set()
     for t in range(period):

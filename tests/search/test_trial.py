@@ -17,7 +17,7 @@ from satlife import (
     FullPeriod,
     Impossible,
     Known,
-    Movement,
+    Motion,
     NotEmpty,
     PatternPeriod,
     Problem,
@@ -57,7 +57,7 @@ def classes_and_solutions(problem: Problem) -> tuple[int, int]:
 def glide(dx: int, dy: int) -> Problem:
     return Problem(
         boxes=("4x4",),
-        motion=Movement(period=4, dx=dx, dy=dy),
+        motion=Motion(period=4, dx=dx, dy=dy),
         symmetry="C1:D2\\" if dx == dy else "C1:D2/",
         constraints=(FullPeriod(),),
     )
@@ -98,9 +98,9 @@ def test_a_phase_inside_another_solution_does_not_hide_it(problem: Problem, clas
 
 
 def test_the_empty_pattern_is_a_solution_if_nothing_excludes_it() -> None:
-    still = Problem(boxes=("4x4",), motion=Movement(period=1))
+    still = Problem(boxes=("4x4",), motion=Motion(period=1))
     assert classes_and_solutions(still) == (14, 83)
-    symmetric = Problem(boxes=("4x4",), motion=Movement(period=1), symmetry="C2")
+    symmetric = Problem(boxes=("4x4",), motion=Motion(period=1), symmetry="C2")
     for problem in (still, symmetric):
         empty = [f for f in everything(problem) if not any(map(np.any, f.history))]
         assert len(empty) == 1
@@ -115,7 +115,7 @@ def test_parents_of_a_symmetric_pattern_come_in_classes() -> None:
 
 
 def test_a_motion_that_turns_the_pattern_has_classes() -> None:
-    motion = Movement(period=2, dx=1, transform="flip-left-right")
+    motion = Motion(period=2, dx=1, transform="flip-left-right")
     problem = Problem(rule="B4/S0123", boxes=("4x3",), motion=motion, constraints=(NotEmpty(),))
     assert classes_and_solutions(problem) == (14, 41)
 
@@ -144,7 +144,7 @@ def test_exempt_cells_go_with_a_period(constraint: FullPeriod | PatternPeriod | 
     """Generation 0 may be empty: a cell is born without a reason, and dies again."""
     problem = Problem(
         boxes=("3x3",),
-        motion=Movement(period=2),
+        motion=Motion(period=2),
         exempt=((1, 1, 1),),
         constraints=(constraint,),
     )
@@ -180,7 +180,7 @@ def test_a_title_does_not_deny_what_a_smaller_period_beside_another_makes() -> N
 
 
 def test_where_the_motion_turns_no_full_period_is_spoken_of() -> None:
-    motion = Movement(period=2, transform="flip-left-right")
+    motion = Motion(period=2, transform="flip-left-right")
     problem = Problem(boxes=("3x3",), motion=motion, constraints=(FullPeriod(),))
     for words in (make_statement(problem, NoneExists()), describe(problem)):
         assert "full period" not in words
@@ -197,7 +197,7 @@ def test_a_symmetry_that_does_not_fit_a_torus_is_refused_at_once() -> None:
 
 
 def test_a_statement_of_all_counts_the_empty_pattern_apart() -> None:
-    problem = Problem(boxes=("2x2",), motion=Movement(period=1))
+    problem = Problem(boxes=("2x2",), motion=Motion(period=1))
     claim = Complete(images=True, found=tuple(map(draw, everything(problem))))
     assert "One is empty. All others are strict still lifes." in make_statement(problem, claim)
 

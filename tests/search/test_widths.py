@@ -16,7 +16,7 @@ from satlife.certificates.audit.widths import width_complaints
 from satlife.engine import Options
 from satlife.errors import UsageError
 from satlife.life import Pattern, Rule
-from satlife.problem import Movement
+from satlife.life.motion import Motion
 from satlife.problem.constraints import FullPeriod, Gutter, NotEmpty, Population
 from satlife.rows import is_available
 
@@ -172,9 +172,9 @@ FLAWS: dict[str, dict[str, object]] = {
     "no left-right mirror": {"rule": "B2n3/S23-q", "symmetry": "D2|"},
     "not all outside is dead": {"boundary": "torus"},
     "boxes of their own": {"boxes": ("4x9", "5x9", "4x9")},
-    "does not move straight up": {"motion": Movement(period=3, dx=-1, dy=-1)},
-    "not one sequence of rows": {"motion": Movement(period=4, dy=-2)},
-    "an even period": {"motion": Movement(period=3, dy=-1), "symmetry": "C1:D2|"},
+    "does not move straight up": {"motion": Motion(period=3, dx=-1, dy=-1)},
+    "not one sequence of rows": {"motion": Motion(period=4, dy=-2)},
+    "an even period": {"motion": Motion(period=3, dy=-1), "symmetry": "C1:D2|"},
     "do not have the symmetry": {"symmetry": "D2-"},
     "an odd mirrored width": {"symmetry": "D2|", "constraints": (NotEmpty(), Gutter())},
     "it may be empty": {"constraints": (FullPeriod(),)},

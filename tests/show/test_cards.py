@@ -15,9 +15,9 @@ import satlife
 from satlife import Impossible, PartialPattern, Pattern, Problem, Undecided
 from satlife.cli.search.options import build_problem, make_parameters
 from satlife.kinds import KINDS
-from satlife.problem import Movement
-from satlife.problem.cards import make_sketch
+from satlife.life.motion import Motion
 from satlife.problem.outcome import Provenance
+from satlife.problem.sketch import make_sketch
 from satlife.problem.words import write_command
 from satlife.show.card import MARKS, Card
 
@@ -176,8 +176,8 @@ def test_the_command_asks_for_the_same_problem(problem):
         satlife.parent(GLIDER),
         satlife.ship("c/3", box="9x9", population="<=20"),
         satlife.ship("c/3", box="9x9,8x8*2"),
-        Problem(kind="ship", boxes=("4x4",), motion=Movement(period=4, dx=1, dy=1)),
-        Problem(kind="oscillator", boxes=("4x4",), motion=Movement(period=2)),
+        Problem(kind="ship", boxes=("4x4",), motion=Motion(period=4, dx=1, dy=1)),
+        Problem(kind="oscillator", boxes=("4x4",), motion=Motion(period=2)),
         Problem(boxes=("4x4",)),
     ],
     ids=["parent", "bound", "profile", "south-east", "may be empty", "no kind"],

@@ -64,7 +64,6 @@ from satlife.campaign.messages import (
 from satlife.errors import RuleError, UsageError
 from satlife.life.rulespaces import RuleSpace
 from satlife.problem import Known, Problem
-from satlife.problem.rules import is_open
 from satlife.quantities import write_count
 from satlife.rulemaps.rulemap import locate
 
@@ -410,7 +409,7 @@ def divide(task: Task) -> tuple[Task, ...]:
 def check_cases(task: Task) -> None:
     """Raise :class:`~satlife.errors.UsageError` unless a task's cases cover it."""
     division = find_division(task)
-    if task.every and is_open(task.problem) and division is not RULES:
+    if task.every and task.problem.has_open_rule and division is not RULES:
         raise UsageError("a map is divided into regions of rules")
     division.check(task)
 

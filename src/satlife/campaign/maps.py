@@ -24,9 +24,7 @@ from satlife.campaign.messages import Task
 from satlife.campaign.results import read_plan
 from satlife.errors import UsageError
 from satlife.life.rulespaces import RuleSpace
-from satlife.problem.drawing import Drawing, read_history
-from satlife.problem.outcome import make_pattern
-from satlife.problem.rules import any_rule
+from satlife.problem.outcome import Drawing, make_pattern, read_history
 from satlife.rulemaps.rulemap import FOUND, Region, RuleMap, locate, paint
 
 _Told = FoundEvent | ClaimedEvent | CertifiedEvent | UndecidedEvent | SplitEvent
@@ -131,5 +129,5 @@ def _put_together(reading: _Reading, told: list[_Told]) -> RuleMap:
 
 def _make_region(task: Task, drawings: tuple[Drawing, ...]) -> Region:
     history = read_history(task.problem, drawings)
-    pattern = make_pattern(task.problem, history, 0, any_rule(task.problem))
+    pattern = make_pattern(task.problem, history, 0, task.problem.parsed.rule)
     return Region(RuleSpace(task.problem.rule), pattern)

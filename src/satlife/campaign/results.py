@@ -66,12 +66,10 @@ from satlife.life.box import Box
 from satlife.life.identity import Identity, apgcode, identify
 from satlife.life.identity.names import find_object_name
 from satlife.life.identity.parts import parts
-from satlife.life.motion import Motion
 from satlife.life.rule import LIFE
 from satlife.problem import Problem
 from satlife.problem.constraints import Arrival, Bound, Gutter, Lacks, PatternPeriod
-from satlife.problem.drawing import History, read_history
-from satlife.problem.outcome import Finding, Provenance, make_pattern
+from satlife.problem.outcome import Finding, History, Provenance, make_pattern, read_history
 from satlife.verifier.verify import settle_rule
 
 if TYPE_CHECKING:
@@ -197,9 +195,7 @@ class Find:
 
     def scene(self) -> Scene:
         """Return its generations, to be drawn."""
-        from satlife.problem.cards import make_scene  # noqa: PLC0415 - imports all pictures
-
-        return make_scene(Finding(self.problem, self.history, Provenance("campaign", 0.0)))
+        return Finding(self.problem, self.history, Provenance("campaign", 0.0)).scene()
 
     @property
     def words(self) -> str:
@@ -398,7 +394,7 @@ def _question_parts(problem: Problem) -> Iterator[str]:
     motion = problem.motion
     words = [problem.kind]
     if motion is not None and kind_of(problem).axis != "none":
-        words.append(str(Motion.of(motion.period, motion.dx, motion.dy)))
+        words.append(str(motion))
     if problem.symmetry != "C1":
         words.append(f"with {problem.symmetry}")
     if problem.rule != "B3/S23":

@@ -28,7 +28,7 @@ import msgspec
 from satlife.errors import UsageError
 from satlife.life import Pattern
 from satlife.problem import Problem
-from satlife.problem.drawing import History
+from satlife.problem.outcome import History
 
 if TYPE_CHECKING:
     from satlife.engine.wanted import Wanted

@@ -11,7 +11,7 @@ from satlife.certificates.make.writer import Stage
 from satlife.certificates.obligations import known_places
 from satlife.certificates.proof_search import Proved, check, prove
 from satlife.certificates.words.statement import make_statement
-from satlife.problem.drawing import draw
+from satlife.problem.outcome import draw
 
 __all__ = [
     "Allowance",

@@ -28,8 +28,7 @@ from satlife.life.rulespaces import read_rules
 from satlife.problem import Problem
 from satlife.problem import constraints as ask
 from satlife.problem.documents import decode_json
-from satlife.problem.drawing import Drawing
-from satlife.problem.rules import any_rule
+from satlife.problem.outcome import Drawing
 
 
 class NoneExists(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="none"):
@@ -96,7 +95,7 @@ def estimate_claim(problem: Problem, claim: Claim) -> int:
     clauses = estimate_clauses(problem)
     match claim:
         case Complete(images=images, found=found):
-            images_each = len(any_rule(problem).symmetries) * problem.generations
+            images_each = len(problem.parsed.rule.symmetries) * problem.generations
             box = problem.all_boxes[0]
             for drawings in found:
                 places = _places(drawings[0], box.width, box.height) if drawings else 0
@@ -120,8 +119,8 @@ def estimate_clauses(problem: Problem) -> int:
     if problem.boundary != "free":
         ring = 0 if problem.boundary == "torus" else 2
         areas = [(width + ring) * (height + ring)] * (problem.steps + 1)
-    maps = len(Symmetry(problem.symmetry).group) - 1 + (problem.motion is not None)
-    maps += len(Symmetry(problem.symmetry).group) if ":" in problem.symmetry else 0
+    maps = len(problem.parsed.symmetry.group) - 1 + (problem.motion is not None)
+    maps += len(problem.parsed.symmetry.group) if ":" in problem.symmetry else 0
     clauses = sum(areas[1:]) * sum(1 for _ in rule_clauses(read_rules(problem.rule)))
     clauses += sum(areas) * (1 + 4 * maps)
     clauses += sum(len(row) for known in problem.known for row in known.rows)
@@ -136,7 +135,7 @@ def _frame(problem: Problem) -> tuple[int, int]:
         first |= box
     width, height = first.width, first.height
     if problem.motion is not None and problem.boundary == "dead":
-        if problem.motion.transform != "identity":
+        if not problem.motion.only_shifts:
             width = height = max(width, height)
         if not problem.include_last:
             width, height = width + abs(problem.motion.dx), height + abs(problem.motion.dy)

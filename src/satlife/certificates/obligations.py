@@ -28,12 +28,10 @@ from satlife.certificates.audit.tree import Case, read_tree
 from satlife.certificates.claims import BestClaim, Claim, Complete, Core, NoneExists
 from satlife.engine.goals import Goal
 from satlife.errors import FormatError, InternalError
-from satlife.life import Rule
 from satlife.life.steps import step_by_table
 from satlife.problem import Known, Place, Problem
-from satlife.problem.comments import problem_comments
-from satlife.problem.drawing import read_drawing, read_history
-from satlife.problem.rules import shows_dying
+from satlife.problem.outcome import read_drawing, read_history
+from satlife.problem.problem import problem_comments
 from satlife.sat.formula import Block, Formula
 from satlife.verifier.evaluate import evaluate
 from satlife.verifier.verify import Generations, complaints
@@ -48,13 +46,7 @@ def witness_complaints(problem: Problem, claim: Claim) -> Iterator[str]:
 
 def known_places(problem: Problem) -> tuple[Place, ...]:
     """Return the cells that are asked for."""
-    return tuple(
-        (x, y, known.t)
-        for known in problem.known
-        for y, row in enumerate(known.rows, known.y)
-        for x, state in enumerate(row, known.x)
-        if state != "?"
-    )
+    return tuple((x, y, known.t) for known in problem.known for x, y in known.cells)
 
 
 def without(problem: Problem, *places: Place) -> Problem:
@@ -92,7 +84,7 @@ def _check_free(problem: Problem) -> Iterator[str]:
 
 def _check_dying(problem: Problem, what: str) -> Iterator[str]:
     """Without a motion, the live cells of all generations do not say which cells are dying."""
-    if shows_dying(problem):
+    if problem.shows_dying:
         yield f"{what} cannot be claimed in a rule with dying cells without a motion"
 
 
@@ -140,7 +132,7 @@ def _check_core(problem: Problem, claim: Core) -> Iterator[str]:
     for each in claim.needed:
         parent = read_drawing(each.parent, box.width, box.height)
         wanted = without(problem, (each.x, each.y, 1))
-        grown = step_by_table(parent, Rule(problem.rule).table)  # by one cell on each side
+        grown = step_by_table(parent, problem.parsed.rule.table)  # by one cell on each side
         top, left = later.y - box.y + 1, later.x - box.x + 1
         child = grown[top : top + later.height, left : left + later.width]
         for complaint in complaints(wanted, (parent, child)):

@@ -29,9 +29,7 @@ from satlife.engine.goals import Best
 from satlife.errors import UsageError
 from satlife.given import check_type
 from satlife.problem import Problem, check_problem
-from satlife.problem.drawing import draw
-from satlife.problem.outcome import Finding, Found, Impossible, Undecided
-from satlife.problem.rules import is_open, shows_dying
+from satlife.problem.outcome import Finding, Found, Impossible, Undecided, draw
 
 
 @dataclass(frozen=True)
@@ -169,12 +167,12 @@ def claim_all(findings: Sequence[Finding], raw: bool) -> Complete | NoneExists:
 
 def check_listable(problem: Problem) -> None:
     """Raise if the solutions of a problem cannot be listed in a claim."""
-    if is_open(problem):
+    if problem.has_open_rule:
         raise UsageError(
             f"proving that these are all needs one rule, and {problem.rule} is a set of rules; "
             "satlife map --prove answers for every rule of a set"
         )
-    if shows_dying(problem):
+    if problem.shows_dying:
         raise UsageError(
             f"proving that these are all is not supported yet in a rule with dying cells "
             f"({problem.rule}) without a motion; that there is none, and the best, can be proved"

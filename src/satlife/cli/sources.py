@@ -30,8 +30,8 @@ def read_scenes(source: str, rule: str | None, generations: int | None) -> Itera
 def _read_scene(text: str, rule: str | None, generations: int | None) -> Scene:
     from satlife.cli.own import every_entry
     from satlife.life.catalogue import name_any
-    from satlife.problem.cards import show_grid
     from satlife.problem.lls_grid import Grid, looks_like_grid
+    from satlife.problem.sketch import show_grid
     from satlife.show import Scene
 
     if looks_like_grid(text):

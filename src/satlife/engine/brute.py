@@ -21,11 +21,10 @@ import numpy.typing as npt
 
 from satlife.engine.engine import Engine, Run, Solutions
 from satlife.formula.classes import History
-from satlife.life import Box, Rule
+from satlife.life import Box
 from satlife.life.neighbourhood import OFFSETS
 from satlife.problem import Place, Problem
 from satlife.problem.constraints import NotEmpty
-from satlife.problem.rules import is_open
 from satlife.verifier.verify import Generations, complaints, static_turns
 
 MOST_CELLS = 22
@@ -50,9 +49,9 @@ class BruteEngine(Engine):
             return f"it needs a height, and the box is {problem.boxes[0]}; leave the engine out"
         if problem.boundary == "agar":
             return "it takes no background"
-        if is_open(problem):
+        if problem.has_open_rule:
             return f"it needs one rule, and {problem.rule} is a set of rules"
-        if Rule(problem.rule).states > 2:
+        if problem.parsed.rule.states > 2:
             return f"it tries cells that live or not, and {problem.rule} has dying ones"
         count = count_free_cells(problem)
         return None if count <= MOST_CELLS else f"{count} free cells are more than {MOST_CELLS}"
@@ -116,7 +115,7 @@ class _Film:
 
     def _fill(self) -> None:
         problem, boxes = self.problem, self.problem.all_boxes
-        steps = [_make_step(phase.table.tobytes()) for phase in Rule(problem.rule).phases]
+        steps = [_make_step(phase.table.tobytes()) for phase in problem.parsed.rule.phases]
         for t, box in enumerate(boxes):
             room = box if t == 0 or problem.boundary != "dead" else (box | boxes[t - 1]).grow(1)
             for y in range(room.y, room.bottom):
@@ -139,11 +138,9 @@ class _Film:
         problem, boxes = self.problem, self.problem.all_boxes
         for known in problem.known:
             if known.t < len(boxes):
-                for y, row in enumerate(known.rows, known.y):
-                    for x, state in enumerate(row, known.x):
-                        if state != "?":
-                            alive = self.at(x, y, known.t)
-                            self.good &= alive if state == "o" else ~alive
+                for (x, y), state in known.cells.items():
+                    alive = self.at(x, y, known.t)
+                    self.good &= alive if state == "o" else ~alive
         for constraint in problem.constraints:
             if isinstance(constraint, NotEmpty):
                 cells = [v for (_, _, t), v in self.cells.items() if t == constraint.t]
@@ -206,12 +203,10 @@ def _orbits(problem: Problem) -> dict[Place, Place | bool]:
     life, orbits = Generations(problem, ()), dict[Place, Place | bool]()
     turns = static_turns(problem.symmetry) if problem.boundary != "free" else ()
     given = {
-        (x, y): state == "o"
+        place: state == "o"
         for known in problem.known
         if known.t == 0
-        for y, row in enumerate(known.rows, known.y)
-        for x, state in enumerate(row, known.x)
-        if state != "?"
+        for place, state in known.cells.items()
     }
     for x, y, t in _free_cells(problem):
         images = [(x, y)]

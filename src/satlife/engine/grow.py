@@ -24,7 +24,7 @@ from satlife.errors import UsageError
 from satlife.formula.build import BOTTOM, LEFT, RIGHT, TOP, can_be_shifted, reach
 from satlife.formula.spacetime import SpaceTime
 from satlife.life.box import Box
-from satlife.life.symmetry import Symmetry, needs_square
+from satlife.life.symmetry import needs_square
 from satlife.problem import Problem
 from satlife.problem.outcome import Found, Impossible, Outcome, Undecided
 from satlife.sat import FormulaBuilder
@@ -74,9 +74,7 @@ def grow(
         yield GrowthStep(str(box), outcome)
         if not isinstance(outcome, Impossible):
             return
-        box, grown = _next(
-            box, direction, step, needs_square(Symmetry(problem.symmetry).full_group)
-        )
+        box, grown = _next(box, direction, step, needs_square(problem.parsed.symmetry.full_group))
 
 
 def _next(box: Box, direction: str, step: int, square: bool) -> tuple[Box, str | None]:

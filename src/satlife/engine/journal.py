@@ -16,8 +16,7 @@ import msgspec
 
 from satlife.errors import FormatError, UsageError
 from satlife.problem import Problem
-from satlife.problem.drawing import History, draw, read_history
-from satlife.problem.outcome import Finding
+from satlife.problem.outcome import Finding, History, draw, read_history
 from satlife.verifier.verify import complaints
 
 

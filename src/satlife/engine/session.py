@@ -62,7 +62,6 @@ from satlife.problem.outcome import (
     Provenance,
     Undecided,
 )
-from satlife.problem.rules import is_open
 from satlife.verifier.evaluate import evaluate
 from satlife.verifier.verify import VerificationError, find_rules, verify
 
@@ -351,7 +350,7 @@ class Work:
             np.savez(folder / "history.npz", *history)
             self._run.keep_evidence(folder)
             raise VerificationError(f"{error} (kept in {folder})") from None
-        rules = find_rules(self.problem, history) if is_open(self.problem) else None
+        rules = find_rules(self.problem, history) if self.problem.has_open_rule else None
         return Finding(self.problem, history, self._provenance(), rules)
 
     def _provenance(self) -> Provenance:

@@ -35,13 +35,12 @@ from satlife.formula.classes import History, shifts_freely
 from satlife.formula.measures import cell_histories, changing_cells, frame
 from satlife.formula.spacetime import SpaceTime
 from satlife.given import check_several, shorten
-from satlife.life import Pattern, Rule
+from satlife.life import Pattern
 from satlife.life.identity import apgcode
 from satlife.life.identity.parts import parts
 from satlife.problem import Problem
 from satlife.problem.constraints import Rotor
 from satlife.problem.outcome import make_pattern
-from satlife.problem.rules import read_slow
 from satlife.sat import FormulaBuilder
 from satlife.sat.formula import IntArray
 from satlife.sat.logic import FALSE, fold_clauses
@@ -58,12 +57,12 @@ def check_rotors(problem: Problem) -> None:
     moved = problem.motion
     if moved is None or moved.period == 1 or moved.dx or moved.dy:
         raise UsageError("the same rotor is a matter of oscillators, of period 2 or more")
-    rule = Rule(problem.rule)
+    rule = problem.parsed.rule
     if rule.states > 2 or rule.is_strobing:
         raise UsageError(f"rotors are compared where cells are alive or dead, not in {rule}")
     if problem.has_open_height:
         raise UsageError("rotors are compared in a box with a height")
-    if read_slow(problem) is not None:
+    if problem.slow_rule is not None:
         raise UsageError(f"rotors are not compared in {problem.rule}; use --same object")
     if not shifts_freely(problem):
         raise UsageError("rotors are compared in a plane without given cells; use --same object")
@@ -88,7 +87,7 @@ def find_rotor(problem: Problem, history: History) -> Film:
 def rotor_images(problem: Problem, rotor: Film) -> Iterator[Film]:
     """Yield the rotor in all phases, turned and mirrored as the rule allows, each once."""
     seen: set[tuple[tuple[int, ...], bytes]] = set()
-    for phase, turn in product(range(len(rotor)), Rule(problem.rule).symmetries):
+    for phase, turn in product(range(len(rotor)), problem.parsed.rule.symmetries):
         later = np.roll(rotor, -phase, axis=0)
         image = np.stack([turn.apply_to_array(states) for states in later])
         key = image.shape, image.tobytes()

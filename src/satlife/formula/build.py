@@ -1,7 +1,8 @@
 """From a problem to its formula.
 
->>> from satlife.problem import Movement, Problem
->>> built = build(Problem(boxes=("4x4",), motion=Movement(period=4, dx=-1, dy=-1)))
+>>> from satlife.life.motion import Motion
+>>> from satlife.problem import Problem
+>>> built = build(Problem(boxes=("4x4",), motion=Motion(period=4, dx=-1, dy=-1)))
 >>> built.spacetime.variables
 64
 
@@ -46,7 +47,6 @@ from satlife.formula.transitions import Transitions
 from satlife.life.neighbourhood import OFFSETS
 from satlife.life.rule import Rule
 from satlife.problem import Problem
-from satlife.problem.comments import problem_comments
 from satlife.problem.constraints import (
     BOUNDS,
     DRAWINGS,
@@ -57,6 +57,7 @@ from satlife.problem.constraints import (
     NotEmpty,
     PatternPeriod,
 )
+from satlife.problem.problem import problem_comments
 from satlife.sat import Formula, FormulaBuilder
 from satlife.sat.formula import IntArray
 from satlife.sat.logic import add_clauses
@@ -169,7 +170,7 @@ def can_be_shifted(problem: Problem) -> bool:
     drawn = any(isinstance(constraint, DRAWINGS) for constraint in problem.constraints)
     plain = problem.boundary == "dead" and problem.symmetry == "C1" and len(problem.boxes) == 1
     # A transform is about the centre of the box, which does not move with the pattern.
-    moves = problem.motion is not None and problem.motion.transform == "identity"
+    moves = problem.motion is not None and problem.motion.only_shifts
     return plain and moves and not fixed and not drawn
 
 

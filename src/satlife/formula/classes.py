@@ -28,7 +28,6 @@ from satlife.problem import Known, Place, Problem
 from satlife.problem.background import make_film
 from satlife.problem.constraints import DRAWINGS, Arrival, Difference
 from satlife.problem.fit import keeps_background
-from satlife.problem.rules import any_rule, find_states, read_slow, shows_dying
 
 History = tuple[npt.NDArray[np.uint8], ...]
 Index = npt.NDArray[np.intp]
@@ -37,7 +36,7 @@ Index = npt.NDArray[np.intp]
 def is_determined(problem: Problem) -> bool:
     """Whether generation 0 determines all others."""
     # Which cells are dying in generation 0 is said by other generations, if there is a motion.
-    dying = find_states(problem) > 2 and not shows_dying(problem)
+    dying = problem.states > 2 and not problem.shows_dying
     return problem.boundary != "free" and not problem.exempt and not dying
 
 
@@ -54,8 +53,8 @@ def shifts_freely(problem: Problem) -> bool:
     Its solutions then are the shifted phases of a pattern, which the rule alone carries on; not so
     with dying cells or a strobing background.
     """
-    turned = problem.motion is not None and problem.motion.transform != "identity"
-    plain = problem.boundary == "dead" and read_slow(problem) is None
+    turned = problem.motion is not None and not problem.motion.only_shifts
+    plain = problem.boundary == "dead" and problem.slow_rule is None
     return plain and not names_places(problem) and not turned
 
 
@@ -89,7 +88,7 @@ def kept_turns(problem: Problem) -> list[Transform]:
     """Return the turns about the boxes' centre that preserve a problem that names places."""
     boxes = problem.all_boxes
     turns = []
-    for g in any_rule(problem).symmetries:
+    for g in problem.parsed.rule.symmetries:
         if g.swaps_axes and boxes[0].width != boxes[0].height:
             continue
         about = Isometry.about(boxes[0], g)

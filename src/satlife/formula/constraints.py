@@ -45,7 +45,7 @@ def excluded_parts(spacetime: SpaceTime) -> list[int]:
     does not determine p/2.
     """
     motion = spacetime.problem.motion
-    if motion is None or motion.transform != "identity":
+    if motion is None or not motion.only_shifts:
         return []
     every = motion.dx or motion.dy or spacetime.problem.exempt or spacetime.rule.is_strobing
     every = every or spacetime.problem.boundary == "agar"  # of which the box is only a part

@@ -55,7 +55,7 @@ def free_isometries(spacetime: SpaceTime) -> Iterator[Isometry]:
         return
     if problem.boundary == "agar":
         return
-    if problem.motion is None or problem.motion.transform != "identity":
+    if problem.motion is None or not problem.motion.only_shifts:
         return
     if any(isinstance(each, DRAWINGS) for each in problem.constraints):
         return
@@ -99,7 +99,7 @@ def _keeps(g: Transform, spacetime: SpaceTime) -> bool:
         displacement = problem.motion.dx, problem.motion.dy
         if g.apply_to_point(*displacement) != displacement:
             return False
-    symmetry = Symmetry(problem.symmetry)
+    symmetry = problem.parsed.symmetry
     operation = symmetry.time_operation
     conjugates = all(g * h * g.inverse in symmetry.group for h in symmetry.group)
     if operation is None:

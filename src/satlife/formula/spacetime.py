@@ -3,8 +3,9 @@
 Cells are joined by the motion, the torus, the symmetry and the links of the problem; cells outside,
 and known cells, are constants.  It is all done with arrays: no loop runs over cells.
 
->>> from satlife.problem import Movement, Problem
->>> still = SpaceTime(Problem(boxes=("3x2",), motion=Movement(period=1), symmetry="D2|"))
+>>> from satlife.life.motion import Motion
+>>> from satlife.problem import Problem
+>>> still = SpaceTime(Problem(boxes=("3x2",), motion=Motion(period=1), symmetry="D2|"))
 >>> still.generation(0).tolist(), still.variables
 ([[1, 2, 1], [3, 4, 3]], 4)
 
@@ -34,16 +35,14 @@ from satlife.formula.isometry import Coordinates, Isometry, symmetry_isometries
 from satlife.formula.transitions import CENTRE, ORIGIN, Transitions, distinct
 from satlife.life.box import Box
 from satlife.life.cells import Cells
-from satlife.life.motion import Motion
 from satlife.life.neighbourhood import OFFSETS
 from satlife.life.rule import Rule
 from satlife.life.rulespaces import RuleSpace
-from satlife.life.symmetry import Symmetry
 from satlife.life.transforms import Transform
 from satlife.problem import Problem
 from satlife.problem.background import look, make_film
 from satlife.problem.constraints import Arrival, Gutter
-from satlife.problem.rules import LETTERS, read_space
+from satlife.problem.rules import LETTERS
 from satlife.sat.formula import FormulaBuilder, IntArray, NameArray
 from satlife.sat.logic import FALSE, TRUE, Circuit, Template, add_clauses, forbid
 
@@ -97,9 +96,9 @@ class SpaceTime:
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
-        self.space = read_space(problem)
+        self.space = problem.parsed.space
         """The set of rules, if the rule is open; otherwise None."""
-        self.rule = Rule(problem.rule) if self.space is None else self.space.least
+        self.rule = problem.parsed.rule
         self.tables = tuple(
             Rule.from_table(phase.table, self.rule.states) for phase in self.rule.phases
         )
@@ -239,13 +238,10 @@ class SpaceTime:
 
     def _symmetry_pairs(self) -> Iterator[Pairs]:
         problem = self.problem
-        motion = None
-        if problem.motion is not None:
-            motion = Motion.of(problem.motion.period, problem.motion.dx, problem.motion.dy)
         # With a free outside, equal cells may be connected only through cells outside the box.
         every = problem.boundary == "free"
-        symmetry = Symmetry(problem.symmetry)
-        for isometry in symmetry_isometries(symmetry, self.boxes[0], motion, every=every):
+        symmetry = problem.parsed.symmetry
+        for isometry in symmetry_isometries(symmetry, self.boxes[0], problem.motion, every=every):
             for each in dict.fromkeys((isometry, isometry.inverse)):
                 for t in self._times():
                     x, y = places(self._plane(t)[0])
@@ -268,7 +264,7 @@ class SpaceTime:
         """Yield pairs that keep the axes of the symmetry dead, if the problem asks for that."""
         if not any(isinstance(each, Gutter) for each in self.problem.constraints):
             return
-        for g in Symmetry(self.problem.symmetry).group:
+        for g in self.problem.parsed.symmetry.group:
             if g.determinant > 0:
                 continue
             mirror = Isometry.about(self.boxes[0], g)
@@ -316,22 +312,21 @@ class SpaceTime:
         free = join(labels.size, *_with_negations(structure))
         seen: dict[int, tuple[str, str]] = {}
         for known in self.problem.known:
-            for y, row in enumerate(known.rows, known.y):
-                for x, state in enumerate(row, known.x):
-                    node = self._one(x, y, known.t)
-                    if state == "?" or node == UNSAID:
-                        continue
-                    where = f"cell ({x}, {y}) of generation {known.t}"
-                    word = "alive" if state == "o" else "dead"
-                    label = int(free[node])
-                    if label in (ALIVE, DEAD) and (label == ALIVE) != (state == "o"):
-                        why = "it is outside the box, or equal to a cell that is"
-                        return f"{where} is given {word}, but {why}"
-                    for same, other in ((label, word), (int(free[node ^ 1]), _opposite(word))):
-                        if same in seen and seen[same][0] != other:
-                            place = seen[same][1]
-                            return f"{where} is given {word}, which contradicts {place}"
-                        seen.setdefault(same, (other, where))
+            for (x, y), state in known.cells.items():
+                node = self._one(x, y, known.t)
+                if node == UNSAID:
+                    continue
+                where = f"cell ({x}, {y}) of generation {known.t}"
+                word = "alive" if state == "o" else "dead"
+                label = int(free[node])
+                if label in (ALIVE, DEAD) and (label == ALIVE) != (state == "o"):
+                    why = "it is outside the box, or equal to a cell that is"
+                    return f"{where} is given {word}, but {why}"
+                for same, other in ((label, word), (int(free[node ^ 1]), _opposite(word))):
+                    if same in seen and seen[same][0] != other:
+                        place = seen[same][1]
+                        return f"{where} is given {word}, which contradicts {place}"
+                    seen.setdefault(same, (other, where))
         if self.rule.states > 2 and self.problem.known:
             return "the known cells contradict each other, the symmetry or the motion"
         return "the symmetry, the motion and the links contradict each other"

@@ -240,7 +240,7 @@ def _hint_at_leaving(flights: Sequence[_Flight]) -> str:
 
 def _fly_all(problem: Problem) -> list[_Flight]:
     """Return what each input that there may be does by itself."""
-    rule = Rule(problem.rule)
+    rule = problem.parsed.rule
     given = [Pattern.from_cells(each.alive, rule) for each in problem.known if each.t == 0]
     for each in problem.constraints:
         if isinstance(each, Arrival):

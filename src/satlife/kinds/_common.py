@@ -22,6 +22,7 @@ from satlife.kinds._kind import BOX_OF_CELLS, Reader
 from satlife.life import PartialPattern, Pattern, Torus
 from satlife.life.box import Box, format_placed_box, parse_placed_box
 from satlife.life.cells import ALIVE, DEAD, UNKNOWN
+from satlife.life.motion import Motion
 from satlife.life.symmetry import Symmetry
 from satlife.problem import LARGEST, Known
 from satlife.problem.background import LARGEST_TILE, Rows
@@ -45,8 +46,9 @@ from satlife.problem.constraints import (
     Width,
     merge_bounds,
 )
-from satlife.problem.problem import Boundary, parse_profile
+from satlife.problem.problem import parse_profile
 from satlife.problem.rules import LETTERS
+from satlife.problem.statement import Boundary
 
 _BOX_WORDS = "a text such as '16x7', or (width, height)"
 
@@ -178,6 +180,14 @@ def bound_constraints(bounds: Bounds) -> tuple[Constraint, ...]:
                 f"for a range write '{bound.most}..{bound.least}'"
             )
     return (*cast("tuple[Constraint, ...]", merged), *more)
+
+
+def read_motion(given: str | Motion) -> Motion:
+    """Read a speed or a period; a motion that turns the pattern is refused."""
+    motion = given if isinstance(given, Motion) else Motion.parse(given)
+    if not motion.only_shifts:
+        raise UsageError(f"this motion is also a {motion.transform}; give it to a Problem itself")
+    return motion
 
 
 def _read_lacking(given: Any) -> list[Lacks]:

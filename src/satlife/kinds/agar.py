@@ -50,16 +50,16 @@ def agar(
         read_pair,
     )
     from satlife.life import Motion
-    from satlife.problem import Movement, Problem
+    from satlife.problem import Problem
 
-    motion = Motion(str(period))
+    motion = Motion.parse(str(period))
     return Problem(
         kind="agar",
         rule=str(rule),
         boxes=read_boxes(box, 1),
         boundary="torus",
         wrap=read_pair(wrap, "wrap", "two whole numbers, (down, right)"),
-        motion=Movement(period=motion.period, dx=motion.dx, dy=motion.dy),
+        motion=motion,
         symmetry=str(symmetry),
         known=given_cells(bounds, motion.period),
         constraints=(

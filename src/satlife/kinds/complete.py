@@ -43,7 +43,7 @@ def complete(
 
     >>> from satlife import PartialPattern
     >>> complete(PartialPattern.from_rle("2o$o?$b2o!")).motion
-    Movement(period=1, dx=0, dy=0, transform='identity')
+    Motion(period=1)
     """
     from satlife.errors import UsageError
     from satlife.kinds._common import (
@@ -52,10 +52,11 @@ def complete(
         given_cells,
         read_background,
         read_cells,
+        read_motion,
     )
-    from satlife.life import Motion, PartialPattern, Pattern
+    from satlife.life import PartialPattern, Pattern
     from satlife.life.box import format_placed_box
-    from satlife.problem import Movement, Problem
+    from satlife.problem import Problem
     from satlife.problem.constraints import FullPeriod, PatternPeriod
     from satlife.problem.lls_grid import Grid
 
@@ -89,14 +90,14 @@ def complete(
     if generations > 1 and motion is None:
         asked |= {"steps": generations - 1, "constraints": constraints}
         return Problem(**asked, known=(*known, *given_cells(bounds, generations)))
-    moved = motion if isinstance(motion, Motion) else Motion(motion or "p1")
+    moved = read_motion(motion or "p1")
     if generations > moved.period + 1:
         raise UsageError(f"{generations} generations do not fit into the period {moved.period}")
     if moved.period > 1:
         constraints += (FullPeriod(),) if full_period else (PatternPeriod(),)
     return Problem(
         **asked,
-        motion=Movement(period=moved.period, dx=moved.dx, dy=moved.dy),
+        motion=moved,
         known=(*known, *given_cells(bounds, moved.period)),
         constraints=constraints,
     )

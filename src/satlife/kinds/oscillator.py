@@ -52,9 +52,9 @@ def oscillator(
         read_boxes,
     )
     from satlife.life import Motion
-    from satlife.problem import Movement, Problem
+    from satlife.problem import Problem
 
-    motion = Motion(str(period))
+    motion = Motion.parse(str(period))
     if not motion.is_still:
         raise UsageError(f"{motion} moves; ask for a ship")
     boxes = read_boxes(box, motion.period)
@@ -66,7 +66,7 @@ def oscillator(
         boxes=boxes,
         boundary=around.boundary,
         background=around.tile,
-        motion=Movement(period=motion.period),
+        motion=Motion(period=motion.period),
         symmetry=str(symmetry),
         known=given_cells(bounds, motion.period),
         constraints=(

@@ -40,22 +40,21 @@ def ship(
     It travels north or north-west.  ``include_last`` keeps generation p in the box as well.
 
     >>> ship("c/3", box="16x6").motion
-    Movement(period=3, dx=0, dy=-1, transform='identity')
+    Motion(period=3, dy=-1)
     """
     from satlife.errors import UsageError
-    from satlife.kinds._common import bound_constraints, given_cells, read_boxes
-    from satlife.life import Motion
-    from satlife.problem import Movement, Problem
+    from satlife.kinds._common import bound_constraints, given_cells, read_boxes, read_motion
+    from satlife.problem import Problem
     from satlife.problem.constraints import FullPeriod, NotEmpty, PatternPeriod
 
-    motion = speed if isinstance(speed, Motion) else Motion(speed)
+    motion = read_motion(speed)
     if motion.is_still:
         raise UsageError(f"{motion} does not move; ask for an oscillator")
     return Problem(
         kind="ship",
         rule=str(rule),
         boxes=read_boxes(box, motion.period),
-        motion=Movement(period=motion.period, dx=motion.dx, dy=motion.dy),
+        motion=motion,
         include_last=include_last,
         symmetry=str(symmetry),
         known=given_cells(bounds, motion.period),
@@ -73,17 +72,15 @@ def _hint(problem: Problem) -> str:
 
     from satlife.life import Motion
     from satlife.life.simulate import exceeds_limit
-    from satlife.problem.rules import is_open
 
     moved = problem.motion
     if moved is None:
         return ""
-    motion = Motion.of(moved.period, moved.dx, moved.dy)
-    if not is_open(problem) and exceeds_limit(motion, problem.rule):
+    if not problem.has_open_rule and exceeds_limit(moved, problem.rule):
         return f"no ship of {problem.rule} is faster than c/2, or c/4 diagonally, in any box"
     if gcd(moved.period, moved.dx, moved.dy) > 1:
         return ""
-    twice = Motion.of(2 * moved.period, 2 * moved.dx, 2 * moved.dy)
+    twice = Motion(2 * moved.period, 2 * moved.dx, 2 * moved.dy)
     return f"ships of period {2 * moved.period} at this speed are another search: ship {twice}"
 
 

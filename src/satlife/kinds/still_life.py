@@ -37,10 +37,11 @@ def still_life(
     background would have them.
 
     >>> still_life(box="8x8", population=">=36").motion
-    Movement(period=1, dx=0, dy=0, transform='identity')
+    Motion(period=1)
     """
     from satlife.kinds._common import bound_constraints, given_cells, read_background, read_boxes
-    from satlife.problem import Movement, Problem
+    from satlife.life.motion import Motion
+    from satlife.problem import Problem
     from satlife.problem.constraints import NotEmpty
 
     boxes = read_boxes(box, 1)
@@ -51,7 +52,7 @@ def still_life(
         boxes=boxes,
         boundary=around.boundary,
         background=around.tile,
-        motion=Movement(period=1),
+        motion=Motion(period=1),
         symmetry=str(symmetry),
         known=given_cells(bounds, 1),
         constraints=(*(around.differs or (NotEmpty(),)), *bound_constraints(bounds)),

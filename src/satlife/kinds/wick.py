@@ -57,9 +57,9 @@ def wick(
     )
     from satlife.life import Motion
     from satlife.life.box import Box, format_placed_box, parse_placed_box
-    from satlife.problem import LARGEST_COORDINATE, Known, Movement, Problem
+    from satlife.problem import LARGEST_COORDINATE, Known, Problem
 
-    motion = Motion(str(period))
+    motion = Motion.parse(str(period))
     text = read_boxes(box, 1)[0]
     if text.endswith("*"):
         raise UsageError(f"a wick is as high as its box, and {text} has no height; write one")
@@ -77,7 +77,7 @@ def wick(
         boxes=(format_placed_box(tile),),
         boundary="torus",
         wrap=(down, 0),
-        motion=Movement(period=motion.period, dx=motion.dx, dy=motion.dy),
+        motion=motion,
         symmetry=str(symmetry),
         known=(*belt, *given_cells(bounds, motion.period)),
         constraints=(

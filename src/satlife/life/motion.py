@@ -2,11 +2,11 @@
 
 Speeds are written as people write them.  Ships travel north or north-west (y grows downward):
 
->>> Motion("c/3"), Motion("2c/5"), Motion("c/4d")
-(Motion('c/3'), Motion('2c/5'), Motion('c/4d'))
->>> Motion("c/4d").displacement, Motion("(2,1)c/6").displacement
-((-1, -1), (-1, -2))
->>> Motion("p5").period, Motion("p5").is_still
+>>> Motion.parse("c/3"), Motion.parse("c/4d")
+(Motion(period=3, dy=-1), Motion(period=4, dx=-1, dy=-1))
+>>> Motion.parse("(2,1)c/6").displacement
+(-1, -2)
+>>> Motion.parse("p5").period, Motion.parse("p5").is_still
 (5, True)
 
 A speed is never reduced: ``2c/4`` asks for period 4, ``c/2`` for period 2.
@@ -15,7 +15,9 @@ A speed is never reduced: ``2c/4`` asks for period 4, ``c/2`` for period 2.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+import sys
+
+import msgspec
 
 from satlife.errors import UsageError
 from satlife.given import check_type
@@ -25,40 +27,39 @@ _SPEED = re.compile(r"(\d{0,6})c(?:/(\d{1,6}))?(o|d)?", re.ASCII)
 _OBLIQUE = re.compile(r"\((\d{1,6}),(\d{1,6})\)c/(\d{1,6})", re.ASCII)
 
 
-@dataclass(frozen=True, init=False, repr=False)
-class Motion:
-    """A period with a displacement, from its notation: ``p5``, ``c/3``, ``c/4d``, ``(2,1)c/6``."""
+class Motion(
+    msgspec.Struct,
+    frozen=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    repr_omit_defaults=True,
+):
+    """Generation ``period`` is generation 0, transformed about the box's centre and moved."""
 
     period: int
-    dx: int
+    dx: int = 0
     """How far it moves to the right in a period; negative is west."""
-    dy: int
+    dy: int = 0
     """How far it moves down in a period; negative is north."""
+    transform: str = "identity"
+    """How it is turned or mirrored; in a problem only."""
 
-    def __init__(self, notation: str) -> None:
-        self._set(*_read(check_type(notation, str, "a motion", "a text such as 'c/3' or 'p5'")))
-
-    @classmethod
-    def of(cls, period: int, dx: int = 0, dy: int = 0) -> Motion:
-        """Build a motion from its numbers, in any direction.
-
-        >>> Motion.of(4, 1, 1)
-        Motion.of(4, 1, 1)
-        """
-        motion = cls.__new__(cls)
-        motion._set(period, dx, dy)
-        return motion
-
-    def _set(self, period: int, dx: int, dy: int) -> None:
-        if period < 1:
-            raise UsageError(f"a period is at least 1, got {period}")
-        if max(abs(dx), abs(dy)) > period:
+    def __post_init__(self) -> None:
+        check_type(self.period, int, "a period", "a number; Motion.parse('c/3') reads a speed")
+        if self.period < 1:
+            raise UsageError(f"a period is at least 1, got {self.period}")
+        if (far := max(map(abs, self.displacement))) > self.period:
             raise UsageError(
-                f"nothing moves {max(abs(dx), abs(dy))} cells in {period} generations: "
+                f"nothing moves {far} cells in {self.period} generations: "
                 "the speed of light is one cell in each"
             )
-        for name, value in (("period", period), ("dx", dx), ("dy", dy)):
-            object.__setattr__(self, name, value)
+        # A default is left out of the text, and msgspec knows it by being the same object.
+        msgspec.structs.force_setattr(self, "transform", sys.intern(self.transform))
+
+    @classmethod
+    def parse(cls, notation: str) -> Motion:
+        """Read a period or a speed: ``p5``, ``c/3``, ``c/4d``, ``(2,1)c/6``."""
+        return cls(*_read(check_type(notation, str, "a motion", "a text such as 'c/3' or 'p5'")))
 
     @property
     def displacement(self) -> tuple[int, int]:
@@ -70,10 +71,15 @@ class Motion:
         """Whether it comes back to its own place."""
         return self.displacement == (0, 0)
 
+    @property
+    def only_shifts(self) -> bool:
+        """Whether the pattern is neither turned nor mirrored."""
+        return self.transform == "identity"
+
     def __str__(self) -> str:
         """Write the notation, whatever the direction.
 
-        >>> str(Motion.of(4, 1, 1)), str(Motion.of(6, 2, -1)), str(Motion.of(1))
+        >>> str(Motion(4, 1, 1)), str(Motion(6, 2, -1)), str(Motion(1))
         ('c/4d', '(2,1)c/6', 'p1')
         """
         near, far = sorted(map(abs, self.displacement))
@@ -83,11 +89,6 @@ class Motion:
             return f"({far},{near})c/{self.period}"
         fraction = f"/{self.period}" if self.period > 1 or near else ""
         return f"{far if far > 1 else ''}c{fraction}{'d' if near else ''}"
-
-    def __repr__(self) -> str:
-        if Motion(str(self)) == self:
-            return f"Motion({str(self)!r})"
-        return f"Motion.of({self.period}, {self.dx}, {self.dy})"
 
 
 def _read(notation: str) -> tuple[int, int, int]:

@@ -44,9 +44,9 @@ def exceeds_limit(motion: Motion, rule: RuleLike = LIFE) -> bool:
     or dead, never lead further; in rules with B2 it does not.  (N. Johnston: Spaceship speed limits
     in "B3" Life-like cellular automata, 2009.)
 
-    >>> exceeds_limit(Motion("2c/3")), exceeds_limit(Motion("c/2")), exceeds_limit(Motion("c/3d"))
-    (True, False, True)
-    >>> exceeds_limit(Motion("2c/3"), "B2/S")
+    >>> [exceeds_limit(Motion.parse(speed)) for speed in ("2c/3", "c/2", "c/3d")]
+    [True, False, True]
+    >>> exceeds_limit(Motion.parse("2c/3"), "B2/S")
     False
     """
     return any(

@@ -5,23 +5,19 @@ from __future__ import annotations
 from satlife.problem.problem import (
     LARGEST,
     LARGEST_COORDINATE,
-    SCHEMA,
-    Known,
-    Link,
-    Movement,
-    Place,
     Problem,
     check_problem,
     problem_schema,
 )
+from satlife.problem.statement import SCHEMA, Boundary, Known, Link, Place
 
 __all__ = [
     "LARGEST",
     "LARGEST_COORDINATE",
     "SCHEMA",
+    "Boundary",
     "Known",
     "Link",
-    "Movement",
     "Place",
     "Problem",
     "check_problem",

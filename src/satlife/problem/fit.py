@@ -6,7 +6,7 @@ encoder, the verifier and the audit need not agree on what nonsense would mean.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
@@ -19,10 +19,8 @@ from satlife.life.symmetry import Symmetry, needs_square
 from satlife.life.transforms import Transform
 from satlife.problem.background import look, make_film
 from satlife.problem.constraints import Area, Arrival, Difference, Gutter, Height, Lacks, Width
-from satlife.problem.rules import LETTERS, is_open, read_slow
-
-if TYPE_CHECKING:
-    from satlife.problem.problem import Known, Problem
+from satlife.problem.rules import LETTERS
+from satlife.problem.statement import Known, Statement
 
 
 def check_rule(rule: Rule) -> Rule:
@@ -36,13 +34,12 @@ def check_rule(rule: Rule) -> Rule:
     return rule
 
 
-def check_fit(problem: Problem) -> None:
+def check_fit(problem: Statement) -> None:
     """Raise :class:`~satlife.errors.UsageError` unless the parts of the problem fit each other."""
     _check_slow_rule(problem)
     box, moved = problem.all_boxes[0], problem.motion
-    symmetry, turn = Symmetry(problem.symmetry), Transform(moved.transform if moved else "identity")
-    motion = Motion.of(moved.period, moved.dx, moved.dy) if moved else None
-    check_symmetry(symmetry, box, motion)
+    symmetry, turn = problem.parsed.symmetry, Transform(moved.transform if moved else "identity")
+    check_symmetry(symmetry, box, moved)
     _check_gutter(problem, symmetry, box)
     if symmetry.time_operation and turn != Transform("identity"):
         raise UsageError(f"{symmetry} has a time operation; it goes with a motion that only shifts")
@@ -57,9 +54,9 @@ def check_fit(problem: Problem) -> None:
                 raise UsageError(f"{name} does not map this torus onto itself")
 
 
-def _check_slow_rule(problem: Problem) -> None:
+def _check_slow_rule(problem: Statement) -> None:
     """Raise if dying cells or a strobing background do not go with the rest of the problem."""
-    rule, motion = read_slow(problem), problem.motion
+    rule, motion = problem.slow_rule, problem.motion
     if rule is None:
         return
     if motion is None and rule.is_strobing:
@@ -76,7 +73,7 @@ def _check_slow_rule(problem: Problem) -> None:
         why = "with a free outside each box must lie inside the one before, a cell from its edge"
     elif motion is None:
         return
-    elif motion.transform != "identity":
+    elif not motion.only_shifts:
         why = "a motion can only shift the pattern, not turn it"
     elif rule.states > 2 and problem.boundary == "torus" and (motion.dx or motion.dy):
         why = "nothing moves on a torus; leave the displacement out"
@@ -91,7 +88,7 @@ def _check_slow_rule(problem: Problem) -> None:
     raise RuleError(f"in {what} ({rule}), {why}; more is not supported yet")
 
 
-def _is_determined(problem: Problem) -> bool:
+def _is_determined(problem: Statement) -> bool:
     """Whether generation 0 determines all cells of the others."""
     inner = [box.grow(-1) if min(box.width, box.height) > 2 else None for box in problem.all_boxes]
     later = problem.all_boxes[1:]
@@ -99,9 +96,9 @@ def _is_determined(problem: Problem) -> bool:
     return problem.boundary != "free" or all(big and big.contains_box(box) for big, box in boxes)
 
 
-def check_open(problem: Problem) -> None:
+def check_open(problem: Statement) -> None:
     """Raise unless the problem makes sense in a box of open height: a motion, and rows kept."""
-    symmetry = Symmetry(problem.symmetry)
+    symmetry = problem.parsed.symmetry
     named = problem.known or problem.links or problem.exempt
     for wrong, words in (
         (len(problem.boxes) > 1, "a box of open height is the only one, for all generations"),
@@ -120,10 +117,10 @@ def check_open(problem: Problem) -> None:
     _check_slow_rule(problem)
     moved = problem.motion
     if moved is not None:
-        if moved.transform != "identity":
+        if not moved.only_shifts:
             raise UsageError("an open height goes with a motion that only shifts")
         stand_in = Box(0, 0, problem.width, problem.width)  # rows are kept: any height fits
-        check_symmetry(symmetry, stand_in, Motion.of(moved.period, moved.dx, moved.dy))
+        check_symmetry(symmetry, stand_in, moved)
         _check_gutter(problem, symmetry, stand_in)
 
 
@@ -151,7 +148,7 @@ def check_symmetry(symmetry: Symmetry, box: Box, motion: Motion | None) -> None:
         )
 
 
-def _check_gutter(problem: Problem, symmetry: Symmetry, box: Box) -> None:
+def _check_gutter(problem: Statement, symmetry: Symmetry, box: Box) -> None:
     """Raise if a gutter is asked for, and no axis of the symmetry runs through cells."""
     if not any(isinstance(each, Gutter) for each in problem.constraints):
         return
@@ -179,7 +176,7 @@ MOST_PAIRS: Final = 30_000_000
 """Pairs of cells that may be compared to forbid a symmetry."""
 
 
-def _check_lacks(problem: Problem) -> None:
+def _check_lacks(problem: Statement) -> None:
     """Raise if a symmetry is forbidden that no pattern there can have, or of too many cells."""
     box = problem.all_boxes[0]
     for each in problem.constraints:
@@ -195,7 +192,7 @@ def _check_lacks(problem: Problem) -> None:
             raise UsageError(f"to forbid {each.symmetry} in {box} is too much; use a smaller box")
 
 
-def _check_boundary(problem: Problem) -> None:
+def _check_boundary(problem: Statement) -> None:
     torus, moves = problem.boundary == "torus", problem.motion is not None
     sized = any(isinstance(each, Width | Height | Area) for each in problem.constraints)
     longest = max(
@@ -221,9 +218,9 @@ def _check_boundary(problem: Problem) -> None:
             raise UsageError(words)
 
 
-def _check_background(problem: Problem) -> None:
+def _check_background(problem: Statement) -> None:
     """Raise if what is asked does not go with a background, or the background with the motion."""
-    agar, motion, symmetry = problem.boundary == "agar", problem.motion, Symmetry(problem.symmetry)
+    agar, motion, symmetry = problem.boundary == "agar", problem.motion, problem.parsed.symmetry
     if agar != bool(problem.background):
         raise UsageError("a background is what boundary agar needs, and goes with nothing else")
     if not agar:
@@ -231,8 +228,11 @@ def _check_background(problem: Problem) -> None:
     sized = Width | Height | Area | Lacks | Gutter
     still = motion is None or (motion.dx, motion.dy, motion.transform) == (0, 0, "identity")
     for wrong, words in (
-        (is_open(problem), f"a background needs one rule, and {problem.rule} is a set of rules"),
-        (read_slow(problem) is not None, f"a background is not supported in {problem.rule} yet"),
+        (
+            problem.has_open_rule,
+            f"a background needs one rule, and {problem.rule} is a set of rules",
+        ),
+        (problem.slow_rule is not None, f"a background is not supported in {problem.rule} yet"),
         (len(problem.boxes) > 1, "with a background, there is one box for all generations"),
         (not still, "with a background, nothing moves: ask for a still life or an oscillator"),
         (problem.include_last, "with a background, include_last says nothing"),
@@ -270,7 +270,7 @@ def keeps_background(tile: Cells, turn: Transform, box: Box) -> bool:
     return np.array_equal(look(tile, x, y), look(tile, (i + u) // 2, (j + v) // 2))
 
 
-def _strays(problem: Problem) -> bool:
+def _strays(problem: Statement) -> bool:
     """Whether a known or linked cell (on a torus any named cell) lies outside the boxes."""
     torus = problem.boundary == "torus"
     named = [place for link in problem.links for place in (link.first, link.second)]

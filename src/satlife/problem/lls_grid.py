@@ -20,7 +20,7 @@ from satlife.errors import FormatError
 from satlife.given import shorten
 from satlife.life import PartialPattern
 from satlife.life.cells import ALIVE, DEAD, UNKNOWN
-from satlife.problem.problem import Link, Place
+from satlife.problem.statement import Link, Place
 
 _CELL = re.compile(r"(-*)([0-9A-Za-z_*]+)(['’]?)")
 

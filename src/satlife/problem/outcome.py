@@ -2,6 +2,11 @@
 
 An :class:`Undecided` search has looked in vain for as long as it was allowed to; it says nothing
 about whether a pattern exists.
+
+Certificates, ledgers and messages write solutions down as rows of ``o`` and ``.``:
+
+>>> draw_states(np.array([[0, 1], [1, 1]], np.uint8))
+('.o', 'oo')
 """
 
 from __future__ import annotations
@@ -15,10 +20,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from satlife.errors import FormatError
 from satlife.life.box import Box
 from satlife.life.pattern import Pattern
 from satlife.life.rule import Rule
+from satlife.life.torus import Torus
 from satlife.problem.problem import Problem
+from satlife.problem.rules import LETTERS
+from satlife.problem.words import describe
+from satlife.quantities import write_count
 
 if TYPE_CHECKING:
     from satlife.life.identity import Identity
@@ -35,6 +45,7 @@ if TYPE_CHECKING:
 
 
 History = tuple[npt.NDArray[np.uint8], ...]
+"""The states of each generation's box, indexed [y, x]."""
 
 
 def make_pattern(problem: Problem, history: History, t: int, by: Rule | None = None) -> Pattern:
@@ -43,7 +54,7 @@ def make_pattern(problem: Problem, history: History, t: int, by: Rule | None = N
     If the rule of the problem is open, ``by`` is the one to take.
     """
     problem = problem.with_height(len(history[0]))
-    rule, boxes = by or Rule(problem.rule), problem.all_boxes
+    rule, boxes = by or problem.parsed.rule, problem.all_boxes
     if rule.states > 2 and problem.motion is None:
         first = Pattern(history[0], boxes[0].x, boxes[0].y, rule)
         if problem.boundary == "dead":
@@ -102,13 +113,26 @@ def _refuse_truth(answer: object) -> bool:
     )
 
 
+def _make_card(*parts: Any, **more: Any) -> str:
+    """Return an answer as a notebook shows it."""
+    from satlife.show.card import Card  # noqa: PLC0415 - only when shown
+
+    return Card(*parts, **more).to_html()
+
+
+def _describe_effort(provenance: Provenance | None) -> str:
+    if provenance is None:
+        return ""
+    means = f" ({provenance.means})" if provenance.means else ""
+    return f"By {provenance.engine}{means}, in {provenance.seconds:.1f} s."
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Finding:
     """A pattern that solves a problem; it has passed the simulator's check."""
 
     problem: Problem
-    history: tuple[npt.NDArray[np.uint8], ...] = field(repr=False)
-    """The states of each generation's box, indexed [y, x]."""
+    history: History = field(repr=False)
     provenance: Provenance = field(repr=False)
     rules: RuleSpace | None = field(default=None, repr=False)
     """If the rule is open: all rules of the set in which the pattern is a solution."""
@@ -116,7 +140,7 @@ class Finding:
     @property
     def rule(self) -> Rule:
         """The rule; if it is open, the least in which the pattern is a solution."""
-        return Rule(self.problem.rule) if self.rules is None else self.rules.least
+        return self.problem.parsed.rule if self.rules is None else self.rules.least
 
     def __repr__(self) -> str:
         return f"<Finding {self.pattern!r}, by {self.provenance.engine}>"
@@ -139,9 +163,24 @@ class Finding:
 
     def scene(self) -> Scene:
         """Return its generations, to be drawn by :mod:`satlife.show`."""
-        from satlife.problem.cards import make_scene  # noqa: PLC0415 - only when shown
+        from satlife.show.caption import Caption, describe_rule  # noqa: PLC0415 - only when shown
+        from satlife.show.scene import TILED, Frame, Scene  # noqa: PLC0415 - only when shown
 
-        return make_scene(self)
+        problem, rule = self.problem, self.rule
+        if problem.motion is not None and problem.boundary == "dead":
+            return Scene.of(self.pattern)
+        if problem.boundary == "torus":
+            torus = Torus(problem.all_boxes[0].width, problem.all_boxes[0].height, *problem.wrap)
+            frames = tuple(map(Frame.at_origin, (torus.tile(c, TILED) for c in self.history)))
+            where = f"on a torus of {problem.boxes[0]}"
+        else:
+            frames = tuple(map(Frame, self.history, problem.all_boxes))
+            where = f"generations 0 to {len(frames) - 1}"
+        facts = (f"{self.pattern.population} cells", where, describe_rule(rule))
+        # Whoever asks whether something is an orphan is shown a parent: then it is not one.
+        title = "parent" if problem.kind == "orphan" else problem.kind
+        margin = 0 if problem.boundary == "torus" else 1
+        return Scene(frames, Caption(title, facts), rule, margin=margin)
 
     def play(self) -> Any:
         """Return a player for notebooks (the extra ``notebook``)."""
@@ -150,9 +189,19 @@ class Finding:
         return play(self)
 
     def _repr_html_(self) -> str:
-        from satlife.problem.cards import show_finding  # noqa: PLC0415 - only when shown
+        from satlife.show.formats.svg import write_svg  # noqa: PLC0415 - only when shown
+        from satlife.show.style import Style  # noqa: PLC0415 - only when shown
 
-        return show_finding(self).to_html()
+        scene = self.scene()
+        facts = " · ".join(filter(None, [*scene.caption.facts, scene.caption.code]))
+        return _make_card(
+            "found",
+            scene.caption.title,
+            (facts,),
+            write_svg([scene], Style(caption=False)),
+            (f"Verified by simulation. {_describe_effort(self.provenance)}",),
+            (("RLE", self.pattern.to_rle()),),
+        )
 
 
 @dataclass(frozen=True, repr=False)
@@ -202,9 +251,20 @@ class Impossible:
         return "impossible" if self.certificate or not _is_unchecked(self) else "exhausted"
 
     def _repr_html_(self) -> str:
-        from satlife.problem.cards import show_impossible  # noqa: PLC0415 - only when shown
-
-        return show_impossible(self).to_html()
+        kept = f"Certificate: {self.certificate}." if self.certificate else ""
+        exhausted = self.word == "exhausted"
+        asked = describe(self.problem)
+        notes = (f"Reason: {self.reason}.", _describe_effort(self.provenance), kept)
+        return _make_card(
+            self.word,
+            "Search exhausted" if exhausted else "No such pattern exists",
+            (
+                f"The search ended without finding {asked}. This result has not been checked."
+                if exhausted
+                else f"There is no {asked.removeprefix('a ')}.",
+            ),
+            notes=tuple(filter(None, notes)),
+        )
 
 
 @dataclass(frozen=True)
@@ -218,9 +278,15 @@ class Undecided:
     provenance: Provenance | None = field(default=None, repr=False)
 
     def _repr_html_(self) -> str:
-        from satlife.problem.cards import show_undecided  # noqa: PLC0415 - only when shown
-
-        return show_undecided(self).to_html()
+        return _make_card(
+            "undecided",
+            f"Undecided: {self.reason}",
+            (
+                "Neither found nor refuted: whether such a pattern exists is not known.",
+                f"Asked for: {describe(self.problem)}.",
+            ),
+            notes=(_describe_effort(self.provenance),),
+        )
 
 
 @dataclass(frozen=True)
@@ -256,3 +322,47 @@ def _is_unchecked(answer: Impossible | Listed) -> bool:
 
 
 Outcome = Found | Impossible | Undecided
+
+
+Drawing = tuple[str, ...]
+"""The rows of a generation's box."""
+
+
+def draw(finding: Finding) -> tuple[Drawing, ...]:
+    """Draw the generations of a solution."""
+    return tuple(draw_states(states) for states in finding.history)
+
+
+def draw_states(states: npt.NDArray[np.uint8]) -> Drawing:
+    """Draw the states of a box."""
+    return tuple("".join(LETTERS[state] for state in row) for row in states.tolist())
+
+
+def read_drawing(rows: Drawing, width: int, height: int, states: int = 2) -> npt.NDArray[np.uint8]:
+    """Read the drawing of a box; what does not fit it is a :class:`FormatError`."""
+    if len(rows) != height or any(len(row) != width for row in rows):
+        raise FormatError(f"the rows do not fill a box of {width}x{height}")
+    if not set().union(*rows) <= set(LETTERS[:states]):
+        raise FormatError(f"a drawing has other characters than {', '.join(LETTERS[:states])}")
+    drawn = np.array([[LETTERS.index(state) for state in row] for row in rows], np.uint8)
+    return drawn.reshape(height, width)
+
+
+def read_history(problem: Problem, drawings: tuple[Drawing, ...]) -> History:
+    """Read the drawings of all generations; whether they are a solution is not asked.
+
+    Where the height is open, that of the first one counts.
+    """
+    if len(drawings) != problem.generations:
+        raise FormatError(
+            f"{write_count(len(drawings), 'generation')} instead of {problem.generations}"
+        )
+    if problem.has_open_height:
+        if not drawings[0]:
+            raise FormatError("the rows of a box are missing")
+        problem = problem.with_height(len(drawings[0]))
+    first = problem.states if problem.shows_dying else 2
+    boxes = enumerate(zip(drawings, problem.all_boxes, strict=True))
+    return tuple(
+        read_drawing(rows, box.width, box.height, 2 if t else first) for t, (rows, box) in boxes
+    )

@@ -3,7 +3,8 @@
 A :class:`Problem` is a frozen value.  It has one canonical JSON text, whose hash is its name: two
 people who ask the same have the same name for it, whatever solver, limits or encoding they use.
 
->>> problem = Problem(boxes=("4x4",), motion=Movement(period=4, dx=-1, dy=-1))
+>>> from satlife.life.motion import Motion
+>>> problem = Problem(boxes=("4x4",), motion=Motion(period=4, dx=-1, dy=-1))
 >>> problem.name[:12]
 '5fef7c743473'
 >>> Problem.from_json(problem.to_json()) == problem
@@ -26,37 +27,22 @@ from __future__ import annotations
 
 import codecs
 import re
-import sys
+from collections.abc import Iterable
 from copy import copy
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, get_args
 
 import msgspec
 
 from satlife.errors import UsageError
 from satlife.given import check_number, check_type, parse_integer, shorten
 from satlife.life.box import Box, format_placed_box, parse_placed_box
-from satlife.life.motion import Motion
-from satlife.life.rule import Rule
-from satlife.life.symmetry import Symmetry
 from satlife.life.transforms import Transform
 from satlife.problem.background import reduce_tile
-from satlife.problem.constraints import Arrival, Constraint
+from satlife.problem.constraints import Arrival
 from satlife.problem.documents import convert, decode_json, decode_toml
 from satlife.problem.fit import check_fit, check_open, check_rule
-from satlife.problem.rules import (
-    LETTERS,
-    find_states,
-    read_open,
-    read_ordinary,
-)
-
-if TYPE_CHECKING:
-    pass
-
-
-SCHEMA = 1
-"""Grows when a problem that could be read before means something else now."""
+from satlife.problem.rules import LETTERS, read_ordinary
+from satlife.problem.statement import SCHEMA, Boundary, Known, Link, Place, Statement, is_open_box
 
 LARGEST = 10_000_000
 """Cells of all generations; their formula would have some hundred million clauses."""
@@ -64,100 +50,11 @@ LARGEST = 10_000_000
 LARGEST_COORDINATE = 1_000_000
 """How far away a cell may be; patterns end a little farther out."""
 
-_OPEN = re.compile(r"(\d+)x\*", re.ASCII)
-
-Boundary = Literal["dead", "torus", "free", "agar"]
-"""What is outside the boxes."""
-Place = tuple[int, int, int]
-"""x, y, t."""
-
-
-class Movement(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
-):
-    """Generation ``period`` is generation 0, transformed about the box's centre and moved."""
-
-    period: int
-    dx: int = 0
-    dy: int = 0
-    transform: str = "identity"
-
-    def __post_init__(self) -> None:
-        # A default is left out of the text, and msgspec knows it by being the same object.
-        msgspec.structs.force_setattr(self, "transform", sys.intern(self.transform))
-
-
-class Known(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
-):
-    """Cells of one generation: ``o`` alive, ``.`` dead, ``?`` unknown; the corner is (x, y).
-
-    In Generations rules ``B``, ``C`` … are dying, as in RLE files, and ``.`` is not even that.
-    """
-
-    t: int
-    x: int = 0
-    y: int = 0
-    rows: tuple[str, ...]
-
-    @property
-    def alive(self) -> list[tuple[int, int]]:
-        """The cells that are given alive."""
-        return [
-            (x, y)
-            for y, row in enumerate(self.rows, self.y)
-            for x, state in enumerate(row, self.x)
-            if state == "o"
-        ]
-
-
-class Link(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
-):
-    """Two cells that are equal, or opposite."""
-
-    first: Place
-    second: Place
-    opposite: bool = False
-
 
 class Problem(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=True, weakref=True
+    Statement, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=True, weakref=True
 ):
-    """What is asked of a pattern and its generations."""
-
-    schema: int = SCHEMA
-    kind: str = "find"
-    """The kind of search: what a solution is called, and which answer means yes.
-
-    No engine looks at it, and it is not part of the name; see :mod:`satlife.kinds`.
-    """
-    rule: str = "B3/S23"
-    boxes: tuple[str, ...]
-    """One box for all generations, or one for each: ``8x13+1+0`` lies at (1, 0).
-
-    ``15x*`` has an open height: the pattern is at most 15 wide, and may be of any length.
-    """
-    steps: int = 0
-    """How many steps of the rule; generations are 0 to ``steps``.  With a motion: its period."""
-    boundary: Boundary = "dead"
-    """Outside the boxes all is dead, or the one box wraps around, or nothing is said.
-
-    With ``agar``, the outside is the ``background``.
-    """
-    background: tuple[str, ...] = ()
-    """A tile, with its corner at (0, 0): repeated, it is what is outside in generation 0."""
-    wrap: tuple[int, int] = (0, 0)
-    """On a torus: how much lower (or further right) the copy to the right (below) lies."""
-    motion: Movement | None = None
-    include_last: bool = False
-    """Whether generation ``period`` must lie in the (first) box too."""
-    symmetry: str = "C1"
-    known: tuple[Known, ...] = ()
-    links: tuple[Link, ...] = ()
-    exempt: tuple[Place, ...] = ()
-    """Cells that need not follow from the generation before."""
-    constraints: tuple[Constraint, ...] = ()
+    """What is asked of a pattern and its generations, in its canonical form."""
 
     def __post_init__(self) -> None:
         _check_size(self)
@@ -166,11 +63,9 @@ class Problem(
                 f"this problem has schema {self.schema}; this satlife reads schema {SCHEMA}"
             )
         force = msgspec.structs.force_setattr
-        space = read_open(self.rule)
-        force(self, "rule", str(space or check_rule(Rule(self.rule))))
-        force(self, "symmetry", str(Symmetry(self.symmetry)))
+        force(self, "rule", str(self.parsed.space or check_rule(self.parsed.rule)))
+        force(self, "symmetry", str(self.parsed.symmetry))
         if self.motion is not None:
-            Motion.of(self.motion.period, self.motion.dx, self.motion.dy)
             Transform(self.motion.transform)
             force(self, "steps", self.motion.period)
         if self.boundary not in get_args(Boundary):
@@ -203,7 +98,7 @@ class Problem(
         for link in self.links:
             self._check_generation(link.first[2])
             self._check_generation(link.second[2])
-        force(self, "known", _canonical_known(self.known, find_states(self)))
+        force(self, "known", _canonical_known(self.known, self.states))
         force(self, "links", tuple(sorted(set(self.links), key=_link_order)))
         # Nothing comes before generation 0, so none of its cells need follow.
         force(self, "exempt", tuple(sorted({place for place in self.exempt if place[2]})))
@@ -223,25 +118,11 @@ class Problem(
                 if isinstance(t, int):
                     self._check_generation(t, self.generations - 1)
 
-    @property
-    def generations(self) -> int:
-        """How many generations have cells of their own."""
-        return self.steps if self.motion else self.steps + 1
-
-    @property
-    def has_open_height(self) -> bool:
-        """Whether the box is of any height, as ``15x*`` is."""
-        return any(map(_OPEN.fullmatch, self.boxes))
-
-    @property
-    def width(self) -> int:
-        """The width of the first box."""
-        return parse_integer(self.boxes[0].partition("x")[0])
-
     def with_height(self, height: int) -> Problem:
         """Return the same problem with a height, if it is open; a problem with one as it is.
 
-        >>> Problem(boxes=("7x*",), motion=Movement(period=3, dy=-1)).with_height(9).boxes
+        >>> from satlife.life.motion import Motion
+        >>> Problem(boxes=("7x*",), motion=Motion(period=3, dy=-1)).with_height(9).boxes
         ('7x9',)
         """
         if not self.has_open_height:
@@ -262,22 +143,10 @@ class Problem(
         msgspec.structs.force_setattr(other, "rule", name)
         return other
 
-    @cached_property
-    def all_boxes(self) -> tuple[Box, ...]:
-        """The box of each generation; a box of open height has none, and raises."""
-        if self.has_open_height:
-            raise UsageError(
-                f"{self.boxes[0]} has an open height, which no formula describes; "
-                "the engine rows searches without one; "
-                f"write a height, for example {self.width}x{2 * self.width}"
-            )
-        boxes = tuple(map(parse_placed_box, self.boxes))
-        return boxes * self.generations if len(boxes) == 1 else boxes
-
     def _repr_html_(self) -> str:
-        from satlife.problem.cards import show_problem  # noqa: PLC0415 - only when shown
+        from satlife.problem.sketch import make_card  # noqa: PLC0415 - only when shown
 
-        return show_problem(self).to_html()
+        return make_card(self, self.to_toml()).to_html()
 
     def to_json(self) -> bytes:
         """Return the canonical text: sorted keys, and nothing that is as by default."""
@@ -331,7 +200,7 @@ def _check_size(problem: Problem) -> None:
     numbers = [problem.schema, problem.steps, *problem.wrap]
     if problem.motion is not None:
         numbers += [problem.motion.period, problem.motion.dx, problem.motion.dy]
-    closed = [text for text in problem.boxes if not _OPEN.fullmatch(text)]
+    closed = [text for text in problem.boxes if not is_open_box(text)]
     numbers += [problem.width] if len(closed) < len(problem.boxes) else []
     for box in map(parse_placed_box, closed):
         numbers += [box.x, box.y, box.right, box.bottom]
@@ -434,3 +303,29 @@ def parse_profile(text: str, generations: int) -> tuple[str, ...]:
             f"give one for all of them, or {generations}"
         )
     return tuple(map(format_placed_box, boxes))
+
+
+PROBLEM_COMMENT = "satlife problem "
+"""What stands before a problem's JSON; a long one goes on in the next such comment."""
+
+_LONGEST = 900
+"""Characters in one comment: lrat-check refuses formulas with a comment of more than 1024."""
+
+
+def problem_comments(problem: Problem) -> tuple[str, ...]:
+    """Return comments that tell the problem, so that a formula's file is all that one must keep.
+
+    >>> problem = Problem(boxes=("3x3",))
+    >>> read_problem_comments(problem_comments(problem)) == problem
+    True
+    """
+    text = problem.to_json().decode()
+    pieces = (text[start : start + _LONGEST] for start in range(0, len(text), _LONGEST))
+    return tuple(f"{PROBLEM_COMMENT}{piece}" for piece in pieces)
+
+
+def read_problem_comments(comments: Iterable[str]) -> Problem | None:
+    """Return the problem that the comments tell, if they do."""
+    told = [comment for comment in comments if comment.startswith(PROBLEM_COMMENT)]
+    text = "".join(comment.removeprefix(PROBLEM_COMMENT) for comment in told)
+    return Problem.from_json(text) if told else None

@@ -17,35 +17,30 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from satlife.life.motion import Motion
 from satlife.life.rule import LIFE
-from satlife.life.symmetry import Symmetry
 from satlife.problem.constraints import Constraint, FullPeriod, NotEmpty, PatternPeriod
-from satlife.problem.rules import is_open
-
-if TYPE_CHECKING:
-    from satlife.problem.problem import Movement, Problem
+from satlife.problem.statement import Statement
 
 
-def describe(problem: Problem) -> str:
+def describe(problem: Statement) -> str:
     """Return everything that the problem asks, in one sentence without a full stop."""
     return "; ".join([f"a pattern of {_rule(problem)}{_motion(problem)}", *_clauses(problem)])
 
 
-def _rule(problem: Problem) -> str:
-    return f"any rule of {problem.rule}" if is_open(problem) else problem.rule
+def _rule(problem: Statement) -> str:
+    return f"any rule of {problem.rule}" if problem.has_open_rule else problem.rule
 
 
-def _motion(problem: Problem) -> str:
+def _motion(problem: Statement) -> str:
     motion = problem.motion
     if motion is None:
         return f" and its next {count_words(problem.steps, 'generation')}" if problem.steps else ""
     time = count_words(motion.period, "generation")
-    if motion.transform != "identity":
+    if not motion.only_shifts:
         return (
             f" that is itself after {time}, but for a {motion.transform} "
             f"and a move by ({motion.dx}, {motion.dy})"
@@ -55,12 +50,12 @@ def _motion(problem: Problem) -> str:
     return " that does not change" if motion.period == 1 else f" of period {motion.period}"
 
 
-def _clauses(problem: Problem) -> Iterator[str]:
+def _clauses(problem: Statement) -> Iterator[str]:
     yield f"{_boxes(problem)}, {_boundary(problem)}"
     if problem.include_last and problem.motion is not None:
         yield f"generation {problem.steps} is in the box too"
     if problem.symmetry != "C1":
-        yield f"it has the symmetry {Symmetry(problem.symmetry).describe()}"
+        yield f"it has the symmetry {problem.parsed.symmetry.describe()}"
     for known in problem.known:
         cells = sum(state != "?" for row in known.rows for state in row)
         verb = "is" if cells == 1 else "are"
@@ -69,14 +64,14 @@ def _clauses(problem: Problem) -> Iterator[str]:
         yield f"{count_words(len(problem.links), 'pair')} of cells linked"
     if problem.exempt:
         yield f"{count_words(len(problem.exempt), 'cell')} exempt from the rule"
-    turned = problem.motion is not None and problem.motion.transform != "identity"
+    turned = problem.motion is not None and not problem.motion.only_shifts
     for constraint in problem.constraints:
         # Where the motion turns the pattern, no smaller period is excluded.
         period = isinstance(constraint, FullPeriod | PatternPeriod)
         yield str(NotEmpty() if turned and period else constraint)
 
 
-def _boxes(problem: Problem) -> str:
+def _boxes(problem: Statement) -> str:
     last = problem.generations - 1
     which = f"generations 0 to {last}" if last else "generation 0"
     if problem.boundary == "torus":
@@ -99,7 +94,7 @@ def _runs(boxes: tuple[str, ...]) -> str:
     return ", ".join(words)
 
 
-def _boundary(problem: Problem) -> str:
+def _boundary(problem: Statement) -> str:
     if problem.boundary == "torus":
         down, right = problem.wrap
         return f"twisted by {down} rows and {right} columns" if any(problem.wrap) else "untwisted"
@@ -116,7 +111,7 @@ def count_words(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def write_command(problem: Problem) -> str | None:
+def write_command(problem: Statement) -> str | None:
     """Return the command; None if it takes a problem file (``satlife find``)."""
     motion = problem.motion
     if motion is None or not _is_plain(problem, motion):
@@ -124,7 +119,7 @@ def write_command(problem: Problem) -> str | None:
     return shlex.join(["satlife", problem.kind, *_write_options(problem, motion)])
 
 
-def _is_plain(problem: Problem, motion: Movement) -> bool:
+def _is_plain(problem: Statement, motion: Motion) -> bool:
     """Whether the problem asks what its kind asks, with one box and without bounds."""
     moves = bool(motion.dx or motion.dy)
     fits = {
@@ -135,7 +130,7 @@ def _is_plain(problem: Problem, motion: Movement) -> bool:
     }
     return (
         fits.get(problem.kind, False)
-        and motion.transform == "identity"
+        and motion.only_shifts
         and problem.boundary == ("torus" if problem.kind == "agar" else "dead")
         and len(problem.boxes) == 1
         and problem.boxes[0].replace("x", "", 1).isdecimal()
@@ -145,9 +140,9 @@ def _is_plain(problem: Problem, motion: Movement) -> bool:
     )
 
 
-def _northward(motion: Movement) -> Movement:
+def _northward(motion: Motion) -> Motion:
     """Return the motion that the speed's notation means: to the north or north-west."""
-    read = Motion(str(Motion.of(motion.period, motion.dx, motion.dy)))
+    read = Motion.parse(str(motion))
     return msgspec.structs.replace(motion, period=read.period, dx=read.dx, dy=read.dy)
 
 
@@ -158,11 +153,10 @@ def _usual_constraints(kind: str, period: int) -> list[tuple[Constraint, ...]]:
     return [(NotEmpty(),)] if period == 1 else [(FullPeriod(),), (PatternPeriod(),)]
 
 
-def _write_options(problem: Problem, motion: Movement) -> Iterator[str]:
+def _write_options(problem: Statement, motion: Motion) -> Iterator[str]:
     if problem.kind != "still-life":
         moves = motion.dx or motion.dy
-        speed = str(Motion.of(motion.period, motion.dx, motion.dy))
-        yield speed if moves else str(motion.period)
+        yield str(motion) if moves else str(motion.period)
     yield from ("--box", problem.boxes[0])
     if any(problem.wrap):
         yield from ("--wrap", ",".join(map(str, problem.wrap)))

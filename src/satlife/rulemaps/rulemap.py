@@ -19,7 +19,6 @@ from satlife.life import Pattern
 from satlife.life.rule import RuleLike, as_rule
 from satlife.life.rulespaces import OPEN, RuleSpace
 from satlife.problem import Problem
-from satlife.problem.rules import read_space
 
 MOST_FREE: Final = 24
 """The most free entries of a map: a map has a byte for each rule."""
@@ -91,7 +90,7 @@ class RuleMap:
 
 def open_space(problem: Problem) -> RuleSpace:
     """Return the set of rules of a question; raise if there is none, or if it is too large."""
-    space = read_space(problem)
+    space = problem.parsed.space
     if problem.has_open_height:
         raise UsageError(
             f"a map needs a height, and the box {problem.boxes[0]} has an open one; write for "

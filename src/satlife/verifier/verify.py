@@ -39,7 +39,7 @@ from satlife.problem.constraints import (
     PatternPeriod,
     Population,
 )
-from satlife.problem.rules import LETTERS, find_states, is_open, read_space, shows_dying
+from satlife.problem.rules import LETTERS
 from satlife.quantities import write_count
 from satlife.verifier.evaluate import evaluate, populations
 
@@ -114,7 +114,7 @@ def _forward(problem: Problem, life: Generations, rule: Rule) -> Iterator[dict[C
 
 def known_state_complaints(problem: Problem, life: Generations) -> Iterator[str]:
     """Yield which known cells are in another state."""
-    rule, motion = Rule(problem.rule), problem.motion
+    rule, motion = problem.parsed.rule, problem.motion
     if motion is None:
         film = list(_forward(problem, life, rule))
     else:
@@ -177,10 +177,10 @@ def _step_states(
 def _smaller(problem: Problem) -> list[tuple[int, int, int]]:
     """Return the motions (dx, dy, period) that divide the problem's own."""
     motion = problem.motion
-    if motion is None or motion.transform != "identity":
+    if motion is None or not motion.only_shifts:
         return []
     # A strobing background is the same again only after an even number of generations.
-    beats = len(Rule(problem.rule).phases)
+    beats = len(problem.parsed.rule.phases)
     return [
         (motion.dx // q, motion.dy // q, motion.period // q)
         for q in range(2, motion.period + 1)
@@ -194,7 +194,7 @@ def has_pattern_period(problem: Problem, life: Generations) -> bool:
     if not smaller:
         return bool(life.at(0))
     # As many generations as say the states of all cells; with two states, one.
-    times = range(find_states(problem) - 1)
+    times = range(problem.states - 1)
     return all(
         any(moved(life, life.at(t), dx, dy) != life.at(t + p) for t in times)
         for dx, dy, p in smaller
@@ -378,7 +378,7 @@ def complaints(
     if any(shaped):
         yield from filter(None, shaped)
         return
-    if is_open(problem):
+    if problem.has_open_rule:
         yield from _open_complaints(problem, history, every)
         return
     life = Generations(problem, history)
@@ -394,7 +394,7 @@ def pattern_complaints(problem: Problem, pattern: Pattern, *, every: bool = Fals
     If the rule is open, the pattern is run by its own rule; with ``every``, the generations that
     come of it must be those of every rule of the set.
     """
-    space = read_space(problem)
+    space = problem.parsed.space
     if space is not None and pattern.rule not in space:
         yield f"its rule {pattern.rule} is not one of {space}"
         return
@@ -402,7 +402,7 @@ def pattern_complaints(problem: Problem, pattern: Pattern, *, every: bool = Fals
     history, now, motion = [], first, problem.motion
     for t, box in enumerate(problem.all_boxes):
         # Dying cells are told by when they lived, except before the first generation.
-        has_states = t == 0 and shows_dying(problem)
+        has_states = t == 0 and problem.shows_dying
         seen = now if has_states else Pattern(now.cells == 1, now.x, now.y, now.rule)
         if not box.contains_box(seen.box):
             yield f"generation {t} is not in its box {box} at ({box.x}, {box.y})"
@@ -424,7 +424,7 @@ def find_rules(problem: Problem, history: tuple[States, ...]) -> RuleSpace | Non
 
 def settle_rule(problem: Problem, history: tuple[States, ...]) -> Problem:
     """Return a problem for the least rule with these generations; with one rule, as it is."""
-    if not is_open(problem):
+    if not problem.has_open_rule:
         return problem
     rules = find_rules(problem, history)
     if rules is None:
@@ -442,7 +442,7 @@ def _open_complaints(problem: Problem, history: tuple[States, ...], every: bool)
     if rules is None:
         yield f"no rule of {problem.rule} has these generations"
         return
-    if every and rules != read_space(problem):
+    if every and rules != problem.parsed.space:
         yield f"only {rules} has these generations, not all of {problem.rule}"
         return
     for rule in dict.fromkeys((rules.least, rules.greatest)):
@@ -456,7 +456,7 @@ def _describe_misfit(problem: Problem, t: int, states: States) -> str:
     if states.shape != (box.height, box.width):
         height, width = (*states.shape, 0, 0)[:2]
         return f"generation {t} is {width}x{height}, its box {box}"
-    most = find_states(problem) - 1 if t == 0 and shows_dying(problem) else 1
+    most = problem.states - 1 if t == 0 and problem.shows_dying else 1
     if states.size and int(states.max()) > most:
         return f"generation {t} has a cell in state {int(states.max())}"
     return ""
@@ -523,7 +523,7 @@ class Generations:
 
 
 def _step_complaints(problem: Problem, life: Generations) -> Iterator[str]:
-    rule = Rule(problem.rule)
+    rule = problem.parsed.rule
     if rule.states > 2:
         yield from dying_complaints(problem, life, rule)
         return
@@ -626,7 +626,7 @@ def _is_kept(
 
 
 def _known_complaints(problem: Problem, life: Generations) -> Iterator[str]:
-    if find_states(problem) > 2:
+    if problem.states > 2:
         yield from known_state_complaints(problem, life)
         return
     for known in problem.known:

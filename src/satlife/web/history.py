@@ -37,8 +37,7 @@ from satlife.campaign.messages import Budget, Task
 from satlife.certificates.folder import hash_plain, read_certificate
 from satlife.errors import SatlifeError
 from satlife.problem import Problem
-from satlife.problem.drawing import draw, read_history
-from satlife.problem.outcome import Finding, Impossible, Undecided, make_pattern
+from satlife.problem.outcome import Finding, Impossible, Undecided, draw, make_pattern, read_history
 from satlife.problem.words import describe, write_command
 from satlife.verifier.verify import settle_rule
 from satlife.web.desk import Job

@@ -30,10 +30,9 @@ import numpy as np
 from satlife.errors import SatlifeError, UsageError
 from satlife.formula.spacetime import SpaceTime
 from satlife.kinds import KINDS, Kind, Parameter, find_kind
-from satlife.life import Motion, Pattern, Rule, Symmetry
+from satlife.life import Motion, Pattern, Symmetry
 from satlife.life.rulespaces import read_rules
 from satlife.problem import Problem
-from satlife.problem.rules import is_open, read_slow
 from satlife.sat.logic import FALSE, TRUE
 from satlife.show import Scene
 from satlife.show.player import write_scene
@@ -62,8 +61,8 @@ class FieldError(UsageError):
 _CHECKS: Final[dict[str, Callable[[str], object]]] = {
     "rule": read_rules,
     "symmetry": Symmetry,
-    "speed": Motion,
-    "motion": Motion,
+    "speed": Motion.parse,
+    "motion": Motion.parse,
 }
 """Fields whose text can be judged alone."""
 
@@ -265,7 +264,7 @@ def _draw(literals: Any) -> list[str]:
 
 def _find_wrong(space: SpaceTime) -> list[list[int]]:
     """Return cells (x, y, t) that cannot follow, whatever the unknown cells are."""
-    if not space.problem.steps or is_open(space.problem) or read_slow(space.problem):
+    if not space.problem.steps or space.problem.has_open_rule or space.problem.slow_rule:
         return []
     steps = space.transitions()
     said = np.abs(steps.successors) == TRUE
@@ -275,7 +274,7 @@ def _find_wrong(space: SpaceTime) -> list[list[int]]:
     fixed = (np.abs(cells) == TRUE) @ bits
     every = np.arange(512)
     fits = (every[None, :] & fixed[:, None]) == alive[:, None]
-    fits &= Rule(space.problem.rule).table.astype(bool)[None, :] == then[:, None]
+    fits &= space.problem.parsed.rule.table.astype(bool)[None, :] == then[:, None]
     wrong = ~fits.any(axis=1)
     return [_find_drawn(space.problem, *map(int, place)) for place in steps.places[said][wrong]]
 

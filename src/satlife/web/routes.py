@@ -27,8 +27,8 @@ from satlife.errors import UsageError
 from satlife.life import PartialPattern, Pattern
 from satlife.life.catalogue import name_partial
 from satlife.life.symmetry import OLDER_NAMES
-from satlife.problem.cards import show_grid
 from satlife.problem.lls_grid import Grid, looks_like_grid
+from satlife.problem.sketch import show_grid
 from satlife.show import Scene, find_picture_format
 from satlife.show.player import write_scene
 from satlife.show.style import Style

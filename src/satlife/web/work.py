@@ -25,8 +25,8 @@ from satlife.engine.goals import Best, name_goals
 from satlife.errors import UsageError
 from satlife.kinds import kind_of
 from satlife.problem import Problem
-from satlife.problem.cards import make_sketch
 from satlife.problem.outcome import Finding, Found, Impossible, Listed, Undecided
+from satlife.problem.sketch import make_sketch
 from satlife.records import describe_finding, write_rle
 from satlife.show.caption import Caption
 from satlife.show.player import write_scene

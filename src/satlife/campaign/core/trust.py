@@ -48,8 +48,7 @@ from satlife.life import Pattern
 from satlife.life.identity import apgcode
 from satlife.life.rule import LIFE
 from satlife.problem import Problem
-from satlife.problem.drawing import History, read_history
-from satlife.problem.outcome import make_pattern
+from satlife.problem.outcome import History, make_pattern, read_history
 from satlife.verifier.verify import VerificationError, settle_rule, verify
 
 LONGEST_NAME = 200

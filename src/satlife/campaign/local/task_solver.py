@@ -40,9 +40,16 @@ from satlife.engine.rows.engine import RowEngine
 from satlife.engine.sat.casework import LEVELS, Casework
 from satlife.engine.sat.engine import SatEngine
 from satlife.problem import Problem
-from satlife.problem.drawing import Drawing, draw, draw_states
-from satlife.problem.outcome import Found, Impossible, Listed, Outcome, Undecided
-from satlife.problem.rules import is_open
+from satlife.problem.outcome import (
+    Drawing,
+    Found,
+    Impossible,
+    Listed,
+    Outcome,
+    Undecided,
+    draw,
+    draw_states,
+)
 from satlife.rulemaps import Region as SettledRegion
 from satlife.rulemaps import make_map
 from satlife.rulemaps.maker import SOLVER
@@ -72,7 +79,7 @@ def solve_map(task: Task, worker: str) -> AnyResult | None:
     None means that it is an ordinary search: for one rule, or for a proof that no rule has any.
     """
     problem = task.problem
-    if not is_open(problem):
+    if not problem.has_open_rule:
         return None
     begun = time.monotonic()
     made = make_map(problem, timeout=task.budget.seconds)
@@ -171,7 +178,7 @@ def solve_task(task: Task, worker: str, proof: Path | None) -> AnyResult:
         answer = solve_map(task, worker)
         if answer is not None:
             return answer
-        task = replace(task, split=task.split and not is_open(task.problem))
+        task = replace(task, split=task.split and not task.problem.has_open_rule)
     return solve_by_sat(task, worker, proof)
 
 

@@ -98,7 +98,7 @@ def _turns(rule: str, motion: str, may_swap: bool) -> tuple[Transform, ...]:
 @lru_cache(maxsize=4096)
 def _commuting(turns: tuple[Transform, ...], motion: str, may_swap: bool) -> tuple[Transform, ...]:
     """Return those of the turns that commute with a motion."""
-    moved = Motion(motion).displacement
+    moved = Motion.parse(motion).displacement
     return tuple(
         turn
         for turn in turns
@@ -136,7 +136,7 @@ def _places(small: Box, large: Box) -> Iterable[tuple[int, int]]:
 @lru_cache(maxsize=4096)
 def _symmetries(symmetry: str, motion: str, box: Box) -> frozenset[Isometry]:
     """Return the isometries that the symmetry requires in a box, up to whole periods."""
-    moved = Motion(motion)
+    moved = Motion.parse(motion)
     generators = symmetry_isometries(Symmetry(symmetry), box, moved)
     found, new = {Isometry(Transform("identity"))}, set(generators)
     while new - found:

@@ -75,7 +75,7 @@ def estimate_cells(
 
 @lru_cache(maxsize=4096)
 def _read_motion(motion: str) -> tuple[int, bool]:
-    moved = Motion(motion)
+    moved = Motion.parse(motion)
     return moved.period, not moved.is_still
 
 

@@ -151,7 +151,7 @@ class Axes(Sequence[Question]):
 
     @cached_property
     def _motion_numbers(self) -> dict[tuple[int, int, int], int]:
-        motions = enumerate(map(Motion, self.motions))
+        motions = enumerate(map(Motion.parse, self.motions))
         return {(motion.period, motion.dx, motion.dy): i for i, motion in motions}
 
     @cached_property
@@ -343,7 +343,7 @@ def _refusal(symmetry: str, motion: str, box: Box | None) -> str:
     if box is None:
         return f"no box fits, {symmetry} needs {Symmetry(symmetry).boxes}"
     try:
-        check_symmetry(Symmetry(symmetry), box, Motion(motion))
+        check_symmetry(Symmetry(symmetry), box, Motion.parse(motion))
     except UsageError as error:
         # "D4+:D8 needs a period that 2 divides, got 3: it is …": the question is named already.
         return str(error).removeprefix(f"{symmetry} ").partition(", got ")[0]
@@ -432,7 +432,7 @@ class Search(
         if kind.axis == "none":
             return ("p1",)
         if kind.axis == "speeds":
-            motions = tuple(str(Motion(speed)) for speed in _many(self.speeds))
+            motions = tuple(str(Motion.parse(speed)) for speed in _many(self.speeds))
         else:
             periods = (self.periods,) if isinstance(self.periods, int | str) else self.periods
             motions = tuple(f"p{period}" for period in read_numbers(periods))

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise, product
 
 from satlife.certificates.audit.gates import FALSE, TRUE, PlainClauses
-from satlife.life import Box
-from satlife.problem import Known, Movement, Problem
+from satlife.life import Box, Motion
+from satlife.problem import Known, Problem
 from satlife.problem import constraints as ask
 
 Place = tuple[int, int]
@@ -39,7 +39,7 @@ class ConstraintClauses(PlainClauses):
         super().__init__()
         self.problem, self.boxes = problem, [*problem.all_boxes]
         self.torus, self.free = problem.boundary == "torus", problem.boundary == "free"
-        self.move = problem.motion or Movement(period=1)
+        self.move = problem.motion or Motion(period=1)
 
     def at(self, x: int, y: int, t: int) -> int:
         """Return a cell's variable, FALSE if it is dead in any case, 0 if nothing is said of it."""
@@ -64,7 +64,7 @@ class ConstraintClauses(PlainClauses):
     def constrain(self, it: ask.Constraint) -> None:
         """Add the clauses of a constraint."""
         d, times = self.move, range(self.problem.generations)
-        p = d.period if d.transform == "identity" else 1  # a turn excludes no part of the period
+        p = d.period if d.only_shifts else 1  # a turn excludes no part of the period
         parts = [q for q in range(2, p + 1) if p % (q * self.beats) == d.dx % q == d.dy % q == 0]
         room = list_places(self.frame.grow(0 if self.torus else max(abs(d.dx), abs(d.dy))))
         match it:

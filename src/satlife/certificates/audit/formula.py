@@ -27,7 +27,7 @@ from satlife.life import Box
 from satlife.life.neighbourhood import OFFSETS
 from satlife.life.rulespaces import read_rules
 from satlife.problem import Problem
-from satlife.problem.rules import LETTERS, read_slow
+from satlife.problem.rules import LETTERS
 from satlife.sat.formula import Block, Formula, as_names
 
 TURNS: dict[str, Callable[[int, int], Place]] = {
@@ -104,7 +104,7 @@ def find_maps(problem: Problem) -> Iterator[tuple[str, Map]]:
     static, _, temporal = problem.symmetry.partition(":")
     kept, motion = SYMMETRIES[static], problem.motion
     if motion:
-        how = f"{motion.transform}, " if motion.transform != "identity" else ""
+        how = f"{motion.transform}, " if not motion.only_shifts else ""
         words = f"generation {motion.period} is generation 0 {how}moved by {motion.dx, motion.dy}"
         yield words, Map(motion.transform, motion.dx, motion.dy, motion.period)
     for turn in kept[1:]:
@@ -139,7 +139,7 @@ class Audit(ConstraintClauses):
         for box in self.boxes:
             self.frame |= box
         room = self.frame.grow(0 if self.torus else 1)  # in the ring around no cell may be born
-        rules, slow = read_rules(problem.rule), read_slow(problem)
+        rules, slow = read_rules(problem.rule), problem.slow_rule
         self.beats, self.ages = len(slow.phases) if slow else 1, count_ages(rules)
         self.past = 0 if problem.motion else self.ages  # with a motion, it is what comes again
         self.cells = {

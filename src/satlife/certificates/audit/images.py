@@ -12,7 +12,6 @@ from itertools import product
 from satlife.life import Transform
 from satlife.problem import Problem
 from satlife.problem.constraints import DRAWINGS, Arrival, Difference
-from satlife.problem.rules import any_rule, find_states
 from satlife.verifier.verify import Cell, Generations
 
 Live = tuple[frozenset[Cell], ...]
@@ -24,7 +23,7 @@ def is_determined(problem: Problem) -> bool:
 
     By a rule with dying cells, the live cells of one generation do not.
     """
-    dying = find_states(problem) > 2
+    dying = problem.states > 2
     return problem.boundary != "free" and not problem.exempt and not dying
 
 
@@ -34,8 +33,8 @@ def images(problem: Problem, life: Generations) -> Iterator[Live]:
     yield tuple(life.alive)
     if not any(life.alive):
         return
-    for turn in any_rule(problem).symmetries:
-        for phase in range(0, _phases(problem), len(any_rule(problem).phases)):
+    for turn in problem.parsed.rule.symmetries:
+        for phase in range(0, _phases(problem), len(problem.parsed.rule.phases)):
             turned = [
                 frozenset(turn.apply_to_point(*cell) for cell in life.at(t))
                 for t in range(phase, phase + count)
@@ -61,7 +60,7 @@ def class_words(problem: Problem) -> str:
     life = Generations(problem, ())
     kept = [
         turn.name.replace("-", " ")
-        for turn in any_rule(problem).symmetries
+        for turn in problem.parsed.rule.symmetries
         if _is_kept(problem, life, turn, *_centring(problem, turn))
         and turn != Transform("identity")
     ]
@@ -129,9 +128,7 @@ def _named(problem: Problem, carry: Callable[[int, int], Cell]) -> object:
     known = {
         (carry(x, y), each.t, state)
         for each in problem.known
-        for y, row in enumerate(each.rows, each.y)
-        for x, state in enumerate(row, each.x)
-        if state != "?"
+        for (x, y), state in each.cells.items()
     }
     links = {
         (frozenset([(carry(*a[:2]), a[2]), (carry(*b[:2]), b[2])]), link.opposite)

@@ -39,10 +39,8 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife.errors import UsageError
-from satlife.life import Rule
 from satlife.problem import Problem
 from satlife.problem.constraints import FullPeriod, Gutter, NotEmpty, PatternPeriod
-from satlife.problem.rules import is_open
 from satlife.quantities import write_count
 
 Rows = npt.NDArray[np.int64]
@@ -150,8 +148,8 @@ def hypotheses(problem: Problem) -> Iterator[tuple[bool, str]]:
     motion, symmetry = problem.motion, problem.symmetry
     named = problem.known or problem.links or problem.exempt or problem.include_last
     p, k = _speed(problem)
-    yield not is_open(problem), f"{problem.rule} is a set of rules"
-    rule = Rule(problem.rule)
+    yield not problem.has_open_rule, f"{problem.rule} is a set of rules"
+    rule = problem.parsed.rule
     yield rule.states == 2, f"{rule} has more than two states"
     yield not rule.table[0], f"by {rule}, cells are born from nothing"
     yield problem.boundary == "dead", "not all outside is dead"
@@ -193,7 +191,7 @@ class _Width:
                 raise UsageError(f"a set of states says nothing of such a problem: {words}")
         mirrored, glides = problem.symmetry in _MIRRORS, problem.symmetry in _GLIDES
         self.p, self.k = _speed(problem)
-        table = Rule(problem.rule).table
+        table = problem.parsed.rule.table
         gutter = _has(problem, Gutter)
         width = (problem.width + (not gutter)) // 2 if mirrored else problem.width
         if not 1 <= width <= WIDEST:

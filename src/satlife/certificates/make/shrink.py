@@ -27,9 +27,7 @@ from satlife.errors import InternalError, UsageError
 from satlife.formula.spacetime import SpaceTime
 from satlife.life import PartialPattern
 from satlife.problem import Place, Problem
-from satlife.problem.drawing import Drawing, draw_states
-from satlife.problem.outcome import Undecided
-from satlife.problem.rules import shows_dying
+from satlife.problem.outcome import Drawing, Undecided, draw_states
 
 ROUNDS = 3
 """Orders in which cells are left out; the smallest core counts."""
@@ -75,7 +73,7 @@ def shrink(problem: Problem, run: Run | None = None) -> Shrunk | Undecided | Non
     places = known_places(problem)
     if problem.steps != 1 or problem.boundary != "free" or any(t != 1 for _, _, t in places):
         raise UsageError("only an orphan can be shrunk")
-    if shows_dying(problem):
+    if problem.shows_dying:
         raise UsageError(
             f"an orphan in a rule with dying cells ({problem.rule}) cannot be shrunk yet"
         )
@@ -119,9 +117,7 @@ def _literals(spacetime: SpaceTime, problem: Problem) -> dict[Place, int]:
     return {
         (x, y, 1): int(later[y - box.y, x - box.x]) * (1 if state == "o" else -1)
         for known in problem.known
-        for y, row in enumerate(known.rows, known.y)
-        for x, state in enumerate(row, known.x)
-        if state != "?"
+        for (x, y), state in known.cells.items()
     }
 
 

@@ -15,7 +15,7 @@ from satlife.kinds import kind_of
 from satlife.life import Box, Rule
 from satlife.life.motion import Motion
 from satlife.life.rulespaces import RuleSpace, read_rules
-from satlife.problem import Link, Movement, Problem
+from satlife.problem import Link, Problem
 from satlife.problem.constraints import (
     Area,
     Arrival,
@@ -33,7 +33,7 @@ from satlife.problem.constraints import (
     Stator,
     Width,
 )
-from satlife.problem.rules import LETTERS, find_states, read_slow
+from satlife.problem.rules import LETTERS
 from satlife.problem.words import count_words
 
 # What the patterns that a problem asks for are called, in the title of a statement.
@@ -47,21 +47,20 @@ def name_solutions(problem: Problem) -> str:
     'oscillator of period 3'
     """
     motion = problem.motion
-    if motion is None or motion.transform != "identity":
+    if motion is None or not motion.only_shifts:
         return f"such {kind_of(problem).noun}"
     # A p2 beside a p3 has period 6, and no cell that has; such a pattern is not what is asked for.
     cell = any(isinstance(each, FullPeriod) for each in problem.constraints)
     mixed = "with a cell " if cell and has_several_roots(problem) else ""
     also = _name_others(problem, motion)
     if motion.dx or motion.dy:
-        speed = Motion.of(motion.period, motion.dx, motion.dy)
-        return f"ship {mixed}of speed {speed} going {name_direction(motion.dx, motion.dy)}{also}"
+        return f"ship {mixed}of speed {motion} going {name_direction(motion.dx, motion.dy)}{also}"
     if motion.period == 1:
         return f"still life{also}"
     return f"oscillator {mixed}of period {motion.period}{also}"
 
 
-def _name_others(problem: Problem, motion: Movement) -> str:
+def _name_others(problem: Problem, motion: Motion) -> str:
     """Return what else counts as such a pattern, because no constraint excludes it.
 
     >>> from satlife.kinds import oscillator
@@ -90,7 +89,7 @@ def _name_others(problem: Problem, motion: Movement) -> str:
 def has_several_roots(problem: Problem) -> bool:
     """Whether patterns of different smaller motions can together have the whole one."""
     motion = problem.motion
-    if motion is None or motion.transform != "identity":
+    if motion is None or not motion.only_shifts:
         return False
     common = gcd(motion.period, motion.dx, motion.dy)
     primes = [
@@ -159,7 +158,7 @@ def _condition_words(problem: Problem, constraint: Constraint) -> str:
                 f"{' and, at some time, '.join(each)}."
             )
         each = (f"some cell is not what {there} is {lag} later" for lag, there in earlier)
-        last = find_states(problem) - 2  # so many generations say the states of all cells
+        last = problem.states - 2  # so many generations say the states of all cells
         when = f"in one of the generations 0 to {last}" if last else "in generation 0"
         return f"{words} That is: {when}, {' and '.join(each)}."
     return words + (_NOTES[type(constraint)](problem) if type(constraint) in _NOTES else "")
@@ -183,10 +182,10 @@ def _arrival_words(arrival: Arrival) -> Iterator[str]:
 def _earlier_returns(problem: Problem) -> list[tuple[str, str]]:
     """Return how much earlier, and where, the pattern could be itself again: these are excluded."""
     motion = problem.motion
-    if motion is None or motion.transform != "identity":
+    if motion is None or not motion.only_shifts:
         return []
     p, dx, dy = motion.period, motion.dx, motion.dy
-    slow = read_slow(problem)
+    slow = problem.slow_rule
     beats = 2 if slow and slow.is_strobing else 1
     parts = [q for q in range(2, p + 1) if p % (q * beats) == dx % q == dy % q == 0]
     return [
@@ -245,7 +244,7 @@ def _rule_words(rule: Rule | RuleSpace) -> str:
 
 def _slow_words(problem: Problem) -> Iterator[str]:
     """Yield what a rule means that has dying cells or a strobing background."""
-    rule = read_slow(problem)
+    rule = problem.slow_rule
     if rule is not None and rule.is_strobing:
         yield (
             "**Background.** Far away, all cells are dead in even generations and alive in odd "
@@ -268,7 +267,7 @@ def _slow_words(problem: Problem) -> Iterator[str]:
 
 def _dying_letters(problem: Problem) -> str:
     """Return the letters of dying cells, if there are any."""
-    letters = LETTERS[2 : find_states(problem)]
+    letters = LETTERS[2 : problem.states]
     return f" {', '.join(f'`{letter}`' for letter in letters)} dying;" if letters else ""
 
 
@@ -339,7 +338,7 @@ def _motion_words(problem: Problem) -> Iterator[str]:
         return
     moved = f", moved {_move_words(motion.dx, motion.dy)}" if motion.dx or motion.dy else ""
     turned = ""
-    if motion.transform != "identity":
+    if not motion.only_shifts:
         turn = TURN_WORDS[motion.transform]
         turned = f", after {turn} about the centre of the {_first(problem)}box"
     inside = f" and lies in the {_first(problem)}box" if problem.include_last else ""

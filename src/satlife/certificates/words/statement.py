@@ -26,8 +26,7 @@ from satlife.life.identity.parts import is_strict
 from satlife.life.rulespaces import RuleSpace, read_rules
 from satlife.problem import Problem
 from satlife.problem.constraints import Arrival, Bound, Difference, Gutter, Lacks
-from satlife.problem.drawing import Drawing, read_drawing
-from satlife.problem.rules import any_rule, is_open
+from satlife.problem.outcome import Drawing, read_drawing
 from satlife.problem.words import count_words
 
 
@@ -139,13 +138,13 @@ def _strict_words(problem: Problem, claim: Complete) -> str:
 def _first_pattern(problem: Problem, rows: Drawing) -> Pattern:
     box = problem.all_boxes[0]
     states = read_drawing(rows, box.width, box.height)
-    return Pattern.from_array(states, box.x, box.y, any_rule(problem))
+    return Pattern.from_array(states, box.x, box.y, problem.parsed.rule)
 
 
 def _is_plain(problem: Problem) -> bool:
     """Whether a solution is a pattern of the plane that its generation 0 determines."""
     is_dead = problem.boundary == "dead" and not problem.exempt
-    return is_dead and problem.motion is not None and not is_open(problem)
+    return is_dead and problem.motion is not None and not problem.has_open_rule
 
 
 def place_words(problem: Problem) -> str:

@@ -37,7 +37,6 @@ def command(formula_file: str, answer_file: str) -> None:
     from satlife.engine.sat.attempt import decode
     from satlife.formula.spacetime import SpaceTime
     from satlife.problem.outcome import make_pattern
-    from satlife.problem.rules import is_open
     from satlife.sat import Model, read_formula
     from satlife.verifier.verify import complaints, find_rules
 
@@ -59,7 +58,7 @@ def command(formula_file: str, answer_file: str) -> None:
     for complaint in complaints(problem, history):
         say(f"wrong: the answer does not solve the formula's problem: {complaint}")
         sys.exit(endings.INTERNAL)
-    rules = find_rules(problem, history) if is_open(problem) else None
+    rules = find_rules(problem, history) if problem.has_open_rule else None
     pattern = make_pattern(problem, history, 0, None if rules is None else rules.least)
     if rules is not None:
         sys.stdout.write(f"#C Works in {rules}, from {rules.least} to {rules.greatest}\n")
@@ -67,7 +66,7 @@ def command(formula_file: str, answer_file: str) -> None:
 
 
 def _problem(formula: Formula, name: str) -> Problem:
-    from satlife.problem.comments import read_problem_comments
+    from satlife.problem.problem import read_problem_comments
 
     problem = read_problem_comments(formula.comments)
     if problem is None:

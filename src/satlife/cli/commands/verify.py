@@ -65,11 +65,10 @@ def _answer(complaints: Iterable[str]) -> NoReturn:
 
 def _run_on_torus(problem: Problem, pattern: Pattern | PartialPattern) -> tuple[Cells, ...]:
     """Return the generations of a tile on the torus that the problem asks for."""
-    from satlife.life import Pattern, Rule, Torus
-    from satlife.problem.rules import is_open
+    from satlife.life import Pattern, Torus
 
     box, (down, right) = problem.all_boxes[0], problem.wrap
-    if is_open(problem) or (down and right):
+    if problem.has_open_rule or (down and right):
         raise UsageError("on a torus a tile is verified by one rule, and with one twist at most")
     torus = Torus(box.width, box.height, down, right)
     if isinstance(pattern, Pattern) or not _is_whole_of(torus, pattern):
@@ -80,7 +79,7 @@ def _run_on_torus(problem: Problem, pattern: Pattern | PartialPattern) -> tuple[
         raise UsageError(f"{pattern.describe_unknown()}; only a whole tile can be verified")
     history = [pattern.states[0]]
     for _ in problem.all_boxes[1:]:
-        history.append(torus.step(history[-1], Rule(problem.rule)))
+        history.append(torus.step(history[-1], problem.parsed.rule))
     return tuple(history)
 
 
@@ -97,9 +96,7 @@ def _is_whole_of(torus: Torus, tile: PartialPattern) -> bool:
 
 def _close(problem: Problem, pattern: Pattern) -> tuple[Problem, Pattern]:
     """Return the problem with the height that the pattern needs, and the pattern at its top."""
-    from satlife.problem.rules import is_open
-
-    run = pattern if is_open(problem) else pattern.with_rule(problem.rule)
+    run = pattern if problem.has_open_rule else pattern.with_rule(problem.rule)
     generations = (run[t] for t in range(problem.generations))
     boxes = [each.box for each in generations if not each.box.is_empty]
     if not boxes:

@@ -29,7 +29,6 @@ from satlife.life.symmetry import OLDER_NAMES, Group, Symmetry
 from satlife.life.transforms import IDENTITY, Transform
 from satlife.problem import Problem
 from satlife.problem.constraints import Bound
-from satlife.problem.rules import any_rule
 
 SQUARES: Final = (4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 21, 24, 25, 30, 31)
 """Sides of the squares that are tried."""
@@ -79,7 +78,7 @@ def restrictions(problem: Problem) -> tuple[Restriction, ...]:
     for applies, restrict in TABLE:
         if applies(problem):
             found = {(each.boxes, each.symmetry): each for each in restrict(problem)}
-            found.pop((boxes, Symmetry(problem.symmetry)), None)
+            found.pop((boxes, problem.parsed.symmetry), None)
             ordered = sorted(found.values(), key=lambda each: each.orbits)
             return tuple(_without_twins(problem, ordered) if is_object(problem) else ordered)
     return ()
@@ -87,12 +86,12 @@ def restrictions(problem: Problem) -> tuple[Restriction, ...]:
 
 def kept_transforms(problem: Problem) -> Group:
     """Return the transforms that carry solutions to solutions, wherever these have room."""
-    motion, asked = problem.motion, Symmetry(problem.symmetry)
-    if motion is None or motion.transform != "identity" or _is_bounded(problem):
+    motion, asked = problem.motion, problem.parsed.symmetry
+    if motion is None or not motion.only_shifts or _is_bounded(problem):
         return frozenset({IDENTITY})
     return frozenset(
         each
-        for each in any_rule(problem).symmetries
+        for each in problem.parsed.rule.symmetries
         if each.apply_to_point(motion.dx, motion.dy) == (motion.dx, motion.dy)
         and _turn(asked.group, each) == asked.group
         and _turn(asked.full_group, each) == asked.full_group
@@ -153,7 +152,7 @@ def embed(problem: Problem, smaller: Problem, history: History) -> History:
 
 def _smaller_objects(problem: Problem) -> Iterator[Restriction]:
     """Yield smaller boxes in the middle of the box, with every symmetry."""
-    box, asked = problem.all_boxes[0], Symmetry(problem.symmetry)
+    box, asked = problem.all_boxes[0], problem.parsed.symmetry
     sizes = {(side, side) for side in SQUARES} | {(box.width, box.height)}
     sizes |= {(w, h) for w, h in product(SIDES, SIDES) if max(w, h) <= LONGEST * min(w, h)}
     for w, h in sizes:
@@ -169,7 +168,7 @@ def ship_widths(problem: Problem) -> Iterator[Restriction]:
 
     Rows of a mirrored ship have half as many free cells, so these come first.
     """
-    motion, asked = problem.motion, Symmetry(problem.symmetry)
+    motion, asked = problem.motion, problem.parsed.symmetry
     if motion is None or motion.dx or motion.dy >= 0 or not is_object(problem):
         return
     box = problem.all_boxes[0]
@@ -200,7 +199,7 @@ def _smaller_tori(problem: Problem) -> Iterator[Restriction]:
 def _around_given(problem: Problem) -> Iterator[Restriction]:
     """Yield smaller boxes around the cells that are given alive, with every symmetry."""
     core, boxes = EMPTY_BOX, problem.all_boxes
-    symmetric = len(Symmetry(problem.symmetry).full_group) > 1
+    symmetric = len(problem.parsed.symmetry.full_group) > 1
     for known in problem.known:
         core |= Pattern.from_cells(known.alive).box
     for margin in range(max(max(box.width, box.height) for box in boxes)):
@@ -214,7 +213,7 @@ def _around_given(problem: Problem) -> Iterator[Restriction]:
 
 
 def _with_symmetries(problem: Problem, *boxes: Box) -> Iterator[Restriction]:
-    asked = Symmetry(problem.symmetry)
+    asked = problem.parsed.symmetry
     cells = sum(box.area for box in boxes) * (problem.generations if len(boxes) == 1 else 1)
     for symmetry in _symmetries():
         if is_weaker(asked, symmetry):

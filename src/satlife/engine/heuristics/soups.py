@@ -26,7 +26,6 @@ from satlife.life import Rule
 from satlife.life.symmetry import OLDER_NAMES, Symmetry, needs_square
 from satlife.life.universe import Plane, build_step, can_step
 from satlife.problem import Problem
-from satlife.problem.rules import any_rule, is_open
 from satlife.verifier.verify import complaints
 
 SEEDS: Final = 2048
@@ -58,8 +57,8 @@ class Batch:
 
 def soups(problem: Problem) -> Iterator[Batch]:
     """Yield batches of seeds, one of which may have a solution; nothing if soups cannot help."""
-    motion, rule = problem.motion, any_rule(problem)
-    if motion is None or is_open(problem) or motion.transform != "identity" or motion.period == 1:
+    motion, rule = problem.motion, problem.parsed.rule
+    if motion is None or problem.has_open_rule or not motion.only_shifts or motion.period == 1:
         return
     if not (is_object(problem) and can_step(rule)):
         return
@@ -74,7 +73,7 @@ def soups(problem: Problem) -> Iterator[Batch]:
 
 def _shapes(problem: Problem, arena: Arena) -> Iterator[tuple[Symmetry, int, int]]:
     """Yield the symmetries and sizes of seeds: those that the problem has, or more."""
-    asked, kept = Symmetry(problem.symmetry), kept_transforms(problem)
+    asked, kept = problem.parsed.symmetry, kept_transforms(problem)
     fitting: list[Symmetry] = []
     for symmetry in map(Symmetry, ("C1", *OLDER_NAMES)):
         new = not any(is_twin(symmetry, other, kept) for other in fitting)

@@ -68,7 +68,7 @@ def keeping(hunt: Hunt, problem: Problem, run: Run) -> Iterator[Callable[[], Non
         run.details |= {"states": counts.states, "rows": counts.deepest}
         if run.options.partials:
             run.details["partials"] = _write_partials(
-                hunt, Rule(problem.rule), run.options.partials
+                hunt, problem.parsed.rule, run.options.partials
             )
 
 

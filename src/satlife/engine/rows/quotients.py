@@ -9,12 +9,11 @@ import numpy as np
 
 from satlife.errors import UsageError
 from satlife.formula.classes import History
-from satlife.life import Rule
+from satlife.life.motion import Motion
 from satlife.life.symmetry import Symmetry
 from satlife.life.transforms import Transform
-from satlife.problem import Movement, Problem
+from satlife.problem import Problem
 from satlife.problem.constraints import FullPeriod, Gutter, NotEmpty, PatternPeriod
-from satlife.problem.rules import is_open
 from satlife.rows.quotient import TABLED, WIDEST, Fold, Quotient
 
 _MIRROR = Transform("flip-left-right")
@@ -22,7 +21,7 @@ _MIRROR = Transform("flip-left-right")
 
 def reasons(problem: Problem) -> Iterator[tuple[bool, str]]:
     """Yield what the engine cannot do, with what to do instead, and whether it is asked for."""
-    motion, symmetry = problem.motion, Symmetry(problem.symmetry)
+    motion, symmetry = problem.motion, problem.parsed.symmetry
     north = motion is not None and motion.dx == 0 and motion.dy < 0
     diagonal = motion is not None and motion.dx == motion.dy < 0
     yield not (north or diagonal), "it finds ships that travel north or north-west"
@@ -30,13 +29,13 @@ def reasons(problem: Problem) -> Iterator[tuple[bool, str]]:
         return
     named = problem.known or problem.links or problem.exempt or problem.include_last
     yield problem.boundary != "dead" or bool(named), "it takes no given cells and no torus"
-    yield motion.transform != "identity", "it takes motions that only shift"
+    yield not motion.only_shifts, "it takes motions that only shift"
     yield len(problem.boxes) > 1, "it takes one box for all generations"
     yield from _shape_reasons(problem, motion, symmetry)
-    yield is_open(problem), f"it needs one rule, and {problem.rule} is a set of rules"
-    if is_open(problem):
+    yield problem.has_open_rule, f"it needs one rule, and {problem.rule} is a set of rules"
+    if problem.has_open_rule:
         return
-    rule = Rule(problem.rule)
+    rule = problem.parsed.rule
     yield rule.states > 2, "it takes rules of two states"
     if rule.states > 2:
         return
@@ -58,7 +57,7 @@ def check_rows(problem: Problem) -> None:
 
 
 def _shape_reasons(
-    problem: Problem, motion: Movement, symmetry: Symmetry
+    problem: Problem, motion: Motion, symmetry: Symmetry
 ) -> Iterator[tuple[bool, str]]:
     """Yield reasons that concern speed, symmetry and width."""
     k, p = -motion.dy, motion.period
@@ -96,7 +95,7 @@ def _fold(problem: Problem) -> tuple[Fold, int]:
     """Return how rows are folded, and their free cells; on diagonals, those that meet the box."""
     if problem.motion is not None and problem.motion.dx:
         return "none", problem.width + problem.all_boxes[0].height - 1
-    if len(Symmetry(problem.symmetry).group) == 1:
+    if len(problem.parsed.symmetry.group) == 1:
         return "none", problem.width
     if any(isinstance(each, Gutter) for each in problem.constraints):
         return "gutter", problem.width // 2
@@ -105,7 +104,7 @@ def _fold(problem: Problem) -> tuple[Fold, int]:
 
 def make_quotient(problem: Problem) -> Quotient:
     """Return what the rows of a problem are."""
-    motion, symmetry = problem.motion, Symmetry(problem.symmetry)
+    motion, symmetry = problem.motion, problem.parsed.symmetry
     if motion is None:
         raise UsageError("the engine rows finds ships")
     fold, width = _fold(problem)
@@ -114,7 +113,7 @@ def make_quotient(problem: Problem) -> Quotient:
         width=width,
         period=motion.period // divisor,
         step=-motion.dy // divisor,
-        table=Rule(problem.rule).table.tobytes(),
+        table=problem.parsed.rule.table.tobytes(),
         fold=fold,
         glide=symmetry.factor > 1,
         skew=1 if motion.dx else 0,
@@ -155,7 +154,7 @@ def find_key(problem: Problem, history: History) -> tuple[int, bytes]:
     """Return the same for phases, shifts and, where the rule allows it, mirror images of a ship."""
     diagonal = problem.motion is not None and problem.motion.dx
     mirror = Transform("flip-diagonal") if diagonal else _MIRROR
-    mirrored = mirror in Rule(problem.rule).symmetries
+    mirrored = mirror in problem.parsed.rule.symmetries
     keys = []
     for cells in history:
         rows, columns = (np.flatnonzero(cells.any(axis=axis)) for axis in (1, 0))

@@ -110,7 +110,7 @@ def head_north(pattern: Pattern, period: int) -> Pattern:
     found = find_recurrence(pattern, generations=period)
     if found is None or found.speed is None:
         return pattern
-    wanted = Motion(found.speed).displacement
+    wanted = Motion.parse(found.speed).displacement
     for turn in pattern.rule.symmetries:
         if turn.apply_to_point(*found.displacement) == wanted:
             return pattern.transformed(turn).normalized

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from satlife.life.box import Box
 from satlife.life.identity.activity import Activity
-from satlife.life.identity.recurrence import Recurrence, RecurrentKind
+from satlife.life.identity.recurrence import GrowingKind, Recurrence, RecurrentKind
 from satlife.life.rule import Rule
 from satlife.quantities import write_span
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:  # most patterns recur soon, and need none of the long runs
     from satlife.life.identity.longrun.growth import Growth
     from satlife.life.identity.longrun.settled import Settlement
 
-GrowingKind: TypeAlias = Literal["gun", "puffer", "rake", "wickstretcher", "linear growth"]
 Kind: TypeAlias = RecurrentKind | GrowingKind | Literal["dies", "settles", "unknown"]
 
 KINDS: Final[tuple[Kind, ...]] = (

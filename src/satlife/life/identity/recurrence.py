@@ -33,6 +33,7 @@ GROWTH: Final = 256
 
 Outcome: TypeAlias = Literal["recurs", "dies", "settles", "undecided"]
 RecurrentKind: TypeAlias = Literal["still life", "oscillator", "spaceship"]
+GrowingKind: TypeAlias = Literal["gun", "puffer", "rake", "wickstretcher", "linear growth"]
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ class Recurrence:
         >>> Recurrence(5, (0, -2)).speed, Recurrence(4, (1, 1)).speed, Recurrence(6, (-1, 2)).speed
         ('2c/5', 'c/4d', '(2,1)c/6')
         """
-        return str(Motion.of(self.period, *self.displacement)) if self.is_moving else None
+        return str(Motion(self.period, *self.displacement)) if self.is_moving else None
 
     @property
     def simplified_speed(self) -> str | None:
@@ -85,7 +86,7 @@ class Recurrence:
         if not self.is_moving:
             return None
         (dx, dy), n = self.displacement, gcd(*self.displacement, self.period)
-        return str(Motion.of(self.period // n, dx // n, dy // n))
+        return str(Motion(self.period // n, dx // n, dy // n))
 
 
 @dataclass(frozen=True)

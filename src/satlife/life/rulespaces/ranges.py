@@ -100,7 +100,7 @@ def _find_period(pattern: Pattern, motion: str | Motion | None) -> int:
                 "spaceships have a range of rules"
             )
         return recurrence.period
-    asked = motion if isinstance(motion, Motion) else Motion(motion)
+    asked = motion if isinstance(motion, Motion) else Motion.parse(motion)
     later, far = pattern[asked.period], sorted(map(abs, asked.displacement))
     dx, dy = later.box.x - pattern.box.x, later.box.y - pattern.box.y
     if sorted((abs(dx), abs(dy))) != far or later != pattern.shift(dx, dy):

@@ -15,7 +15,6 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from satlife.life.identity.identity import GrowingKind
 from satlife.life.identity.longrun.run import Run, Trend, encode_growth
 from satlife.life.identity.longrun.scene import (
     Body,
@@ -33,6 +32,7 @@ from satlife.life.identity.longrun.scene import (
     unpack,
     without,
 )
+from satlife.life.identity.recurrence import GrowingKind
 
 # Streams: spaceships that follow each other along one line, as a gun emits them.
 

@@ -1,0 +1,191 @@
+"""The fields of a problem, as its document has them, and what they mean as values.
+
+A document has texts.  What they stand for is read once and offered beside them:
+``problem.symmetry`` is ``"D2|"``, ``problem.parsed.symmetry`` the :class:`~satlife.life.Symmetry`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from satlife.errors import UsageError
+from satlife.given import parse_integer
+from satlife.life.box import Box, parse_placed_box
+from satlife.life.motion import Motion
+from satlife.life.rule import Rule
+from satlife.life.symmetry import Symmetry
+from satlife.problem.constraints import Constraint
+from satlife.problem.rules import read_open
+
+if TYPE_CHECKING:
+    from satlife.life.rulespaces import RuleSpace
+
+SCHEMA = 1
+"""Grows when a problem that could be read before means something else now."""
+
+Boundary = Literal["dead", "torus", "free", "agar"]
+"""What is outside the boxes."""
+Place = tuple[int, int, int]
+"""x, y, t."""
+
+
+class Known(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """Cells of one generation: ``o`` alive, ``.`` dead, ``?`` unknown; the corner is (x, y).
+
+    In Generations rules ``B``, ``C`` … are dying, as in RLE files, and ``.`` is not even that.
+    """
+
+    t: int
+    x: int = 0
+    y: int = 0
+    rows: tuple[str, ...]
+
+    @property
+    def cells(self) -> dict[tuple[int, int], str]:
+        """The states of the cells that are given, by (x, y), row by row."""
+        return {
+            (x, y): state
+            for y, row in enumerate(self.rows, self.y)
+            for x, state in enumerate(row, self.x)
+            if state != "?"
+        }
+
+    @property
+    def alive(self) -> list[tuple[int, int]]:
+        """The cells that are given alive."""
+        return [place for place, state in self.cells.items() if state == "o"]
+
+
+class Link(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """Two cells that are equal, or opposite."""
+
+    first: Place
+    second: Place
+    opposite: bool = False
+
+
+def is_open_box(text: str) -> bool:
+    """Whether a box is of any height, as ``15x*`` is."""
+    return re.fullmatch(r"\d+x\*", text, re.ASCII) is not None
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """What the texts of a problem stand for."""
+
+    rule: Rule
+    """The rule; of a set of rules the least, which has the symmetries of all of them."""
+    space: RuleSpace | None
+    """The set of rules; None if it is one rule."""
+    symmetry: Symmetry
+
+
+class Statement(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=True, weakref=True
+):
+    """What is asked, field by field; a :class:`~satlife.Problem` is one that fits."""
+
+    schema: int = SCHEMA
+    kind: str = "find"
+    """The kind of search: what a solution is called, and which answer means yes.
+
+    No engine looks at it, and it is not part of the name; see :mod:`satlife.kinds`.
+    """
+    rule: str = "B3/S23"
+    boxes: tuple[str, ...]
+    """One box for all generations, or one for each: ``8x13+1+0`` lies at (1, 0).
+
+    ``15x*`` has an open height: the pattern is at most 15 wide, and may be of any length.
+    """
+    steps: int = 0
+    """How many steps of the rule; generations are 0 to ``steps``.  With a motion: its period."""
+    boundary: Boundary = "dead"
+    """Outside the boxes all is dead, or the one box wraps around, or nothing is said.
+
+    With ``agar``, the outside is the ``background``.
+    """
+    background: tuple[str, ...] = ()
+    """A tile, with its corner at (0, 0): repeated, it is what is outside in generation 0."""
+    wrap: tuple[int, int] = (0, 0)
+    """On a torus: how much lower (or further right) the copy to the right (below) lies."""
+    motion: Motion | None = None
+    include_last: bool = False
+    """Whether generation ``period`` must lie in the (first) box too."""
+    symmetry: str = "C1"
+    known: tuple[Known, ...] = ()
+    links: tuple[Link, ...] = ()
+    exempt: tuple[Place, ...] = ()
+    """Cells that need not follow from the generation before."""
+    constraints: tuple[Constraint, ...] = ()
+
+    @cached_property
+    def parsed(self) -> Parsed:
+        """The rule and the symmetry as values."""
+        space = read_open(self.rule)
+        rule = Rule(self.rule) if space is None else space.least
+        return Parsed(rule, space, Symmetry(self.symmetry))
+
+    @property
+    def has_open_rule(self) -> bool:
+        """Whether the rule is a set of rules, as ``B3[4]/S23`` is: any of them will do."""
+        return self.parsed.space is not None
+
+    @property
+    def states(self) -> int:
+        """How many states a cell has; 2 by sets of rules."""
+        return self.parsed.rule.states
+
+    @property
+    def shows_dying(self) -> bool:
+        """Whether generation 0 of a solution has states, since no generation before says them.
+
+        With a motion, the generations before are known, and a solution says only which cells live.
+        """
+        return self.motion is None and self.states > 2
+
+    @property
+    def slow_rule(self) -> Rule | None:
+        """The rule, if live cells do not determine the next generation; otherwise None.
+
+        In a Generations rule they do not say which cells are dying; on a strobing background, the
+        cells that differ from it do not say which phase it is in.
+        """
+        rule = self.parsed.rule
+        is_slow = rule.states > 2 or rule.is_strobing
+        return rule if is_slow and not self.has_open_rule else None
+
+    @property
+    def generations(self) -> int:
+        """How many generations have cells of their own."""
+        return self.steps if self.motion else self.steps + 1
+
+    @property
+    def has_open_height(self) -> bool:
+        """Whether the box is of any height, as ``15x*`` is."""
+        return any(map(is_open_box, self.boxes))
+
+    @property
+    def width(self) -> int:
+        """The width of the first box."""
+        return parse_integer(self.boxes[0].partition("x")[0])
+
+    @cached_property
+    def all_boxes(self) -> tuple[Box, ...]:
+        """The box of each generation; a box of open height has none, and raises."""
+        if self.has_open_height:
+            raise UsageError(
+                f"{self.boxes[0]} has an open height, which no formula describes; "
+                "the engine rows searches without one; "
+                f"write a height, for example {self.width}x{2 * self.width}"
+            )
+        boxes = tuple(map(parse_placed_box, self.boxes))
+        return boxes * self.generations if len(boxes) == 1 else boxes
