@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from satlife.errors import UsageError
 from satlife.life import PartialPattern, Pattern, Transform
 from satlife.life.identity import FAMOUS, identify, limits, recurrence
-from satlife.life.identity.limits import Deadline
+from satlife.life.identity.limits import WatchLimit
 from satlife.life.identity.longrun import growth, watch
 from satlife.life.identity.longrun import scene as clusters
 from satlife.life.identity.longrun import scene as keys
 from satlife.life.identity.longrun.run import Trend, encode_growth, find_trend
-from satlife.life.identity.longrun.scene import Body, Recogniser, Scene
+from satlife.life.identity.longrun.scene import Bodies, Body, Recogniser
 from satlife.life.identity.tiles import identify_tile
 from satlife.life.rule import LIFE
 from satlife.life.universe import Universe
@@ -208,7 +208,7 @@ def test_ships_that_fly_apart_are_free_and_others_are_not():
         whole = patterns[0]
         for other in patterns[1:]:
             whole |= other
-        scene = Scene.of(keys_of(whole), recogniser)
+        scene = Bodies.of(keys_of(whole), recogniser)
         return len(scene.find_free(scene.ships))
 
     away = Pattern.from_rle("3o$o$bo!")  # to the north-west
@@ -223,13 +223,13 @@ def test_ships_that_fly_apart_are_free_and_others_are_not():
 def test_a_pseudo_period_is_seen_in_the_stream():
     """Two gliders on a line in forty generations, twenty apart, are a stream of period 20."""
     recogniser = Recogniser(LIFE)
-    scene = Scene.of(keys_of(GLIDER | GLIDER.shift(5, 5)), recogniser)
+    scene = Bodies.of(keys_of(GLIDER | GLIDER.shift(5, 5)), recogniser)
     found = growth.find_streams(scene.ships, 40)
     assert [(s.code, s.count, s.interval, s.direction) for s in found] == [
         ("xq4_153", 2, 20, "south-east")
     ]
     uneven = growth.find_streams(
-        Scene.of(keys_of(GLIDER | GLIDER.shift(7, 7)), recogniser).ships, 40
+        Bodies.of(keys_of(GLIDER | GLIDER.shift(7, 7)), recogniser).ships, 40
     )
     assert [(s.count, s.interval) for s in uneven] == [(2, None)]
 
@@ -244,7 +244,7 @@ def test_a_body_knows_its_past():
 
 def test_a_ship_of_several_parts_is_followed_as_a_whole():
     schick = Pattern.from_rle("4o$o3bo$o$bo2bo2$4b3o$4b3o$4b3o2$bo2bo$o$o3bo$4o!")
-    found = watch(schick, deadline=Deadline(None))
+    found = watch(schick, deadline=WatchLimit(None))
     assert not hasattr(found, "reason")
 
 

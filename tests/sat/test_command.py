@@ -33,7 +33,7 @@ from satlife.sat import (
     find_solver,
     solve,
 )
-from satlife.sat.solvers.command import OpenCommand, Output
+from satlife.sat.solvers.command import OpenCommand, ProgramOutput
 from satlife.sat.solvers.memory import confine, outgrown, ran_out
 from satlife.sat.solvers.programs import CADICAL, KISSAT, KISSAT_SAT, KISSAT_UNSAT
 
@@ -570,7 +570,7 @@ c a few words: 12 of them, 0 for all of you who read this
 
 
 def test_words_of_cadical() -> None:
-    output = Output(CADICAL.dialect, 5)
+    output = ProgramOutput(CADICAL.dialect, 5)
     news = [output.take(line) for line in CADICAL_LINES.splitlines(keepends=True)]
     assert [number for number in news if number is not None] == [0, 2001]
     assert output.statistics == {"conflicts": 2345}

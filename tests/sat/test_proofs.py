@@ -22,7 +22,7 @@ from satlife.sat.proofs import (
     CAKE_LPR,
     DRAT_TRIM,
     LRAT_CHECK,
-    Step,
+    ProofStep,
     Verdict,
     check_drat,
     check_lrat,
@@ -376,13 +376,13 @@ def test_both_forms_of_drat_hold_the_same_steps(
 
 def test_the_forms_of_drat(tmp_path: Path) -> None:
     path = tmp_path / "proof"
-    steps = [Step((1, -64)), Step((-(2**31) + 1,), deletes=True), Step(())]
+    steps = [ProofStep((1, -64)), ProofStep((-(2**31) + 1,), deletes=True), ProofStep(())]
     path.write_bytes(b"c words\n1 -64 0\nd -2147483647 0\n0\n")
     assert list(read_drat(path)) == steps
     path.write_bytes(b"a\x02\x81\x01\0d\xff\xff\xff\xff\x0f\0a\0")
     assert list(read_drat(path)) == steps
     path.write_bytes(b"d\x02\0")
-    assert list(read_drat(path)) == [Step((1,), deletes=True)]
+    assert list(read_drat(path)) == [ProofStep((1,), deletes=True)]
 
 
 NO_DRAT = {

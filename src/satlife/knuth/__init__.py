@@ -15,13 +15,13 @@ Only in this package x is the row and y the column, as in Knuth's programs.
 from __future__ import annotations
 
 from satlife.errors import UsageError
-from satlife.knuth.program import Parameter, Program
+from satlife.knuth.program import Argument, Program
 from satlife.knuth.programs import PROGRAMS
 from satlife.knuth.solutions import draw_solution, draw_solutions
 
 __all__ = [
     "PROGRAMS",
-    "Parameter",
+    "Argument",
     "Program",
     "draw_solution",
     "draw_solutions",

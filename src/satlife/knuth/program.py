@@ -29,7 +29,7 @@ def has_long_name(literals: Iterable[str | bytes]) -> bool:
 
 
 @dataclass(frozen=True)
-class Parameter:
+class Argument:
     """A number on the command line."""
 
     name: str
@@ -54,7 +54,7 @@ class Program:
     """A program of the sat-life family."""
 
     name: str
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[Argument, ...]
     summary: str
     description: str
     example: tuple[int, ...]

@@ -34,7 +34,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 
-class Template:
+class LetterTemplate:
     """Clauses over letters; call it with a name for each letter (None: always dead)."""
 
     def __init__(self, clauses: Iterable[str]) -> None:
@@ -90,22 +90,22 @@ def _literal(letter: str, index: int, present: int | None = None) -> str:
 
 _PAIR = ("~u d1", "~v d1", "~u ~v d2", "u v ~d1", "u ~d2", "v ~d2")
 
-PAIR = Template(_PAIR)
+PAIR = LetterTemplate(_PAIR)
 """d = u + v: at least one, both."""
 
-PAIR_ONCE = Template(_PAIR[:-1])
+PAIR_ONCE = LetterTemplate(_PAIR[:-1])
 """The same where u and v are both outside, without printing ``~d2`` a second time."""
 
-SUM = Template(_sum_of_pairs())
+SUM = LetterTemplate(_sum_of_pairs())
 """b = d + e; with other names also c = f + g."""
 
-COPY = Template(("~g1 c1", "g1 ~c1", "~g2 c2", "g2 ~c2", "~c3", "~c4"))
+COPY = LetterTemplate(("~g1 c1", "g1 ~c1", "~g2 c2", "g2 ~c2", "~c3", "~c4"))
 """c = g, where f is certainly zero."""
 
-TOTAL = Template(_sum_of_fours())
+TOTAL = LetterTemplate(_sum_of_fours())
 """a = b + c, the number of live neighbours."""
 
-SUCCESSOR = Template(
+SUCCESSOR = LetterTemplate(
     ("~a4 ~w", "a2 ~w", "a3 z ~w", "~a3 a4 w", "x ~a2 a4", "~x ~z w"),
 )
 """The next state w of z, by three-literal clauses; x stands for "two or three, or more"."""

@@ -34,7 +34,7 @@ ROUNDS = 3
 
 
 @dataclass(frozen=True)
-class Step:
+class ShrinkStep:
     """One cell that was looked at."""
 
     place: Place
@@ -50,7 +50,7 @@ class Shrunk:
 
     problem: Problem
     claim: Core
-    steps: tuple[Step, ...]
+    steps: tuple[ShrinkStep, ...]
 
     @property
     def pattern(self) -> PartialPattern:
@@ -128,7 +128,7 @@ class _Round:
         self.trial, self.wanted, self.chance = trial, wanted, chance
         self.core: set[Place] = set(wanted)
         self.parents: dict[Place, Drawing] = {}
-        self.steps: list[Step] = []
+        self.steps: list[ShrinkStep] = []
 
     def run(self) -> bool:
         """Find a core; False if the pattern has a parent."""
@@ -142,10 +142,10 @@ class _Round:
                 continue
             used = self._refute(self.core - {place}, place)
             if used is None:
-                self.steps.append(Step(place, kept=True))
+                self.steps.append(ShrinkStep(place, kept=True))
             else:
                 also = tuple(sorted(self.core - used - {place}))
-                self.steps.append(Step(place, kept=False, also=also))
+                self.steps.append(ShrinkStep(place, kept=False, also=also))
                 self.core = used
         return True
 

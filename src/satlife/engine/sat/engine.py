@@ -298,7 +298,7 @@ SHARE: Final = 0.25
 HUNT: Final = "satlife.engine.heuristics.hunters:hunt"
 
 
-class Hunt:
+class HuntResult:
     """What came of hunting."""
 
     found: History | None = None
@@ -315,9 +315,9 @@ class Hunt:
 
 
 @contextmanager
-def hunting(problem: Problem, run: Run) -> Iterator[Hunt]:
+def hunting(problem: Problem, run: Run) -> Iterator[HuntResult]:
     """Hunt while this lasts; a find interrupts whatever the run is doing."""
-    hunt, over = Hunt(), threading.Event()
+    hunt, over = HuntResult(), threading.Event()
     thread = threading.Thread(
         target=_hunt_beside, args=(problem, run, hunt, over), name="satlife-hunt", daemon=True
     )
@@ -329,7 +329,7 @@ def hunting(problem: Problem, run: Run) -> Iterator[Hunt]:
         thread.join()
 
 
-def _hunt_beside(problem: Problem, run: Run, hunt: Hunt, over: threading.Event) -> None:
+def _hunt_beside(problem: Problem, run: Run, hunt: HuntResult, over: threading.Event) -> None:
     if over.wait(PAUSE):
         return
 

@@ -22,17 +22,17 @@ from satlife.formula.encodings._encoding import Encoding, fates, is_outer_totali
 from satlife.formula.transitions import CENTRE, ORIGIN, Transitions
 from satlife.life.rule import Rule
 from satlife.sat.formula import FormulaBuilder
-from satlife.sat.logic import Circuit, Part, Template, define
+from satlife.sat.logic import Circuit, CircuitPart, Template, define
 
 _WEST_AND_EAST = ((0, 3, 6), (2, 5, 8))
 _NORTH_AND_SOUTH = ((1, 7),)
 
 
 @lru_cache(maxsize=3)
-def add(bits: int, *, carries: bool = True) -> Part:
+def add(bits: int, *, carries: bool = True) -> CircuitPart:
     """Build the adder of two or three bits: the sum and, if needed, the carry."""
     count = np.indices((2,) * bits).sum(axis=0)
-    return Part.compute((2,) * bits, [count & 1, count >> 1][: 1 + carries])
+    return CircuitPart.compute((2,) * bits, [count & 1, count >> 1][: 1 + carries])
 
 
 def needs_eight(rule: Rule) -> bool:

@@ -24,16 +24,16 @@ from satlife.formula.encodings._encoding import Encoding, fates, is_outer_totali
 from satlife.formula.transitions import CENTRE, ORIGIN, Transitions
 from satlife.life.rule import Rule
 from satlife.sat.formula import FormulaBuilder
-from satlife.sat.logic import Circuit, Part, Template, define
+from satlife.sat.logic import Circuit, CircuitPart, Template, define
 
 _COLUMNS = ((0, 3, 6), (1, 4, 7), (2, 5, 8))
 
 
 @lru_cache(maxsize=1)
-def triple() -> Part:
+def triple() -> CircuitPart:
     """Build the part that counts three cells: 3 variables, 14 clauses."""
     count = np.indices((2, 2, 2)).sum(axis=0)
-    return Part.compute((2, 2, 2), [count >= k for k in (1, 2, 3)])
+    return CircuitPart.compute((2, 2, 2), [count >= k for k in (1, 2, 3)])
 
 
 @lru_cache(maxsize=64)

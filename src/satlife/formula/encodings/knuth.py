@@ -21,7 +21,7 @@ from satlife.formula.encodings._encoding import Encoding, fates, is_outer_totali
 from satlife.formula.transitions import CENTRE, ORIGIN, Transitions
 from satlife.life.rule import Rule
 from satlife.sat.formula import FormulaBuilder, IntArray
-from satlife.sat.logic import Circuit, Part, Template, define
+from satlife.sat.logic import Circuit, CircuitPart, Template, define
 
 # The places of the pairs in a row of nine, for a centre in an odd row (y) and odd column (x): two
 # vertical pairs that reach up, a horizontal pair below, and the two that are left.  In an even row
@@ -32,10 +32,10 @@ _MIRRORED = (2, 1, 0, 5, 4, 3, 8, 7, 6)
 
 
 @lru_cache(maxsize=64)
-def sum_of(size: int, thresholds: tuple[int, ...]) -> Part:
+def sum_of(size: int, thresholds: tuple[int, ...]) -> CircuitPart:
     """Build the part that adds two counts of ``size`` values each, for some thresholds."""
     total = np.indices((size, size)).sum(axis=0)
-    return Part.compute((size, size), [total >= k for k in thresholds])
+    return CircuitPart.compute((size, size), [total >= k for k in thresholds])
 
 
 def find_thresholds(rule: Rule) -> tuple[int, ...]:

@@ -24,7 +24,7 @@ from satlife.formula.encodings._encoding import Encoding
 from satlife.formula.transitions import ORIGIN, Transitions
 from satlife.life.rule import Rule
 from satlife.sat.formula import FormulaBuilder
-from satlife.sat.logic import Circuit, Part, Template, define_through
+from satlife.sat.logic import Circuit, CircuitPart, Template, define_through
 
 _COLUMNS: Final = ((0, 3, 6), (1, 4, 7), (2, 5, 8))
 _NORTH, _MIDDLE, _SOUTH, _AN_END, _ENDS, _ONE, _TWO, _THREE = range(8)
@@ -54,17 +54,17 @@ def _view() -> npt.NDArray[np.bool_]:
 
 
 @lru_cache(maxsize=1)
-def count_ends() -> Part:
+def count_ends() -> CircuitPart:
     """Build the part for the two ends of a triple: 2 variables, 6 clauses."""
     count = np.indices((2, 2)).sum(axis=0)
-    return Part.compute((2, 2), [count >= 1, count >= 2])
+    return CircuitPart.compute((2, 2), [count >= 1, count >= 2])
 
 
 @lru_cache(maxsize=8)
-def count_all(thresholds: tuple[int, ...]) -> Part:
+def count_all(thresholds: tuple[int, ...]) -> CircuitPart:
     """Build the part that adds the middle to the ends: up to 3 variables, 10 clauses."""
     count = np.indices((3, 2)).sum(axis=0)
-    return Part.compute((3, 2), [count >= k for k in thresholds])
+    return CircuitPart.compute((3, 2), [count >= k for k in thresholds])
 
 
 @lru_cache(maxsize=256)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from satlife.knuth.parts import Part, steps
-from satlife.knuth.program import Parameter, Program
+from satlife.knuth.program import Argument, Program
 from satlife.knuth.transition import rectangle
 
-SIZE = (Parameter("m", "the number of rows"), Parameter("n", "the number of columns"))
-STEPS = Parameter("r", "the number of steps")
+SIZE = (Argument("m", "the number of rows"), Argument("n", "the number of columns"))
+STEPS = Argument("r", "the number of steps")
 
 
 def _parts(m: int, n: int, r: int) -> Iterator[Part]:

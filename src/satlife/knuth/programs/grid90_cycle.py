@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from satlife.knuth.parts import Part, no_smaller_period, steps
-from satlife.knuth.program import Parameter, Program
+from satlife.knuth.program import Argument, Program
 from satlife.knuth.programs.grid import SIZE
 from satlife.knuth.programs.grid90 import quarter_turn_board, require_square
 
-PERIOD = Parameter("r", "the period")
+PERIOD = Argument("r", "the period")
 
 
 def last_phase(*arguments: int) -> int:

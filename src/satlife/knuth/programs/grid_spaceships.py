@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from satlife.knuth.parts import TIME_CODES, Clauses, Part, dead, equal, some, steps, xty
-from satlife.knuth.program import Parameter, Program, Refusal
+from satlife.knuth.program import Argument, Program, Refusal
 from satlife.knuth.programs.grid import SIZE, last_step
 from satlife.knuth.transition import rectangle
 
-PERIOD = Parameter("r", "the period, in steps")
-SHIFT = Parameter("s", "the number of rows that the ship moves up in r steps")
+PERIOD = Argument("r", "the period, in steps")
+SHIFT = Argument("s", "the number of rows that the ship moves up in r steps")
 
 
 def ship_clauses(m: int, columns: range, sides: list[int], r: int, s: int) -> Iterator[Clauses]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from satlife.knuth.parts import TIME_CODES, Part, one_step
-from satlife.knuth.program import Parameter, Program, Refusal
+from satlife.knuth.program import Argument, Program, Refusal
 from satlife.knuth.transition import Board, Cell
 
 _LAST = len(TIME_CODES) - 2  # the step from t to t+1 needs two codes
@@ -34,7 +34,7 @@ def _refuses(t: int) -> Refusal | None:
 
 LIFE = Program(
     name="sat-life",
-    parameters=(Parameter("t", "the time of the pattern", least=0),),
+    parameters=(Argument("t", "the time of the pattern", least=0),),
     summary="one step of Life from time t, for a pattern given on standard input",
     description="""\
 The pattern has a line for each row: * for a cell that may be alive at time t, . for a cell that is

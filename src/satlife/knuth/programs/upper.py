@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from satlife.knuth.parts import Clauses, Part, one_step, xty
-from satlife.knuth.program import Parameter, Program, Refusal
+from satlife.knuth.program import Argument, Program, Refusal
 from satlife.knuth.transition import Board
 
 
@@ -60,8 +60,8 @@ def _refuses(x0: int, y0: int) -> Refusal | None:
 UPPER = Program(
     name="sat-life-upper",
     parameters=(
-        Parameter("x0", "the column of the cell, right of the quadrant's corner", least=-999),
-        Parameter("y0", "the row of the cell, above the quadrant's corner"),
+        Argument("x0", "the column of the cell, right of the quadrant's corner", least=-999),
+        Argument("y0", "the row of the cell, above the quadrant's corner"),
     ),
     summary="can cell (x0, y0) live in the least conceivable time, from a quadrant?",
     description="""\

@@ -16,7 +16,7 @@ from typing import Final
 from satlife.errors import UsageError
 from satlife.life.cells import as_integer
 from satlife.life.identity.identity import Identity, Kind
-from satlife.life.identity.limits import GENERATIONS, SECONDS, Deadline, LimitReached
+from satlife.life.identity.limits import GENERATIONS, SECONDS, LimitReached, WatchLimit
 from satlife.life.identity.recurrence import GENERATIONS as SHORT_GENERATIONS
 from satlife.life.identity.recurrence import Fate, follow
 from satlife.life.identity.recurrent import identify_recurring
@@ -48,7 +48,7 @@ def identify(
             f"limits are at least 1 generation and more than 0 seconds, "
             f"got {generations} and {seconds}"
         )
-    deadline = Deadline(seconds)
+    deadline = WatchLimit(seconds)
     if not can_step(pattern.rule):
         return _identify_briefly(pattern, min(generations, SHORT_GENERATIONS), deadline)
     area = max(pattern.box.area, 1)
@@ -66,7 +66,7 @@ def identify(
     return identify_watched(pattern, generations=generations, deadline=deadline)
 
 
-def _identify_briefly(pattern: Pattern, generations: int, deadline: Deadline) -> Identity:
+def _identify_briefly(pattern: Pattern, generations: int, deadline: WatchLimit) -> Identity:
     """Identify by following alone: the fast universe does not run every rule."""
     try:
         fate = follow(pattern, generations=generations, check=deadline.check)

@@ -15,7 +15,7 @@ from satlife.life.rule import Rule
 from satlife.quantities import write_span
 
 if TYPE_CHECKING:  # most patterns recur soon, and need none of the long runs
-    from satlife.life.identity.longrun.growth import Growth
+    from satlife.life.identity.longrun.growth import LinearGrowth
     from satlife.life.identity.longrun.settled import Settlement
 
 Kind: TypeAlias = RecurrentKind | GrowingKind | Literal["dies", "settles", "unknown"]
@@ -61,7 +61,7 @@ class Identity:
     """The generation in which it dies, or from which on everything has settled."""
     settlement: Settlement | None = None
     """What it settles into, if it does."""
-    growth: Growth | None = None
+    growth: LinearGrowth | None = None
     """How it grows, if it grows linearly."""
     mod: int | None = None
     """After how many generations it is a copy of itself, perhaps turned or mirrored."""

@@ -20,7 +20,7 @@ class LimitReached(Exception):  # noqa: N818 - not an error: the answer is "unkn
     """Something was to go on beyond its limits; its text says which."""
 
 
-class Deadline:
+class WatchLimit:
     """So many seconds from now, by the clock; ``None`` is never."""
 
     def __init__(self, seconds: float | None) -> None:

@@ -19,7 +19,7 @@ import numpy as np
 
 from satlife.errors import UsageError
 from satlife.life.cells import Cells, as_integer, trim
-from satlife.life.identity.limits import Deadline
+from satlife.life.identity.limits import WatchLimit
 from satlife.life.partial import PartialPattern
 from satlife.life.rule import Rule
 from satlife.life.torus import GROWTH, Torus
@@ -132,7 +132,7 @@ def _follow(strip: _Strip, generations: int, seconds: float | None) -> dict[str,
     start, seen = strip, {strip.key: 0}
     populations = [strip.population]
     motion: tuple[int, int, int] | None = None
-    deadline = Deadline(seconds)
+    deadline = WatchLimit(seconds)
     for t in range(1, generations + 1):
         if deadline.is_over:
             reason = f"does not recur {deadline} ({write_count(t - 1, 'generation')})"

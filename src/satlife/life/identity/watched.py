@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from satlife.life.identity.famous import find_famous_name
 from satlife.life.identity.identity import Identity, Kind
-from satlife.life.identity.limits import Deadline
+from satlife.life.identity.limits import WatchLimit
 from satlife.life.identity.longrun import (
     Death,
-    Growth,
+    LinearGrowth,
     Lost,
     Prospect,
     Return,
@@ -21,19 +21,19 @@ from satlife.life.identity.symmetries import find_symmetry
 from satlife.life.pattern import Pattern
 
 
-def identify_watched(pattern: Pattern, *, generations: int, deadline: Deadline) -> Identity:
+def identify_watched(pattern: Pattern, *, generations: int, deadline: WatchLimit) -> Identity:
     """Describe a pattern by what becomes of it within the limits."""
     prospect = watch(pattern, generations=generations, deadline=deadline)
     reason = describe_prospect(prospect, pattern.rule)
     symmetry = find_symmetry(pattern)
-    name = find_famous_name(pattern, prospect.code if isinstance(prospect, Growth) else None)
+    name = find_famous_name(pattern, prospect.code if isinstance(prospect, LinearGrowth) else None)
     match prospect:
         case Return(0, found):
             return identify_recurring(pattern, found, reason)
         case Settlement(generation=0, escaping=(), period=period):
             again = f"recurs in generation {period}"
             return identify_recurring(pattern, Recurrence(period, (0, 0)), again)
-        case Growth():
+        case LinearGrowth():
             return Identity(
                 kind=prospect.kind,
                 reason=reason,

@@ -13,7 +13,7 @@ from satlife.sat.logic.cardinality import (
     count_true,
     merge_literals,
 )
-from satlife.sat.logic.circuit import Circuit, Part, all_of, any_of, differ
+from satlife.sat.logic.circuit import Circuit, CircuitPart, all_of, any_of, differ
 from satlife.sat.logic.constants import FALSE, TRUE, add_clauses, fold_clauses
 from satlife.sat.logic.cover import define, define_through, forbid
 from satlife.sat.logic.template import RowNumbers, Template, number_rows
@@ -22,7 +22,7 @@ __all__ = [
     "FALSE",
     "TRUE",
     "Circuit",
-    "Part",
+    "CircuitPart",
     "RowNumbers",
     "Template",
     "add_bound",

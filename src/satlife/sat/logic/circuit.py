@@ -8,7 +8,7 @@ hundred rows at a time: solvers do better when related clauses are close togethe
 Parts of circuits: a few outputs as functions of a few inputs, with their clauses.
 
 >>> from satlife.sat.logic.template import CONSTANT
->>> pair = Part.compute((2, 2), [[[0, 1], [1, 1]], [[0, 0], [0, 1]]])
+>>> pair = CircuitPart.compute((2, 2), [[[0, 1], [1, 1]], [[0, 0], [0, 1]]])
 >>> len(pair.template.clauses)
 6
 >>> resolve(pair, (1, -CONSTANT))  # of u and FALSE, "any" is u and "both" is FALSE
@@ -42,7 +42,7 @@ from satlife.sat.logic.template import (
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class CircuitPart:
     """A part of a circuit; the order of input axes of the same length must not matter."""
 
     shape: tuple[int, ...]
@@ -55,7 +55,7 @@ class Part:
     """The outputs for each of these rows."""
 
     @classmethod
-    def compute(cls, shape: tuple[int, ...], tables: Sequence[npt.ArrayLike]) -> Part:
+    def compute(cls, shape: tuple[int, ...], tables: Sequence[npt.ArrayLike]) -> CircuitPart:
         """Build the part for some functions, given as tables over the input axes."""
         points = np.indices(shape).reshape(len(shape), -1)
         inputs = np.concatenate(
@@ -91,7 +91,7 @@ class Part:
 
 
 @lru_cache(maxsize=4096)
-def resolve(part: Part, signature: Signature) -> Signature:
+def resolve(part: CircuitPart, signature: Signature) -> Signature:
     """Return the signature of inputs and outputs: constants, earlier slots, or new variables."""
     possible = np.ones(len(part.inputs), bool)
     for slot, target in enumerate(signature):
@@ -144,7 +144,7 @@ class Circuit:
         self._births: list[RowNumbers] = []
         self._sheets: list[_Sheet] = []
 
-    def apply(self, part: Part, inputs: IntArray) -> IntArray:
+    def apply(self, part: CircuitPart, inputs: IntArray) -> IntArray:
         """Apply a part several times in every row, and return its outputs.
 
         Inputs and outputs have the shape (rows, times, slots).  An output is a constant or an input

@@ -32,7 +32,7 @@ from satlife.sat.proofs.checkers import (
     sniff_format,
     sum_up,
 )
-from satlife.sat.proofs.drat import Step, check_drat, elaborate, read_drat
+from satlife.sat.proofs.drat import ProofStep, check_drat, elaborate, read_drat
 from satlife.sat.proofs.lrat import check_lrat
 from satlife.sat.proofs.prover import proof_format, solve_with_proof
 from satlife.sat.proofs.trim import trim_lrat
@@ -44,7 +44,7 @@ __all__ = [
     "LRAT_CHECK",
     "SLOW_WITHOUT",
     "TOOLS",
-    "Step",
+    "ProofStep",
     "Tool",
     "Verdict",
     "ask_others",

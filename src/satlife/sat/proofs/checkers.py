@@ -28,7 +28,7 @@ from satlife.sat.proofs.drat import elaborate, is_binary
 from satlife.sat.proofs.lrat import check_lrat
 from satlife.sat.proofs.verdict import Verdict, open_proof
 from satlife.sat.solvers.memory import outgrown, ran_out
-from satlife.sat.solvers.process import Ended, Program, Watcher, describe_exit
+from satlife.sat.solvers.process import Ended, ForeignProgram, Watcher, describe_exit
 
 # Other proof checkers: ``drat-trim``, ``lrat-check`` and ``cake_lpr``.
 #
@@ -173,7 +173,9 @@ def _run(
 
     deadline = math.inf if seconds is None else time.monotonic() + seconds
     try:
-        program = Program(command, None, take, inbox, memory_bytes=memory_bytes, watcher=watcher)
+        program = ForeignProgram(
+            command, None, take, inbox, memory_bytes=memory_bytes, watcher=watcher
+        )
     except OSError as error:
         raise SolverError(f"{tool.name} cannot be started: {error}") from None
     try:

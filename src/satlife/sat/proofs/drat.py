@@ -34,7 +34,7 @@ _CHUNK = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ProofStep:
     """A clause that is added or deleted."""
 
     literals: tuple[int, ...]
@@ -50,7 +50,7 @@ def is_binary(head: bytes) -> bool:
     return head.startswith(b"a") or b"\0" in head
 
 
-def read_drat(proof: str | PathLike[str]) -> Iterator[Step]:
+def read_drat(proof: str | PathLike[str]) -> Iterator[ProofStep]:
     """Yield the steps of a DRAT proof; raise FormatError at anything else."""
     with open_proof(proof) as file:
         head = file.read(_CHUNK)
@@ -58,7 +58,7 @@ def read_drat(proof: str | PathLike[str]) -> Iterator[Step]:
         yield from _read_binary(file) if is_binary(head) else _read_text(file)
 
 
-def _read_text(file: IO[bytes]) -> Iterator[Step]:
+def _read_text(file: IO[bytes]) -> Iterator[ProofStep]:
     number = 0
     while line := file.readline(LONGEST_LINE):
         number += 1
@@ -78,10 +78,10 @@ def _read_text(file: IO[bytes]) -> Iterator[Step]:
                 f"this is not a step of a DRAT proof: {text!r}", line=number
             ) from None
         _check_range(numbers, number)
-        yield Step(tuple(numbers[:-1]), deletes)
+        yield ProofStep(tuple(numbers[:-1]), deletes)
 
 
-def _read_binary(file: IO[bytes]) -> Iterator[Step]:
+def _read_binary(file: IO[bytes]) -> Iterator[ProofStep]:
     number, kind, value, shift = 1, 0, 0, 0
     literals: list[int] = []
     while chunk := file.read(_CHUNK):
@@ -101,7 +101,7 @@ def _read_binary(file: IO[bytes]) -> Iterator[Step]:
                 value = shift = 0
             else:
                 _check_range([*literals, 0], number)
-                yield Step(tuple(literals), kind == ord("d"))
+                yield ProofStep(tuple(literals), kind == ord("d"))
                 number, kind, literals = number + 1, 0, []
     if kind:
         raise FormatError(f"step {number} is truncated")

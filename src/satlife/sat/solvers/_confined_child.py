@@ -18,13 +18,13 @@ if sys.platform != "win32":
 
 def main() -> None:
     """Obey what comes from the standard input."""
-    frames = os.dup(1)
-    os.dup2(2, 1)  # whatever is printed stays out of the frames
+    packets = os.dup(1)
+    os.dup2(2, 1)  # whatever is printed stays out of the packets
     if sys.platform == "win32":
         import msvcrt  # noqa: PLC0415
 
-        msvcrt.setmode(frames, os.O_BINARY)
-    with os.fdopen(frames, "wb") as reports:
+        msvcrt.setmode(packets, os.O_BINARY)
+    with os.fdopen(packets, "wb") as reports:
         obey(sys.stdin.buffer, reports)
         reports.flush()
         os._exit(0)
@@ -32,7 +32,7 @@ def main() -> None:
 
 def obey(commands: BinaryIO, reports: BinaryIO) -> None:
     """Call the function, and report its result."""
-    # The header of a frame as in process.py, which cannot be imported yet.
+    # The header of a packet as in process.py, which cannot be imported yet.
     length = int.from_bytes(commands.read(12)[8:], sys.byteorder)
     orders = BytesIO(commands.read(length))
     order = pickle.load(orders)

@@ -2,8 +2,8 @@
 
 It imports nothing of satlife and no NumPy, so that it starts in some 60 ms, half of which is
 PySAT.  (Other processes import from here what they share with it: ``decide`` and ``Lifeline``.)  It
-reads frames from its standard input and writes frames to its standard output; a frame is ``MAGIC``,
-a kind, a length, and that many bytes.  Native int32 arrays travel as they are.
+reads packets from its standard input and writes packets to its standard output; a packet is
+``MAGIC``, a kind, a length, and that many bytes.  Native int32 arrays travel as they are.
 
     from the parent   HELLO  JSON: solver, path, leash      once, first
                       MEMORY JSON: bytes or null            from here on
@@ -56,7 +56,7 @@ WORDS = {True: "satisfied", False: "refuted", None: "gave up"}
 STATISTICS = ("conflicts", "decisions", "propagations", "restarts")
 
 
-class Child:
+class PipedSolver:
     """One solver, and the two pipes to the parent."""
 
     def __init__(self, commands: BinaryIO, reports: BinaryIO) -> None:
@@ -66,7 +66,7 @@ class Child:
         self.resting_memory = 0
 
     def run(self) -> None:
-        """Obey frames until the parent closes the pipe."""
+        """Obey packets until the parent closes the pipe."""
         obey = {HELLO: self.hello, MEMORY: self.memory, ADD: self.add, SOLVE: self.solve}
         while True:
             header = self.commands.read(HEADER.size)
@@ -89,7 +89,7 @@ class Child:
                 return
 
     def report(self, kind: int, content: Any) -> None:
-        """Send a frame; if nobody listens any more, end."""
+        """Send a packet; if nobody listens any more, end."""
         payload = content if isinstance(content, bytes) else json.dumps(content).encode()
         try:
             self.reports.write(HEADER.pack(MAGIC, kind, len(payload)) + payload)
@@ -246,17 +246,17 @@ class Lifeline:
 
 def main() -> None:
     """Obey what comes from the standard input."""
-    # Solvers print to the standard output, which must be free for the frames.
-    frames = os.dup(1)
+    # Solvers print to the standard output, which must be free for the packets.
+    packets = os.dup(1)
     os.dup2(2, 1)
     if sys.platform == "win32":
-        msvcrt.setmode(frames, os.O_BINARY)
+        msvcrt.setmode(packets, os.O_BINARY)
     else:
         # CaDiCaL aborts when it runs out of memory; it should not leave a core file behind.
         with suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    with os.fdopen(frames, "wb") as reports:
-        Child(sys.stdin.buffer, reports).run()
+    with os.fdopen(packets, "wb") as reports:
+        PipedSolver(sys.stdin.buffer, reports).run()
         # The operating system frees memory much faster than the solvers do.
         os._exit(0)
 

@@ -14,7 +14,7 @@ satlife.errors.SolverError: quick is not installed: there is no program 'mysolve
 
 What a DIMACS program prints, and what that means.
 
->>> output = Output(Dialect(), variables=2)
+>>> output = ProgramOutput(Dialect(), variables=2)
 >>> for line in (b"s SATISFIABLE\n", b"v 1 -2 0\n"):
 ...     output.take(line)
 >>> output.answer(10, "", Limits()).model
@@ -57,7 +57,7 @@ from satlife.sat.solver import (
     Statistics,
 )
 from satlife.sat.solvers.memory import outgrown, ran_out, resident_bytes
-from satlife.sat.solvers.process import Ended, Program, Watcher, describe_exit
+from satlife.sat.solvers.process import Ended, ForeignProgram, Watcher, describe_exit
 
 # What a family of DIMACS programs understands: its options, and what its progress lines tell.
 
@@ -264,7 +264,7 @@ class OpenCommand(OpenSolver):
         units = Block.from_rows("", assumptions.reshape(-1, 1))
         formula = Formula((*self.blocks, units), self.variables)
 
-        output = Output(self.solver.dialect, self.variables)
+        output = ProgramOutput(self.solver.dialect, self.variables)
         self._deadline = math.inf if limits.seconds is None else start + limits.seconds
         self._inbox, self._stop, self._solving = queue.SimpleQueue(), None, True
         try:
@@ -278,7 +278,7 @@ class OpenCommand(OpenSolver):
         # It does not say which of the assumptions it needed.
         return Refuted(tuple(assumptions.tolist())) if isinstance(answer, Refuted) else answer
 
-    def _run(self, formula: Formula, output: Output, limits: Limits) -> Answer:
+    def _run(self, formula: Formula, output: ProgramOutput, limits: Limits) -> Answer:
         """Start the program, and make sure that it ends."""
         from satlife.sat.files import dimacs  # noqa: PLC0415 - only programs read files
 
@@ -302,7 +302,7 @@ class OpenCommand(OpenSolver):
                 return Undecided(reason)
             room = limits.memory_bytes
             try:
-                program = Program(
+                program = ForeignProgram(
                     command, feed, output.take, self._inbox, memory_bytes=room, watcher=watcher
                 )
             except OSError as error:
@@ -311,7 +311,7 @@ class OpenCommand(OpenSolver):
             self.pid = program.pid
             return self._await(program, output, limits)
 
-    def _await(self, program: Program, output: Output, limits: Limits) -> Answer:
+    def _await(self, program: ForeignProgram, output: ProgramOutput, limits: Limits) -> Answer:
         start, ended, patience = time.monotonic(), False, math.inf
         conflicts, reported = None, start
         while not (ended and program.code is not None) and time.monotonic() < patience:
@@ -374,7 +374,7 @@ _SPARE = 1 << 26
 """Bytes that a model may take beyond 32 for each variable."""
 
 
-class Output:
+class ProgramOutput:
     """Collects what a program prints, line by line."""
 
     def __init__(self, dialect: Dialect, variables: int) -> None:

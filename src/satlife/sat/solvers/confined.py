@@ -30,10 +30,10 @@ from satlife.errors import InternalError, SatlifeError
 from satlife.sat.answer import Reason, Undecided
 from satlife.sat.solver import Limits
 from satlife.sat.solvers.memory import outgrown, ran_out
-from satlife.sat.solvers.process import Child, Ended, Frame
+from satlife.sat.solvers.process import Child, Ended, Packet
 
 ORDER, NEWS, RESULT, ERROR, MEMORY = range(1, 6)
-"""The kinds of frames; only the first one goes to the child."""
+"""The kinds of packets; only the first one goes to the child."""
 
 GRACE = 0.5
 """Seconds after the time limit until the child is killed; the function may end by itself."""
@@ -83,19 +83,19 @@ def _await(
     stop: threading.Event,
 ) -> Any:
     while not stop.is_set():
-        frame = child.receive(_LOOK)
-        if isinstance(frame, Ended):
+        packet = child.receive(_LOOK)
+        if isinstance(packet, Ended):
             how, words = child.last_words()
             if limits.memory_bytes is not None and ran_out(how, words):
                 return Undecided(Reason.MEMORY_LIMIT)
             return Undecided(Reason.DIED, f"{how}: {words[-200:]}".removesuffix(": "))
-        if isinstance(frame, Frame):
-            content = pickle.loads(frame.payload)
-            if frame.kind == RESULT:
+        if isinstance(packet, Packet):
+            content = pickle.loads(packet.payload)
+            if packet.kind == RESULT:
                 return content
-            if frame.kind == MEMORY:
+            if packet.kind == MEMORY:
                 return Undecided(Reason.MEMORY_LIMIT)
-            if frame.kind == ERROR:
+            if packet.kind == ERROR:
                 raise _error(*content)
             if on_news:
                 on_news(content)

@@ -1,9 +1,9 @@
 """Child processes: start them, talk to them, end them, and leave nothing behind.
 
-A :class:`Child` is one of our own programs, which communicates in frames.  A :class:`Program` is
-any other one; it gets bytes and prints lines.  Both work from scripts, notebooks and threads, and
-on every platform: there is no fork and no re-import of the main program, and threads serve the
-pipes.
+A :class:`Child` is one of our own programs, which communicates in packets.  A
+:class:`ForeignProgram` is any other one; it gets bytes and prints lines.  Both work from scripts,
+notebooks and threads, and on every platform: there is no fork and no re-import of the main program,
+and threads serve the pipes.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ _GRACE = 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class Packet:
     """One message: a kind and its bytes."""
 
     kind: int
@@ -168,32 +168,32 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The child's output has ended; ``nonsense`` if it was not a frame."""
+    """The child's output has ended; ``nonsense`` if it was not a packet."""
 
     nonsense: bool = False
 
 
 class Child(Held):
-    """A running child process that communicates in frames."""
+    """A running child process that communicates in packets."""
 
     def __init__(self, command: Sequence[str]) -> None:
-        self._inbox: queue.SimpleQueue[Frame | Ended] = queue.SimpleQueue()
+        self._inbox: queue.SimpleQueue[Packet | Ended] = queue.SimpleQueue()
         super().__init__(command, lambda pipe: _read_frames(pipe, self._inbox), "satlife-solver")
 
     def send(self, kind: int, *parts: bytes | memoryview) -> bool:
-        """Send a frame; return False if the child has ended."""
+        """Send a packet; return False if the child has ended."""
         size = sum(len(part) for part in parts)
         return self.tell(_HEADER.pack(_MAGIC, kind, size), *parts)
 
-    def receive(self, timeout: float) -> Frame | Ended | None:
-        """Return the next frame, or None if none comes within the timeout."""
+    def receive(self, timeout: float) -> Packet | Ended | None:
+        """Return the next packet, or None if none comes within the timeout."""
         try:
             return self._inbox.get(timeout=timeout)
         except queue.Empty:
             return None
 
 
-class Program:
+class ForeignProgram:
     """A running program that is not ours: bytes in, lines out; all its processes can be ended.
 
     ``feed`` writes to its standard input and ``take`` is called with each line of its output, both
@@ -337,7 +337,7 @@ class Watcher:
                 self._shell.stdin.close()
 
 
-def _read_frames(pipe: BinaryIO, inbox: queue.SimpleQueue[Frame | Ended]) -> None:
+def _read_frames(pipe: BinaryIO, inbox: queue.SimpleQueue[Packet | Ended]) -> None:
     """Fill the inbox until the pipe ends.  Only in a thread can pipes time out on Windows."""
     nonsense = False
     with contextlib.suppress(OSError, ValueError):
@@ -351,7 +351,7 @@ def _read_frames(pipe: BinaryIO, inbox: queue.SimpleQueue[Frame | Ended]) -> Non
             payload = pipe.read(length)
             if len(payload) < length:
                 break
-            inbox.put(Frame(kind, payload))
+            inbox.put(Packet(kind, payload))
     inbox.put(Ended(nonsense))
 
 

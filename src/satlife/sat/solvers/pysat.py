@@ -63,13 +63,13 @@ from satlife.sat.solver import (
 from satlife.sat.solvers._pysat_child import decide, statistics
 from satlife.sat.solvers.command import CommandSolver
 from satlife.sat.solvers.memory import outgrown, ran_out, resident_bytes
-from satlife.sat.solvers.process import Child, Ended, Frame
+from satlife.sat.solvers.process import Child, Ended, Packet
 
-# The frames of _pysat_child.py.
+# The packets of _pysat_child.py.
 _HELLO, _MEMORY, _ADD, _SOLVE, _PROGRESS, _MODEL, _RESULT, _ERROR = range(1, 9)
 
 _STEP = 1 << 20
-"""Literals per frame."""
+"""Literals per packet."""
 GROWTH = 1.5
 """Of slices, where they cost nothing."""
 _GRACE = 0.3
@@ -302,21 +302,21 @@ class OpenPysat(OpenSolver):
     def _await(self, limits: Limits, start: float) -> Answer:
         model, conflicts = b"", None
         while True:
-            frame = self._child.receive(_POLL)
-            if isinstance(frame, Ended):
-                return self._epitaph(frame, limits)
-            if frame is None:
+            packet = self._child.receive(_POLL)
+            if isinstance(packet, Ended):
+                return self._epitaph(packet, limits)
+            if packet is None:
                 if outgrown(self._child.pid, limits.memory_bytes):
                     self._kill(Reason.MEMORY_LIMIT)
-            elif frame.kind == _PROGRESS:
-                conflicts = int(_content(frame).get("conflicts", 0))
-            elif frame.kind == _MODEL:
-                model = frame.payload
+            elif packet.kind == _PROGRESS:
+                conflicts = int(_content(packet).get("conflicts", 0))
+            elif packet.kind == _MODEL:
+                model = packet.payload
                 continue
-            elif frame.kind == _RESULT:
-                return self._result(_content(frame), model)
+            elif packet.kind == _RESULT:
+                return self._result(_content(packet), model)
             else:
-                return self._failure(_content(frame))
+                return self._failure(_content(packet))
             if self._progress is not None:
                 held = resident_bytes(self._child.pid)
                 self._progress(Progress(time.monotonic() - start, conflicts, held))
@@ -370,10 +370,10 @@ def _pieces(literals: IntArray) -> Iterator[IntArray]:
         start = stop
 
 
-def _content(frame: Frame) -> dict[str, Any]:
-    """Return the content of a frame, nothing if it cannot be read."""
+def _content(packet: Packet) -> dict[str, Any]:
+    """Return the content of a packet, nothing if it cannot be read."""
     try:
-        content = json.loads(frame.payload)
+        content = json.loads(packet.payload)
     except ValueError:
         return {}
     return content if isinstance(content, dict) else {}

@@ -9,7 +9,7 @@ shown; each has a file of its own.
 1103
 """
 
-from satlife.life.identity.longrun.growth import Growth, Stream
+from satlife.life.identity.longrun.growth import LinearGrowth, ShipStream
 from satlife.life.identity.longrun.scene import Tally
 from satlife.life.identity.longrun.settled import Settlement
 from satlife.life.identity.longrun.words import (
@@ -23,12 +23,12 @@ from satlife.life.identity.longrun.words import (
 
 __all__ = [
     "Death",
-    "Growth",
+    "LinearGrowth",
     "Lost",
     "Prospect",
     "Return",
     "Settlement",
-    "Stream",
+    "ShipStream",
     "Tally",
     "describe_prospect",
     "watch",

@@ -15,12 +15,12 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from satlife.life.identity.longrun.run import Run, Trend, encode_growth
+from satlife.life.identity.longrun.run import LongRun, Trend, encode_growth
 from satlife.life.identity.longrun.scene import (
+    Bodies,
     Body,
     Keys,
     Recogniser,
-    Scene,
     Tally,
     corner,
     count_codes,
@@ -44,7 +44,7 @@ _COMPASS: Final = {
 
 
 @dataclass(frozen=True)
-class Stream:
+class ShipStream:
     """Spaceships of one kind on one line."""
 
     code: str
@@ -57,7 +57,7 @@ class Stream:
     """Where they fly: north, north-east …"""
 
 
-def find_streams(ships: Iterable[Body], period: int) -> tuple[Stream, ...]:
+def find_streams(ships: Iterable[Body], period: int) -> tuple[ShipStream, ...]:
     """Sort the ships that are emitted in a period into streams."""
     lines: dict[tuple[str, tuple[int, int], int], list[float]] = defaultdict(list)
     for body in ships:
@@ -71,7 +71,7 @@ def find_streams(ships: Iterable[Body], period: int) -> tuple[Stream, ...]:
         is_even = np.allclose(gaps, period / len(times))
         interval = period // len(times) if is_even else None
         direction = _COMPASS[_sign(dx), _sign(dy)]
-        streams.append(Stream(code, len(times), interval, direction))
+        streams.append(ShipStream(code, len(times), interval, direction))
     return tuple(streams)
 
 
@@ -103,7 +103,7 @@ _MULTIPLES: Final = 4  # of the population's period, for the true one
 
 
 @dataclass(frozen=True)
-class Growth:
+class LinearGrowth:
     """How a pattern grows."""
 
     kind: GrowingKind
@@ -120,7 +120,7 @@ class Growth:
     """How far the engine moves in a period; of several engines, ``None``."""
     engines: int = 0
     """How many engines move."""
-    streams: tuple[Stream, ...] = ()
+    streams: tuple[ShipStream, ...] = ()
     """The spaceships that are emitted in a period."""
     debris: tuple[Tally, ...] = ()
     """What is left behind in a period."""
@@ -145,19 +145,19 @@ class Growth:
 
 
 def find_growth(
-    run: Run, recogniser: Recogniser, trend: Trend, *, is_lasting: bool = False
-) -> Growth | None:
+    run: LongRun, recogniser: Recogniser, trend: Trend, *, is_lasting: bool = False
+) -> LinearGrowth | None:
     """Find out what grows; the run goes on for up to twelve periods meanwhile.
 
     Growth that ``is_lasting`` counts as linear even if it is not seen what grows, unless ships
     are on their way to something.
     """
     now = run.generation
-    scenes: list[Scene] = []
+    scenes: list[Bodies] = []
     for multiple in range(1, _MULTIPLES + 1):
         while len(scenes) <= 3 * multiple:
             run.reach(now + len(scenes) * trend.period)
-            scenes.append(Scene.of(run.keys, recogniser))
+            scenes.append(Bodies.of(run.keys, recogniser))
         mechanism = _Mechanism(scenes[::multiple][:4], multiple * trend.period)
         if _first(run, trend) > now:
             return None  # it has ended meanwhile
@@ -166,14 +166,16 @@ def find_growth(
     return _describe_population(run, trend) if is_lasting and mechanism.is_clear else None
 
 
-def _describe_population(run: Run, trend: Trend) -> Growth:
+def _describe_population(run: LongRun, trend: Trend) -> LinearGrowth:
     """Return what the population alone tells about a growing pattern."""
     first = _first(run, trend)
     code = encode_growth(run.populations[first:], trend)
-    return Growth("linear growth", code, first, trend.period, trend.growth)
+    return LinearGrowth("linear growth", code, first, trend.period, trend.growth)
 
 
-def _describe(run: Run, recogniser: Recogniser, trend: Trend, mechanism: _Mechanism) -> Growth:
+def _describe(
+    run: LongRun, recogniser: Recogniser, trend: Trend, mechanism: _Mechanism
+) -> LinearGrowth:
     moves = mechanism.moves or [(0, 0)]
     return replace(
         _describe_population(run, trend),
@@ -187,7 +189,7 @@ def _describe(run: Run, recogniser: Recogniser, trend: Trend, mechanism: _Mechan
     )
 
 
-def _first(run: Run, trend: Trend) -> int:
+def _first(run: LongRun, trend: Trend) -> int:
     """Return the first generation from which on the population follows the trend."""
     change = run.populations[trend.period :] - run.populations[: -trend.period]
     wrong = np.flatnonzero(change[trend.period :] != change[: -trend.period])
@@ -197,7 +199,7 @@ def _first(run: Run, trend: Trend) -> int:
 class _Mechanism:
     """What happens from period to period, seen in four scenes that are a period apart."""
 
-    def __init__(self, scenes: Sequence[Scene], period: int) -> None:
+    def __init__(self, scenes: Sequence[Bodies], period: int) -> None:
         self.period = period
         flying = [_find_persisting(scene, after, period) for scene, after in pairwise(scenes)]
         before, later, last = (
@@ -240,14 +242,14 @@ class _Mechanism:
         return {(shape, (x + dx, y + dy)) for shape, (x, y) in near[0]} == near[1]
 
 
-def _find_near(scene: Scene, ships: Sequence[Body]) -> set[_Mark]:
+def _find_near(scene: Bodies, ships: Sequence[Body]) -> set[_Mark]:
     """Find the ships that may meet something."""
     free = {id(body) for body in scene.find_free(ships)}
     return {_mark(body.at(0)) for body in ships if id(body) not in free}
 
 
 @dataclass(frozen=True)
-class Engine:
+class GrowthEngine:
     """What moves on from period to period."""
 
     move: tuple[int, int]
@@ -269,7 +271,7 @@ class Engine:
         return False
 
 
-def find_engines(one: Keys, other: Keys, period: int) -> list[Engine] | None:
+def find_engines(one: Keys, other: Keys, period: int) -> list[GrowthEngine] | None:
     """Find how the changes of one period move on to the next; ``None`` if they do not repeat.
 
     Each group of changes that moves on its own is an engine.
@@ -278,7 +280,7 @@ def find_engines(one: Keys, other: Keys, period: int) -> list[Engine] | None:
         return []
     whole = find_offset(one, other)
     if whole is not None:  # changes that come back in place take twice as long to repeat
-        return [Engine(displacement(whole), other)] if whole else None
+        return [GrowthEngine(displacement(whole), other)] if whole else None
     groups, later = find_groups(one, period), find_groups(other, period)
     if len(groups) != len(later) or len(groups) > _MOST_ENGINES:
         return None
@@ -288,7 +290,7 @@ def find_engines(one: Keys, other: Keys, period: int) -> list[Engine] | None:
         moved = shapes.get((group - corner(group)).tobytes(), group)
         if corner(moved) == corner(group):
             return None
-        engines.append(Engine(displacement(corner(moved) - corner(group)), moved))
+        engines.append(GrowthEngine(displacement(corner(moved) - corner(group)), moved))
     return engines
 
 
@@ -297,7 +299,7 @@ def _mark(keys: Keys) -> _Mark:
     return (keys - place).tobytes(), displacement(place)
 
 
-def _find_persisting(scene: Scene, later: Scene, period: int) -> list[Body]:
+def _find_persisting(scene: Bodies, later: Bodies, period: int) -> list[Body]:
     """Find the ships that are in the later scene where their flight alone brings them."""
     marks = {_mark(body.at(0)) for body in later.ships}
     return [body for body in scene.ships if _mark(body.at(period)) in marks]

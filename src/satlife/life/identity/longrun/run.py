@@ -1,6 +1,6 @@
 """A long run of a pattern, within limits of generations, time and memory.
 
->>> run = Run(Pattern.from_rle("b2o$2o$bo!"), generations=1200)
+>>> run = LongRun(Pattern.from_rle("b2o$2o$bo!"), generations=1200)
 >>> run.reach(1103)
 >>> run.population, run.populations.size
 (116, 1104)
@@ -26,7 +26,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from satlife.life.identity.limits import Deadline, LimitReached
+from satlife.life.identity.limits import LimitReached, WatchLimit
 from satlife.life.identity.longrun.scene import Keys, pack
 from satlife.life.pattern import Pattern
 from satlife.life.universe import HALO, Universe
@@ -36,14 +36,14 @@ _MOST_TILES: Final = 1 << 20  # about half a gigabyte
 _MARKS: Final = 8
 
 
-class Run:
+class LongRun:
     """A universe with its past: the populations of all generations, and some states."""
 
     def __init__(
-        self, pattern: Pattern, *, generations: int, deadline: Deadline | None = None
+        self, pattern: Pattern, *, generations: int, deadline: WatchLimit | None = None
     ) -> None:
         self.generations = generations
-        self.deadline = deadline or Deadline(None)
+        self.deadline = deadline or WatchLimit(None)
         self.universe = Universe.of(pattern)
         self._start = self.universe.copy()
         self._marks: list[Universe] = []

@@ -3,7 +3,7 @@
 >>> from satlife.life.identity.longrun.scene import pack
 >>> from satlife.life.pattern import Pattern
 >>> from satlife.life.rule import LIFE
->>> scene = Scene.of(pack(*Pattern.from_rle("bo5b2o$2bo4b2o$3o!").coordinates.T), Recogniser(LIFE))
+>>> scene = Bodies.of(pack(*Pattern.from_rle("bo5b2o$2bo4b2o$3o!").coordinates.T), Recogniser(LIFE))
 >>> [body.species.recurrence.kind for body in scene.bodies], scene.rest.size
 (['spaceship', 'still life'], 0)
 
@@ -295,7 +295,7 @@ class Body:
 
 
 @dataclass(frozen=True)
-class Scene:
+class Bodies:
     """The bodies in a state, and the cells that belong to none."""
 
     keys: Keys
@@ -304,7 +304,7 @@ class Scene:
     """The cells of clusters that do not recur by themselves."""
 
     @classmethod
-    def of(cls, keys: Keys, recogniser: Recogniser) -> Scene:
+    def of(cls, keys: Keys, recogniser: Recogniser) -> Bodies:
         """Divide a state."""
         bodies, strange = _recognise(find_clusters(keys), recogniser)
         if strange:  # perhaps the parts of a large ship
@@ -381,7 +381,7 @@ def divide(pattern: Pattern) -> tuple[list[tuple[Pattern, Recurrence]], int]:
     >>> [found.kind for _, found in objects], rest
     (['oscillator', 'still life'], 1)
     """
-    scene = Scene.of(pack(*pattern.coordinates.T), Recogniser(pattern.rule))
+    scene = Bodies.of(pack(*pattern.coordinates.T), Recogniser(pattern.rule))
     species = dict.fromkeys(body.species for body in scene.bodies)
     return [(each.pattern, each.recurrence) for each in species], scene.rest.size
 

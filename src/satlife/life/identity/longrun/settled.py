@@ -14,12 +14,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from satlife.life.identity.longrun.run import Run, Trend, read_keys
+from satlife.life.identity.longrun.run import LongRun, Trend, read_keys
 from satlife.life.identity.longrun.scene import (
+    Bodies,
     Body,
     Keys,
     Recogniser,
-    Scene,
     Tally,
     count_codes,
     join,
@@ -60,10 +60,10 @@ class Settlement:
         }
 
 
-def find_settlement(run: Run, recogniser: Recogniser, trend: Trend) -> Settlement | None:
+def find_settlement(run: LongRun, recogniser: Recogniser, trend: Trend) -> Settlement | None:
     """Find out whether all has settled by now; the run may go on meanwhile."""
     now = run.generation
-    scene = Scene.of(run.keys, recogniser)
+    scene = Bodies.of(run.keys, recogniser)
     free = scene.find_free(scene.ships)
     flying = {id(body) for body in free}
     stays = [body for body in scene.bodies if id(body) not in flying]
@@ -96,7 +96,7 @@ class _Past:
     """A settled state, followed back to where it began."""
 
     def __init__(
-        self, run: Run, now: int, period: int, ships: Sequence[Body], recogniser: Recogniser
+        self, run: LongRun, now: int, period: int, ships: Sequence[Body], recogniser: Recogniser
     ) -> None:
         self.run, self.now, self.period = run, now, period
         self.ships, self.recogniser = ships, recogniser
@@ -141,6 +141,6 @@ class _Past:
 
     def _is_apart(self, keys: Keys) -> bool:
         """Whether all ships already fly freely."""
-        scene = Scene.of(keys, self.recogniser)
+        scene = Bodies.of(keys, self.recogniser)
         ships = scene.ships
         return len(ships) == len(self.ships) == len(scene.find_free(ships))

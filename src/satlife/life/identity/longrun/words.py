@@ -8,9 +8,9 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from satlife.life.identity.limits import GENERATIONS, SECONDS, Deadline, LimitReached
-from satlife.life.identity.longrun.growth import Growth, Stream, find_growth
-from satlife.life.identity.longrun.run import Run, Trend, find_trend, read_keys
+from satlife.life.identity.limits import GENERATIONS, SECONDS, LimitReached, WatchLimit
+from satlife.life.identity.longrun.growth import LinearGrowth, ShipStream, find_growth
+from satlife.life.identity.longrun.run import LongRun, Trend, find_trend, read_keys
 from satlife.life.identity.longrun.scene import Recogniser, Tally, displacement, find_offset
 from satlife.life.identity.longrun.settled import Settlement, find_settlement
 from satlife.life.identity.names import find_object_name
@@ -55,14 +55,14 @@ class Lost:
     """The limit, and what was seen last."""
 
 
-Prospect: TypeAlias = Death | Return | Settlement | Growth | Lost
+Prospect: TypeAlias = Death | Return | Settlement | LinearGrowth | Lost
 
 
 def watch(
-    pattern: Pattern, *, generations: int = GENERATIONS, deadline: Deadline | None = None
+    pattern: Pattern, *, generations: int = GENERATIONS, deadline: WatchLimit | None = None
 ) -> Prospect:
     """Run a pattern until it is clear what becomes of it, or a limit is reached."""
-    run = Run(pattern, generations=generations, deadline=deadline or Deadline(SECONDS))
+    run = LongRun(pattern, generations=generations, deadline=deadline or WatchLimit(SECONDS))
     try:
         return _Watch(run, Recogniser(pattern.rule, run.check)).look_on()
     except LimitReached as limit:
@@ -71,16 +71,16 @@ def watch(
         return Lost(f"neither recurs, settles nor grows linearly {limit}; {_last_seen(run)}")
 
 
-def _find_death(run: Run) -> Death:
+def _find_death(run: LongRun) -> Death:
     return Death(int(np.argmin(run.populations)))
 
 
-def _last_seen(run: Run) -> str:
+def _last_seen(run: LongRun) -> str:
     return f"{write_count(run.population, 'cell')} in {run.universe.box} at the end"
 
 
 class _Watch:
-    def __init__(self, run: Run, recogniser: Recogniser) -> None:
+    def __init__(self, run: LongRun, recogniser: Recogniser) -> None:
         self.run = run
         self.recogniser = recogniser
         self._since: dict[Trend, int] = {}  # when linear growth was first seen
@@ -156,7 +156,7 @@ def describe_prospect(prospect: Prospect, rule: Rule) -> str:
             return f"becomes {recurrence.describe()} in generation {generation}"
         case Settlement():
             return _describe_settlement(prospect)
-        case Growth():
+        case LinearGrowth():
             return _describe_growth(prospect, rule)
         case Lost(reason):
             return reason
@@ -192,7 +192,7 @@ def _describe_object(single: Tally) -> str:
     return f"{article} {single.name} ({single.code}, {what})"
 
 
-def _describe_growth(growth: Growth, rule: Rule) -> str:
+def _describe_growth(growth: LinearGrowth, rule: Rule) -> str:
     added = f"{growth.population:g} cells every {write_count(growth.period, 'generation')}"
     words = [f"grows by {added} from generation {growth.generation} on"]
     if growth.engines > 1:
@@ -203,7 +203,7 @@ def _describe_growth(growth: Growth, rule: Rule) -> str:
     return "; ".join(words)
 
 
-def describe_streams(streams: Sequence[Stream], period: int, rule: Rule) -> list[str]:
+def describe_streams(streams: Sequence[ShipStream], period: int, rule: Rule) -> list[str]:
     """Return what is emitted, a text for each stream."""
     texts = []
     for stream in streams:
