@@ -45,13 +45,17 @@ test *words:
 test *words:
     {{ pytest }} -n 2 {{ if words == "" { "-m 'not slow'" } else { words } }}
 
-# Every test, slow ones included (tests/slow.txt), as CI does: three at a time, for many of them wait
+# What CI runs: all tests but those of tests/long.txt; three at a time, for many of them wait
+test-ci:
+    {{ pytest }} -n 3 -m "not long"
+
+# Every test, for an hour: those of tests/slow.txt and tests/long.txt too
 [positional-arguments]
 [unix]
 test-all *words:
     {{ pytest }} -n 3 "$@"
 
-# Every test, slow ones included (tests/slow.txt), as CI does: three at a time, for many of them wait
+# Every test, for an hour: those of tests/slow.txt and tests/long.txt too
 [windows]
 test-all *words:
     {{ pytest }} -n 3 {{ words }}

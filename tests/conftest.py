@@ -1,4 +1,4 @@
-"""What all tests share: settings of Hypothesis, an empty catalogue, the list of slow tests."""
+"""What all tests share: settings of Hypothesis, an empty catalogue, the lists of slow tests."""
 
 import os
 import signal
@@ -26,18 +26,21 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 if hasattr(signal, "SIGHUP"):
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
-SLOW = tuple(
-    line
-    for line in (Path(__file__).parent / "slow.txt").read_text(encoding="utf-8").splitlines()
-    if line and not line.startswith("#")
-)
-"""The slow tier, by files and tests."""
+
+def read_tier(name: str) -> tuple[str, ...]:
+    """Return the files, tests and cases of tests that a list names."""
+    lines = (Path(__file__).parent / name).read_text(encoding="utf-8").splitlines()
+    return tuple(line for line in lines if line and not line.startswith("#"))
+
+
+SLOW, LONG = read_tier("slow.txt"), read_tier("long.txt")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what ``slow.txt`` lists, so that ``-m "not slow"`` leaves it out."""
+    """Mark what the lists name, so that ``-m "not slow"`` and ``-m "not long"`` leave it out."""
     for item in items:
-        file, _, test = item.nodeid.partition("::")
-        name = test.partition("[")[0]
-        if file in SLOW or f"{file}::{name}" in SLOW:
+        names = {item.nodeid, item.nodeid.partition("[")[0], item.nodeid.partition("::")[0]}
+        if not names.isdisjoint(LONG):
+            item.add_marker("long")
+        if not names.isdisjoint(SLOW + LONG):
             item.add_marker("slow")
