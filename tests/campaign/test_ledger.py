@@ -626,6 +626,7 @@ def test_an_address_that_is_no_ledger(where: str, complaint: str) -> None:
 
 
 def test_psycopg_is_asked_for_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "satlife.campaign.ledger.postgres", raising=False)
     monkeypatch.setitem(sys.modules, "psycopg", None)
     with pytest.raises(UsageError, match=r"pip install 'satlife\[cluster\]'"):
         open_ledger("postgresql://127.0.0.1/x")

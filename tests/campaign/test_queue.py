@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -205,6 +207,21 @@ def test_a_worker_has_a_plain_name(name: str) -> None:
 def test_what_is_no_broker_is_said(server: str) -> None:
     with pytest.raises(UsageError, match="is not the address"):
         Access(servers=(server,))
+
+
+@pytest.mark.parametrize(
+    "words", ["worker", "campaign serve plan.toml", "campaign dispatch x.conf"]
+)
+def test_nats_is_asked_for_where_it_is_missing(words: str) -> None:
+    code = "import sys; sys.modules['nats'] = None\nfrom satlife.cli.app import main\nmain()"
+    ran = subprocess.run(
+        [sys.executable, "-c", code, *words.split(), "--nats", "nats://127.0.0.1:4222"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    hint = "campaigns on many machines need nats-py: pip install 'satlife[cluster]'\n"
+    assert (ran.returncode, ran.stdout, ran.stderr.endswith(hint)) == (2, "", True)
 
 
 def test_a_broker_that_comes_late_is_waited_for(tmp_path: Path) -> None:

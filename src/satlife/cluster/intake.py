@@ -13,7 +13,8 @@ import threading
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from nats.aio.msg import Msg
 
 from satlife.campaign.core.conductor import Start
 from satlife.campaign.core.events import CertifiedEvent, Event
@@ -31,9 +32,6 @@ from satlife.cluster.queue.board import Board
 from satlife.cluster.queue.proofs import LARGEST_PROOF, check_name
 from satlife.cluster.queue.streams import read_result_subject
 from satlife.errors import FormatError, UsageError
-
-if TYPE_CHECKING:
-    from nats.aio.msg import Msg
 
 log = logging.getLogger(__name__)
 

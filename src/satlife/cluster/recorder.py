@@ -23,6 +23,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
+import nats.errors
+from nats.aio.client import Client
+
 from satlife.campaign.bookkeeper import Bookkeeper
 from satlife.campaign.core.conductor import Conductor, Effects, News, Start
 from satlife.campaign.core.events import Event, Status
@@ -44,7 +47,6 @@ from satlife.cluster.queue.streams import Stream, campaign_word, survey
 from satlife.errors import UsageError
 
 if TYPE_CHECKING:
-    from nats.aio.client import Client
     from prometheus_client.core import Metric
 
 
@@ -365,12 +367,10 @@ class RecorderWatch:
                 self._asking.cancel()
 
     async def _survey_broker(self) -> None:
-        from nats.errors import Error  # noqa: PLC0415  # an extra
-
         board = getattr(self.recorder, "board", None)
         if board is None:
             return
-        with suppress(Error, OSError, TimeoutError):
+        with suppress(nats.errors.Error, OSError, TimeoutError):
             async with asyncio.timeout(REPORT_PATIENCE):
                 self._streams = await survey(board.js, board.campaign)
                 self._asked = time.monotonic()

@@ -13,9 +13,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import msgspec
+import nats.errors
+from nats.aio.client import Client
+from nats.aio.msg import Msg
 
 from satlife.campaign.core.state import name_user
 from satlife.campaign.messages import (
@@ -41,11 +44,6 @@ from satlife.cluster.queue.streams import (
     result_subject,
 )
 from satlife.errors import FormatError, UsageError
-
-if TYPE_CHECKING:
-    from nats.aio.client import Client
-    from nats.aio.msg import Msg
-
 
 DEFAULT_LEASE = 30.0
 """Seconds for which a task is kept without a word, if nobody says otherwise."""
@@ -234,8 +232,6 @@ class DirectSource:
 
     async def answer(self, held: Held, result: AnyResult, proof: Path | None) -> None:
         """Store the proof if there is one, publish the result, and acknowledge the task."""
-        import nats.errors  # noqa: PLC0415  # an extra
-
         try:
             text = await make_answer(held, result, proof, partial(self._store, held, result))
             subject = result_subject(held.campaign, self._name)
@@ -368,8 +364,6 @@ class VolunteerSource:
         headers: dict[str, str] | None = None,
         patience: float = ANSWER,
     ) -> Reply:
-        import nats.errors  # noqa: PLC0415  # an extra
-
         subject = protocol.ask_subject(self._user, verb)
         try:
             message = await self._client.request(subject, text, timeout=patience, headers=headers)

@@ -20,6 +20,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
+import nats.errors
+from nats.aio.client import Client
 
 from satlife.campaign.core.state import name_user
 from satlife.campaign.local.pool import Finished
@@ -41,7 +43,6 @@ from satlife.cluster.source import (
 from satlife.errors import FormatError, UsageError
 
 if TYPE_CHECKING:
-    from nats.aio.client import Client
     from prometheus_client.core import Metric
 
     from satlife.cluster.checks.checker import Checker
@@ -229,8 +230,6 @@ class Worker:
         return self.done
 
     async def _pull(self, client: Client) -> None:
-        import nats.errors  # noqa: PLC0415  # an extra
-
         busy_at = time.monotonic()
         while not self._stop.is_set():
             if client.is_closed:
@@ -306,8 +305,6 @@ class Worker:
 
     async def _deliver(self, held: Held, finished: Finished) -> None:
         """Send a result, however long it takes."""
-        import nats.errors  # noqa: PLC0415  # an extra
-
         result = msgspec.structs.replace(finished.result, worker=self.name)
         proof = finished.proof if isinstance(result, ImpossibleResult) else None
         try:
@@ -334,8 +331,6 @@ class Worker:
 
     async def _keep(self) -> None:
         """Say, three times per lease, that the work goes on."""
-        import nats.errors  # noqa: PLC0415  # an extra
-
         kept = time.monotonic()
         while True:
             await asyncio.sleep(0.1)

@@ -33,6 +33,7 @@ from satlife.campaign.core.state import MOST_DEATHS, Step, TaskState, advance
 from satlife.campaign.core.summary import Counts
 from satlife.campaign.division import divide, is_case_of
 from satlife.campaign.ledger import statements
+from satlife.campaign.ledger.sqlite import SQLiteStore
 from satlife.campaign.ledger.store import Entry, FencedError, FindingRow, Line, Row, Store, prepare
 from satlife.campaign.messages import Region, Task, decode_task, encode
 from satlife.closable import Closing
@@ -414,15 +415,12 @@ def open_ledger(where: str, *, create: bool = True, most_deaths: int = MOST_DEAT
 
 def open_store(where: str, *, create: bool = True) -> Store:
     """Open the database of a ledger, whatever its version."""
-    # A store's module is imported only if its database is used.
     if where.startswith(POSTGRES):
-        from satlife.campaign.ledger.postgres import PostgresStore  # noqa: PLC0415 - one of the two
+        from satlife.campaign.ledger.postgres import PostgresStore  # noqa: PLC0415 - an extra
 
         return PostgresStore(where)
     if "://" in where or not where:
         raise UsageError(f"{where!r} is not a ledger; give a file, or postgresql://HOST/DATABASE")
-    from satlife.campaign.ledger.sqlite import SQLiteStore  # noqa: PLC0415 - one of the two
-
     return SQLiteStore(where, create=create)
 
 

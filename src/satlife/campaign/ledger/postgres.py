@@ -15,19 +15,23 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from satlife.campaign.ledger.store import LedgerError, Line, Store
 from satlife.errors import UsageError
 
-if TYPE_CHECKING:
+try:
     import psycopg
-
+    import psycopg.conninfo
+except ImportError:
+    raise UsageError(
+        "a ledger in PostgreSQL needs psycopg; pip install 'satlife[cluster]'"
+    ) from None
 
 # A copy of a ledger in PostgreSQL, by the server's own program ``pg_dump``.
 
 
-def dump(psycopg: Any, arguments: Mapping[str, str], schema: str, path: Path) -> None:
+def dump(arguments: Mapping[str, str], schema: str, path: Path) -> None:
     """Write one schema to a file in pg_dump's own format, which ``pg_restore`` reads."""
     program = shutil.which("pg_dump")
     if program is None:
@@ -143,16 +147,16 @@ class PostgresStore(Store):
     parts = " PARTITION BY RANGE (id)"
 
     def __init__(self, where: str) -> None:
-        self._psycopg = _import_psycopg()
         self._lock = threading.RLock()
         self._open: psycopg.Connection[Line] | None = None
         self._room = 0
         """The first id of an event that has no part of the log; 0 if that is not known."""
         try:
-            asked = self._psycopg.conninfo.conninfo_to_dict(where)
-        except self._psycopg.Error as error:
+            asked = psycopg.conninfo.conninfo_to_dict(where)
+        except psycopg.Error as error:
             raise UsageError(f"not an address of PostgreSQL: {_first_line(error)}") from None
-        self._arguments = _SETTINGS | {key: str(value) for key, value in asked.items()}
+        given = {key: str(value) for key, value in asked.items()}
+        self._arguments: dict[str, Any] = _SETTINGS | given
 
     @contextmanager
     def write(self) -> Iterator[None]:
@@ -210,7 +214,7 @@ class PostgresStore(Store):
     def backup(self, path: Path) -> None:
         """See :class:`Store`; the copy is for ``pg_restore``."""
         ((schema,),) = self.execute("SELECT current_schema()")
-        dump(self._psycopg, self._arguments, str(schema), path)
+        dump(self._arguments, str(schema), path)
 
     def close(self) -> None:
         """See :class:`Store`."""
@@ -231,17 +235,15 @@ class PostgresStore(Store):
                 if self._open is None or self._open.closed:
                     self._open = self._connect()
                 yield self._open
-            except (self._psycopg.OperationalError, self._psycopg.InterfaceError) as error:
+            except (psycopg.OperationalError, psycopg.InterfaceError) as error:
                 self.close()
                 reason = _first_line(error)
                 raise LedgerError(f"the ledger {self} cannot be used now: {reason}") from None
-            except self._psycopg.Error as error:
+            except psycopg.Error as error:
                 raise UsageError(f"the ledger {self}: {_first_line(error)}") from None
 
     def _connect(self) -> psycopg.Connection[Line]:
-        connection: psycopg.Connection[Line] = self._psycopg.connect(
-            autocommit=True, **self._arguments
-        )
+        connection: psycopg.Connection[Line] = psycopg.connect(autocommit=True, **self._arguments)
         try:
             for statement in _SESSION:
                 connection.execute(statement)
@@ -291,13 +293,3 @@ def _unnest(names: list[str]) -> str:
 
 def _first_line(error: Exception) -> str:
     return (str(error).strip() or type(error).__name__).splitlines()[0]
-
-
-def _import_psycopg() -> Any:
-    try:
-        import psycopg  # noqa: PLC0415 - only with the extra
-    except ImportError:
-        raise UsageError(
-            "a ledger in PostgreSQL needs psycopg; pip install 'satlife[cluster]'"
-        ) from None
-    return psycopg

@@ -96,9 +96,8 @@ class Broker:
 
     def make_access(self, role: str) -> Access:
         """Return the access of someone in this role; secrets are read now."""
-        from satlife.cluster.queue import Access, nats_module
+        from satlife.cluster.queue import Access
 
-        nats_module()
         access = Access(
             servers=tuple(word for server in self.servers for word in server.split(",") if word),
             user=self.user,

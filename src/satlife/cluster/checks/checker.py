@@ -15,9 +15,11 @@ import time
 from collections import Counter
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
+import nats.errors
+from nats.aio.client import Client
+from nats.aio.msg import Msg
 
 from satlife.campaign.core.trust import Checked
 from satlife.campaign.proofs import check_file
@@ -35,10 +37,6 @@ from satlife.cluster.queue.streams import (
     checked_subject,
 )
 from satlife.errors import FormatError, SatlifeError, UsageError
-
-if TYPE_CHECKING:
-    from nats.aio.client import Client
-    from nats.aio.msg import Msg
 
 log = logging.getLogger(__name__)
 
@@ -106,8 +104,6 @@ class Checker:
         return self.done
 
     async def _pull(self, client: Client) -> None:
-        import nats.errors  # noqa: PLC0415  # an extra
-
         checks = Pull(client, CHECKS, CHECKERS)
         await checks.open()
         busy_at = time.monotonic()
@@ -194,8 +190,6 @@ class Checker:
             return await in_thread(check_file, check.problem, *order)
 
     async def _fetch(self, client: Client, campaign: str, name: str, path: Path, most: int) -> None:
-        import nats.errors  # noqa: PLC0415  # an extra
-
         js, failures = jetstream(client), 0
         while True:
             try:
@@ -235,8 +229,6 @@ class _Conversation:
 
     async def say(self, word: Word) -> bool:
         """Send a word about a check; return whether a recorder waits for it."""
-        import nats.errors  # noqa: PLC0415  # an extra
-
         try:
             heard = await self._client.request(self._subject, write(word), timeout=self.pause)
             is_awaited = read(heard.data, CheckReply, "a recorder's reply").is_awaited

@@ -13,9 +13,10 @@ import math
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import msgspec
+import nats.errors
+from nats.aio.msg import Msg
 
 from satlife.campaign.core.trust import Checked
 from satlife.campaign.messages import LARGEST_MESSAGE
@@ -23,9 +24,6 @@ from satlife.cluster.protocol import Check, CheckReply, Word, read, write
 from satlife.cluster.queue.board import Board
 from satlife.cluster.queue.streams import CHECKERS, CHECKS, check_subject, checked_subject
 from satlife.errors import FormatError
-
-if TYPE_CHECKING:
-    from nats.aio.msg import Msg
 
 log = logging.getLogger(__name__)
 
@@ -95,8 +93,6 @@ class Crew:
 
     async def _is_manned(self) -> bool:
         """Whether a checker waits for work, or was heard of lately."""
-        import nats.errors  # noqa: PLC0415  # an extra
-
         now = time.monotonic()
         if now - self._heard < SILENCE:
             return True
@@ -110,8 +106,6 @@ class Crew:
         return self._idle > 0
 
     async def _ask(self, check: Check) -> bool:
-        import nats.errors  # noqa: PLC0415  # an extra
-
         text = write(check)
         if len(text) > LARGEST_MESSAGE:
             return False
@@ -123,8 +117,6 @@ class Crew:
         return True
 
     async def _take_back(self, check: Check) -> None:
-        import nats.errors  # noqa: PLC0415  # an extra
-
         with suppress(nats.errors.Error, OSError):
             await self.board.delete(CHECKS, check_subject(self.board.campaign, check.proof))
 

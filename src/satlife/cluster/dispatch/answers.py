@@ -9,9 +9,11 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Awaitable
-from typing import TYPE_CHECKING
 
 import msgspec
+from nats.aio.msg import Msg
+from nats.js import JetStreamContext
+from nats.js.errors import APIError, NoStreamResponseError, NotFoundError
 
 from satlife.campaign.core.events import FailedEvent
 from satlife.campaign.core.trust import examine
@@ -39,10 +41,6 @@ from satlife.cluster.queue.proofs import (
 )
 from satlife.cluster.queue.streams import TASKS, read_reply, result_subject
 from satlife.errors import FormatError
-
-if TYPE_CHECKING:
-    from nats.aio.msg import Msg
-    from nats.js import JetStreamContext
 
 log = logging.getLogger(__name__)
 
@@ -127,8 +125,6 @@ class Answers:
 
     async def _read_task(self, lease: Lease) -> Task:
         """Return the task of a lease; one from an earlier run is read from the queue again."""
-        from nats.js.errors import NotFoundError  # noqa: PLC0415  # an extra
-
         text = lease.offer.text
         if not text:
             try:
@@ -164,8 +160,6 @@ class Answers:
         await self._put(lease, "results", publish)
 
     async def _put(self, lease: Lease, what: str, publish: Awaitable[object]) -> None:
-        from nats.js.errors import APIError, NoStreamResponseError  # noqa: PLC0415  # an extra
-
         try:
             await publish
         except NoStreamResponseError:
@@ -191,8 +185,6 @@ class Answers:
 
     async def look(self) -> None:
         """Find out which proofs are still there; the others have been checked."""
-        from nats.js.errors import NotFoundError  # noqa: PLC0415  # an extra
-
         there: dict[str, set[str]] = {}
         for campaign in {c for stored in self._stored.values() for c in stored.values()}:
             try:

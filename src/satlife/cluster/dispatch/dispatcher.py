@@ -23,6 +23,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import msgspec
+import nats.errors
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.aio.subscription import Subscription
 
 from satlife.campaign.core.state import name_user
 from satlife.cluster import protocol
@@ -46,9 +50,6 @@ from satlife.cluster.queue.streams import check_worker
 from satlife.errors import FormatError, UsageError
 
 if TYPE_CHECKING:
-    from nats.aio.client import Client
-    from nats.aio.msg import Msg
-    from nats.aio.subscription import Subscription
     from prometheus_client.core import Metric
 
 
@@ -113,8 +114,6 @@ class Audience:
 
 
 async def _leave(listening: Subscription) -> None:
-    import nats.errors  # noqa: PLC0415  # an extra
-
     with suppress(nats.errors.Error, OSError):
         await listening.unsubscribe()
 
@@ -201,8 +200,6 @@ class Dispatcher:
 
     async def _claim(self, client: Client) -> None:
         """Become the broker's dispatcher; raise an error if another one answers."""
-        import nats.errors  # noqa: PLC0415  # an extra
-
         try:
             other = await client.request(protocol.PRESENCE, timeout=PRESENCE)
         except (nats.errors.NoRespondersError, nats.errors.TimeoutError):
@@ -222,8 +219,6 @@ class Dispatcher:
 
     async def _hear(self, user: str, verb: str, message: Msg) -> None:
         """Answer one request of a user."""
-        import nats.errors  # noqa: PLC0415  # an extra
-
         if not self.desk.user(user).requests.spend(1, time.monotonic()):
             pause, rate = self._audience.mute(user), self.desk.quota.rate
             log.warning(
@@ -410,8 +405,6 @@ class Dispatcher:
     # Now and then
 
     async def _tend(self, client: Client) -> None:
-        import nats.errors  # noqa: PLC0415  # an extra
-
         now = time.monotonic()
         if now - self._tended > LONGEST_TICK:
             # We stood still, and what the users have said meanwhile is still to be read.

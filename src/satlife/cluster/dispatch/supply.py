@@ -11,9 +11,11 @@ import logging
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 import msgspec
+import nats.errors
+from nats.aio.client import Client
+from nats.aio.msg import Msg
 
 from satlife.cluster.dispatch.desk import Offer
 from satlife.cluster.queue.board import Pull, is_worn
@@ -24,10 +26,6 @@ from satlife.cluster.queue.streams import (
     read_reply,
     read_task_subject,
 )
-
-if TYPE_CHECKING:
-    from nats.aio.client import Client
-    from nats.aio.msg import Msg
 
 log = logging.getLogger(__name__)
 
@@ -169,8 +167,6 @@ class Supply:
 
     async def say(self, offer: Offer, word: bytes, longest: float = AWAY) -> None:
         """Acknowledge or return a task; if that message is lost, the broker delivers it again."""
-        import nats.errors  # noqa: PLC0415  # an extra
-
         if word == AGAIN:
             deliveries = read_reply(offer.reply).deliveries
             away = min(AWAY * 2.0 ** (deliveries - 1), longest)

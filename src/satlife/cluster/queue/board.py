@@ -17,9 +17,14 @@ import time
 from collections import Counter, defaultdict, deque
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 import msgspec
+import nats.errors
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.js import JetStreamContext
+from nats.js.errors import APIError, NoStreamResponseError, NotFoundError, ServiceUnavailableError
 
 from satlife.campaign.core.events import (
     CertifiedEvent,
@@ -61,12 +66,6 @@ from satlife.cluster.queue.streams import (
     task_subject,
 )
 from satlife.errors import UsageError
-
-if TYPE_CHECKING:
-    from nats.aio.client import Client
-    from nats.aio.msg import Msg
-    from nats.js import JetStreamContext
-
 
 # Watch a campaign's store of proofs: remove what nobody will ask for, and say who fills it.
 #
@@ -326,8 +325,6 @@ class Board:
 
     async def claim(self) -> None:
         """Become the campaign's recorder; raise an error if another one answers."""
-        import nats.errors  # noqa: PLC0415  # an extra
-
         subject = recorder_subject(self.campaign)
         try:
             other = await self.client.request(subject, timeout=PRESENCE)
@@ -349,13 +346,11 @@ class Board:
 
     async def open(self) -> None:
         """Create streams and consumers that are missing, and subscribe to results."""
-        import nats.js.errors  # noqa: PLC0415  # an extra
-
         stream, consumer = results_stream(self.campaign), recorder_consumer(self.campaign)
         if self._results is None:
             # What a recorder before this one took and did not record comes again at once: a
             # consumer remembers for a minute, and a new one knows nothing of it.
-            with suppress(nats.js.errors.NotFoundError):
+            with suppress(NotFoundError):
                 await self.js.delete_consumer(stream, consumer)
         await prepare(self.js, self.campaign, self.stores)
         if self._results is None:
@@ -366,9 +361,6 @@ class Board:
         self, call: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """Call the broker, again and again until it answers."""
-        import nats.errors  # noqa: PLC0415  # an extra
-        import nats.js.errors  # noqa: PLC0415
-
         while True:
             try:
                 return await call(*args, **kwargs)
@@ -381,7 +373,7 @@ class Board:
                 words = str(error) or type(error).__name__
                 if self._repeats.is_new(words):
                     log.warning("waiting for the broker (Ctrl-C ends): %s", words)
-                lost = nats.js.errors.NoStreamResponseError, nats.js.errors.NotFoundError
+                lost = NoStreamResponseError, NotFoundError
                 if isinstance(error, lost):
                     # The broker has come back without its disk.
                     with suppress(nats.errors.Error, OSError):
@@ -389,8 +381,6 @@ class Board:
             await asyncio.sleep(PAUSE)
 
     def _lacks_jetstream(self, error: Exception) -> bool:
-        from nats.js.errors import ServiceUnavailableError  # noqa: PLC0415  # an extra
-
         # Nobody has answered at all; a cluster without a leader answers with a code.
         is_silent = isinstance(error, ServiceUnavailableError) and error.code is None
         return is_silent and not self.client._server_info.get("jetstream")
@@ -417,8 +407,6 @@ class Board:
 
     async def order(self, subject: str, text: bytes, headers: dict[str, str] | None = None) -> None:
         """Publish a task or a check, unless it is already there."""
-        from nats.js.errors import APIError  # noqa: PLC0415  # an extra
-
         lease = {LEASE_HEADER: f"{self.stores.lease:g}"}
         try:
             await self.js.publish(subject, text, headers=lease | (headers or {}))
@@ -444,8 +432,6 @@ class Board:
 
     async def delete(self, stream: str, subject: str) -> None:
         """Remove what is queued under a subject, one by one."""
-        from nats.js.errors import APIError, NotFoundError  # noqa: PLC0415  # an extra
-
         try:
             while True:
                 message = await self.js.get_last_msg(stream, subject)
@@ -486,8 +472,6 @@ class Board:
 
         Return False if results have come meanwhile; they stay.
         """
-        from nats.js.errors import NotFoundError  # noqa: PLC0415  # an extra
-
         with suppress(NotFoundError):
             await self._empty()
         await self.delete(CHECKS, check_subject(self.campaign, ">"))
@@ -521,8 +505,6 @@ class Board:
 
     async def _unread(self, checking: Collection[int]) -> tuple[int, int]:
         """Return the numbers of the first result that is not recorded, and of the last."""
-        from nats.js.errors import NotFoundError  # noqa: PLC0415  # an extra
-
         stream = results_stream(self.campaign)
         state = (await self.js.stream_info(stream)).state
         first = state.first_seq
@@ -545,8 +527,6 @@ class Board:
 
     async def answers(self) -> None:
         """Wait for any answer from the broker, even that there is no stream."""
-        from nats.js.errors import NotFoundError  # noqa: PLC0415  # an extra
-
         with suppress(NotFoundError):
             await self.js.stream_info(TASKS)
 

@@ -11,15 +11,15 @@ from collections.abc import Awaitable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
+import nats
+import nats.errors
+from nats.aio.client import Client
+from nats.js import JetStreamContext
+
 from satlife.errors import UsageError
-
-if TYPE_CHECKING:
-    from nats.aio.client import Client
-    from nats.js import JetStreamContext
-
 
 # Waiting for a broker: until we are told to stop, and without repeating log messages.
 
@@ -51,8 +51,6 @@ class Repeats:
 
 async def quietly(word: Awaitable[None]) -> None:
     """Send it if possible; if it is lost, a lease expires or a message comes again, that is all."""
-    import nats.errors  # noqa: PLC0415  # an extra
-
     with suppress(nats.errors.Error, OSError):
         await word
 
@@ -134,17 +132,6 @@ class Access:
         return f"_INBOX_{self.user or self.role}"
 
 
-def nats_module() -> Any:
-    """Import nats-py; raise an error that says how to install it."""
-    try:
-        import nats  # noqa: PLC0415  # an extra, and slow to import
-    except ImportError:
-        raise UsageError(
-            "campaigns on many machines need nats-py: pip install 'satlife[cluster]'"
-        ) from None
-    return nats
-
-
 def _check_server(server: str) -> None:
     scheme, mark, rest = server.partition("://")
     shown = _without_password(server)
@@ -179,7 +166,6 @@ async def disconnect(client: Client) -> None:
 
 async def connect(access: Access, stop: asyncio.Event | None = None) -> Client:
     """Connect, retrying until it succeeds; raise an error only if waiting cannot help."""
-    nats = nats_module()
     access.check()
     repeats = Repeats()
     while True:
@@ -239,8 +225,6 @@ def _make_client(access: Access) -> Client:
 
     When its ``flush`` returns, the server has all that was sent before.
     """
-    from nats.aio.client import Client  # noqa: PLC0415  # an extra
-
     client = Client()
     say_hello = client._connect_command
 

@@ -15,16 +15,14 @@ import hashlib
 import secrets
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
+from nats.js import JetStreamContext
+from nats.js.errors import NotFoundError
 
 from satlife.cluster.queue.streams import proof_bucket, proof_stream
 from satlife.errors import FormatError, UsageError
 from satlife.problem.documents import decode_json
-
-if TYPE_CHECKING:
-    from nats.js import JetStreamContext
 
 PART = 128 * 1024
 LARGEST_PROOF = 500_000_000
@@ -113,8 +111,6 @@ async def get_proof(
     Raise FormatError if it is missing, incomplete, too large or not as described.  With ``direct``
     any server of a cluster answers, also one that lags behind; other accounts can ask no other way.
     """
-    from nats.js.errors import NotFoundError  # noqa: PLC0415  # an extra
-
     stream, subject, parts = proof_stream(campaign), _meta(campaign, name), _parts(campaign, name)
     get = partial(js.get_msg, stream, direct=direct, next=True)
     try:

@@ -26,15 +26,13 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+from nats.js import JetStreamContext, api
+from nats.js.errors import APIError, BadRequestError, NotFoundError
 
 from satlife.campaign.messages import LARGEST_MESSAGE
-from satlife.cluster.queue.broker import nats_module
 from satlife.errors import UsageError
-
-if TYPE_CHECKING:
-    from nats.js import JetStreamContext
-
 
 TASKS = "satlife-tasks"
 WORKERS = "workers"
@@ -178,17 +176,13 @@ class Stores:
 
 async def prepare(js: JetStreamContext, campaign: str, stores: Stores) -> None:
     """Create the streams and consumers, or update those that exist."""
-    nats_module()
-    from nats.js import api  # noqa: PLC0415  # an extra
-    from nats.js.errors import APIError, BadRequestError  # noqa: PLC0415
-
     try:
-        for stream in _list_streams(api, campaign, stores):
+        for stream in _list_streams(campaign, stores):
             try:
                 await js.add_stream(stream)
             except BadRequestError:  # it exists, with other settings
                 await js.update_stream(stream)
-        for name, consumer in _list_consumers(api, campaign, stores):
+        for name, consumer in _list_consumers(campaign, stores):
             consumer.ack_policy = api.AckPolicy.EXPLICIT
             consumer.max_deliver = -1
             await js.add_consumer(name, consumer)
@@ -201,7 +195,7 @@ async def prepare(js: JetStreamContext, campaign: str, stores: Stores) -> None:
         raise
 
 
-def _list_streams(api: Any, campaign: str, stores: Stores) -> tuple[Any, ...]:
+def _list_streams(campaign: str, stores: Stores) -> tuple[Any, ...]:
     """Return the settings of the streams."""
     queue: dict[str, Any] = {
         "retention": api.RetentionPolicy.WORK_QUEUE,
@@ -240,7 +234,7 @@ def _list_streams(api: Any, campaign: str, stores: Stores) -> tuple[Any, ...]:
     )
 
 
-def _list_consumers(api: Any, campaign: str, stores: Stores) -> tuple[tuple[str, Any], ...]:
+def _list_consumers(campaign: str, stores: Stores) -> tuple[tuple[str, Any], ...]:
     """Return the settings of the consumers, each with its stream."""
     # Every idle worker keeps a request open; the server's default is 512.
     many: dict[str, Any] = {"max_ack_pending": -1, "max_waiting": 20_000}
@@ -261,8 +255,6 @@ def _list_consumers(api: Any, campaign: str, stores: Stores) -> tuple[tuple[str,
 
 async def remove(js: JetStreamContext, campaign: str) -> bool:
     """Remove what belongs to a campaign that is over; return False if results are waiting."""
-    from nats.js.errors import NotFoundError  # noqa: PLC0415  # an extra
-
     with suppress(NotFoundError):
         if (await js.stream_info(results_stream(campaign))).state.messages:
             return False
