@@ -29,7 +29,7 @@ from satlife.campaign.messages import (
 )
 from satlife.campaign.plan import Plan
 from satlife.cluster import protocol
-from satlife.cluster.dispatch.desk import Quota
+from satlife.cluster.dispatch.desk import Desk, Quota
 from satlife.cluster.dispatch.dispatcher import Dispatcher
 from satlife.cluster.dispatch.record import Record
 from satlife.cluster.queue import Access, connect
@@ -177,7 +177,9 @@ async def staged(
         access(server, "recorder"),
         **{"stores": SMALL, "reconcile": 2.0} | words,
     )
-    dispatcher = Dispatcher(access(server, "recorder"), lambda: users, record, quota)
+    dispatcher = Dispatcher(
+        access(server, "recorder"), lambda: users, record, Desk(quota or Quota())
+    )
     running = asyncio.create_task(recorder.run())
     serving = asyncio.create_task(dispatcher.run())
     try:

@@ -229,7 +229,7 @@ class World:
         self.is_done = books.conductor.is_done
 
     def offer(self, task: Task) -> Offer:
-        return Offer("c", task.name, task.round, b"{}", "", 1.0, task.quorum)
+        return Offer("c", task.name, task.round, b"{}", "", 1.0, task)
 
     def is_refused(self, task: Task, result: AnyResult) -> bool:
         return isinstance(examine(task, result), FailedEvent)

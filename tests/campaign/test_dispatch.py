@@ -15,7 +15,7 @@ import nats.errors
 import pytest
 
 from satlife.campaign.local.pool import Pool
-from satlife.campaign.messages import FoundResult, ImpossibleResult, UndecidedResult
+from satlife.campaign.messages import FoundResult, ImpossibleResult, Terms, UndecidedResult
 from satlife.cluster import protocol
 from satlife.cluster.dispatch.accounts import read_volunteers, write_volunteers
 from satlife.cluster.dispatch.desk import Desk, Offer, Quota, RefusalError, Standing
@@ -46,7 +46,7 @@ def server(tmp_path: Path) -> Iterator[Broker]:
 
 
 def offer(name: str = "5fef", quorum: int = 1) -> Offer:
-    return Offer("c0ffee", name, 0, b"{}", "reply", 30.0, quorum)
+    return Offer("c0ffee", name, 0, b"{}", "reply", 30.0, Terms(quorum=quorum))
 
 
 # The desk

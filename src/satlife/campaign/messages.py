@@ -78,28 +78,26 @@ class Budget(
     proof_bytes: int | None = None
 
 
-class Task(
-    msgspec.Struct,
-    frozen=True,
-    kw_only=True,
-    forbid_unknown_fields=True,
-    omit_defaults=True,
-    dict=True,
-):
-    """A problem to solve, and how hard to try."""
+class Terms(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How hard to try, and when an answer counts: what a plan says of all of its tasks."""
 
-    problem: Problem
     budget: Budget = Budget()
     prove: bool = False
     """Whether an impossibility needs a proof."""
-    round: int = 0
-    """Increases with every longer attempt at an undecided task."""
-    selection: Selection = Selection()
-    """Which finds count."""
     quorum: int = 1
     """How many users must say that it is impossible, or give it up, before that counts."""
     split: bool = False
     """Whether a worker that reaches the time limit answers with cases instead of giving up."""
+
+
+class Task(Terms, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=True):
+    """A problem to solve, and on which terms."""
+
+    problem: Problem
+    round: int = 0
+    """Increases with every longer attempt at an undecided task."""
+    selection: Selection = Selection()
+    """Which finds count."""
     cells: Cells = ()
     """The cells that are given, if it is a case of its problem: all decisions above it."""
     parent: str = ""

@@ -4,7 +4,7 @@ Whoever writes a file of events can write anything into it.  Patterns are simula
 case.  Of the rest, a :class:`StrictExaminer` takes only what it can check, or what is a claim and
 is shown as one:
 
-- tasks that the plan asks for, with the plan's limits and quorum;
+- tasks that the plan asks for, with the plan's terms;
 - an impossibility as a claim, even if the file says that a proof was checked; none at all if the
   plan asks for proofs, which are not in the file, or for more than one user's word: who said what
   is the word of whoever wrote the file;
@@ -32,7 +32,7 @@ from collections.abc import Iterable
 from functools import cached_property
 from itertools import chain, product
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from satlife.campaign.core.events import (
     CertifiedEvent,
@@ -61,7 +61,7 @@ _TASKS = QueuedEvent | ImpliedEvent | SplitEvent
 def merge_strictly(ledger: Ledger, lines: Iterable[bytes], plan: Plan | None = None) -> Merged:
     """Merge the lines of a ledger whose writer is not simply believed.
 
-    Without a ``plan``, the limits and the quorum are those of the ledger's plan.
+    Without a ``plan``, the terms are those of the ledger's plan.
     """
     rest = iter(lines)
     head = next(rest, b"")
@@ -86,13 +86,13 @@ class StrictExaminer(Examiner):
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._questions = plan.groups()
-        self._budget = plan.budget
+        self._terms = plan.terms
         self._divided_maps: set[str] = set()
 
     def read(self, event: Event, state: TaskState | None) -> Event | None:
         """Return the event as it counts here."""
-        quorum = max(self._plan.quorum, 1 if state is None else state.quorum)
-        needs_more = self._plan.prove or quorum > 1  # than is in a file: a proof, or votes
+        needs_votes = self._plan.needs_votes or (state is not None and state.needs_votes)
+        needs_more = self._plan.prove or needs_votes  # than is in a file
         is_found = state is not None and state.status is Status.FOUND
         if needs_more and _is_impossibility(event) and not is_found:
             return None  # of what is found, a claim to the contrary changes nothing, and is named
@@ -117,17 +117,10 @@ class StrictExaminer(Examiner):
 
     def _as_planned(self, task: Task, state: TaskState | None) -> Task:
         """Return a task with nothing that a stranger says of it: its name leaves all this out."""
-        plan = self._plan
         is_whole = next(self._questions.find(task), None) is not None
-        return replace(
-            task,
-            budget=self._budget,
-            prove=plan.prove,
-            quorum=plan.quorum if state is None else state.quorum,  # a run of our own needs one
-            split=plan.split,
-            parent="" if is_whole else task.parent,
-            round=0,
-        )
+        parent = "" if is_whole else task.parent
+        planned = replace(task, parent=parent, round=0, **asdict(self._terms))
+        return planned if state is None else state.keep_votes(planned)
 
     def refuse(self, task: Task, event: Event, cause: Cause | None) -> str | None:
         """Return why an event is refused."""

@@ -152,7 +152,7 @@ class Verdict(Message, frozen=True, kw_only=True):
 
     user: str
     good: int = 0
-    """Answers that are right: simulated, proved, or confirmed by a quorum."""
+    """Answers that are right: simulated, proved, or confirmed by enough users."""
     bad: int = 0
     """Messages that were refused."""
     lies: int = 0

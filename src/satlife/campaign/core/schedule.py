@@ -311,7 +311,7 @@ class Schedule:
         ledger may have answers that were not told.  One that is over takes nothing.
         """
         self.plan = plan
-        self._budget = plan.budget
+        self._terms = plan.terms
         self._questions = plan.groups()
         stops = ",".join((plan.stop, *(search.stop for search in plan.search)))
         self._shard = shard
@@ -564,10 +564,7 @@ class Schedule:
     # Tasks that are out
 
     def _task(self, question: OpenQuestion, index: int) -> Task:
-        plan = self.plan
-        return question.group.task(
-            index, self._budget, prove=plan.prove, quorum=plan.quorum, split=plan.split
-        )
+        return question.group.task(index, self._terms)
 
     def _enter(self, question: OpenQuestion, index: int, name: str) -> bool:
         """Take a box; return whether its task is not already out, or given up, elsewhere."""

@@ -70,6 +70,7 @@ from satlife.campaign.core.events import (
     UndecidedEvent,
 )
 from satlife.campaign.division import has_pattern
+from satlife.campaign.messages import Task, Terms
 from satlife.errors import UsageError
 
 
@@ -157,6 +158,15 @@ class TaskState(msgspec.Struct, frozen=True):
     """The task of which it is a case."""
 
     @property
+    def needs_votes(self) -> bool:
+        """Whether one user's word is not enough."""
+        return self.quorum > 1
+
+    def keep_votes(self, task: Task) -> Task:
+        """Return a task that needs the word of as many users as it does here."""
+        return replace(task, quorum=self.quorum)
+
+    @property
     def tries(self) -> int:
         """How often it has come back without an answer in this round."""
         return self.deaths + len(self.votes.split())
@@ -172,6 +182,14 @@ class TaskState(msgspec.Struct, frozen=True):
         is_own = is_unchecked and not self.certified and self.implied_by is None
         is_theirs = is_own and bool(self.worker) and name_user(self.worker) == user
         return is_theirs or (self.status is not Status.FOUND and user in voters(self.votes))
+
+
+_TERMS = tuple(name for name in TaskState.__struct_fields__ if name in Terms.__struct_fields__)
+"""The terms of a task that its state depends on."""
+
+
+def _terms(asked: Task | TaskState) -> dict[str, Any]:
+    return {name: getattr(asked, name) for name in _TERMS}
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -194,8 +212,7 @@ def _begin(event: Event) -> Step:
     task = getattr(event, "task", None)
     if task is None:
         raise UsageError(f"there is no task {event.name}: it was never queued")
-    about = {key: getattr(task, key) for key in ("round", "quorum", "prove", "parent")}
-    begun = TaskState(Status.QUEUED, **about)
+    begun = TaskState(Status.QUEUED, round=task.round, parent=task.parent, **_terms(task))
     if isinstance(event, ImpliedEvent):
         return Step(replace(begun, status=event.status, implied_by=event.by), True)
     return Step(begun, True, (Publish(task.name),))
@@ -207,10 +224,10 @@ def _keep(state: TaskState, *_: object) -> Step:
 
 def _queue(state: TaskState, event: QueuedEvent, _: int) -> Step:
     task = event.task
-    is_other = (task.quorum, task.prove) != (state.quorum, state.prove)
+    is_other = _terms(task) != _terms(state)
     if state.status is not Status.DROPPED and not (state.status in RUNNING and is_other):
         return _keep(state)
-    asked = replace(state, status=Status.QUEUED, quorum=task.quorum, prove=task.prove, worker="")
+    asked = replace(state, status=Status.QUEUED, worker="", **_terms(task))
     if state.status is Status.DROPPED:
         asked = replace(asked, round=max(state.round, task.round), deaths=0, children=0)
     return Step(asked, True, (Publish(event.name),))
@@ -249,8 +266,7 @@ def _queue_again(state: TaskState, event: RetriedEvent | RevokedEvent) -> Step:
         worker="",
         implied_by=None,
         votes="",
-        quorum=task.quorum,
-        prove=task.prove,
+        **_terms(task),
     )
     return Step(again, True, () if again.status is Status.SPLIT else (Publish(event.name),))
 
@@ -398,13 +414,13 @@ def _refute(state: TaskState, name: str, worker: str, *, certified: bool) -> Ste
 
 def _vote(state: TaskState, what: str, worker: str) -> str:
     """Add a user's word; where one is enough, only a claim without the proof that was asked for."""
-    if state.quorum == 1 and not (state.prove and what == "claimed"):
+    if not state.needs_votes and not (state.prove and what == "claimed"):
         return state.votes
     return add_vote(state.votes, what, worker)
 
 
 def _is_enough(voted: TaskState, *what: str) -> bool:
-    return voted.quorum == 1 or len(voters(voted.votes, *what)) >= voted.quorum
+    return not voted.needs_votes or len(voters(voted.votes, *what)) >= voted.quorum
 
 
 def _imply(state: TaskState, event: ImpliedEvent, _: int) -> Step:

@@ -28,7 +28,7 @@ import msgspec
 from satlife.campaign.core.events import Event, FoundEvent
 from satlife.campaign.ledger import statements
 from satlife.campaign.ledger.ledger import PAGE, Batch, Ledger, Place, write_columns
-from satlife.campaign.ledger.store import Line, Store
+from satlife.campaign.ledger.store import STATE_COLUMNS, Line, Store
 from satlife.campaign.ledger.transfer import Examiner
 from satlife.campaign.messages import Task, decode_task
 from satlife.errors import UsageError
@@ -156,7 +156,7 @@ class _Comparer:
             if event.name != name or type(event).__struct_config__.tag != kind:
                 self._tell(name, f"its log has {kind} of {event.name[:12]}")
         *expected, _ = write_columns(place)
-        for column, has, wants in zip(statements.STATE_NAMES, columns, expected, strict=False):
+        for column, has, wants in zip(STATE_COLUMNS, columns, expected, strict=False):
             if has != wants:
                 self._tell(name, f"its {column} is {has}, and {wants} by the log")
         if columns[-1] not in {when for when, _, _ in entries}:

@@ -173,8 +173,6 @@ ANSWERS = FoundEvent | ClaimedEvent | CertifiedEvent | ImpliedEvent
 """Events that count as answers."""
 NEWER_TASKS = QueuedEvent | RetriedEvent | RevokedEvent | SplitEvent
 """Events that may bring a newer version of their task."""
-STATE_COLUMNS = 12
-"""Columns that a state takes."""
 BUCKET = 10_000_000
 """Microseconds over which answers are counted together."""
 
@@ -194,29 +192,21 @@ class Place:
     """The state in the database, if ``state`` has changed."""
 
 
+_READERS: Any = tuple(
+    field.type if field.type in (Status, bool) else None
+    for field in msgspec.structs.fields(TaskState)
+)
+
+
 def read_state(columns: Line) -> TaskState:
-    """Return the state in a line of columns."""
-    status, certified, round_, deaths, worker, implied_by, contradicted, votes, *asked = columns
-    quorum, prove, children, parent = asked
-    return TaskState(
-        Status(status),
-        bool(certified),
-        round_,
-        deaths,
-        worker,
-        implied_by,
-        bool(contradicted),
-        votes,
-        quorum,
-        bool(prove),
-        children,
-        parent,
-    )
+    """Return the state in a line of columns, and perhaps others after them."""
+    pairs = zip(_READERS, columns, strict=False)
+    return TaskState(*[read(value) if read else value for read, value in pairs])
 
 
 def read_place(line: Line) -> Place:
     """Return the place in a line of id, name, time and the columns of the state."""
-    return Place(line[0], line[1], line[2], read_state(line[3 : 3 + STATE_COLUMNS]))
+    return Place(line[0], line[1], line[2], read_state(line[3:]))
 
 
 def encode_event(event: Event) -> str:
@@ -372,21 +362,13 @@ def write_columns(place: Place) -> Line:
     """Return the columns of a place's state, and its time."""
     state = place.state
     assert state is not None  # a place that is changed has a state
-    return (
-        state.status.value,
-        int(state.certified),
-        state.round,
-        state.deaths,
-        state.worker.replace("\0", ""),
-        state.implied_by,
-        int(state.contradicted),
-        state.votes.replace("\0", ""),
-        state.quorum,
-        int(state.prove),
-        state.children,
-        state.parent,
-        place.time,
-    )
+    return (*map(_write_value, msgspec.structs.astuple(state)), place.time)
+
+
+def _write_value(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.replace("\0", "")  # which PostgreSQL refuses
+    return int(value) if isinstance(value, bool) else value
 
 
 POSTGRES = ("postgresql://", "postgres://")
@@ -596,7 +578,7 @@ class Ledger(Notes):
         found: dict[str, TaskState] = {}
         while page := [name for name in islice(rest, PAGE) if name.isprintable()]:
             for line in self.store.execute(sql, (self.store.pack(page),)):
-                found[line[1]] = read_state(line[3 : 3 + STATE_COLUMNS])
+                found[line[1]] = read_state(line[3:])
         return found
 
     def findings(self) -> Iterator[FindingRow]:
@@ -644,7 +626,7 @@ class Ledger(Notes):
 
 
 def _read_row(line: Line) -> Row:
-    return Row(line[1], _read_task(line[-1]), read_state(line[3 : 3 + STATE_COLUMNS]))
+    return Row(line[1], _read_task(line[-1]), read_state(line[3:]))
 
 
 def _read_task(text: str) -> Task:

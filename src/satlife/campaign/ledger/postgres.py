@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from satlife.campaign.ledger.store import LedgerError, Line, Store
+from satlife.campaign.ledger.store import STATE_COLUMNS, LedgerError, Line, Store
 from satlife.errors import UsageError
 
 try:
@@ -104,11 +104,12 @@ def add_parts(store: Store, event: int) -> int:
     return (max(int(last), event // SPAN) + 1) * SPAN
 
 
-_TYPES = dict.fromkeys(
-    ("id", "task", "time", "round", "deaths", "quorum", "event", "count", "answers", "children"),
-    "bigint",
-) | dict.fromkeys(("certified", "contradicted", "implied", "prove", "is_case"), "integer")
-"""The types of columns that are not text."""
+_TYPES = (
+    {name: kind.split()[0].lower() for name, kind in STATE_COLUMNS.items()}
+    | dict.fromkeys(("id", "task", "time", "event", "count", "answers"), "bigint")
+    | dict.fromkeys(("implied", "is_case"), "integer")
+)
+"""The types of columns; others are text."""
 _INSERT = re.compile(
     r"(?P<head>INSERT INTO \w+ \((?P<columns>[^)]*)\))\s+VALUES \([?, ]+\)(?P<tail>.*)", re.DOTALL
 )

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-_STATE = """status, certified, round, deaths, worker, implied_by, contradicted, votes, quorum,
-    prove, children, parent"""
-STATE_NAMES = tuple(map(str.strip, _STATE.split(",")))
-"""The columns of a state."""
+from satlife.campaign.ledger.store import STATE_COLUMNS
+
+_STATE = ", ".join(STATE_COLUMNS)
 
 PLAN = "SELECT name, body FROM plan"
 SET_PLAN = "INSERT INTO plan (name, body) VALUES (?, ?)"
@@ -33,10 +32,8 @@ LAST_TASK = "SELECT coalesce(max(id), 0) FROM tasks"
 LAST_EVENT = "SELECT coalesce(max(id), 0) FROM events"
 
 ADD_TASK = f"""INSERT INTO tasks ({_STATE}, time, id, name)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
-SET_TASK = """UPDATE tasks SET status = ?, certified = ?, round = ?, deaths = ?, worker = ?,
-    implied_by = ?, contradicted = ?, votes = ?, quorum = ?, prove = ?, children = ?, parent = ?,
-    time = ? WHERE id = ?"""
+    VALUES ({"?, " * len(STATE_COLUMNS)}?, ?, ?)"""
+SET_TASK = f"UPDATE tasks SET {' = ?, '.join(STATE_COLUMNS)} = ?, time = ? WHERE id = ?"
 SET_BODY = """INSERT INTO bodies (task, body) VALUES (?, ?)
     ON CONFLICT (task) DO UPDATE SET body = excluded.body"""
 ADD_EVENT = "INSERT INTO events (id, task, kind, time, body) VALUES (?, ?, ?, ?, ?)"

@@ -13,7 +13,9 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from satlife.campaign.core.events import Event
+import msgspec
+
+from satlife.campaign.core.events import Event, Status
 from satlife.campaign.core.state import TaskState
 from satlife.campaign.messages import Task
 from satlife.campaign.selection import EVERYTHING, Selection
@@ -77,18 +79,6 @@ class Store(ABC):
         """Return its place for a person to read, without a password."""
 
 
-# The ledger's statements, the same for every database; parameters are question marks.
-
-
-# Written out, not as a parameter, so that SQLite uses its index of the status.
-
-
-# Of two finds of one object the earlier counts, in whatever order ledgers are merged.
-
-
-# What the tables say against what the log and the other tables say.
-
-
 # The ledger's tables, and the version that they have.
 #
 # A change of the tables raises :data:`VERSION`; from the first release on it brings a step with it
@@ -98,25 +88,26 @@ class Store(ABC):
 VERSION: Final = 1
 VERSION_TABLE: Final = "ledger_version"
 
+_COLUMN_TYPES: Final = {
+    Status: "TEXT NOT NULL",
+    bool: "INTEGER NOT NULL",
+    int: "BIGINT NOT NULL",
+    str: "TEXT NOT NULL",
+    str | None: "TEXT",
+}
+STATE_COLUMNS: Final = {
+    field.name: _COLUMN_TYPES[field.type] for field in msgspec.structs.fields(TaskState)
+}
+"""A column for each field of a task's state, with its type; ``statements.py`` has their names."""
+
 TABLES: Final = (
     f"CREATE TABLE {VERSION_TABLE} (version INTEGER NOT NULL)",
     "CREATE TABLE plan (name TEXT PRIMARY KEY, body TEXT NOT NULL)",
     """CREATE TABLE tasks (
         id {key},
         name TEXT NOT NULL UNIQUE,
-        status TEXT NOT NULL,
-        certified INTEGER NOT NULL,
-        round BIGINT NOT NULL,
-        deaths BIGINT NOT NULL,
-        worker TEXT NOT NULL,
-        implied_by TEXT,
-        contradicted INTEGER NOT NULL,
         time BIGINT NOT NULL,
-        votes TEXT NOT NULL,
-        quorum BIGINT NOT NULL,
-        prove INTEGER NOT NULL,
-        children BIGINT NOT NULL,
-        parent TEXT NOT NULL
+        {state}
     )""",
     "CREATE INDEX tasks_queued ON tasks (id) WHERE status = 'queued'",
     "CREATE INDEX tasks_leased ON tasks (id) WHERE status = 'leased'",
@@ -152,8 +143,8 @@ TABLES: Final = (
     "CREATE TABLE rates (time BIGINT PRIMARY KEY, answers BIGINT NOT NULL)",
     "CREATE TABLE notes (name TEXT PRIMARY KEY, body TEXT NOT NULL)",
 )
-"""``{key}`` is the database's type for a column that numbers the rows, ``{parts}`` how it divides
-a large table."""
+"""``{key}`` is the database's type for a column that numbers the rows, ``{state}`` the columns of a
+state, ``{parts}`` how it divides a large table."""
 
 
 def prepare(store: Store, *, create: bool = True) -> None:
@@ -163,8 +154,9 @@ def prepare(store: Store, *, create: bool = True) -> None:
     with store.write():
         if is_ready(store, create):  # another process has been faster
             return
+        state = ", ".join(f"{name} {kind}" for name, kind in STATE_COLUMNS.items())
         for statement in TABLES:
-            store.execute(statement.format(key=store.key, parts=store.parts))
+            store.execute(statement.format(key=store.key, state=state, parts=store.parts))
         store.execute(f"INSERT INTO {VERSION_TABLE} VALUES (?)", (VERSION,))
 
 

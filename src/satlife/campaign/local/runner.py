@@ -25,8 +25,6 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from msgspec.structs import replace
-
 from satlife.campaign.bookkeeper import Bookkeeper
 from satlife.campaign.core.conductor import Effects, News
 from satlife.campaign.core.events import CertifiedEvent, Event
@@ -70,9 +68,7 @@ def run(
     if jobs is not None and jobs < 1:
         raise UsageError(f"a run needs at least one job, got {jobs}")
     stop = stop or threading.Event()
-    # There is one user here, and it is the one who asks.
-    plan = replace(plan, quorum=1)
-    bookkeeper = Bookkeeper(plan, ledger, worker=WORKER)
+    bookkeeper = Bookkeeper(plan.for_one_user(), ledger, worker=WORKER)
     with Pool(jobs, worker=WORKER, folder=proofs) as pool:
         try:
             _Runner(bookkeeper, pool, on_news, keep).run(stop)

@@ -48,7 +48,7 @@ from typing import Any, Final
 import msgspec
 import tomli_w
 
-from satlife.campaign.messages import Budget, Task
+from satlife.campaign.messages import Budget, Task, Terms
 from satlife.campaign.plan.axes import OpenBox, has_open
 from satlife.campaign.plan.question import Group, Question
 from satlife.campaign.plan.search import LeftOut, Questions, Search, Stop, find_plan_kind
@@ -274,6 +274,20 @@ class Plan(
         """What a task may take before it is given up."""
         return self.limits.budget()
 
+    @property
+    def terms(self) -> Terms:
+        """What is said of all of its tasks."""
+        return Terms(**{name: getattr(self, name) for name in Terms.__struct_fields__})
+
+    @property
+    def needs_votes(self) -> bool:
+        """Whether one user's word is not enough."""
+        return self.quorum > 1
+
+    def for_one_user(self) -> Plan:
+        """Return the plan as run by the one who asks, whose word is enough."""
+        return msgspec.structs.replace(self, quorum=1)
+
     def check(self) -> None:
         """Raise an error if a value of an axis makes no sense, or a search has nothing to ask."""
         self.limits.budget()
@@ -350,9 +364,7 @@ class Plan(
 
     def task(self, group: Group, index: int) -> Task:
         """Return a task of a group."""
-        return group.task(
-            index, self.budget, prove=self.prove, quorum=self.quorum, split=self.split
-        )
+        return group.task(index, self.terms)
 
     def stops_at_first(self, scope: int) -> bool:
         """Whether a find ends the search that it belongs to."""

@@ -14,7 +14,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from satlife.campaign.messages import Budget, Task
+from msgspec.structs import asdict
+
+from satlife.campaign.messages import Task, Terms
 from satlife.campaign.plan.axes import OpenBox
 from satlife.campaign.plan.estimates import estimate, estimate_cells
 from satlife.campaign.selection import EVERYTHING, Selection
@@ -143,24 +145,13 @@ class Group:
         """Which finds count."""
         return self.asked.selection if isinstance(self.asked, Question) else EVERYTHING
 
-    def task(
-        self,
-        index: int,
-        budget: Budget,
-        *,
-        prove: bool = False,
-        quorum: int = 1,
-        split: bool = False,
-    ) -> Task:
+    def task(self, index: int, terms: Terms) -> Task:
         """Return one of its tasks."""
         return Task(
             problem=self.problem(index),
-            budget=budget,
-            prove=prove,
             selection=self.selection,
-            quorum=quorum,
-            split=split,
             every=self.is_map,
+            **asdict(terms),
         )
 
     def cost(self, index: int, *, prove: bool = False) -> float:

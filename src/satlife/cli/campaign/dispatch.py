@@ -107,7 +107,7 @@ def command(
       satlife campaign dispatch volunteers.conf --list
       satlife campaign dispatch volunteers.conf --forgive alice
     """
-    from satlife.cluster.dispatch.desk import Quota
+    from satlife.cluster.dispatch.desk import Desk, Quota
     from satlife.cluster.dispatch.dispatcher import Dispatcher, DispatcherWatch
     from satlife.cluster.dispatch.record import Record
     from satlife.cluster.operating.endpoint import run_watched
@@ -125,7 +125,7 @@ def command(
     start_log(quiet, log_format)
     quota = Quota(tasks=tasks, hold=hold, bytes=int(size), uploads=uploads)
     with Record(place) as record:
-        dispatcher = Dispatcher(access, users, record, quota, quorum=quorum)
+        dispatcher = Dispatcher(access, users, record, Desk(quota, quorum))
         work = run_watched(dispatcher.run(), DispatcherWatch(dispatcher), address)
         tell = make_teller(log_format, "dispatcher")
         if not quiet:

@@ -319,9 +319,9 @@ def merge_command(plan: str, files: tuple[str, ...], where: str | None, trust: b
 
     Every pattern is simulated again, and what follows from other answers is checked. An
     impossibility counts as claimed, even if a proof was checked elsewhere, and not at all if the
-    plan asks for proofs or for a quorum; --trust believes that, and everything else but patterns.
-    What is refused is named. Exit codes: 0 everything was taken in; 3 something was refused, or
-    contradicts what is here.
+    plan asks for proofs or for several users; --trust believes that, and everything else but
+    patterns. What is refused is named. Exit codes: 0 everything was taken in; 3 something was
+    refused, or contradicts what is here.
 
     \b
     Examples:

@@ -63,6 +63,7 @@ from satlife.campaign.messages import (
     Share,
     SplitResult,
     Task,
+    Terms,
 )
 from satlife.errors import UsageError
 from satlife.life.rulespaces import RuleSpace
@@ -284,9 +285,7 @@ class Offer:
     reply: str
     """Where the broker wants to hear what becomes of it."""
     silence: float
-    quorum: int = 1
-    prove: bool = False
-    """Whether an impossibility counts only with a proof."""
+    terms: Terms = field(default_factory=Terms)
 
     @property
     def key(self) -> tuple[str, str, int]:
@@ -440,7 +439,7 @@ class Desk:
             self._recall(lease.offer).users[lease.user] = now + self.quota.again
         if how in ("expired", "failed"):
             user.standing = user.standing.judged(bad=1)
-        if how not in ANSWERED and not (how == "impossible" and not lease.offer.prove):
+        if how not in ANSWERED and not (how == "impossible" and not lease.offer.terms.prove):
             until = lease.granted + self.quota.cooling * (1 - user.standing.reputation)
             if until > now:
                 user.cooling.append(until)
@@ -471,7 +470,7 @@ class Desk:
         A recorder whose task has a quorum counts by itself.  A split comes with its task.
         """
         mine = (lease.id, result)
-        if sort_of(result) in ("found", "proved") or lease.offer.quorum >= self.quorum:
+        if sort_of(result) in ("found", "proved") or lease.offer.terms.quorum >= self.quorum:
             return [mine]
         self.repeat(lease.user, lease.offer, *mine)
         return agree(list(self._recall(lease.offer).words.values()), self.quorum, task)

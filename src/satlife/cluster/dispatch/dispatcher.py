@@ -142,14 +142,12 @@ class Dispatcher:
         access: Access,
         users: Callable[[], frozenset[str]],
         record: Record,
-        quota: Quota | None = None,
-        *,
-        quorum: int = 2,
+        desk: Desk | None = None,
     ) -> None:
         """Serve the users that ``users`` returns, now and whenever it is asked again."""
         self.access = access
         self.record = record
-        self.desk = Desk(quota or Quota(), quorum)
+        self.desk = desk or Desk(Quota())
         self.refused = 0
         """Requests that were not granted."""
         self._audience = Audience(users, self._hear)

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 
-from satlife.campaign.messages import AnyResult, decode_result, encode
+from satlife.campaign.messages import AnyResult, Terms, decode_result, encode
 from satlife.closable import Closing
 from satlife.cluster.dispatch.desk import MOST_REMEMBERED, Desk, Lease, Offer, Standing
 from satlife.errors import FormatError, UsageError
@@ -82,10 +82,11 @@ class Record(Closing):
         rows = [
             (
                 *(lease.id, lease.user, lease.worker),
-                *(lease.offer.campaign, lease.offer.name, lease.offer.round, lease.offer.quorum),
-                *(lease.offer.reply, lease.offer.silence, now),
+                *(offer.campaign, offer.name, offer.round, offer.terms.quorum),
+                *(offer.reply, offer.silence, now),
             )
             for lease in leases
+            for offer in [lease.offer]
         ]
         with closing(self._db.cursor()) as cursor:
             cursor.execute("BEGIN")
@@ -152,7 +153,7 @@ class Record(Closing):
                 "FROM leases WHERE ended IS NULL"
             )
         ):
-            offer = Offer(campaign, task, turn, b"", reply, silence, quorum)
+            offer = Offer(campaign, task, turn, b"", reply, silence, Terms(quorum=quorum))
             yield lease, user, worker, offer, max(0.0, now - granted)
 
     def had(self, most: int) -> Iterator[tuple[str, Offer]]:

@@ -17,6 +17,7 @@ import nats.errors
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 
+from satlife.campaign.messages import Terms
 from satlife.cluster.dispatch.desk import Offer
 from satlife.cluster.queue.board import Pull, is_worn
 from satlife.cluster.queue.streams import (
@@ -45,13 +46,6 @@ DONE, AGAIN, WORKING = b"+ACK", b"-NAK", b"+WPI"
 AWAY, LONGEST_AWAY = 1.0, 30.0
 """Seconds until a returned task is delivered again.  They double with each return, so that tasks
 without an eligible user do not block those behind them."""
-
-
-class _Glance(msgspec.Struct):
-    """The part of a task that the dispatcher looks at."""
-
-    quorum: int = 1
-    prove: bool = False
 
 
 class Supply:
@@ -122,13 +116,12 @@ class Supply:
     def _read(self, message: Msg) -> Offer | None:
         try:
             campaign, name, turn = read_task_subject(message.subject)
-            glance = msgspec.json.decode(message.data, type=_Glance)
+            terms = msgspec.json.decode(message.data, type=Terms)
             silence = float((message.headers or {}).get(LEASE_HEADER, DEFAULT_SILENCE))
         except ValueError as error:
             log.warning("not a task, on %s: %s", message.subject[:120], error)
             return None
-        about = glance.quorum, glance.prove
-        return Offer(campaign, name, turn, message.data, message.reply, silence, *about)
+        return Offer(campaign, name, turn, message.data, message.reply, silence, terms)
 
     def put(self, offer: Offer) -> None:
         """Put a task on the shelf."""
