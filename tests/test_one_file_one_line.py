@@ -16,7 +16,8 @@ from pathlib import Path
 
 import pytest
 
-SRC = Path(__file__).resolve().parent.parent / "src"
+ROOT = Path(__file__).resolve().parent.parent
+SRC = ROOT / "src"
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,32 @@ class House:
         text, found = re.subn(rf"^({list_}\b[^=\n]*= \()", rf"\1{value}, ", text, flags=re.M)
         assert found == 1, f"{to} has {found} tuples {list_}"
         target.write_text(text, encoding="utf-8")
+
+    def insert(self, file: str, lines: str, *, after: str) -> None:
+        """Insert lines after one that the package's file has once."""
+        target = self.folder / "satlife" / file
+        text = target.read_text(encoding="utf-8")
+        assert text.count(after) == 1, f"{file} has {after!r} {text.count(after)} times"
+        target.write_text(text.replace(after, after + lines), encoding="utf-8")
+
+    def lint(self, *files: str) -> None:
+        """Check style and types of some files, as ``just lint`` does."""
+        paths = [str(self.folder / "satlife" / file) for file in files]
+        settings = str(ROOT / "pyproject.toml")
+        for words in (
+            ("ruff", "check", "--config", settings, "--no-cache"),
+            ("ruff", "format", "--check", "--config", settings, "--no-cache"),
+            ("mypy", "--config-file", settings, "--cache-dir", str(self.folder / "types")),
+        ):
+            run = subprocess.run(
+                [sys.executable, "-m", *words, *paths],
+                check=False,
+                capture_output=True,
+                encoding="utf-8",
+                cwd=self.folder,
+                env={**os.environ, "MYPYPATH": str(self.folder)},
+            )
+            assert run.returncode == 0, run.stdout + run.stderr
 
     def run(self, *words: str, stdin: str = "", code: int = 0) -> str:
         """Run a command of this copy, which must end with this code; what it prints."""
@@ -441,3 +468,37 @@ def test_a_formula_format(house: House) -> None:
     assert house.run("solve", stdin=written) == "s SATISFIABLE\nv 1 2 0\n"
     formula = house.run("cnf", "still-life", "--box", "2x2", "--format", "json")
     assert house.run("solve", stdin=formula).startswith("s SATISFIABLE")
+
+
+# --- a field of a campaign ----------------------------------------------------------------------
+
+
+def test_a_campaign_field(house: House) -> None:
+    plan, messages, state = "plan/plan.py", "messages.py", "core/state.py"
+    files = [f"campaign/{file}" for file in (plan, messages, state)]
+    field = '    spare: int = 0\n    """Deaths and failures beyond the usual number."""\n'
+    house.insert(files[0], field, after="    limits: Limits = Limits()\n")
+    house.insert(files[1], field, after='    """Whether an impossibility needs a proof."""\n')
+    house.insert(files[2], field, after='    """The number of cases into which it was split."""\n')
+    house.insert(
+        files[2],
+        "    most_deaths += state.spare\n",
+        after='of any worker if leases are not recorded."""\n',
+    )
+    house.lint(*files)
+    told = house.python(
+        "from satlife.campaign.core.events import FailedEvent, QueuedEvent\n"
+        "from satlife.campaign.ledger import open_ledger\n"
+        "from satlife.campaign.messages import decode_task, encode\n"
+        "from satlife.campaign.plan import Plan\n"
+        'text = \'spare = 1\\n[[search]]\\nkind = "still-life"\\nboxes = "3x3"\'\n'
+        "plan = Plan.from_toml(text)\n"
+        "task = decode_task(encode(plan.task(plan.groups()[0], 0)))\n"
+        "with open_ledger(':memory:') as ledger:\n"
+        "    ledger.record([QueuedEvent(task)])\n"
+        "    for _ in range(4):\n"
+        "        print(ledger.state(task.name).status)\n"
+        "        ledger.record([FailedEvent(task.name, 'anna', 0, 'no memory')])\n"
+        "    print(ledger.state(task.name).status, ledger.state(task.name).spare)\n"
+    )
+    assert told.split() == [*4 * ["queued"], "failed", "1"]
