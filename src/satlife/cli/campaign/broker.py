@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T")
+Options = tuple[Callable[[Callable[..., None]], Callable[..., None]], ...]
 
 
 def refuse_password(
@@ -113,15 +114,23 @@ class Broker:
 
 def broker_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that say how to reach the broker; the command takes them as ``broker``."""
+    return _add_options(command, "broker", Broker, _OPTIONS)
+
+
+def _add_options(
+    command: Callable[..., None], name: str, kind: type[Broker | Operation], options: Options
+) -> Callable[..., None]:
+    """Add options that a command takes as one value."""
 
     @wraps(command)
-    def call(**options: Any) -> None:
-        broker = Broker(**{each.name: options.pop(each.name) for each in fields(Broker)})
-        command(broker=broker, **options)
+    def call(**given: Any) -> None:
+        value = kind(**{each.name: given.pop(each.name) for each in fields(kind)})
+        command(**{name: value}, **given)
 
-    for option in reversed(_OPTIONS):
-        call = option(call)
-    return call
+    called: Callable[..., None] = call
+    for option in reversed(options):
+        called = option(called)
+    return called
 
 
 def _read_secret(variable: str, name: str | None) -> str | None:
@@ -193,21 +202,30 @@ _OPERATION = (
         envvar="SATLIFE_LOG",
         help="Write log lines for people or as JSON, one object per line. [SATLIFE_LOG]",
     ),
+    click.option("-q", "--quiet", is_flag=True, help="Print only errors."),
 )
 
 
+@dataclass(frozen=True)
+class Operation:
+    """What these options say."""
+
+    metrics: str | None
+    log_format: str
+    quiet: bool
+
+    def start(self, part: str) -> tuple[Address | None, Callable[[str], None]]:
+        """Start the log; return where to serve metrics, if anywhere, and what tells a line."""
+        from satlife.cluster.operating.endpoint import read_address
+
+        address = read_address(self.metrics) if self.metrics else None
+        start_log(self.quiet, self.log_format)
+        return address, make_teller(self.log_format, part)
+
+
 def operating_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options ``--metrics`` and ``--log``."""
-    for option in reversed(_OPERATION):
-        command = option(command)
-    return command
-
-
-def read_metrics(text: str | None) -> Address | None:
-    """Return where to serve metrics; None if nobody asked."""
-    from satlife.cluster.operating.endpoint import read_address
-
-    return read_address(text) if text else None
+    """Add ``--metrics``, ``--log`` and ``--quiet``; the command takes them as ``operation``."""
+    return _add_options(command, "operation", Operation, _OPERATION)
 
 
 def start_log(quiet: bool, log_format: str = "text") -> None:

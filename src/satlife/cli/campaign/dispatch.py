@@ -10,12 +10,10 @@ import click
 
 from satlife.cli.campaign.broker import (
     Broker,
+    Operation,
     broker_options,
-    make_teller,
     operating_options,
-    read_metrics,
     run_until_signal,
-    start_log,
 )
 from satlife.cli.quantities import MEMORY, TIME
 from satlife.errors import UsageError
@@ -79,7 +77,6 @@ if TYPE_CHECKING:
 @click.option("--list", "listed", is_flag=True, help="Show the users in the record, and exit.")
 @click.option("--forgive", metavar="NAME", help="Forget a user's lies in the record, and exit.")
 @operating_options
-@click.option("-q", "--quiet", is_flag=True, help="Print only errors.")
 def command(
     volunteers: str,
     broker: Broker,
@@ -91,9 +88,7 @@ def command(
     quorum: int,
     listed: bool,
     forgive: str | None,
-    metrics: str | None,
-    log_format: str,
-    quiet: bool,
+    operation: Operation,
 ) -> None:
     """Lease tasks to volunteers, and pass their answers on to the recorders.
 
@@ -121,14 +116,12 @@ def command(
     users = watch_users(Path(volunteers))
     count = len(users())
     access = broker.make_access("dispatcher")
-    address = read_metrics(metrics)
-    start_log(quiet, log_format)
+    address, tell = operation.start("dispatcher")
     quota = Quota(tasks=tasks, hold=hold, bytes=int(size), uploads=uploads)
     with Record(place) as record:
         dispatcher = Dispatcher(access, users, record, Desk(quota, quorum))
         work = run_watched(dispatcher.run(), DispatcherWatch(dispatcher), address)
-        tell = make_teller(log_format, "dispatcher")
-        if not quiet:
+        if not operation.quiet:
             tell(f"{volunteers}: {count} volunteer{'' if count == 1 else 's'}")
         run_until_signal(work, dispatcher.stop, tell)
 

@@ -14,12 +14,10 @@ import click
 from satlife.cli import endings
 from satlife.cli.campaign.broker import (
     Broker,
+    Operation,
     broker_options,
-    make_teller,
     operating_options,
-    read_metrics,
     run_until_signal,
-    start_log,
 )
 from satlife.cli.campaign.ledgers import find_ledger, keep_option, ledger_option
 from satlife.cli.endings import say
@@ -97,9 +95,8 @@ INTERVAL = 30.0
     metavar="I/N",
     help="Serve only this part of the plan, 2/4 the second of four; each has its own ledger.",
 )
-@operating_options
 @click.option("--cancel", is_flag=True, help="Remove the plan's tasks from the queue, and exit.")
-@click.option("-q", "--quiet", is_flag=True, help="Print only errors.")
+@operating_options
 def command(
     plan: str,
     where: str | None,
@@ -113,10 +110,8 @@ def command(
     check_timeout: float | None,
     check_memory: float,
     shard: str | None,
-    metrics: str | None,
-    log_format: str,
     cancel: bool,
-    quiet: bool,
+    operation: Operation,
 ) -> None:
     """Serve a plan to workers on many machines, and record their answers.
 
@@ -145,9 +140,7 @@ def command(
     from satlife.cluster.recorder import Recorder, RecorderWatch, cancel_campaign
 
     access = broker.make_access("recorder")
-    address = read_metrics(metrics)
-    start_log(quiet, log_format)
-    tell = make_teller(log_format, "serve")
+    address, tell = operation.start("serve")
     read = Plan.read(plan)
     part = WHOLE if shard is None else Shard.parse(shard)
     if cancel:
@@ -156,7 +149,7 @@ def command(
         say(f"{plan}: its tasks are no longer queued; satlife campaign serve queues them again")
         return
     place = find_ledger(plan, where)
-    report = None if quiet else Report(tell)
+    report = None if operation.quiet else Report(tell)
     with ExitStack() as stack:
         if "://" not in place:
             stack.enter_context(only_runner(Path(f"{place}.lock")))
@@ -181,7 +174,7 @@ def command(
     for alarm in summary.alarms:
         tell(f"satlife: CONTRADICTION: {alarm}")
     counts = summary.counts
-    if not quiet:
+    if not operation.quiet:
         tell(
             f"{counts.found:,} found, {counts.impossible:,} impossible ({counts.certified:,} "
             f"certified, {counts.claimed:,} claimed), {counts.undecided:,} undecided, "

@@ -8,12 +8,10 @@ import click
 
 from satlife.cli.campaign.broker import (
     Broker,
+    Operation,
     broker_options,
-    make_teller,
     operating_options,
-    read_metrics,
     run_until_signal,
-    start_log,
 )
 from satlife.cli.quantities import TIME
 from satlife.errors import UsageError
@@ -47,7 +45,6 @@ from satlife.errors import UsageError
     "--checks", is_flag=True, help="Check proofs instead; what it says of them is believed."
 )
 @operating_options
-@click.option("-q", "--quiet", is_flag=True, help="Print only errors.")
 def command(
     broker: Broker,
     name: str | None,
@@ -57,9 +54,7 @@ def command(
     leaf: bool,
     volunteer: bool,
     checks: bool,
-    metrics: str | None,
-    log_format: str,
-    quiet: bool,
+    operation: Operation,
 ) -> None:
     """Solve tasks for campaigns that others serve.
 
@@ -86,9 +81,7 @@ def command(
     if checks and (volunteer or leaf):
         raise UsageError("--checks does not go with --volunteer or --leaf")
     access = broker.make_access("checker" if checks else "worker")
-    address = read_metrics(metrics)
-    start_log(quiet, log_format)
-    tell = make_teller(log_format, "worker")
+    address, tell = operation.start("worker")
     called = name or default_name(broker.user)
     worker: Checker | Worker
     if checks:
@@ -98,11 +91,11 @@ def command(
         worker = Worker(
             access, pool, called, batch=batch, idle=until_idle, leaf=leaf, volunteer=volunteer
         )
-    if not quiet:
+    if not operation.quiet:
         tell(f"{called}: {worker.jobs} job{'' if worker.jobs == 1 else 's'}")
     work = run_watched(worker.run(), WorkerWatch(worker), address)
     done, _ = run_until_signal(work, worker.stop, tell)
-    if not quiet:
+    if not operation.quiet:
         what = "check" if checks else "task"
         tell(f"{called}: {done} {what}{'' if done == 1 else 's'} done")
 
