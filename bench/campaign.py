@@ -26,9 +26,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from satlife.campaign.core.events import RUNNING, Event
-from satlife.campaign.core.state import Step
+from satlife.campaign.core.state import Transition
 from satlife.campaign.ledger import open_ledger
-from satlife.campaign.local.pool import Finished
+from satlife.campaign.local.pool import FinishedTask
 from satlife.campaign.local.runner import run
 from satlife.campaign.messages import Task, UndecidedResult
 from satlife.campaign.plan import Plan
@@ -62,12 +62,12 @@ class SleepingPool:
         """Put a task at the end of the line."""
         self._line.append((task, token))
 
-    def poll(self, timeout: float) -> list[Finished]:
+    def poll(self, timeout: float) -> list[FinishedTask]:
         """Take a nap."""
         task, token = self._line.popleft()
         time.sleep(NAP)
         result = UndecidedResult(task=task.name, worker=self.name, seconds=NAP)
-        return [Finished(token, result, None)]
+        return [FinishedTask(token, result, None)]
 
     def cancel(self, token: Hashable) -> bool:
         """Take a task out of the line."""
@@ -93,7 +93,7 @@ class Clock:
         self.times: list[float] = []
         self.solving: list[float] = []
 
-    def __call__(self, event: Event, step: Step) -> None:
+    def __call__(self, event: Event, step: Transition) -> None:
         """Take one event."""
         if step.state.status not in RUNNING:
             self.times.append(time.perf_counter())

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from bench.campaign import trivial_plan
 from satlife.campaign.ledger import open_ledger
-from satlife.campaign.local.pool import Finished
+from satlife.campaign.local.pool import FinishedTask
 from satlife.campaign.messages import ImpossibleResult, Task
 from satlife.cluster.queue import Access, Stores
 from satlife.cluster.recorder import Recorder
@@ -64,7 +64,7 @@ class Quick:
         """Put a task at the end of the line."""
         self._line.append((time.monotonic() + self.seconds, task, token))
 
-    def poll(self, timeout: float) -> list[Finished]:
+    def poll(self, timeout: float) -> list[FinishedTask]:
         """Answer what is due."""
         if self._line[0][0] > time.monotonic():
             time.sleep(timeout)
@@ -73,7 +73,7 @@ class Quick:
             _, task, token = self._line.popleft()
             words = "refuted by the solver"
             result = ImpossibleResult(task=task.name, worker=self.name, reason=words, seconds=0.001)
-            found.append(Finished(token, result, None))
+            found.append(FinishedTask(token, result, None))
         return found
 
     def cancel(self, token: Hashable) -> bool:

@@ -16,7 +16,7 @@ import nats.errors
 
 from satlife.campaign.core.events import Status
 from satlife.campaign.ledger import open_ledger
-from satlife.campaign.local.pool import Finished
+from satlife.campaign.local.pool import FinishedTask
 from satlife.campaign.local.runner import run
 from satlife.campaign.local.task_solver import solve_task
 from satlife.campaign.messages import (
@@ -91,7 +91,7 @@ class Honest:
         self._free = max(self._free, time.monotonic()) + self.seconds / self.jobs
         self.line.append((self._free, task, token))
 
-    def poll(self, timeout: float) -> list[Finished]:
+    def poll(self, timeout: float) -> list[FinishedTask]:
         end = time.monotonic() + timeout
         while time.monotonic() < end and all(at > time.monotonic() for at, _, _ in self.line):
             time.sleep(0.005)
@@ -99,7 +99,7 @@ class Honest:
         done = [entry for entry in self.line if entry[0] <= now]
         self.line = [entry for entry in self.line if entry[0] > now]
         self.done += len(done)
-        return [Finished(token, self._say(task), None) for _, task, token in done]
+        return [FinishedTask(token, self._say(task), None) for _, task, token in done]
 
     def _say(self, task: Task) -> AnyResult:
         return msgspec.structs.replace(self.truth.answer(task, "x"), seconds=self.seconds)
@@ -136,7 +136,7 @@ class Eve:
         return await self.ask("lease", protocol.write(request))
 
     async def answer(self, lease: str, result: AnyResult) -> protocol.Reply:
-        said = protocol.Answer(lease=lease, result=msgspec.Raw(encode(result)))
+        said = protocol.LeaseAnswer(lease=lease, result=msgspec.Raw(encode(result)))
         return await self.ask("answer", protocol.write(said))
 
     async def back(self, leases: Iterable[str]) -> protocol.Reply:

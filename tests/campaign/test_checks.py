@@ -22,7 +22,7 @@ from satlife.campaign.plan import Plan
 from satlife.certificates.make.refute import refute
 from satlife.cluster.checks import crew
 from satlife.cluster.checks.checker import Checker
-from satlife.cluster.protocol import Check, Word, read, write
+from satlife.cluster.protocol import CheckRequest, Word, read, write
 from satlife.cluster.queue import Access, connect, jetstream, put_proof
 from satlife.cluster.queue.board import Pull
 from satlife.cluster.queue.proofs import name_upload
@@ -158,9 +158,9 @@ class Silent:
         self.client = client
         self.pull = Pull(client, CHECKS, CHECKERS)
 
-    async def take(self) -> Check:
+    async def take(self) -> CheckRequest:
         (message,) = await self.pull.fetch(1, 30)
-        return read(message.data, Check, "a check")
+        return read(message.data, CheckRequest, "a check")
 
 
 @contextlib.asynccontextmanager

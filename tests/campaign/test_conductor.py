@@ -24,7 +24,7 @@ from satlife.campaign.core.events import (
     UndecidedEvent,
 )
 from satlife.campaign.core.schedule import Checkpoint
-from satlife.campaign.core.state import Step, TaskState, advance
+from satlife.campaign.core.state import TaskState, Transition, advance
 from satlife.campaign.messages import Budget, Task
 from satlife.campaign.plan import Plan
 from satlife.life.box import Box
@@ -106,7 +106,7 @@ class Desk:
                 if not effects.record:
                     return
 
-    def record(self, event: Event) -> Step:
+    def record(self, event: Event) -> Transition:
         step = advance(self.states.get(event.name), event)
         self.states[event.name] = step.state
         if step.changed and isinstance(event, QueuedEvent | RetriedEvent | ImpliedEvent):

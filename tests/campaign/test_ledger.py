@@ -38,7 +38,7 @@ from satlife.campaign.core.events import (
     UndecidedEvent,
 )
 from satlife.campaign.core.state import Alarm, TaskState, advance
-from satlife.campaign.core.summary import Counts
+from satlife.campaign.core.summary import TaskCounts
 from satlife.campaign.ledger import (
     Ledger,
     LedgerError,
@@ -182,7 +182,7 @@ def test_what_is_recorded_is_counted(ledger: Ledger) -> None:
         ]
     )
     assert [step.changed for step in steps] == [True] * 11 + [False]
-    assert ledger.counts() == Counts(
+    assert ledger.counts() == TaskCounts(
         queued=3,
         found=4,
         impossible=3,
@@ -297,7 +297,7 @@ def test_a_retry_gives_the_task_its_new_bounds(ledger: Ledger) -> None:
 def test_a_task_can_enter_with_an_implied_answer(ledger: Ledger) -> None:
     ledger.record([ImpliedEvent(NAMES[0], Status.FOUND, "other", TASKS[0])])
     assert ledger.add(TASKS[:1]) == 0
-    assert ledger.counts() == Counts(found=1, implied=1)
+    assert ledger.counts() == TaskCounts(found=1, implied=1)
     assert ledger.task(NAMES[0]) == TASKS[0]
 
 
@@ -418,7 +418,7 @@ def test_a_false_find_is_not_merged(ledger: Ledger, tmp_path: Path) -> None:
     merged = copy(ledger, str(tmp_path / "other.db"))
     assert [words[:24] for words in merged.refused] == ["line 3: not a solution o"]
     with open_ledger(str(tmp_path / "other.db")) as other:
-        assert other.counts() == Counts(queued=2), "the rest is taken"
+        assert other.counts() == TaskCounts(queued=2), "the rest is taken"
 
 
 def test_a_find_by_a_wrong_identity_is_not_merged(ledger: Ledger, tmp_path: Path) -> None:
@@ -689,7 +689,7 @@ def test_two_processes_share_a_ledger(where: str) -> None:
     assert all(outputs), "both had something to do"
     assert len(outputs[0] + outputs[1]) == len(set(outputs[0] + outputs[1])) == 150
     with open_ledger(where) as ledger:
-        assert ledger.counts() == Counts(impossible=150, claimed=150)
+        assert ledger.counts() == TaskCounts(impossible=150, claimed=150)
         assert [entry.id for entry in ledger.events()] == list(range(1, 451))
         for row in ledger.rows():
             assert row.name in outputs[(ANNA, BERT).index(row.state.worker)]
@@ -746,7 +746,7 @@ def test_a_connection_that_is_cut_within_a_transaction(postgres: PostgresServer)
             ((pid,),) = ledger.store.execute("SELECT pg_backend_pid()")
             with psycopg.connect(postgres.url, autocommit=True) as other:
                 other.execute("SELECT pg_terminate_backend(%s, 5000)", (pid,))
-        assert ledger.counts() == Counts(queued=len(TASKS))
+        assert ledger.counts() == TaskCounts(queued=len(TASKS))
 
 
 def test_the_log_in_postgres_is_in_parts(

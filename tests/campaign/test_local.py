@@ -23,7 +23,7 @@ from satlife.campaign.core.events import (
     RetriedEvent,
     Status,
 )
-from satlife.campaign.core.state import Step
+from satlife.campaign.core.state import Transition
 from satlife.campaign.ledger import Ledger, open_ledger
 from satlife.campaign.local import pool as pools
 from satlife.campaign.local.runner import Summary, run
@@ -108,7 +108,7 @@ def test_a_run_that_is_stopped_gives_its_tasks_back_and_goes_on(
     stop = threading.Event()
     seen: list[Event] = []
 
-    def on_news(event: Event, step: Step) -> None:
+    def on_news(event: Event, step: Transition) -> None:
         if step.state.status not in RUNNING:
             seen.append(event)
         if len(seen) == 5:
@@ -133,7 +133,7 @@ def test_nothing_is_solved_twice_after_a_stop(
     plan = Plan.from_toml(SMALL)
     stop = threading.Event()
 
-    def on_news(_: Event, step: Step) -> None:
+    def on_news(_: Event, step: Transition) -> None:
         if step.state.status not in RUNNING:
             stop.set()
 
@@ -275,7 +275,7 @@ def overhead(folder: Path, number: int) -> tuple[float, float]:
     times: list[float] = []
     solving: list[float] = []
 
-    def on_news(event: Event, _: Step) -> None:
+    def on_news(event: Event, _: Transition) -> None:
         if isinstance(event, FoundEvent):
             times.append(time.perf_counter())
             solving.append(event.seconds)

@@ -22,7 +22,7 @@ from satlife.campaign.core.events import (
     Status,
     UndecidedEvent,
 )
-from satlife.campaign.core.summary import Counts
+from satlife.campaign.core.summary import TaskCounts
 from satlife.campaign.ledger import Ledger, Merged, export, merge, open_ledger, transfer
 from satlife.campaign.ledger.ledger import now
 from satlife.campaign.local.runner import run
@@ -56,7 +56,7 @@ def forge(events: Iterable[Event], plan: Plan = PLAN) -> list[bytes]:
     return lines
 
 
-def take(lines: list[bytes], plan: Plan = PLAN) -> tuple[Merged, Counts]:
+def take(lines: list[bytes], plan: Plan = PLAN) -> tuple[Merged, TaskCounts]:
     with open_ledger(":memory:") as ledger:
         ledger.begin(plan.name, plan.to_toml())
         return merge_strictly(ledger, lines), ledger.counts()

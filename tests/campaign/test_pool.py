@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from satlife import Found, Impossible, Problem, find, oscillator, ship, still_life
-from satlife.campaign.local.pool import Finished, Pool
+from satlife.campaign.local.pool import FinishedTask, Pool
 from satlife.campaign.local.task_solver import search_inline, solve_task
 from satlife.campaign.messages import (
     AnyResult,
@@ -31,8 +31,8 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 HARD = ship("c/5", box="14x14")
 
 
-def collect(pool: Pool, count: int = 1, seconds: float = 60.0) -> list[Finished]:
-    finished: list[Finished] = []
+def collect(pool: Pool, count: int = 1, seconds: float = 60.0) -> list[FinishedTask]:
+    finished: list[FinishedTask] = []
     end = time.monotonic() + seconds
     while len(finished) < count:
         assert time.monotonic() < end

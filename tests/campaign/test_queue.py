@@ -17,7 +17,7 @@ from nats.js.errors import APIError, NoStreamResponseError
 from satlife import still_life
 from satlife.campaign.messages import Task
 from satlife.cluster.queue import Access, connect, get_proof, jetstream, put_proof, remove_proof
-from satlife.cluster.queue.board import Board, Pull, Uploads
+from satlife.cluster.queue.board import Pull, TaskBoard, Uploads
 from satlife.cluster.queue.proofs import name_upload
 from satlife.cluster.queue.streams import (
     TASKS,
@@ -40,13 +40,13 @@ def server(tmp_path: Path) -> Iterator[Broker]:
         yield one
 
 
-async def open_board(server: Broker) -> Board:
-    board = Board(await connect(Access(servers=(server.url,))), "c0ffee", SMALL)
+async def open_board(server: Broker) -> TaskBoard:
+    board = TaskBoard(await connect(Access(servers=(server.url,))), "c0ffee", SMALL)
     await board.open()
     return board
 
 
-async def count(board: Board, stream: str = TASKS) -> int:
+async def count(board: TaskBoard, stream: str = TASKS) -> int:
     return int((await board.js.stream_info(stream)).state.messages)
 
 
@@ -264,7 +264,7 @@ def refused(access: Access, **words: int) -> str:
     async def scene() -> None:
         client = await connect(access)
         try:
-            board = Board(client, "c0ffee", Stores(**words))
+            board = TaskBoard(client, "c0ffee", Stores(**words))
             await board.patiently(board.open)
         finally:
             await client.close()
@@ -360,7 +360,7 @@ def test_an_upload_without_a_result_is_removed_and_a_full_store_names_its_users(
 ) -> None:
     async def scene() -> None:
         client = await connect(Access(servers=(server.url,)))
-        board = Board(client, "c0ffee", replace(SMALL, proof_bytes=500_000))
+        board = TaskBoard(client, "c0ffee", replace(SMALL, proof_bytes=500_000))
         await board.open()
         proof = tmp_path / "proof"
         proof.write_bytes(bytes(120_000))
@@ -393,7 +393,7 @@ def test_a_cancelled_campaign_leaves_the_tasks_of_others(server: Broker, is_alon
         board = await open_board(server)
         pull = Pull(board.client, TASKS, WORKERS)
         await pull.open()
-        other = Board(board.client, "decade", SMALL)
+        other = TaskBoard(board.client, "decade", SMALL)
         await other.open()
         await board.publish([(task, 0) for task in TASK_LIST])
         await pull.fetch(3, 2)  # a worker has some of them

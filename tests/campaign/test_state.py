@@ -29,7 +29,15 @@ from satlife.campaign.core.events import (
     Status,
     UndecidedEvent,
 )
-from satlife.campaign.core.state import Alarm, Poison, Publish, Step, TaskState, Withdraw, advance
+from satlife.campaign.core.state import (
+    Alarm,
+    Poison,
+    Publish,
+    TaskState,
+    Transition,
+    Withdraw,
+    advance,
+)
 from satlife.campaign.messages import Budget, Task
 from satlife.errors import UsageError
 
@@ -52,7 +60,7 @@ def certified(worker: str = ANNA) -> CertifiedEvent:
     return CertifiedEvent(NAME, worker, 0, "00", "satlife")
 
 
-def run(*events: Event) -> Step:
+def run(*events: Event) -> Transition:
     """Let events happen to a new task; return the last step."""
     step = advance(None, QueuedEvent(TASK))
     for event in events:
@@ -65,11 +73,13 @@ def after(*events: Event) -> TaskState:
 
 
 def test_a_task_lives_and_is_found() -> None:
-    assert advance(None, QueuedEvent(TASK)) == Step(
+    assert advance(None, QueuedEvent(TASK)) == Transition(
         TaskState(Status.QUEUED), True, (Publish(NAME),)
     )
-    assert run(LeasedEvent(NAME, ANNA)) == Step(TaskState(Status.LEASED, worker=ANNA), True)
-    assert run(LeasedEvent(NAME, ANNA), found()) == Step(TaskState(Status.FOUND, worker=ANNA), True)
+    assert run(LeasedEvent(NAME, ANNA)) == Transition(TaskState(Status.LEASED, worker=ANNA), True)
+    assert run(LeasedEvent(NAME, ANNA), found()) == Transition(
+        TaskState(Status.FOUND, worker=ANNA), True
+    )
 
 
 def test_an_undecided_task_is_tried_for_longer() -> None:
@@ -113,7 +123,7 @@ def test_a_late_result_is_accepted_once() -> None:
 
 def test_what_was_given_back_is_queued() -> None:
     step = run(LeasedEvent(NAME, ANNA), ReleasedEvent(NAME, ANNA))
-    assert step == Step(TaskState(Status.QUEUED), True)
+    assert step == Transition(TaskState(Status.QUEUED), True)
     assert not run(
         LeasedEvent(NAME, ANNA), LeasedEvent(NAME, BERT), ReleasedEvent(NAME, ANNA)
     ).changed
@@ -144,7 +154,7 @@ def test_an_implied_answer_may_get_evidence_of_its_own() -> None:
 
 def test_a_task_may_begin_with_an_implied_answer() -> None:
     step = advance(None, ImpliedEvent(NAME, Status.IMPOSSIBLE, "other", TASK))
-    assert step == Step(TaskState(Status.IMPOSSIBLE, implied_by="other"), True)
+    assert step == Transition(TaskState(Status.IMPOSSIBLE, implied_by="other"), True)
 
 
 @pytest.mark.parametrize(
@@ -413,7 +423,7 @@ def test_what_was_only_said_can_be_taken_back() -> None:
         assert Publish(NAME) in step.instructions
     for event in (found(), certified()):
         state = follow(asked(), event)
-        assert advance(state, again) == module.Step(state, False), "what was checked stays"
+        assert advance(state, again) == module.Transition(state, False), "what was checked stays"
 
 
 def test_the_last_word_on_quorum_and_proof_is_that_of_the_plan() -> None:

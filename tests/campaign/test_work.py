@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from satlife.campaign.core.events import ClaimedEvent, DiedEvent, FoundEvent
 from satlife.campaign.ledger import open_ledger
 from satlife.campaign.plan import Plan
-from satlife.campaign.work import Report, read_work
+from satlife.campaign.work import WorkReport, read_work
 from satlife.cli.group import cli
 from satlife.cluster.operating import seen
 from satlife.cluster.operating.seen import Seen
@@ -66,7 +66,7 @@ def test_status_names_who_works_what_waits_and_what_was_refused(place: Path) -> 
 
 def test_a_recorder_that_is_silent_is_told(place: Path) -> None:
     with open_ledger(str(place.with_suffix(".db"))) as ledger:
-        old = Report(time=time.time() - 7300, since=0.0)
+        old = WorkReport(time=time.time() - 7300, since=0.0)
         ledger.save_report(old.encode())
     assert re.search(r"recorder +silent +its last report is 2.0 h old", campaign("status", place))
 

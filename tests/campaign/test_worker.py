@@ -15,7 +15,7 @@ import pytest
 
 from satlife import still_life
 from satlife.campaign.ledger import open_ledger
-from satlife.campaign.local.pool import Finished
+from satlife.campaign.local.pool import FinishedTask
 from satlife.campaign.local.runner import run
 from satlife.campaign.messages import (
     FoundResult,
@@ -28,7 +28,7 @@ from satlife.campaign.plan import Plan
 from satlife.cluster.queue import Access
 from satlife.cluster.queue.board import MOST_DELIVERIES
 from satlife.cluster.queue.streams import campaign_word
-from satlife.cluster.source import Held, make_answer
+from satlife.cluster.source import HeldTask, make_answer
 from satlife.cluster.worker import Worker
 from satlife.errors import UsageError
 from tests.campaign.nats import Broker, broker
@@ -79,7 +79,7 @@ class Sleepers:
     def submit(self, task: Task, token: Any) -> None:
         self.line.append((time.monotonic() + self.seconds, task, token))
 
-    def poll(self, timeout: float) -> list[Finished]:
+    def poll(self, timeout: float) -> list[FinishedTask]:
         end = time.monotonic() + timeout
         while time.monotonic() < end and all(at > time.monotonic() for at, _, _ in self.line):
             time.sleep(0.005)
@@ -89,7 +89,7 @@ class Sleepers:
         from satlife.campaign.messages import UndecidedResult
 
         return [
-            Finished(token, UndecidedResult(task=task.name, worker="x", reason="asleep"), None)
+            FinishedTask(token, UndecidedResult(task=task.name, worker="x", reason="asleep"), None)
             for _, task, token in done
         ]
 
@@ -343,16 +343,16 @@ def test_a_proof_is_uploaded_once_and_left_out_if_it_is_too_large(
         uploads.append(path)
         return msgspec.structs.replace(result, proof="stored")
 
-    async def answer(held: Held, times: int) -> list[object]:
+    async def answer(held: HeldTask, times: int) -> list[object]:
         texts = [await make_answer(held, result, proof, upload) for _ in range(times)]
         return [decode_result(text) for text in texts]
 
-    held = Held("c0ffee", task, 30.0, None)
+    held = HeldTask("c0ffee", task, 30.0, None)
     one, two = asyncio.run(answer(held, 2))
     assert one == two == msgspec.structs.replace(result, proof="stored")
     assert (uploads, held.is_uploaded) == ([proof], True)
     monkeypatch.setattr("satlife.cluster.source.LARGEST_PROOF", 1)
-    held = Held("c0ffee", task, 30.0, None)
+    held = HeldTask("c0ffee", task, 30.0, None)
     (left_out,) = asyncio.run(answer(held, 1))
     assert isinstance(left_out, ImpossibleResult)
     assert left_out.reason == "refuted; the proof has 2 bytes, too large to send"

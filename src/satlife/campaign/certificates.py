@@ -11,7 +11,7 @@ from pathlib import Path
 
 from satlife.campaign.core.events import CertifiedEvent, Status
 from satlife.campaign.division import divide
-from satlife.campaign.ledger import Ledger, Row
+from satlife.campaign.ledger import Ledger, TaskRow
 from satlife.campaign.proofs import KeptProofs
 from satlife.certificates.make.join import CaseProof, join
 from satlife.errors import UsageError
@@ -25,13 +25,13 @@ class CertificateWriter:
         events = (entry.event for entry in ledger.events())
         self._told = {each.name: each for each in events if isinstance(each, CertifiedEvent)}
 
-    def tasks(self) -> Iterator[Row]:
+    def tasks(self) -> Iterator[TaskRow]:
         """Yield the tasks of the plan that are impossible by checked proofs of their own."""
         for row in self._ledger.rows(Status.IMPOSSIBLE):
             if row.state.certified and row.state.implied_by is None and not row.task.parent:
                 yield row
 
-    def write(self, row: Row, folder: Path, command: str = "") -> int:
+    def write(self, row: TaskRow, folder: Path, command: str = "") -> int:
         """Write the certificate of a task to a new folder; return how many proofs it joins.
 
         Raise :class:`~satlife.errors.UsageError` if a proof is missing; then nothing is written.
@@ -40,11 +40,11 @@ class CertificateWriter:
         join(row.task.problem, proofs, folder, command)
         return len(proofs)
 
-    def _read(self, row: Row) -> CaseProof:
+    def _read(self, row: TaskRow) -> CaseProof:
         proof, told = CaseProof(row.task.cells, self._kept.path(row.name)), self._told.get(row.name)
         return replace(proof, solver=told.solver, seconds=told.seconds) if told else proof
 
-    def _leaves(self, row: Row) -> Iterator[Row]:
+    def _leaves(self, row: TaskRow) -> Iterator[TaskRow]:
         """Yield the tasks whose proofs together refute a task: itself, or its cases, and so on."""
         waiting = [row]
         while waiting:

@@ -19,7 +19,7 @@ from satlife.campaign.core.events import (
     UndecidedEvent,
 )
 from satlife.campaign.division import divide, find_division
-from satlife.campaign.ledger import Ledger, Row
+from satlife.campaign.ledger import Ledger, TaskRow
 from satlife.campaign.messages import Task
 from satlife.campaign.results import read_plan
 from satlife.errors import UsageError
@@ -80,23 +80,23 @@ def _walk(ledger: Ledger, top: Task) -> _Reading:
     return reading
 
 
-def _look_up(ledger: Ledger, name: str) -> Row | None:
+def _look_up(ledger: Ledger, name: str) -> TaskRow | None:
     return next(iter(ledger.find([name])), None)
 
 
-def _is_whole(row: Row) -> bool:
+def _is_whole(row: TaskRow) -> bool:
     """Whether there is one answer for all of its rules, even if somebody has also divided it."""
     found = row.state.status is Status.FOUND and row.state.implied_by is None
     return found or row.state.status is Status.IMPOSSIBLE
 
 
-def _is_divided(row: Row) -> bool:
+def _is_divided(row: TaskRow) -> bool:
     """Whether a task was divided into regions of rules."""
     is_divided = bool(row.state.children and row.task.cases)
     return is_divided and find_division(row.task).needs_all
 
 
-def _find_evidence(ledger: Ledger, row: Row) -> str:
+def _find_evidence(ledger: Ledger, row: TaskRow) -> str:
     """Return the task with the pattern: the task itself, or a case of it; nothing if none is."""
     if row.state.status is not Status.FOUND:
         return ""

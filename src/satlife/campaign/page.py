@@ -22,7 +22,7 @@ from satlife.campaign.results import (
     box_words,
     describe_question,
 )
-from satlife.campaign.work import Work
+from satlife.campaign.work import WorkStatus
 from satlife.life.box import Box
 from satlife.life.draw import draw_svg
 from satlife.show.caption import Caption
@@ -36,7 +36,7 @@ Table = tuple[str, Sequence[str], Sequence[Sequence[str]]]
 """A caption, a head and rows."""
 
 
-def draw_work(work: Work) -> Iterator[str]:
+def draw_work(work: WorkStatus) -> Iterator[str]:
     """Yield a heading and tables; nothing if the campaign is over or runs on one machine alone."""
     if not (work.oldest or work.report):
         return
@@ -48,7 +48,7 @@ def draw_work(work: Work) -> Iterator[str]:
             yield from _table(caption, head, rows)
 
 
-def _users(work: Work) -> Table:
+def _users(work: WorkStatus) -> Table:
     head = ("user", "workers", "answers per second, lately", "answers", "last")
     rows = [
         (each.user, f"{each.workers:,}", f"{each.rate:.2f}", f"{each.answers:,}", _time(each.last))
@@ -57,7 +57,7 @@ def _users(work: Work) -> Table:
     return "Who works", head, rows
 
 
-def _oldest(work: Work) -> Table:
+def _oldest(work: WorkStatus) -> Table:
     head = ("question", "box", "is", "since", "failed attempts")
     rows = [
         (
@@ -72,7 +72,7 @@ def _oldest(work: Work) -> Table:
     return "What waits longest", head, rows
 
 
-def _refused(work: Work) -> Table:
+def _refused(work: WorkStatus) -> Table:
     head = ("user", "messages", "why, the last time", "when")
     rows = [(each.user, f"{each.count:,}", each.words, _time(each.last)) for each in work.refused]
     return "What was refused", head, rows
@@ -155,7 +155,7 @@ background:color-mix(in srgb,var(--none) 50%,var(--paper))}
 """
 
 
-def draw_page(results: Results, title: str, work: Work | None = None) -> str:
+def draw_page(results: Results, title: str, work: WorkStatus | None = None) -> str:
     """Return the whole page; with ``work``, it says who works and what is stuck or refused."""
     anchors = {row.words: f"question-{i}" for i, row in enumerate(results.questions, 1)}
     places: dict[str, dict[str, str]] = {}
@@ -169,7 +169,7 @@ def draw_page(results: Results, title: str, work: Work | None = None) -> str:
             f"<title>{html.escape(title)}</title>\n<style>{_STYLE}</style>\n</head>",
             f"<body>\n<main>\n<h1>{html.escape(title)}</h1>",
             *_numbers(results),
-            *draw_work(work or Work()),
+            *draw_work(work or WorkStatus()),
             "<h2>Found</h2>",
             *_finds(results.finds, anchors),
             "<h2>Questions and boxes</h2>",

@@ -53,7 +53,7 @@ from msgspec.structs import replace
 from satlife.campaign.core.events import Status
 from satlife.campaign.core.schedule import Checkpoint
 from satlife.campaign.core.state import TaskState
-from satlife.campaign.core.summary import Counts
+from satlife.campaign.core.summary import TaskCounts
 from satlife.campaign.ledger import FindingRow, Ledger
 from satlife.campaign.messages import Task
 from satlife.campaign.plan import Plan
@@ -77,7 +77,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Progress:
+class CampaignProgress:
     """How many tasks of a campaign are in which state."""
 
     planned: int
@@ -99,7 +99,7 @@ class Progress:
         return self.done / needed if needed else 1.0
 
 
-def read_progress(ledger: Ledger) -> Progress:
+def read_progress(ledger: Ledger) -> CampaignProgress:
     """Return how far a campaign has come, by its ledger."""
     counts = ledger.counts()
     planned, done = count_planned(ledger) or counts.total, counts.total - counts.open
@@ -108,7 +108,7 @@ def read_progress(ledger: Ledger) -> Progress:
     last = None if text is None else Checkpoint.decode(text)
     if left > counts.open and counts.found and last is not None and "first" in last.stops:
         left = max(min(left, _count_needed(ledger, last)), counts.open)
-    return Progress(planned, done, left)
+    return CampaignProgress(planned, done, left)
 
 
 def _count_needed(ledger: Ledger, last: Checkpoint) -> int:
@@ -302,7 +302,7 @@ class QuestionRow:
 class Results:
     """Everything that the page of results shows."""
 
-    counts: Counts
+    counts: TaskCounts
     finds: tuple[Find, ...]
     questions: tuple[QuestionRow, ...]
     open: int

@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from satlife.campaign.core.events import RetriedEvent, RevokedEvent, Status
 from satlife.campaign.core.state import name_user
 from satlife.campaign.division import leave_out_claims
-from satlife.campaign.ledger import Ledger, Row
+from satlife.campaign.ledger import Ledger, TaskRow
 from satlife.campaign.ledger.ledger import Parents, find_parents
 
 _BATCH = 1000
@@ -52,7 +52,7 @@ def retry(
             count += sum(step.changed for step in steps)
             # What was given up above them waits for them again.
             waiting = {row.name for row in some}
-            given_up: dict[str, Row] = {}
+            given_up: dict[str, TaskRow] = {}
             while waiting:
                 parents = chain(*(above.get(name, {}).values() for name in waiting))
                 needed = {row.name: row for row in parents if _is_needed(row, above)}
@@ -63,7 +63,7 @@ def retry(
     return count
 
 
-def _find_above(ledger: Ledger, rows: Iterable[Row]) -> Parents:
+def _find_above(ledger: Ledger, rows: Iterable[TaskRow]) -> Parents:
     """Return the parents of cases, and those of the tasks above them."""
     found: Parents = {}
     tasks = [row.task for row in rows]
@@ -75,7 +75,7 @@ def _find_above(ledger: Ledger, rows: Iterable[Row]) -> Parents:
     return found
 
 
-def _is_needed(row: Row, above: Parents) -> bool:
+def _is_needed(row: TaskRow, above: Parents) -> bool:
     """Whether a task, or one of the tasks of which it is a case, has no answer yet."""
     parents = above.get(row.name, {}).values()
     is_asked = not row.task.parent or not parents
@@ -93,7 +93,7 @@ def retry_claims(
     A limit that is None stays as it was.
     """
 
-    def is_claim(row: Row) -> bool:
+    def is_claim(row: TaskRow) -> bool:
         state = row.state
         is_impossible = state.status is Status.IMPOSSIBLE and not state.certified
         is_unproved = state.status is Status.UNDECIDED and bool(state.claimants)
@@ -110,14 +110,14 @@ def revoke(ledger: Ledger, user: str) -> int:
     """
     ledger.add_revoked(user)
 
-    def is_theirs(row: Row) -> bool:
+    def is_theirs(row: TaskRow) -> bool:
         is_split = _brings_claims(row) and name_user(row.state.worker) == user
         return is_split or row.state.rests_on(user)
 
     return _take_back(ledger, is_theirs, f"{user} was revoked")
 
 
-def _brings_claims(row: Row) -> bool:
+def _brings_claims(row: TaskRow) -> bool:
     """Whether a task waits for cases that came with claims, perhaps not recorded as theirs yet."""
     is_split = row.state.status is Status.SPLIT
     return is_split and leave_out_claims(row.task.cases) != row.task.cases
@@ -125,7 +125,7 @@ def _brings_claims(row: Row) -> bool:
 
 def _take_back(
     ledger: Ledger,
-    is_doubtful: Callable[[Row], bool],
+    is_doubtful: Callable[[TaskRow], bool],
     reason: str,
     seconds: float | None = None,
     memory_bytes: int | None = None,
@@ -150,6 +150,6 @@ def _take_back(
     return count
 
 
-def _queue_again(row: Row, changes: dict[str, Any]) -> RetriedEvent:
+def _queue_again(row: TaskRow, changes: dict[str, Any]) -> RetriedEvent:
     budget = replace(row.task.budget, **changes)
     return RetriedEvent(replace(row.task, budget=budget, round=row.state.round + 1))

@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from satlife.campaign.ledger import Ledger, Row
+from satlife.campaign.ledger import Ledger, TaskRow
 
 MOST: Final = 5
 """Open tasks that are shown: those that have waited longest."""
@@ -40,7 +40,7 @@ class RefusalReport(msgspec.Struct, frozen=True, kw_only=True):
     last: float
 
 
-class Report(msgspec.Struct, frozen=True, kw_only=True):
+class WorkReport(msgspec.Struct, frozen=True, kw_only=True):
     """How the work goes; the recorder leaves it in the ledger."""
 
     time: float
@@ -61,7 +61,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.json.encode(self).decode()
 
     @classmethod
-    def decode(cls, text: str) -> Report | None:
+    def decode(cls, text: str) -> WorkReport | None:
         """Return a report; None if another version of satlife has written something else."""
         try:
             return msgspec.json.decode(text, type=cls)
@@ -73,16 +73,16 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 class Waiting:
     """An open task, and how long nothing has happened to it."""
 
-    row: Row
+    row: TaskRow
     seconds: float
 
 
 @dataclass(frozen=True)
-class Work:
+class WorkStatus:
     """Who works, what is stuck, what was refused."""
 
     oldest: tuple[Waiting, ...] = ()
-    report: Report | None = None
+    report: WorkReport | None = None
     """What a recorder has left; a run on one machine leaves none."""
     age: float = 0.0
     """Seconds since the report was written."""
@@ -103,10 +103,10 @@ class Work:
         return self.report is not None and self.age < STALE
 
 
-def read_work(ledger: Ledger, *, most: int = MOST) -> Work:
+def read_work(ledger: Ledger, *, most: int = MOST) -> WorkStatus:
     """Read it; this costs the same however large the ledger is."""
     now = time.time()
     oldest = tuple(Waiting(row, max(0.0, now - when)) for row, when in ledger.oldest_open(most))
     text = ledger.report()
-    report = None if text is None else Report.decode(text)
-    return Work(oldest, report, max(0.0, now - report.time) if report else 0.0)
+    report = None if text is None else WorkReport.decode(text)
+    return WorkStatus(oldest, report, max(0.0, now - report.time) if report else 0.0)

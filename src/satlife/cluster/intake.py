@@ -26,9 +26,9 @@ from satlife.campaign.proofs import LIMITS, KeptProofs, check_file
 from satlife.cluster.checks.crew import Crew
 from satlife.cluster.operating.seen import Seen
 from satlife.cluster.patient_ledger import PatientLedger, in_thread
-from satlife.cluster.protocol import Check
+from satlife.cluster.protocol import CheckRequest
 from satlife.cluster.queue import get_proof, remove_proof
-from satlife.cluster.queue.board import Board
+from satlife.cluster.queue.board import TaskBoard
 from satlife.cluster.queue.proofs import LARGEST_PROOF, check_name
 from satlife.cluster.queue.streams import read_result_subject
 from satlife.errors import FormatError, UsageError
@@ -52,7 +52,7 @@ class Intake:
 
     def __init__(
         self,
-        board: Board,
+        board: TaskBoard,
         ledger: PatientLedger,
         find: Callable[[str], Start | None],
         record: Callable[[Sequence[Event]], Awaitable[None]],
@@ -192,7 +192,7 @@ class Intake:
         """Have a proof checked, by a checker if there is one, otherwise here."""
         check_belongs(task, result)
         try:
-            check = Check(
+            check = CheckRequest(
                 problem=task.problem,
                 cells=task.cells,
                 proof=check_name(name),
@@ -208,7 +208,7 @@ class Intake:
                 checked = await self._check_here(check)
         return examine(task, result, checked)
 
-    async def _check_here(self, check: Check) -> Checked | None:
+    async def _check_here(self, check: CheckRequest) -> Checked | None:
         """Check a proof; None if it is not there as it should be."""
         stop = threading.Event()
         with tempfile.TemporaryDirectory(prefix="satlife-proof-") as folder:

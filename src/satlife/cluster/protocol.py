@@ -53,7 +53,7 @@ class CheckMessage(
     """One direction of the conversation."""
 
 
-class Check(CheckMessage, frozen=True, kw_only=True):
+class CheckRequest(CheckMessage, frozen=True, kw_only=True):
     """A proof to check."""
 
     problem: Problem
@@ -97,11 +97,11 @@ PART = "Satlife-Part"
 """Headers of a part of a proof: for which lease, and which part."""
 
 
-class Message(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class LeaseMessage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One direction of the conversation; unknown fields are those of a later version."""
 
 
-class LeaseRequest(Message, frozen=True, kw_only=True):
+class LeaseRequest(LeaseMessage, frozen=True, kw_only=True):
     """A request for tasks."""
 
     worker: str
@@ -109,13 +109,13 @@ class LeaseRequest(Message, frozen=True, kw_only=True):
     protocol: int = 0
 
 
-class LeaseList(Message, frozen=True, kw_only=True):
+class LeaseList(LeaseMessage, frozen=True, kw_only=True):
     """Leases that are still worked on, or (to ``back``) returned."""
 
     leases: tuple[str, ...]
 
 
-class Answer(Message, frozen=True, kw_only=True):
+class LeaseAnswer(LeaseMessage, frozen=True, kw_only=True):
     """The result of a lease; the proof, if there is one, has been uploaded for that lease."""
 
     lease: str
@@ -123,7 +123,7 @@ class Answer(Message, frozen=True, kw_only=True):
     uploaded: bool = False
 
 
-class Leased(Message, frozen=True, kw_only=True):
+class Leased(LeaseMessage, frozen=True, kw_only=True):
     """A leased task."""
 
     lease: str
@@ -135,7 +135,7 @@ class Leased(Message, frozen=True, kw_only=True):
     """Seconds after which it is lost in any case."""
 
 
-class Reply(Message, frozen=True, kw_only=True):
+class Reply(LeaseMessage, frozen=True, kw_only=True):
     """The answer to any request."""
 
     leases: tuple[Leased, ...] = ()
@@ -147,7 +147,7 @@ class Reply(Message, frozen=True, kw_only=True):
     """Ask again after so many seconds; 0 after a refusal says that asking again is no use."""
 
 
-class Verdict(Message, frozen=True, kw_only=True):
+class UserVerdict(LeaseMessage, frozen=True, kw_only=True):
     """What a recorder has found out about a user's answers."""
 
     user: str

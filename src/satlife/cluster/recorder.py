@@ -29,7 +29,7 @@ from nats.aio.client import Client
 from satlife.campaign.bookkeeper import Bookkeeper
 from satlife.campaign.core.conductor import Conductor, Effects, News, Start
 from satlife.campaign.core.events import Event, Status
-from satlife.campaign.core.summary import Counts, Summary
+from satlife.campaign.core.summary import Summary, TaskCounts
 from satlife.campaign.ledger import Ledger
 from satlife.campaign.messages import Budget
 from satlife.campaign.plan import Plan
@@ -41,9 +41,9 @@ from satlife.cluster.operating.exposition import gauge
 from satlife.cluster.operating.seen import Seen
 from satlife.cluster.patient_ledger import PatientLedger
 from satlife.cluster.queue import Access, Stores, connect, disconnect
-from satlife.cluster.queue.board import Board
+from satlife.cluster.queue.board import TaskBoard
 from satlife.cluster.queue.broker import give_up, heed
-from satlife.cluster.queue.streams import Stream, campaign_word, survey
+from satlife.cluster.queue.streams import BrokerStream, campaign_word, survey
 from satlife.errors import UsageError
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class Recorder:
             client = await connect(self.access, self._stop)
             try:
                 word = campaign_word(self.plan.name, self.shard.word)
-                self.board = Board(client, word, self.stores)
+                self.board = TaskBoard(client, word, self.stores)
                 await heed(self._stop, self.board.patiently(self.board.claim))
                 # A recorder that does not answer may only be slow: from here on it is locked out.
                 self._bookkeeper = await heed(self._stop, self.ledger.ask(self._begin))
@@ -315,7 +315,7 @@ async def cancel_campaign(
         try:
             async with asyncio.timeout(patience):
                 client = await connect(access, stop)
-                board = Board(client, campaign_word(plan.name, shard.word), Stores())
+                board = TaskBoard(client, campaign_word(plan.name, shard.word), Stores())
                 await heed(stop, board.patiently(board.answers))
         except TimeoutError:
             words = f"no answer from the broker at {access.place} in {patience:g} s"
@@ -346,11 +346,11 @@ class RecorderWatch:
     """Metrics and health of a recorder."""
 
     recorder: Recorder
-    _counts: Counts | None = None
+    _counts: TaskCounts | None = None
     _planned: int | None = None
     _size: int | None = None
-    _asking: asyncio.Future[tuple[Counts, int | None, int]] | None = None
-    _streams: Mapping[str, Stream] = field(default_factory=dict)
+    _asking: asyncio.Future[tuple[TaskCounts, int | None, int]] | None = None
+    _streams: Mapping[str, BrokerStream] = field(default_factory=dict)
     _asked: float = field(default_factory=time.monotonic)
     """When the broker answered last."""
     _told: float = field(default_factory=time.monotonic)
@@ -477,5 +477,5 @@ class RecorderWatch:
         ]
 
 
-def _look(ledger: Ledger) -> tuple[Counts, int | None, int]:
+def _look(ledger: Ledger) -> tuple[TaskCounts, int | None, int]:
     return ledger.counts(), ledger.planned(), ledger.store.size()

@@ -64,7 +64,7 @@ class TooLateError(Exception):
 
 
 @dataclass(eq=False)
-class Held:
+class HeldTask:
     """A task that this worker holds."""
 
     campaign: str
@@ -94,19 +94,19 @@ class Source(Protocol):
     async def open(self, client: Client, withdraw: Withdraw) -> None:
         """Begin with a connection."""
 
-    async def fetch(self, most: int, timeout: float) -> list[Held]:
+    async def fetch(self, most: int, timeout: float) -> list[HeldTask]:
         """Return the tasks that are there; if there are none, wait."""
 
-    async def keep(self, held: Sequence[Held]) -> list[Held]:
+    async def keep(self, held: Sequence[HeldTask]) -> list[HeldTask]:
         """Renew our hold on work in progress; return what is no longer ours."""
 
-    async def answer(self, held: Held, result: AnyResult, proof: Path | None) -> None:
+    async def answer(self, held: HeldTask, result: AnyResult, proof: Path | None) -> None:
         """Send a result, once; raise an error if it must be sent again."""
 
-    async def drop(self, held: Held) -> None:
+    async def drop(self, held: HeldTask) -> None:
         """Forget a task that nobody needs any more."""
 
-    async def give_back(self, held: Sequence[Held], delay: float = 0.0) -> None:
+    async def give_back(self, held: Sequence[HeldTask], delay: float = 0.0) -> None:
         """Return tasks for others, who get them after some seconds."""
 
 
@@ -121,7 +121,9 @@ def encode_bounded(result: AnyResult) -> bytes:
     )
 
 
-async def make_answer(held: Held, result: AnyResult, proof: Path | None, upload: Upload) -> bytes:
+async def make_answer(
+    held: HeldTask, result: AnyResult, proof: Path | None, upload: Upload
+) -> bytes:
     """Return the text that answers a task; before that, upload the proof if there is one.
 
     However often it is called for a task, the proof is uploaded once.  One that is too large to
@@ -184,12 +186,12 @@ class DirectSource:
         await client.subscribe("satlife.control.>", cb=obey)
         await self._tasks.open()
 
-    async def fetch(self, most: int, timeout: float) -> list[Held]:
+    async def fetch(self, most: int, timeout: float) -> list[HeldTask]:
         """Return the tasks that are there; if there are none, wait for one."""
         messages = await self._tasks.fetch(most, timeout)
         return [held for message in messages if (held := await self._read(message))]
 
-    async def _read(self, message: Msg) -> Held | None:
+    async def _read(self, message: Msg) -> HeldTask | None:
         """Read a task; return what we cannot read, for a worker that may understand it."""
         try:
             campaign, name, turn = read_task_subject(message.subject)
@@ -213,7 +215,7 @@ class DirectSource:
             return None
         self._unreadable = 0
         self._over.discard(campaign)
-        return Held(campaign, task, lease, message)
+        return HeldTask(campaign, task, lease, message)
 
     async def _give_up(
         self, message: Msg, campaign: str, name: str, turn: int, deliveries: int
@@ -224,13 +226,13 @@ class DirectSource:
         await self._js.publish(result_subject(campaign, self._name), encode_bounded(failed))
         await message.ack()
 
-    async def keep(self, held: Sequence[Held]) -> list[Held]:
+    async def keep(self, held: Sequence[HeldTask]) -> list[HeldTask]:
         """Renew the broker's lease."""
         for one in held:
             await quietly(one.handle.in_progress())
         return []
 
-    async def answer(self, held: Held, result: AnyResult, proof: Path | None) -> None:
+    async def answer(self, held: HeldTask, result: AnyResult, proof: Path | None) -> None:
         """Store the proof if there is one, publish the result, and acknowledge the task."""
         try:
             text = await make_answer(held, result, proof, partial(self._store, held, result))
@@ -242,18 +244,18 @@ class DirectSource:
             raise
         await quietly(held.handle.ack())
 
-    async def _store(self, held: Held, result: AnyResult, proof: Path) -> AnyResult:
+    async def _store(self, held: HeldTask, result: AnyResult, proof: Path) -> AnyResult:
         """Return the result with its proof in the store."""
         # A new name at every attempt, so that parts of two never mix.
         name = name_upload(name_user(self._name), result.task)
         proof_hash = await put_proof(self._js, held.campaign, name, proof)
         return msgspec.structs.replace(result, proof=name, proof_hash=proof_hash)
 
-    async def drop(self, held: Held) -> None:
+    async def drop(self, held: HeldTask) -> None:
         """Acknowledge a task that nobody needs any more."""
         await quietly(held.handle.ack())
 
-    async def give_back(self, held: Sequence[Held], delay: float = 0.0) -> None:
+    async def give_back(self, held: Sequence[HeldTask], delay: float = 0.0) -> None:
         """Return tasks to the queue."""
         for one in held:
             await quietly(_return(one.handle, delay))
@@ -291,7 +293,7 @@ class VolunteerSource:
         """Begin; what is withdrawn is heard when the work is kept."""
         self._client = client
 
-    async def fetch(self, most: int, timeout: float) -> list[Held]:
+    async def fetch(self, most: int, timeout: float) -> list[HeldTask]:
         """Return tasks; if there are none, wait as the dispatcher says."""
         request = LeaseRequest(worker=self._name, most=most, protocol=protocol.PROTOCOL)
         reply = await self._ask("lease", protocol.write(request))
@@ -304,16 +306,16 @@ class VolunteerSource:
             await asyncio.sleep(min(reply.wait, timeout))
         return held
 
-    async def _read(self, leased: Leased) -> Held | None:
+    async def _read(self, leased: Leased) -> HeldTask | None:
         try:
             task = decode_task(bytes(leased.task))
         except FormatError as error:
             log.warning("%s", error)
             await self._list("back", [leased.lease])
             return None
-        return Held(leased.campaign, task, leased.silence, leased.lease)
+        return HeldTask(leased.campaign, task, leased.silence, leased.lease)
 
-    async def keep(self, held: Sequence[Held]) -> list[Held]:
+    async def keep(self, held: Sequence[HeldTask]) -> list[HeldTask]:
         """Renew the leases of work in progress; return those that are lost."""
         if not held:
             return []
@@ -322,15 +324,15 @@ class VolunteerSource:
         reply = await self._list("keep", [one.handle for one in held], patience)
         return [one for one in held if one.handle in reply.over]
 
-    async def answer(self, held: Held, result: AnyResult, proof: Path | None) -> None:
+    async def answer(self, held: HeldTask, result: AnyResult, proof: Path | None) -> None:
         """Upload the proof if there is one, and send the result."""
         text = await make_answer(held, result, proof, partial(self._upload, held, result))
-        answer = protocol.Answer(
+        answer = protocol.LeaseAnswer(
             lease=held.handle, result=msgspec.Raw(text), uploaded=held.is_uploaded
         )
         self._check(await self._ask("answer", protocol.write(answer)))
 
-    async def _upload(self, held: Held, result: AnyResult, proof: Path) -> AnyResult:
+    async def _upload(self, held: HeldTask, result: AnyResult, proof: Path) -> AnyResult:
         with proof.open("rb") as file:
             number = 0
             while part := file.read(PART):
@@ -345,10 +347,10 @@ class VolunteerSource:
         if reply.refused:
             raise TooLateError(reply.refused)
 
-    async def drop(self, held: Held) -> None:
+    async def drop(self, held: HeldTask) -> None:
         """Nothing: the dispatcher knows."""
 
-    async def give_back(self, held: Sequence[Held], delay: float = 0.0) -> None:
+    async def give_back(self, held: Sequence[HeldTask], delay: float = 0.0) -> None:
         """Return leases; the dispatcher decides who gets them, and when."""
         if held:
             await self._list("back", [one.handle for one in held])

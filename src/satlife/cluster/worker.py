@@ -24,7 +24,7 @@ import nats.errors
 from nats.aio.client import Client
 
 from satlife.campaign.core.state import name_user
-from satlife.campaign.local.pool import Finished
+from satlife.campaign.local.pool import FinishedTask
 from satlife.campaign.messages import ImpossibleResult, Task
 from satlife.cluster.operating.endpoint import process_metrics
 from satlife.cluster.operating.exposition import counter, gauge
@@ -35,7 +35,7 @@ from satlife.cluster.source import (
     DEFAULT_LEASE,
     BusyError,
     DirectSource,
-    Held,
+    HeldTask,
     Source,
     TooLateError,
     VolunteerSource,
@@ -67,7 +67,7 @@ class Solving(Protocol):
     def submit(self, task: Task, token: Hashable) -> None:
         """Add a task to the end of the line."""
 
-    def poll(self, timeout: float) -> list[Finished]:
+    def poll(self, timeout: float) -> list[FinishedTask]:
         """Wait for results."""
 
     def cancel(self, token: Hashable) -> bool:
@@ -81,7 +81,7 @@ class PoolThread:
     """A thread that runs a pool; ``tell`` is called in it with results, or with a fatal error."""
 
     def __init__(
-        self, pool: Solving, tell: Callable[[list[Finished] | BaseException], None]
+        self, pool: Solving, tell: Callable[[list[FinishedTask] | BaseException], None]
     ) -> None:
         self.pool = pool
         self._tell = tell
@@ -170,7 +170,7 @@ class Worker:
         self._batch = batch
         self._idle = idle
         self._source = _choose(self.name, access, leaf=leaf, volunteer=volunteer)
-        self._held: dict[str, Held] = {}
+        self._held: dict[str, HeldTask] = {}
         self._usual = 1.0
         self._room = asyncio.Event()
         self._stop = asyncio.Event()
@@ -254,7 +254,7 @@ class Worker:
             elif self._idle is not None and time.monotonic() - busy_at >= self._idle:
                 break
 
-    async def _until(self, work: asyncio.Future[list[Held]]) -> None:
+    async def _until(self, work: asyncio.Future[list[HeldTask]]) -> None:
         """Wait until the work is done or :meth:`stop` is called."""
         stopped = asyncio.ensure_future(self._stop.wait())
         both: list[asyncio.Future[Any]] = [work, stopped]
@@ -275,7 +275,7 @@ class Worker:
         ahead = math.ceil(COVER / max(self._usual, 1e-4))
         return self._pool.jobs * max(1, min(ahead, self._batch))
 
-    async def _accept(self, taken: Held) -> None:
+    async def _accept(self, taken: HeldTask) -> None:
         """Solve a task, unless we already do, or its campaign takes no results now."""
         held = self._held.get(taken.token)
         if held is not None:
@@ -288,7 +288,7 @@ class Worker:
         self._held[taken.token] = taken
         self._thread.submit(taken.task, taken.token)
 
-    def _take_news(self, news: list[Finished] | BaseException) -> None:
+    def _take_news(self, news: list[FinishedTask] | BaseException) -> None:
         if isinstance(news, BaseException):
             self._broken = news
             self.stop()
@@ -303,7 +303,7 @@ class Worker:
                 self._deliveries.add(delivery)
                 delivery.add_done_callback(self._deliveries.discard)
 
-    async def _deliver(self, held: Held, finished: Finished) -> None:
+    async def _deliver(self, held: HeldTask, finished: FinishedTask) -> None:
         """Send a result, however long it takes."""
         result = msgspec.structs.replace(finished.result, worker=self.name)
         proof = finished.proof if isinstance(result, ImpossibleResult) else None
@@ -352,7 +352,7 @@ class Worker:
             ]
         )
 
-    async def _leave(self, tasks: Sequence[Held]) -> None:
+    async def _leave(self, tasks: Sequence[HeldTask]) -> None:
         """Stop tasks that are not ours any more."""
         for held in tasks:
             if self._held.get(held.token) is held:

@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple
 
 from satlife.errors import UsageError
 from satlife.show.scene import Scene
-from satlife.web.orders import Allowed, Order
+from satlife.web.orders import Allowed, JobOrder
 
 OVER: Final = frozenset(
     {"found", "impossible", "exhausted", "certified", "undecided", "stopped", "failed"}
@@ -29,7 +29,7 @@ OVER: Final = frozenset(
 PROGRESS: Final = "progress"
 
 
-class BusyError(UsageError):
+class QueueFullError(UsageError):
     """The queue is full."""
 
 
@@ -45,7 +45,7 @@ class Message(NamedTuple):
 class Job:
     """One search, from its question to its end."""
 
-    order: Order
+    order: JobOrder
     id: str = field(default_factory=lambda: secrets.token_hex(8))
     state: str = "queued"
     created: float = field(default_factory=time.time)
@@ -140,7 +140,7 @@ class Job:
         }
 
 
-class Desk:
+class JobDesk:
     """All jobs: a few run, some wait, and the last ones that are over can be looked at."""
 
     def __init__(self, allowed: Allowed, work: Callable[[Job], None]) -> None:
@@ -152,11 +152,11 @@ class Desk:
         self._lock = threading.Lock()
         self._closed = False
 
-    def submit(self, order: Order) -> Job:
-        """Take an order; raise :class:`BusyError` if too many wait."""
+    def submit(self, order: JobOrder) -> Job:
+        """Take an order; raise :class:`QueueFullError` if too many wait."""
         with self._lock:
             if len(self._waiting) >= self.allowed.waiting:
-                raise BusyError(
+                raise QueueFullError(
                     f"{len(self._waiting)} searches are waiting already; stop one of them, or "
                     "wait until one is over"
                 )

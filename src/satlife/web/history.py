@@ -31,7 +31,7 @@ from satlife.campaign.core.events import (
 )
 from satlife.campaign.core.state import TaskState
 from satlife.campaign.core.trust import identify_finding
-from satlife.campaign.ledger import Row, export, merge, open_ledger
+from satlife.campaign.ledger import TaskRow, export, merge, open_ledger
 from satlife.campaign.ledger.transfer import Examiner
 from satlife.campaign.messages import Budget, Task
 from satlife.certificates.folder import hash_plain, read_certificate
@@ -155,7 +155,7 @@ def _hash_proofs(folder: Path) -> str:
     return hashes[0] if len(hashes) == 1 else hashlib.sha256("".join(hashes).encode()).hexdigest()
 
 
-def _show(row: Row, when: float) -> dict[str, Any]:
+def _show(row: TaskRow, when: float) -> dict[str, Any]:
     problem = row.task.problem
     state = row.state.status.value
     return {

@@ -11,7 +11,7 @@ from satlife.errors import UsageError
 from satlife.machine import count_processors
 from satlife.problem import Problem
 from satlife.problem.words import describe
-from satlife.web.questions import Question, read_question, write_command
+from satlife.web.questions import FilledForm, read_question, write_command
 
 # What a browser may ask of this machine.
 
@@ -70,7 +70,7 @@ Goal = Literal["find", "all", "smallest", "certificate"]
 class Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What a browser sends."""
 
-    question: Question
+    question: FilledForm
     goal: Goal = "find"
     engine: str | None = None
     seconds: float = 60.0
@@ -78,7 +78,7 @@ class Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     seed: int | None = None
 
 
-class Order(msgspec.Struct, frozen=True, kw_only=True):
+class JobOrder(msgspec.Struct, frozen=True, kw_only=True):
     """A request whose question has been read."""
 
     request: Request
@@ -86,7 +86,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     command: str
 
     @classmethod
-    def of(cls, request: Request, allowed: Allowed) -> Order:
+    def of(cls, request: Request, allowed: Allowed) -> JobOrder:
         """Read and check a request."""
         if not 0 < request.seconds <= allowed.seconds:
             raise UsageError(

@@ -3,7 +3,7 @@
 A form is derived from the one list of kinds, so a new kind has one at once.  Texts of patterns are
 read as texts: a browser never names a file.
 
->>> asked = Question(kind="ship", values={"speed": "c/3", "box": "16x6"})
+>>> asked = FilledForm(kind="ship", values={"speed": "c/3", "box": "16x6"})
 >>> write_command(asked)
 'satlife ship c/3 --box 16x6'
 >>> read_question(asked).boxes
@@ -43,7 +43,7 @@ SPEC: Final = "find"
 """The kind whose question is a problem file."""
 
 
-class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class FilledForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A kind of search, and what was written into its form."""
 
     kind: str
@@ -67,7 +67,7 @@ _CHECKS: Final[dict[str, Callable[[str], object]]] = {
 """Fields whose text can be judged alone."""
 
 
-def read_question(question: Question) -> Problem:
+def read_question(question: FilledForm) -> Problem:
     """Build the problem; what is wrong is told with its field, where that is known."""
     values = question.values
     if question.kind == SPEC:
@@ -131,12 +131,12 @@ def label(parameter: Parameter) -> str:
     return parameter.name.replace("_", " ")
 
 
-def write_command(question: Question) -> str:
+def write_command(question: FilledForm) -> str:
     """Return the command that asks the same; patterns are files with the names of their fields."""
     return shlex.join(["satlife", *_words(question)])
 
 
-def _words(question: Question) -> Iterator[str]:
+def _words(question: FilledForm) -> Iterator[str]:
     yield question.kind
     if question.kind == SPEC:
         yield from ("--spec", "problem.toml")
@@ -227,7 +227,7 @@ _FOUND: Final = "8bo$b2ob3ob3o$b2o4bo2b2ob2o$o2bob2o3bo2b2o$12bo2bo!"
 def show_first() -> dict[str, Any]:
     """Return the question and its answer."""
     scene = Scene.of(Pattern.from_rle(_FOUND))
-    question = Question("ship", {"speed": "c/3", "box": "16x6"})
+    question = FilledForm("ship", {"speed": "c/3", "box": "16x6"})
     return {
         "question": {"kind": question.kind, "values": question.values},
         "command": write_command(question),

@@ -34,13 +34,13 @@ from satlife.show.player import write_scene
 from satlife.show.style import Style
 from satlife.web import orders
 from satlife.web.client import read_files
-from satlife.web.desk import BusyError, Desk, Job
+from satlife.web.desk import Job, JobDesk, QueueFullError
 from satlife.web.guard import read_body
 from satlife.web.history import History
-from satlife.web.orders import Allowed, Order
+from satlife.web.orders import Allowed, JobOrder
 from satlife.web.questions import (
     FieldError,
-    Question,
+    FilledForm,
     describe_forms,
     look_at,
     read_question,
@@ -71,7 +71,7 @@ class Text(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Routes:
     """What the server answers."""
 
-    def __init__(self, desk: Desk, history: History, allowed: Allowed) -> None:
+    def __init__(self, desk: JobDesk, history: History, allowed: Allowed) -> None:
         self.desk, self.history, self.allowed = desk, history, allowed
         self._streams = 0
         self._threads = anyio.CapacityLimiter(3)
@@ -136,11 +136,11 @@ class Routes:
 
     async def check(self, request: Request) -> Response:
         """Return what a question means, or what is wrong with it."""
-        question = await self._body(request, Question)
+        question = await self._body(request, FilledForm)
 
         def judge() -> dict[str, Any]:
             problem = self.allowed.check(read_question(question))
-            order = Order(
+            order = JobOrder(
                 request=orders.Request(question=question),
                 problem=problem,
                 command=write_command(question),
@@ -173,7 +173,7 @@ class Routes:
     async def submit(self, request: Request) -> Response:
         """Start a search."""
         given = await self._body(request, orders.Request)
-        order = await self._aside(partial(Order.of, given, self.allowed))
+        order = await self._aside(partial(JobOrder.of, given, self.allowed))
         job = self.desk.submit(order)
         return _answer(job.describe(), 202)
 
@@ -336,7 +336,7 @@ def _tell_http_error(request: Request, error: Exception) -> Response:
 
 def _tell_usage_error(request: Request, error: Exception) -> Response:
     name = error.name if isinstance(error, FieldError) else ""
-    status = 429 if isinstance(error, BusyError) else 422
+    status = 429 if isinstance(error, QueueFullError) else 422
     words = str(error)
     return _answer({"error": words[:1].upper() + words[1:], "field": name}, status)
 

@@ -13,12 +13,12 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from satlife.errors import UsageError
-from satlife.web.desk import Desk
+from satlife.web.desk import JobDesk
 from satlife.web.guard import Guard
 from satlife.web.history import History
 from satlife.web.orders import Allowed
 from satlife.web.routes import Routes
-from satlife.web.work import Worker
+from satlife.web.work import JobRunner
 
 HOST: Final = "127.0.0.1"
 PORT: Final = 8642
@@ -90,7 +90,7 @@ def serve(
     port = listener.getsockname()[1]
     with tempfile.TemporaryDirectory(prefix="satlife-serve-") as folder:
         history = History(ledger)
-        desk = Desk(allowed, Worker(allowed, Path(folder), history.record))
+        desk = JobDesk(allowed, JobRunner(allowed, Path(folder), history.record))
         guard = Guard(Routes(desk, history, allowed).make_app(), port=port)
         config = uvicorn.Config(
             guard,

@@ -61,7 +61,7 @@ Record = Callable[[Job, Finding | Impossible | Undecided], None]
 """Writes an answer into the history."""
 
 
-class Worker:
+class JobRunner:
     """Does jobs, each in the thread that calls it."""
 
     def __init__(self, allowed: Allowed, folder: Path, record: Record) -> None:

@@ -68,11 +68,11 @@ from satlife.campaign.core.state import (
     Instruction,
     Poison,
     Publish,
-    Step,
     TaskState,
+    Transition,
     Withdraw,
 )
-from satlife.campaign.core.summary import Counts, Summary
+from satlife.campaign.core.summary import Summary, TaskCounts
 from satlife.campaign.core.trust import examine
 from satlife.campaign.division import divide, find_division
 from satlife.campaign.messages import Task
@@ -205,7 +205,7 @@ class Trees:
         return needless
 
 
-News = Callable[[Event, Step], None]
+News = Callable[[Event, Transition], None]
 """Called with every event that changed something."""
 
 
@@ -236,7 +236,7 @@ class Effects:
     alarms: list[Alarm] = field(default_factory=list)
     poisoned: list[Poison] = field(default_factory=list)
     """Tasks that have failed for good."""
-    news: list[tuple[Event, Step]] = field(default_factory=list)
+    news: list[tuple[Event, Transition]] = field(default_factory=list)
     """Events that changed something."""
 
 
@@ -374,7 +374,7 @@ class Conductor:
                     effects.look_up_parents.append(task)
         return effects
 
-    def follow(self, events: Sequence[Event], steps: Sequence[Step]) -> Effects:
+    def follow(self, events: Sequence[Event], steps: Sequence[Transition]) -> Effects:
         """Return what to do after events were recorded; ``steps`` says what each of them did."""
         effects = Effects()
         for event, step in zip(events, steps, strict=True):
@@ -386,12 +386,12 @@ class Conductor:
         """Return how far it has come; everything that it wanted recorded must be recorded."""
         return self._schedule.checkpoint()
 
-    def summary(self, counts: Counts, *, is_complete: bool) -> Summary:
+    def summary(self, counts: TaskCounts, *, is_complete: bool) -> Summary:
         """Return how a run ended."""
         has_stopped = self.plan.stop == "first" and self.has_found
         return Summary(counts, is_complete, has_stopped, tuple(self.alarms))
 
-    def _follow(self, event: Event, step: Step, effects: Effects) -> None:
+    def _follow(self, event: Event, step: Transition, effects: Effects) -> None:
         name, state = event.name, step.state
         self.has_found |= state.status is Status.FOUND
         if step.changed:
@@ -428,7 +428,7 @@ class Conductor:
             case Withdraw() if name in self.out or name in self._taken:
                 effects.withdraw.append(name)
 
-    def _close(self, event: Event, step: Step, effects: Effects) -> None:
+    def _close(self, event: Event, step: Transition, effects: Effects) -> None:
         """Pass an answer on to the schedule; that of a task it does not know is looked up first."""
         name, state = event.name, step.state
         # Of a case that was tried before, other tasks may have drawn their conclusions.

@@ -192,7 +192,7 @@ def _terms(asked: Task | TaskState) -> dict[str, Any]:
     return {name: getattr(asked, name) for name in _TERMS}
 
 
-class Step(msgspec.Struct, frozen=True):
+class Transition(msgspec.Struct, frozen=True):
     """What an event did."""
 
     state: TaskState
@@ -201,28 +201,28 @@ class Step(msgspec.Struct, frozen=True):
     instructions: tuple[Instruction, ...] = ()
 
 
-def advance(state: TaskState | None, event: Event, *, most_deaths: int = MOST_DEATHS) -> Step:
+def advance(state: TaskState | None, event: Event, *, most_deaths: int = MOST_DEATHS) -> Transition:
     """Return the step that an event takes from a state; None is a task that is not known yet."""
     if state is None:
         return _begin(event)
     return _RULES[type(event)](state, event, most_deaths)
 
 
-def _begin(event: Event) -> Step:
+def _begin(event: Event) -> Transition:
     task = getattr(event, "task", None)
     if task is None:
         raise UsageError(f"there is no task {event.name}: it was never queued")
     begun = TaskState(Status.QUEUED, round=task.round, parent=task.parent, **_terms(task))
     if isinstance(event, ImpliedEvent):
-        return Step(replace(begun, status=event.status, implied_by=event.by), True)
-    return Step(begun, True, (Publish(task.name),))
+        return Transition(replace(begun, status=event.status, implied_by=event.by), True)
+    return Transition(begun, True, (Publish(task.name),))
 
 
-def _keep(state: TaskState, *_: object) -> Step:
-    return Step(state, False)
+def _keep(state: TaskState, *_: object) -> Transition:
+    return Transition(state, False)
 
 
-def _queue(state: TaskState, event: QueuedEvent, _: int) -> Step:
+def _queue(state: TaskState, event: QueuedEvent, _: int) -> Transition:
     task = event.task
     is_other = _terms(task) != _terms(state)
     if state.status is not Status.DROPPED and not (state.status in RUNNING and is_other):
@@ -230,32 +230,34 @@ def _queue(state: TaskState, event: QueuedEvent, _: int) -> Step:
     asked = replace(state, status=Status.QUEUED, worker="", **_terms(task))
     if state.status is Status.DROPPED:
         asked = replace(asked, round=max(state.round, task.round), deaths=0, children=0)
-    return Step(asked, True, (Publish(event.name),))
+    return Transition(asked, True, (Publish(event.name),))
 
 
-def _drop(state: TaskState, event: DroppedEvent, _: int) -> Step:
+def _drop(state: TaskState, event: DroppedEvent, _: int) -> Transition:
     if state.status not in (*RUNNING, Status.SPLIT):
         return _keep(state)
-    return Step(replace(state, status=Status.DROPPED, worker=""), True, (Withdraw(event.name),))
+    return Transition(
+        replace(state, status=Status.DROPPED, worker=""), True, (Withdraw(event.name),)
+    )
 
 
-def _retry(state: TaskState, event: RetriedEvent, _: int) -> Step:
+def _retry(state: TaskState, event: RetriedEvent, _: int) -> Transition:
     if state.status not in (Status.UNDECIDED, Status.FAILED) or event.task.round <= state.round:
         return _keep(state)
     return _queue_again(state, event)
 
 
-def _revoke(state: TaskState, event: RevokedEvent, _: int) -> Step:
+def _revoke(state: TaskState, event: RevokedEvent, _: int) -> Transition:
     """Take back what nobody has checked; a pattern or a checked proof stays."""
     is_map = event.task.every and bool(event.task.cases)  # what is found of it is not all of it
     is_checked = state.certified or (state.status is Status.FOUND and not is_map)
     if is_checked or state.status is Status.DROPPED or event.task.round <= state.round:
         return _keep(state)
     step = _queue_again(state, event)
-    return Step(step.state, True, (Withdraw(event.name), *step.instructions))
+    return Transition(step.state, True, (Withdraw(event.name), *step.instructions))
 
 
-def _queue_again(state: TaskState, event: RetriedEvent | RevokedEvent) -> Step:
+def _queue_again(state: TaskState, event: RetriedEvent | RevokedEvent) -> Transition:
     """Queue a task again, or wait for its cases again."""
     task = event.task
     again = replace(
@@ -268,19 +270,19 @@ def _queue_again(state: TaskState, event: RetriedEvent | RevokedEvent) -> Step:
         votes="",
         **_terms(task),
     )
-    return Step(again, True, () if again.status is Status.SPLIT else (Publish(event.name),))
+    return Transition(again, True, () if again.status is Status.SPLIT else (Publish(event.name),))
 
 
-def _lease(state: TaskState, event: LeasedEvent, _: int) -> Step:
+def _lease(state: TaskState, event: LeasedEvent, _: int) -> Transition:
     if state.status not in RUNNING or event.round != state.round:
         return _keep(state)
     leased = replace(state, status=Status.LEASED, worker=event.worker)
-    return Step(leased, leased != state)
+    return Transition(leased, leased != state)
 
 
-def _release(state: TaskState, event: ReleasedEvent, _: int) -> Step:
+def _release(state: TaskState, event: ReleasedEvent, _: int) -> Transition:
     holds = _holds(state, event)
-    return Step(replace(state, status=Status.QUEUED, worker="") if holds else state, holds)
+    return Transition(replace(state, status=Status.QUEUED, worker="") if holds else state, holds)
 
 
 def _holds(state: TaskState, event: _Reported) -> bool:
@@ -288,7 +290,7 @@ def _holds(state: TaskState, event: _Reported) -> bool:
     return holds and event.round == state.round
 
 
-def _fail(state: TaskState, event: DiedEvent | FailedEvent, most_deaths: int) -> Step:
+def _fail(state: TaskState, event: DiedEvent | FailedEvent, most_deaths: int) -> Transition:
     """Count a death of the worker that has the task; of any worker if leases are not recorded."""
     is_unleased = state.status is Status.QUEUED and event.round == state.round
     if not (is_unleased or _holds(state, event)):
@@ -302,12 +304,12 @@ def _fail(state: TaskState, event: DiedEvent | FailedEvent, most_deaths: int) ->
     )
     if dead.deaths < most_deaths or not _is_enough(dead, "failed"):
         # If the same user has failed again, nothing has changed.
-        return Step(dead, True, (Publish(event.name),)) if dead != state else _keep(state)
+        return Transition(dead, True, (Publish(event.name),)) if dead != state else _keep(state)
     failed = replace(dead, status=Status.FAILED, worker=event.worker)
-    return Step(failed, True, (Poison(event.name, event.log),))
+    return Transition(failed, True, (Poison(event.name, event.log),))
 
 
-def _give_up(state: TaskState, event: UndecidedEvent | SplitEvent, _: int) -> Step:
+def _give_up(state: TaskState, event: UndecidedEvent | SplitEvent, _: int) -> Transition:
     if state.status not in RUNNING or event.round != state.round:
         return _keep(state)
     # Who splits it has not given it up; who gives it up has nothing against a split.
@@ -316,21 +318,23 @@ def _give_up(state: TaskState, event: UndecidedEvent | SplitEvent, _: int) -> St
     return _stay_or_give_up(state, voted, event, *what)
 
 
-def _stay_or_give_up(state: TaskState, voted: TaskState, event: _Reported, *what: str) -> Step:
+def _stay_or_give_up(
+    state: TaskState, voted: TaskState, event: _Reported, *what: str
+) -> Transition:
     """Queue a task for others, or give it up if enough users have done so."""
     if not _is_enough(voted, *what):
         return _stay(state, voted, event.name)
     undecided = replace(voted, status=Status.UNDECIDED, worker=event.worker)
-    return Step(undecided, True, _withdrawal(state, event.name, event.worker))
+    return Transition(undecided, True, _withdrawal(state, event.name, event.worker))
 
 
-def _stay(state: TaskState, voted: TaskState, name: str) -> Step:
+def _stay(state: TaskState, voted: TaskState, name: str) -> Transition:
     if voted.votes == state.votes:
         return _keep(state)
-    return Step(replace(voted, status=Status.QUEUED, worker=""), True, (Publish(name),))
+    return Transition(replace(voted, status=Status.QUEUED, worker=""), True, (Publish(name),))
 
 
-def _split(state: TaskState, event: SplitEvent, _: int) -> Step:
+def _split(state: TaskState, event: SplitEvent, _: int) -> Transition:
     """Wait for the cases, if as many users as are needed would do so."""
     split: Any = {"status": Status.SPLIT, "children": len(event.task.cases)}
     if has_pattern(event.task.cases):
@@ -340,13 +344,15 @@ def _split(state: TaskState, event: SplitEvent, _: int) -> Step:
     step = _give_up(state, event, 0)
     if step.state.status is not Status.UNDECIDED or not step.changed:
         return step
-    return Step(replace(step.state, **split), True, step.instructions)
+    return Transition(replace(step.state, **split), True, step.instructions)
 
 
-def _join(state: TaskState, event: JoinedEvent, _: int) -> Step:
+def _join(state: TaskState, event: JoinedEvent, _: int) -> Transition:
     if event.status is Status.UNDECIDED or (state.prove and not event.certified):
         waits = state.status is Status.SPLIT
-        return Step(replace(state, status=Status.UNDECIDED, worker="") if waits else state, waits)
+        return Transition(
+            replace(state, status=Status.UNDECIDED, worker="") if waits else state, waits
+        )
     if state.status is Status.FOUND:
         return _contradict(state, event.name, "found, and all of its cases are impossible")
     if state.status is Status.IMPOSSIBLE and (state.certified or not event.certified):
@@ -354,13 +360,15 @@ def _join(state: TaskState, event: JoinedEvent, _: int) -> Step:
     return _refute(state, event.name, "", certified=event.certified)
 
 
-def _find(state: TaskState, event: FoundEvent, _: int) -> Step:
+def _find(state: TaskState, event: FoundEvent, _: int) -> Transition:
     if state.status is Status.FOUND and state.implied_by is None:
         return _keep(state)
     return _overrule(state, replace(state, status=Status.FOUND), event, "found")
 
 
-def _overrule(state: TaskState, found: TaskState, event: FoundEvent | SplitEvent, how: str) -> Step:
+def _overrule(
+    state: TaskState, found: TaskState, event: FoundEvent | SplitEvent, how: str
+) -> Transition:
     """Let a pattern take the place of whatever was said; a contradiction leaves its mark."""
     found = replace(found, certified=False, worker=event.worker, implied_by=None)
     more = _withdrawal(state, event.name, event.worker)
@@ -370,12 +378,12 @@ def _overrule(state: TaskState, found: TaskState, event: FoundEvent | SplitEvent
     elif state.claimants:
         said, liars = "claimed to be impossible", ", ".join(state.claimants)
     else:
-        return Step(found, True, more)
+        return Transition(found, True, more)
     step = _override(state, found, event.name, f"{said} by {liars}, {how} by {event.worker}")
-    return Step(step.state, True, (*step.instructions, *more))
+    return Transition(step.state, True, (*step.instructions, *more))
 
 
-def _certify(state: TaskState, event: CertifiedEvent, _: int) -> Step:
+def _certify(state: TaskState, event: CertifiedEvent, _: int) -> Transition:
     if state.status is Status.FOUND:
         return _contradict(state, event.name, f"found, certified as impossible by {event.worker}")
     if state.status is Status.IMPOSSIBLE and state.certified:
@@ -383,7 +391,7 @@ def _certify(state: TaskState, event: CertifiedEvent, _: int) -> Step:
     return _refute(state, event.name, event.worker, certified=True)
 
 
-def _claim(state: TaskState, event: ClaimedEvent, _: int) -> Step:
+def _claim(state: TaskState, event: ClaimedEvent, _: int) -> Transition:
     if state.status is Status.FOUND:
         return _contradict(state, event.name, f"found, claimed to be impossible by {event.worker}")
     voted = replace(state, votes=_vote(state, "claimed", event.worker))
@@ -393,11 +401,11 @@ def _claim(state: TaskState, event: ClaimedEvent, _: int) -> Step:
     if is_enough:
         return _refute(voted, event.name, event.worker, certified=False)
     if state.status not in RUNNING:
-        return Step(voted, voted != state)
+        return Transition(voted, voted != state)
     return _keep(state) if event.round != state.round else _add_claim(state, voted, event)
 
 
-def _add_claim(state: TaskState, voted: TaskState, event: ClaimedEvent) -> Step:
+def _add_claim(state: TaskState, voted: TaskState, event: ClaimedEvent) -> Transition:
     if state.prove and (voted.votes == state.votes or _holds(state, event)):
         # Whoever has no proof, and will have none, has given up.
         voted = replace(voted, votes=_vote(voted, "undecided", event.worker))
@@ -405,11 +413,11 @@ def _add_claim(state: TaskState, voted: TaskState, event: ClaimedEvent) -> Step:
     return _stay(state, voted, event.name)
 
 
-def _refute(state: TaskState, name: str, worker: str, *, certified: bool) -> Step:
+def _refute(state: TaskState, name: str, worker: str, *, certified: bool) -> Transition:
     refuted = replace(
         state, status=Status.IMPOSSIBLE, certified=certified, worker=worker, implied_by=None
     )
-    return Step(refuted, True, _withdrawal(state, name, worker))
+    return Transition(refuted, True, _withdrawal(state, name, worker))
 
 
 def _vote(state: TaskState, what: str, worker: str) -> str:
@@ -423,7 +431,7 @@ def _is_enough(voted: TaskState, *what: str) -> bool:
     return not voted.needs_votes or len(voters(voted.votes, *what)) >= voted.quorum
 
 
-def _imply(state: TaskState, event: ImpliedEvent, _: int) -> Step:
+def _imply(state: TaskState, event: ImpliedEvent, _: int) -> Transition:
     if state.status in FINAL:
         if state.status == event.status:
             return _keep(state)
@@ -433,7 +441,7 @@ def _imply(state: TaskState, event: ImpliedEvent, _: int) -> Step:
             return _override(state, found, event.name, words)
         return _contradict(state, event.name, words)
     implied = replace(state, status=event.status, implied_by=event.by, worker="")
-    return Step(implied, True, (Withdraw(event.name),) if state.status in RUNNING else ())
+    return Transition(implied, True, (Withdraw(event.name),) if state.status in RUNNING else ())
 
 
 def _withdrawal(state: TaskState, name: str, worker: str) -> tuple[Instruction, ...]:
@@ -443,19 +451,19 @@ def _withdrawal(state: TaskState, name: str, worker: str) -> tuple[Instruction, 
     return (Withdraw(name),) if passed_on or requeued else ()
 
 
-def _override(state: TaskState, found: TaskState, name: str, words: str) -> Step:
+def _override(state: TaskState, found: TaskState, name: str, words: str) -> Transition:
     """Let a find take the place of an impossibility; the contradiction leaves its mark."""
     alarms = () if state.contradicted else (Alarm(name, words),)
-    return Step(replace(found, contradicted=True), True, alarms)
+    return Transition(replace(found, contradicted=True), True, alarms)
 
 
-def _contradict(state: TaskState, name: str, words: str) -> Step:
+def _contradict(state: TaskState, name: str, words: str) -> Transition:
     if state.contradicted:
         return _keep(state)
-    return Step(replace(state, contradicted=True), True, (Alarm(name, words),))
+    return Transition(replace(state, contradicted=True), True, (Alarm(name, words),))
 
 
-_RULES: dict[type[Any], Callable[[TaskState, Any, int], Step]] = {
+_RULES: dict[type[Any], Callable[[TaskState, Any, int], Transition]] = {
     QueuedEvent: _queue,
     DroppedEvent: _drop,
     RetriedEvent: _retry,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)
-class Counts:
+class TaskCounts:
     """How many tasks have each status; the first eight add up to all tasks.
 
     The cases of tasks that were split are counted apart.
@@ -58,7 +58,7 @@ class Counts:
 class Summary:
     """How a run ended."""
 
-    counts: Counts
+    counts: TaskCounts
     is_complete: bool
     """Whether every task has been tried, or a find has ended the plan as wished."""
     has_stopped_at_find: bool

@@ -16,19 +16,19 @@ The log of events is the truth, and is only appended to.  The states of the task
 
 from satlife.campaign.ledger.comparison import Comparison, compare, looks_edited
 from satlife.campaign.ledger.ledger import Ledger, open_ledger, open_store
-from satlife.campaign.ledger.store import Entry, FencedError, FindingRow, LedgerError, Row
+from satlife.campaign.ledger.store import FencedError, FindingRow, LedgerError, LogEntry, TaskRow
 from satlife.campaign.ledger.transfer import Examiner, Merged, export, merge
 
 __all__ = [
     "Comparison",
-    "Entry",
     "Examiner",
     "FencedError",
     "FindingRow",
     "Ledger",
     "LedgerError",
+    "LogEntry",
     "Merged",
-    "Row",
+    "TaskRow",
     "compare",
     "export",
     "looks_edited",

@@ -27,7 +27,7 @@ import msgspec
 
 from satlife.campaign.core.events import Event, FoundEvent
 from satlife.campaign.ledger import statements
-from satlife.campaign.ledger.ledger import PAGE, Batch, Ledger, Place, write_columns
+from satlife.campaign.ledger.ledger import PAGE, Ledger, Place, Transaction, write_columns
 from satlife.campaign.ledger.store import STATE_COLUMNS, Line, Store
 from satlife.campaign.ledger.transfer import Examiner
 from satlife.campaign.messages import Task, decode_task
@@ -142,7 +142,7 @@ class _Comparer:
 
     def _compare_task(
         self,
-        batch: Batch,
+        batch: Transaction,
         number: int,
         name: str,
         entries: list[tuple[int, str, str]],

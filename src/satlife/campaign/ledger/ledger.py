@@ -29,12 +29,20 @@ from satlife.campaign.core.events import (
     SplitEvent,
     Status,
 )
-from satlife.campaign.core.state import MOST_DEATHS, Step, TaskState, advance
-from satlife.campaign.core.summary import Counts
+from satlife.campaign.core.state import MOST_DEATHS, TaskState, Transition, advance
+from satlife.campaign.core.summary import TaskCounts
 from satlife.campaign.division import divide, is_case_of
 from satlife.campaign.ledger import statements
 from satlife.campaign.ledger.sqlite import SQLiteStore
-from satlife.campaign.ledger.store import Entry, FencedError, FindingRow, Line, Row, Store, prepare
+from satlife.campaign.ledger.store import (
+    FencedError,
+    FindingRow,
+    Line,
+    LogEntry,
+    Store,
+    TaskRow,
+    prepare,
+)
 from satlife.campaign.messages import Region, Task, decode_task, encode
 from satlife.closable import Closing
 from satlife.errors import UsageError
@@ -219,7 +227,7 @@ def now() -> int:
     return time.time_ns() // 1000
 
 
-class Batch:
+class Transaction:
     """Collects what a transaction writes; begin it inside ``store.write()``."""
 
     def __init__(self, store: Store, most_deaths: int) -> None:
@@ -254,7 +262,7 @@ class Batch:
         """Return a task's place, if it was looked up and exists."""
         return self._places.get(name)
 
-    def apply(self, name: str, event: Event) -> Step:
+    def apply(self, name: str, event: Event) -> Transition:
         """Apply an event now; it is written if it changes something."""
         place = self._places.get(name)
         state = place.state if place else None
@@ -269,7 +277,7 @@ class Batch:
             self._answers += isinstance(event, ANSWERS)
         return step
 
-    def replay(self, place: Place, entries: Iterable[tuple[int, Event]]) -> list[Step]:
+    def replay(self, place: Place, entries: Iterable[tuple[int, Event]]) -> list[Transition]:
         """Compute the state again from all events of a task, in their order."""
         state: TaskState | None = None
         steps = []
@@ -436,7 +444,7 @@ class Ledger(Notes):
             batch.write()
         return tasks
 
-    def record(self, events: Sequence[Event]) -> list[Step]:
+    def record(self, events: Sequence[Event]) -> list[Transition]:
         """Write events in one transaction; return what each of them did.
 
         An event of a task that was never queued is a :class:`~satlife.errors.UsageError`.
@@ -490,7 +498,7 @@ class Ledger(Notes):
         found = self.store.execute(statements.STATE_OF, (name,)) if name.isprintable() else []
         return read_state(found[0]) if found else None
 
-    def counts(self) -> Counts:
+    def counts(self) -> TaskCounts:
         """Return how many tasks have each status."""
         counts = dict.fromkeys(Status, 0)
         certified = claimed = implied = contradicted = cases = open_cases = 0
@@ -509,7 +517,7 @@ class Ledger(Notes):
             if status == Status.IMPOSSIBLE and not proved and not follows:
                 claimed += count
         ((findings,),) = self.store.execute(statements.COUNT_FINDINGS)
-        return Counts(
+        return TaskCounts(
             **{status.value: count for status, count in counts.items()},
             certified=certified,
             claimed=claimed,
@@ -520,7 +528,7 @@ class Ledger(Notes):
             open_cases=open_cases,
         )
 
-    def rows(self, status: Status | None = None) -> Iterator[Row]:
+    def rows(self, status: Status | None = None) -> Iterator[TaskRow]:
         """Yield every task, or those with one status, in the order in which they came."""
 
         def page(after: int) -> list[Line]:
@@ -532,7 +540,7 @@ class Ledger(Notes):
         for line in _pages(page, 0, lambda line: int(line[0])):
             yield _read_row(line)
 
-    def split_rows(self) -> Iterator[Row]:
+    def split_rows(self) -> Iterator[TaskRow]:
         """Yield the tasks that were split, whatever became of them."""
 
         def page(after: int) -> list[Line]:
@@ -540,7 +548,7 @@ class Ledger(Notes):
 
         return map(_read_row, _pages(page, 0, lambda line: int(line[0])))
 
-    def last_rows(self, most: int) -> list[tuple[Row, float]]:
+    def last_rows(self, most: int) -> list[tuple[TaskRow, float]]:
         """Return the tasks that changed last and when, in seconds since 1970; the latest first."""
         return [
             (
@@ -550,7 +558,7 @@ class Ledger(Notes):
             for line in self.store.execute(statements.LAST_ROWS, (most,))
         ]
 
-    def oldest_open(self, most: int) -> list[tuple[Row, float]]:
+    def oldest_open(self, most: int) -> list[tuple[TaskRow, float]]:
         """Return open tasks that came early, and when something last happened to each.
 
         The one that has waited longest is first.
@@ -563,7 +571,7 @@ class Ledger(Notes):
         lines.sort(key=lambda line: int(line[2]))
         return [(_read_row(line), int(line[2]) / 1_000_000) for line in lines[:most]]
 
-    def find(self, names: Iterable[str]) -> Iterator[Row]:
+    def find(self, names: Iterable[str]) -> Iterator[TaskRow]:
         """Yield the tasks with these names that there are, in no particular order."""
         rest = iter(names)
         sql = statements.ROWS_AMONG.format(among=self.store.among)
@@ -594,10 +602,10 @@ class Ledger(Notes):
         lines = self.store.execute(statements.LAST_FINDINGS, (most,))
         return [_read_finding(line) for line in reversed(lines)]
 
-    def events(self, after: int = 0) -> Iterator[Entry]:
+    def events(self, after: int = 0) -> Iterator[LogEntry]:
         """Yield the log after an entry's id; ids have no gaps, and none comes late."""
         for number, when, body in self.lines(after):
-            yield Entry(number, when / 1_000_000, _EVENT.decode(body))
+            yield LogEntry(number, when / 1_000_000, _EVENT.decode(body))
 
     def lines(self, after: int = 0) -> Iterator[Line]:
         """Return the log as it is stored: id, microseconds, JSON."""
@@ -616,17 +624,17 @@ class Ledger(Notes):
         spent = (today - int(first)) / 1_000_000
         return int(answers) / max(spent, 1.0)
 
-    def batch(self) -> Batch:
+    def batch(self) -> Transaction:
         """Return an empty batch; use it only inside ``store.write()``."""
-        return Batch(self.store, self.most_deaths)
+        return Transaction(self.store, self.most_deaths)
 
     def close(self) -> None:
         """Close the file or the connection."""
         self.store.close()
 
 
-def _read_row(line: Line) -> Row:
-    return Row(line[1], _read_task(line[-1]), read_state(line[3:]))
+def _read_row(line: Line) -> TaskRow:
+    return TaskRow(line[1], _read_task(line[-1]), read_state(line[3:]))
 
 
 def _read_task(text: str) -> Task:
@@ -656,11 +664,11 @@ def _pages(page: Callable[[T], list[Line]], after: T, mark: Callable[[Line], T])
 # cases of the tasks that were split.
 
 
-Parents = dict[str, dict[str, Row]]
+Parents = dict[str, dict[str, TaskRow]]
 """By the name of a case, the tasks that were split into it and others, by their names."""
 
 
-def read_families(ledger: Ledger, names: Iterable[str]) -> list[tuple[Row, list[Row]]]:
+def read_families(ledger: Ledger, names: Iterable[str]) -> list[tuple[TaskRow, list[TaskRow]]]:
     """Return those of these tasks that were split, each with its cases that there are.
 
     Tasks that wait for their cases come first, so that these are not dropped for the others.

@@ -194,7 +194,7 @@ class FencedError(UsageError):
     """Somebody else has become the ledger's writer; nothing was written, and nothing will be."""
 
 
-class Row(NamedTuple):
+class TaskRow(NamedTuple):
     """A task and its state."""
 
     name: str
@@ -216,7 +216,7 @@ class FindingRow(NamedTuple):
     selection: Selection = EVERYTHING
 
 
-class Entry(NamedTuple):
+class LogEntry(NamedTuple):
     """An event in the log."""
 
     id: int

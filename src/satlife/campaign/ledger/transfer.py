@@ -43,7 +43,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
     plan_text: str | None = None
 
 
-class Line(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class EventLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Any other line: an event and its time, in microseconds since 1970."""
 
     time: Annotated[int, msgspec.Meta(ge=1)]
@@ -51,7 +51,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 _HEADER = msgspec.json.Decoder(Header)
-_LINE = msgspec.json.Decoder(Line)
+_LINE = msgspec.json.Decoder(EventLine)
 _EVENT: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
 
 Cause = tuple[Task, TaskState]
@@ -168,7 +168,7 @@ def read_header(line: bytes) -> Header:
     return header
 
 
-def _read(number: int, line: bytes) -> tuple[int, str, Line]:
+def _read(number: int, line: bytes) -> tuple[int, str, EventLine]:
     """Return the number of a line, the name of its task, and its content."""
     if len(line) > _LONGEST_LINE:
         raise FormatError(f"{len(line):,} bytes; the limit is {_LONGEST_LINE:,}", line=number)
@@ -187,7 +187,7 @@ class _Page:
         self._batch = ledger.batch()
         self._latest = now() + _SKEW
 
-    def take(self, page: list[tuple[int, str, Line]]) -> None:
+    def take(self, page: list[tuple[int, str, EventLine]]) -> None:
         """Take in what the examiner does not refuse."""
         names = {name for _, name, _ in page}
         causes = {e.event.by for _, _, e in page if isinstance(e.event, ImpliedEvent)}

@@ -38,7 +38,7 @@ READY = b"ready\n"
 """The first line."""
 
 
-class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class ChildTask(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A task for a child."""
 
     task: Task
@@ -49,7 +49,7 @@ class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     """A file descriptor that closes when the parent dies."""
 
 
-def obey(order: Order) -> AnyResult:
+def obey(order: ChildTask) -> AnyResult:
     """Solve a task; an error is returned as a result."""
     task = order.task
     said: dict[str, Any] = {"task": task.name, "worker": order.worker, "round": task.round}
@@ -95,7 +95,7 @@ def main() -> None:
         with suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     lifeline = None
-    decoder = msgspec.json.Decoder(Order)
+    decoder = msgspec.json.Decoder(ChildTask)
     with os.fdopen(0, "rb", closefd=False) as orders, suppress(OSError):
         os.write(results, READY)
         while line := orders.readline():

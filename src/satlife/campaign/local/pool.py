@@ -28,7 +28,7 @@ from typing import Any, BinaryIO, NamedTuple, cast
 
 import msgspec
 
-from satlife.campaign.local.child import READY, Order
+from satlife.campaign.local.child import READY, ChildTask
 from satlife.campaign.messages import (
     LONGEST_WORDS,
     AnyResult,
@@ -59,7 +59,7 @@ _MOST_STILLBORN = 5
 """Children that may end before they are ready, one after the other."""
 
 
-class Finished(NamedTuple):
+class FinishedTask(NamedTuple):
     """A task that has ended."""
 
     token: Hashable
@@ -111,9 +111,9 @@ class Pool(Closing):
         self._waiting.append((task, token))
         self._feed()
 
-    def poll(self, timeout: float) -> list[Finished]:
+    def poll(self, timeout: float) -> list[FinishedTask]:
         """Wait up to ``timeout`` seconds for results, and return those that have come."""
-        finished: list[Finished] = []
+        finished: list[FinishedTask] = []
         end = time.monotonic() + timeout
         while not finished:
             self._feed()
@@ -179,7 +179,7 @@ class Pool(Closing):
         self._proofs += 1
         return folder / f"{os.getpid()}-{self._proofs}.proof"
 
-    def _take(self, child: _Child, line: bytes) -> list[Finished]:
+    def _take(self, child: _Child, line: bytes) -> list[FinishedTask]:
         """Handle a line from a child; an empty line is the end of its output."""
         if child not in self._children:
             return []
@@ -202,7 +202,7 @@ class Pool(Closing):
         child.forget_complaints()
         return [_finish(running, result)]
 
-    def _mourn(self, child: _Child) -> list[Finished]:
+    def _mourn(self, child: _Child) -> list[FinishedTask]:
         """Handle the end of a child that was not killed by us."""
         how, words = child.last_words(LONGEST_WORDS)
         was_ready, running = child.is_ready, child.running
@@ -221,7 +221,7 @@ class Pool(Closing):
             return [self._undecided(running, "memory limit")]
         return [self._failed(running, f"the child died: {how}\n{words}".strip())]
 
-    def _watch(self) -> list[Finished]:
+    def _watch(self) -> list[FinishedTask]:
         """Kill children that exceed the limits of their tasks."""
         finished = []
         for child in tuple(self._children):
@@ -246,7 +246,7 @@ class Pool(Closing):
         if running is not None and running.proof is not None:
             running.proof.unlink(missing_ok=True)
 
-    def _undecided(self, running: _Running, reason: str, seconds: float = 0.0) -> Finished:
+    def _undecided(self, running: _Running, reason: str, seconds: float = 0.0) -> FinishedTask:
         task = running.task
         result = UndecidedResult(
             task=task.name,
@@ -256,14 +256,14 @@ class Pool(Closing):
             reason=reason,
             budget=task.budget,
         )
-        return Finished(running.token, result, None)
+        return FinishedTask(running.token, result, None)
 
-    def _failed(self, running: _Running, log: str) -> Finished:
+    def _failed(self, running: _Running, log: str) -> FinishedTask:
         task = running.task
         result = FailedResult(
             task=task.name, worker=self.worker, round=task.round, log=log[-LONGEST_WORDS:]
         )
-        return Finished(running.token, result, None)
+        return FinishedTask(running.token, result, None)
 
 
 class _Running(NamedTuple):
@@ -280,12 +280,12 @@ def _grace(task: Task) -> float:
     return GRACE + splitting + (COMPILING if task.problem.has_open_height else 0.0)
 
 
-def _finish(running: _Running, result: AnyResult) -> Finished:
+def _finish(running: _Running, result: AnyResult) -> FinishedTask:
     proof = running.proof
     if proof is not None and not (proof.exists() and getattr(result, "proof_hash", None)):
         proof.unlink(missing_ok=True)
         proof = None
-    return Finished(running.token, result, proof)
+    return FinishedTask(running.token, result, proof)
 
 
 class _Child(Held):
@@ -305,7 +305,7 @@ class _Child(Held):
         self.running = running
         self.begun = time.monotonic()
         proof = None if running.proof is None else str(running.proof)
-        self.tell(msgspec.json.encode(Order(running.task, worker, proof, self.leash)), b"\n")
+        self.tell(msgspec.json.encode(ChildTask(running.task, worker, proof, self.leash)), b"\n")
 
     def _read(self, pipe: BinaryIO) -> None:
         with contextlib.suppress(OSError, ValueError):

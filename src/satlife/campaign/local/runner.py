@@ -32,7 +32,7 @@ from satlife.campaign.core.summary import Summary
 from satlife.campaign.core.trust import examine
 from satlife.campaign.ledger import Ledger, open_ledger
 from satlife.campaign.local.lock import only_runner
-from satlife.campaign.local.pool import Finished, Pool
+from satlife.campaign.local.pool import FinishedTask, Pool
 from satlife.campaign.messages import Task
 from satlife.campaign.plan import Plan
 from satlife.campaign.proofs import KeptProofs, check_file
@@ -144,7 +144,7 @@ class _Runner:
             for event, step in effects.news:
                 self.on_news(event, step)
 
-    def examine(self, finished: Finished) -> list[Event]:
+    def examine(self, finished: FinishedTask) -> list[Event]:
         """Return the event of a result; a proof is checked in its own thread, and comes later."""
         self.usual_seconds += (finished.result.seconds - self.usual_seconds) / 16
         start = self.conductor.out.get(str(finished.token))
@@ -161,7 +161,7 @@ class _Runner:
         ).start()
         return []
 
-    def _examine_proof(self, task: Task, finished: Finished, proof: Path) -> None:
+    def _examine_proof(self, task: Task, finished: FinishedTask, proof: Path) -> None:
         try:
             told = getattr(finished.result, "proof_hash", None)
             checked = check_file(task.problem, proof, told, cells=task.cells)

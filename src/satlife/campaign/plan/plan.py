@@ -51,7 +51,7 @@ import tomli_w
 from satlife.campaign.messages import Budget, Task, Terms
 from satlife.campaign.plan.axes import OpenBox, has_open
 from satlife.campaign.plan.question import Group, Question
-from satlife.campaign.plan.search import LeftOut, Questions, Search, Stop, find_plan_kind
+from satlife.campaign.plan.search import LeftOut, PlanSearch, Questions, Stop, find_plan_kind
 from satlife.campaign.selection import read_reject_file
 from satlife.errors import FormatError, UsageError
 from satlife.problem import Problem
@@ -61,7 +61,7 @@ from satlife.quantities import SIZE, TIME
 # The limits of a plan: how long, and how large, a task may grow before it is given up.
 
 
-class Limits(
+class PlanLimits(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
 ):
     """``[limits]``: when to give a task up; it can be tried again later, for longer."""
@@ -111,10 +111,10 @@ def check_keys(fields: dict[str, Any], keys: tuple[str, ...]) -> None:
     if isinstance(limits, list):
         raise FormatError("write [limits] for [[limits]]: there is one")
     if isinstance(limits, dict):
-        _check_table("limits: ", limits, Limits.__struct_fields__)
+        _check_table("limits: ", limits, PlanLimits.__struct_fields__)
     for number, search in enumerate(searches if isinstance(searches, list) else (), 1):
         if isinstance(search, dict):
-            _check_table(f"search {number}: ", search, Search.__struct_fields__)
+            _check_table(f"search {number}: ", search, PlanSearch.__struct_fields__)
             if isinstance(search.get("kind"), str):
                 find_plan_kind(search["kind"], f"search {number}: ")
             for key, value in search.items():
@@ -212,8 +212,8 @@ class Plan(
     """ "first": a find ends the campaign."""
     split: bool = False
     """A task that reaches its time limit is split into cases."""
-    limits: Limits = Limits()
-    search: tuple[Search, ...] = ()
+    limits: PlanLimits = PlanLimits()
+    search: tuple[PlanSearch, ...] = ()
     problem: tuple[Problem, ...] = ()
 
     @classmethod

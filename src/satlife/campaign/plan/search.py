@@ -1,6 +1,6 @@
 """A search of a plan: one ``[[search]]``, whose axes are combined.
 
->>> search = Search(kind="oscillator", periods="2..3", symmetries=("C1", "D4+:D8"), boxes="4x4")
+>>> search = PlanSearch(kind="oscillator", periods="2..3", symmetries=("C1", "D4+:D8"), boxes="4x4")
 >>> [question.describe() for question in search.questions()]
 ['oscillator p2', 'oscillator p2 with D4+:D8', 'oscillator p3']
 >>> print(*search.left_out())
@@ -386,7 +386,7 @@ Alternatives = str | tuple[str | tuple[str, ...], ...]
 Stop = Literal["never", "first"]
 
 
-class Search(
+class PlanSearch(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
 ):
     """One ``[[search]]``: every combination of its axes is a task."""
@@ -619,7 +619,7 @@ def find_plan_kind(name: str, where: str = "") -> Kind:
 
 
 @lru_cache(maxsize=64)
-def _combine(search: Search) -> tuple[Axes, tuple[LeftOut, ...]]:
+def _combine(search: PlanSearch) -> tuple[Axes, tuple[LeftOut, ...]]:
     axes = Axes(
         search.kind,
         search.motions(),

@@ -25,7 +25,7 @@ from satlife.cli.quantities import MEMORY, TIME
 
 if TYPE_CHECKING:
     from satlife.campaign.core.events import Event
-    from satlife.campaign.core.state import Step
+    from satlife.campaign.core.state import Transition
     from satlife.cluster.recorder import Recorder
 
 INTERVAL = 30.0
@@ -149,7 +149,7 @@ def command(
         say(f"{plan}: its tasks are no longer queued; satlife campaign serve queues them again")
         return
     place = find_ledger(plan, where)
-    report = None if operation.quiet else Report(tell)
+    report = None if operation.quiet else ServeReport(tell)
     with ExitStack() as stack:
         if "://" not in place:
             stack.enter_context(only_runner(Path(f"{place}.lock")))
@@ -183,7 +183,7 @@ def command(
     sys.exit(endings.FOUND if summary.is_met else endings.UNDECIDED)
 
 
-class Report:
+class ServeReport:
     """Prints finds, and progress now and then."""
 
     def __init__(self, tell: Callable[[str], None] = say) -> None:
@@ -192,7 +192,7 @@ class Report:
         self._said = time.monotonic()
         self._said_answers = 0
 
-    def hear(self, event: Event, step: Step) -> None:
+    def hear(self, event: Event, step: Transition) -> None:
         """Report one event."""
         from satlife.campaign.core.events import RUNNING, FoundEvent, Status
         from satlife.campaign.results import name_finding

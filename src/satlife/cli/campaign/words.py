@@ -17,7 +17,7 @@ from satlife.quantities import write_count
 
 if TYPE_CHECKING:
     from satlife.campaign.core.events import Event
-    from satlife.campaign.core.state import Step
+    from satlife.campaign.core.state import Transition
     from satlife.campaign.ledger import Ledger
     from satlife.campaign.plan import Plan
     from satlife.campaign.results import Results
@@ -220,7 +220,7 @@ class _Report:
         self.status = status
         self.begun = self.said = time.monotonic()
 
-    def __call__(self, event: Event, step: Step) -> None:
+    def __call__(self, event: Event, step: Transition) -> None:
         """Report one event."""
         from satlife.campaign.core.events import RUNNING, FoundEvent, Status
 

@@ -24,7 +24,7 @@ from nats.aio.msg import Msg
 from satlife.campaign.core.trust import Checked
 from satlife.campaign.proofs import check_file
 from satlife.cluster.patient_ledger import in_thread
-from satlife.cluster.protocol import Check, CheckReply, Word, read, write
+from satlife.cluster.protocol import CheckReply, CheckRequest, Word, read, write
 from satlife.cluster.queue import Access, connect, disconnect, get_proof, jetstream
 from satlife.cluster.queue.board import Pull
 from satlife.cluster.queue.broker import Repeats, give_up, heed, quietly
@@ -166,7 +166,7 @@ class Checker:
         """Fetch a proof and check it; what goes wrong here is not the proof's fault."""
         begun = time.monotonic()
         try:
-            check = read(text, Check, "a check")
+            check = read(text, CheckRequest, "a check")
             checked = await self._check(client, campaign, check, stop)
         except Exception as error:
             log.warning("the proof %s: %s", word.proof, error, exc_info=not _is_ours(error))
@@ -179,7 +179,7 @@ class Checker:
         return msgspec.structs.replace(word, checked=checked)
 
     async def _check(
-        self, client: Client, campaign: str, check: Check, stop: threading.Event
+        self, client: Client, campaign: str, check: CheckRequest, stop: threading.Event
     ) -> Checked:
         limits = check.limits
         most = LARGEST_PROOF if limits.proof_bytes is None else limits.proof_bytes

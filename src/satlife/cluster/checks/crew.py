@@ -20,8 +20,8 @@ from nats.aio.msg import Msg
 
 from satlife.campaign.core.trust import Checked
 from satlife.campaign.messages import LARGEST_MESSAGE
-from satlife.cluster.protocol import Check, CheckReply, Word, read, write
-from satlife.cluster.queue.board import Board
+from satlife.cluster.protocol import CheckReply, CheckRequest, Word, read, write
+from satlife.cluster.queue.board import TaskBoard
 from satlife.cluster.queue.streams import CHECKERS, CHECKS, check_subject, checked_subject
 from satlife.errors import FormatError
 
@@ -49,7 +49,7 @@ class _Asked:
 class Crew:
     """The checkers, as one recorder knows them."""
 
-    board: Board
+    board: TaskBoard
     _asked: dict[str, _Asked] = field(default_factory=dict)
     _heard: float = -math.inf
     """When any checker was last heard of."""
@@ -61,7 +61,7 @@ class Crew:
         """Begin to hear the checkers."""
         await self.board.client.subscribe(checked_subject(self.board.campaign), cb=self._hear)
 
-    async def check(self, check: Check) -> Checked | None:
+    async def check(self, check: CheckRequest) -> Checked | None:
         """Have a proof checked; None if no checker can do it."""
         if check.proof in self._asked or not await self._is_manned() or not await self._ask(check):
             return None
@@ -105,7 +105,7 @@ class Crew:
                 self._idle = 0
         return self._idle > 0
 
-    async def _ask(self, check: Check) -> bool:
+    async def _ask(self, check: CheckRequest) -> bool:
         text = write(check)
         if len(text) > LARGEST_MESSAGE:
             return False
@@ -116,7 +116,7 @@ class Crew:
             return False
         return True
 
-    async def _take_back(self, check: Check) -> None:
+    async def _take_back(self, check: CheckRequest) -> None:
         with suppress(nats.errors.Error, OSError):
             await self.board.delete(CHECKS, check_subject(self.board.campaign, check.proof))
 

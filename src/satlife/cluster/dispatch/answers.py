@@ -99,7 +99,7 @@ class Answers:
 
     async def answer(self, user: str, message: Msg) -> tuple[Lease, AnyResult, bool]:
         """Take a result; return its lease, what is kept of it, and whether it was passed on."""
-        said = protocol.read(message.data, protocol.Answer, "an answer")
+        said = protocol.read(message.data, protocol.LeaseAnswer, "an answer")
         lease = self._desk.find(user, said.lease)
         result = decode_result(bytes(said.result))
         offer = lease.offer

@@ -393,7 +393,7 @@ class Dispatcher:
     async def _judge(self, message: Msg) -> None:
         """Hear from a recorder what became of a user's answers."""
         try:
-            verdict = protocol.read(message.data, protocol.Verdict, "a verdict")
+            verdict = protocol.read(message.data, protocol.UserVerdict, "a verdict")
         except FormatError as error:
             log.warning("%s", error)
             return

@@ -6,7 +6,7 @@ report in the ledger names users, for ``satlife campaign status``.
 >>> seen = Seen(clock=lambda: 1000.0)
 >>> seen.hear("claimed", "alice.desk", 2.5)
 >>> seen.refuse("mallory.box", "not a result")
->>> report = Report.decode(seen.report(out=7).encode())
+>>> report = WorkReport.decode(seen.report(out=7).encode())
 >>> report.users[0].user, report.users[0].answers, report.refused[0].words, report.out
 ('alice', 1, 'not a result', 7)
 """
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Final
 
 from satlife.campaign.core.events import Event
 from satlife.campaign.core.state import name_user
-from satlife.campaign.work import RefusalReport, Report, UserReport
+from satlife.campaign.work import RefusalReport, UserReport, WorkReport
 from satlife.cluster.operating.exposition import Histogram, counter
 from satlife.cluster.operating.logs import make_printable
 from satlife.errors import SatlifeError
@@ -162,7 +162,7 @@ class Seen:
         now = self._clock()
         return sum(abs(now - worker.last) <= LATELY for worker in self._workers.values())
 
-    def report(self, *, out: int = 0, checking: int = 0) -> Report:
+    def report(self, *, out: int = 0, checking: int = 0) -> WorkReport:
         """Return how the work goes."""
         now = self._clock()
         lately: Counter[str] = Counter()
@@ -177,7 +177,7 @@ class Seen:
             active[worker.user] += abs(now - worker.last) <= LATELY
         users = sorted(self._users, key=lambda user: (-lately[user], -last.get(user, 0.0), user))
         refused = sorted(self._refusals.items(), key=lambda pair: -pair[1].last)
-        return Report(
+        return WorkReport(
             time=now,
             since=self._since,
             out=out,

@@ -35,7 +35,7 @@ from satlife.campaign.core.events import (
     SplitEvent,
     Status,
 )
-from satlife.campaign.core.state import Step, TaskState, name_user
+from satlife.campaign.core.state import TaskState, Transition, name_user
 from satlife.campaign.messages import (
     AnyResult,
     FoundResult,
@@ -247,7 +247,7 @@ class Verdicts:
     def __init__(self) -> None:
         self._counts: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
 
-    def note(self, event: Event, step: Step) -> None:
+    def note(self, event: Event, step: Transition) -> None:
         """Count the answers that an event has confirmed or refuted; it has changed something."""
         match event:
             case FoundEvent():
@@ -287,7 +287,7 @@ class Verdicts:
         counts = dict(self._counts)
         self._counts.clear()
         for user, numbers in counts.items():
-            verdict = protocol.Verdict(user=user, **numbers)
+            verdict = protocol.UserVerdict(user=user, **numbers)
             await client.publish(f"{protocol.VERDICTS}.{campaign}", protocol.write(verdict))
 
 
@@ -306,7 +306,7 @@ REPEAT = 3.0
 """Seconds for which a withdrawal is repeated: it is not stored, and may be missed."""
 
 
-class Board:
+class TaskBoard:
     """One campaign's tasks and results on a broker."""
 
     def __init__(self, client: Client, campaign: str, stores: Stores) -> None:

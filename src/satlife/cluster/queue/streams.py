@@ -103,7 +103,7 @@ def read_result_subject(subject: str) -> tuple[str, str]:
     return campaign, worker
 
 
-class Reply(NamedTuple):
+class Delivery(NamedTuple):
     """What the broker says in the subject on which it wants to hear of a message."""
 
     deliveries: int
@@ -112,7 +112,7 @@ class Reply(NamedTuple):
     """Its place in the stream."""
 
 
-def read_reply(subject: str) -> Reply:
+def read_reply(subject: str) -> Delivery:
     """Read the subject for an acknowledgement; from nats-server 2.10 on it names a domain too.
 
     >>> read_reply("$JS.ACK.satlife-tasks.workers.3.17.42.1700000000000000000.0")
@@ -120,7 +120,7 @@ def read_reply(subject: str) -> Reply:
     """
     words = subject.split(".")
     deliveries, number = words[4:6] if len(words) == 9 else words[6:8]
-    return Reply(int(deliveries), int(number))
+    return Delivery(int(deliveries), int(number))
 
 
 def check_subject(campaign: str, proof: str) -> str:
@@ -272,7 +272,7 @@ def _word(number: int) -> str:
 
 
 @dataclass(frozen=True)
-class Stream:
+class BrokerStream:
     """A stream of the broker and its main consumer."""
 
     messages: int
@@ -289,7 +289,7 @@ class Stream:
     """Messages among the leased that were delivered more than once."""
 
 
-async def survey(js: JetStreamContext, campaign: str) -> dict[str, Stream]:
+async def survey(js: JetStreamContext, campaign: str) -> dict[str, BrokerStream]:
     """Return the state of the streams ``tasks``, ``checks``, ``results`` and ``proofs``.
 
     Tasks and checks are those of all campaigns on the broker, which share their workers; the others
@@ -304,13 +304,13 @@ async def survey(js: JetStreamContext, campaign: str) -> dict[str, Stream]:
     return {word: await _look(js, stream, consumer) for word, stream, consumer in parts}
 
 
-async def _look(js: JetStreamContext, stream: str, consumer: str | None) -> Stream:
+async def _look(js: JetStreamContext, stream: str, consumer: str | None) -> BrokerStream:
     info = await js.stream_info(stream)
     limit = -1 if info.config.max_bytes is None else info.config.max_bytes
     if consumer is None:
-        return Stream(info.state.messages, info.state.bytes, limit)
+        return BrokerStream(info.state.messages, info.state.bytes, limit)
     state = await js.consumer_info(stream, consumer)
-    return Stream(
+    return BrokerStream(
         info.state.messages,
         info.state.bytes,
         limit,
