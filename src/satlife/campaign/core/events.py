@@ -38,33 +38,10 @@ class _Event(
     """What happened to a task."""
 
 
-class QueuedEvent(_Event, frozen=True, tag="queued"):
-    """The plan asks for it."""
+class _TaskEvent(_Event, frozen=True):
+    """One that brings the task with it."""
 
     task: Task
-
-    @property
-    def name(self) -> str:
-        """The problem's hash."""
-        return self.task.name
-
-
-class RetriedEvent(_Event, frozen=True, tag="retried"):
-    """An undecided or failed task is queued again: a longer round."""
-
-    task: Task
-
-    @property
-    def name(self) -> str:
-        """The problem's hash."""
-        return self.task.name
-
-
-class RevokedEvent(_Event, frozen=True, tag="revoked"):
-    """An answer that rests on somebody's word is taken back, and the task is queued again."""
-
-    task: Task
-    reason: str = ""
 
     @property
     def name(self) -> str:
@@ -72,37 +49,45 @@ class RevokedEvent(_Event, frozen=True, tag="revoked"):
         return self.task.name
 
 
-class LeasedEvent(_Event, frozen=True, tag="leased"):
+class _WorkerEvent(_Event, frozen=True):
+    """Something that a worker has done."""
+
+    name: str
+    worker: str
+    round: int = 0
+
+
+class QueuedEvent(_TaskEvent, frozen=True, tag="queued"):
+    """The plan asks for it."""
+
+
+class RetriedEvent(_TaskEvent, frozen=True, tag="retried"):
+    """An undecided or failed task is queued again: a longer round."""
+
+
+class RevokedEvent(_TaskEvent, frozen=True, tag="revoked"):
+    """An answer that rests on somebody's word is taken back, and the task is queued again."""
+
+    reason: str = ""
+
+
+class LeasedEvent(_WorkerEvent, frozen=True, tag="leased"):
     """A worker has it; if another worker had it, the lease has passed on."""
 
-    name: str
-    worker: str
-    round: int = 0
 
-
-class ReleasedEvent(_Event, frozen=True, tag="released"):
+class ReleasedEvent(_WorkerEvent, frozen=True, tag="released"):
     """The worker returns it unsolved; this does not count as a death."""
 
-    name: str
-    worker: str
-    round: int = 0
 
-
-class DiedEvent(_Event, frozen=True, tag="died"):
+class DiedEvent(_WorkerEvent, frozen=True, tag="died"):
     """The worker or its solver died while solving it."""
 
-    name: str
-    worker: str
-    round: int = 0
     log: str = ""
 
 
-class FailedEvent(_Event, frozen=True, tag="failed"):
+class FailedEvent(_WorkerEvent, frozen=True, tag="failed"):
     """The worker could not do it, or its result was refused; this counts as a death."""
 
-    name: str
-    worker: str
-    round: int = 0
     log: str = ""
 
 
@@ -120,12 +105,9 @@ class FoundEvent(_Event, frozen=True, tag="found"):
     solver: str = ""
 
 
-class ClaimedEvent(_Event, frozen=True, tag="claimed"):
+class ClaimedEvent(_WorkerEvent, frozen=True, tag="claimed"):
     """Impossible according to the worker; no proof has been checked."""
 
-    name: str
-    worker: str
-    round: int = 0
     reason: str = ""
     seconds: float = 0.0
     solver: str = ""
@@ -144,29 +126,22 @@ class CertifiedEvent(_Event, frozen=True, tag="certified"):
     solver: str = ""
 
 
-class UndecidedEvent(_Event, frozen=True, tag="undecided"):
+class UndecidedEvent(_WorkerEvent, frozen=True, tag="undecided"):
     """The budget was spent without an answer."""
 
-    name: str
-    worker: str
-    round: int = 0
     reason: str = ""
     budget: Budget = Budget()
     seconds: float = 0.0
 
 
-class SplitEvent(_Event, frozen=True, tag="split"):
-    """It was split into cases, which are tasks of their own; its answer follows from theirs."""
+class SplitEvent(_TaskEvent, frozen=True, tag="split"):
+    """It was split into cases, which are tasks of their own; its answer follows from theirs.
 
-    task: Task
-    """The task, with its cases; they have been checked to cover it."""
+    The cases of its task have been checked to cover it.
+    """
+
     worker: str
     seconds: float = 0.0
-
-    @property
-    def name(self) -> str:
-        """The name of the task."""
-        return self.task.name
 
     @property
     def round(self) -> int:
