@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from satlife.campaign.local.lock import is_held, only_runner
 from satlife.errors import UsageError
+from satlife.lock import is_held, only_runner
 
 HOLD = """
 import sys
 from pathlib import Path
-from satlife.campaign.local.lock import only_runner
+from satlife.lock import only_runner
 
 with only_runner(Path(sys.argv[1])):
     print("held", flush=True)
@@ -24,7 +24,7 @@ with only_runner(Path(sys.argv[1])):
 TAKE_TURNS = """
 import sys
 from pathlib import Path
-from satlife.campaign.local.lock import is_held, only_runner
+from satlife.lock import is_held, only_runner
 from satlife.errors import UsageError
 
 path, turns = Path(sys.argv[1]), 0

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from satlife.campaign.local.lock import only_runner
+from satlife.lock import only_runner
 from tests.cli.running import run
 
 

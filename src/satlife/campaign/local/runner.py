@@ -31,12 +31,12 @@ from satlife.campaign.core.events import CertifiedEvent, Event
 from satlife.campaign.core.summary import Summary
 from satlife.campaign.core.trust import examine
 from satlife.campaign.ledger import Ledger, open_ledger
-from satlife.campaign.local.lock import only_runner
 from satlife.campaign.local.pool import FinishedTask, Pool
 from satlife.campaign.messages import Task
 from satlife.campaign.plan import Plan
 from satlife.campaign.proofs import KeptProofs, check_file
 from satlife.errors import UsageError
+from satlife.lock import only_runner
 
 WORKER = "local"
 """Our name in the ledger."""

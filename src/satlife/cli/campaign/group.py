@@ -158,8 +158,8 @@ def status_command(plan: str, where: str | None, as_json: bool, watch: bool) -> 
       satlife campaign status plan.toml --watch
       satlife campaign status plan.toml --json
     """
-    from satlife.campaign.local.lock import is_held
     from satlife.cli.campaign.words import print_status
+    from satlife.lock import is_held
 
     place = find_ledger(plan, where)
 

@@ -130,7 +130,6 @@ def command(
     """
     import asyncio
 
-    from satlife.campaign.local.lock import only_runner
     from satlife.campaign.messages import Budget
     from satlife.campaign.plan import Plan
     from satlife.campaign.plan.plan import WHOLE, Shard
@@ -138,6 +137,7 @@ def command(
     from satlife.cluster.operating.endpoint import run_watched
     from satlife.cluster.queue import Stores
     from satlife.cluster.recorder import Recorder, RecorderWatch, cancel_campaign
+    from satlife.lock import only_runner
 
     access = broker.make_access("recorder")
     address, tell = operation.start("serve")

@@ -127,7 +127,7 @@ def _alone(folder: Path | None) -> Iterator[None]:
     if folder is None:
         yield
         return
-    from satlife.campaign.local.lock import only_runner
+    from satlife.lock import only_runner
 
     folder.parent.mkdir(parents=True, exist_ok=True)
     with only_runner(folder.with_name(f"{folder.name}.lock"), "map"):

@@ -1,4 +1,4 @@
-"""One runner at a time for one ledger file.
+"""One runner at a time for one file, such as a ledger.
 
 >>> import tempfile
 >>> folder = tempfile.TemporaryDirectory()
