@@ -26,7 +26,7 @@ from pathlib import Path
 
 from satlife.campaign.core.events import Status
 from satlife.campaign.core.schedule import Schedule
-from satlife.campaign.local.speed import measure_speed
+from satlife.campaign.local.task_solver import measure_speed
 from satlife.campaign.plan import Plan
 from satlife.life.box import Box
 from tests.campaign.nats import Broker

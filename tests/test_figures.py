@@ -5,19 +5,19 @@ from __future__ import annotations
 from scripts.house import House, count_floors, find_circles, is_gerund, list_figures
 
 LIMITS = {
-    "files": 405,
-    "lines": 65_500,
-    "imports, % of lines": 8.6,
-    "imports inside functions": 500,
+    "files": 403,
+    "lines": 65_100,
+    "imports, % of lines": 8.4,
+    "imports inside functions": 453,
     "circles": 0,
     "files with Decay": 8,
     "files with Gutter": 12,
     "files with Lacks": 14,
     "files with Arrival": 18,
-    "files with quorum": 18,
+    "files with quorum": 6,
     "files with partials": 6,
     "modules named by a gerund": 1,
-    "class names with several meanings": 27,
+    "class names with several meanings": 18,
     "engine, entries": 12,
     "engine, floors": 6,
     "certificates, entries": 12,
@@ -25,7 +25,7 @@ LIMITS = {
     "problem, entries": 12,
     "problem, floors": 6,
     "largest room, % of lines": 18,
-    "campaign, % of lines": 15,
+    "campaign, % of lines": 14.4,
 }
 """What is reached; a change may only lower it."""
 

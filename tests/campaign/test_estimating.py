@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from satlife.campaign.local.speed import measure_speed
-from satlife.campaign.local.task_solver import search_inline
+from satlife.campaign.local.task_solver import measure_speed, search_inline
 from satlife.campaign.plan import Plan
 from satlife.campaign.plan.axes import read_boxes
 from satlife.campaign.plan.dominance import find_embedding, find_turned, total_cost

@@ -49,8 +49,7 @@ from satlife.campaign.ledger import (
     transfer,
 )
 from satlife.campaign.ledger import postgres as _parts
-from satlife.campaign.ledger.backup import backup
-from satlife.campaign.ledger.ledger import find_parents
+from satlife.campaign.ledger.ledger import backup, find_parents
 from satlife.campaign.messages import Budget, Region, Task
 from satlife.errors import UsageError
 from tests.campaign.postgres import PostgresServer, find_program

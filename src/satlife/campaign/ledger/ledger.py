@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, islice
+from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
@@ -35,6 +37,7 @@ from satlife.campaign.division import divide, is_case_of
 from satlife.campaign.ledger import statements
 from satlife.campaign.ledger.sqlite import SQLiteStore
 from satlife.campaign.ledger.store import (
+    VERSION_TABLE,
     FencedError,
     FindingRow,
     Line,
@@ -412,6 +415,30 @@ def open_store(where: str, *, create: bool = True) -> Store:
     if "://" in where or not where:
         raise UsageError(f"{where!r} is not a ledger; give a file, or postgresql://HOST/DATABASE")
     return SQLiteStore(where, create=create)
+
+
+def backup(where: str, target: Path) -> int:
+    """Copy a ledger to a new file while the campaign goes on; return its size in bytes.
+
+    The file appears only when it is whole and on the disk, and only its owner can read it.
+    """
+    if target.exists():
+        raise UsageError(f"{target} exists; a backup never overwrites one")
+    if not target.parent.is_dir():
+        raise UsageError(f"there is no folder {target.parent} for the backup")
+    part = target.with_name(f".{target.name}.part-{os.getpid()}")
+    with closing(open_store(where, create=False)) as store:
+        if VERSION_TABLE not in store.tables():
+            raise UsageError(f"{store} has no ledger")
+        try:
+            os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+            store.backup(part)
+            with part.open("rb+") as file:
+                os.fsync(file.fileno())
+            part.rename(target)
+        finally:
+            part.unlink(missing_ok=True)
+    return target.stat().st_size
 
 
 class Ledger(Notes):

@@ -39,6 +39,7 @@ from satlife.engine import Options, find, start
 from satlife.engine.rows.engine import RowEngine
 from satlife.engine.sat.casework import LEVELS, Casework
 from satlife.engine.sat.engine import SatEngine
+from satlife.kinds import oscillator
 from satlife.problem import Problem
 from satlife.problem.outcome import (
     Drawing,
@@ -292,3 +293,15 @@ def _prove(
 def _solver_name(outcome: Outcome) -> str:
     provenance = outcome.finding.provenance if isinstance(outcome, Found) else outcome.provenance
     return "" if provenance is None else str(provenance.details.get("solver", provenance.engine))
+
+
+REFERENCE_SECONDS: Final = 0.497
+"""What the refutation below took on one processor of that machine."""
+
+
+def measure_speed() -> float:
+    """Return the speed of one processor here: 2 is twice as fast as where the fit was made."""
+    task = Task(problem=oscillator(6, box="8x9", symmetry="D4+"))
+    begun = time.process_time()
+    search_inline(task, Limits(seconds=60))
+    return REFERENCE_SECONDS / max(time.process_time() - begun, 1e-3)

@@ -96,7 +96,7 @@ def plan_command(
     else:
         speed = None
         if calibrate:
-            from satlife.campaign.local.speed import measure_speed
+            from satlife.campaign.local.task_solver import measure_speed
 
             speed = measure_speed()
         print_plan(read, speed)

@@ -70,7 +70,7 @@ def backup_command(plan: str, target: Path, where: str | None) -> None:
       satlife campaign backup plan.toml backup.db
       SATLIFE_LEDGER=postgresql://… satlife campaign backup plan.toml backup.dump
     """
-    from satlife.campaign.ledger.backup import backup
+    from satlife.campaign.ledger.ledger import backup
 
     size = backup(find_ledger(plan, where), target)
     say(f"{target}: {size:,} bytes")
