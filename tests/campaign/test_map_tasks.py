@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from satlife import oscillator, ship, still_life
 from satlife.campaign.bookkeeper import Bookkeeper
+from satlife.campaign.cases import divide, find_rest, is_case_of
 from satlife.campaign.core.events import (
     ClaimedEvent,
     Event,
@@ -26,7 +27,6 @@ from satlife.campaign.core.events import (
     UndecidedEvent,
 )
 from satlife.campaign.core.trust import examine
-from satlife.campaign.division import divide, find_rest, is_case_of
 from satlife.campaign.ledger import Ledger, Merged, export, merge, open_ledger
 from satlife.campaign.local import pool, task_solver
 from satlife.campaign.local.runner import run

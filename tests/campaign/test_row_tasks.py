@@ -11,10 +11,10 @@ from msgspec.structs import replace
 
 from satlife import ship
 from satlife.campaign.bookkeeper import Bookkeeper
+from satlife.campaign.cases import divide, is_case_of
 from satlife.campaign.core.events import FailedEvent, SplitEvent, Status
 from satlife.campaign.core.schedule import Schedule
 from satlife.campaign.core.trust import examine
-from satlife.campaign.division import divide, is_case_of
 from satlife.campaign.ledger import export, open_ledger
 from satlife.campaign.local import pool
 from satlife.campaign.local.runner import run

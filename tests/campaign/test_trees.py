@@ -17,6 +17,13 @@ from msgspec.structs import replace
 
 from satlife import find, find_all, oscillator, ship, still_life
 from satlife.campaign.bookkeeper import Bookkeeper
+from satlife.campaign.cases import (
+    MOST_DECISIONS,
+    check_cell_cases,
+    divide_cells,
+    give_cells,
+    is_cell_case,
+)
 from satlife.campaign.certificates import CertificateWriter
 from satlife.campaign.core.events import (
     CertifiedEvent,
@@ -33,13 +40,6 @@ from satlife.campaign.core.events import (
 from satlife.campaign.core.state import TaskState, advance
 from satlife.campaign.core.summary import Summary
 from satlife.campaign.core.trust import examine
-from satlife.campaign.division import (
-    MOST_DECISIONS,
-    check_cell_cases,
-    divide_cells,
-    give_cells,
-    is_cell_case,
-)
 from satlife.campaign.ledger import Ledger, export, open_ledger
 from satlife.campaign.local import pool, task_solver
 from satlife.campaign.local.pool import Pool

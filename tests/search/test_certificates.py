@@ -48,7 +48,7 @@ from satlife.certificates import (
 from satlife.certificates import folder as files
 from satlife.certificates.audit.formula import audit_formula
 from satlife.certificates.check.checker import Allowance, judge_folder
-from satlife.certificates.make.branches import cut_problem
+from satlife.certificates.make.cases import cut_problem
 from satlife.certificates.make.shrink import shrink
 from satlife.engine.goals import Best
 from satlife.errors import InternalError, SatlifeError, UsageError

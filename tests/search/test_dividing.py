@@ -16,7 +16,7 @@ import pytest
 import satlife
 from satlife.engine.grow import grow
 from satlife.engine.sat import attempt
-from satlife.engine.sat.division import _Record, candidates
+from satlife.engine.sat.cases import _Record, candidates
 from satlife.errors import FormatError, UsageError
 from satlife.formula.spacetime import SpaceTime
 from satlife.sat.cubes import conquest

@@ -17,7 +17,7 @@ from satlife.certificates import Allowance, NoneExists, Proving, certify, check_
 from satlife.certificates import folder as files
 from satlife.certificates.audit.tree import Case, read_tree, write_tree
 from satlife.certificates.check.checker import judge_folder
-from satlife.certificates.make import branches
+from satlife.certificates.make import cases
 from satlife.deadline import Deadline
 from satlife.errors import FormatError
 from satlife.sat import Limits, find_solver
@@ -162,8 +162,8 @@ def test_a_leaf_that_takes_too_long_is_split(
     """By so little patience, no leaf is solved that can be split at all."""
     from satlife.certificates.make import writer
 
-    monkeypatch.setattr(branches, "PATIENCE", 0.0)
-    monkeypatch.setattr(branches, "PART", 0.0)
+    monkeypatch.setattr(cases, "PATIENCE", 0.0)
+    monkeypatch.setattr(cases, "PART", 0.0)
     problem = oscillator(3, box="2x2")
     order = writer.Order(
         problem=problem, claim=NoneExists(), folder=tmp_path, solver=find_solver("cadical"),

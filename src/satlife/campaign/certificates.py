@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from satlife.campaign.cases import divide
 from satlife.campaign.core.events import CertifiedEvent, Status
-from satlife.campaign.division import divide
 from satlife.campaign.ledger import Ledger, Row
 from satlife.campaign.proofs import KeptProofs
 from satlife.certificates.make.join import CaseProof, join

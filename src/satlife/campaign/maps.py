@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, get_args
 
+from satlife.campaign.cases import divide, find_division
 from satlife.campaign.core.events import (
     FINAL,
     CertifiedEvent,
@@ -18,7 +19,6 @@ from satlife.campaign.core.events import (
     Status,
     UndecidedEvent,
 )
-from satlife.campaign.division import divide, find_division
 from satlife.campaign.ledger import Ledger, Row
 from satlife.campaign.messages import Task
 from satlife.campaign.results import read_plan

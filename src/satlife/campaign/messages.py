@@ -65,7 +65,7 @@ class Region(
 
 
 Case = Cells | Share | Region
-"""A part of a task; :mod:`satlife.campaign.division` has a file for each kind."""
+"""A part of a task; :mod:`satlife.campaign.cases` has a file for each kind."""
 
 
 class Budget(
@@ -105,7 +105,7 @@ class Task(
     parent: str = ""
     """The name of the task of which this one is a case."""
     cases: tuple[Case, ...] = ()
-    """The cases into which it was split; :mod:`satlife.campaign.division` makes tasks of them."""
+    """The cases into which it was split; :mod:`satlife.campaign.cases` makes tasks of them."""
     shares: tuple[Share, ...] = ()
     """What is searched of a search by rows, the first levels first; everything if empty."""
     every: bool = False

@@ -51,6 +51,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from satlife.campaign.cases import divide, find_division
 from satlife.campaign.core.events import (
     FINAL,
     RUNNING,
@@ -74,7 +75,6 @@ from satlife.campaign.core.state import (
 )
 from satlife.campaign.core.summary import Counts, Summary
 from satlife.campaign.core.trust import examine
-from satlife.campaign.division import divide, find_division
 from satlife.campaign.messages import Task
 from satlife.campaign.plan import Plan
 from satlife.campaign.plan.plan import WHOLE, Shard

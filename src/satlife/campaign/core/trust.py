@@ -23,6 +23,7 @@ import msgspec
 import numpy as np
 from msgspec.structs import replace
 
+from satlife.campaign.cases import check_cases, divide, find_division, has_pattern
 from satlife.campaign.core.events import (
     CertifiedEvent,
     ClaimedEvent,
@@ -32,7 +33,6 @@ from satlife.campaign.core.events import (
     SplitEvent,
     UndecidedEvent,
 )
-from satlife.campaign.division import check_cases, divide, find_division, has_pattern
 from satlife.campaign.messages import (
     LONGEST_WORDS,
     AnyResult,

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec.structs import replace
 
+from satlife.campaign.cases import divide, is_case_of
 from satlife.campaign.core.events import (
     RUNNING,
     CertifiedEvent,
@@ -31,7 +32,6 @@ from satlife.campaign.core.events import (
 )
 from satlife.campaign.core.state import MOST_DEATHS, Step, TaskState, advance
 from satlife.campaign.core.summary import Counts
-from satlife.campaign.division import divide, is_case_of
 from satlife.campaign.ledger import statements
 from satlife.campaign.ledger.store import Entry, FencedError, FindingRow, Line, Row, Store, prepare
 from satlife.campaign.messages import Region, Task, decode_task, encode

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 from msgspec.structs import replace
 
-from satlife.campaign.division import (
+from satlife.campaign.cases import (
     MOST_DECISIONS,
     MOST_REGIONS,
     USUAL_REST,

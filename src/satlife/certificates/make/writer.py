@@ -21,7 +21,7 @@ from satlife.certificates.audit.formula import Map
 from satlife.certificates.audit.symmetries import choose_maps
 from satlife.certificates.claims import Claim, Core, NoneExists
 from satlife.certificates.folder import Certificate, Check, Part
-from satlife.certificates.make.branches import LEAVES, WHOLE, Branching, Tried, prove_by_tree
+from satlife.certificates.make.cases import LEAVES, WHOLE, Branching, Tried, prove_by_tree
 from satlife.certificates.make.refute import check_audit, prover_provenance
 from satlife.certificates.obligations import Obligation, branch, obligations, witness_complaints
 from satlife.certificates.words.statement import make_statement

@@ -130,7 +130,7 @@ class SatEngine(Engine):
 
     def _solve(self, spacetime: SpaceTime, run: Run) -> History | None:
         if self._divides(spacetime, run):
-            from satlife.engine.sat.division import divide  # noqa: PLC0415 - only some divide
+            from satlife.engine.sat.cases import divide  # noqa: PLC0415 - only some divide
 
             return divide(spacetime, run, self.also)
         if run.options.jobs > 1:
@@ -144,7 +144,7 @@ class SatEngine(Engine):
             return True
         if run.options.jobs == 1 or self.wrap is not None or is_hunt(spacetime):
             return False
-        from satlife.engine.sat.division import can_divide  # noqa: PLC0415
+        from satlife.engine.sat.cases import can_divide  # noqa: PLC0415
 
         return can_divide(spacetime, run)
 
