@@ -34,7 +34,8 @@ from satlife.campaign.messages import Task
 from satlife.campaign.plan import Plan
 from satlife.cluster.queue import Access
 from satlife.cluster.recorder import Recorder
-from satlife.engine.sat.casework import Casework, Cells
+from satlife.engine.sat.casework import Casework
+from satlife.problem import Cells
 from satlife.sat.solvers.pysat import InlineSolver
 from tests.campaign.nats import Broker
 

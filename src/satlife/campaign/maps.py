@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, get_args
 
-from satlife.campaign.cases import divide, find_division
+from satlife.campaign.cases import find_split, list_cases
 from satlife.campaign.core.events import (
     FINAL,
     CertifiedEvent,
@@ -74,7 +74,7 @@ def _walk(ledger: Ledger, top: Task) -> _Reading:
         if row is None:
             reading.reason = "some regions are queued"
         elif not _is_whole(row) and _is_divided(row):
-            waiting += reversed(divide(row.task))
+            waiting += reversed(list_cases(row.task))
         elif row.state.status in FINAL:
             reading.settled.append((task, _find_evidence(ledger, row)))
         else:
@@ -95,7 +95,7 @@ def _is_whole(row: Row) -> bool:
 def _is_divided(row: Row) -> bool:
     """Whether a task was divided into regions of rules."""
     is_divided = bool(row.state.children and row.task.cases)
-    return is_divided and find_division(row.task).needs_all
+    return is_divided and find_split(row.task).needs_all
 
 
 def _find_evidence(ledger: Ledger, row: Row) -> str:

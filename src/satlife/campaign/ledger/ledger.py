@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from satlife.campaign.cases import divide, is_case_of
+from satlife.campaign.cases import is_case_of, list_cases
 from satlife.campaign.core.events import (
     RUNNING,
     CertifiedEvent,
@@ -687,7 +687,7 @@ def read_families(ledger: Ledger, names: Iterable[str]) -> list[tuple[Row, list[
     """
     split = [row for row in ledger.find(set(names)) if row.task.cases]
     split.sort(key=lambda row: row.state.status is not Status.SPLIT)
-    cases = {row.name: [child.name for child in divide(row.task)] for row in split}
+    cases = {row.name: [child.name for child in list_cases(row.task)] for row in split}
     rows = {row.name: row for row in ledger.find(set(chain(*cases.values())))}
     return [(row, [rows[name] for name in cases[row.name] if name in rows]) for row in split]
 

@@ -1,18 +1,24 @@
-"""A search by cases: divided on cells of generation 0, conquered by several solvers.
+"""Cases of a problem: the solutions that have certain cells in generation 0.
 
-So a refutation uses all processors, and a search can be saved and go on later.  A tree of cases
-means the same for every encoding, since cells have names.
+A tree of cases means the same for every encoding, since cells have names.  A search by cases is
+solved by several solvers, so a refutation uses all processors, and it can be saved and go on later.
+
+>>> from satlife.kinds import still_life
+>>> [case.known[0].rows for case in split_problem(still_life(box="3x3"), 2)]
+[('o',), ('.',)]
 """
 
 from __future__ import annotations
 
 import hashlib
 import threading
+from collections import deque
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import msgspec
-import numpy as np
+from msgspec.structs import replace
 
 from satlife.engine.engine import GaveUp, Run
 from satlife.engine.sat import attempt
@@ -21,9 +27,93 @@ from satlife.errors import FormatError, UsageError
 from satlife.formula.build import build
 from satlife.formula.classes import History
 from satlife.formula.spacetime import SpaceTime
+from satlife.problem import Cells, Known, Problem
 from satlife.sat import Satisfied, Undecided
-from satlife.sat.cubes import CaseProgress, Decisions, conquer
+from satlife.sat.cubes import Case, CaseProgress, conquer
 from satlife.sat.logic import TRUE
+
+MOST_CUBES: Final = 100_000
+
+
+def give_cells(problem: Problem, cells: Cells) -> Problem:
+    """Return a case as a problem of its own: all solutions that have these cells."""
+    known = (Known(t=0, x=x, y=y, rows=("o" if alive else ".",)) for x, y, alive in cells)
+    return replace(problem, known=(*problem.known, *known))
+
+
+def check_tree(cases: Sequence[Cells]) -> None:
+    """Raise :class:`~satlife.errors.UsageError` unless cases are all leaves of one tree.
+
+    Every inner node of a tree is split on one cell, both ways, so its leaves cover everything.
+
+    >>> check_tree([((1, 1, True),), ((1, 1, False), (0, 0, True))])
+    Traceback (most recent call last):
+    satlife.errors.UsageError: the cases do not cover cell (0, 0) being dead
+    """
+    _check_below(cases, 0)
+
+
+def _check_below(cases: Sequence[Cells], depth: int) -> None:
+    """Check cases with the same first cells."""
+    if any(len(case) == depth for case in cases):
+        if len(cases) > 1:
+            raise UsageError("a case is a part of another one")
+        return
+    places = {case[depth][:2] for case in cases}
+    if len(places) > 1:
+        raise UsageError("the cases are not a tree: they decide different cells at one place")
+    ((x, y),) = places
+    for alive in (True, False):
+        half = [case for case in cases if case[depth][2] is alive]
+        if not half:
+            state = "alive" if alive else "dead"
+            raise UsageError(f"the cases do not cover cell ({x}, {y}) being {state}")
+        _check_below(half, depth + 1)
+
+
+def find_free_cells(
+    spacetime: SpaceTime, order: Callable[[tuple[int, int]], Any] | None = None
+) -> dict[int, tuple[int, int, bool]]:
+    """Return a cell of generation 0 for each variable, and its state where that is true.
+
+    The cells come row by row, or in the given order; it is the first one of each orbit.
+    """
+    box, first = spacetime.boxes[0], spacetime.generation(0)
+    places = [(x, y) for y in range(box.y, box.bottom) for x in range(box.x, box.right)]
+    found: dict[int, tuple[int, int, bool]] = {}
+    for x, y in places if order is None else sorted(places, key=order):
+        literal = int(first[y - box.y, x - box.x])
+        if abs(literal) != TRUE:
+            found.setdefault(abs(literal), (x, y, literal > 0))
+    return found
+
+
+def split_problem(problem: Problem, count: int) -> tuple[Problem, ...]:
+    """Return this many cases, or fewer if there are fewer; none if it cannot be split."""
+    if not 1 <= count <= MOST_CUBES:
+        raise UsageError(f"1 to {MOST_CUBES:,} cubes can be made, got {count}")
+    cells = _list_central_cells(problem)
+    cases: deque[Cells] = deque([()])
+    while len(cases) < count and len(cases[0]) < len(cells):
+        case = cases.popleft()
+        x, y = cells[len(case)]
+        cases += [(*case, (x, y, True)), (*case, (x, y, False))]
+    return tuple(give_cells(problem, case) for case in cases) if len(cases) > 1 else ()
+
+
+def _list_central_cells(problem: Problem) -> list[tuple[int, int]]:
+    """Return the cells of generation 0 from the middle outward, one of those that must be equal."""
+    spacetime = SpaceTime(problem)
+    if spacetime.clash:
+        return []
+    box = problem.all_boxes[0]
+    middle_x, middle_y = 2 * box.x + box.width - 1, 2 * box.y + box.height - 1
+
+    def distance(place: tuple[int, int]) -> tuple[int, tuple[int, int]]:
+        return (2 * place[0] - middle_x) ** 2 + (2 * place[1] - middle_y) ** 2, place
+
+    return [(x, y) for x, y, _ in find_free_cells(spacetime, distance).values()]
+
 
 # A search by cases in a file: what is still open, so that it can go on after any stop.
 #
@@ -62,10 +152,10 @@ class SavedCases:
         self._problem = spacetime.problem.name
         self._breaks_symmetry = breaks_symmetry
         self._names = [name.decode() for name in spacetime.names().tolist()]
-        self.open: tuple[Decisions, ...] = self._read() if path.exists() else ((),)
+        self.open: tuple[Case, ...] = self._read() if path.exists() else ((),)
         """The cases that were open when the file was written; the whole if there was none."""
 
-    def keep(self, cases: tuple[Decisions, ...]) -> None:
+    def keep(self, cases: tuple[Case, ...]) -> None:
         """Write the cases that are open now."""
         texts = tuple(tuple(map(self._name, case)) for case in cases)
         record = _Record(self._problem, self._breaks_symmetry, texts)
@@ -73,7 +163,7 @@ class SavedCases:
         beside.write_bytes(msgspec.json.format(msgspec.json.encode(record.sign()), indent=1))
         beside.replace(self.path)
 
-    def _read(self) -> tuple[Decisions, ...]:
+    def _read(self) -> tuple[Case, ...]:
         try:
             record = msgspec.json.decode(self.path.read_bytes(), type=_Record)
         except (msgspec.MsgspecError, RecursionError):
@@ -103,25 +193,18 @@ class SavedCases:
         return name if literal > 0 else f"-{name}"
 
 
-def can_divide(spacetime: SpaceTime, run: Run) -> bool:
-    """Return whether there is something to divide, and a solver that goes from case to case."""
+def can_split(spacetime: SpaceTime, run: Run) -> bool:
+    """Return whether there is a cell to split on, and a solver that goes from case to case."""
     able = as_solver(attempt.choose(spacetime, run.options, once=False).solver).abilities
-    return bool(candidates(spacetime)) and (
-        able.assumptions and able.incremental and able.conflict_limit
-    )
+    goes_on = able.assumptions and able.incremental and able.conflict_limit
+    return goes_on and bool(find_free_cells(spacetime))
 
 
-def candidates(spacetime: SpaceTime) -> list[int]:
-    """Return the variables of generation 0, one for each orbit of free cells."""
-    first = np.abs(spacetime.generation(0)).ravel()
-    return list(dict.fromkeys(first[first != TRUE].tolist()))
-
-
-def divide(spacetime: SpaceTime, run: Run, also: Also | None = None) -> History | None:
+def solve_by_cases(spacetime: SpaceTime, run: Run, also: Also | None = None) -> History | None:
     """Return a solution, None if there is none; raise :class:`GaveUp` if it is undecided."""
     chosen = attempt.choose(spacetime, run.options, once=False)
     solver = as_solver(chosen.solver)
-    if not can_divide(spacetime, run):
+    if not can_split(spacetime, run):
         raise UsageError(f"{solver.name} starts anew for every case; use cadical to save a search")
     built = build(spacetime, chosen.encoding, break_symmetry=chosen.break_symmetry, also=also)
     tell_built(run, built, chosen)
@@ -135,17 +218,18 @@ def divide(spacetime: SpaceTime, run: Run, also: Also | None = None) -> History 
     stop = threading.Event()
 
     def tell(news: CaseProgress) -> None:
-        run.details |= {"conflicts": news.conflicts, "cases": news.settled}
+        conflicts = int(news.spent)
+        run.details |= {"conflicts": conflicts, "cases": news.settled}
         run.progress(
             f"{run.options.jobs} x {solver.name}" if run.options.jobs > 1 else solver.name,
-            conflicts=news.conflicts,
+            conflicts=conflicts,
             cases=f"{news.settled} of {news.settled + news.open}",
         )
 
     with run.interrupting(stop.set):
         answer = conquer(
             built.formula,
-            candidates(spacetime),
+            find_free_cells(spacetime),
             solver,
             jobs=run.options.jobs,
             cases=((),) if saved is None else saved.open,

@@ -22,19 +22,17 @@ from typing import Final
 from satlife.closable import Closing
 from satlife.engine.engine import GaveUp, Options, Run, Solutions
 from satlife.engine.sat.attempt import Attempt, as_solver, choose, tell_built
+from satlife.engine.sat.cases import find_free_cells
 from satlife.engine.sat.engine import REFUTED, SatEngine
 from satlife.formula.build import BuiltFormula, build
 from satlife.formula.spacetime import SpaceTime
-from satlife.problem import Problem
-from satlife.sat.cubes import Look, Lookahead
+from satlife.problem import Cells, Problem
+from satlife.sat.cubes import Case, Look, Lookahead
 from satlife.sat.logic import TRUE
 from satlife.sat.solver import OpenSolver, Solver
 
 LEVELS: Final = 6
 """Decisions by which a case is split; with fewer, much time goes into the tries of inner cases."""
-
-Cells = tuple[tuple[int, int, bool], ...]
-"""x, y and whether the cell is alive, in the order of the decisions."""
 
 
 class Casework(Closing):
@@ -88,29 +86,14 @@ class Casework(Closing):
         given = None if self.spacetime.clash else self.assume(cells)
         if given is None:
             return None
-        free = self._free_cells
+        free = find_free_cells(self.spacetime)
         if self._lookahead is None:
             self._lookahead = Lookahead(self.built.formula, free)
         look = self._lookahead.look(given)
-        if look is None:
-            return None
-        leaves = _grow(self._lookahead, look, (), levels)
-        if leaves is None:
-            return None
+        leaves = [] if look.is_refuted else _grow(self._lookahead, look, (), levels)
         if len(leaves) < 2:
-            return ()
+            return () if leaves else None
         return tuple(tuple(_name(literal, free) for literal in leaf) for leaf in leaves)
-
-    @cached_property
-    def _free_cells(self) -> dict[int, tuple[int, int, bool]]:
-        """A cell of generation 0 for each variable, and its state where that is true."""
-        box = self.spacetime.boxes[0]
-        found: dict[int, tuple[int, int, bool]] = {}
-        for y, row in enumerate(self.spacetime.generation(0).tolist(), box.y):
-            for x, literal in enumerate(row, box.x):
-                if abs(literal) != TRUE:
-                    found.setdefault(abs(literal), (x, y, literal > 0))
-        return found
 
     def close(self) -> None:
         """Free the solver and the look-ahead."""
@@ -143,30 +126,22 @@ class CaseEngine(SatEngine):
         raise GaveUp("a case ends with its first solution")
 
 
-def _grow(
-    lookahead: Lookahead, look: Look, decided: tuple[int, ...], levels: int
-) -> list[tuple[int, ...]] | None:
-    """Return the decisions of the leaves below a node; None if look-ahead refutes it."""
+def _grow(lookahead: Lookahead, look: Look, case: Case, levels: int) -> list[Case]:
+    """Return the leaves below a case; none if look-ahead refutes it."""
     while levels and look.ranking:
-        variable = look.ranking[0]
-        halves = [lookahead.look((*look.decisions, each), look) for each in (variable, -variable)]
-        alive, dead = halves
-        if alive is not None and dead is not None:
+        halves = lookahead.halve(look)
+        left = [half for half in halves if not half.is_refuted]
+        if len(left) == len(halves):
+            below = [(half, (*case, half.case[-1])) for half in halves]
             return [
-                *(
-                    _grow(lookahead, alive, (*decided, variable), levels - 1)
-                    or [(*decided, variable)]
-                ),
-                *(
-                    _grow(lookahead, dead, (*decided, -variable), levels - 1)
-                    or [(*decided, -variable)]
-                ),
+                leaf
+                for half, each in below
+                for leaf in _grow(lookahead, half, each, levels - 1) or [each]
             ]
-        half = alive or dead
-        if half is None:
-            return None
-        look = half
-    return [decided]
+        if not left:
+            return []
+        (look,) = left
+    return [case]
 
 
 def _name(literal: int, cells: dict[int, tuple[int, int, bool]]) -> tuple[int, int, bool]:

@@ -129,24 +129,24 @@ class SatEngine(Engine):
         return (yield from climb(spacetime, run, goals))
 
     def _solve(self, spacetime: SpaceTime, run: Run) -> History | None:
-        if self._divides(spacetime, run):
-            from satlife.engine.sat.cases import divide  # noqa: PLC0415 - only some divide
+        if self._goes_by_cases(spacetime, run):
+            from satlife.engine.sat.cases import solve_by_cases  # noqa: PLC0415 - few are
 
-            return divide(spacetime, run, self.also)
+            return solve_by_cases(spacetime, run, self.also)
         if run.options.jobs > 1:
             return self._race(spacetime, run)
         with attempt(spacetime, run, also=self.also, wrap=self.wrap) as trial:
             return trial.solve()
 
-    def _divides(self, spacetime: SpaceTime, run: Run) -> bool:
+    def _goes_by_cases(self, spacetime: SpaceTime, run: Run) -> bool:
         """Whether to go by cases: to save a search, or to refute with several jobs."""
         if run.options.save is not None:
             return True
         if run.options.jobs == 1 or self.wrap is not None or is_hunt(spacetime):
             return False
-        from satlife.engine.sat.cases import can_divide  # noqa: PLC0415
+        from satlife.engine.sat.cases import can_split  # noqa: PLC0415
 
-        return can_divide(spacetime, run)
+        return can_split(spacetime, run)
 
     def _hunt(self, spacetime: SpaceTime, run: Run) -> History | None:
         """Solve, and try restrictions beside it; the first of them to find something wins."""
