@@ -5,8 +5,8 @@ from __future__ import annotations
 from scripts.house import House, count_floors, find_circles, is_gerund, list_figures
 
 LIMITS = {
-    "files": 410,
-    "lines": 65_500,
+    "files": 404,
+    "lines": 65_200,
     "imports, % of lines": 8.6,
     "imports inside functions": 500,
     "circles": 2,

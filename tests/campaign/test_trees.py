@@ -57,8 +57,8 @@ from satlife.certificates.proof_search import check
 from satlife.cli.group import cli
 from satlife.cluster.queue import Access
 from satlife.cluster.worker import Worker
-from satlife.engine.sat.cases import give_cells
-from satlife.engine.sat.casework import Casework
+from satlife.engine.sat.cases import Casework, give_cells
+from satlife.engine.sat.engine import CaseEngine
 from satlife.errors import UsageError
 from satlife.problem import Cells, Problem
 from satlife.problem.outcome import Found, Impossible
@@ -421,7 +421,7 @@ def test_cases_keep_the_broken_symmetry() -> None:
     problem = Plan.from_toml(HARD).groups()[0].problem(0)
     with Casework(problem) as work:
         assert work.built.breaks_symmetry
-        assert find(problem, engine=work.engine(((0, 0, True),))).provenance.details[
+        assert find(problem, engine=CaseEngine(work, ((0, 0, True),))).provenance.details[
             "breaks_symmetry"
         ]
 

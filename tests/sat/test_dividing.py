@@ -12,7 +12,7 @@ import pytest
 from satlife.errors import SolverError
 from satlife.sat import Formula, Limits, Reason, Refuted, Satisfied, Undecided, find_solver, solve
 from satlife.sat.cubes import CaseProgress, Look, Lookahead, conquer, conquest
-from satlife.sat.cubes.loop import Piles
+from satlife.sat.cubes.conquest import Piles
 
 CADICAL = find_solver("cadical195")
 

@@ -35,9 +35,8 @@ from satlife.campaign.messages import (
 )
 from satlife.engine import Options, find, start
 from satlife.engine.rows.engine import RowEngine
-from satlife.engine.sat.cases import give_cells
-from satlife.engine.sat.casework import LEVELS, Casework
-from satlife.engine.sat.engine import SatEngine
+from satlife.engine.sat.cases import LEVELS, Casework, give_cells
+from satlife.engine.sat.engine import CaseEngine, SatEngine
 from satlife.problem import Cells, Problem
 from satlife.problem.drawing import Drawing, draw, draw_states
 from satlife.problem.outcome import Found, Impossible, Listed, Outcome, Undecided
@@ -230,7 +229,7 @@ def search_inline(task: Task, limits: Limits) -> Outcome:
     problem, timeout = task.problem, limits.seconds
     if task.selection.is_everything:
         may_split = task.split or task.cells
-        engine = _work_on(problem).engine(task.cells) if may_split else _INLINE
+        engine = CaseEngine(_work_on(problem), task.cells) if may_split else _INLINE
         return find(problem, engine=engine, timeout=timeout)
     problem = give_cells(problem, task.cells)
     wanted = task.selection.wanted(problem)

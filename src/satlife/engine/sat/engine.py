@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -37,12 +37,15 @@ from satlife.formula.build import BuiltFormula, build
 from satlife.formula.classes import History
 from satlife.formula.measures import Count
 from satlife.formula.spacetime import SpaceTime
-from satlife.problem import Problem
+from satlife.problem import Cells, Problem
 from satlife.sat import Formula, FormulaBuilder, Satisfied, Undecided
 from satlife.sat.logic import FALSE, TRUE
 from satlife.sat.solver import Solver
 from satlife.sat.solvers.confined import run_confined
 from satlife.verifier.evaluate import evaluate
+
+if TYPE_CHECKING:
+    from satlife.engine.sat.cases import Casework
 
 REFUTED = "refuted by the solver"
 
@@ -199,6 +202,29 @@ class SatEngine(Engine):
             case Undecided():
                 raise GaveUp("stopped" if run.stopped.is_set() else str(result.answer))
         return None
+
+
+class CaseEngine(SatEngine):
+    """The SAT engine for one case."""
+
+    def __init__(self, work: Casework, cells: Cells) -> None:
+        super().__init__()
+        self.work, self.cells = work, cells
+
+    def solutions(self, problem: Problem, run: Run) -> Solutions:
+        """Yield one solution that has the cells of the case."""
+        work = self.work
+        if work.spacetime.clash:
+            return work.spacetime.clash
+        assumed = work.assume(self.cells)
+        if assumed is None:
+            return "a cell of the case cannot be so"
+        tell_built(run, work.built, work.chosen)
+        found = Attempt(work.built, work.open(), run).solve(assumed)
+        if found is None:
+            return REFUTED
+        yield found
+        raise GaveUp("a case ends with its first solution")
 
 
 class _Formulas:

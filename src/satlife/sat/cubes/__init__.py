@@ -7,9 +7,8 @@ are the leaves of a tree.  Nothing here knows what the variables mean.
 
 from __future__ import annotations
 
-from satlife.sat.cubes.conquest import conquer
+from satlife.sat.cubes.conquest import CaseProgress, Loop, OnePile, Tried, conquer
 from satlife.sat.cubes.lookahead import Case, Look, Lookahead
-from satlife.sat.cubes.loop import CaseProgress, Loop, OnePile, Tried
 
 __all__ = [
     "Case",
