@@ -97,9 +97,11 @@ class Piles:
 
     def push(self, worker: int, look: Look) -> None:
         """Put a case on a worker's pile, unless a core settles it or look-ahead refutes it."""
+        if look.is_refuted:
+            return
         if self.is_settled(look):
             self.settled += 1
-        elif not look.is_refuted:
+        else:
             self._piles[worker].append(look)
 
     def take(self, worker: int) -> Look | None:
