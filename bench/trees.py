@@ -34,7 +34,9 @@ from satlife.campaign.messages import Task
 from satlife.campaign.plan import Plan
 from satlife.cluster.queue import Access
 from satlife.cluster.recorder import Recorder
-from satlife.engine.sat.casework import Casework, Cells
+from satlife.engine.sat.cases import Casework
+from satlife.engine.sat.engine import CaseEngine
+from satlife.problem import Cells
 from satlife.sat.solvers.pysat import InlineSolver
 from tests.campaign.nats import Broker
 
@@ -145,7 +147,7 @@ def measure(name: str, path: Path, conflicts: int) -> None:
         if worker not in crew:
             crew[worker] = Casework(task.problem, wrap=InlineSolver)
         work = crew[worker]
-        outcome = find(task.problem, engine=work.engine(task.cells), conflicts=conflicts)
+        outcome = find(task.problem, engine=CaseEngine(work, task.cells), conflicts=conflicts)
         cases = None if isinstance(outcome, Impossible) else work.split(task.cells)
         assert cases != ()
         tree.append(Tried(task.name, time.process_time() - begun, cases or ()))

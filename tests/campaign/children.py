@@ -39,7 +39,7 @@ def solve_task(task, worker, proof):
             return SplitResult(task=task.name, worker=worker, cases=cases)
     if act == "share" and len(task.shares) < 2:
         from satlife.campaign.messages import SplitResult
-        from satlife.campaign.division import share_out
+        from satlife.campaign.cases import share_out
         from satlife.engine.rows.quotients import make_quotient
         from satlife.rows.hunt import Hunt
         hunt = Hunt(make_quotient(task.problem))

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from satlife import oscillator, ship, still_life
 from satlife.campaign.bookkeeper import Bookkeeper
+from satlife.campaign.cases import find_rest, is_case_of, list_cases
 from satlife.campaign.core.events import (
     ClaimedEvent,
     Event,
@@ -26,7 +27,6 @@ from satlife.campaign.core.events import (
     UndecidedEvent,
 )
 from satlife.campaign.core.trust import examine
-from satlife.campaign.division import divide, find_rest, is_case_of
 from satlife.campaign.ledger import Ledger, Merged, export, merge, open_ledger
 from satlife.campaign.local import pool, task_solver
 from satlife.campaign.local.runner import run
@@ -434,7 +434,7 @@ def test_a_find_for_any_rule_of_a_set_is_shown_in_one_in_which_it_works() -> Non
 def test_a_region_is_a_task_of_its_own() -> None:
     assert WHOLE.name != Task(problem=WHOLE.problem).name
     halves = (Region("B[2]3/S[2]"), Region("B[2]/S[2]"))
-    one, other = divide(replace(WHOLE, cases=halves))
+    one, other = list_cases(replace(WHOLE, cases=halves))
     assert decode_task(encode(one)) == one
     assert is_case_of(one, WHOLE)
     assert not is_case_of(WHOLE, one)

@@ -11,10 +11,10 @@ from msgspec.structs import replace
 
 from satlife import ship
 from satlife.campaign.bookkeeper import Bookkeeper
+from satlife.campaign.cases import is_case_of, list_cases
 from satlife.campaign.core.events import FailedEvent, SplitEvent, Status
 from satlife.campaign.core.schedule import Schedule
 from satlife.campaign.core.trust import examine
-from satlife.campaign.division import divide, is_case_of
 from satlife.campaign.ledger import export, open_ledger
 from satlife.campaign.local import pool
 from satlife.campaign.local.runner import run
@@ -173,11 +173,11 @@ def test_higher_boxes_follow_from_any_height() -> None:
 
 def test_a_share_is_a_task_of_its_own() -> None:
     task = Task(problem=TURTLE, split=True)
-    one, other = divide(replace(task, cases=HALVES))
+    one, other = list_cases(replace(task, cases=HALVES))
     assert len({task.name, one.name, other.name}) == 3
     assert one.parent == task.name
     assert decode_task(encode(one)) == one
-    (deeper, _) = divide(replace(one, cases=(Share(5, 0, 2), Share(5, 1, 2))))
+    (deeper, _) = list_cases(replace(one, cases=(Share(5, 0, 2), Share(5, 1, 2))))
     assert is_case_of(deeper, task)
     assert is_case_of(deeper, one)
     assert not is_case_of(deeper, other)

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from satlife import find, find_all, oscillator, ship, still_life
 from satlife.campaign.bookkeeper import Bookkeeper
+from satlife.campaign.cases import MOST_DECISIONS, check_cases, is_case_of, list_cases
 from satlife.campaign.certificates import CertificateWriter
 from satlife.campaign.core.events import (
     CertifiedEvent,
@@ -33,19 +34,11 @@ from satlife.campaign.core.events import (
 from satlife.campaign.core.state import TaskState, advance
 from satlife.campaign.core.summary import Summary
 from satlife.campaign.core.trust import examine
-from satlife.campaign.division import (
-    MOST_DECISIONS,
-    check_cell_cases,
-    divide_cells,
-    give_cells,
-    is_cell_case,
-)
 from satlife.campaign.ledger import Ledger, export, open_ledger
 from satlife.campaign.local import pool, task_solver
 from satlife.campaign.local.pool import Pool
 from satlife.campaign.local.runner import run
 from satlife.campaign.messages import (
-    Cells,
     FoundResult,
     ImpossibleResult,
     SplitResult,
@@ -64,9 +57,10 @@ from satlife.certificates.proof_search import check
 from satlife.cli.group import cli
 from satlife.cluster.queue import Access
 from satlife.cluster.worker import Worker
-from satlife.engine.sat.casework import Casework
+from satlife.engine.sat.cases import Casework, give_cells
+from satlife.engine.sat.engine import CaseEngine
 from satlife.errors import UsageError
-from satlife.problem import Problem
+from satlife.problem import Cells, Problem
 from satlife.problem.outcome import Found, Impossible
 from tests.campaign.children import command
 from tests.campaign.nats import broker
@@ -303,7 +297,7 @@ def test_with_a_quorum_a_split_needs_several_users() -> None:
 @pytest.mark.parametrize(
     ("cases", "words"),
     [
-        ((), "2 to 256 cases"),
+        ((), "at least one"),
         (((),), "2 to 256 cases"),
         (((), ()), "a part of another"),
         ((((0, 0, True),), ((0, 0, True),)), "a part of another"),
@@ -322,7 +316,7 @@ def test_cases_that_do_not_cover_their_task_are_refused(
     given_cell = Task(problem=give_cells(problem, centre), split=True)
     for task in (given_cell, Task(problem=problem, cells=centre, parent="p", split=True)):
         with pytest.raises(UsageError, match=words):
-            check_cell_cases(replace(task, cases=cases))
+            check_cases(replace(task, cases=cases))
         event = examine(task, SplitResult(task=task.name, worker="eve", cases=cases))
         assert isinstance(event, FailedEvent)
 
@@ -375,7 +369,7 @@ def test_a_merged_case_with_a_false_parent_still_tells_its_own(parent: str) -> N
     with open_ledger(":memory:") as theirs, open_ledger(":memory:") as ours:
         _, task = begin(theirs)
         divided = replace(task, cases=HALVES)
-        cases = [replace(case, parent=parent) for case in divide_cells(divided)]
+        cases = [replace(case, parent=parent) for case in list_cases(divided)]
         theirs.record([SplitEvent(divided, "eve"), *map(QueuedEvent, cases)])
         theirs.record([ClaimedEvent(case.name, "eve") for case in cases])
         ours.begin(plan.name, plan.to_toml())
@@ -427,7 +421,7 @@ def test_cases_keep_the_broken_symmetry() -> None:
     problem = Plan.from_toml(HARD).groups()[0].problem(0)
     with Casework(problem) as work:
         assert work.built.breaks_symmetry
-        assert find(problem, engine=work.engine(((0, 0, True),))).provenance.details[
+        assert find(problem, engine=CaseEngine(work, ((0, 0, True),))).provenance.details[
             "breaks_symmetry"
         ]
 
@@ -437,13 +431,13 @@ def test_look_ahead_makes_cases_that_cover() -> None:
     cases = task_solver.split_task(task)
     assert cases is not None
     divided = replace(task, cases=cases)
-    check_cell_cases(divided)
+    check_cases(divided)
     assert 32 <= len(cases) <= 64
-    children = divide_cells(divided)
-    assert all(is_cell_case(child, task) for child in children)
+    children = list_cases(divided)
+    assert all(is_case_of(child, task) for child in children)
     again = task_solver.split_task(children[-1])
     assert again
-    check_cell_cases(replace(children[-1], cases=again))
+    check_cases(replace(children[-1], cases=again))
     assert (
         task_solver.split_task(replace(task, cells=tuple((x, y, False) for x, y in all_cells())))
         is None
@@ -460,7 +454,7 @@ def test_a_deep_case_is_not_split_again() -> None:
     assert last is not None
     assert {len(case) for case in last} == {1}
     with pytest.raises(UsageError, match=f"at most {MOST_DECISIONS} decisions"):
-        check_cell_cases(replace(task, cells=way, cases=(((8, 8, True),), ((8, 8, False),))))
+        check_cases(replace(task, cells=way, cases=(((8, 8, True),), ((8, 8, False),))))
 
 
 def all_cells() -> list[tuple[int, int]]:
@@ -593,9 +587,9 @@ def test_cases_of_another_tree_are_not_joined(campaign: Path, tmp_path: Path) ->
     x, y, alive = first
     elsewhere = CaseProof((((x + 1) % 4, y, alive), *proofs[0].cells[1:]), proofs[0].path)
     for forged, words in (
-        (proofs[1:], "there is none of"),
-        ([*others, elsewhere], "not a tree|there is none of"),
-        ([*proofs, proofs[0]], "two proofs of one"),
+        (proofs[1:], "do not cover"),
+        ([*others, elsewhere], "not a tree|do not cover"),
+        ([*proofs, proofs[0]], "a part of another"),
     ):
         with pytest.raises(UsageError, match=words):
             join(row.task.problem, forged, tmp_path / "a")

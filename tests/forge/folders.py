@@ -24,7 +24,7 @@ from satlife.certificates.claims import Claim
 from satlife.certificates.folder import Part
 from satlife.certificates.make.refute import PROVER
 from satlife.certificates.make.writer import seal
-from satlife.certificates.obligations import Obligation, branch, obligations
+from satlife.certificates.obligations import Obligation, list_leaves, obligations
 from satlife.certificates.words.statement import make_statement
 from satlife.errors import SatlifeError
 from satlife.problem import Problem
@@ -87,7 +87,7 @@ def list_obligations(
         return chosen.get(each.stored, ())
 
     made = obligations(problem, claim, choose)
-    return list(made if tree is None else branch(made, tree)), chosen
+    return list(made if tree is None else list_leaves(made, tree)), chosen
 
 
 def assemble(

@@ -10,7 +10,7 @@ from unittest import mock
 from msgspec.structs import replace
 
 from satlife import Problem
-from satlife.campaign.division import share_out
+from satlife.campaign.cases import share_out
 from satlife.campaign.local import task_solver
 from satlife.campaign.local.task_solver import solve_task, split_task
 from satlife.campaign.messages import AnyResult, Budget, Case, SplitResult, Task

@@ -1,4 +1,4 @@
-"""Division into cases loses nothing, and conquering them gives the solver's answer."""
+"""Splitting into cases loses nothing, and conquering them gives the solver's answer."""
 
 from __future__ import annotations
 
@@ -54,15 +54,15 @@ def test_a_split_covers_every_model_once(seed: int) -> None:
     everything = models(formula, 9)
     with Lookahead(formula, range(1, 10)) as lookahead:
         look = lookahead.look(())
-        if look is None:
+        if look.is_refuted:
             assert not everything
             return
         assert all(set(look.forced) <= set(model) for model in everything)
-        parts = lookahead.split(look, 3)
-        for part in parts:
-            inside = [model for model in everything if set(part.decisions) <= set(model)]
-            assert all(set(part.forced) <= set(model) for model in inside)
-        cover = [sum(set(part.decisions) <= set(model) for part in parts) for model in everything]
+        leaves = lookahead.split(look, 3)
+        for leaf in leaves:
+            inside = [model for model in everything if set(leaf.case) <= set(model)]
+            assert all(set(leaf.forced) <= set(model) for model in inside)
+        cover = [sum(set(leaf.case) <= set(model) for leaf in leaves) for model in everything]
         assert all(count == 1 for count in cover)
 
 
@@ -71,7 +71,7 @@ def test_look_ahead_is_the_same_every_time() -> None:
     looks = []
     for _ in range(2):
         with Lookahead(formula, range(1, 41)) as lookahead:
-            looks.append(lookahead.split(lookahead.look(()), 4))  # type: ignore[arg-type]
+            looks.append(lookahead.split(lookahead.look(()), 4))
     assert looks[0] == looks[1]
     assert len(looks[0]) > 4
 
@@ -112,10 +112,10 @@ def test_a_saved_list_still_has_the_solution(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_core_settles_every_case_that_contains_it() -> None:
     piles = Piles(2)
     for case in itertools.product((1, -1), (2, -2), (3, -3)):
-        piles.push(0, Look(case, (), ()))
+        piles.push(0, Look(case))
     piles.settle(frozenset([1, -3]))
     assert (piles.settled, len(piles)) == (2, 6)
-    piles.push(1, Look((1, -3, 4), (), ()))
+    piles.push(1, Look((1, -3, 4)))
     assert (piles.settled, len(piles)) == (3, 6)
     piles.settle(frozenset())
     assert piles.open == ()
@@ -124,9 +124,9 @@ def test_a_core_settles_every_case_that_contains_it() -> None:
 def test_a_solver_stays_in_its_part_until_that_is_done() -> None:
     piles = Piles(3)
     for index, case in ((0, (1,)), (0, (2,)), (0, (3,)), (1, (4,)), (1, (5,))):
-        piles.push(index, Look(case, (), ()))
+        piles.push(index, Look(case))
     taken = [piles.take(index) for index in (1, 1, 1, 2, 0, 0)]
-    assert [each and each.decisions for each in taken] == [(5,), (4,), (1,), (2,), (3,), None]
+    assert [each and each.case for each in taken] == [(5,), (4,), (1,), (2,), (3,), None]
 
 
 def test_without_open_cases_there_is_nothing_left() -> None:
@@ -153,7 +153,7 @@ def test_limits_hold_for_everything_together(monkeypatch: pytest.MonkeyPatch) ->
     )
     assert isinstance(answer, Undecided)
     assert answer.reason is Reason.CONFLICT_LIMIT
-    assert told[-1].conflicts < 1400
+    assert told[-1].spent < 1400
     answer = conquer(hard, range(1, 133), CADICAL, limits=Limits(seconds=0.5))
     assert isinstance(answer, Undecided)
     assert answer.reason is Reason.TIME_LIMIT

@@ -48,9 +48,9 @@ from satlife.certificates import (
 from satlife.certificates import folder as files
 from satlife.certificates.audit.formula import audit_formula
 from satlife.certificates.check.checker import Allowance, judge_folder
-from satlife.certificates.make.branches import cut_problem
 from satlife.certificates.make.shrink import shrink
 from satlife.engine.goals import Best
+from satlife.engine.sat.cases import split_problem
 from satlife.errors import InternalError, SatlifeError, UsageError
 from satlife.kinds import agar, orphan, oscillator, ship, still_life
 from satlife.life import Pattern
@@ -399,10 +399,10 @@ def test_what_does_not_go_with_a_proof(options: Options, tmp_path: Path) -> None
 
 
 def test_cubes_are_cases_of_the_whole() -> None:
-    assert cut_problem(SMALL, 1) == ()
-    assert [len(known_places(cube)) for cube in cut_problem(SMALL, 5)] == [2, 2, 2, 3, 3]
+    assert split_problem(SMALL, 1) == ()
+    assert [len(known_places(cube)) for cube in split_problem(SMALL, 5)] == [2, 2, 2, 3, 3]
     with pytest.raises(UsageError, match="cubes can be made"):
-        cut_problem(SMALL, 0)
+        split_problem(SMALL, 0)
 
 
 def titles(problem: Problem, claim: NoneExists | Complete | BestClaim = NO_CLAIM) -> str:

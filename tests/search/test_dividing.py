@@ -16,7 +16,7 @@ import pytest
 import satlife
 from satlife.engine.grow import grow
 from satlife.engine.sat import attempt
-from satlife.engine.sat.division import _Record, candidates
+from satlife.engine.sat.cases import _Record, find_free_cells
 from satlife.errors import FormatError, UsageError
 from satlife.formula.spacetime import SpaceTime
 from satlife.sat.cubes import conquest
@@ -65,7 +65,7 @@ def test_a_divided_search_keeps_the_limit_of_time() -> None:
 
 
 def test_cells_of_one_orbit_are_one_candidate() -> None:
-    assert len(candidates(SpaceTime(satlife.oscillator(2, box="5x5", symmetry="D8")))) == 6
+    assert len(find_free_cells(SpaceTime(satlife.oscillator(2, box="5x5", symmetry="D8")))) == 6
 
 
 def test_a_finished_search_answers_at_once(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from satlife.certificates import Allowance, NoneExists, Proving, certify, check_
 from satlife.certificates import folder as files
 from satlife.certificates.audit.tree import Case, read_tree, write_tree
 from satlife.certificates.check.checker import judge_folder
-from satlife.certificates.make import branches
+from satlife.certificates.make import cases
 from satlife.deadline import Deadline
 from satlife.errors import FormatError
 from satlife.sat import Limits, find_solver
@@ -27,23 +27,24 @@ PROBLEM = oscillator(3, box="4x4")
 NAMES = {f"x{x}y0t0": x + 2 for x in range(6)}
 
 
-def draw_tree(chance: random.Random, case: Case = ()) -> dict[Case, int]:
-    """The splits of a tree at random."""
+def draw_leaves(chance: random.Random, case: Case = ()) -> list[Case]:
+    """The leaves of a tree at random."""
     free = [cell for cell in NAMES.values() if cell not in map(abs, case)]
     if not free or chance.random() < 0.4 * bool(case):
-        return {}
+        return [case]
     cell = chance.choice(free)
-    parts = (draw_tree(chance, (*case, literal)) for literal in (cell, -cell))
-    return {case: cell} | next(parts) | next(parts)
+    return draw_leaves(chance, (*case, cell)) + draw_leaves(chance, (*case, -cell))
 
 
 def test_the_leaves_of_any_tree_hold_each_assignment_once() -> None:
     chance = random.Random(1)
-    cells = {variable: name for name, variable in NAMES.items()}
     for _ in range(100):
-        leaves = read_tree(write_tree(draw_tree(chance), cells), NAMES)
+        leaves = draw_leaves(chance)
+        assert list(read_tree(write_tree(leaves, NAMES), NAMES)) == leaves
         for number in range(64):
-            states = {cell * (1 if number >> i & 1 else -1) for i, cell in enumerate(cells)}
+            states = {
+                cell * (1 if number >> i & 1 else -1) for i, cell in enumerate(NAMES.values())
+            }
             assert sum(set(leaf) <= states for leaf in leaves) == 1
 
 
@@ -162,8 +163,8 @@ def test_a_leaf_that_takes_too_long_is_split(
     """By so little patience, no leaf is solved that can be split at all."""
     from satlife.certificates.make import writer
 
-    monkeypatch.setattr(branches, "PATIENCE", 0.0)
-    monkeypatch.setattr(branches, "PART", 0.0)
+    monkeypatch.setattr(cases, "PATIENCE", 0.0)
+    monkeypatch.setattr(cases, "SHARE", 0.0)
     problem = oscillator(3, box="2x2")
     order = writer.Order(
         problem=problem, claim=NoneExists(), folder=tmp_path, solver=find_solver("cadical"),

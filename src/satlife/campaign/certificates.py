@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from satlife.campaign.cases import list_cases
 from satlife.campaign.core.events import CertifiedEvent, Status
-from satlife.campaign.division import divide
 from satlife.campaign.ledger import Ledger, TaskRow
 from satlife.campaign.proofs import KeptProofs
 from satlife.certificates.make.join import CaseProof, join
@@ -56,7 +56,7 @@ class CertificateWriter:
                 cells = " ".join(f"{'' if a else '-'}x{x}y{y}" for x, y, a in row.task.cells)
                 of = f" (its case {cells})" if cells else ""
                 raise UsageError(f"the proof of {row.name} was not kept{of}")
-            names = [child.name for child in divide(row.task)]
+            names = [child.name for child in list_cases(row.task)]
             rows = {each.name: each for each in self._ledger.find(names)}
             if len(rows) < len(names):
                 raise UsageError(f"not all cases of {row.name} are in the ledger")

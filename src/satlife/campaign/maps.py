@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, get_args
 
+from satlife.campaign.cases import find_split, list_cases
 from satlife.campaign.core.events import (
     FINAL,
     CertifiedEvent,
@@ -18,7 +19,6 @@ from satlife.campaign.core.events import (
     Status,
     UndecidedEvent,
 )
-from satlife.campaign.division import divide, find_division
 from satlife.campaign.ledger import Ledger, TaskRow
 from satlife.campaign.messages import Task
 from satlife.campaign.results import read_plan
@@ -72,7 +72,7 @@ def _walk(ledger: Ledger, top: Task) -> _Reading:
         if row is None:
             reading.reason = "some regions are queued"
         elif not _is_whole(row) and _is_divided(row):
-            waiting += reversed(divide(row.task))
+            waiting += reversed(list_cases(row.task))
         elif row.state.status in FINAL:
             reading.settled.append((task, _find_evidence(ledger, row)))
         else:
@@ -93,7 +93,7 @@ def _is_whole(row: TaskRow) -> bool:
 def _is_divided(row: TaskRow) -> bool:
     """Whether a task was divided into regions of rules."""
     is_divided = bool(row.state.children and row.task.cases)
-    return is_divided and find_division(row.task).needs_all
+    return is_divided and find_split(row.task).needs_all
 
 
 def _find_evidence(ledger: Ledger, row: TaskRow) -> str:

@@ -21,7 +21,7 @@ import msgspec
 
 from satlife.campaign.selection import Selection
 from satlife.errors import FormatError, UsageError
-from satlife.problem import Problem
+from satlife.problem import Cells, Problem
 from satlife.problem.documents import decode_json
 
 LARGEST_MESSAGE = 1_000_000
@@ -29,11 +29,6 @@ LARGEST_MESSAGE = 1_000_000
 
 LONGEST_WORDS = 4_000
 """Characters of a reason or a log that are kept."""
-
-Decision = tuple[int, int, bool]
-"""A cell of generation 0, x and y, and whether it is alive."""
-Cells = tuple[Decision, ...]
-"""The solutions with these cells, in the order in which they were decided."""
 
 
 class Share(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="of", tag="rows"):
@@ -65,7 +60,7 @@ class Region(
 
 
 Case = Cells | Share | Region
-"""A part of a task; :mod:`satlife.campaign.division` has a file for each kind."""
+"""A part of a task; :mod:`satlife.campaign.cases` has the kinds."""
 
 
 class Budget(
@@ -103,7 +98,7 @@ class Task(Terms, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=Tr
     parent: str = ""
     """The name of the task of which this one is a case."""
     cases: tuple[Case, ...] = ()
-    """The cases into which it was split; :mod:`satlife.campaign.division` makes tasks of them."""
+    """The cases into which it was split; :mod:`satlife.campaign.cases` makes tasks of them."""
     shares: tuple[Share, ...] = ()
     """What is searched of a search by rows, the first levels first; everything if empty."""
     every: bool = False

@@ -11,9 +11,9 @@ import threading
 from pathlib import Path
 
 from satlife.campaign.core.trust import Checked
-from satlife.campaign.messages import Budget, Cells
+from satlife.campaign.messages import Budget
 from satlife.errors import UsageError
-from satlife.problem import Problem
+from satlife.problem import Cells, Problem
 from satlife.sat.files.paths import hash_file, open_to_write
 
 

@@ -20,9 +20,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from satlife.campaign.cases import leave_out_claims
 from satlife.campaign.core.events import RetriedEvent, RevokedEvent, Status
 from satlife.campaign.core.state import name_user
-from satlife.campaign.division import leave_out_claims
 from satlife.campaign.ledger import Ledger, TaskRow
 from satlife.campaign.ledger.ledger import Parents, find_parents
 

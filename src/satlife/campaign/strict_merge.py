@@ -34,6 +34,7 @@ from itertools import chain, product
 
 from msgspec.structs import asdict, replace
 
+from satlife.campaign.cases import check_cases, is_case_of, leave_out_claims
 from satlife.campaign.core.events import (
     CertifiedEvent,
     ClaimedEvent,
@@ -45,7 +46,6 @@ from satlife.campaign.core.events import (
     Status,
 )
 from satlife.campaign.core.state import TaskState
-from satlife.campaign.division import check_cases, is_case_of, leave_out_claims
 from satlife.campaign.ledger import Examiner, Ledger, Merged, merge
 from satlife.campaign.ledger.transfer import Cause, read_header
 from satlife.campaign.messages import Task

@@ -6,7 +6,7 @@ maps by which all that is the same, generation 0 may be required to be the least
 
 >>> from satlife.kinds import still_life
 >>> problem = still_life(box="3x3")
->>> [each.name for each in branch(obligations(problem, NoneExists()), "x1y1t0\nleaf\nleaf\n")]
+>>> [each.name for each in list_leaves(obligations(problem, NoneExists()), "x1y1t0\nleaf\nleaf\n")]
 ['leaf-1', 'leaf-2']
 """
 
@@ -159,7 +159,7 @@ class Obligation:
     stored: str = "formula"
     """The name of the formula's file."""
     case: Case | None = None
-    """The decisions of a leaf of a tree, which are added to the formula in the file."""
+    """The literals of a leaf of a tree, which are added to the formula in the file."""
     problem: Problem | None = None
     """What the formula asks, but for the clauses added."""
     added: Block | None = None
@@ -171,6 +171,12 @@ class Obligation:
             return self.whole
         units = [(literal,) for literal in self.case]
         return extend(self.whole, Block.from_clauses("decisions", units))
+
+    @property
+    def variables(self) -> dict[str, int]:
+        """The variables that have names, by these."""
+        names = [] if self.whole.names is None else self.whole.names.tolist()
+        return {name.decode(): variable for variable, name in enumerate(names, 1) if name}
 
     @cached_property
     def said(self) -> Invariance:
@@ -199,15 +205,13 @@ def obligations(
         yield each.with_least(choose(each))
 
 
-def branch(made: Iterable[Obligation], tree: str) -> Iterator[Obligation]:
+def list_leaves(made: Iterable[Obligation], tree: str) -> Iterator[Obligation]:
     """Yield for the leaves of a tree what must be refuted in each."""
     parts = list(made)  # unpacking would take a false symmetry for a wrong number of parts
     if len(parts) != 1:
         raise FormatError("only what is refuted at once can have a tree")
     single = parts[0]
-    names = [] if single.whole.names is None else single.whole.names.tolist()
-    cells = {name.decode(): variable for variable, name in enumerate(names, 1) if name}
-    leaves = read_tree(tree, cells)
+    leaves = read_tree(tree, single.variables)
     for number, case in enumerate(leaves, 1):
         yield split_off(single, case, f"leaf-{number}", f"in leaf {number} of {len(leaves)}")
 

@@ -27,9 +27,9 @@ from typing import TypeVar
 import msgspec
 
 from satlife.campaign.core.trust import Checked
-from satlife.campaign.messages import LARGEST_MESSAGE, Budget, Cells
+from satlife.campaign.messages import LARGEST_MESSAGE, Budget
 from satlife.errors import FormatError
-from satlife.problem import Problem
+from satlife.problem import Cells, Problem
 from satlife.problem.documents import decode_json
 
 M = TypeVar("M", bound=msgspec.Struct)

@@ -9,13 +9,14 @@ from satlife.problem.problem import (
     check_problem,
     problem_schema,
 )
-from satlife.problem.statement import SCHEMA, Boundary, Known, Link, Place
+from satlife.problem.statement import SCHEMA, Boundary, Cells, Known, Link, Place
 
 __all__ = [
     "LARGEST",
     "LARGEST_COORDINATE",
     "SCHEMA",
     "Boundary",
+    "Cells",
     "Known",
     "Link",
     "Place",

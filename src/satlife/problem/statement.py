@@ -32,6 +32,9 @@ Boundary = Literal["dead", "torus", "free", "agar"]
 """What is outside the boxes."""
 Place = tuple[int, int, int]
 """x, y, t."""
+Cells = tuple[tuple[int, int, bool], ...]
+"""A case of a problem: cells of generation 0 in the order in which they were decided, each with its
+x, its y and whether it is alive."""
 
 
 class Known(

@@ -51,6 +51,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from satlife.campaign.cases import find_split, list_cases
 from satlife.campaign.core.events import (
     FINAL,
     RUNNING,
@@ -74,7 +75,6 @@ from satlife.campaign.core.state import (
 )
 from satlife.campaign.core.summary import Summary, TaskCounts
 from satlife.campaign.core.trust import examine
-from satlife.campaign.division import divide, find_division
 from satlife.campaign.messages import Task
 from satlife.campaign.plan import Plan
 from satlife.campaign.plan.plan import WHOLE, Shard
@@ -131,8 +131,8 @@ class Trees:
         Cases that are ``out`` are not taken again, nor those that were split themselves, which must
         be added too.
         """
-        children = {child.name: child for child in divide(task)}
-        self._nodes[task.name] = _Node(set(children), needs_all=find_division(task).needs_all)
+        children = {child.name: child for child in list_cases(task)}
+        self._nodes[task.name] = _Node(set(children), needs_all=find_split(task).needs_all)
         for name, child in reversed(children.items()):
             self._parents.setdefault(name, set()).add(task.name)
             due = child
@@ -341,7 +341,7 @@ class Conductor:
             begun = (n for n, (_, s) in known.items() if s.status in (*RUNNING, Status.SPLIT))
             effects.record += self._drop(name for name in begun if not self._trees.wants(name))
             return effects
-        told = find_division(task).find_answers(task, state.worker)
+        told = find_split(task).find_answers(task, state.worker)
         answered = [each for each in told if each[0].name not in known]
         if answered:  # they are here when the cases are looked up again
             for child, result in answered:

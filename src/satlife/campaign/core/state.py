@@ -48,6 +48,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from satlife.campaign.cases import has_pattern
 from satlife.campaign.core.events import (
     FINAL,
     RUNNING,
@@ -69,7 +70,6 @@ from satlife.campaign.core.events import (
     Status,
     UndecidedEvent,
 )
-from satlife.campaign.division import has_pattern
 from satlife.campaign.messages import Task, Terms
 from satlife.errors import UsageError
 

@@ -23,6 +23,7 @@ import msgspec
 import numpy as np
 from msgspec.structs import replace
 
+from satlife.campaign.cases import check_cases, find_split, has_pattern, list_cases
 from satlife.campaign.core.events import (
     CertifiedEvent,
     ClaimedEvent,
@@ -32,7 +33,6 @@ from satlife.campaign.core.events import (
     SplitEvent,
     UndecidedEvent,
 )
-from satlife.campaign.division import check_cases, divide, find_division, has_pattern
 from satlife.campaign.messages import (
     LONGEST_WORDS,
     AnyResult,
@@ -113,21 +113,21 @@ def examine(task: Task, result: AnyResult, checked: Checked | None = None) -> Ev
 
 def _examine_split(task: Task, result: SplitResult) -> Event:
     """Check that the cases cover the task, and their patterns; how it is split needs no trust."""
-    divided = replace(task, cases=result.cases)
+    split = replace(task, cases=result.cases)
     try:
         if not (task.split or task.every):
             raise UsageError("it was split, and the plan does not ask for that")
-        check_cases(divided)
-        divide(divided)
-        refuse_patterns(divided, result.worker)
+        check_cases(split)
+        list_cases(split)
+        refuse_patterns(split, result.worker)
     except UsageError as error:
         return FailedEvent(*_heading(result), log=_cut(str(error)))
-    return SplitEvent(divided, _clean(result.worker), _seconds(result))
+    return SplitEvent(split, _clean(result.worker), _seconds(result))
 
 
-def refuse_patterns(divided: Task, worker: str = "") -> None:
+def refuse_patterns(split: Task, worker: str = "") -> None:
     """Raise :class:`~satlife.errors.UsageError` if a pattern that came with a case is none."""
-    for child, told in find_division(divided).find_answers(divided, worker):
+    for child, told in find_split(split).find_answers(split, worker):
         if isinstance(told, FoundResult):
             event = _examine_found(child, told)
             if isinstance(event, FailedEvent):

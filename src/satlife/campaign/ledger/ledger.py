@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec.structs import replace
 
+from satlife.campaign.cases import is_case_of, list_cases
 from satlife.campaign.core.events import (
     RUNNING,
     CertifiedEvent,
@@ -33,7 +34,6 @@ from satlife.campaign.core.events import (
 )
 from satlife.campaign.core.state import MOST_DEATHS, TaskState, Transition, advance
 from satlife.campaign.core.summary import TaskCounts
-from satlife.campaign.division import divide, is_case_of
 from satlife.campaign.ledger import statements
 from satlife.campaign.ledger.sqlite import SQLiteStore
 from satlife.campaign.ledger.store import (
@@ -702,7 +702,7 @@ def read_families(ledger: Ledger, names: Iterable[str]) -> list[tuple[TaskRow, l
     """
     split = [row for row in ledger.find(set(names)) if row.task.cases]
     split.sort(key=lambda row: row.state.status is not Status.SPLIT)
-    cases = {row.name: [child.name for child in divide(row.task)] for row in split}
+    cases = {row.name: [child.name for child in list_cases(row.task)] for row in split}
     rows = {row.name: row for row in ledger.find(set(chain(*cases.values())))}
     return [(row, [rows[name] for name in cases[row.name] if name in rows]) for row in split]
 

@@ -15,19 +15,17 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 from msgspec.structs import replace
 
-from satlife.campaign.division import (
+from satlife.campaign.cases import (
     MOST_DECISIONS,
     MOST_REGIONS,
     USUAL_REST,
     find_rest,
-    give_cells,
     share_out,
 )
 from satlife.campaign.messages import (
     LARGEST_MESSAGE,
     LONGEST_WORDS,
     AnyResult,
-    Cells,
     FoundResult,
     ImpossibleResult,
     Region,
@@ -37,10 +35,10 @@ from satlife.campaign.messages import (
 )
 from satlife.engine import Options, find, start
 from satlife.engine.rows.engine import RowEngine
-from satlife.engine.sat.casework import LEVELS, Casework
-from satlife.engine.sat.engine import SatEngine
+from satlife.engine.sat.cases import LEVELS, Casework, give_cells
+from satlife.engine.sat.engine import CaseEngine, SatEngine
 from satlife.kinds import oscillator
-from satlife.problem import Problem
+from satlife.problem import Cells, Problem
 from satlife.problem.outcome import (
     Drawing,
     Found,
@@ -67,7 +65,7 @@ if TYPE_CHECKING:
 # Solve a task that asks for every rule of a set: a map, or a region of one.
 #
 # A set whose rules do not all have the same answer comes back as its regions: those that are
-# settled, with their answers, and the rest, divided for others.
+# settled, with their answers, and the rest, split for others.
 
 
 _MOST_BYTES: Final = LARGEST_MESSAGE * 3 // 4
@@ -238,8 +236,8 @@ def search_inline(task: Task, limits: Limits) -> Outcome:
     # The pool watches the memory.
     problem, timeout = task.problem, limits.seconds
     if task.selection.is_everything:
-        may_divide = task.split or task.cells
-        engine = _work_on(problem).engine(task.cells) if may_divide else _INLINE
+        may_split = task.split or task.cells
+        engine = CaseEngine(_work_on(problem), task.cells) if may_split else _INLINE
         return find(problem, engine=engine, timeout=timeout)
     problem = give_cells(problem, task.cells)
     wanted = task.selection.wanted(problem)

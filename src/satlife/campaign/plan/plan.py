@@ -96,9 +96,9 @@ class Cut(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
     def of(self, problem: Problem) -> tuple[Problem, ...]:
         """Return the cases of a problem."""
-        from satlife.certificates.make.branches import cut_problem  # noqa: PLC0415 - few plans do
+        from satlife.engine.sat.cases import split_problem  # noqa: PLC0415 - few plans do
 
-        return cut_problem(problem, self.count) or (problem,)
+        return split_problem(problem, self.count) or (problem,)
 
 
 def check_keys(fields: dict[str, Any], keys: tuple[str, ...]) -> None:

@@ -1,7 +1,7 @@
-r"""The tree of a divided proof: its leaves cover everything, as anyone can see from its form.
+r"""The tree of a proof by cases: its leaves cover everything, as anyone can see from its form.
 
-``tree.txt`` lists the nodes, each before its two parts: the name of the cell on which it is split,
-which is alive in the first part and dead in the second; or ``leaf``.
+``tree.txt`` lists the nodes, each before its two cases: the name of the cell on which it is split,
+which is alive in the first case and dead in the second; or ``leaf``.
 
 >>> read_tree("x0y0t0\nleaf\nx1y0t0\nleaf\nleaf\n", {"x0y0t0": 2, "x1y0t0": 3})
 ((2,), (-2, 3), (-2, -3))
@@ -9,12 +9,12 @@ which is alive in the first part and dead in the second; or ``leaf``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from satlife.errors import FormatError
 
 Case = tuple[int, ...]
-"""The literals that are assumed, in the order of the decisions."""
+"""The literals that are assumed, in the order in which they were decided."""
 
 
 def read_tree(text: str, variables: Mapping[str, int]) -> tuple[Case, ...]:
@@ -39,8 +39,10 @@ def read_tree(text: str, variables: Mapping[str, int]) -> tuple[Case, ...]:
     return tuple(leaves)
 
 
-def write_tree(splits: Mapping[Case, int], names: Mapping[int, str]) -> str:
-    """Write a tree, given the variable on which each inner case is split."""
+def write_tree(leaves: Iterable[Case], variables: Mapping[str, int]) -> str:
+    """Write the tree that has these leaves, in any order."""
+    names = {variable: name for name, variable in variables.items()}
+    splits = {leaf[:depth]: abs(each) for leaf in leaves for depth, each in enumerate(leaf)}
     lines: list[str] = []
     awaited: list[Case] = [()]
     while awaited:

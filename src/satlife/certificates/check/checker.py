@@ -29,7 +29,12 @@ from satlife.certificates.check.states import FILES as WIDTH_FILES
 from satlife.certificates.check.states import STATES, judge_states, state_width
 from satlife.certificates.claims import Claim, estimate_claim
 from satlife.certificates.folder import Certificate, OtherVersionError, Part, TooLargeError
-from satlife.certificates.obligations import Obligation, branch, obligations, witness_complaints
+from satlife.certificates.obligations import (
+    Obligation,
+    list_leaves,
+    obligations,
+    witness_complaints,
+)
 from satlife.certificates.words.statement import make_statement
 from satlife.errors import FormatError, SatlifeError, UsageError
 from satlife.problem import Problem
@@ -302,7 +307,7 @@ class _Judge:
         self._read |= {files.SYMMETRIES, files.TREE}
         self._maps = maps
         made = obligations(problem, claim, lambda each: maps.get(each.stored, ()))
-        return made if tree is None else branch(made, tree)
+        return made if tree is None else list_leaves(made, tree)
 
     def _formula_complaint(self, part: Part, needed: Obligation) -> str:
         """Return what is wrong with the stored formula, if anything; each file is read once."""

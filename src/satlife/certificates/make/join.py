@@ -1,6 +1,6 @@
 """Joining the proofs of the cases of a problem into one certificate.
 
-The cases must form a tree: every inner node splits on one cell of generation 0, both ways.  Their
+The cases must be the leaves of a tree: every inner node is split on one cell, both ways.  Their
 proofs are those of :func:`satlife.certificates.make.refute.refute`, which are all about one
 formula.  They are not checked again here: ``satlife check`` believes nothing in the folder.
 """
@@ -17,15 +17,16 @@ from msgspec import structs
 
 from satlife.certificates import folder as files
 from satlife.certificates.audit.symmetries import choose_maps
-from satlife.certificates.audit.tree import Case, read_tree, write_tree
+from satlife.certificates.audit.tree import read_tree, write_tree
 from satlife.certificates.claims import NoneExists
 from satlife.certificates.folder import Part
 from satlife.certificates.make.maker import new_folder, rename
-from satlife.certificates.make.refute import Cells, make_case, make_whole
+from satlife.certificates.make.refute import make_case, make_whole
 from satlife.certificates.make.writer import seal, seal_tree
 from satlife.certificates.obligations import Obligation, split_off
+from satlife.engine.sat.cases import check_tree
 from satlife.errors import UsageError
-from satlife.problem import Problem
+from satlife.problem import Cells, Problem
 from satlife.sat.files.paths import open_to_read, open_to_write
 from satlife.sat.proofs import check_proof, sniff_format
 
@@ -35,7 +36,7 @@ class CaseProof:
     """The proof that a case of a problem has no solution."""
 
     cells: Cells
-    """The cells that are given, in the order of the decisions; none for the whole problem."""
+    """The cells that are given; none for the whole problem."""
     path: Path
     """Its file, packed if the name ends in ``.xz``."""
     solver: str = ""
@@ -49,14 +50,15 @@ def join(problem: Problem, proofs: Sequence[CaseProof], folder: Path, command: s
 
     Raise :class:`~satlife.errors.UsageError` unless the cases are a tree, each with one proof.
     """
+    check_tree([each.cells for each in proofs])
     begun, whole = time.monotonic(), make_whole(problem)
     leaves = {make_case(whole, each.cells): each for each in proofs}
-    tree = _write_tree(whole, tuple(leaves), len(proofs))
     with new_folder(folder) as work:
-        if tree is None:
-            parts = [_add_whole(work, whole, *proofs)]
+        if () in leaves:
+            parts = [_add_whole(work, whole, leaves[()])]
         else:
-            cases = read_tree(tree, _name_cells(whole))
+            tree = write_tree(leaves, whole.variables)
+            cases = read_tree(tree, whole.variables)
             bare = [
                 _add(work, split_off(whole, case, f"case-{n}"), leaves[case])
                 for n, case in enumerate(cases)
@@ -74,33 +76,6 @@ def join(problem: Problem, proofs: Sequence[CaseProof], folder: Path, command: s
             command=command,
         )
         rename(work, folder)
-
-
-def _write_tree(whole: Obligation, cases: Sequence[Case], count: int) -> str | None:
-    """Return the tree that has these leaves; None if the only one is the whole."""
-    if len(cases) < count:
-        raise UsageError("the cases are not a tree: there are two proofs of one")
-    if tuple(cases) == ((),):
-        return None
-    splits: dict[Case, int] = {}
-    for case in cases:
-        for depth, literal in enumerate(case):
-            if splits.setdefault(case[:depth], abs(literal)) != abs(literal):
-                raise UsageError(
-                    "the cases are not a tree: they decide different cells at one place"
-                )
-    names = {variable: name for name, variable in _name_cells(whole).items()}
-    text = write_tree(splits, names)
-    missing = {*read_tree(text, _name_cells(whole))} ^ {*cases}
-    if missing:
-        words = " ".join(f"{'' if each > 0 else '-'}{names[abs(each)]}" for each in min(missing))
-        raise UsageError(f"the proofs do not cover the problem: there is none of {words}")
-    return text
-
-
-def _name_cells(whole: Obligation) -> dict[str, int]:
-    names = [] if whole.whole.names is None else whole.whole.names.tolist()
-    return {name.decode(): variable for variable, name in enumerate(names, 1) if name}
 
 
 def _add_whole(work: Path, whole: Obligation, proof: CaseProof) -> Part:

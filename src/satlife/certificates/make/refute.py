@@ -30,7 +30,7 @@ from satlife.certificates.obligations import Obligation, obligations, split_off
 from satlife.engine.engine import Options
 from satlife.errors import UsageError
 from satlife.life.rulespaces import read_rules
-from satlife.problem import Problem
+from satlife.problem import Cells, Problem
 from satlife.problem.outcome import Finding, Found, Impossible, Outcome, Provenance, Undecided
 from satlife.sat import Limits, Model, Refuted, Satisfied, find_solver
 from satlife.sat import proofs as sat_proofs
@@ -52,10 +52,6 @@ SMALL = 1_000_000
 """Bytes of a proof that is checked without a child process, which would take half a second."""
 FEW = 200_000
 """Clauses of a formula that is built without a child process."""
-
-
-Cells = tuple[tuple[int, int, bool], ...]
-"""The cells of generation 0 that a case gives: x, y, and whether it is alive."""
 
 
 @lru_cache(maxsize=1)

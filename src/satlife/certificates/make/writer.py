@@ -21,9 +21,14 @@ from satlife.certificates.audit.formula import Map
 from satlife.certificates.audit.symmetries import choose_maps
 from satlife.certificates.claims import Claim, Core, NoneExists
 from satlife.certificates.folder import Certificate, Check, Part
-from satlife.certificates.make.branches import LEAVES, WHOLE, Branching, Tried, prove_by_tree
+from satlife.certificates.make.cases import LEAVES, WHOLE, Proved, Prover
 from satlife.certificates.make.refute import check_audit, prover_provenance
-from satlife.certificates.obligations import Obligation, branch, obligations, witness_complaints
+from satlife.certificates.obligations import (
+    Obligation,
+    list_leaves,
+    obligations,
+    witness_complaints,
+)
 from satlife.certificates.words.statement import make_statement
 from satlife.deadline import Deadline
 from satlife.errors import InternalError
@@ -47,7 +52,7 @@ def seal_tree(work: Path, whole: Obligation, tree: str, parts: Sequence[Part]) -
     text, named = files.formula_text(whole.whole), []
     with open_to_write(work / f"{whole.stored}.cnf.xz") as target:
         target.write(text)
-    for leaf, part in zip(branch([whole], tree), parts, strict=True):
+    for leaf, part in zip(list_leaves([whole], tree), parts, strict=True):
         proof = (work / part.proof).rename(work / f"{leaf.name}.lrat.xz").name
         formula = files.hash_leaf(text, leaf.case or ())
         named.append(
@@ -152,12 +157,12 @@ class _Writer:
         self.tell(Stage("building the formula"))
         self.parts += obligations(problem, claim, choose=self._choose_maps)
         self.numbers = {part.name: number for number, part in enumerate(self.parts, 1)}
-        divides = len(self.parts) == 1 and (self.order.cubes > 1 or self.order.jobs > 1)
-        if divides and self.order.cubes:
-            return self._prove_by_tree(*self.parts)
-        self.answers += self._solve_all(WHOLE if divides else None)
-        if divides and self._may_go_on(self.answers[0][0]):
-            return self._prove_by_tree(*self.parts)
+        splits = len(self.parts) == 1 and (self.order.cubes > 1 or self.order.jobs > 1)
+        if splits and self.order.cubes:
+            return self._prove_by_cases(*self.parts)
+        self.answers += self._solve_all(WHOLE if splits else None)
+        if splits and self._may_go_on(self.answers[0][0]):
+            return self._prove_by_cases(*self.parts)
         for part, (answer, _) in zip(self.parts, self.answers, strict=True):
             if isinstance(answer, Satisfied):
                 return Found(_finding(problem, claim, part, answer.model, self._provenance()))
@@ -176,30 +181,31 @@ class _Writer:
         return Impossible(problem, "proved", self._provenance())
 
     def _may_go_on(self, answer: Answer) -> bool:
-        """Whether the formula as a whole was too hard, and there is time to divide it."""
+        """Whether the formula as a whole was too hard, and there is time to split it."""
         tired = isinstance(answer, NoAnswer) and answer.reason is Reason.INTERRUPTED
         return tired and not self.order.deadline.is_over
 
-    def _prove_by_tree(self, whole: Obligation) -> Outcome:
+    def _prove_by_cases(self, whole: Obligation) -> Outcome:
         """Prove the only obligation by a tree of cases."""
         order, problem, work = self.order, self.order.problem, self.order.folder
-        how = Branching(
+        prover = Prover(
+            whole=whole,
             jobs=order.jobs,
             leaves=order.cubes or LEAVES * order.jobs,
             limits=lambda: order.left,
-            try_leaf=f"{__name__}:prove_leaf",
+            function=f"{__name__}:prove_leaf",
             order=order,
             tell=lambda what, detail: self.tell(Stage(what, detail)),
         )
-        found = prove_by_tree(problem, whole, how)
-        match found.answer:
+        answer, tree, parts = prover.prove(problem)
+        match answer:
             case Satisfied(model):
                 return Found(_finding(problem, order.claim, whole, model, self._provenance()))
             case NoAnswer(reason):
                 at = "" if reason is Reason.GAVE_UP else ", while proving the leaves"
-                return Undecided(problem, f"{found.answer}{at}", self._provenance())
+                return Undecided(problem, f"{answer}{at}", self._provenance())
         self.tell(Stage("writing the certificate"))
-        self._write_rest(seal_tree(work, whole, found.tree, found.parts))
+        self._write_rest(seal_tree(work, whole, tree, parts))
         return Impossible(problem, "proved", self._provenance())
 
     def _choose_maps(self, each: Obligation) -> tuple[Map, ...]:
@@ -343,7 +349,7 @@ class _Writer:
         return prover_provenance(self.order.solver, spent, *formulas, breaks_symmetry=breaks)
 
 
-def prove_leaf(order: Order, leaf: Obligation, patience: float | None) -> Tried:
+def prove_leaf(order: Order, leaf: Obligation, patience: float | None) -> Proved:
     """Solve a leaf of a tree, and check and pack its proof; this runs in a child process."""
     writer = _Writer(order, lambda stage: None)
     writer.parts.append(leaf)

@@ -52,7 +52,7 @@ import msgspec
 import numpy as np
 from msgspec.structs import replace
 
-from satlife.campaign.division import MOST_REGIONS, USUAL_REST, find_rest, has_pattern
+from satlife.campaign.cases import MOST_REGIONS, USUAL_REST, find_rest, has_pattern
 from satlife.campaign.messages import (
     LARGEST_MESSAGE,
     AnyResult,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -37,12 +37,15 @@ from satlife.formula.build import BuiltFormula, build
 from satlife.formula.classes import History
 from satlife.formula.measures import Count
 from satlife.formula.spacetime import SpaceTime
-from satlife.problem import Problem
+from satlife.problem import Cells, Problem
 from satlife.sat import Formula, FormulaBuilder, Satisfied, Undecided
 from satlife.sat.logic import FALSE, TRUE
 from satlife.sat.solver import Solver
 from satlife.sat.solvers.confined import run_confined
 from satlife.verifier.evaluate import evaluate
+
+if TYPE_CHECKING:
+    from satlife.engine.sat.cases import Casework
 
 REFUTED = "refuted by the solver"
 
@@ -129,24 +132,24 @@ class SatEngine(Engine):
         return (yield from climb(spacetime, run, goals))
 
     def _solve(self, spacetime: SpaceTime, run: Run) -> History | None:
-        if self._divides(spacetime, run):
-            from satlife.engine.sat.division import divide  # noqa: PLC0415 - only some divide
+        if self._goes_by_cases(spacetime, run):
+            from satlife.engine.sat.cases import solve_by_cases  # noqa: PLC0415 - few are
 
-            return divide(spacetime, run, self.also)
+            return solve_by_cases(spacetime, run, self.also)
         if run.options.jobs > 1:
             return self._race(spacetime, run)
         with attempt(spacetime, run, also=self.also, wrap=self.wrap) as trial:
             return trial.solve()
 
-    def _divides(self, spacetime: SpaceTime, run: Run) -> bool:
+    def _goes_by_cases(self, spacetime: SpaceTime, run: Run) -> bool:
         """Whether to go by cases: to save a search, or to refute with several jobs."""
         if run.options.save is not None:
             return True
         if run.options.jobs == 1 or self.wrap is not None or is_hunt(spacetime):
             return False
-        from satlife.engine.sat.division import can_divide  # noqa: PLC0415
+        from satlife.engine.sat.cases import can_split  # noqa: PLC0415
 
-        return can_divide(spacetime, run)
+        return can_split(spacetime, run)
 
     def _hunt(self, spacetime: SpaceTime, run: Run) -> History | None:
         """Solve, and try restrictions beside it; the first of them to find something wins."""
@@ -199,6 +202,29 @@ class SatEngine(Engine):
             case Undecided():
                 raise GaveUp("stopped" if run.stopped.is_set() else str(result.answer))
         return None
+
+
+class CaseEngine(SatEngine):
+    """The SAT engine for one case."""
+
+    def __init__(self, work: Casework, cells: Cells) -> None:
+        super().__init__()
+        self.work, self.cells = work, cells
+
+    def solutions(self, problem: Problem, run: Run) -> Solutions:
+        """Yield one solution that has the cells of the case."""
+        work = self.work
+        if work.spacetime.clash:
+            return work.spacetime.clash
+        assumed = work.assume(self.cells)
+        if assumed is None:
+            return "a cell of the case cannot be so"
+        tell_built(run, work.built, work.chosen)
+        found = Attempt(work.built, work.open(), run).solve(assumed)
+        if found is None:
+            return REFUTED
+        yield found
+        raise GaveUp("a case ends with its first solution")
 
 
 class _Formulas:

@@ -1,13 +1,22 @@
-"""Dividing a formula into cases, and conquering them with several solvers.
+"""Splitting a formula into cases, and solving these with several solvers.
 
-A case is a list of decisions: literals that are assumed to be true.  Look-ahead chooses what to
-decide next, solvers try cases with a budget of conflicts, and a case that exceeds its budget is
-split; piles say who takes which case.  Nothing here knows what the variables mean.
+A case is a list of literals that are assumed to be true.  Look-ahead chooses on what to split, and
+one loop takes open cases, tries each within a budget, and splits those that exceed it: the cases
+are the leaves of a tree.  Nothing here knows what the variables mean.
 """
 
 from __future__ import annotations
 
-from satlife.sat.cubes.conquest import CaseProgress, Decisions, conquer
-from satlife.sat.cubes.lookahead import Look, Lookahead
+from satlife.sat.cubes.conquest import CaseProgress, Loop, OnePile, Tried, conquer
+from satlife.sat.cubes.lookahead import Case, Look, Lookahead
 
-__all__ = ["CaseProgress", "Decisions", "Look", "Lookahead", "conquer"]
+__all__ = [
+    "Case",
+    "CaseProgress",
+    "Look",
+    "Lookahead",
+    "Loop",
+    "OnePile",
+    "Tried",
+    "conquer",
+]

@@ -1,32 +1,19 @@
-"""Conquering a formula case by case, with several solvers at once.
+"""The loop over cases: take an open one, try it, and split it if it exceeds its budget.
 
-The whole is tried first, by one solver; if it exceeds its budget of conflicts, it is divided.
-Every solver keeps what it learns from one case to the next, the first one also what it has learnt
-from the whole.  A case has a budget too, a small part of all conflicts so far; if it exceeds its
-budget, it is split by several decisions at once, so few inner cases are tried.  A refutation's core
-often misses the last decisions; then it settles other cases too.
+Three things differ from use to use, and are values: how a case is tried (a :class:`Trier` for each
+worker), where open cases are kept (:class:`Piles`, or :class:`OnePile`), and who is told.
+
+:func:`conquer` tries cases under assumptions, with several solvers at once.  The whole is tried
+first, by one solver; if it exceeds its budget of conflicts, it is split.  Every solver keeps what
+it learns from one case to the next, the first one also what it has learnt from the whole.  A case
+has a budget too, a small share of all conflicts so far.  A refutation's core often misses the last
+literals; then it settles other cases too.
 
 >>> from satlife.sat.formula import Formula
 >>> from satlife.sat.solvers import find_solver
 >>> formula = Formula.from_clauses([(1, 2), (-1, 2), (1, -2), (-1, -2, 3), (-3, -1)])
 >>> print(conquer(formula, [1, 2, 3], find_solver("cadical"), jobs=2))
 refuted
-
-The open cases of a conquest: which solver takes which, and which ones a core settles.
-
-Every solver has a pile of its own and takes the newest case from it.  So it stays in one part of
-the tree, where what it has learnt is of use; going through all cases in one common order, two
-solvers did up to twice the work of one.  A solver whose pile is empty takes the oldest case of the
-largest pile.
-
->>> piles = Piles(2)
->>> for decision in (1, 2, 3):
-...     piles.push(0, Look((decision,), (), ()))
->>> piles.take(0).decisions, piles.take(1).decisions, piles.open
-((3,), (1,), ((2,),))
->>> piles.settle(frozenset([2]))
->>> piles.settled, piles.open
-(1, ())
 """
 
 from __future__ import annotations
@@ -35,87 +22,286 @@ import math
 import queue
 import threading
 import time
+from bisect import insort_left
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple, Protocol
 
 from satlife.errors import SolverError
-from satlife.sat.answer import Answer, Reason, Refuted, Satisfied, Undecided
-from satlife.sat.cubes.lookahead import Look, Lookahead
+from satlife.sat.answer import Answer, Reason, Refuted, Undecided
+from satlife.sat.cubes.lookahead import Case, Look, Lookahead
 from satlife.sat.formula import Formula
 from satlife.sat.solver import Limits, OpenSolver, Solver
 
-Decisions = tuple[int, ...]
+SMALLEST_BUDGET: Final = 2000
+"""Conflicts: a case of fewer would cost more to hand over than to solve."""
+SHARE: Final = 0.02
+"""The budget of a case, as a share of all conflicts so far."""
+LEVELS: Final = 3
+"""Decisions by which a case is split; with several at once, few inner cases are tried."""
+PATIENCE: Final = 2.0
+"""Seconds for the last tries to end when they are interrupted."""
+_POLL: Final = 0.05
+
+
+class Tried(NamedTuple):
+    """What came of a try."""
+
+    answer: Answer
+    """If it is refuted, its core is a part of the case that suffices for that."""
+    effort: float
+    """In the unit of the budget: conflicts, or seconds."""
+
+
+class Trier(Protocol):
+    """A worker's way to try cases."""
+
+    exceeded: Reason
+    """Why a case is undecided that exceeds its budget."""
+
+    def try_case(self, look: Look, spent: float) -> Tried:
+        """Try a case, with a budget if it can be split; ``spent`` is the effort so far."""
+
+    def interrupt(self) -> None:
+        """Interrupt the try, from another thread; without one, do nothing."""
+
+    def close(self) -> None:
+        """Release everything."""
 
 
 class Piles:
-    """A pile of cases for each solver."""
+    """A pile of cases for each worker: those that nobody is trying.
 
-    def __init__(self, solvers: int) -> None:
-        self._piles: tuple[deque[Look], ...] = tuple(deque() for _ in range(solvers))
+    A worker takes the newest case from its own pile, so it stays in one part of the tree, where
+    what its solver has learnt is of use; going through all cases in one common order, two solvers
+    did up to twice the work of one.  A worker whose pile is empty takes the oldest case of the
+    largest pile.
+
+    >>> piles = Piles(2)
+    >>> for literal in (1, 2, 3):
+    ...     piles.push(0, Look((literal,)))
+    >>> piles.take(0).case, piles.take(1).case, piles.open
+    ((3,), (1,), ((2,),))
+    >>> piles.settle(frozenset([2]))
+    >>> piles.settled, piles.open
+    (1, ())
+    """
+
+    def __init__(self, workers: int) -> None:
+        self._piles: tuple[deque[Look], ...] = tuple(deque() for _ in range(workers))
         self._cores: list[frozenset[int]] = []
         self.settled = 0
         """Cases that were dropped because a core settles them."""
 
-    def push(self, solver: int, look: Look) -> None:
-        """Put a case on a solver's pile, unless it is settled."""
+    def push(self, worker: int, look: Look) -> None:
+        """Put a case on a worker's pile, unless a core settles it or look-ahead refutes it."""
+        if look.is_refuted:
+            return
         if self.is_settled(look):
             self.settled += 1
         else:
-            self._piles[solver].append(look)
+            self._piles[worker].append(look)
 
-    def take(self, solver: int) -> Look | None:
-        """Return the next case for a solver; None if no case is open."""
-        if self._piles[solver]:
-            return self._piles[solver].pop()
+    def take(self, worker: int) -> Look | None:
+        """Return the next case for a worker; None if no case waits."""
+        if self._piles[worker]:
+            return self._piles[worker].pop()
         largest = max(self._piles, key=len)
         return largest.popleft() if largest else None
 
     def settle(self, core: frozenset[int]) -> None:
-        """Drop all cases whose decisions contain a core: decisions that cannot all be true."""
+        """Drop all cases that contain a core: literals that cannot all be true."""
         self._cores.append(core)
         for pile in self._piles:
             before = len(pile)
-            kept = [look for look in pile if not core <= frozenset(look.decisions)]
+            kept = [look for look in pile if not core <= frozenset(look.case)]
             pile.clear()
             pile.extend(kept)
             self.settled += before - len(pile)
 
     def is_settled(self, look: Look) -> bool:
         """Return whether a core settles a case."""
-        decided = frozenset(look.decisions)
-        return any(core <= decided for core in self._cores)
+        literals = frozenset(look.case)
+        return any(core <= literals for core in self._cores)
 
     def __len__(self) -> int:
         return sum(map(len, self._piles))
 
     @property
-    def open(self) -> tuple[Decisions, ...]:
-        """The cases that wait, in the order in which they would be taken by their own solvers."""
-        return tuple(look.decisions for pile in self._piles for look in reversed(pile))
+    def open(self) -> tuple[Case, ...]:
+        """The cases that wait, in the order in which they would be taken by their own workers."""
+        return tuple(look.case for pile in self._piles for look in reversed(pile))
 
 
-SMALLEST_BUDGET: Final = 2000
-"""Conflicts: a case of fewer would cost more to hand over than to solve."""
-PART: Final = 0.02
-"""The budget of a case, as a part of all conflicts so far."""
-LEVELS: Final = 3
-"""Decisions by which a case is split."""
-_POLL: Final = 0.05
+class OnePile(Piles):
+    """One pile for all workers, with what look-ahead refutes; most free candidates come first."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+
+    def push(self, worker: int, look: Look) -> None:
+        """Add a case below those that have as many free candidates."""
+        insort_left(self._piles[0], look, key=lambda each: each.free)
+
+    def take(self, worker: int) -> Look | None:
+        """Return the case with the most free candidates; None if no case waits."""
+        return super().take(0)
 
 
 @dataclass(frozen=True, slots=True)
 class CaseProgress:
-    """Progress of a conquest."""
+    """Progress of a loop."""
 
     seconds: float
-    conflicts: int
+    spent: float
+    """The effort of all tries: conflicts, or seconds."""
     settled: int
     """Cases that are refuted."""
     open: int
     """Cases that wait or are being tried."""
+
+
+class Loop:
+    """Tries the open cases, one for each worker at a time."""
+
+    def __init__(
+        self,
+        lookahead: Lookahead,
+        waiting: Piles,
+        triers: Sequence[Trier],
+        *,
+        limits: Limits | None = None,
+        stop: threading.Event | None = None,
+        tell: Callable[[CaseProgress], None] | None = None,
+        keep: Callable[[tuple[Case, ...]], None] | None = None,
+    ) -> None:
+        """Get ready; the limits on seconds and conflicts are for everything together.
+
+        ``tell`` is called with the progress again and again, ``keep`` with the open cases whenever
+        one is settled or split.
+        """
+        self.lookahead, self.waiting, self.triers = lookahead, waiting, triers
+        self.limits, self.stop = limits or Limits(), stop or threading.Event()
+        self.tell, self.keep = tell, keep
+        self.trying: dict[int, Look] = {}
+        self.spent: float = 0
+        self.refuted = 0
+        self._begun = time.monotonic()
+        self._inbox: queue.SimpleQueue[tuple[int, Tried | BaseException]] = queue.SimpleQueue()
+
+    def run(self) -> Answer:
+        """Return the first answer that decides everything, or why the rest is undecided."""
+        workers = [_Worker(index, each, self._inbox) for index, each in enumerate(self.triers)]
+        try:
+            while True:
+                for worker in workers:
+                    self._employ(worker)
+                if not self.trying:
+                    return Refuted()
+                if (reason := self._reason_to_end()) is not None:
+                    return Undecided(reason)
+                with suppress(queue.Empty):
+                    if (answer := self._hear(*self._inbox.get(timeout=_POLL))) is not None:
+                        return answer
+                self._tell()
+        finally:
+            _dismiss(workers)
+
+    def _employ(self, worker: _Worker) -> None:
+        """Start an idle worker on its next case, if one waits."""
+        if worker.index not in self.trying:
+            look = self.waiting.take(worker.index)
+            if look is not None:
+                self.trying[worker.index] = look
+                worker.orders.put((look, self.spent))
+
+    def _hear(self, index: int, tried: Tried | BaseException) -> Answer | None:
+        """Take in what came of a try; return the answer that ends everything, if it is one."""
+        look = self.trying.pop(index)
+        if isinstance(tried, BaseException):
+            raise tried
+        self.spent += tried.effort
+        match tried.answer:
+            case Refuted(core):
+                self.refuted += 1
+                if len(core) < len(look.case):
+                    self.waiting.settle(frozenset(core))
+                if not core:  # what the others are trying is settled too
+                    self.trying.clear()
+            case Undecided(reason) if self._may_split(look, reason, self.triers[index]):
+                self._split(index, look)
+            case answer:
+                return answer
+        if self.keep is not None:
+            tried_now = (each for each in self.trying.values() if not self.waiting.is_settled(each))
+            self.keep((*(each.case for each in tried_now), *self.waiting.open))
+        return None
+
+    def _may_split(self, look: Look, reason: Reason, trier: Trier) -> bool:
+        """Whether a case has exceeded its own budget, and not a limit of everything."""
+        most = self.limits.conflicts
+        return (
+            reason is trier.exceeded and bool(look.ranking) and (most is None or self.spent < most)
+        )
+
+    def _split(self, index: int, look: Look) -> None:
+        """Split a case, the whole into several for each worker; the hardest comes next."""
+        levels = LEVELS
+        if not look.case:
+            levels = max(levels, math.ceil(math.log2(4 * len(self.triers))))
+            look = self.lookahead.look(())
+        for leaf in sorted(self.lookahead.split(look, levels), key=lambda each: each.free):
+            self.waiting.push(index, leaf)
+
+    def _reason_to_end(self) -> Reason | None:
+        if self.stop.is_set():
+            return Reason.INTERRUPTED
+        return Reason.TIME_LIMIT if self.limits.since(self._begun).seconds == 0 else None
+
+    def _tell(self) -> None:
+        if self.tell is not None:
+            seconds = time.monotonic() - self._begun
+            settled, count = self.refuted + self.waiting.settled, len(self.waiting)
+            self.tell(CaseProgress(seconds, self.spent, settled, count + len(self.trying)))
+
+
+class _Worker:
+    """A thread that tries the cases that it is given."""
+
+    def __init__(
+        self,
+        index: int,
+        trier: Trier,
+        inbox: queue.SimpleQueue[tuple[int, Tried | BaseException]],
+    ) -> None:
+        self.index, self.trier, self._inbox = index, trier, inbox
+        self.orders: queue.SimpleQueue[tuple[Look, float] | None] = queue.SimpleQueue()
+        self.thread = threading.Thread(target=self._work, name="satlife-case", daemon=True)
+        self.thread.start()
+
+    def _work(self) -> None:
+        tried: Tried | BaseException
+        while (order := self.orders.get()) is not None:
+            try:
+                tried = self.trier.try_case(*order)
+            except BaseException as error:
+                tried = error
+            self._inbox.put((self.index, tried))
+
+
+def _dismiss(workers: Sequence[_Worker]) -> None:
+    """End the tries; one that has just begun is interrupted again and again."""
+    for each in workers:
+        each.orders.put(None)
+    end = time.monotonic() + PATIENCE
+    while any(each.thread.is_alive() for each in workers) and time.monotonic() < end:
+        for each in workers:
+            each.trier.interrupt()
+            each.thread.join(_POLL)
+    for each in workers:
+        each.trier.close()
 
 
 def conquer(
@@ -124,12 +310,12 @@ def conquer(
     solver: Solver,
     *,
     jobs: int = 1,
-    cases: Sequence[Decisions] = ((),),
+    cases: Sequence[Case] = ((),),
     fence: int = 0,
     limits: Limits | None = None,
     seed: int | None = None,
     progress: Callable[[CaseProgress], None] | None = None,
-    keep: Callable[[tuple[Decisions, ...]], None] | None = None,
+    keep: Callable[[tuple[Case, ...]], None] | None = None,
     stop: threading.Event | None = None,
 ) -> Answer:
     """Solve a formula by cases, ``jobs`` of them at a time, split on the candidates.
@@ -142,193 +328,54 @@ def conquer(
     able = solver.abilities
     if not (able.assumptions and able.incremental and able.conflict_limit):
         raise SolverError(f"{solver.name} cannot go from case to case; cadical can")
+    limits = limits or Limits()
     with Lookahead(formula, candidates) as lookahead:
-        conquest = _Conquest(lookahead, jobs, limits or Limits(), stop or threading.Event())
-        conquest.fence, conquest.progress, conquest.keep = fence, progress, keep
-        for decisions in reversed(cases):
+        waiting = Piles(jobs)
+        for case in reversed(cases):
             # The whole is looked at only if it must be split: most searches end before.
-            whole = Look((), (), lookahead.candidates)
-            conquest.push(0, lookahead.look(decisions) if decisions else whole)
-        return conquest.run(formula, solver, seed)
+            whole = Look((), ranking=lookahead.candidates)
+            waiting.push(0, lookahead.look(case) if case else whole)
+        triers = [_Assumptions(formula, solver, seed, limits, fence) for _ in range(jobs)]
+        loop = Loop(lookahead, waiting, triers, limits=limits, stop=stop, tell=progress, keep=keep)
+        return loop.run()
 
 
-@dataclass(frozen=True, slots=True)
-class _Report:
-    """What a solver says of the case that it was given."""
+class _Assumptions:
+    """Tries cases under assumptions, by one solver that keeps what it learns."""
 
-    index: int
-    look: Look
-    answer: Answer | BaseException
-    conflicts: int
-
-
-class _Conquest:
-    """The open cases, and the solvers that work on them."""
+    exceeded = Reason.CONFLICT_LIMIT
 
     def __init__(
-        self, lookahead: Lookahead, jobs: int, limits: Limits, stop: threading.Event
+        self, formula: Formula, solver: Solver, seed: int | None, limits: Limits, fence: int
     ) -> None:
-        self.lookahead, self.jobs, self.limits, self.stop = lookahead, jobs, limits, stop
-        self.fence = 0
-        self.progress: Callable[[CaseProgress], None] | None = None
-        self.keep: Callable[[tuple[Decisions, ...]], None] | None = None
-        self.begun = time.monotonic()
-        self.deadline = math.inf if limits.seconds is None else self.begun + limits.seconds
-        self.waiting = Piles(jobs)
-        self.trying: dict[int, Look] = {}
-        self.conflicts = self.refuted = 0
-        self.inbox: queue.SimpleQueue[_Report] = queue.SimpleQueue()
+        self._formula, self._solver, self._seed = formula, solver, seed
+        self._limits, self._fence = limits, fence
+        self._begun = time.monotonic()
+        self._opened: OpenSolver | None = None
 
-    def push(self, index: int, look: Look | None) -> None:
-        """Add a case for a solver; None is one that look-ahead has refuted."""
-        if look is None:
-            self.refuted += 1
-        else:
-            self.waiting.push(index, look)
+    def try_case(self, look: Look, spent: float) -> Tried:
+        """Solve the formula with a case's literals assumed; the effort is in conflicts."""
+        limits = self._budget(look, spent)
+        if self._opened is None:
+            self._opened = self._solver.open(self._formula, seed=self._seed)
+        before = self._opened.statistics().conflicts or 0
+        answer = self._opened.solve(look.case, limits)
+        return Tried(answer, max(0, (self._opened.statistics().conflicts or 0) - before))
 
-    def run(self, formula: Formula, solver: Solver, seed: int | None) -> Answer:
-        """Run the solvers until a case is satisfied, none is left, or a limit is reached."""
-        crew = [_Soldier(index, formula, solver, seed, self.inbox) for index in range(self.jobs)]
-        try:
-            while True:
-                for soldier in crew:
-                    self._employ(soldier)
-                if not self.trying:
-                    return Refuted()
-                if (reason := self._reason_to_end()) is not None:
-                    return Undecided(reason)
-                with suppress(queue.Empty):
-                    report = self.inbox.get(timeout=_POLL)
-                    if (answer := self._hear(report)) is not None:
-                        return answer
-                self._tell()
-        finally:
-            _dismiss(crew)
-
-    def _employ(self, soldier: _Soldier) -> None:
-        """Start an idle solver on its next case, if one is open."""
-        if soldier.index in self.trying or (look := self.waiting.take(soldier.index)) is None:
-            return
-        self.trying[soldier.index] = look
-        soldier.orders.put((look, self._limits(look)))
-
-    def _limits(self, look: Look) -> Limits:
-        least = SMALLEST_BUDGET if look.decisions else max(SMALLEST_BUDGET, self.fence)
-        budget = max(least, int(PART * self.conflicts)) if look.ranking else None
-        if self.limits.conflicts is not None:
-            left = max(0, self.limits.conflicts - self.conflicts)
+    def _budget(self, look: Look, spent: float) -> Limits:
+        least = SMALLEST_BUDGET if look.case else max(SMALLEST_BUDGET, self._fence)
+        budget = max(least, int(SHARE * spent)) if look.ranking else None
+        if self._limits.conflicts is not None:
+            left = max(0, self._limits.conflicts - int(spent))
             budget = left if budget is None else min(budget, left)
-        return replace(self.limits.since(self.begun), conflicts=budget)
+        return replace(self._limits.since(self._begun), conflicts=budget)
 
-    def _hear(self, report: _Report) -> Answer | None:
-        """Take a report; return the answer if it decides everything, or nothing more can be."""
-        look = self.trying.pop(report.index)
-        self.conflicts += report.conflicts
-        match report.answer:
-            case BaseException() as error:
-                raise error
-            case Satisfied():
-                return report.answer
-            case Refuted(core):
-                self.refuted += 1
-                if len(core) < len(look.decisions):
-                    self.waiting.settle(frozenset(core))
-                if not core:  # what the others are trying is settled too
-                    self.trying.clear()
-                self._save()
-            case Undecided(Reason.CONFLICT_LIMIT) if self._has_conflicts_left():
-                self._split(report.index, look)
-            case _:
-                self.push(report.index, look)
-                return report.answer
-        return None
+    def interrupt(self) -> None:
+        """Interrupt the solver."""
+        if self._opened is not None:
+            self._opened.interrupt()
 
-    def _has_conflicts_left(self) -> bool:
-        return self.limits.conflicts is None or self.conflicts < self.limits.conflicts
-
-    def _split(self, index: int, look: Look) -> None:
-        """Split a case, the whole into several parts for each solver; the hardest comes next."""
-        if look.decisions:
-            parts = self.lookahead.split(look, LEVELS)
-        else:
-            whole = self.lookahead.look(())
-            levels = max(LEVELS, math.ceil(math.log2(4 * self.jobs)))
-            parts = [] if whole is None else self.lookahead.split(whole, levels)
-        for part in sorted(parts, key=lambda each: each.free):
-            self.push(index, part)
-        self._save()
-
-    def _reason_to_end(self) -> Reason | None:
-        if self.stop.is_set():
-            return Reason.INTERRUPTED
-        return Reason.TIME_LIMIT if time.monotonic() >= self.deadline else None
-
-    def _save(self) -> None:
-        if self.keep is not None:
-            tried = [each for each in self.trying.values() if not self.waiting.is_settled(each)]
-            self.keep((*(look.decisions for look in tried), *self.waiting.open))
-
-    def _tell(self) -> None:
-        if self.progress is not None:
-            seconds = time.monotonic() - self.begun
-            settled, count = self.refuted + self.waiting.settled, len(self.waiting)
-            self.progress(CaseProgress(seconds, self.conflicts, settled, count + len(self.trying)))
-
-
-class _Soldier:
-    """A thread with a solver of its own, which tries the cases that it is given."""
-
-    def __init__(
-        self,
-        index: int,
-        formula: Formula,
-        solver: Solver,
-        seed: int | None,
-        inbox: queue.SimpleQueue[_Report],
-    ) -> None:
-        self.index = index
-        self.orders: queue.SimpleQueue[tuple[Look, Limits] | None] = queue.SimpleQueue()
-        self.opened: OpenSolver | None = None
-        self.thread = threading.Thread(
-            target=self._work,
-            args=(formula, solver, seed, inbox),
-            name="satlife-case",
-            daemon=True,
-        )
-        self.thread.start()
-
-    def _work(
-        self,
-        formula: Formula,
-        solver: Solver,
-        seed: int | None,
-        inbox: queue.SimpleQueue[_Report],
-    ) -> None:
-        answer: Answer | BaseException
-        while (order := self.orders.get()) is not None:
-            look, limits = order
-            before = 0
-            try:
-                if self.opened is None:
-                    self.opened = solver.open(formula, seed=seed)
-                before = self.opened.statistics().conflicts or 0
-                answer = self.opened.solve(look.decisions, limits)
-            except BaseException as error:
-                answer = error
-            done = (self.opened.statistics().conflicts or 0) if self.opened else 0
-            inbox.put(_Report(self.index, look, answer, max(0, done - before)))
-
-
-def _dismiss(crew: Sequence[_Soldier]) -> None:
-    """End the solvers; one that has just been given a case is interrupted again and again."""
-    for each in crew:
-        each.orders.put(None)
-    end = time.monotonic() + 2
-    while any(each.thread.is_alive() for each in crew) and time.monotonic() < end:
-        for each in crew:
-            if each.opened is not None:
-                each.opened.interrupt()
-            each.thread.join(_POLL)
-    for each in crew:
-        if each.opened is not None:
-            each.opened.close()
+    def close(self) -> None:
+        """Close the solver."""
+        if self._opened is not None:
+            self._opened.close()

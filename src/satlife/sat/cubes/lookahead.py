@@ -1,15 +1,17 @@
-"""Look-ahead: which variable divides a case best.
+"""Look-ahead: which variable splits a case best.
 
 Both values of each candidate are propagated.  A value that fails leaves the other one; otherwise
 the score is large where both values imply much, so that both halves are easier than the whole.
-The choice depends on the formula, the candidates and the decisions only.
+The choice depends on the formula, the candidates and the case only.
 
 >>> from satlife.sat.formula import Formula
 >>> formula = Formula.from_clauses([(1, 2), (-1, 3), (-2, 3), (-3, 4, 5), (4, -5)])
 >>> with Lookahead(formula, [1, 2, 3, 4, 5]) as lookahead:
 ...     first = lookahead.look(())
-...     first.forced, first.ranking, lookahead.look((-4,), first)
-((3, 4), (1, 2, 5), None)
+...     first.forced, first.ranking, lookahead.look((-4,), first).is_refuted
+...     [leaf.case for leaf in lookahead.split(first, 2)]
+((3, 4), (1, 2, 5), True)
+[(1, 2), (1, -2), (-1, 5), (-1, -5)]
 """
 
 from __future__ import annotations
@@ -24,19 +26,24 @@ import numpy as np
 from satlife.closable import Closing
 from satlife.sat.formula import Formula
 
+Case = tuple[int, ...]
+"""The literals that are assumed, in the order in which they were decided; () is the whole."""
+
 MOST_TRIED: Final = 16
 """Candidates that are tried below the first look: the best ones of the look above."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A case that look-ahead has not refuted."""
+    """What look-ahead sees of a case."""
 
-    decisions: tuple[int, ...]
-    forced: tuple[int, ...]
+    case: Case
+    forced: tuple[int, ...] = ()
     """Literals that follow, because the opposite fails."""
-    ranking: tuple[int, ...]
+    ranking: tuple[int, ...] = ()
     """The candidates that are still free, the best one to decide next first."""
+    is_refuted: bool = False
+    """Whether propagation refutes the case."""
 
     @property
     def free(self) -> int:
@@ -56,42 +63,36 @@ class Lookahead(Closing):
         """Loaded when it is first needed."""
         return _load(self._formula)
 
-    def look(self, decisions: Sequence[int], above: Look | None = None) -> Look | None:
-        """Return what is left of a case; None if propagation refutes it.
-
-        ``above`` is the look at a case with fewer of these decisions.
-        """
+    def look(self, case: Sequence[int], above: Look | None = None) -> Look:
+        """Look at a case; ``above`` is the look at a case with fewer of these literals."""
         ranking = self.candidates if above is None else above.ranking
         tried = len(ranking) if above is None else MOST_TRIED
         forced = list(() if above is None else above.forced)
         while True:
-            implied = self._propagate([*decisions, *forced])
+            implied = self._propagate([*case, *forced])
             if implied is None:
-                return None
+                break
             # What follows from the formula alone is not among the implied literals.
-            known = {abs(literal) for literal in (*implied, *decisions, *forced)}
+            known = {abs(literal) for literal in (*implied, *case, *forced)}
             free = [variable for variable in ranking if variable not in known]
-            found = self._rank([*decisions, *forced], free[:tried], len(implied))
+            found = self._rank([*case, *forced], free[:tried], len(implied))
             if found is None:
-                return None
-            if isinstance(found, int):
-                forced.append(found)
-                continue
-            return Look(tuple(decisions), tuple(forced), (*found, *free[tried:]))
+                break
+            if not isinstance(found, int):
+                return Look(tuple(case), tuple(forced), (*found, *free[tried:]))
+            forced.append(found)
+        return Look(tuple(case), is_refuted=True)
+
+    def halve(self, look: Look) -> tuple[Look, Look]:
+        """Split a case on its best candidate: first where that is true, then where it is false."""
+        best = look.ranking[0]
+        return self.look((*look.case, best), look), self.look((*look.case, -best), look)
 
     def split(self, look: Look, levels: int) -> list[Look]:
-        """Return the cases of the next so many decisions that look-ahead does not refute."""
-        looks = [look]
-        for _ in range(levels):
-            halves = [
-                self.look((*each.decisions, literal), each)
-                for each in looks
-                if each.ranking
-                for literal in (each.ranking[0], -each.ranking[0])
-            ]
-            looks = [each for each in looks if not each.ranking]
-            looks += [half for half in halves if half is not None]
-        return looks
+        """Return the leaves of a tree of so many levels, depth first, refuted ones too."""
+        if not (levels and look.ranking):
+            return [look]
+        return [leaf for half in self.halve(look) for leaf in self.split(half, levels - 1)]
 
     def _rank(self, assumed: list[int], free: list[int], base: int) -> list[int] | int | None:
         """Return candidates, the best first; or a literal that is forced; None if refuted."""
@@ -121,7 +122,7 @@ class Lookahead(Closing):
 
 def _load(formula: Formula) -> Any:
     """Return a solver of PySAT that only propagates: quick to interrupt, so it needs no child."""
-    from pysat.solvers import Minisat22  # noqa: PLC0415 - slow to import, and few searches divide
+    from pysat.solvers import Minisat22  # noqa: PLC0415 - slow to import, and few searches split
 
     solver = Minisat22()
     for block in formula.blocks:

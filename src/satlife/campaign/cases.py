@@ -1,52 +1,29 @@
-"""Ways to divide a task into cases: cells that are given, shares of rows, regions of rules.
+"""The cases of a task: how it is split, whether the cases cover it, and the tasks they make.
 
-Splitting a task into cases: tasks with some cells of generation 0 given.
-
-A case asks for the least solution of its problem (by generation 0 read row by row, dead before
-alive), if that has these cells.  So it may be refuted with any symmetry of the problem broken, and
-any solution counts as a find.  A task is impossible if and only if all of its cases are.  That is
-so for every list of cases that passes :func:`check_cases`, whoever made it: the decisions form a
-tree in which every inner node splits on one cell both ways.  So a stranger's split needs no trust;
+A task is split in one of the ways in :data:`SPLITS`: into cells that are given, shares of rows, or
+regions of rules.  A split needs no trust: that the cases cover the task is seen from them alone, so
 a bad one only costs time.
 
->>> from satlife import still_life
->>> task = Task(problem=still_life(box="3x3"), cases=(((1, 1, True),), ((1, 1, False),)))
+>>> from satlife.campaign.messages import Share
+>>> from satlife import ship, still_life
+>>> halves = (Share(3, 0, 2), Share(3, 1, 2))
+>>> task = Task(problem=ship("c/3", box="8x*"), cases=halves)
 >>> check_cases(task)
->>> [child.cells for child in divide(task)]
+>>> [case.shares for case in list_cases(task)]
+[(Share(level=3, number=0, count=2),), (Share(level=3, number=1, count=2),)]
+>>> task = Task(problem=still_life(box="3x3"), cases=(((1, 1, True),), ((1, 1, False),)))
+>>> [case.cells for case in list_cases(task)]
 [((1, 1, True),), ((1, 1, False),)]
 >>> check_cases(replace(task, cases=(((1, 1, True), (0, 0, True)), ((1, 1, False),))))
 Traceback (most recent call last):
 satlife.errors.UsageError: the cases do not cover cell (0, 0) being dead
-
-Maps, divided into regions of rules: every rule of a set is in one of them.
-
-Some regions come with their answers, a pattern or that there is none; these are examined as if they
-were answers to the tasks of the regions.  The others are still to be asked.
-
->>> from satlife import ship
->>> task = Task(problem=ship("c", box="4x4", rule="B[2][3]/S"), every=True)
->>> [region.rules for region in find_rest(task.problem, ["B3/S"], least=2)]
-['B/S', 'B2[3]/S']
-
-The cases of a task: how it is divided, whether the cases cover it, and the tasks they make.
-
-A task is divided by one of the ways in :data:`DIVISIONS`, a file each.  A division needs no trust:
-that the cases cover the task is seen from them alone, so a bad one only costs time.
-
->>> from satlife.campaign.messages import Share
->>> from satlife import ship
->>> halves = (Share(3, 0, 2), Share(3, 1, 2))
->>> task = Task(problem=ship("c/3", box="8x*"), cases=halves)
->>> check_cases(task)
->>> [child.shares for child in divide(task)]
-[(Share(level=3, number=0, count=2),), (Share(level=3, number=1, count=2),)]
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from msgspec.structs import replace
@@ -54,21 +31,21 @@ from numpy.typing import NDArray
 
 from satlife.campaign.messages import (
     Case,
-    Cells,
     FoundResult,
     ImpossibleResult,
     Region,
     Share,
     Task,
 )
+from satlife.engine.sat.cases import check_tree
 from satlife.errors import RuleError, UsageError
 from satlife.life.rulespaces import RuleSpace
-from satlife.problem import Known, Problem
+from satlife.problem import Problem
 from satlife.quantities import write_count
 from satlife.rulemaps.rulemap import locate
 
 Answers = list[tuple[Task, FoundResult | ImpossibleResult]]
-"""Tasks of cases, and what whoever divided the task knows of them."""
+"""Tasks of cases, and what whoever split the task knows of them."""
 
 
 def no_answers(task: Task, worker: str) -> Answers:
@@ -77,17 +54,17 @@ def no_answers(task: Task, worker: str) -> Answers:
 
 
 @dataclass(frozen=True)
-class Division:
-    """A way to divide a task into cases."""
+class Split:
+    """A way to split a task into cases."""
 
     name: str
-    """What is divided: the table is in these words."""
+    """What is split: the table is in these words."""
     case: type
     """The type of its cases."""
     check: Callable[[Task], None]
     """Raise :class:`~satlife.errors.UsageError` unless a task's cases cover it."""
-    divide: Callable[[Task], tuple[Task, ...]]
-    """Return the tasks of a task's cases."""
+    narrow: Callable[[Task, Any], dict[str, Any]]
+    """Return the fields in which the task of a case differs from the task that was split."""
     is_case: Callable[[Task, Task], bool]
     """Whether the first task is a case of the second, or of one of its cases, and so on."""
     needs_all: bool = False
@@ -96,46 +73,27 @@ class Division:
     """Return the answers that came with the cases of a task, from this worker."""
 
 
+# Searches by SAT, split into cases with some cells of generation 0 given.
+#
+# A case asks for the least solution of its problem (by generation 0 read row by row, dead before
+# alive), if that has these cells. So it may be refuted with any symmetry of the problem broken, and
+# any solution counts as a find. A task is impossible if and only if all of its cases are, whoever
+# made them: they are the leaves of a tree in which every inner node is split on one cell both ways.
+
+
 MOST_CASES: Final = 256
 """Most cases of one split."""
 MOST_DECISIONS: Final = 60
 """Most decisions that lead to a case; one that deep is not split, but solved or given up."""
 
 
-def divide_cells(task: Task) -> tuple[Task, ...]:
-    """Return the tasks of a task's cases."""
-    return tuple(
-        replace(task, cells=(*task.cells, *case), round=0, parent=task.name, cases=())
-        for case in _read_cases(task)
-    )
-
-
-def give_cells(problem: Problem, cells: Cells) -> Problem:
-    """Return a problem with cells given: all solutions that have them."""
-    known = (Known(t=0, x=x, y=y, rows=("o" if alive else ".",)) for x, y, alive in cells)
-    return replace(problem, known=(*problem.known, *known))
-
-
-def is_cell_case(task: Task, whole: Task) -> bool:
-    """Whether a task is a case of another one: the same, with more cells given.
-
-    >>> from satlife import still_life
-    >>> whole = Task(problem=still_life(box="3x3"))
-    >>> is_case_of(replace(whole, cells=((0, 0, True),)), whole), is_case_of(whole, whole)
-    (True, False)
-    """
-    above, below = whole.cells, task.cells
-    same = (task.problem, task.selection) == (whole.problem, whole.selection)
-    return same and len(below) > len(above) and below[: len(above)] == above
-
-
-def check_cell_cases(task: Task) -> None:
-    """Raise :class:`~satlife.errors.UsageError` unless the cases are a complete tree of decisions.
+def _check_cells(task: Task) -> None:
+    """Raise :class:`~satlife.errors.UsageError` unless the cases are a tree.
 
     Every cell is decided once on its path, lies in the box of generation 0, and was not given
     before; so a tree of splits comes to an end.
     """
-    cases = _read_cases(task)
+    cases = tuple(case for case in task.cases if isinstance(case, tuple))
     if not 2 <= len(cases) <= MOST_CASES:
         raise UsageError(f"a split has 2 to {MOST_CASES} cases, not {len(cases)}")
     box = task.problem.all_boxes[0]
@@ -151,25 +109,7 @@ def check_cell_cases(task: Task) -> None:
                 raise UsageError(f"cell ({x}, {y}) is given already")
         if len(set(places)) < len(places):
             raise UsageError("a case decides a cell twice")
-    _check_cover(cases, 0)
-
-
-def _check_cover(cases: Sequence[Cells], depth: int) -> None:
-    """Check that cases with the same first decisions cover what these leave open."""
-    if any(len(case) == depth for case in cases):
-        if len(cases) > 1:
-            raise UsageError("a case is a part of another one")
-        return
-    cells = {case[depth][:2] for case in cases}
-    if len(cells) > 1:
-        raise UsageError("the cases are not a tree: they decide different cells at one place")
-    ((x, y),) = cells
-    for alive in (True, False):
-        half = [case for case in cases if case[depth][2] is alive]
-        if not half:
-            state = "alive" if alive else "dead"
-            raise UsageError(f"the cases do not cover cell ({x}, {y}) being {state}")
-        _check_cover(half, depth + 1)
+    check_tree(cases)
 
 
 def _given_cells(problem: Problem) -> set[tuple[int, int]]:
@@ -184,24 +124,39 @@ def _given_cells(problem: Problem) -> set[tuple[int, int]]:
     }
 
 
-def _read_cases(task: Task) -> tuple[Cells, ...]:
-    return tuple(case for case in task.cases if isinstance(case, tuple))
+def _is_cell_case(task: Task, whole: Task) -> bool:
+    """Whether a task has the cells of another one, and more."""
+    return _asks_the_same(task, whole) and _goes_on(task.cells, whole.cells)
 
 
-CELLS: Final = Division("cells", tuple, check_cell_cases, divide_cells, is_cell_case)
+def _asks_the_same(task: Task, whole: Task) -> bool:
+    return (task.problem, task.selection) == (whole.problem, whole.selection)
 
 
-# Searches by rows, divided into shares of a level: every second node, every third, and so on.
+def _goes_on(below: tuple[object, ...], above: tuple[object, ...]) -> bool:
+    return len(below) > len(above) and below[: len(above)] == above
+
+
+CELLS: Final = Split(
+    "cells",
+    tuple,
+    _check_cells,
+    lambda task, cells: {"cells": (*task.cells, *cells)},
+    _is_cell_case,
+)
+
+
+# Searches by rows, split into shares of a level: every second node, every third, and so on.
 #
 # Whoever takes a share goes to that level first and drops the nodes of the others, so a share is
 # three numbers, and all shares of a level are the whole
-# (:meth:`satlife.rows.hunt.Hunt.keep_share`). A share may be divided again, at a deeper level.
+# (:meth:`satlife.rows.hunt.Hunt.keep_share`). A share may be split again, at a deeper level.
 
 
 MOST_SHARES: Final = 256
 """Most shares of a level."""
 USUAL_SHARES: Final = 64
-"""Shares into which a search is divided."""
+"""Shares into which a search is split."""
 MOST_NODES: Final = 1 << 15
 """Nodes of a level that is shared out; each share goes through all of them first."""
 
@@ -240,32 +195,35 @@ def _check_shares(task: Task) -> None:
         raise UsageError("the shares are not all shares of one level")
 
 
-def _divide_levels(task: Task) -> tuple[Task, ...]:
-    return tuple(
-        replace(task, shares=(*task.shares, case), round=0, parent=task.name, cases=())
-        for case in task.cases
-        if isinstance(case, Share)
-    )
-
-
 def _is_share(task: Task, whole: Task) -> bool:
     """Whether a task has the shares of another one, and more."""
-    is_more = len(task.shares) > len(whole.shares)
-    same = task.problem == whole.problem and task.selection == whole.selection
-    return same and is_more and task.shares[: len(whole.shares)] == whole.shares
+    return _asks_the_same(task, whole) and _goes_on(task.shares, whole.shares)
 
 
-ROWS: Final = Division("rows", Share, _check_shares, _divide_levels, _is_share)
+ROWS: Final = Split(
+    "rows",
+    Share,
+    _check_shares,
+    lambda task, share: {"shares": (*task.shares, share)},
+    _is_share,
+)
+
+
+# Maps, split into regions of rules: every rule of a set is in one of them.
+#
+# Some regions come with their answers, a pattern or that there is none; these are examined as if
+# they were answers to the tasks of the regions. The others are still to be asked.
 
 
 MOST_REGIONS: Final = 8192
 """Most regions of one answer."""
 USUAL_REST: Final = 64
-"""Regions, about, into which the rules are divided that have no answer yet."""
+"""Regions, about, into which the rules are split that have no answer yet."""
 LEAST_REST: Final = 8
 """At least so many, if there are as many rules."""
 
-Cube = tuple[slice | int, ...]
+Index = tuple[slice | int, ...]
+"""A region in an array with an axis for each free entry of the rules."""
 
 
 def find_rest(
@@ -275,37 +233,42 @@ def find_rest(
 
     A region is halved by the entry that leaves most of what is settled in one half; a few rules
     that are settled may stay in a region of many that are not.
+
+    >>> from satlife import ship
+    >>> problem = ship("c", box="4x4", rule="B[2][3]/S")
+    >>> [region.rules for region in find_rest(problem, ["B3/S"], least=2)]
+    ['B/S', 'B2[3]/S']
     """
     space = RuleSpace(problem.rule)
     is_open = _paint(space, settled) == 0
-    whole: Cube = (slice(None),) * is_open.ndim
-    cubes = [whole] if is_open.any() else []
-    while cubes:
-        mixed = [cube for cube in cubes if not is_open[cube].all()]
-        halved = [cube for cube in mixed if len(cubes) < most] or [
-            cube for cube in cubes if is_open[cube].size > 1 and len(cubes) < least
+    whole: Index = (slice(None),) * is_open.ndim
+    regions = [whole] if is_open.any() else []
+    while regions:
+        mixed = [each for each in regions if not is_open[each].all()]
+        halved = [each for each in mixed if len(regions) < most] or [
+            each for each in regions if is_open[each].size > 1 and len(regions) < least
         ]
         if not halved:
             break
-        chosen = max(halved, key=lambda cube: is_open[cube].size)
-        cubes.remove(chosen)
-        cubes += (half for half in _halve(is_open, chosen) if is_open[half].any())
+        chosen = max(halved, key=lambda each: is_open[each].size)
+        regions.remove(chosen)
+        regions += (half for half in _halve(is_open, chosen) if is_open[half].any())
     return [
-        Region(str(space.fill(None if isinstance(at, slice) else bool(at) for at in cube)))
-        for cube in sorted(cubes, key=str)
+        Region(str(space.fill(None if isinstance(at, slice) else bool(at) for at in each)))
+        for each in sorted(regions, key=str)
     ]
 
 
-def _halve(is_open: NDArray[np.bool_], cube: Cube) -> list[Cube]:
-    """Return the halves of a cube, by the axis on which they differ most."""
-    inside = is_open[cube]
+def _halve(is_open: NDArray[np.bool_], region: Index) -> list[Index]:
+    """Return the halves of a region, by the axis on which they differ most."""
+    inside = is_open[region]
     differences = [
         abs(int(inside.take(0, axis).sum()) - int(inside.take(1, axis).sum()))
         for axis in range(inside.ndim)
     ]
-    free = [place for place, at in enumerate(cube) if isinstance(at, slice)]
+    free = [place for place, at in enumerate(region) if isinstance(at, slice)]
     place = free[int(np.argmax(differences))]
-    return [(*cube[:place], half, *cube[place + 1 :]) for half in (0, 1)]
+    return [(*region[:place], half, *region[place + 1 :]) for half in (0, 1)]
 
 
 def _paint(space: RuleSpace, regions: Iterable[str]) -> NDArray[np.uint8]:
@@ -326,7 +289,7 @@ def _find_answers(task: Task, worker: str) -> Answers:
     """
     answers: Answers = []
     regions = [case for case in task.cases if isinstance(case, Region)]
-    for case, child in zip(regions, _divide_rules(task), strict=True):
+    for case, child in zip(regions, list_cases(task), strict=True):
         if case.generations:
             found = FoundResult(task=child.name, worker=worker, generations=case.generations)
             answers.append((child, found))
@@ -350,20 +313,6 @@ def _check_regions(task: Task) -> None:
         raise UsageError("a region is as large as the whole")
 
 
-def _divide_rules(task: Task) -> tuple[Task, ...]:
-    return tuple(
-        replace(
-            task,
-            problem=replace(task.problem, rule=case.rules),
-            round=0,
-            parent=task.name,
-            cases=(),
-        )
-        for case in task.cases
-        if isinstance(case, Region)
-    )
-
-
 def _is_region(task: Task, whole: Task) -> bool:
     """Whether the rules of a map are a part of those of another one."""
     if not (task.every and whole.every) or task.problem == whole.problem:
@@ -377,41 +326,47 @@ def _is_region(task: Task, whole: Task) -> bool:
     return True
 
 
-RULES: Final = Division(
+RULES: Final = Split(
     "rules",
     Region,
     _check_regions,
-    _divide_rules,
+    lambda task, region: {"problem": replace(task.problem, rule=region.rules)},
     _is_region,
     needs_all=True,
     find_answers=_find_answers,
 )
 
 
-DIVISIONS: Final = (CELLS, ROWS, RULES)
+SPLITS: Final = (CELLS, ROWS, RULES)
 """By the states of cells, by rows, by rules."""
 
 
-def find_division(task: Task) -> Division:
-    """Return the way in which a task was divided."""
+def find_split(task: Task) -> Split:
+    """Return the way in which a task was split."""
     kinds = {type(case) for case in task.cases}
-    for division in DIVISIONS:
-        if kinds == {division.case}:
-            return division
+    for split in SPLITS:
+        if kinds == {split.case}:
+            return split
     raise UsageError("the cases of a split must be of one kind, and at least one")
 
 
-def divide(task: Task) -> tuple[Task, ...]:
+def list_cases(task: Task) -> tuple[Task, ...]:
     """Return the tasks of a task's cases; of a task without cases, nothing."""
-    return find_division(task).divide(task) if task.cases else ()
+    if not task.cases:
+        return ()
+    narrow = find_split(task).narrow
+    return tuple(
+        replace(task, **narrow(task, case), round=0, parent=task.name, cases=())
+        for case in task.cases
+    )
 
 
 def check_cases(task: Task) -> None:
     """Raise :class:`~satlife.errors.UsageError` unless a task's cases cover it."""
-    division = find_division(task)
-    if task.every and task.problem.has_open_rule and division is not RULES:
+    split = find_split(task)
+    if task.every and task.problem.has_open_rule and split is not RULES:
         raise UsageError("a map is divided into regions of rules")
-    division.check(task)
+    split.check(task)
 
 
 def has_pattern(cases: Iterable[Case]) -> bool:
@@ -427,5 +382,11 @@ def leave_out_claims(cases: Iterable[Case]) -> tuple[Case, ...]:
 
 
 def is_case_of(task: Task, whole: Task) -> bool:
-    """Whether a task is a case of another one, or of one of its cases, and so on."""
-    return any(division.is_case(task, whole) for division in DIVISIONS)
+    """Whether a task is a case of another one, or of one of its cases, and so on.
+
+    >>> from satlife import still_life
+    >>> whole = Task(problem=still_life(box="3x3"))
+    >>> is_case_of(replace(whole, cells=((0, 0, True),)), whole), is_case_of(whole, whole)
+    (True, False)
+    """
+    return any(split.is_case(task, whole) for split in SPLITS)

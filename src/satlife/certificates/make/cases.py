@@ -1,0 +1,111 @@
+"""Proving by cases: a tree whose leaves are solved, trimmed, checked and packed in child processes.
+
+Look-ahead splits the formula on cells of generation 0, and a leaf that takes too long is split
+further.  None of this must be trusted: that the leaves are everything is seen from the tree, and
+each has its proof.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Final
+
+from satlife.certificates.audit.constraints import list_places
+from satlife.certificates.audit.tree import read_tree, write_tree
+from satlife.certificates.folder import Part
+from satlife.certificates.obligations import Obligation, split_off
+from satlife.problem import Problem
+from satlife.sat import Answer, Limits, Reason, Refuted, Undecided
+from satlife.sat.cubes import Case, CaseProgress, Look, Lookahead, Loop, OnePile, Tried
+from satlife.sat.solvers.confined import run_confined
+
+WHOLE: Final = 5.0
+"""Seconds for which the formula is tried as a whole: what is easy is not split."""
+LEAVES: Final = 8
+"""Leaves at first, for each job."""
+PATIENCE: Final = 60.0
+"""Seconds, at least, after which a leaf is split."""
+SHARE: Final = 0.25
+"""The same, as a share of the time of all leaves so far."""
+
+Proved = tuple[Answer, Part | str | None]
+"""The answer of a leaf; if it is refuted, its part, or why its proof cannot be used."""
+
+
+@dataclass(kw_only=True)
+class Prover:
+    """Tries cases with a proof, each in a child process of its own."""
+
+    whole: Obligation
+    jobs: int
+    leaves: int
+    """Of the tree, at first."""
+    limits: Callable[[], Limits]
+    """What is left of the limits of everything."""
+    function: str
+    """What proves a leaf, ``module:name``, in a child process."""
+    order: object
+    """What it is given, before the leaf and the seconds for solving it."""
+    tell: Callable[[str, str], None]
+    exceeded: Reason = Reason.TIME_LIMIT
+    parts: dict[Case, Part] = field(default_factory=dict)
+    """The leaves that are proved."""
+    _numbers: count[int] = field(default_factory=count)
+    _stop: threading.Event = field(default_factory=threading.Event)
+
+    def prove(self, problem: Problem) -> tuple[Answer, str, tuple[Part, ...]]:
+        """Prove the whole; return the answer, and if it is refuted the tree and its leaves' parts.
+
+        The files of the leaves' proofs are left as the parts say.
+        """
+        variables = self.whole.variables
+        cells = [variables[f"x{x}y{y}t0"] for x, y in list_places(problem.all_boxes[0])]
+        self.tell("dividing the formula", "")
+        with Lookahead(self.whole.whole, cells) as lookahead:
+            waiting, triers = self._grow(lookahead), [self] * self.jobs
+            loop = Loop(lookahead, waiting, triers, limits=self.limits(), tell=self._tell)
+            answer = loop.run()
+        if not isinstance(answer, Refuted):
+            return answer, "", ()
+        tree = write_tree(self.parts, variables)
+        return answer, tree, tuple(self.parts[case] for case in read_tree(tree, variables))
+
+    def _grow(self, lookahead: Lookahead) -> OnePile:
+        """Split the case with the most free cells, until there are enough."""
+        waiting, look = OnePile(), lookahead.look(())
+        while look.ranking and len(waiting) < self.leaves - 1:
+            for half in lookahead.halve(look):
+                waiting.push(0, half)
+            look = waiting.take(0) or look
+        waiting.push(0, look)
+        return waiting
+
+    def try_case(self, look: Look, spent: float) -> Tried:
+        """Prove a case; the effort is in seconds."""
+        begun = time.monotonic()
+        leaf = split_off(self.whole, look.case, f"case-{next(self._numbers)}")
+        patience = max(PATIENCE, SHARE * spent) if look.ranking else None
+        found: Undecided | Proved = run_confined(
+            self.function, self.order, leaf, patience, limits=self.limits(), stop=self._stop
+        )
+        answer, part = (found, None) if isinstance(found, Undecided) else found
+        if isinstance(part, Part):
+            self.parts[look.case] = part
+            answer = Refuted(look.case)
+        elif isinstance(answer, Refuted):
+            answer = Undecided(Reason.GAVE_UP, str(part))
+        return Tried(answer, time.monotonic() - begun)
+
+    def interrupt(self) -> None:
+        """Kill the child processes."""
+        self._stop.set()
+
+    def close(self) -> None:
+        """Release nothing: every child process has ended with its case."""
+
+    def _tell(self, news: CaseProgress) -> None:
+        self.tell("proving the leaves", f"{news.settled} of {news.settled + news.open}")

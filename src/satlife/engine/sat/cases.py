@@ -1,0 +1,360 @@
+"""Cases of a problem: the solutions that have certain cells in generation 0.
+
+A tree of cases means the same for every encoding, since cells have names.  A search by cases is
+solved by several solvers, so a refutation uses all processors, and it can be saved and go on later.
+
+>>> from satlife.kinds import still_life
+>>> [case.known[0].rows for case in split_problem(still_life(box="3x3"), 2)]
+[('o',), ('.',)]
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+from msgspec.structs import replace
+
+from satlife.closable import Closing
+from satlife.engine.engine import GaveUp, Options, Run
+from satlife.engine.sat import attempt
+from satlife.engine.sat.attempt import Also, as_solver, decode, keep_formula, tell_built
+from satlife.errors import FormatError, UsageError
+from satlife.formula.build import BuiltFormula, build
+from satlife.formula.classes import History
+from satlife.formula.spacetime import SpaceTime
+from satlife.problem import Cells, Known, Problem
+from satlife.sat import Satisfied, Undecided
+from satlife.sat.cubes import Case, CaseProgress, Look, Lookahead, conquer
+from satlife.sat.logic import TRUE
+from satlife.sat.solver import OpenSolver, Solver
+
+MOST_CUBES: Final = 100_000
+
+
+def give_cells(problem: Problem, cells: Cells) -> Problem:
+    """Return a case as a problem of its own: all solutions that have these cells."""
+    known = (Known(t=0, x=x, y=y, rows=("o" if alive else ".",)) for x, y, alive in cells)
+    return replace(problem, known=(*problem.known, *known))
+
+
+def check_tree(cases: Sequence[Cells]) -> None:
+    """Raise :class:`~satlife.errors.UsageError` unless cases are all leaves of one tree.
+
+    Every inner node of a tree is split on one cell, both ways, so its leaves cover everything.
+
+    >>> check_tree([((1, 1, True),), ((1, 1, False), (0, 0, True))])
+    Traceback (most recent call last):
+    satlife.errors.UsageError: the cases do not cover cell (0, 0) being dead
+    """
+    _check_below(cases, 0)
+
+
+def _check_below(cases: Sequence[Cells], depth: int) -> None:
+    """Check cases with the same first cells."""
+    if any(len(case) == depth for case in cases):
+        if len(cases) > 1:
+            raise UsageError("a case is a part of another one")
+        return
+    places = {case[depth][:2] for case in cases}
+    if len(places) > 1:
+        raise UsageError("the cases are not a tree: they decide different cells at one place")
+    ((x, y),) = places
+    for alive in (True, False):
+        half = [case for case in cases if case[depth][2] is alive]
+        if not half:
+            state = "alive" if alive else "dead"
+            raise UsageError(f"the cases do not cover cell ({x}, {y}) being {state}")
+        _check_below(half, depth + 1)
+
+
+def find_free_cells(
+    spacetime: SpaceTime, order: Callable[[tuple[int, int]], Any] | None = None
+) -> dict[int, tuple[int, int, bool]]:
+    """Return a cell of generation 0 for each variable, and its state where that is true.
+
+    The cells come row by row, or in the given order; it is the first one of each orbit.
+    """
+    box, first = spacetime.boxes[0], spacetime.generation(0)
+    places = [(x, y) for y in range(box.y, box.bottom) for x in range(box.x, box.right)]
+    found: dict[int, tuple[int, int, bool]] = {}
+    for x, y in places if order is None else sorted(places, key=order):
+        literal = int(first[y - box.y, x - box.x])
+        if abs(literal) != TRUE:
+            found.setdefault(abs(literal), (x, y, literal > 0))
+    return found
+
+
+def split_problem(problem: Problem, count: int) -> tuple[Problem, ...]:
+    """Return this many cases, or fewer if there are fewer; none if it cannot be split."""
+    if not 1 <= count <= MOST_CUBES:
+        raise UsageError(f"1 to {MOST_CUBES:,} cubes can be made, got {count}")
+    cells = _list_central_cells(problem)
+    cases: deque[Cells] = deque([()])
+    while len(cases) < count and len(cases[0]) < len(cells):
+        case = cases.popleft()
+        x, y = cells[len(case)]
+        cases += [(*case, (x, y, True)), (*case, (x, y, False))]
+    return tuple(give_cells(problem, case) for case in cases) if len(cases) > 1 else ()
+
+
+def _list_central_cells(problem: Problem) -> list[tuple[int, int]]:
+    """Return the cells of generation 0 from the middle outward, one of those that must be equal."""
+    spacetime = SpaceTime(problem)
+    if spacetime.clash:
+        return []
+    box = problem.all_boxes[0]
+    middle_x, middle_y = 2 * box.x + box.width - 1, 2 * box.y + box.height - 1
+
+    def distance(place: tuple[int, int]) -> tuple[int, tuple[int, int]]:
+        return (2 * place[0] - middle_x) ** 2 + (2 * place[1] - middle_y) ** 2, place
+
+    return [(x, y) for x, y, _ in find_free_cells(spacetime, distance).values()]
+
+
+# A search by cases in a file: what is still open, so that it can go on after any stop.
+#
+# A case is a list of cells of generation 0, by their names, dead ones with a minus. The cases that
+# are not there have been refuted. The file is small, and written anew beside the old one whenever
+# a case is settled. A checksum shows that it was not edited; what a search concludes from a file
+# rests on that file all the same, so the answer names it, and a proof takes none.
+
+
+FORMAT: Final = "satlife cases"
+VERSION: Final = 2
+
+
+class _Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    problem: str
+    """The name of the problem."""
+    breaks_symmetry: bool
+    """Cases that only a broken symmetry excludes may be missing."""
+    open: tuple[tuple[str, ...], ...]
+    format: str = FORMAT
+    version: int = VERSION
+    sha256: str = ""
+    """Of the text of this record without it."""
+
+    def sign(self) -> _Record:
+        """Return the record with its checksum."""
+        text = msgspec.json.encode(msgspec.structs.replace(self, sha256=""))
+        return msgspec.structs.replace(self, sha256=hashlib.sha256(text).hexdigest())
+
+
+class SavedCases:
+    """The open cases of a problem, in a file."""
+
+    def __init__(self, path: Path, spacetime: SpaceTime, *, breaks_symmetry: bool) -> None:
+        self.path = path
+        self._problem = spacetime.problem.name
+        self._breaks_symmetry = breaks_symmetry
+        self._names = [name.decode() for name in spacetime.names().tolist()]
+        self.open: tuple[Case, ...] = self._read() if path.exists() else ((),)
+        """The cases that were open when the file was written; the whole if there was none."""
+
+    def keep(self, cases: tuple[Case, ...]) -> None:
+        """Write the cases that are open now."""
+        texts = tuple(tuple(map(self._name, case)) for case in cases)
+        record = _Record(self._problem, self._breaks_symmetry, texts)
+        beside = self.path.with_name(f"{self.path.name}.new")
+        beside.write_bytes(msgspec.json.format(msgspec.json.encode(record.sign()), indent=1))
+        beside.replace(self.path)
+
+    def _read(self) -> tuple[Case, ...]:
+        try:
+            record = msgspec.json.decode(self.path.read_bytes(), type=_Record)
+        except (msgspec.MsgspecError, RecursionError):
+            raise FormatError(f"{self.path} is not a search that was saved by cases") from None
+        if (record.format, record.version) != (FORMAT, VERSION):
+            raise FormatError(f"{self.path} was saved by another version; give another file")
+        if record != record.sign():
+            raise FormatError(f"{self.path} was changed since it was saved; give another file")
+        if record.problem != self._problem:
+            raise UsageError(f"{self.path} belongs to another problem; give another file")
+        if record.breaks_symmetry != self._breaks_symmetry:
+            asked = "with" if record.breaks_symmetry else "without"
+            raise UsageError(f"{self.path} was begun {asked} symmetry breaking; go on so")
+        numbers = {name: number for number, name in enumerate(self._names, 1)}
+        try:
+            return tuple(
+                tuple(
+                    -numbers[name[1:]] if name.startswith("-") else numbers[name] for name in case
+                )
+                for case in record.open
+            )
+        except KeyError as name:
+            raise FormatError(f"{self.path} names {name}, which is no free cell") from None
+
+    def _name(self, literal: int) -> str:
+        name = self._names[abs(literal) - 1]
+        return name if literal > 0 else f"-{name}"
+
+
+def can_split(spacetime: SpaceTime, run: Run) -> bool:
+    """Return whether there is a cell to split on, and a solver that goes from case to case."""
+    able = as_solver(attempt.choose(spacetime, run.options, once=False).solver).abilities
+    goes_on = able.assumptions and able.incremental and able.conflict_limit
+    return goes_on and bool(find_free_cells(spacetime))
+
+
+def solve_by_cases(spacetime: SpaceTime, run: Run, also: Also | None = None) -> History | None:
+    """Return a solution, None if there is none; raise :class:`GaveUp` if it is undecided."""
+    chosen = attempt.choose(spacetime, run.options, once=False)
+    solver = as_solver(chosen.solver)
+    if not can_split(spacetime, run):
+        raise UsageError(f"{solver.name} starts anew for every case; use cadical to save a search")
+    built = build(spacetime, chosen.encoding, break_symmetry=chosen.break_symmetry, also=also)
+    tell_built(run, built, chosen)
+    path = run.options.save
+    saved = None
+    if path is not None:
+        saved = SavedCases(path, spacetime, breaks_symmetry=built.breaks_symmetry)
+        if saved.open != ((),):
+            run.details["continued"] = str(path)
+        saved.keep(saved.open)  # a file that cannot be written is told before the search
+    stop = threading.Event()
+
+    def tell(news: CaseProgress) -> None:
+        conflicts = int(news.spent)
+        run.details |= {"conflicts": conflicts, "cases": news.settled}
+        run.progress(
+            f"{run.options.jobs} x {solver.name}" if run.options.jobs > 1 else solver.name,
+            conflicts=conflicts,
+            cases=f"{news.settled} of {news.settled + news.open}",
+        )
+
+    with run.interrupting(stop.set):
+        answer = conquer(
+            built.formula,
+            find_free_cells(spacetime),
+            solver,
+            jobs=run.options.jobs,
+            cases=((),) if saved is None else saved.open,
+            fence=attempt.FENCE,
+            limits=run.limits,
+            seed=chosen.seed,
+            progress=tell,
+            keep=None if saved is None else saved.keep,
+            stop=stop,
+        )
+    match answer:
+        case Satisfied(model):
+            run.keep_evidence = lambda folder: keep_formula(built, model, folder)
+            return decode(spacetime, model)
+        case Undecided():
+            raise GaveUp("stopped" if run.stopped.is_set() else str(answer))
+    return None
+
+
+# Cases that are solved one after the other, by one solver that keeps what it has learnt.
+#
+# All cases are asked of one formula, under assumptions, and with the symmetries of the problem
+# broken: a case that is refuted does not have the least solution, by generation 0 read row by row,
+# dead before alive. If every case of a tree is refuted, there is no least solution, and so there is
+# none.
+
+
+LEVELS: Final = 6
+"""Decisions by which a case is split; with fewer, much time goes into the tries of inner cases."""
+
+
+class Casework(Closing):
+    """A problem's formula in a solver, and in a look-ahead, from case to case.
+
+    >>> from satlife.engine import find
+    >>> from satlife.engine.sat.engine import CaseEngine
+    >>> from satlife.kinds import oscillator
+    >>> with Casework(oscillator(3, box="4x4", population="<=9")) as work:
+    ...     cases = work.split((), levels=2)
+    ...     {find(work.problem, engine=CaseEngine(work, case)).reason for case in cases}
+    {'refuted by the solver'}
+    """
+
+    def __init__(self, problem: Problem, wrap: Callable[[Solver], Solver] | None = None) -> None:
+        """Build the formula; ``wrap`` takes the place of the solver."""
+        self.problem = problem
+        self.spacetime = SpaceTime(problem)
+        self.chosen = attempt.choose(self.spacetime, Options(), once=False)
+        solver = as_solver(self.chosen.solver)
+        self._solver = wrap(solver) if wrap else solver
+        self._opened: OpenSolver | None = None
+        self._lookahead: Lookahead | None = None
+
+    @cached_property
+    def built(self) -> BuiltFormula:
+        """The formula of all cases."""
+        chosen = self.chosen
+        return build(self.spacetime, chosen.encoding, break_symmetry=chosen.break_symmetry)
+
+    def open(self) -> OpenSolver:
+        """Return the solver, with what it has learnt."""
+        if self._opened is None:
+            self._opened = self._solver.open(self.built.formula)
+        return self._opened
+
+    def assume(self, cells: Cells) -> list[int] | None:
+        """Return the literals of cells; None if one of them cannot be so."""
+        box, first = self.spacetime.boxes[0], self.spacetime.generation(0)
+        literals = []
+        for x, y, alive in cells:
+            literal = int(first[y - box.y, x - box.x]) * (1 if alive else -1)
+            if literal == -TRUE:
+                return None
+            if literal != TRUE:
+                literals.append(literal)
+        return literals
+
+    def split(self, cells: Cells, levels: int = LEVELS) -> tuple[Cells, ...] | None:
+        """Return the cases of a case: () if it cannot be split, None if look-ahead refutes it.
+
+        The decisions form a complete tree: every inner node splits on one cell both ways.  A cell
+        of which one value fails at once is not decided, because its other half would be no work; a
+        solver finds that by itself.  So no case is left out, and they cover the whole.
+        """
+        given = None if self.spacetime.clash else self.assume(cells)
+        if given is None:
+            return None
+        free = find_free_cells(self.spacetime)
+        if self._lookahead is None:
+            self._lookahead = Lookahead(self.built.formula, free)
+        look = self._lookahead.look(given)
+        leaves = [] if look.is_refuted else _grow(self._lookahead, look, (), levels)
+        if len(leaves) < 2:
+            return () if leaves else None
+        return tuple(tuple(_name(literal, free) for literal in leaf) for leaf in leaves)
+
+    def close(self) -> None:
+        """Free the solver and the look-ahead."""
+        for each in (self._opened, self._lookahead):
+            if each is not None:
+                each.close()
+        self._opened = self._lookahead = None
+
+
+def _grow(lookahead: Lookahead, look: Look, case: Case, levels: int) -> list[Case]:
+    """Return the leaves below a case; none if look-ahead refutes it."""
+    while levels and look.ranking:
+        halves = lookahead.halve(look)
+        left = [half for half in halves if not half.is_refuted]
+        if len(left) == len(halves):
+            below = [(half, (*case, half.case[-1])) for half in halves]
+            return [
+                leaf
+                for half, each in below
+                for leaf in _grow(lookahead, half, each, levels - 1) or [each]
+            ]
+        if not left:
+            return []
+        (look,) = left
+    return [case]
+
+
+def _name(literal: int, cells: dict[int, tuple[int, int, bool]]) -> tuple[int, int, bool]:
+    x, y, alive = cells[abs(literal)]
+    return x, y, alive == (literal > 0)
