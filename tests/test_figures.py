@@ -5,10 +5,10 @@ from __future__ import annotations
 from scripts.house import House, count_floors, find_circles, is_gerund, list_figures
 
 LIMITS = {
-    "files": 410,
-    "lines": 65_500,
-    "imports, % of lines": 8.6,
-    "imports inside functions": 500,
+    "files": 401,
+    "lines": 65_000,
+    "imports, % of lines": 8.3,
+    "imports inside functions": 196,
     "circles": 2,
     "files with Decay": 8,
     "files with Gutter": 12,

@@ -14,6 +14,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from satlife.errors import UsageError
+from satlife.given import parse_integer
+
 if TYPE_CHECKING:
     from satlife.life import PartialPattern, Pattern
     from satlife.problem import Problem
@@ -90,9 +93,6 @@ class Parameter:
 
 
 def _read_number(given: Any, open_text: OpenText) -> int:
-    from satlife.errors import UsageError
-    from satlife.given import parse_integer
-
     if isinstance(given, int):
         return given
     try:
@@ -110,9 +110,6 @@ def pair(form: str, example: str) -> Reader:
     """Return the reader of two whole numbers with a comma between them."""
 
     def read(given: Any, open_text: OpenText) -> tuple[int, int]:
-        from satlife.errors import UsageError
-        from satlife.given import parse_integer
-
         try:
             first, second = map(parse_integer, given.split(","))
         except ValueError:
@@ -123,9 +120,6 @@ def pair(form: str, example: str) -> Reader:
 
 
 def _read_span(given: Any, open_text: OpenText) -> tuple[int, int]:
-    from satlife.errors import UsageError
-    from satlife.given import parse_integer
-
     first, _, last = given.partition("..")
     try:
         return parse_integer(first), parse_integer(last or first)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Unpack
 
+from satlife.errors import UsageError
 from satlife.kinds._kind import FLAG, PARTIAL, TEXT, Kind, Parameter
 from satlife.kinds._shared import (
     ALL_BOUNDS,
@@ -45,7 +46,6 @@ def complete(
     >>> complete(PartialPattern.from_rle("2o$o?$b2o!")).motion
     Movement(period=1, dx=0, dy=0, transform='identity')
     """
-    from satlife.errors import UsageError
     from satlife.kinds._common import (
         bound_constraints,
         draw_known,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Unpack
 
+from satlife.errors import UsageError
 from satlife.kinds._kind import Kind
 from satlife.kinds._shared import (
     ALL_BOUNDS,
@@ -43,7 +44,6 @@ def oscillator(
     >>> print(oscillator(3, box="9x9", symmetry="C4").constraints[0])
     at least one cell has the full period
     """
-    from satlife.errors import UsageError
     from satlife.kinds._common import (
         bound_constraints,
         given_cells,

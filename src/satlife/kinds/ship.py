@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import gcd
 from typing import TYPE_CHECKING, Unpack
 
+from satlife.errors import UsageError
 from satlife.kinds._kind import FLAG, TEXT, Kind, Parameter
 from satlife.kinds._shared import (
     BOX,
@@ -42,7 +44,6 @@ def ship(
     >>> ship("c/3", box="16x6").motion
     Movement(period=3, dx=0, dy=-1, transform='identity')
     """
-    from satlife.errors import UsageError
     from satlife.kinds._common import bound_constraints, given_cells, read_boxes
     from satlife.life import Motion
     from satlife.problem import Movement, Problem
@@ -69,8 +70,6 @@ def ship(
 
 def _hint(problem: Problem) -> str:
     """Return a speed that is the same, with a longer period: the LWSS is 2c/4, not c/2."""
-    from math import gcd
-
     from satlife.life import Motion
     from satlife.life.simulate import exceeds_limit
     from satlife.problem.rules import is_open

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Unpack
 
+from satlife.errors import UsageError
 from satlife.kinds._kind import Kind, Parameter, number
 from satlife.kinds._shared import (
     BOX,
@@ -46,7 +47,6 @@ def wick(
     >>> problem.boxes, [known.y for known in problem.known]
     (('4x5+0-1',), [-1, -1])
     """
-    from satlife.errors import UsageError
     from satlife.kinds._common import (
         bound_constraints,
         check_cells,

@@ -1,13 +1,28 @@
-"""``satlife campaign``: run many searches, on this machine or on many, and lose nothing."""
+"""The commands of ``satlife campaign`` that read and write ledgers of this machine."""
 
 from __future__ import annotations
 
+import re
 import sys
-from importlib import import_module
 from pathlib import Path
 
 import click
 
+from satlife.campaign.certificates import CertificateWriter
+from satlife.campaign.core.events import Status
+from satlife.campaign.core.state import name_user
+from satlife.campaign.ledger import Ledger, Merged, compare, export, merge, open_ledger
+from satlife.campaign.ledger.backup import backup
+from satlife.campaign.local.lock import is_held
+from satlife.campaign.local.speed import measure_speed
+from satlife.campaign.maps import read_maps
+from satlife.campaign.page import draw_page
+from satlife.campaign.plan import Plan
+from satlife.campaign.proofs import KeptProofs
+from satlife.campaign.results import box_words, collect, describe_question
+from satlife.campaign.retry import retry, retry_claims, revoke
+from satlife.campaign.strict_merge import merge_strictly
+from satlife.campaign.work import read_work
 from satlife.cli import endings
 from satlife.cli.campaign.ledgers import (
     find_ledger,
@@ -18,55 +33,28 @@ from satlife.cli.campaign.ledgers import (
     warn_if_edited,
     write_again,
 )
-from satlife.cli.endings import say
-from satlife.cli.group import SuggestingGroup
+from satlife.cli.campaign.words import (
+    plan_title,
+    print_plan,
+    print_records,
+    print_results,
+    print_status,
+    print_tasks,
+    run_plan,
+    write_file,
+)
+from satlife.cli.endings import one_line, say
+from satlife.cli.files import open_input, open_output
+from satlife.cli.own import own_names
 from satlife.cli.quantities import MEMORY, TIME
 from satlife.errors import UsageError
-
-LATER = {
-    "certificates": "certificates.command",
-    "check": "upkeep.check_command",
-    "backup": "upkeep.backup_command",
-    "serve": "serve.command",
-    "dispatch": "dispatch.command",
-    "volunteers": "volunteers.command",
-}
-"""Commands in modules of their own, which are imported when they are used."""
+from satlife.quantities import write_count
+from satlife.rulemaps import RuleMap
+from satlife.rulemaps.folder import begin_map, finish_map, write_regions
+from satlife.rulemaps.page import describe_map
 
 
-class CampaignGroup(SuggestingGroup):
-    """The commands below, in their order, and those of other modules."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names in the order in which they are used."""
-        return [*self.commands, *LATER]
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a command; import it only when it is used."""
-        if cmd_name in LATER:
-            module, _, name = LATER[cmd_name].partition(".")
-            found: click.Command = getattr(import_module(f"satlife.cli.campaign.{module}"), name)
-            return found
-        return super().get_command(ctx, cmd_name)
-
-
-@click.group(name="campaign", cls=CampaignGroup)
-def command() -> None:
-    """Run a plan of many searches; stop it, continue it, and look at the results.
-
-    A plan (plan.toml) says what to search for: kinds, rules, periods, speeds, symmetries, boxes.
-    Its progress is in a ledger beside it (plan.db), so that nothing is lost when a process ends.
-
-    \b
-    Examples:
-      satlife campaign plan plan.toml --dry-run
-      satlife campaign run plan.toml --jobs 4
-      satlife campaign status plan.toml --watch
-      satlife campaign results plan.toml --html results.html
-    """
-
-
-@command.command("plan")
+@click.command("plan")
 @click.argument("plan", metavar="PLAN")
 @ledger_option
 @click.option("--dry-run", is_flag=True, help="Show what there is to do; write nothing.")
@@ -86,18 +74,12 @@ def plan_command(
       satlife campaign plan plan.toml --dry-run
       satlife campaign plan plan.toml --dry-run --json | head
     """
-    from satlife.campaign.ledger import open_ledger
-    from satlife.campaign.plan import Plan
-    from satlife.cli.campaign.words import print_plan, print_tasks
-
     read = Plan.read(plan)
     if as_json:
         print_tasks(read)
     else:
         speed = None
         if calibrate:
-            from satlife.campaign.local.speed import measure_speed
-
             speed = measure_speed()
         print_plan(read, speed)
     if not dry_run:
@@ -107,7 +89,7 @@ def plan_command(
         say(f"the ledger is {place}")
 
 
-@command.command("run")
+@click.command("run")
 @click.argument("plan", metavar="PLAN")
 @ledger_option
 @click.option(
@@ -133,14 +115,12 @@ def run_command(
       satlife campaign run plan.toml --jobs 8
       satlife campaign run plan.toml --keep-proofs proofs
     """
-    from satlife.cli.campaign.words import run_plan
-
     place, same = find_ledger(plan, where), write_again(plan, where)
     met = run_plan(plan, place, jobs, quiet, same, keep)
     sys.exit(endings.FOUND if met else endings.UNDECIDED)
 
 
-@command.command("status")
+@click.command("status")
 @click.argument("plan", metavar="PLAN")
 @ledger_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -158,9 +138,6 @@ def status_command(plan: str, where: str | None, as_json: bool, watch: bool) -> 
       satlife campaign status plan.toml --watch
       satlife campaign status plan.toml --json
     """
-    from satlife.campaign.local.lock import is_held
-    from satlife.cli.campaign.words import print_status
-
     place = find_ledger(plan, where)
 
     def look() -> bool | None:
@@ -170,7 +147,7 @@ def status_command(plan: str, where: str | None, as_json: bool, watch: bool) -> 
         print_status(ledger, as_json, watch, look, write_again(plan, where))
 
 
-@command.command("results")
+@click.command("results")
 @click.argument("plan", metavar="PLAN")
 @ledger_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
@@ -194,16 +171,9 @@ def results_command(
       satlife campaign results plan.toml --json
       satlife campaign results plan.toml --map c2-5x5
     """
-    from satlife.campaign.results import collect
-    from satlife.campaign.work import read_work
-    from satlife.cli.campaign.words import plan_title, print_records, print_results, write_file
-    from satlife.cli.own import own_names
-
     with open_existing(plan, where) as ledger:
         warn_if_edited(ledger, write_again(plan, where))
         if folder:
-            from satlife.cli.campaign.upkeep import write_maps
-
             write_maps(ledger, folder)
         if as_json:
             print_records(ledger)
@@ -212,8 +182,6 @@ def results_command(
         results, title = collect(ledger, own_names()), plan_title(ledger)
         work = read_work(ledger)
     if html:
-        from satlife.campaign.page import draw_page
-
         write_file(html, draw_page(results, title, work))
     if rle:
         write_file(rle, "".join(find.to_rle() for find in results.finds))
@@ -221,7 +189,7 @@ def results_command(
         print_results(results)
 
 
-@command.command("retry")
+@click.command("retry")
 @click.argument("plan", metavar="PLAN")
 @ledger_option
 @click.option("--undecided", is_flag=True, help="Tasks that reached their limits.")
@@ -249,9 +217,6 @@ def retry_command(
       satlife campaign retry plan.toml --failed --memory 8G
       satlife campaign retry plan.toml --claims
     """
-    from satlife.campaign.core.events import Status
-    from satlife.campaign.retry import retry, retry_claims
-
     if not (undecided or failed or claims):
         raise UsageError("nothing to retry; give --undecided, --failed or --claims")
     statuses = [Status.UNDECIDED] * undecided + [Status.FAILED] * failed
@@ -265,7 +230,7 @@ def retry_command(
     say(words if count else "no such tasks")
 
 
-@command.command("revoke")
+@click.command("revoke")
 @click.argument("plan", metavar="PLAN")
 @ledger_option
 @click.option("--worker", required=True, metavar="NAME", help="The user: alice, or alice.desk.")
@@ -280,9 +245,6 @@ def revoke_command(plan: str, where: str | None, worker: str) -> None:
     Examples:
       satlife campaign revoke plan.toml --worker eve
     """
-    from satlife.campaign.core.state import name_user
-    from satlife.campaign.retry import revoke
-
     user = name_user(worker)
     with open_existing(plan, where) as ledger:
         count = revoke(ledger, user)
@@ -290,7 +252,7 @@ def revoke_command(plan: str, where: str | None, worker: str) -> None:
     say(f"{user}: {tasks} queued again; results of this user are refused from now on")
 
 
-@command.command("export")
+@click.command("export")
 @click.argument("plan", metavar="PLAN")
 @ledger_option
 @click.option("-o", "--output", default="-", metavar="FILE", help="The file; .gz is compressed.")
@@ -301,15 +263,12 @@ def export_command(plan: str, where: str | None, output: str) -> None:
     Examples:
       satlife campaign export plan.toml -o mine.jsonl.gz
     """
-    from satlife.campaign.ledger import export
-    from satlife.cli.files import open_output
-
     with open_existing(plan, where) as ledger, open_output(output) as file:
         for line in export(ledger):
             file.write(line)
 
 
-@command.command("merge")
+@click.command("merge")
 @click.argument("plan", metavar="PLAN")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @ledger_option
@@ -328,8 +287,185 @@ def merge_command(plan: str, files: tuple[str, ...], where: str | None, trust: b
       satlife campaign merge plan.toml anna.jsonl.gz bert.jsonl.gz
       satlife campaign merge plan.toml my-other-machine.jsonl.gz --trust
     """
-    from satlife.cli.campaign.upkeep import merge_files
-
     path = None if is_ledger(plan) else plan
     if not merge_files(path, find_ledger(plan, where), files, trust=trust):
         sys.exit(endings.UNDECIDED)
+
+
+@click.command(name="check")
+@click.argument("plan", metavar="PLAN")
+@ledger_option
+def check_command(plan: str, where: str | None) -> None:
+    """Compare the tables of the ledger with its log of events, and simulate every find again.
+
+    The log is the truth, and everything else in a ledger follows from it. They differ if somebody
+    has edited the database, or if it is damaged. That a proof was checked is the log's word;
+    satlife campaign certificates needs the proofs themselves. Exit codes: 0 they agree, 4 they
+    differ.
+
+    \b
+    Examples:
+      satlife campaign check plan.toml
+      satlife campaign check plan.db
+    """
+    with open_existing(plan, where) as ledger:
+        seen = compare(ledger)
+    for words in seen.words:
+        click.echo(f"differs: {one_line(words)}")
+    if seen.differences > len(seen.words):
+        click.echo(f"differs: {seen.differences - len(seen.words):,} more")
+    what = f"{write_count(seen.tasks, 'task')}, {write_count(seen.events, 'event')}"
+    what += f", {write_count(seen.finds, 'find')} simulated"
+    verdict = "the tables agree with the log"
+    if seen.differences:
+        verdict = write_count(seen.differences, "difference")
+    click.echo(f"{what}: {verdict}")
+    if seen.differences:
+        sys.exit(endings.INTERNAL)
+
+
+@click.command(name="backup")
+@click.argument("plan", metavar="PLAN")
+@click.argument("target", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
+@ledger_option
+def backup_command(plan: str, target: Path, where: str | None) -> None:
+    """Copy the ledger to a new file, while the campaign runs.
+
+    The copy of an SQLite ledger is a ledger itself. The copy of a ledger in PostgreSQL is made by
+    pg_dump, and is for pg_restore.
+
+    \b
+    Examples:
+      satlife campaign backup plan.toml backup.db
+      SATLIFE_LEDGER=postgresql://… satlife campaign backup plan.toml backup.dump
+    """
+    size = backup(find_ledger(plan, where), target)
+    say(f"{target}: {size:,} bytes")
+
+
+# ``satlife campaign merge``: take exported ledgers in, and say what was refused.
+
+
+MOST_REFUSED = 10
+"""Refused events that are named, of each file."""
+
+
+def merge_files(path: str | None, place: str, names: tuple[str, ...], *, trust: bool) -> bool:
+    """Merge exported ledgers; return whether everything was taken in without a contradiction.
+
+    A ledger that was created for a file that is refused as a whole is removed.
+    """
+    plan = None if path is None else Plan.read(path)
+    is_new = "://" not in place and not Path(place).exists()
+    is_clean = True
+    try:
+        with open_ledger(place) as ledger:
+            if plan is not None:
+                ledger.begin(plan.name, plan.to_toml())
+            for name in names:
+                try:
+                    merged = _merge_file(ledger, name, plan, trust)
+                except UsageError as error:
+                    raise UsageError(f"{name}: {_shorten(str(error))}") from None
+                finally:
+                    is_new = is_new and ledger.counts().total == 0
+                is_clean &= _tell(name, merged)
+    except BaseException:
+        if is_new:
+            Path(place).unlink(missing_ok=True)
+        raise
+    return is_clean
+
+
+def _merge_file(ledger: Ledger, name: str, plan: Plan | None, trust: bool) -> Merged:
+    with open_input(name) as file:
+        if trust:
+            return merge(ledger, file)
+        return merge_strictly(ledger, file, plan)
+
+
+def _tell(name: str, merged: Merged) -> bool:
+    """Print the result of merging a file; return whether all of it was accepted."""
+    left_out = f", {merged.left_out:,} left out" if merged.left_out else ""
+    refused = f", {len(merged.refused):,} refused" if merged.refused else ""
+    say(f"{name}: {merged.new:,} new event{'' if merged.new == 1 else 's'}{left_out}{refused}")
+    for words in merged.refused[:MOST_REFUSED]:
+        say(f"{name}: refused: {one_line(_shorten(words))}")
+    if len(merged.refused) > MOST_REFUSED:
+        say(f"{name}: refused: {len(merged.refused) - MOST_REFUSED:,} more")
+    for alarm in merged.alarms:
+        say(f"{name}: CONTRADICTION: {alarm.name[:12]}: {one_line(alarm.words)}")
+    return not (merged.refused or merged.alarms)
+
+
+def _shorten(words: str) -> str:
+    """Return a message with short names of tasks and plans."""
+    return re.sub(r"\b([0-9a-f]{12})[0-9a-f]{52}\b", r"\1", words)
+
+
+# ``satlife campaign results --map``: the maps of a campaign, as ``satlife map`` writes them.
+
+
+def write_maps(ledger: Ledger, folder: str) -> None:
+    """Write the map of a campaign to a folder; several, to folders in it, by their numbers."""
+    maps = read_maps(ledger)
+    if not maps:
+        raise UsageError("the plan asks for no map; a search with map = true does")
+    for number, made in enumerate(maps, 1):
+        write_map(made, Path(folder) if len(maps) == 1 else Path(folder) / str(number))
+        click.echo(f"{describe_map(made)}.")
+        if not made.is_complete or made.reason:
+            say(f"unfinished: {made.reason or 'some rules are in none of the regions'}")
+
+
+def write_map(made: RuleMap, folder: Path) -> None:
+    """Write a map to its folder; one of the same question that is there is replaced."""
+    begin_map(made.problem, folder)
+    write_regions(folder, made.regions)
+    for words in finish_map(made, folder):
+        say(words)
+
+
+@click.command(name="certificates")
+@click.argument("plan", metavar="PLAN")
+@click.argument("output", metavar="FOLDER", type=click.Path(file_okay=False, path_type=Path))
+@ledger_option
+@click.option(
+    "--proofs",
+    required=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Where run or serve has kept them, by --keep-proofs.",
+)
+@click.option("--task", metavar="NAME", help="Only this task: the beginning of its name.")
+def certificates_command(
+    plan: str, output: Path, where: str | None, proofs: Path, task: str | None
+) -> None:
+    """Write a certificate for every task that was proved impossible.
+
+    Each has a folder of its own, named after the task, which satlife check takes. The proofs of a
+    task that was split are joined into one certificate, with the tree of its cases. Certificates
+    that are there already are left as they are.
+
+    \b
+    Examples:
+      satlife campaign run plan.toml --keep-proofs proofs
+      satlife campaign certificates plan.toml certificates --proofs proofs
+      satlife check --jobs 2 certificates/…
+    """
+    count = 0
+    with open_existing(plan, where) as ledger:
+        writer = CertificateWriter(ledger, KeptProofs(proofs))
+        for row in writer.tasks():
+            folder = output / row.name[:16]
+            if not row.name.startswith(task or "") or folder.exists():
+                continue
+            problem = row.task.problem
+            joined = writer.write(row, folder)
+            of = f" of {joined} cases" if joined > 1 else ""
+            say(f"{folder}: no {describe_question(problem)} in {box_words(problem)}{of}")
+            count += 1
+    if not count:
+        if task is not None:
+            raise UsageError(f"there is no certified task {task}... without a certificate")
+        say("no certified tasks without a certificate")

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from satlife.campaign.core.events import RUNNING, Event, FoundEvent, Status
+from satlife.campaign.core.state import Step
+from satlife.campaign.local.lock import only_runner
+from satlife.campaign.messages import Budget
+from satlife.campaign.plan import Plan
+from satlife.campaign.plan.plan import WHOLE, Shard
+from satlife.campaign.proofs import LIMITS, KeptProofs
+from satlife.campaign.results import name_finding
 from satlife.cli import endings
 from satlife.cli.campaign.broker import (
     Broker,
@@ -24,11 +32,9 @@ from satlife.cli.campaign.broker import (
 from satlife.cli.campaign.ledgers import find_ledger, keep_option, ledger_option
 from satlife.cli.endings import say
 from satlife.cli.quantities import MEMORY, TIME
-
-if TYPE_CHECKING:
-    from satlife.campaign.core.events import Event
-    from satlife.campaign.core.state import Step
-    from satlife.cluster.recorder import Recorder
+from satlife.cluster.operating.endpoint import run_watched
+from satlife.cluster.queue import Stores
+from satlife.cluster.recorder import Recorder, RecorderWatch, cancel_campaign
 
 INTERVAL = 30.0
 """Seconds between lines of progress."""
@@ -133,17 +139,6 @@ def command(
       satlife campaign serve plan.toml --nats nats://10.0.0.1:4222 --cancel
       satlife campaign serve plan.toml --nats nats://10.0.0.1:4222 --metrics 9300 --log json
     """
-    import asyncio
-
-    from satlife.campaign.local.lock import only_runner
-    from satlife.campaign.messages import Budget
-    from satlife.campaign.plan import Plan
-    from satlife.campaign.plan.plan import WHOLE, Shard
-    from satlife.campaign.proofs import LIMITS, KeptProofs
-    from satlife.cluster.operating.endpoint import run_watched
-    from satlife.cluster.queue import Stores
-    from satlife.cluster.recorder import Recorder, RecorderWatch, cancel_campaign
-
     access = broker.make_access("recorder")
     address = read_metrics(metrics)
     start_log(quiet, log_format)
@@ -201,9 +196,6 @@ class Report:
 
     def hear(self, event: Event, step: Step) -> None:
         """Report one event."""
-        from satlife.campaign.core.events import RUNNING, FoundEvent, Status
-        from satlife.campaign.results import name_finding
-
         self.answers += step.state.status not in (*RUNNING, Status.SPLIT)
         if isinstance(event, FoundEvent):
             self._tell(f"found: {name_finding(event.identity)} by {event.worker}")
