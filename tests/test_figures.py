@@ -5,7 +5,7 @@ from __future__ import annotations
 from scripts.house import House, count_floors, find_circles, is_gerund, list_figures
 
 LIMITS = {
-    "files": 401,
+    "files": 400,
     "lines": 65_000,
     "imports, % of lines": 8.3,
     "imports inside functions": 196,
@@ -15,7 +15,7 @@ LIMITS = {
     "files with Lacks": 14,
     "files with Arrival": 18,
     "files with quorum": 18,
-    "files with partials": 6,
+    "files with partials": 3,
     "modules named by a gerund": 1,
     "class names with several meanings": 41,
     "engine, entries": 12,

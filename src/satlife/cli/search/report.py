@@ -16,6 +16,7 @@ from satlife.cli import endings
 from satlife.cli.endings import one_line, say
 from satlife.cli.files import check_writable
 from satlife.cli.start import CLOSED
+from satlife.engine.rows.engine import write_partials
 from satlife.errors import UsageError
 from satlife.problem.outcome import Finding, Found, Outcome
 from satlife.records import answers_yes, describe_outcome, make_record, write_rle
@@ -125,9 +126,8 @@ def print_outcome(outcome: Outcome, output: Output) -> None:
         output.write_json(make_record(outcome))
     if isinstance(outcome, Found):
         print_rle(outcome.finding, output)
-    elif outcome.provenance is not None and not output.as_json:
-        for partial in outcome.provenance.details.get("partials", ()):
-            output.write(f"#C a partial ship\n{partial}\n")
+    elif not output.as_json and (left := write_partials(outcome)):
+        output.write(left)
     output.say(describe_outcome(outcome))
 
 
