@@ -5,10 +5,10 @@ from __future__ import annotations
 from scripts.house import House, count_floors, find_circles, is_gerund, list_figures
 
 LIMITS = {
-    "files": 400,
-    "lines": 65_000,
+    "files": 398,
+    "lines": 64_900,
     "imports, % of lines": 8.3,
-    "imports inside functions": 196,
+    "imports inside functions": 197,
     "circles": 2,
     "files with Decay": 8,
     "files with Gutter": 12,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -36,17 +35,6 @@ def open_input(name: str) -> Iterator[BinaryIO]:
         return
     with open_to_read(Path(name)) as file:
         yield file
-
-
-def check_writable(name: str) -> None:
-    """Raise before a long search if a file could not be written at its end."""
-    path = Path(name)
-    if path.is_dir():
-        raise UsageError(f"{name} is a folder; name a file in it")
-    if not path.parent.is_dir():
-        raise UsageError(f"{name} cannot be written: there is no folder {path.parent}")
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise UsageError(f"{name} cannot be written")
 
 
 def read_input(name: str) -> bytes:

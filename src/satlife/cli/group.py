@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -13,9 +12,8 @@ import click
 from click.shell_completion import CompletionItem
 
 from satlife._version import __version__
-from satlife.cli.endings import ending
+from satlife.cli.endings import ending, signals_as_interrupts
 from satlife.cli.search.options import HOW, OUTPUT, PROVE, SHRINK, WHICH, make_parameters
-from satlife.cli.signals import signals_as_interrupts
 from satlife.kinds import KINDS, Kind
 
 SYNONYMS = {
@@ -56,6 +54,8 @@ class SuggestingGroup(click.Group):
         raise click.UsageError(f"No such command {name!r}.{self._suggest(ctx, name)}", ctx)
 
     def _suggest(self, ctx: click.Context, name: str) -> str:
+        from difflib import get_close_matches  # noqa: PLC0415 - only after a wrong name
+
         known = self.list_commands(ctx)
         near = get_close_matches(name.lower(), known, n=2, cutoff=0.7)
         meant = SYNONYMS.get(name.lower())

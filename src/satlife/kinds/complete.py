@@ -5,14 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Unpack
 
 from satlife.errors import UsageError
-from satlife.kinds._kind import FLAG, PARTIAL, TEXT, Kind, Parameter
-from satlife.kinds._shared import (
+from satlife.kinds._kind import (
     ALL_BOUNDS,
     BACKGROUND,
     CELLS,
+    FLAG,
     GUTTER,
+    PARTIAL,
     SYMMETRY,
+    TEXT,
     WITHOUT,
+    Kind,
+    Parameter,
     bounds,
     file,
 )

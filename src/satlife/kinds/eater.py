@@ -6,8 +6,17 @@ from typing import TYPE_CHECKING
 
 from satlife.errors import UsageError
 from satlife.given import check_type
-from satlife.kinds._kind import PATTERN, SPAN, TEXT, Kind, Parameter, number, pair
-from satlife.kinds._shared import WINDOW, around_catalyst
+from satlife.kinds._kind import (
+    PATTERN,
+    SPAN,
+    TEXT,
+    WINDOW,
+    Kind,
+    Parameter,
+    around_catalyst,
+    number,
+    pair,
+)
 
 if TYPE_CHECKING:
     from satlife.kinds._catalysts import SpanLike

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from satlife.errors import UsageError
-from satlife.kinds._kind import BOX_OF_CELLS, Kind
-from satlife.kinds._shared import file
+from satlife.kinds._kind import BOX_OF_CELLS, Kind, file
 
 if TYPE_CHECKING:
     from satlife.life import PartialPattern, Pattern

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Unpack
 
 from satlife.errors import UsageError
-from satlife.kinds._kind import Kind
-from satlife.kinds._shared import (
+from satlife.kinds._kind import (
     ALL_BOUNDS,
     BACKGROUND,
     BOX,
@@ -17,6 +16,7 @@ from satlife.kinds._shared import (
     RULE,
     SYMMETRY,
     WITHOUT,
+    Kind,
     bounds,
 )
 

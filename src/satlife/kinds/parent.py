@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Unpack
 
 from satlife.errors import UsageError
-from satlife.kinds._kind import ANY_PATTERN, Kind, Parameter, number
-from satlife.kinds._shared import CELLS, CHANGE, bounds, file
+from satlife.kinds._kind import ANY_PATTERN, CELLS, CHANGE, Kind, Parameter, bounds, file, number
 
 if TYPE_CHECKING:
     from satlife.kinds._common import Bounds

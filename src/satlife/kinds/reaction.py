@@ -9,8 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from satlife.errors import UsageError
-from satlife.kinds._kind import PATTERN, PLACE, Kind, Parameter
-from satlife.kinds._shared import WINDOW, around_catalyst
+from satlife.kinds._kind import PATTERN, PLACE, WINDOW, Kind, Parameter, around_catalyst
 
 if TYPE_CHECKING:
     from satlife.life import Box, Pattern

@@ -7,17 +7,20 @@ from math import gcd
 from typing import TYPE_CHECKING, Unpack
 
 from satlife.errors import UsageError
-from satlife.kinds._kind import FLAG, TEXT, Kind, Parameter
-from satlife.kinds._shared import (
+from satlife.kinds._kind import (
     BOX,
     CELLS,
     CHANGE,
     COMPOSITE,
     EXTENT,
+    FLAG,
     GUTTER,
     RULE,
     SYMMETRY,
+    TEXT,
     WITHOUT,
+    Kind,
+    Parameter,
     bounds,
 )
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Unpack
 
 from satlife.errors import UsageError
-from satlife.kinds._kind import Kind, Parameter, number
-from satlife.kinds._shared import (
+from satlife.kinds._kind import (
     BOX,
     CELLS,
     CHANGE,
@@ -16,7 +15,10 @@ from satlife.kinds._shared import (
     RULE,
     SYMMETRY,
     WITHOUT,
+    Kind,
+    Parameter,
     bounds,
+    number,
 )
 from satlife.quantities import write_count
 

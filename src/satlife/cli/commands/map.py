@@ -15,12 +15,11 @@ import msgspec
 
 from satlife.campaign.local.lock import only_runner
 from satlife.cli import endings
-from satlife.cli.endings import say
+from satlife.cli.endings import Stopping, say, stopping
 from satlife.cli.quantities import MEMORY, TIME, set_deadline
 from satlife.cli.search.asked import build_problem
 from satlife.cli.search.options import make_parameters
 from satlife.cli.search.progress import reporting
-from satlife.cli.signals import Stopping, stopping
 from satlife.engine import Options, Run
 from satlife.errors import UsageError
 from satlife.kinds import KINDS, Kind

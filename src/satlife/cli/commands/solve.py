@@ -11,10 +11,9 @@ import click
 import numpy as np
 
 from satlife.cli import endings
-from satlife.cli.endings import say
+from satlife.cli.endings import say, stopping
 from satlife.cli.files import open_input
 from satlife.cli.quantities import MEMORY, TIME, set_deadline
-from satlife.cli.signals import stopping
 from satlife.errors import InternalError, UsageError
 from satlife.sat import (
     Answer,

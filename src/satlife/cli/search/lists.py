@@ -7,11 +7,11 @@ from collections.abc import Callable
 from typing import NoReturn, cast
 
 from satlife.cli import endings
+from satlife.cli.endings import Stopping, stopping
 from satlife.cli.own import open_source, read_own_words
 from satlife.cli.search.asked import Asked, Which, sat_keywords
 from satlife.cli.search.progress import listen, reporting, watch
 from satlife.cli.search.report import Output, exit_code, print_outcome, print_rle
-from satlife.cli.signals import Stopping, stopping
 from satlife.engine import Journal, Search, Wanted, start
 from satlife.engine.engine import Event, Improved
 from satlife.engine.goals import Best, Goal, name_goals

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from satlife.cli.endings import say
-from satlife.cli.signals import Stopping
+from satlife.cli.endings import Stopping, say
 from satlife.deadline import Deadline
 from satlife.engine import Search
 from satlife.engine.engine import Built, Event, Progress

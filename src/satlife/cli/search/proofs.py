@@ -13,11 +13,11 @@ from satlife.certificates.make.shrink import Shrunk, shrink
 from satlife.certificates.make.width_folder import certify_width
 from satlife.certificates.proof_search import check_listable, claim_all, claim_best
 from satlife.cli import endings
+from satlife.cli.endings import Stopping, stopping
 from satlife.cli.search.asked import Asked, Proof, Which, sat_keywords
 from satlife.cli.search.lists import find_best, print_best, print_finding, read_goals, tell_end
 from satlife.cli.search.progress import reporting, watch
 from satlife.cli.search.report import Output, command_line, exit_code, print_outcome
-from satlife.cli.signals import Stopping, stopping
 from satlife.engine import Options, Run, find, find_all
 from satlife.engine.goals import Best
 from satlife.errors import InternalError, UsageError

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import shutil
 import sys
@@ -14,7 +15,6 @@ import msgspec
 from satlife import life, show
 from satlife.cli import endings
 from satlife.cli.endings import one_line, say
-from satlife.cli.files import check_writable
 from satlife.cli.start import CLOSED
 from satlife.engine.rows.engine import write_partials
 from satlife.errors import UsageError
@@ -110,6 +110,17 @@ class Output:
         """Write a line on standard error, unless only the result is wanted."""
         if not (self.quiet or self.as_json):
             say(message)
+
+
+def check_writable(name: str) -> None:
+    """Raise before a long search if a file could not be written at its end."""
+    path = Path(name)
+    if path.is_dir():
+        raise UsageError(f"{name} is a folder; name a file in it")
+    if not path.parent.is_dir():
+        raise UsageError(f"{name} cannot be written: there is no folder {path.parent}")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise UsageError(f"{name} cannot be written")
 
 
 def exit_code(outcome: Outcome) -> int:

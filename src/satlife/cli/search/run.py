@@ -7,11 +7,11 @@ from collections.abc import Callable
 from typing import Any, NoReturn, cast
 
 from satlife.cli import endings
+from satlife.cli.endings import stopping
 from satlife.cli.search.asked import Asked, Which, build_problem
 from satlife.cli.search.options import WHICH
 from satlife.cli.search.progress import listen, reporting
 from satlife.cli.search.report import exit_code, print_outcome
-from satlife.cli.signals import stopping
 from satlife.engine import start
 from satlife.errors import UsageError
 from satlife.kinds import Kind, kind_of
