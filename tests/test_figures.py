@@ -5,17 +5,17 @@ from __future__ import annotations
 from scripts.house import House, count_floors, find_circles, is_gerund, list_figures
 
 LIMITS = {
-    "files": 403,
-    "lines": 65_100,
-    "imports, % of lines": 8.4,
-    "imports inside functions": 453,
+    "files": 398,
+    "lines": 64_900,
+    "imports, % of lines": 8.3,
+    "imports inside functions": 197,
     "circles": 0,
     "files with Decay": 8,
     "files with Gutter": 12,
     "files with Lacks": 14,
     "files with Arrival": 18,
-    "files with quorum": 6,
-    "files with partials": 6,
+    "files with quorum": 7,
+    "files with partials": 3,
     "modules named by a gerund": 1,
     "class names with several meanings": 18,
     "engine, entries": 12,

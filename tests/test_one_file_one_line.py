@@ -200,7 +200,7 @@ FLIPPER = '''"""Flippers: patterns that are their own mirror image some generati
 
 from satlife.kinds._kind import Kind
 from satlife.kinds._kind import TEXT, Parameter
-from satlife.kinds._shared import BOX, RULE, SYMMETRY, bounds
+from satlife.kinds._kind import BOX, RULE, SYMMETRY, bounds
 
 
 def flipper(period, *, box, symmetry="C1", rule="B3/S23", **bounds):

@@ -18,7 +18,7 @@ from satlife.campaign.core.events import CertifiedEvent, Event, QueuedEvent
 from satlife.campaign.ledger import open_ledger
 from satlife.campaign.local.pool import Pool
 from satlife.campaign.plan import Plan
-from satlife.cli.campaign.upkeep import merge_files
+from satlife.cli.campaign.commands import merge_files
 from satlife.cluster.dispatch.desk import Quota
 from satlife.cluster.queue.broker import give_up
 from tests.campaign.attacks import ATTACKS, attack_on

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from satlife.cli.sources import split_patterns
+from satlife.cli.commands.show import split_patterns
 from satlife.life import Pattern
 from tests.cli.running import run
 

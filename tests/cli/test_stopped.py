@@ -18,10 +18,10 @@ from pathlib import Path
 import pytest
 
 from satlife import Undecided, still_life
-from satlife.cli import signals
+from satlife.cli import endings
+from satlife.cli.endings import Stopping, Terminated, stopping
 from satlife.cli.search.proofs import _finish
 from satlife.cli.search.report import Output
-from satlife.cli.signals import Stopping, Terminated, stopping
 from tests.cli.running import BIN, run
 from tests.cli.test_endings import posix
 from tests.cli.test_signals import wait_for_children
@@ -370,7 +370,7 @@ def test_the_first_signal_asks_and_is_raised_at_the_end() -> None:
 
 
 def test_a_second_signal_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(signals, "TWICE", 0.0)
+    monkeypatch.setattr(endings, "TWICE", 0.0)
     with pytest.raises(KeyboardInterrupt):
         hear_signals(signal.SIGINT, signal.SIGINT)
     assert record == []

@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from satlife.cli import group
+from satlife.cli.choices import VALUES
 from satlife.cli.commands.doctor import CORE, EXTRAS
-from satlife.cli.completions import VALUES
 from satlife.kinds import KINDS
 
 
@@ -247,6 +247,14 @@ def test_all_prints_each_find_once_on_a_terminal():
     assert os.waitpid(pid, 0)[1] == 0
     for code in (b"xs4_252", b"xs5_253", b"xs4_33", b"xs6_356"):
         assert shown.count(code) == 1
+
+
+def test_the_tables_say_what_the_commands_say_of_themselves():
+    context = group.cli.make_context("satlife", [], resilient_parsing=True)
+    for table in (group.cli, group.cli.get_command(context, "campaign")):
+        for name, listed in table.outline().items():
+            command = table.get_command(context, name)
+            assert listed.get_short_help_str(200) == command.get_short_help_str(200), name
 
 
 class TestCompletion:

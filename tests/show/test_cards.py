@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 import satlife
 from satlife import Impossible, PartialPattern, Pattern, Problem, Undecided
-from satlife.cli.search.options import build_problem, make_parameters
+from satlife.cli.search.asked import build_problem
+from satlife.cli.search.options import make_parameters
 from satlife.kinds import KINDS
 from satlife.life.motion import Motion
 from satlife.problem.outcome import Provenance

@@ -10,8 +10,7 @@ import sys
 from collections.abc import Iterable
 from typing import BinaryIO, NoReturn
 
-from satlife.cli.endings import ending, say
-from satlife.cli.signals import signals_as_interrupts
+from satlife.cli.endings import ending, say, signals_as_interrupts
 from satlife.errors import FormatError, UsageError
 from satlife.knuth import Program, draw_solutions, find_program
 

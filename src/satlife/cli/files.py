@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from satlife.errors import UsageError
-
-if TYPE_CHECKING:
-    from satlife.problem import Problem
+from satlife.problem import Problem
+from satlife.sat.files.paths import open_to_read, open_to_write
 
 _PICTURES = (b"GIF8", b"\x89PNG", b"<svg", b"<!DOCTYPE html")
 """How the files begin that ``satlife show`` writes and does not read."""
@@ -25,8 +23,6 @@ def open_output(name: str) -> Iterator[BinaryIO]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    from satlife.sat.files.paths import open_to_write
-
     with open_to_write(Path(name)) as file:
         yield file
 
@@ -37,21 +33,8 @@ def open_input(name: str) -> Iterator[BinaryIO]:
     if name == "-":
         yield sys.stdin.buffer
         return
-    from satlife.sat.files.paths import open_to_read
-
     with open_to_read(Path(name)) as file:
         yield file
-
-
-def check_writable(name: str) -> None:
-    """Raise before a long search if a file could not be written at its end."""
-    path = Path(name)
-    if path.is_dir():
-        raise UsageError(f"{name} is a folder; name a file in it")
-    if not path.parent.is_dir():
-        raise UsageError(f"{name} cannot be written: there is no folder {path.parent}")
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise UsageError(f"{name} cannot be written")
 
 
 def read_input(name: str) -> bytes:
@@ -62,8 +45,6 @@ def read_input(name: str) -> bytes:
 
 def read_problem(name: str) -> Problem:
     """Read a problem file, TOML or JSON; what is wrong in it is told with its name."""
-    from satlife.problem import Problem
-
     try:
         return Problem.from_text(read_input(name))
     except UsageError as error:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from satlife._version import __version__
-from satlife.cli.endings import ending
-from satlife.cli.signals import signals_as_interrupts
-
-# Groups of commands that answer a wrong name with the right one.
-
+from satlife.cli.endings import ending, signals_as_interrupts
+from satlife.cli.search.options import HOW, OUTPUT, PROVE, SHRINK, WHICH, make_parameters
+from satlife.kinds import KINDS, Kind
 
 SYNONYMS = {
     "spaceship": "ship",
@@ -38,7 +38,11 @@ SYNONYMS = {
 
 
 class SuggestingGroup(click.Group):
-    """A group that answers a wrong name with those that are near it."""
+    """A group in the order of its table, which answers a wrong name with those that are near it."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names in the order in which they were added."""
+        return [*self.commands]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -50,7 +54,7 @@ class SuggestingGroup(click.Group):
         raise click.UsageError(f"No such command {name!r}.{self._suggest(ctx, name)}", ctx)
 
     def _suggest(self, ctx: click.Context, name: str) -> str:
-        from difflib import get_close_matches
+        from difflib import get_close_matches  # noqa: PLC0415 - only after a wrong name
 
         known = self.list_commands(ctx)
         near = get_close_matches(name.lower(), known, n=2, cutoff=0.7)
@@ -60,52 +64,103 @@ class SuggestingGroup(click.Group):
         return f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
 
 
-COMMANDS = {
-    "find": "commands.find",
-    "map": "commands.map",
-    "check": "commands.check",
-    "campaign": "campaign.group",
-    "worker": "campaign.worker",
-    "cnf": "commands.cnf",
-    "decode": "commands.decode",
-    "serve": "commands.serve",
-    "show": "commands.show",
-    "identify": "commands.identify",
-    "rules-of": "commands.rules_of",
-    "catalogue": "commands.catalogue",
-    "verify": "commands.verify",
-    "list": "commands.list",
-    "doctor": "commands.doctor",
-    "completion": "commands.completion",
-    "solve": "commands.solve",
-    "convert": "commands.convert",
-    "knuth": "commands.knuth",
-}
-"""Every command but those of the kinds, with the module whose ``command`` it is."""
-
-
 class LazyGroup(SuggestingGroup):
-    """A group that imports a command's module when the command is asked for."""
+    """A group that knows its commands by a table, and imports one when it is asked for."""
+
+    def __init__(self, *arguments: Any, table: Mapping[str, tuple[str, str]], **options: Any):
+        super().__init__(*arguments, **options)
+        self.table = table
+        """By name: ``module:value`` in the room ``cli``, and the first sentence of the help."""
+
+    def outline(self) -> dict[str, click.Command]:
+        """Return commands that only have a name and a summary, by name."""
+        return {
+            name: click.Command(name, help=summary) for name, (_, summary) in self.table.items()
+        }
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the kinds, and then the others in the order of the table."""
-        from satlife.kinds import KINDS
-
-        return [*(kind.name for kind in KINDS), *COMMANDS]
+        """Return the names in the order of the table."""
+        return [*self.outline()]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the command."""
-        if cmd_name in COMMANDS:
-            command: click.Command = import_module(f"satlife.cli.{COMMANDS[cmd_name]}").command
-            return command
-        from satlife.kinds import KINDS
+        if cmd_name not in self.table:
+            return None
+        module, _, value = self.table[cmd_name][0].partition(":")
+        command: click.Command = getattr(import_module(f"satlife.cli.{module}"), value)
+        return command
 
-        for kind in KINDS:
-            if kind.name == cmd_name:
-                from satlife.cli.search.run import search_command
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the names and summaries."""
+        SuggestingGroup(commands=self.outline()).format_commands(ctx, formatter)
 
-                return search_command(kind)
-        return None
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Return the names, and the options, that begin so."""
+        commands = [
+            CompletionItem(name, help=command.get_short_help_str())
+            for name, command in self.outline().items()
+            if name.startswith(incomplete)
+        ]
+        return [*commands, *click.Command.shell_complete(self, ctx, incomplete)]
+
+
+COMMANDS = {
+    "find": ("commands.find:command", "Search for what a problem file asks."),
+    "map": (
+        "commands.map:command",
+        "Answer one question for every rule of a set: which rules have such a pattern?",
+    ),
+    "check": ("commands.check:command", "Check a certificate written by --prove."),
+    "campaign": (
+        "campaign.group:command",
+        "Run a plan of many searches; stop it, continue it, and look at the results.",
+    ),
+    "worker": ("campaign.worker:command", "Solve tasks for campaigns that others serve."),
+    "cnf": ("commands.cnf:command", "Print the formula of a search, for a solver of your own."),
+    "decode": (
+        "commands.decode:command",
+        "Turn a solver's output for a formula of `satlife cnf` into a pattern, and verify it.",
+    ),
+    "serve": ("commands.serve:command", "Open a page in your browser: draw, search, watch, share."),
+    "show": (
+        "commands.show:command",
+        "Draw patterns: on the terminal, or as a picture, an animation or a player.",
+    ),
+    "identify": ("commands.identify:command", "Find out what a pattern is, or what becomes of it."),
+    "rules-of": ("commands.rules_of:command", "Find all rules in which a pattern works."),
+    "catalogue": ("commands.catalogue:command", "Look up known objects, or add your own."),
+    "verify": ("commands.verify:command", "Check by simulation that a pattern solves a problem."),
+    "list": (
+        "commands.list:command",
+        "List rules, symmetries, engines, encodings, solvers, formats or kinds.",
+    ),
+    "doctor": (
+        "commands.doctor:command",
+        "Show which solvers, checkers and extras are installed, and how to get the rest.",
+    ),
+    "completion": (
+        "commands.completion:command",
+        "Print a script that lets your shell complete satlife's commands.",
+    ),
+    "solve": ("commands.solve:command", "Solve a formula in DIMACS or in Knuth's SAT format."),
+    "convert": ("commands.convert:command", "Convert a formula or a pattern to another format."),
+    "knuth": ("commands.knuth:command", "Print the clauses of Knuth's sat-life programs."),
+}
+"""Every command but those of the kinds: its place, and what the list says of it."""
+
+
+class SatlifeGroup(LazyGroup):
+    """The kinds of searches, and then all other commands."""
+
+    def outline(self) -> dict[str, click.Command]:
+        """Return commands that only have a name and a summary, by name."""
+        kinds = {kind.name: click.Command(kind.name, short_help=kind.summary) for kind in KINDS}
+        return kinds | super().outline()
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command of a kind, or import another one."""
+        kinds = (search_command(kind) for kind in KINDS if kind.name == cmd_name)
+        return next(kinds, None) or super().get_command(ctx, cmd_name)
 
     def make_context(self, *arguments: Any, **options: Any) -> click.Context:
         """Read the arguments; help may be printed here."""
@@ -118,7 +173,27 @@ class LazyGroup(SuggestingGroup):
             return super().invoke(ctx)
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+def search_command(kind: Kind) -> click.Command:
+    """Build the command ``satlife KIND``."""
+
+    def callback(**options: Any) -> None:
+        from satlife.cli.search.run import run_kind  # noqa: PLC0415 - NumPy, which --help does not need
+
+        run_kind(kind, options)
+
+    shrink = (SHRINK,) if kind.shrinks else ()
+    return click.Command(
+        kind.name,
+        callback=callback,
+        params=[*make_parameters(kind), *shrink, *WHICH, *HOW, *PROVE, *OUTPUT],
+        help=kind.help,
+        short_help=kind.summary,
+    )
+
+
+@click.group(
+    cls=SatlifeGroup, table=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(__version__, "-V", "--version", prog_name="satlife")
 def cli() -> None:
     """Find patterns in Conway's Game of Life with SAT solvers.
@@ -132,7 +207,7 @@ def run() -> None:
     """Run the command of the command line."""
     with signals_as_interrupts(), ending("satlife"):
         if "_SATLIFE_COMPLETE" in os.environ:
-            from satlife.cli.completions import equip
+            from satlife.cli.commands.completion import equip  # noqa: PLC0415 - only if a shell asks
 
             equip(cli)
         try:

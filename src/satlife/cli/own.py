@@ -8,19 +8,29 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from platformdirs import user_data_path
 
 from satlife.cli.endings import say
 from satlife.cli.files import read_text
 from satlife.errors import FormatError, UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from satlife.life import PartialPattern, Pattern
-    from satlife.life.catalogue import Entry
+from satlife.life import FORMATS, PartialPattern, Pattern
+from satlife.life.catalogue import (
+    OWN_COLUMNS,
+    Entry,
+    catalogue,
+    famous_entries,
+    find_entry,
+    name_partial,
+    name_pattern,
+    read_table,
+    write_table,
+)
+from satlife.life.formats import describe_loss
+from satlife.life.rule import LIFE, Rule
 
 VARIABLE = "SATLIFE_DATA"
 
@@ -31,15 +41,11 @@ def find_file(name: str | None = None) -> Path:
         return Path(name)
     if folder := os.environ.get(VARIABLE):
         return Path(folder) / "catalogue.tsv"
-    from platformdirs import user_data_path
-
     return user_data_path("satlife", appauthor=False) / "catalogue.tsv"
 
 
 def read_own(name: str | None = None) -> tuple[Entry, ...]:
     """Return the entries of a person's own catalogue; none if there is no file."""
-    from satlife.life.catalogue import read_table
-
     path = find_file(name)
     if not path.is_file():
         return ()
@@ -51,8 +57,6 @@ def read_own(name: str | None = None) -> tuple[Entry, ...]:
 
 def write_own(entries: Iterable[Entry], name: str | None = None) -> Path:
     """Write a person's own catalogue, and return where it is."""
-    from satlife.life.catalogue import OWN_COLUMNS, write_table
-
     path = find_file(name)
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f"{path.name}.new")
@@ -63,8 +67,6 @@ def write_own(entries: Iterable[Entry], name: str | None = None) -> Path:
 
 def every_entry(name: str | None = None) -> tuple[Entry, ...]:
     """Return satlife's entries, famous patterns, and the person's own."""
-    from satlife.life.catalogue import catalogue, famous_entries
-
     return (*catalogue(), *famous_entries(), *read_own(name))
 
 
@@ -81,8 +83,6 @@ def read_own_words(words: Iterable[str]) -> list[Pattern | str]:
 
     These are ``-``, and names in a person's own catalogue, all of which is ``known`` too.
     """
-    from satlife.life.catalogue import name_pattern
-
     read: list[Pattern | str] = []
     for word in words:
         if word == "-":
@@ -102,8 +102,6 @@ def own_names() -> dict[str, str]:
 @lru_cache(maxsize=1)
 def _read_names(path: Path, _: int) -> dict[str, str]:
     """Return the names in a file of that age."""
-    from satlife.life.rule import LIFE, Rule
-
     return {
         entry.code
         if Rule(entry.rule) == LIFE
@@ -115,8 +113,6 @@ def _read_names(path: Path, _: int) -> dict[str, str]:
 
 def read_named(source: str, rule: str | None = None) -> PartialPattern:
     """Read what a person named: a file, ``-``, or a text, an apgcode or a name itself."""
-    from satlife.life.catalogue import name_partial
-
     return name_partial(open_source(source), every_entry(), rule)
 
 
@@ -126,8 +122,6 @@ def open_source(source: str) -> str:
     Any other text is returned as it is: the text of a pattern, an apgcode, a name.  What is lost
     in reading is said on standard error.
     """
-    from satlife.life.catalogue import find_entry
-
     if not source.strip():
         raise UsageError("a pattern is missing: give a file, a name, an apgcode or the cells")
     if source == "-" or is_file(source):
@@ -144,16 +138,12 @@ def open_source(source: str) -> str:
 
 def tell_loss(text: str) -> None:
     """Print to standard error what is lost when the text of a pattern is read."""
-    from satlife.life.formats import describe_loss
-
     if loss := describe_loss(text):
         say(f"note: {loss}")
 
 
 def looks_like_path(source: str) -> bool:
     """Whether a text that is not a file's name was meant as one."""
-    from satlife.life import FORMATS
-
     suffixes = {suffix for each in FORMATS for suffix in each.suffixes} | {".txt", ".gz", ".xz"}
     is_word = not any(sign in source for sign in "\n\r$! ")
     return is_word and (Path(source).suffix.lower() in suffixes or "/" in source)

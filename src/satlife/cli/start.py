@@ -24,7 +24,7 @@ _THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 """How many threads NumPy starts for linear algebra, of which we do none; they cost 0.1 s."""
 
 
-_GARBAGE = 50_000
+_GARBAGE = 200_000
 """How many new objects Python waits for before it looks for garbage; importing makes none."""
 
 

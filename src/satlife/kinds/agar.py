@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Unpack
 
-from satlife.kinds._kind import Kind, Parameter, pair
-from satlife.kinds._shared import (
+from satlife.kinds._kind import (
     BOX,
     CELLS,
     CHANGE,
@@ -15,7 +14,10 @@ from satlife.kinds._shared import (
     RULE,
     SYMMETRY,
     WITHOUT,
+    Kind,
+    Parameter,
     bounds,
+    pair,
 )
 
 if TYPE_CHECKING:

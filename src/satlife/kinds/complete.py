@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Unpack
 
-from satlife.kinds._kind import FLAG, PARTIAL, TEXT, Kind, Parameter
-from satlife.kinds._shared import (
+from satlife.errors import UsageError
+from satlife.kinds._kind import (
     ALL_BOUNDS,
     BACKGROUND,
     CELLS,
+    FLAG,
     GUTTER,
+    PARTIAL,
     SYMMETRY,
+    TEXT,
     WITHOUT,
+    Kind,
+    Parameter,
     bounds,
     file,
 )
@@ -45,7 +50,6 @@ def complete(
     >>> complete(PartialPattern.from_rle("2o$o?$b2o!")).motion
     Motion(period=1)
     """
-    from satlife.errors import UsageError
     from satlife.kinds._common import (
         bound_constraints,
         draw_known,

@@ -4,8 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from satlife.kinds._kind import PATTERN, SPAN, TEXT, Kind, Parameter, number, pair
-from satlife.kinds._shared import WINDOW, around_catalyst
+from satlife.errors import UsageError
+from satlife.given import check_type
+from satlife.kinds._kind import (
+    PATTERN,
+    SPAN,
+    TEXT,
+    WINDOW,
+    Kind,
+    Parameter,
+    around_catalyst,
+    number,
+    pair,
+)
 
 if TYPE_CHECKING:
     from satlife.kinds._catalysts import SpanLike
@@ -50,8 +61,6 @@ def eater(
     >>> problem.steps, len(problem.links), problem.boxes[8]
     (9, 315, '8x8+4+4')
     """
-    from satlife.errors import UsageError
-    from satlife.given import check_type
     from satlife.kinds._catalysts import (
         as_window,
         catalyst_constraints,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from satlife.kinds._kind import BOX_OF_CELLS, Kind
-from satlife.kinds._shared import file
+from satlife.errors import UsageError
+from satlife.kinds._kind import BOX_OF_CELLS, Kind, file
 
 if TYPE_CHECKING:
     from satlife.life import PartialPattern, Pattern
@@ -23,7 +23,6 @@ def orphan(pattern: Pattern | PartialPattern | str) -> Problem:
     >>> orphan(Pattern.from_rle("3o!")).boxes
     ('5x3-1-1', '3x1')
     """
-    from satlife.errors import UsageError
     from satlife.kinds._common import draw_known, read_cells
     from satlife.life import UNKNOWN, PartialPattern, Pattern
     from satlife.life.box import format_placed_box

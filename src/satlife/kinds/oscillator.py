@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Unpack
 
-from satlife.kinds._kind import Kind
-from satlife.kinds._shared import (
+from satlife.errors import UsageError
+from satlife.kinds._kind import (
     ALL_BOUNDS,
     BACKGROUND,
     BOX,
@@ -16,6 +16,7 @@ from satlife.kinds._shared import (
     RULE,
     SYMMETRY,
     WITHOUT,
+    Kind,
     bounds,
 )
 
@@ -43,7 +44,6 @@ def oscillator(
     >>> print(oscillator(3, box="9x9", symmetry="C4").constraints[0])
     at least one cell has the full period
     """
-    from satlife.errors import UsageError
     from satlife.kinds._common import (
         bound_constraints,
         given_cells,

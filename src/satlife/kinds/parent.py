@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Unpack
 
-from satlife.kinds._kind import ANY_PATTERN, Kind, Parameter, number
-from satlife.kinds._shared import CELLS, CHANGE, bounds, file
+from satlife.errors import UsageError
+from satlife.kinds._kind import ANY_PATTERN, CELLS, CHANGE, Kind, Parameter, bounds, file, number
 
 if TYPE_CHECKING:
     from satlife.kinds._common import Bounds
@@ -28,7 +28,6 @@ def parent(
     >>> parent(Pattern.from_rle("3o!"), generations=2).boxes
     ('7x5-2-2', '5x3-1-1', '3x1')
     """
-    from satlife.errors import UsageError
     from satlife.kinds._common import (
         bound_constraints,
         check_cells,

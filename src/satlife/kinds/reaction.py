@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from satlife.kinds._kind import PATTERN, PLACE, Kind, Parameter
-from satlife.kinds._shared import WINDOW, around_catalyst
+from satlife.errors import UsageError
+from satlife.kinds._kind import PATTERN, PLACE, WINDOW, Kind, Parameter, around_catalyst
 
 if TYPE_CHECKING:
     from satlife.life import Box, Pattern
@@ -40,7 +40,6 @@ def reaction(
     >>> problem.steps, problem.boxes[0], problem.boxes[-1]
     (6, '14x14-2-2', '4x4+6+6')
     """
-    from satlife.errors import UsageError
     from satlife.kinds._catalysts import (
         as_window,
         catalyst_constraints,

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import gcd
 from typing import TYPE_CHECKING, Unpack
 
-from satlife.kinds._kind import FLAG, TEXT, Kind, Parameter
-from satlife.kinds._shared import (
+from satlife.errors import UsageError
+from satlife.kinds._kind import (
     BOX,
     CELLS,
     CHANGE,
     COMPOSITE,
     EXTENT,
+    FLAG,
     GUTTER,
     RULE,
     SYMMETRY,
+    TEXT,
     WITHOUT,
+    Kind,
+    Parameter,
     bounds,
 )
 
@@ -42,7 +47,6 @@ def ship(
     >>> ship("c/3", box="16x6").motion
     Motion(period=3, dy=-1)
     """
-    from satlife.errors import UsageError
     from satlife.kinds._common import bound_constraints, given_cells, read_boxes, read_motion
     from satlife.problem import Problem
     from satlife.problem.constraints import FullPeriod, NotEmpty, PatternPeriod
@@ -68,8 +72,6 @@ def ship(
 
 def _hint(problem: Problem) -> str:
     """Return a speed that is the same, with a longer period: the LWSS is 2c/4, not c/2."""
-    from math import gcd
-
     from satlife.life import Motion
     from satlife.life.simulate import exceeds_limit
 

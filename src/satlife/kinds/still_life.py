@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Unpack
 
-from satlife.kinds._kind import Kind
-from satlife.kinds._shared import (
+from satlife.kinds._kind import (
     BACKGROUND,
     BOX,
     CELLS,
@@ -14,6 +13,7 @@ from satlife.kinds._shared import (
     RULE,
     SYMMETRY,
     WITHOUT,
+    Kind,
     bounds,
 )
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Unpack
 
-from satlife.kinds._kind import Kind, Parameter, number
-from satlife.kinds._shared import (
+from satlife.errors import UsageError
+from satlife.kinds._kind import (
     BOX,
     CELLS,
     CHANGE,
@@ -15,7 +15,10 @@ from satlife.kinds._shared import (
     RULE,
     SYMMETRY,
     WITHOUT,
+    Kind,
+    Parameter,
     bounds,
+    number,
 )
 from satlife.quantities import write_count
 
@@ -46,7 +49,6 @@ def wick(
     >>> problem.boxes, [known.y for known in problem.known]
     (('4x5+0-1',), [-1, -1])
     """
-    from satlife.errors import UsageError
     from satlife.kinds._common import (
         bound_constraints,
         check_cells,

@@ -186,7 +186,7 @@ class Hunt:
         self._index = np.full(size, -1, np.int32)
         self._rebuild()
 
-    def partials(self) -> Iterator[Ship]:
+    def longest(self) -> Iterator[Ship]:
         """Yield the partial ships, the longest first.
 
         Of those that differ in their last 2p rows only, which is one state, there is one.

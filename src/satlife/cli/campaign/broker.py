@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import os
 import signal
 import sys
@@ -9,44 +11,19 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, fields
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
+from satlife.cli.campaign.ledgers import refuse_password
 from satlife.cli.endings import say
+from satlife.cluster.operating.endpoint import Address, read_address
+from satlife.cluster.operating.logs import LOGGER, make_formatter
+from satlife.cluster.queue import Access
 from satlife.errors import UsageError
-
-if TYPE_CHECKING:
-    from satlife.cluster.operating.endpoint import Address
-    from satlife.cluster.queue import Access
-
 
 T = TypeVar("T")
 Options = tuple[Callable[[Callable[..., None]], Callable[..., None]], ...]
-
-
-def refuse_password(
-    context: click.Context, parameter: click.Parameter, value: tuple[str, ...] | str | None
-) -> tuple[str, ...] | str | None:
-    """Refuse an address with a password among the words of a command, which everybody can see."""
-    words = (value,) if isinstance(value, str) else value or ()
-    source = context.get_parameter_source(parameter.name or "")
-    if source is click.core.ParameterSource.COMMANDLINE and any(map(_has_password, words)):
-        variable = parameter.envvar if isinstance(parameter.envvar, str) else "a variable"
-        raise UsageError(
-            f"others can see a password in a command; put the address into {variable}, "
-            "or the password into a file"
-        )
-    return value
-
-
-def _has_password(address: str) -> bool:
-    from urllib.parse import urlsplit
-
-    try:
-        return urlsplit(address).password is not None
-    except ValueError:
-        return False
 
 
 _OPTIONS = (
@@ -97,8 +74,6 @@ class Broker:
 
     def make_access(self, role: str) -> Access:
         """Return the access of someone in this role; secrets are read now."""
-        from satlife.cluster.queue import Access
-
         access = Access(
             servers=tuple(word for server in self.servers for word in server.split(",") if word),
             user=self.user,
@@ -153,8 +128,6 @@ def run_until_signal(
 
     Return the result, and whether a signal came.
     """
-    import asyncio
-
     signals: list[int] = []
 
     async def run() -> T:
@@ -216,8 +189,6 @@ class Operation:
 
     def start(self, part: str) -> tuple[Address | None, Callable[[str], None]]:
         """Start the log; return where to serve metrics, if anywhere, and what tells a line."""
-        from satlife.cluster.operating.endpoint import read_address
-
         address = read_address(self.metrics) if self.metrics else None
         start_log(self.quiet, self.log_format)
         return address, make_teller(self.log_format, part)
@@ -230,10 +201,6 @@ def operating_options(command: Callable[..., None]) -> Callable[..., None]:
 
 def start_log(quiet: bool, log_format: str = "text") -> None:
     """Send log messages of campaigns to standard error, with date and zone."""
-    import logging
-
-    from satlife.cluster.operating.logs import LOGGER, make_formatter
-
     logger = logging.getLogger(LOGGER)
     logger.setLevel(logging.ERROR if quiet else logging.INFO)
     handler = logging.StreamHandler(sys.stderr)
@@ -246,9 +213,4 @@ def start_log(quiet: bool, log_format: str = "text") -> None:
 
 def make_teller(log_format: str, part: str) -> Callable[[str], None]:
     """Return what tells a person a line; as JSON, it is one more line of the log."""
-    import logging
-
-    from satlife.cli.endings import say
-    from satlife.cluster.operating.logs import LOGGER
-
     return logging.getLogger(f"{LOGGER}.{part}").info if log_format == "json" else say

@@ -5,16 +5,37 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import click
 
-from satlife.cli.campaign.broker import refuse_password
+from satlife.campaign.ledger import Ledger, looks_edited, open_ledger
+from satlife.campaign.plan import Plan
 from satlife.cli.endings import say
 from satlife.errors import SatlifeError, UsageError
 
-if TYPE_CHECKING:
-    from satlife.campaign.ledger import Ledger
+
+def refuse_password(
+    context: click.Context, parameter: click.Parameter, value: tuple[str, ...] | str | None
+) -> tuple[str, ...] | str | None:
+    """Refuse an address with a password among the words of a command, which everybody can see."""
+    words = (value,) if isinstance(value, str) else value or ()
+    source = context.get_parameter_source(parameter.name or "")
+    if source is click.core.ParameterSource.COMMANDLINE and any(map(_has_password, words)):
+        variable = parameter.envvar if isinstance(parameter.envvar, str) else "a variable"
+        raise UsageError(
+            f"others can see a password in a command; put the address into {variable}, "
+            "or the password into a file"
+        )
+    return value
+
+
+def _has_password(address: str) -> bool:
+    try:
+        return urlsplit(address).password is not None
+    except ValueError:
+        return False
+
 
 ledger_option: Callable[[Callable[..., None]], Callable[..., None]] = click.option(
     "--ledger",
@@ -64,8 +85,6 @@ def write_again(plan: str, where: str | None) -> str:
 
 def open_existing(plan: str, where: str | None) -> Ledger:
     """Open the ledger of a plan that has begun; raise an error if it belongs to another plan."""
-    from satlife.campaign.ledger import open_ledger
-
     place, same = find_ledger(plan, where), write_again(plan, where)
     if "://" not in place and not Path(place).exists():
         if not is_ledger(plan) and not _is_plan(plan):
@@ -73,8 +92,6 @@ def open_existing(plan: str, where: str | None) -> Ledger:
         raise UsageError(f"there is no ledger {place}; satlife campaign run {same} makes it")
     ledger = open_ledger(place, create=False)
     if not is_ledger(plan) and Path(plan).exists():
-        from satlife.campaign.plan import Plan
-
         try:
             ledger.check_plan(Plan.read(plan).name)
         except BaseException:
@@ -84,8 +101,6 @@ def open_existing(plan: str, where: str | None) -> Ledger:
 
 
 def _is_plan(path: str) -> bool:
-    from satlife.campaign.plan import Plan
-
     try:
         Plan.read(path)
     except (OSError, ValueError, SatlifeError):
@@ -95,7 +110,5 @@ def _is_plan(path: str) -> bool:
 
 def warn_if_edited(ledger: Ledger, same: str) -> None:
     """Warn if a ledger contradicts itself."""
-    from satlife.campaign.ledger import looks_edited
-
     if looks_edited(ledger):
         say(f"EDITED: {ledger.store} contradicts itself; satlife campaign check {same} says where")

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from satlife.campaign.core.events import RUNNING, Event, FoundEvent, Status
+from satlife.campaign.core.state import Transition
+from satlife.campaign.messages import Budget
+from satlife.campaign.plan import Plan
+from satlife.campaign.plan.plan import WHOLE, Shard
+from satlife.campaign.proofs import LIMITS, KeptProofs
+from satlife.campaign.results import name_finding
 from satlife.cli import endings
 from satlife.cli.campaign.broker import (
     Broker,
@@ -22,11 +29,10 @@ from satlife.cli.campaign.broker import (
 from satlife.cli.campaign.ledgers import find_ledger, keep_option, ledger_option
 from satlife.cli.endings import say
 from satlife.cli.quantities import MEMORY, TIME
-
-if TYPE_CHECKING:
-    from satlife.campaign.core.events import Event
-    from satlife.campaign.core.state import Transition
-    from satlife.cluster.recorder import Recorder
+from satlife.cluster.operating.endpoint import run_watched
+from satlife.cluster.queue import Stores
+from satlife.cluster.recorder import Recorder, RecorderWatch, cancel_campaign
+from satlife.lock import only_runner
 
 INTERVAL = 30.0
 """Seconds between lines of progress."""
@@ -128,17 +134,6 @@ def command(
       satlife campaign serve plan.toml --nats nats://10.0.0.1:4222 --cancel
       satlife campaign serve plan.toml --nats nats://10.0.0.1:4222 --metrics 9300 --log json
     """
-    import asyncio
-
-    from satlife.campaign.messages import Budget
-    from satlife.campaign.plan import Plan
-    from satlife.campaign.plan.plan import WHOLE, Shard
-    from satlife.campaign.proofs import LIMITS, KeptProofs
-    from satlife.cluster.operating.endpoint import run_watched
-    from satlife.cluster.queue import Stores
-    from satlife.cluster.recorder import Recorder, RecorderWatch, cancel_campaign
-    from satlife.lock import only_runner
-
     access = broker.make_access("recorder")
     address, tell = operation.start("serve")
     read = Plan.read(plan)
@@ -194,9 +189,6 @@ class ServeReport:
 
     def hear(self, event: Event, step: Transition) -> None:
         """Report one event."""
-        from satlife.campaign.core.events import RUNNING, FoundEvent, Status
-        from satlife.campaign.results import name_finding
-
         self.answers += step.state.status not in (*RUNNING, Status.SPLIT)
         if isinstance(event, FoundEvent):
             self._tell(f"found: {name_finding(event.identity)} by {event.worker}")

@@ -8,20 +8,36 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import msgspec
+
+from satlife.campaign.core.events import RUNNING, Event, FoundEvent, Status
+from satlife.campaign.core.state import Transition
+from satlife.campaign.ledger import Ledger, looks_edited
+from satlife.campaign.local.runner import open_for_one, run
+from satlife.campaign.plan import Plan
+from satlife.campaign.plan.dominance import total_cost
+from satlife.campaign.plan.estimates import WORDS
+from satlife.campaign.proofs import KeptProofs
+from satlife.campaign.results import (
+    Find,
+    Results,
+    box_words,
+    describe_question,
+    name_finding,
+    read_plan,
+    read_progress,
+    stream_finds,
+    stream_questions,
+)
+from satlife.campaign.work import STALE, read_work
 from satlife.cli.campaign.ledgers import warn_if_edited
 from satlife.cli.endings import say
+from satlife.cli.files import open_output
+from satlife.cli.own import own_names
 from satlife.cli.quantities import name_seconds
 from satlife.quantities import write_count
-
-if TYPE_CHECKING:
-    from satlife.campaign.core.events import Event
-    from satlife.campaign.core.state import Transition
-    from satlife.campaign.ledger import Ledger
-    from satlife.campaign.plan import Plan
-    from satlife.campaign.results import Results
-
 
 # ``satlife campaign status`` about the work: who, how fast, what is stuck, what was refused.
 
@@ -34,12 +50,6 @@ LONGEST = 60
 
 def work_status(ledger: Ledger) -> dict[str, Any]:
     """Return who works, what waits longest, what was refused and edited, as plain values."""
-    import msgspec
-
-    from satlife.campaign.ledger import looks_edited
-    from satlife.campaign.results import box_words, describe_question
-    from satlife.campaign.work import read_work
-
     work = read_work(ledger)
     return {
         "edited": looks_edited(ledger),
@@ -63,8 +73,6 @@ def work_status(ledger: Ledger) -> dict[str, Any]:
 
 def work_rows(status: dict[str, Any]) -> list[tuple[str, ...]]:
     """Return the lines of a table: a word, a number or name, and what there is to say."""
-    from satlife.campaign.work import STALE
-
     rows: list[tuple[str, ...]] = []
     if status["edited"]:
         rows.append(("EDITED", "", "it contradicts itself; satlife campaign check says where"))
@@ -109,9 +117,6 @@ Look = Callable[[], bool | None]
 
 def print_plan(plan: Plan, speed: float | None = None) -> None:
     """Print how much there is to do; ``speed`` is that of this machine, if it was measured."""
-    from satlife.campaign.plan.dominance import total_cost
-    from satlife.campaign.plan.estimates import WORDS
-
     rows: list[tuple[str, ...]] = []
     seconds, questions = 0.0, 0
     for group in filter(len, plan.groups()):
@@ -153,8 +158,6 @@ def name_left_out(plan: Plan) -> list[str]:
 
 def print_tasks(plan: Plan) -> None:
     """Print every task as a line of JSON."""
-    import msgspec
-
     for line in name_left_out(plan):
         say(line)
     for group in plan.groups():
@@ -172,10 +175,6 @@ def run_plan(
     ``same`` is how the plan, and the ledger if it was given, are written in a command; ``keep`` is
     a folder for checked proofs.
     """
-    from satlife.campaign.local.runner import open_for_one, run
-    from satlife.campaign.plan import Plan
-    from satlife.campaign.proofs import KeptProofs
-
     plan = Plan.read(path)
     left_out = name_left_out(plan)
     if left_out and not quiet:
@@ -222,15 +221,10 @@ class _Report:
 
     def __call__(self, event: Event, step: Transition) -> None:
         """Report one event."""
-        from satlife.campaign.core.events import RUNNING, FoundEvent, Status
-
         if step.state.status in (*RUNNING, Status.SPLIT):
             return
         self.done += not step.state.parent
         if isinstance(event, FoundEvent):
-            from satlife.campaign.results import name_finding
-            from satlife.cli.own import own_names
-
             self.found += 1
             self.tell(f"found: {name_finding(event.identity, own_names())}")
         elif step.state.status is Status.FAILED:
@@ -267,7 +261,7 @@ def _reporting(plan: Plan, ledger: Ledger, quiet: bool) -> Iterator[_Report]:
     done = counts.total - counts.open
     status: Any = None
     if not quiet and sys.stderr.isatty():
-        from rich.console import Console
+        from rich.console import Console  # noqa: PLC0415 - only on a terminal
 
         status = Console(stderr=True, highlight=False).status("starting")
         status.start()
@@ -289,8 +283,8 @@ def print_status(ledger: Ledger, as_json: bool, watch: bool, look: Look, same: s
             if _is_over(ledger):
                 return
             time.sleep(1.0 if as_json else PLAIN_INTERVAL)
-    from rich.live import Live
-    from rich.text import Text
+    from rich.live import Live  # noqa: PLC0415 - only on a terminal
+    from rich.text import Text  # noqa: PLC0415 - only on a terminal
 
     with Live(auto_refresh=False) as live:
         while True:
@@ -302,24 +296,17 @@ def print_status(ledger: Ledger, as_json: bool, watch: bool, look: Look, same: s
 
 
 def _is_over(ledger: Ledger) -> bool:
-    from satlife.campaign.results import read_progress
-
     return read_progress(ledger).left == 0
 
 
 def plan_title(ledger: Ledger) -> str:
     """Return the title of the ledger's plan."""
-    from satlife.campaign.results import read_plan
-
     plan = read_plan(ledger)
     title = "" if plan is None else plan.title
     return title or f"Campaign {(ledger.plan_name() or '')[:12]}".strip()
 
 
 def _status(ledger: Ledger, look: Look) -> dict[str, Any]:
-    from satlife.campaign.results import Find, box_words, read_progress
-    from satlife.cli.own import own_names
-
     counts, rate = ledger.counts(), ledger.rate(RATE_SECONDS)
     progress = read_progress(ledger)
     left = progress.left
@@ -350,8 +337,6 @@ def _status(ledger: Ledger, look: Look) -> dict[str, Any]:
 def _print_status_once(ledger: Ledger, as_json: bool, look: Look, same: str) -> None:
     status = _status(ledger, look)
     if as_json:
-        import msgspec
-
         _write(msgspec.json.encode(status).decode() + "\n")
     else:
         _write("\n".join(_lines(_status_rows(status, same))) + "\n")
@@ -399,11 +384,6 @@ def _name_find(find: dict[str, Any]) -> tuple[str, str]:
 
 def print_records(ledger: Ledger) -> None:
     """Print the finds and the questions as lines of JSON, as they are read."""
-    import msgspec
-
-    from satlife.campaign.results import stream_finds, stream_questions
-    from satlife.cli.own import own_names
-
     for part in (stream_finds(ledger, own_names()), stream_questions(ledger)):
         for row in part:
             _write(msgspec.json.encode(row.to_dict()).decode() + "\n")
@@ -411,8 +391,6 @@ def print_records(ledger: Ledger) -> None:
 
 def print_results(results: Results) -> None:
     """Print the finds, and the state of each question."""
-    from satlife.campaign.core.events import Status
-
     for find in results.finds:
         _write(f"{find.words}\n  {find.where}\n")
     if results.finds:
@@ -438,8 +416,6 @@ def print_results(results: Results) -> None:
 
 def write_file(name: str, text: str) -> None:
     """Write a text to a file, or to standard output."""
-    from satlife.cli.files import open_output
-
     with open_output(name) as file:
         file.write(text.encode())
 

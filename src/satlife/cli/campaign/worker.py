@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+import secrets
+import socket
 
 import click
 
+from satlife.campaign.local.pool import Pool
 from satlife.cli.campaign.broker import (
     Broker,
     Operation,
@@ -14,7 +17,11 @@ from satlife.cli.campaign.broker import (
     run_until_signal,
 )
 from satlife.cli.quantities import TIME
+from satlife.cluster.checks.checker import Checker
+from satlife.cluster.operating.endpoint import run_watched
+from satlife.cluster.worker import Worker, WorkerWatch
 from satlife.errors import UsageError
+from satlife.machine import count_processors
 
 
 @click.command(name="worker")
@@ -72,12 +79,6 @@ def command(
       satlife worker --nats nats://10.0.0.1:4222 --metrics 9301 --log json
       satlife worker --nats tls://life.example.org:4222 --checks --user checker
     """
-    from satlife.campaign.local.pool import Pool
-    from satlife.cluster.checks.checker import Checker
-    from satlife.cluster.operating.endpoint import run_watched
-    from satlife.cluster.worker import Worker, WorkerWatch
-    from satlife.machine import count_processors
-
     if checks and (volunteer or leaf):
         raise UsageError("--checks does not go with --volunteer or --leaf")
     access = broker.make_access("checker" if checks else "worker")
@@ -102,9 +103,6 @@ def command(
 
 def default_name(user: str | None) -> str:
     """Return a name of this machine's own, which begins with the user's."""
-    import secrets
-    import socket
-
     machine = re.sub(r"[^A-Za-z0-9_-]+", "-", socket.gethostname())[:40].strip("-") or "worker"
     own = f"{machine}-{secrets.token_hex(3)}"
     return own if user is None else f"{user}.{own}"

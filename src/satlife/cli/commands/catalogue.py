@@ -4,19 +4,30 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
 from satlife.cli import endings
 from satlife.cli.endings import say
+from satlife.cli.files import read_text
+from satlife.cli.own import every_entry, find_file, read_own, write_own
+from satlife.errors import UsageError
+from satlife.life import draw_text
+from satlife.life.catalogue import KINDS as NAMES
+from satlife.life.catalogue import (
+    Collection,
+    Entry,
+    catalogue,
+    find_entries,
+    merge,
+    read_collection,
+    suggest_name,
+)
+from satlife.problem.constraints import Population
 from satlife.quantities import write_count
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from satlife.life.catalogue import Collection, Entry
 
 LONGEST_CODE = 40
 MOST_COMPLAINTS = 5
@@ -90,14 +101,8 @@ def list_objects(
       satlife catalogue --kind still-life --population =8
       satlife catalogue glider --rle > glider.rle
     """
-    from satlife.cli.own import every_entry
-    from satlife.life.catalogue import KINDS as NAMES
-    from satlife.life.catalogue import find_entries
-
     bound = None
     if population is not None:
-        from satlife.problem.constraints import Population
-
         parsed = Population.parse(population)
         bound = parsed.least, parsed.most
     pool = every_entry(own)
@@ -110,15 +115,11 @@ def list_objects(
         entries=pool,
     )
     if not entries:
-        from satlife.life.catalogue import suggest_name
-
         say(f"the catalogue has no such object{suggest_name(' '.join(words), pool)}")
         sys.exit(endings.IMPOSSIBLE)
     if as_rle:
         sys.stdout.write(_rle(_only(entries, " ".join(words))))
     elif as_json:
-        import msgspec
-
         for entry in entries:
             sys.stdout.write(msgspec.json.encode(entry.to_dict()).decode() + "\n")
     else:
@@ -145,9 +146,6 @@ def import_objects(sources: tuple[str, ...], rule: str | None, own: str | None) 
       satlife catalogue import codes.txt
       satlife catalogue import my-oscillators.rle collection/
     """
-    from satlife.cli.own import find_file, read_own, write_own
-    from satlife.life.catalogue import catalogue, merge
-
     before = read_own(own)
     known = {(entry.code, entry.rule) for entry in (*catalogue(), *before)}
     new: dict[tuple[str, str], Entry] = {}
@@ -167,10 +165,6 @@ def import_objects(sources: tuple[str, ...], rule: str | None, own: str | None) 
 
 
 def _read_sources(sources: tuple[str, ...], rule: str | None) -> Iterator[tuple[str, Collection]]:
-    from satlife.cli.files import read_text
-    from satlife.errors import UsageError
-    from satlife.life.catalogue import Collection, read_collection
-
     for source in sources:
         is_folder = source != "-" and Path(source).is_dir()
         names = _list_folder(Path(source)) if is_folder else [source]
@@ -200,8 +194,6 @@ def _complain(name: str, skipped: tuple[str, ...]) -> None:
 
 def _only(entries: tuple[Entry, ...], name: str) -> Entry:
     """Return the entry with exactly this name or code, or the only one."""
-    from satlife.errors import UsageError
-
     exact = [e for e in entries if name == e.code or name.casefold() == e.name.casefold()]
     if len(exact) != 1 and len(entries) > 1:
         names = ", ".join(entry.name or entry.code for entry in entries[:5])
@@ -217,8 +209,6 @@ def _rle(entry: Entry) -> str:
 
 
 def _list(entries: tuple[Entry, ...], show: bool) -> None:
-    from satlife.life import draw_text
-
     rows = [
         (_short(entry.code or "-"), entry.words, f"{entry.population} cells", entry.name)
         for entry in entries

@@ -5,17 +5,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+import msgspec
 
+from satlife.certificates import Allowance, Judgement, check_certificate
 from satlife.cli import endings
 from satlife.cli.endings import say
 from satlife.cli.quantities import MEMORY, TIME, set_deadline
 from satlife.cli.search.progress import reporting
-
-if TYPE_CHECKING:
-    from satlife.certificates import Allowance, Judgement
+from satlife.rulemaps.map_check import check_map
 
 
 @click.command(short_help="Check a certificate written by --prove.")
@@ -83,10 +83,6 @@ def command(
       satlife check map
       satlife check found-on-the-web --timeout 10m --memory 2G
     """
-    import msgspec
-
-    from satlife.certificates import Allowance
-
     given: dict[str, Any] = {
         "seconds": timeout,
         "memory_bytes": None if memory is None else int(memory),
@@ -128,11 +124,7 @@ def command(
 def _check(folder: Path, allowance: Allowance, tell: Callable[[str], None]) -> Judgement:
     """Check a certificate, or the map of all rules that the folder holds."""
     if (folder / "regions.jsonl").is_file():
-        from satlife.rulemaps.map_check import check_map
-
         return check_map(folder, allowance, tell)
-    from satlife.certificates import check_certificate
-
     return check_certificate(folder, allowance, tell)
 
 

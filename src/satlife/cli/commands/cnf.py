@@ -6,9 +6,8 @@ from typing import Any
 
 import click
 
-from satlife.cli.files import open_output
 from satlife.cli.group import SuggestingGroup
-from satlife.cli.search.options import build_problem, make_parameters
+from satlife.cli.search.options import make_parameters
 from satlife.kinds import KINDS, Kind
 
 OPTIONS: tuple[click.Option, ...] = (
@@ -63,6 +62,15 @@ def command() -> None:
 
 
 def _write(kind: Kind, options: dict[str, Any]) -> None:
+    # Here, since `satlife cnf --help` only lists the kinds.
+    from satlife.cli.files import open_output
+    from satlife.cli.search.asked import build_problem
+    from satlife.engine.engine import Options
+    from satlife.engine.sat.attempt import choose
+    from satlife.formula.build import build
+    from satlife.formula.spacetime import SpaceTime
+    from satlife.sat.files import find_format
+
     encoding, broken = options.pop("encoding"), options.pop("break_symmetry")
     form, stats, output = options.pop("form"), options.pop("stats"), options.pop("output")
     as_problem = options.pop("problem")
@@ -71,12 +79,6 @@ def _write(kind: Kind, options: dict[str, Any]) -> None:
         with open_output(output) as file:
             file.write(problem.to_toml().encode())
         return
-    from satlife.engine.engine import Options
-    from satlife.engine.sat.attempt import choose
-    from satlife.formula.build import build
-    from satlife.formula.spacetime import SpaceTime
-    from satlife.sat.files import find_format
-
     spacetime = SpaceTime(problem)
     how = choose(spacetime, Options.of(encoding=encoding, break_symmetry=broken))
     built = build(spacetime, how.encoding, break_symmetry=how.break_symmetry, named=True)

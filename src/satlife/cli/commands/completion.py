@@ -5,7 +5,10 @@ from __future__ import annotations
 import sys
 
 import click
+from click.shell_completion import CompletionItem, get_completion_class
 
+VARIABLE = "_SATLIFE_COMPLETE"
+"""The environment variable by which a shell asks; click's name for a program ``satlife``."""
 SHELLS = ("bash", "zsh", "fish")
 
 
@@ -23,12 +26,33 @@ def command(shell: str) -> None:
       satlife completion zsh > "${fpath[1]}/_satlife"
       satlife completion fish > ~/.config/fish/completions/satlife.fish
     """
-    from click.shell_completion import get_completion_class
-
-    from satlife.cli.completions import VARIABLE
-
     script = get_completion_class(shell)
     if script is None:  # pragma: no cover - click has had all three since 8.0
         raise click.UsageError(f"this click has no completion for {shell}")
     whole = click.get_current_context().find_root().command
     sys.stdout.write(script(whole, {}, "satlife", VARIABLE).source())
+
+
+def equip(command: click.Command) -> click.Command:
+    """Let the parameters of a command, and of those in a group, complete their values."""
+    for parameter in command.params:
+        if not isinstance(parameter.type, click.Choice):
+            _equip(parameter)
+    if isinstance(command, click.Group):
+        find = command.get_command
+
+        def get_command(ctx: click.Context, name: str) -> click.Command | None:
+            found = find(ctx, name)
+            return equip(found) if found else None
+
+        vars(command)["get_command"] = get_command
+    return command
+
+
+def _equip(parameter: click.Parameter) -> None:
+    def complete(ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        from satlife.cli.choices import complete_value  # noqa: PLC0415 - only values need it
+
+        return complete_value(parameter, incomplete)
+
+    vars(parameter)["shell_complete"] = complete

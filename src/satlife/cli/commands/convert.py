@@ -10,6 +10,12 @@ import click
 from satlife.cli.files import open_output, read_input
 from satlife.cli.own import every_entry, is_file, open_source, tell_loss
 from satlife.errors import UsageError
+from satlife.life import FORMATS as PATTERNS
+from satlife.life import find_format, read_pattern
+from satlife.life.catalogue import name_any
+from satlife.sat import FORMATS as FORMULAS
+from satlife.sat import files
+from satlife.sat.files.paths import content_suffix
 
 
 @click.command(name="convert")
@@ -63,9 +69,6 @@ def command(
 
 def _is_formula(data: bytes, source_format: str | None) -> bool:
     """Return whether a text is a formula; in Knuth's format one has signs, or a blank first."""
-    from satlife.life import FORMATS as PATTERNS
-    from satlife.sat import FORMATS as FORMULAS
-
     patterns = {each.name for each in PATTERNS}
     is_formula = source_format in {each.name for each in FORMULAS}
     if is_formula != (source_format in patterns):  # both have one of Knuth's
@@ -79,9 +82,6 @@ def _is_formula(data: bytes, source_format: str | None) -> bool:
 
 
 def _convert_formula(data: bytes, target: str, source: str | None, wanted: str | None) -> None:
-    from satlife.sat import files
-    from satlife.sat.files.paths import content_suffix
-
     names = {suffix: each.name for each in files.FORMATS for suffix in each.suffixes}
     wanted = names.get(f".{wanted}".replace("..", "."), wanted)
     for name in (source, wanted):
@@ -98,10 +98,6 @@ def _convert_formula(data: bytes, target: str, source: str | None, wanted: str |
 
 
 def _convert_pattern(text: str, target: str, source: str | None, wanted: str | None) -> None:
-    from satlife.life import find_format, read_pattern
-    from satlife.life.catalogue import name_any
-    from satlife.sat.files.paths import content_suffix
-
     suffix = content_suffix(Path(target))
     chosen = find_format(wanted or suffix or "rle")
     pattern = read_pattern(text, source) if source else name_any(text, every_entry())

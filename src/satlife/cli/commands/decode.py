@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import TYPE_CHECKING
 
 import click
+import numpy as np
 
 from satlife.cli import endings
 from satlife.cli.endings import say
 from satlife.cli.files import open_input, read_text
+from satlife.engine.sat.attempt import decode
 from satlife.errors import FormatError
-
-if TYPE_CHECKING:
-    from satlife.problem import Problem
-    from satlife.sat import Formula
+from satlife.formula.spacetime import SpaceTime
+from satlife.problem import Problem
+from satlife.problem.outcome import make_pattern
+from satlife.problem.problem import read_problem_comments
+from satlife.sat import Formula, Model, read_formula
+from satlife.verifier.verify import complaints, find_rules
 
 
 @click.command(name="decode")
@@ -32,14 +35,6 @@ def command(formula_file: str, answer_file: str) -> None:
       satlife cnf ship c/3 --box 16x6 -o ship.cnf
       kissat ship.cnf | satlife decode ship.cnf
     """
-    import numpy as np
-
-    from satlife.engine.sat.attempt import decode
-    from satlife.formula.spacetime import SpaceTime
-    from satlife.problem.outcome import make_pattern
-    from satlife.sat import Model, read_formula
-    from satlife.verifier.verify import complaints, find_rules
-
     with open_input(formula_file) as file:
         formula = read_formula(file)
     problem = _problem(formula, formula_file)
@@ -66,8 +61,6 @@ def command(formula_file: str, answer_file: str) -> None:
 
 
 def _problem(formula: Formula, name: str) -> Problem:
-    from satlife.problem.problem import read_problem_comments
-
     problem = read_problem_comments(formula.comments)
     if problem is None:
         raise FormatError(f"{name} does not say which problem it is of; make it with satlife cnf")

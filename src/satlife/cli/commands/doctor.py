@@ -6,10 +6,12 @@ import platform
 import shutil
 import sys
 from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
 
 import click
 
 from satlife._version import __version__
+from satlife.sat import SOLVERS, find_solver
 
 CORE = {
     "numpy": "numpy",
@@ -57,8 +59,6 @@ def command() -> None:
     Examples:
       satlife doctor
     """
-    from satlife.sat import find_solver
-
     out = sys.stdout.write
     out(f"satlife {__version__}, Python {platform.python_version()}, {platform.system()}\n")
     out("\nPackages\n")
@@ -93,8 +93,6 @@ def _try(modules: tuple[str, ...]) -> str:
 
 
 def _version(name: str) -> str:
-    from importlib.metadata import PackageNotFoundError, version
-
     try:
         return version(name)
     except PackageNotFoundError:
@@ -102,8 +100,6 @@ def _version(name: str) -> str:
 
 
 def _solver_lines() -> list[str]:
-    from satlife.sat import SOLVERS
-
     lines = []
     for solver in SOLVERS:
         version = f" ({found})" if solver.available and (found := solver.version()) else ""

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import click
+import msgspec
 
 from satlife.cli import endings
+from satlife.cli.own import own_names, read_named
 from satlife.cli.quantities import TIME
 from satlife.errors import UsageError
-
-if TYPE_CHECKING:
-    from satlife.life.identity import Identity
-    from satlife.life.identity.tiles import TileIdentity, Wrap
+from satlife.life.identity import Identity, identify
+from satlife.life.identity.tiles import TileIdentity, Wrap, identify_tile
+from satlife.life.rule import LIFE
 
 
 @click.command(name="identify")
@@ -54,10 +55,6 @@ def command(
       satlife identify 'gosper glider gun'
       satlife identify soup.rle --timeout 10m --generations 1000000
     """
-    from satlife.cli.own import read_named
-    from satlife.life.identity import identify
-    from satlife.life.identity.tiles import identify_tile
-
     drawn = read_named(source, rule)
     if not drawn.is_complete:
         raise UsageError(f"{drawn.describe_unknown()}; draw every cell dead or alive")
@@ -69,8 +66,6 @@ def command(
     else:
         found = _name(identify(drawn.pattern(), seconds=timeout, **limits))
     if as_json:
-        import msgspec
-
         sys.stdout.write(msgspec.json.encode(found.to_dict()).decode() + "\n")
     else:
         sys.stdout.write(f"{found}\n")
@@ -85,8 +80,5 @@ def _name(found: Identity) -> Identity:
     """Name an unnamed object from the user's own catalogue, if it is there."""
     if found.name is not None or found.apgcode is None:
         return found
-    from satlife.cli.own import own_names
-    from satlife.life.rule import LIFE
-
     key = found.apgcode if found.rule == LIFE else f"{found.apgcode}/{found.rule.slug}"
     return replace(found, name=own_names().get(key))

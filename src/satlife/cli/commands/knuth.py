@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import click
 
+from satlife.cli.dropins import warn_of_long_names, write_pieces
 from satlife.cli.endings import say
 from satlife.cli.files import open_output
 from satlife.cli.group import SuggestingGroup
 from satlife.cli.own import open_source
 from satlife.errors import UsageError
 from satlife.knuth import PROGRAMS, Program
+from satlife.life import Pattern
+from satlife.life.catalogue import name_any
+from satlife.sat.files import dimacs
 
 
-class FamilyGroup(SuggestingGroup):
-    """Lists the programs in the order of the family, not of the alphabet."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names."""
-        return [program.name for program in PROGRAMS]
-
-
-@click.group(name="knuth", cls=FamilyGroup)
+@click.group(name="knuth", cls=SuggestingGroup)
 def command() -> None:
     """Print the clauses of Knuth's sat-life programs.
 
@@ -41,14 +37,10 @@ def _print(
     output: str,
     cells: list[tuple[int, int]],
 ) -> None:
-    from satlife.cli.dropins import warn_of_long_names, write_pieces
-
     program.validate(*arguments)
     if caution := program.caution(*arguments):
         say(f"satlife: warning: {caution}")
     if form == "dimacs":
-        from satlife.sat.files import dimacs
-
         formula = program(*arguments, cells=cells)
         with open_output(output) as file:
             dimacs.write(formula, file)
@@ -63,9 +55,6 @@ def _print(
 
 def _read_cells(source: str) -> list[tuple[int, int]]:
     """Read a pattern in any format, as (row, column) pairs from 1."""
-    from satlife.life import Pattern
-    from satlife.life.catalogue import name_any
-
     pattern = name_any(open_source(source))
     if not isinstance(pattern, Pattern):
         why = pattern.torus.describe_refusal() if pattern.torus else pattern.describe_unknown()

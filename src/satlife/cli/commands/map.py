@@ -6,23 +6,29 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+import msgspec
 
 from satlife.cli import endings
-from satlife.cli.endings import say
+from satlife.cli.endings import Stopping, say, stopping
 from satlife.cli.quantities import MEMORY, TIME, set_deadline
-from satlife.cli.search.options import build_problem, make_parameters
+from satlife.cli.search.asked import build_problem
+from satlife.cli.search.options import make_parameters
 from satlife.cli.search.progress import reporting
-from satlife.cli.signals import Stopping, stopping
+from satlife.engine import Options, Run
+from satlife.errors import UsageError
 from satlife.kinds import KINDS, Kind
+from satlife.lock import only_runner
 from satlife.quantities import write_count
-
-if TYPE_CHECKING:
-    from satlife.engine import Run
-    from satlife.rulemaps import Region, RuleMap
+from satlife.rulemaps import Region, RuleMap, make_map
+from satlife.rulemaps.folder import add_region, begin_map, finish_map, write_region
+from satlife.rulemaps.maker import prove_map
+from satlife.rulemaps.page import describe_map
+from satlife.rulemaps.rulemap import open_space
 
 RULES = click.Option(
     ["--rules", "rule"],
@@ -95,10 +101,6 @@ def _command(kind: Kind) -> click.Command:
 
 
 def _run(kind: Kind, options: dict[str, Any]) -> None:
-    from satlife.errors import UsageError
-    from satlife.rulemaps.folder import begin_map
-    from satlife.rulemaps.rulemap import RuleMap, open_space
-
     given = {option.name: options.pop(option.name) for option in OPTIONS if option.name}
     problem = build_problem(kind, options)
     open_space(problem)
@@ -127,8 +129,6 @@ def _alone(folder: Path | None) -> Iterator[None]:
     if folder is None:
         yield
         return
-    from satlife.lock import only_runner
-
     folder.parent.mkdir(parents=True, exist_ok=True)
     with only_runner(folder.with_name(f"{folder.name}.lock"), "map"):
         yield
@@ -142,11 +142,6 @@ def _make(
     signals: Stopping,
 ) -> RuleMap:
     """Make the map; whatever is known when it ends, by Ctrl-C too, is in the folder."""
-    from dataclasses import replace
-
-    from satlife.rulemaps import RuleMap, make_map
-    from satlife.rulemaps.folder import add_region, finish_map
-
     regions = list(before.regions)
 
     def keep(region: Region, left: int) -> None:
@@ -177,9 +172,6 @@ def _prove(
     signals: Stopping,
 ) -> str:
     """Write the certificates; return why some are missing."""
-    from satlife.engine import Options
-    from satlife.rulemaps.maker import prove_map
-
     stop = threading.Event()
     signals.hand_to(lambda _: stop.set())
     options = Options(timeout=given["timeout"], memory=given["memory"])
@@ -187,12 +179,7 @@ def _prove(
 
 
 def _print(made: RuleMap, as_json: bool) -> None:
-    from satlife.rulemaps.folder import write_region
-    from satlife.rulemaps.page import describe_map
-
     if as_json:
-        import msgspec
-
         for region in made.regions:
             click.echo(msgspec.json.encode(write_region(region)).decode())
         click.echo(msgspec.json.encode(made.counts | {"seconds": made.seconds}).decode())

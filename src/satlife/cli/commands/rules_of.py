@@ -5,8 +5,11 @@ from __future__ import annotations
 import sys
 
 import click
+import msgspec
 
+from satlife.cli.own import read_named
 from satlife.errors import UsageError
+from satlife.life.rulespaces import rules_of
 
 
 @click.command(name="rules-of", short_help="Find all rules in which a pattern works.")
@@ -35,16 +38,11 @@ def command(
       satlife rules-of lwss --rules isotropic
       satlife rules-of ship.rle --motion c/3 --json
     """
-    from satlife.cli.own import read_named
-    from satlife.life.rulespaces import rules_of
-
     drawn = read_named(source, rule)
     if not drawn.is_complete:
         raise UsageError(f"{drawn.describe_unknown()}; draw every cell dead or alive")
     found = rules_of(drawn.pattern(), motion, family=family)
     if as_json:
-        import msgspec
-
         record = {
             "least": str(found.least),
             "greatest": str(found.greatest),

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import threading
+import webbrowser
+
 import click
 
 from satlife.cli.endings import say
+from satlife.cli.own import find_file
 from satlife.errors import UsageError
 
 
@@ -31,12 +35,11 @@ def command(port: int | None, no_browser: bool, ledger: str | None) -> None:
       satlife serve --port 9000 --no-browser
     """
     try:
-        import starlette  # noqa: F401 - named first, since uvicorn may come with something else
-        import uvicorn  # noqa: F401
+        import starlette  # noqa: F401, PLC0415 - named first, since uvicorn may come with something else
+        import uvicorn  # noqa: F401, PLC0415
     except ImportError:
         raise UsageError("the page needs the extra web: pip install 'satlife[web]'") from None
-    from satlife.cli.own import find_file
-    from satlife.web.server import open_socket, serve
+    from satlife.web.server import open_socket, serve  # noqa: PLC0415 - an extra
 
     if ledger is None:
         place = find_file().with_name("page.db")
@@ -48,9 +51,6 @@ def command(port: int | None, no_browser: bool, ledger: str | None) -> None:
         click.echo(address)
         say("satlife: open this address in a browser on this machine; Ctrl-C ends the server")
         if not no_browser:
-            import threading
-            import webbrowser
-
             # Some browsers are started in this process's terminal and take a while.
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 

@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 import sys
+import time
+from collections.abc import Iterator
+from itertools import count
 from typing import Any
 
 import click
 
 from satlife.cli.files import open_output
+from satlife.cli.own import every_entry, is_file, open_source
 from satlife.errors import UsageError
+from satlife.life import draw_text
+from satlife.life.catalogue import name_any
+from satlife.life.formats import clean, find_format
+from satlife.problem.lls_grid import Grid, looks_like_grid
+from satlife.problem.sketch import show_grid
+from satlife.show import Scene, Style, find_picture_format
+from satlife.show.layout import Camera
+
+_NAME = re.compile(r"^#N\s+(.*?)\s*$", re.MULTILINE)
+_HIDE, _SHOW = "\x1b[?25l", "\x1b[?25h"
+"""The cursor."""
 
 
 @click.command(name="show")
@@ -51,9 +68,6 @@ def command(
       satlife show pulsar --map period -o pulsar.svg
       satlife ship c/3 --box 16x6 | satlife show - -o ship.html
     """
-    from satlife.cli.sources import read_scenes
-    from satlife.show import Style, find_picture_format
-
     chosen = Style(map=map_, **style)
     format_ = find_picture_format(output or "text")
     format_.check()
@@ -61,8 +75,6 @@ def command(
         raise UsageError("--play needs a terminal; -o FILE.gif or -o FILE.html moves elsewhere")
     scenes = [scene for source in sources for scene in read_scenes(source, rule, generations)]
     if play:
-        from satlife.cli.player import play_scene
-
         play_scene(scenes[0], chosen)
         return
     drawn = format_.draw(scenes, chosen)
@@ -71,3 +83,70 @@ def command(
         return
     with open_output(output) as file:
         file.write(drawn)
+
+
+def read_scenes(source: str, rule: str | None, generations: int | None) -> Iterator[Scene]:
+    """Yield the scenes of a file (``-`` for standard input), or of what a text stands for."""
+    text = open_source(source)
+    texts = [text]
+    if source == "-" or is_file(source):
+        cleaned = clean(text)
+        is_tree = find_format("macrocell").detect(cleaned)
+        texts = [cleaned] if is_tree else split_patterns(cleaned)
+    for each in texts:
+        yield _read_scene(each, rule, generations)
+
+
+def _read_scene(text: str, rule: str | None, generations: int | None) -> Scene:
+    if looks_like_grid(text):
+        return show_grid(Grid.from_text(text)).cut(generations)
+    pattern = name_any(text, every_entry())
+    if rule is not None:
+        pattern = pattern.with_rule(rule)
+    name = _NAME.search(text)
+    return Scene.of(pattern, generations=generations, name=name[1] if name else "")
+
+
+def split_patterns(text: str) -> list[str]:
+    r"""Split RLE patterns that stand one after the other, as ``--all`` prints them.
+
+    >>> split_patterns("#N one\no!\n#N two\n2o!\n")
+    ['#N one\no!\n', '#N two\n2o!\n']
+    """
+    texts, current = [], ""
+    for line in text.splitlines(keepends=True):
+        current += line
+        if "!" in line.rstrip()[1:] and not line.startswith(("#", "!")):
+            texts.append(current)
+            current = ""
+    if current.strip() or not texts:
+        texts.append(current)
+    return texts
+
+
+def play_scene(scene: Scene, style: Style) -> None:
+    """Draw one generation over the other until Ctrl-C, which is how it is meant to end."""
+    camera = Camera.on(scene)
+    rows = (camera.box.height + 3) // 2
+    size = shutil.get_terminal_size()
+    if camera.box.width >= size.columns or rows + 2 >= size.lines:
+        raise UsageError(
+            f"the terminal has no room for {camera.box.width}x{camera.box.height} cells; "
+            "write -o FILE.gif or -o FILE.html instead"
+        )
+    pause = 1 / style.choose_rate(len(scene.frames))
+    sys.stdout.write(f"{_HIDE}{scene.caption}\n" + "\n" * rows)
+    try:
+        for t in count():
+            cells, _, _ = camera.see(scene, t % len(scene.frames))
+            lines = draw_text(cells).split("\n")
+            lines += [""] * (rows - len(lines))
+            picture = "".join(f"\x1b[2K{line}\n" for line in lines[:rows])
+            sys.stdout.write(f"\x1b[{rows}A{picture}")
+            sys.stdout.flush()
+            time.sleep(pause)
+    except KeyboardInterrupt:
+        pass
+    finally:
+        sys.stdout.write(_SHOW)
+        sys.stdout.flush()

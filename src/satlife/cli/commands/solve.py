@@ -6,20 +6,26 @@ import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import click
+import numpy as np
 
 from satlife.cli import endings
-from satlife.cli.endings import say
+from satlife.cli.endings import say, stopping
 from satlife.cli.files import open_input
 from satlife.cli.quantities import MEMORY, TIME, set_deadline
-from satlife.cli.signals import stopping
 from satlife.errors import InternalError, UsageError
-
-if TYPE_CHECKING:
-    from satlife.sat import Answer, Formula, Model
-    from satlife.sat.formula import IntArray
+from satlife.sat import (
+    Answer,
+    Formula,
+    Limits,
+    Model,
+    Refuted,
+    Undecided,
+    detect_format,
+    find_solver,
+)
+from satlife.sat.formula import IntArray
 
 DIMACS_EXIT = {endings.FOUND: 10, endings.IMPOSSIBLE: 20, endings.UNDECIDED: 0}
 """The exit codes of the SAT competitions."""
@@ -68,8 +74,6 @@ def command(
       satlife solve hard.cnf.xz --timeout 10m --memory 4G
       satlife knuth sat-life-grid90-cycle 8 8 5 | satlife solve --all --project '\\d+a\\d+'
     """
-    from satlife.sat import Limits, Refuted, Undecided, find_solver
-
     chosen = find_solver(solver)
     formula, format_name = _read(source)
     variables = _projection(formula, project)
@@ -111,8 +115,6 @@ def command(
 
 
 def _read(source: str) -> tuple[Formula, str]:
-    from satlife.sat import detect_format
-
     with open_input(source) as file:
         head: bytes = file.peek(65536)  # type: ignore[attr-defined]  # all our inputs are buffered
         found = detect_format(head)
@@ -121,8 +123,6 @@ def _read(source: str) -> tuple[Formula, str]:
 
 def _projection(formula: Formula, regex: str | None) -> IntArray | None:
     """Return the variables whose names match, or None for all."""
-    import numpy as np
-
     if regex is None:
         return None
     try:
@@ -137,8 +137,6 @@ def _projection(formula: Formula, regex: str | None) -> IntArray | None:
 
 
 def _signed(variables: IntArray, model: Model) -> IntArray:
-    import numpy as np
-
     return np.where(model.values(variables), variables, -variables)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 import click
 
@@ -13,11 +13,11 @@ from satlife.cli.endings import say
 from satlife.cli.files import read_problem
 from satlife.cli.own import open_source
 from satlife.errors import UsageError
-
-if TYPE_CHECKING:
-    from satlife.life import PartialPattern, Pattern, Torus
-    from satlife.life.cells import Cells
-    from satlife.problem import Problem
+from satlife.life import PartialPattern, Pattern, Torus
+from satlife.life.catalogue import name_any
+from satlife.life.cells import Cells
+from satlife.problem import Problem
+from satlife.verifier.verify import complaints, pattern_complaints
 
 
 @click.command(name="verify")
@@ -36,10 +36,6 @@ def command(source: str, spec: str) -> None:
       satlife cnf ship c/3 --box 16x6 --problem -o ship.toml
       satlife verify ship.rle --spec ship.toml
     """
-    from satlife.life import Pattern
-    from satlife.life.catalogue import name_any
-    from satlife.verifier.verify import complaints, pattern_complaints
-
     problem = read_problem(spec)
     pattern = name_any(open_source(source))
     if problem.boundary == "free" or problem.exempt:
@@ -65,8 +61,6 @@ def _answer(complaints: Iterable[str]) -> NoReturn:
 
 def _run_on_torus(problem: Problem, pattern: Pattern | PartialPattern) -> tuple[Cells, ...]:
     """Return the generations of a tile on the torus that the problem asks for."""
-    from satlife.life import Pattern, Torus
-
     box, (down, right) = problem.all_boxes[0], problem.wrap
     if problem.has_open_rule or (down and right):
         raise UsageError("on a torus a tile is verified by one rule, and with one twist at most")

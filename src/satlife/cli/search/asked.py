@@ -6,10 +6,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+import click
+
 from satlife.cli.quantities import set_deadline
-from satlife.cli.search.options import PROVE, WHICH, take, take_how
+from satlife.cli.search.options import HOW, PROVE, WHICH
 from satlife.cli.search.report import Output
 from satlife.deadline import Deadline
+from satlife.engine import find_engine
+from satlife.errors import UsageError
+from satlife.formula.encodings import find_encoding
+from satlife.kinds import Kind
+from satlife.kinds._kind import PATTERN
+from satlife.problem import Problem
+from satlife.sat.solvers import command_solver, find_solver
 
 
 @dataclass(frozen=True)
@@ -93,3 +102,47 @@ class Asked:
             how=take_how(options),
             deadline=deadline,
         )
+
+
+def take(table: tuple[click.Option, ...], options: dict[str, Any]) -> dict[str, Any]:
+    """Take the options of a table out of a command's options."""
+    return {option.name: options.pop(option.name) for option in table if option.name}
+
+
+def take_how(options: dict[str, Any]) -> dict[str, Any]:
+    """Take the options of HOW out of a command's options, as keywords of ``satlife.start``.
+
+    A wrong name is refused now, not after a long search.
+    """
+    how = take(HOW, options)
+    how["seed"] = how.pop("random_seed")
+    if command := how.pop("solver_command"):
+        how["solver"] = command_solver(command)
+    elif how["solver"]:
+        find_solver(how["solver"])
+    if how["encoding"]:
+        find_encoding(how["encoding"])
+    if how["engine"]:
+        find_engine(how["engine"])
+    if how["extend"]:
+        how["extend"] = PATTERN.read(how["extend"], open_text)
+    return how
+
+
+def sat_keywords(how: dict[str, Any], wanted: str) -> dict[str, Any]:
+    """Return the keywords without the engine, which must be SAT for what is wanted."""
+    if how["engine"] not in (None, "sat"):
+        raise UsageError(f"{wanted} goes with the engine sat, not with {how['engine']}")
+    return {name: value for name, value in how.items() if name != "engine"}
+
+
+def build_problem(kind: Kind, options: dict[str, Any]) -> Problem:
+    """Build the problem of a command's arguments and options."""
+    return kind.build(options, open_text)
+
+
+def open_text(source: str) -> str:
+    """Return the text of a pattern that a person named; most searches name none."""
+    from satlife.cli.own import open_source  # noqa: PLC0415 - most searches name no pattern
+
+    return open_source(source)

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NoReturn, cast
+from typing import NoReturn, cast
 
 from satlife.cli import endings
+from satlife.cli.endings import Stopping, stopping
 from satlife.cli.own import open_source, read_own_words
-from satlife.cli.search.asked import Asked, Which
-from satlife.cli.search.options import sat_keywords
+from satlife.cli.search.asked import Asked, Which, sat_keywords
 from satlife.cli.search.progress import listen, reporting, watch
 from satlife.cli.search.report import Output, exit_code, print_outcome, print_rle
-from satlife.cli.signals import Stopping, stopping
+from satlife.engine import Journal, Search, Wanted, start
+from satlife.engine.engine import Event, Improved
+from satlife.engine.goals import Best, Goal, name_goals
+from satlife.engine.grow import grow
+from satlife.engine.wanted import read_rejected
 from satlife.errors import UsageError
-
-if TYPE_CHECKING:
-    from satlife.engine import Search
-    from satlife.engine.engine import Event
-    from satlife.engine.goals import Best, Goal
-    from satlife.problem import Problem
-    from satlife.problem.outcome import Finding, Impossible, Listed, Undecided
-
+from satlife.problem import Problem
+from satlife.problem.outcome import Finding, Found, Impossible, Listed, Undecided
+from satlife.records import describe_finding, describe_tried, make_best_record, make_record
 
 WORDS = {
     "copies": "more by shift, mirror, turn or phase",
@@ -33,10 +32,6 @@ WORDS = {
 
 def run_listing(problem: Problem, asked: Asked) -> NoReturn:
     """Find all solutions, or at most ``--limit``; print each, and at the end what was left out."""
-    from satlife.engine import Journal, Wanted, start
-    from satlife.engine.wanted import read_rejected
-    from satlife.problem.outcome import Found
-
     which, output = asked.which, asked.output
     rejected = read_own_words(which.reject) if which.reject else []
     journal = Journal(which.journal, problem) if which.journal else None
@@ -70,9 +65,6 @@ def run_listing(problem: Problem, asked: Asked) -> NoReturn:
 
 def print_finding(finding: Finding, output: Output) -> None:
     """Print one of several findings."""
-    from satlife.problem.outcome import Found
-    from satlife.records import describe_finding, make_record
-
     output.keep(finding)
     if output.as_json:
         output.write_json(make_record(Found(finding)))
@@ -83,8 +75,6 @@ def print_finding(finding: Finding, output: Output) -> None:
 
 def tell_end(listed: Listed, which: Which, output: Output, before: int = 0) -> None:
     """Print how many there are, or how many there are so far and why the search ended."""
-    from satlife.records import describe_tried
-
     found = before + listed.found
     state = listed.reason if listed.reached_limit else listed.word
     if state == "unfinished":
@@ -109,8 +99,6 @@ def tell_end(listed: Listed, which: Which, output: Output, before: int = 0) -> N
 
 def run_best(problem: Problem, asked: Asked) -> NoReturn:
     """Find the best solution, print it, and exit; the code says whether it is proved."""
-    from satlife.engine.goals import Best
-
     with stopping() as signals:
         best = find_best(problem, asked, read_goals(problem, asked.which), signals)
         if not isinstance(best, Best):
@@ -122,7 +110,6 @@ def run_best(problem: Problem, asked: Asked) -> NoReturn:
 
 def read_goals(problem: Problem, which: Which) -> list[Goal]:
     """Read ``--minimize`` and ``--maximize``."""
-    from satlife.engine.goals import name_goals
 
     def split(text: str | None) -> list[str]:
         return [name.strip() for name in (text or "").split(",") if name.strip()]
@@ -134,8 +121,6 @@ def find_best(
     problem: Problem, asked: Asked, goals: list[Goal], signals: Stopping
 ) -> Best | Impossible | Undecided:
     """Find the best solution, report each better one; after a signal it is the best so far."""
-    from satlife.engine import start
-    from satlife.engine.engine import Improved
 
     def hear(event: Event) -> None:
         report.event(event)
@@ -154,8 +139,6 @@ def find_best(
 
 def print_best(best: Best, output: Output) -> None:
     """Print the best solution, and whether it is proved."""
-    from satlife.records import describe_finding, describe_tried, make_best_record
-
     output.keep(best.finding)
     if output.as_json:
         output.write_json(make_best_record(best))
@@ -168,10 +151,6 @@ def run_growth(
     problem: Problem, make: Callable[..., Problem], growing: str, asked: Asked
 ) -> NoReturn:
     """Let the box grow, report the sizes that hold nothing, and print the first solution."""
-    from satlife.engine.grow import grow
-    from satlife.problem.outcome import Impossible
-    from satlife.records import make_record
-
     if len(problem.boxes) > 1 or problem.motion is None:
         raise UsageError("--grow starts from one box for all phases")
     start = problem.boxes[0]

@@ -1,4 +1,7 @@
-"""The options of the commands that search: which solutions, how to search, proofs, output."""
+"""The options of the commands that search: which solutions, how to search, proofs, output.
+
+Nothing here imports NumPy, so that ``satlife KIND --help`` stays fast.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,8 @@ from typing import Any
 
 import click
 
-from satlife.cli.own import open_source
 from satlife.cli.quantities import MEMORY, TIME
-from satlife.errors import UsageError
 from satlife.kinds import Kind, Parameter
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satlife.problem import Problem
-
 
 WHICH: tuple[click.Option, ...] = (
     click.Option(["--all", "everything"], is_flag=True, help="Find all, one of each class."),
@@ -141,47 +137,6 @@ OUTPUT: tuple[click.Option, ...] = (
 )
 
 
-def take(table: tuple[click.Option, ...], options: dict[str, Any]) -> dict[str, Any]:
-    """Take the options of a table out of a command's options."""
-    return {option.name: options.pop(option.name) for option in table if option.name}
-
-
-def take_how(options: dict[str, Any]) -> dict[str, Any]:
-    """Take the options of HOW out of a command's options, as keywords of ``satlife.start``.
-
-    A wrong name is refused now, not after a long search.
-    """
-    from satlife.engine import find_engine
-    from satlife.formula.encodings import find_encoding
-
-    how = take(HOW, options)
-    how["seed"] = how.pop("random_seed")
-    if command := how.pop("solver_command"):
-        from satlife.sat.solvers import command_solver
-
-        how["solver"] = command_solver(command)
-    elif how["solver"]:
-        from satlife.sat import find_solver
-
-        find_solver(how["solver"])
-    if how["encoding"]:
-        find_encoding(how["encoding"])
-    if how["engine"]:
-        find_engine(how["engine"])
-    if how["extend"]:
-        from satlife.life.catalogue import name_pattern
-
-        how["extend"] = name_pattern(open_source(how["extend"]))
-    return how
-
-
-def sat_keywords(how: dict[str, Any], wanted: str) -> dict[str, Any]:
-    """Return the keywords without the engine, which must be SAT for what is wanted."""
-    if how["engine"] not in (None, "sat"):
-        raise UsageError(f"{wanted} goes with the engine sat, not with {how['engine']}")
-    return {name: value for name, value in how.items() if name != "engine"}
-
-
 # The parameters of a kind of search as click's arguments and options.
 #
 # What there is to say of them is said in :mod:`satlife.kinds`; here it is only translated.
@@ -192,11 +147,6 @@ def make_parameters(kind: Kind) -> list[click.Parameter]:
     return [
         _make_argument(each) if each.argument else _make_option(each) for each in kind.parameters
     ]
-
-
-def build_problem(kind: Kind, options: dict[str, Any]) -> Problem:
-    """Build the problem of a command's arguments and options."""
-    return kind.build(options, open_source)
 
 
 def _make_argument(parameter: Parameter) -> click.Argument:

@@ -7,17 +7,17 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from satlife.cli.endings import say
+from satlife.cli.endings import Stopping, say
+from satlife.deadline import Deadline
+from satlife.engine import Search
+from satlife.engine.engine import Built, Event, Progress
+from satlife.problem.outcome import Found
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.spinner import Spinner
 
     from satlife.certificates import Stage
-    from satlife.cli.signals import Stopping
-    from satlife.deadline import Deadline
-    from satlife.engine import Search
-    from satlife.engine.engine import Event
 
 PLAIN_INTERVAL = 30.0
 """Seconds between plain lines."""
@@ -37,9 +37,6 @@ class Report:
 
     def event(self, event: Event) -> None:
         """Show what a search tells."""
-        from satlife.engine.engine import Built, Progress
-        from satlife.problem.outcome import Found
-
         match event:
             case Found():
                 self.found += 1
@@ -167,9 +164,9 @@ def reporting(quiet: bool, deadline: Deadline) -> Iterator[Report]:
     elif not sys.stderr.isatty():
         yield PlainReport(deadline)
     else:
-        from rich.console import Console
-        from rich.live import Live
-        from rich.spinner import Spinner
+        from rich.console import Console  # noqa: PLC0415 - only on a terminal
+        from rich.live import Live  # noqa: PLC0415 - only on a terminal
+        from rich.spinner import Spinner  # noqa: PLC0415 - only on a terminal
 
         console = Console(stderr=True, highlight=False)
         spinner = Spinner("dots", text="folding and encoding", style="status.spinner")

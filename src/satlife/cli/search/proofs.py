@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
+from satlife.certificates import Claim, NoneExists, Proving, certify, known_places
+from satlife.certificates.make.maker import MOST_BYTES, Stop, check_folder
+from satlife.certificates.make.refute import choose_prover
+from satlife.certificates.make.shrink import Shrunk, shrink
+from satlife.certificates.make.width_folder import certify_width
+from satlife.certificates.proof_search import check_listable, claim_all, claim_best
 from satlife.cli import endings
-from satlife.cli.search.asked import Asked, Proof, Which
-from satlife.cli.search.options import sat_keywords
+from satlife.cli.endings import Stopping, stopping
+from satlife.cli.search.asked import Asked, Proof, Which, sat_keywords
+from satlife.cli.search.lists import find_best, print_best, print_finding, read_goals, tell_end
 from satlife.cli.search.progress import reporting, watch
 from satlife.cli.search.report import Output, command_line, exit_code, print_outcome
-from satlife.cli.signals import Stopping, stopping
+from satlife.engine import Options, Run, find, find_all
+from satlife.engine.goals import Best
 from satlife.errors import InternalError, UsageError
-
-if TYPE_CHECKING:
-    from satlife.certificates import Claim
-    from satlife.certificates.make.shrink import Shrunk
-    from satlife.engine import Options
-    from satlife.problem import Problem
-    from satlife.problem.outcome import Outcome
+from satlife.problem import Problem
+from satlife.problem.outcome import Found, Impossible, Outcome, Undecided
 
 _NOT_PROVED = {
     "limit": "--limit",
@@ -40,8 +43,6 @@ def run_proof(problem: Problem, asked: Asked) -> NoReturn:
         if problem.has_open_height or asked.how["engine"] == "rows":
             _run_width(problem, asked, signals)
         if asked.proof.prove:
-            from satlife.certificates.make.refute import choose_prover
-
             choose_prover(_options(asked.how))  # what cannot write one is told before the search
         if asked.proof.shrink:
             _run_core(problem, asked, signals)
@@ -67,16 +68,11 @@ def _check_options(which: Which, proof: Proof) -> None:
             raise UsageError(f"--prove does not go with {option}")
     if proof.cubes and several:
         raise UsageError(f"--cubes goes with a plain impossibility, not with {several[0]}")
-    from satlife.certificates.make.maker import check_folder
-
     check_folder(proof.folder)
 
 
 def _run_width(problem: Problem, asked: Asked, signals: Stopping) -> NoReturn:
     """Prove by rows that a width has no ship."""
-    from satlife.certificates.make.width_folder import certify_width
-    from satlife.engine import Options
-
     which, proof = asked.which, asked.proof
     others = (which.everything, which.raw, which.best, proof.cubes, proof.shrink)
     if any(others) or not proof.prove:
@@ -89,19 +85,12 @@ def _run_width(problem: Problem, asked: Asked, signals: Stopping) -> NoReturn:
 
 
 def _run_none(problem: Problem, asked: Asked, signals: Stopping) -> NoReturn:
-    from satlife.certificates import NoneExists
-
     outcome = _certify(problem, NoneExists(), asked, signals)
     print_outcome(outcome, asked.output)
     sys.exit(exit_code(outcome))
 
 
 def _run_best(problem: Problem, asked: Asked, signals: Stopping) -> NoReturn:
-    from satlife.certificates.proof_search import claim_best
-    from satlife.cli.search.lists import find_best, print_best, read_goals
-    from satlife.engine.goals import Best
-    from satlife.problem.outcome import Impossible
-
     best = find_best(problem, asked, read_goals(problem, asked.which), signals)
     if isinstance(best, Impossible):
         _run_none(problem, asked, signals)
@@ -116,10 +105,6 @@ def _run_best(problem: Problem, asked: Asked, signals: Stopping) -> NoReturn:
 
 
 def _run_all(problem: Problem, asked: Asked, signals: Stopping) -> NoReturn:
-    from satlife.certificates.proof_search import check_listable, claim_all
-    from satlife.cli.search.lists import print_finding, tell_end
-    from satlife.engine import find_all
-
     output = asked.output
     check_listable(problem)
     listing = find_all(problem, raw=asked.which.raw, **asked.how)
@@ -139,11 +124,6 @@ def _run_all(problem: Problem, asked: Asked, signals: Stopping) -> NoReturn:
 
 
 def _run_core(problem: Problem, asked: Asked, signals: Stopping) -> NoReturn:
-    from satlife.certificates import known_places
-    from satlife.certificates.make.shrink import shrink
-    from satlife.engine import Run, find
-    from satlife.problem.outcome import Undecided
-
     output = asked.output
     with reporting(output.silent, asked.deadline) as report:
         run = Run(_options(asked.how, "--shrink"), report.event)
@@ -175,9 +155,6 @@ def _certify(
     signals: Stopping,
     shrunk: Shrunk | None = None,
 ) -> Outcome:
-    from satlife.certificates import Proving, certify
-    from satlife.certificates.make.maker import MOST_BYTES, Stop
-
     stop = Stop()
     signals.hand_to(stop.ask)
     with reporting(asked.output.silent, asked.deadline) as report:
@@ -194,15 +171,11 @@ def _certify(
 
 
 def _options(how: dict[str, Any], wanted: str = "--prove") -> Options:
-    from satlife.engine import Options
-
     return Options(**sat_keywords(how, wanted))
 
 
 def _finish(outcome: Outcome, output: Output, what: str) -> NoReturn:
     """Report the certificate of findings that are printed already, and exit."""
-    from satlife.problem.outcome import Found, Undecided
-
     if isinstance(outcome, Found):
         raise InternalError(f"the search has shown {what}, but its proof fails")
     if isinstance(outcome, Undecided):

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import shutil
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import msgspec
+
+from satlife import life, show
 from satlife.cli import endings
 from satlife.cli.endings import one_line, say
-from satlife.cli.files import check_writable
 from satlife.cli.start import CLOSED
+from satlife.engine.rows.engine import write_partials
 from satlife.errors import UsageError
-
-if TYPE_CHECKING:
-    from satlife.problem.outcome import Finding, Outcome
-
+from satlife.problem.outcome import Finding, Found, Outcome
+from satlife.records import answers_yes, describe_outcome, make_record, write_rle
 
 MOST_DRAWN = 100
 """Findings on a contact sheet."""
@@ -41,9 +43,7 @@ class Output:
     def __post_init__(self) -> None:
         if self.file == "-":
             return
-        from satlife.show import is_picture
-
-        if is_picture(self.file):
+        if show.is_picture(self.file):
             self.picture, self.file = self.file, "-"
 
     @property
@@ -56,9 +56,7 @@ class Output:
         if self.file == "-" and "standard output" in CLOSED:
             raise UsageError("standard output is closed")
         if self.picture is not None:
-            from satlife.show import find_picture_format
-
-            find_picture_format(self.picture).check()
+            show.find_picture_format(self.picture).check()
         for name in {self.file, self.picture} - {"-", None}:
             check_writable(str(name))
 
@@ -86,9 +84,7 @@ class Output:
         if not self.found:
             self.say(f"nothing was found, so {self.picture} is not written")
             return
-        from satlife.show import save
-
-        save(self.found, self.picture)
+        show.save(self.found, self.picture)
 
     def write(self, text: str) -> None:
         """Write a piece of the result; the second piece goes behind the first."""
@@ -108,8 +104,6 @@ class Output:
 
     def write_json(self, record: dict[str, Any]) -> None:
         """Write a record as one line."""
-        import msgspec
-
         self.write(msgspec.json.encode(record).decode() + "\n")
 
     def say(self, message: str) -> None:
@@ -118,35 +112,38 @@ class Output:
             say(message)
 
 
+def check_writable(name: str) -> None:
+    """Raise before a long search if a file could not be written at its end."""
+    path = Path(name)
+    if path.is_dir():
+        raise UsageError(f"{name} is a folder; name a file in it")
+    if not path.parent.is_dir():
+        raise UsageError(f"{name} cannot be written: there is no folder {path.parent}")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise UsageError(f"{name} cannot be written")
+
+
 def exit_code(outcome: Outcome) -> int:
     """Return the exit code of an answer: yes, no or undecided."""
-    from satlife.records import answers_yes
-
     codes = {True: endings.FOUND, False: endings.IMPOSSIBLE, None: endings.UNDECIDED}
     return codes[answers_yes(outcome)]
 
 
 def print_outcome(outcome: Outcome, output: Output) -> None:
     """Print an answer: the result to the output, words to standard error."""
-    from satlife.problem.outcome import Found
-    from satlife.records import describe_outcome, make_record
-
     if isinstance(outcome, Found):
         output.keep(outcome.finding)
     if output.as_json:
         output.write_json(make_record(outcome))
     if isinstance(outcome, Found):
         print_rle(outcome.finding, output)
-    elif outcome.provenance is not None and not output.as_json:
-        for partial in outcome.provenance.details.get("partials", ()):
-            output.write(f"#C a partial ship\n{partial}\n")
+    elif not output.as_json and (left := write_partials(outcome)):
+        output.write(left)
     output.say(describe_outcome(outcome))
 
 
 def print_rle(finding: Finding, output: Output) -> None:
     """Print a pattern with its comments, unless it is in a JSON record, and show it."""
-    from satlife.records import write_rle
-
     if not output.as_json:
         output.write(write_rle(finding, command_line()))
     output.show(finding)
@@ -154,10 +151,8 @@ def print_rle(finding: Finding, output: Output) -> None:
 
 def draw_for_terminal(finding: Finding) -> str:
     """Draw generation 0 in half blocks; nothing if it has no room."""
-    from satlife.life import draw_text
-
     first = finding.scene().frames[0]
-    picture = draw_text(first.see(first.box))
+    picture = life.draw_text(first.see(first.box))
     size = shutil.get_terminal_size()
     lines = picture.split("\n")
     fits = max(map(len, lines)) <= size.columns and len(lines) <= max(10, size.lines - 4)

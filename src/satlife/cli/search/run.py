@@ -4,47 +4,25 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NoReturn, cast
-
-import click
+from typing import Any, NoReturn, cast
 
 from satlife.cli import endings
-from satlife.cli.search.asked import Asked, Which
-from satlife.cli.search.options import (
-    HOW,
-    OUTPUT,
-    PROVE,
-    SHRINK,
-    WHICH,
-    build_problem,
-    make_parameters,
-)
+from satlife.cli.endings import stopping
+from satlife.cli.search.asked import Asked, Which, build_problem
+from satlife.cli.search.options import WHICH
 from satlife.cli.search.progress import listen, reporting
 from satlife.cli.search.report import exit_code, print_outcome
-from satlife.cli.signals import stopping
+from satlife.engine import start
 from satlife.errors import UsageError
 from satlife.kinds import Kind, kind_of
-
-if TYPE_CHECKING:
-    from satlife.problem import Problem
-    from satlife.problem.outcome import Outcome
+from satlife.problem import Problem
+from satlife.problem.outcome import Outcome
 
 
-def search_command(kind: Kind) -> click.Command:
-    """Build the command ``satlife KIND``."""
-
-    def callback(**options: Any) -> None:
-        asked = Asked.take(options)
-        run(lambda **changes: build_problem(kind, options | changes), asked)
-
-    shrink = (SHRINK,) if kind.shrinks else ()
-    return click.Command(
-        kind.name,
-        callback=callback,
-        params=[*make_parameters(kind), *shrink, *WHICH, *HOW, *PROVE, *OUTPUT],
-        help=kind.help,
-        short_help=kind.summary,
-    )
+def run_kind(kind: Kind, options: dict[str, Any]) -> NoReturn:
+    """Search for what the arguments and options of a kind's command ask."""
+    asked = Asked.take(options)
+    run(lambda **changes: build_problem(kind, options | changes), asked)
 
 
 def run(make: Callable[..., Problem], asked: Asked) -> NoReturn:
@@ -67,20 +45,17 @@ def _run(make: Callable[..., Problem], asked: Asked) -> NoReturn:
     problem = make()
     check_options(problem, asked.which)
     if asked.proof.wanted:
-        from satlife.cli.search.proofs import run_proof
+        from satlife.cli.search.proofs import run_proof  # noqa: PLC0415 - most searches want one
 
         run_proof(problem, asked)
-    if asked.which.best:
-        from satlife.cli.search.lists import run_best
+    which = asked.which
+    if which.best or which.grow or which.several:
+        from satlife.cli.search.lists import run_best, run_growth, run_listing  # noqa: PLC0415 - most searches want one
 
-        run_best(problem, asked)
-    if growing := asked.which.grow:
-        from satlife.cli.search.lists import run_growth
-
-        run_growth(problem, make, growing, asked)
-    if asked.which.several:
-        from satlife.cli.search.lists import run_listing
-
+        if which.best:
+            run_best(problem, asked)
+        if which.grow:
+            run_growth(problem, make, which.grow, asked)
         run_listing(problem, asked)
     run_search(problem, asked)
 
@@ -104,8 +79,6 @@ def check_options(problem: Problem, which: Which) -> None:
 
 def run_search(problem: Problem, asked: Asked) -> NoReturn:
     """Search for one solution, print the answer, and exit with its code."""
-    from satlife.engine import start
-
     with stopping() as signals:
         with (
             reporting(asked.output.silent, asked.deadline) as report,
