@@ -60,7 +60,7 @@ def test_folding_is_idempotent_and_invariant(symmetry: Symmetry) -> None:
     )
     frame = spacetime.boxes[0]
     y, x = np.divmod(np.arange(frame.area), frame.width)
-    maps = symmetry_isometries(symmetry, frame, Motion.parse(period))
+    maps = symmetry_isometries(symmetry, frame, Motion(period))
     orbits = 0
     seen = set()
     for t in range(period):

@@ -116,7 +116,7 @@ def read_reply(subject: str) -> Delivery:
     """Read the subject for an acknowledgement; from nats-server 2.10 on it names a domain too.
 
     >>> read_reply("$JS.ACK.satlife-tasks.workers.3.17.42.1700000000000000000.0")
-    Reply(deliveries=3, number=17)
+    Delivery(deliveries=3, number=17)
     """
     words = subject.split(".")
     deliveries, number = words[4:6] if len(words) == 9 else words[6:8]
