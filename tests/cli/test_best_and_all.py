@@ -152,7 +152,7 @@ def test_a_count_that_runs_out_of_time_says_so() -> None:
     ("words", "complaint"),
     [
         (("oscillator", "2", "--box", "4x4", "--same", "rotor"), b"--same goes with --all"),
-        (("ship", "c/4d", "--box", "4x4", "--all", "--same", "rotor"), b"a matter of oscillators"),
+        (("ship", "c/4d", "--box", "4x4", "--all", "--same", "rotor"), b"needs an oscillator"),
         (("oscillator", "2", "--box", "4x4", "--all", "--raw", "--same", "rotor"), b"raw counts"),
     ],
 )

@@ -82,7 +82,7 @@ def test_a_file_belongs_to_its_problem_and_its_options(tmp_path: Path) -> None:
     satlife.find(REFUTED, save=save, break_symmetry=True)
     with pytest.raises(UsageError, match=r"a\.cases belongs to another problem; give another file"):
         satlife.find(FOUND, save=save, break_symmetry=True)
-    with pytest.raises(UsageError, match="was begun with symmetry breaking; go on so"):
+    with pytest.raises(UsageError, match="was begun with --break-symmetry: continue with it"):
         satlife.find(REFUTED, save=save, break_symmetry=False)
 
 

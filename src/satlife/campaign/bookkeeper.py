@@ -90,7 +90,7 @@ class Bookkeeper:
         self._events.extend(events)
 
     def take(self, outstanding: int) -> Effects:
-        """Take tasks until so many are outstanding, record them, and return what to do.
+        """Fill up the outstanding tasks, record them, and return what to do.
 
         Afterwards ``may_take`` says whether another call could take more.
         """

@@ -220,7 +220,7 @@ MOST_REGIONS: Final = 8192
 USUAL_REST: Final = 64
 """Regions, about, into which the rules are split that have no answer yet."""
 LEAST_REST: Final = 8
-"""At least so many, if there are as many rules."""
+"""The fewest regions, if there are as many rules."""
 
 Index = tuple[slice | int, ...]
 """A region in an array with an axis for each free entry of the rules."""

@@ -85,11 +85,11 @@ class CampaignProgress:
     done: int
     """Tasks with an answer, given up, failed or dropped."""
     left: int
-    """Tasks that are still to be tried; while some searches have ended, at most so many."""
+    """Tasks that are still to be tried; while some searches have ended, an upper bound."""
 
     @property
     def needless(self) -> int:
-        """Tasks that were not begun before a find ended their search; at least so many."""
+        """Tasks that were not begun before a find ended their search; a lower bound."""
         return max(self.planned - self.done - self.left, 0)
 
     @property

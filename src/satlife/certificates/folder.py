@@ -271,7 +271,7 @@ class _Stream(io.RawIOBase):
     """One stream of xz that is the whole file.
 
     Little that is packed can be much, so no more is unpacked than expected.  What follows the
-    stream would be read by nobody, so there must be nothing.
+    stream would go unread, so there must be nothing.
     """
 
     def __init__(self, file: io.BufferedReader, name: str, size: int, *, exact: bool) -> None:

@@ -144,7 +144,7 @@ class Reply(LeaseMessage, frozen=True, kw_only=True):
     refused: str = ""
     """Why not; empty if all is well."""
     wait: float = 0.0
-    """Ask again after so many seconds; 0 after a refusal says that asking again is no use."""
+    """Seconds to wait before asking again; 0 after a refusal says that asking again is no use."""
 
 
 class UserVerdict(LeaseMessage, frozen=True, kw_only=True):
@@ -156,7 +156,7 @@ class UserVerdict(LeaseMessage, frozen=True, kw_only=True):
     bad: int = 0
     """Messages that were refused."""
     lies: int = 0
-    """Patterns that are none, proofs that prove nothing, impossibilities that were found."""
+    """Patterns and proofs that fail their check, and impossibilities that were found."""
 
 
 def ask_subject(user: str, verb: str) -> str:

@@ -64,7 +64,7 @@ REPORT = 10.0
 STEP = 500
 """Most tasks that are taken at a time."""
 FAREWELL = 1.5
-"""Seconds for the last words to the ledger after an order to stop."""
+"""Seconds for the final write to the ledger after an order to stop."""
 PATIENCE = 10.0
 """Seconds to wait for the broker when a campaign is cancelled."""
 

@@ -46,7 +46,7 @@ from satlife.cluster.queue.streams import (
 from satlife.errors import FormatError, UsageError
 
 DEFAULT_LEASE = 30.0
-"""Seconds for which a task is kept without a word, if nobody says otherwise."""
+"""Seconds for which a task is kept without a word, by default."""
 
 Withdraw = Callable[[str, Control], Awaitable[None]]
 """Called with a campaign and what is no longer needed of it."""
@@ -60,7 +60,7 @@ class BusyError(Exception):
 
 
 class TooLateError(Exception):
-    """Nobody wants this answer any more."""
+    """The answer is no longer wanted."""
 
 
 @dataclass(eq=False)
@@ -74,7 +74,7 @@ class HeldTask:
     handle: Any
     """What the source knows it by."""
     id: str = field(default_factory=lambda: secrets.token_hex(16))
-    """The same at every attempt to answer, so the broker keeps one; nobody can guess it."""
+    """The same at every attempt to answer, so the broker keeps one; it cannot be guessed."""
     stored: AnyResult | None = None
     """The result with its proof, once that is stored."""
     is_uploaded: bool = False
@@ -104,7 +104,7 @@ class Source(Protocol):
         """Send a result, once; raise an error if it must be sent again."""
 
     async def drop(self, held: HeldTask) -> None:
-        """Forget a task that nobody needs any more."""
+        """Forget a task that is no longer needed."""
 
     async def give_back(self, held: Sequence[HeldTask], delay: float = 0.0) -> None:
         """Return tasks for others, who get them after some seconds."""
@@ -152,7 +152,7 @@ async def make_answer(
 log = logging.getLogger(__name__)
 
 MOST_UNREADABLE = 5
-"""After so many tasks in a row that it cannot read, a worker is of the wrong version."""
+"""Unreadable tasks in a row after which a worker is of the wrong version."""
 
 
 class DirectSource:
@@ -252,7 +252,7 @@ class DirectSource:
         return msgspec.structs.replace(result, proof=name, proof_hash=proof_hash)
 
     async def drop(self, held: HeldTask) -> None:
-        """Acknowledge a task that nobody needs any more."""
+        """Acknowledge a task that is no longer needed."""
         await quietly(held.handle.ack())
 
     async def give_back(self, held: Sequence[HeldTask], delay: float = 0.0) -> None:

@@ -63,7 +63,7 @@ class Built:
 
 @dataclass(frozen=True)
 class Progress:
-    """Progress of a running search; a newer one replaces one that nobody has read."""
+    """Progress of a running search; a newer one replaces an unread one."""
 
     racer: str
     """Who speaks: one of several solvers that race, or the engine itself."""

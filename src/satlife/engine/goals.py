@@ -101,7 +101,7 @@ def read_goals(given: Goal | Iterable[Goal]) -> tuple[Goal, ...]:
 
 
 def _usual_phase(problem: Problem) -> Which:
-    """Return the generation whose population is meant if nobody says which."""
+    """Return the generation whose population is meant by default."""
     alone = kind_of(problem).catalyst_generation(problem)
     if alone is not None:
         return alone

@@ -156,7 +156,7 @@ class Work:
         return self._run.stopped.is_set()
 
     def events(self) -> Iterator[Event]:
-        """Yield what was told and nobody has read, until it is over."""
+        """Yield unread events until the search is over."""
         with self._changed:
             self._readers += 1
         try:
@@ -360,7 +360,7 @@ class Work:
 class Search(Closing):
     """A running search: iterate over its events, ``stop()`` it, wait for its ``result()``.
 
-    One that nobody holds any more is stopped.
+    A search without references is stopped.
     """
 
     def __init__(
@@ -394,7 +394,7 @@ class Search(Closing):
         self._work.stop(why)
 
     def leave_after(self, *, limit: float, stop: float) -> None:
-        """Wait no longer than so many seconds beyond the time limit, or a stop.
+        """Wait at most some seconds beyond the time limit, or a stop.
 
         An engine may be amid something that cannot be interrupted, such as building a large
         formula.  Its thread is then left to itself, so this is for programs that end afterwards.

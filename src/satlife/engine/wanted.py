@@ -56,7 +56,7 @@ def check_rotors(problem: Problem) -> None:
     """Raise :class:`~satlife.errors.UsageError` unless solutions have rotors to compare."""
     moved = problem.motion
     if moved is None or moved.period == 1 or moved.dx or moved.dy:
-        raise UsageError("the same rotor is a matter of oscillators, of period 2 or more")
+        raise UsageError("--same rotor needs an oscillator of period 2 or more")
     rule = problem.parsed.rule
     if rule.states > 2 or rule.is_strobing:
         raise UsageError(f"rotors are compared where cells are alive or dead, not in {rule}")

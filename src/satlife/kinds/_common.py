@@ -228,7 +228,7 @@ def draw_known(pattern: Pattern | PartialPattern, t: int = 0) -> Known:
 
 
 def grow_known(known: Known, margin: int) -> Known:
-    """Return known cells with so many rings of dead ones around them."""
+    """Return known cells with rings of dead ones around them."""
     dots = "." * margin
     rows = [f"{dots}{row}{dots}" for row in known.rows]
     ring = ["." * len(rows[0])] * margin

@@ -348,7 +348,7 @@ class Kind:
     found_words: str = ""
     """What is said of a pattern that was found, if not what it is."""
     impossible_words: str = ""
-    """What is said when there is none, if not that there is none."""
+    """Message for an impossible result, if it is not that there is none."""
     asked: Callable[[Problem], str] = _describe
     """What there is none of, in the words of the person who asked."""
     hint: Callable[[Problem], str] = _give_no_hint

@@ -37,7 +37,7 @@ AREA_LIMIT: Final = 2**26
 
 
 def freeze(cells: NDArray[Any]) -> Cells:
-    """Copy an array into one that nobody can write to."""
+    """Copy an array into a read-only one."""
     contiguous = np.ascontiguousarray(cells, dtype=np.uint8)
     # An array over bytes cannot be made writable again, as one with a cleared flag could.
     return np.frombuffer(contiguous.tobytes(), dtype=np.uint8).reshape(contiguous.shape)

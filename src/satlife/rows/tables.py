@@ -11,9 +11,9 @@ from satlife.rows import kernels
 from satlife.rows.quotient import FOLDS, Quotient
 
 NARROW: Final = 6
-"""Rows of up to so many cells: a set of them is one word."""
+"""The widest rows of which a set is one word, in cells."""
 LISTED: Final = 9
-"""Rows of up to so many cells have lists, 2 KB for each pair of rows that occurs.
+"""The widest rows that have lists, in cells: 2 KB for each pair of rows that occurs.
 
 With 10 cells, filling them takes longer than to search column by column, which has no tables."""
 

@@ -1,4 +1,4 @@
-"""Units of work: states, of each of which is asked whether so many rows can follow it.
+"""Units of work: states, for each the question whether a number of rows can follow it.
 
 A unit is a value, and :func:`answer` a pure function of it, so it can be answered anywhere and in
 any order.  An answer may hold further units in place of what would take too long; :func:`settle`
@@ -37,7 +37,7 @@ Ship = tuple[int, ...]
 """The rows from the first to the last that is not empty."""
 
 DEAD: Final = 0
-"""So many rows cannot follow."""
+"""That number of rows cannot follow."""
 ALIVE: Final = 1
 """They can."""
 SHIP: Final = 2

@@ -62,7 +62,7 @@ def judge_map(
     begun: float | None = None,
     tell: Tell | None = None,
 ) -> Judgement:
-    """Check a map in this process, where nobody keeps the limit of memory.
+    """Check a map in this process, without its limit of memory.
 
     The time counts from ``begun``, that of the proofs too.
     """

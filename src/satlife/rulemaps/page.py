@@ -1,6 +1,6 @@
 """The page of a map: its picture, and a place to look up any rule.
 
-It is one file that needs nothing else, and contacts nobody.
+It is one file that needs nothing else, and makes no connection.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ MOST_SCALED: Final = 1024
 
 
 def order_by_gray(bits: int) -> NDArray[np.intp]:
-    """Return the numbers of so many bits in an order in which neighbours differ in one bit.
+    """Return all numbers of some bits in an order in which neighbours differ in one bit.
 
     >>> [format(code, "02b") for code in order_by_gray(2)]
     ['00', '01', '11', '10']

@@ -35,7 +35,7 @@ WORK: Final = 20_000_000
 PATIENCE: Final = 2.0
 """Seconds that this may take at most."""
 LONGEST: Final = 240
-"""Generations that are shown at most of a pattern that does not recur, if nobody says."""
+"""The most generations that are shown by default of a pattern that does not recur."""
 TILED: Final = 16
 """Cells in each direction that copies of a torus fill at the least."""
 MOST: Final = 10_000
@@ -196,7 +196,7 @@ def _follow_tile(tile: PartialPattern, torus: Torus, generations: int | None, na
 
 
 def _choose_length(identity: Identity) -> int:
-    """Return how many generations to show if nobody says."""
+    """Return how many generations to show by default."""
     if identity.recurrence is not None:
         return min(identity.recurrence.period, MOST)
     if identity.growth is not None and identity.period is not None:

@@ -12,7 +12,7 @@ from, and in whatever order:
   a checked proof: whoever forges a certificate must not hide a find.  A find that is implied
   overrides what is claimed or implied, but not a checked proof; otherwise the first answer stays.
 - The third death or failure (``most_deaths``) ends a task, with its log.
-- What nobody has checked counts only when enough users say it (``Task.quorum``): that a task is
+- An unchecked answer counts only when enough users give it (``Task.quorum``): that a task is
   impossible, that it was given up, that it fails.  Until then it is a vote, and the task is queued
   for others; a user has one vote of each kind.  Where proofs are asked for, an impossibility
   without one is a claim that is kept, and the task stays queued.  Only a user who claims it again,
@@ -147,7 +147,7 @@ class TaskState(msgspec.Struct, frozen=True):
     contradicted: bool = False
     """Whether it was reported both found and impossible."""
     votes: str = ""
-    """Who has said what nobody has checked: ``claimed:anna undecided:bert``."""
+    """Unchecked answers and their users: ``claimed:anna undecided:bert``."""
     quorum: int = 1
     """How many users must say so."""
     prove: bool = False
@@ -177,7 +177,7 @@ class TaskState(msgspec.Struct, frozen=True):
         return voters(self.votes, "claimed")
 
     def rests_on(self, user: str) -> bool:
-        """Whether something of it is only this user's word."""
+        """Whether it rests on this user's claim."""
         is_unchecked = self.status in (Status.IMPOSSIBLE, Status.UNDECIDED, Status.FAILED)
         is_own = is_unchecked and not self.certified and self.implied_by is None
         is_theirs = is_own and bool(self.worker) and name_user(self.worker) == user
@@ -248,7 +248,7 @@ def _retry(state: TaskState, event: RetriedEvent, _: int) -> Transition:
 
 
 def _revoke(state: TaskState, event: RevokedEvent, _: int) -> Transition:
-    """Take back what nobody has checked; a pattern or a checked proof stays."""
+    """Take back unchecked answers; a pattern or a checked proof stays."""
     is_map = event.task.every and bool(event.task.cases)  # what is found of it is not all of it
     is_checked = state.certified or (state.status is Status.FOUND and not is_map)
     if is_checked or state.status is Status.DROPPED or event.task.round <= state.round:

@@ -114,7 +114,7 @@ class SQLiteStore(Store):
 
     def backup(self, path: Path) -> None:
         """See :class:`Store`; the copy is a ledger, too."""
-        # In one step: a reader of the write-ahead log holds nobody up.
+        # In one step: a reader of the write-ahead log blocks no writer.
         with self._lock, self._translated(), closing(sqlite3.connect(path)) as copy:
             self._connection.backup(copy)
             ((verdict,),) = copy.execute("PRAGMA quick_check(1)").fetchall()

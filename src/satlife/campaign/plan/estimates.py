@@ -32,7 +32,7 @@ _BUILD: Final = 4e-5
 _SLOPE: Final = (0.08, 0.07)
 """Doublings for each free cell: so many, and so many more for each generation of the period."""
 _SHIP: Final = 0.7
-"""A ship has so many doublings as an oscillator of its period."""
+"""Doublings of a ship, as a share of those of an oscillator of its period."""
 _OFFSET: Final = 11.0
 """Doublings before a second is reached."""
 _ROWS: Final = (2.5, 7.5)

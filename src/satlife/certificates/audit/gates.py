@@ -36,7 +36,7 @@ class PlainClauses:
     def add(self, *literals: int) -> None:
         """One of the literals is true."""
         clause = tuple(dict.fromkeys(literals))  # a literal counts once
-        if len(set(map(abs, clause))) == len(clause):  # with its negation too, all is said
+        if len(set(map(abs, clause))) == len(clause):  # drop tautologies
             self.groups[-1][1].append(clause)
 
     def equal(self, one: int, other: int) -> None:
@@ -61,11 +61,11 @@ class PlainClauses:
         return self.all(self.any(*literals), -self.all(*literals))
 
     def at_least(self, number: int, literals: list[int]) -> int:
-        """Return a literal: whether so many of the literals are true."""
+        """Return a literal: whether at least this number of the literals are true."""
         return FALSE if number > len(literals) else self.tally(number, literals)[number]
 
     def tally(self, number: int, literals: list[int]) -> list[int]:
-        """Return literals: whether at least 0, 1, 2 … up to so many of the literals are true."""
+        """Return literals: whether at least 0, 1, 2 … up to a number of the literals are true."""
         reached = [TRUE] + [FALSE] * number  # reached[j]: at least j of the literals so far
         for one in literals:
             reached = [TRUE, *(self.any(b, self.all(one, a)) for a, b in pairwise(reached))]

@@ -1,4 +1,4 @@
-"""Which solutions a list stands for: the same definition of a class as the search, told again.
+"""Which solutions a list stands for: an independent implementation of the classes of solutions.
 
 Written from the definition, with sets of cells, and shared with nothing that searches: a list is
 certified complete only if both ways agree on what counts as one.

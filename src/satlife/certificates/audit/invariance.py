@@ -1,4 +1,4 @@
-"""Symmetry in certificates: through which maps a problem says the same, found from its clauses.
+"""Symmetry in certificates: maps that leave the problem invariant, found from its clauses.
 
 A map shows each cell as another one.  The audit's sentences are made once more, with gates as what
 they mean, steps of the rule as the cells that take part in them, and the last generation as what
@@ -35,7 +35,7 @@ class _Meanings(Audit):
 
     def __init__(self, problem: Problem) -> None:
         self.gates: dict[Literals, int] = {}
-        """At least so many (the first number) of the literals (the others) are true."""
+        """At least a number (the first) of the literals (the others) are true."""
         self.steps: list[list[int]] = []
         """Nine cells in reading order, what the fifth becomes, and the entries of the rule."""
         super().__init__(problem)

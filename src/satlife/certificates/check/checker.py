@@ -141,7 +141,7 @@ def judge_folder(
     begun: float | None = None,
     tell: Tell | None = None,
 ) -> Judgement:
-    """Check a certificate's folder in this process, where nobody keeps the limit of memory.
+    """Check a certificate's folder in this process, without its limit of memory.
 
     The time counts from ``begun``, by ``time.monotonic()``, which all processes share.
     """

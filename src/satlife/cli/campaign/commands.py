@@ -410,7 +410,7 @@ def write_maps(ledger: Ledger, folder: str) -> None:
     """Write the map of a campaign to a folder; several, to folders in it, by their numbers."""
     maps = read_maps(ledger)
     if not maps:
-        raise UsageError("the plan asks for no map; a search with map = true does")
+        raise UsageError("the plan asks for no map; set map = true in a [[search]]")
     for number, made in enumerate(maps, 1):
         write_map(made, Path(folder) if len(maps) == 1 else Path(folder) / str(number))
         click.echo(f"{describe_map(made)}.")

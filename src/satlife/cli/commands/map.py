@@ -125,7 +125,7 @@ def _run(kind: Kind, options: dict[str, Any]) -> None:
 
 @contextmanager
 def _alone(folder: Path | None) -> Iterator[None]:
-    """Let nobody else write to the folder meanwhile: the lock is a file beside it."""
+    """Lock the folder against other writers: the lock is a file beside it."""
     if folder is None:
         yield
         return

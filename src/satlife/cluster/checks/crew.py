@@ -85,7 +85,7 @@ class Crew:
         return msgspec.structs.replace(word.checked, checker=by)
 
     async def _is_hopeless(self, asked: _Asked) -> bool:
-        """Whether nobody has a check, and nobody will take it soon."""
+        """Whether no checker has a check or will take it soon."""
         now = time.monotonic()
         if now - max(asked.since, asked.heard) < SILENCE:
             return False

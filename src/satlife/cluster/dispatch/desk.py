@@ -1,6 +1,6 @@
 """Who holds which task: the dispatcher's decisions, pure.  Times come in as numbers of seconds.
 
-- A user answers a task at most once in each of its rounds, so nobody votes twice.  Whoever has
+- A user answers a task at most once in each of its rounds, so no user votes twice.  Whoever has
   returned or lost it gets it again only after a while, so that others come first.
 - Only the holder of a live lease can answer it, once.
 - An answer that cannot be checked (given up, split, failed, impossible without a proof) is passed
@@ -162,10 +162,10 @@ def _compare(
 
 
 LIE = 20
-"""A lie counts as much as so many bad answers."""
+"""Bad answers that a lie counts for."""
 MOST_LIES = 3
 LONG_AGO = 1000
-"""When so many answers have been judged, the old ones count half."""
+"""Judged answers after which the old ones count half."""
 
 
 @dataclass(frozen=True)
@@ -176,7 +176,7 @@ class Standing:
     bad: float = 0
     """Refused messages, failures, and tasks that were never answered."""
     lies: int = 0
-    """Patterns that are none, proofs that prove nothing, impossibilities that were found."""
+    """Patterns and proofs that fail their check, and impossibilities that were found."""
 
     @property
     def reputation(self) -> float:
@@ -250,7 +250,7 @@ class Bucket:
 
 
 MOST_REMEMBERED = 200_000
-"""Tasks of which the desk remembers who had them."""
+"""Tasks whose holders are remembered."""
 BURST = 4.0
 """Seconds' worth of requests that may come at once."""
 HOUR = 3600.0
@@ -445,7 +445,7 @@ class Desk:
                 user.cooling.append(until)
 
     def excuse(self, seconds: float) -> None:
-        """Count nobody's silence for a time in which nobody could be heard."""
+        """Leave a time in which no user could be heard out of their silence."""
         for lease in self.leases.values():
             lease.heard += seconds
 

@@ -316,7 +316,7 @@ class Dispatcher:
         return found
 
     def _is_new(self, offer: Offer) -> bool:
-        """Whether nobody holds it; if somebody does, the queue believed the lease lost."""
+        """Whether it is free; if it is leased, the queue believed the lease lost."""
         lease = self.desk.holding(offer)
         if lease is not None:
             lease.offer = replace(lease.offer, reply=offer.reply)

@@ -68,7 +68,7 @@ class Supply:
         return [offer for offer, _ in self._shelf.values()]
 
     def take(self, most: int, accepts: Callable[[Offer], bool]) -> list[Offer]:
-        """Take up to so many acceptable tasks from the shelf."""
+        """Take acceptable tasks, up to a number, from the shelf."""
         found = [offer for offer in self.offers if accepts(offer)][:most]
         for offer in found:
             del self._shelf[offer.key]
@@ -101,7 +101,7 @@ class Supply:
         return found, others
 
     async def _fetch(self, most: int) -> list[Offer]:
-        """Pull up to so many tasks from the queue, whoever may have them."""
+        """Pull tasks, up to a number, from the queue, whoever may have them."""
         most = min(most, SHELF - len(self._shelf))
         if most <= 0:
             return []
@@ -128,7 +128,7 @@ class Supply:
         self._shelf[offer.key] = (offer, time.monotonic())
 
     async def tend(self, is_wanted: Callable[[Offer], bool]) -> None:
-        """Return to the queue what nobody has come for."""
+        """Return unclaimed tasks to the queue."""
         now = time.monotonic()
         await self._return(
             [

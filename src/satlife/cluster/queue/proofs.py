@@ -2,7 +2,7 @@
 
 We do not use the object store of nats-py: its ``put`` reads and purges, which a worker may not do,
 and its ``get`` trusts the sizes that a worker wrote and waits forever for a missing part.  Here an
-object is written once, under a name that nobody can guess, and never replaced.
+object is written once, under an unguessable name, and never replaced.
 
 Format: the parts under ``$O.bucket.C.nuid``, then their description under ``$O.bucket.M.name``
 (ADR-20 of the NATS architecture).
@@ -71,7 +71,7 @@ class Upload:
 
 
 def name_upload(user: str, task: str) -> str:
-    """Return a new name for a proof: it says whose it is, and nobody can guess it.
+    """Return a new name for a proof: it says whose it is, and cannot be guessed.
 
     >>> name_upload("alice", "5fef" * 16)[:-16]
     'alice-5fef5fef5fef-'

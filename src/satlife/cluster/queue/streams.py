@@ -280,7 +280,7 @@ class BrokerStream:
     limit: int
     """Bytes; more are refused.  -1 is no limit."""
     waiting: int = 0
-    """Messages that nobody has taken yet."""
+    """Messages that wait for a reader."""
     leased: int = 0
     """Messages that somebody has and has not acknowledged."""
     asking: int = 0

@@ -48,7 +48,7 @@ SECONDS = 60.0
 
 
 def make_box_problem(problem: Problem, quotient: Quotient, rows: Ship, more: int) -> Problem:
-    """Return the problem of a box that holds a front and so many more rows, the front given."""
+    """Return the problem of a box that holds a front and more rows, the front given."""
     top, frames = quotient.unfold(rows)
     height = len(frames[0]) + more
     known = []
@@ -369,7 +369,7 @@ def _compile(run: Run) -> None:
 def _run(
     hunt: Hunt, run: Run, longest: int | None, keep: Callable[[], None], finisher: Finisher
 ) -> Iterator[Ship]:
-    """Yield ships of up to so many rows while the search goes on; tell of its progress."""
+    """Yield ships of up to a number of rows while the search goes on; tell of its progress."""
     told, states = time.monotonic(), 0
     for ships in hunt.work():
         run.check()

@@ -26,7 +26,7 @@ from satlife.sat.formula import IntArray
 from satlife.sat.logic import TRUE
 from satlife.sat.solver import OpenSolver, Solver
 
-# Choosing encoding, symmetry breaking and solver where nobody has chosen: one table.
+# The encoding, the symmetry breaking and the solver by default: one table.
 #
 # It follows the benchmark (docs/benchmarks.md). Whether a search is a hunt (something is likely to
 # be found) or a refutation is guessed from the number of free cells: small boxes are mostly empty
@@ -129,7 +129,7 @@ PORTFOLIO: Final[tuple[tuple[str, bool, str], ...]] = (
 HEAD_START: Final = 0.5
 """Seconds that the choice of a single job has to itself; most searches are done by then."""
 FENCE: Final = 30_000
-"""Conflicts, about two seconds: what takes more is divided, if it is likely to be refuted."""
+"""Conflicts before a search that is likely to be refuted is split; about two seconds."""
 
 
 def choose(spacetime: SpaceTime, how: Options, *, once: bool = True) -> Choice:

@@ -178,8 +178,8 @@ class SavedCases:
         if record.problem != self._problem:
             raise UsageError(f"{self.path} belongs to another problem; give another file")
         if record.breaks_symmetry != self._breaks_symmetry:
-            asked = "with" if record.breaks_symmetry else "without"
-            raise UsageError(f"{self.path} was begun {asked} symmetry breaking; go on so")
+            option = "--break-symmetry" if record.breaks_symmetry else "--no-break-symmetry"
+            raise UsageError(f"{self.path} was begun with {option}: continue with it")
         numbers = {name: number for number, name in enumerate(self._names, 1)}
         try:
             return tuple(

@@ -57,7 +57,7 @@ class Theme:
     """Labels and details."""
 
     def dying(self, state: int, states: int) -> str:
-        """Return the colour of a dying cell by a rule of so many states."""
+        """Return the colour of a dying cell, of all states of the rule."""
         ages = max(1, states - 3)
         return mix(self.fresh, self.old, min(1.0, (state - 2) / ages))
 

@@ -115,7 +115,7 @@ def _rules(theme: Theme, states: int) -> Iterator[str]:
 
 
 def name_state(state: int, states: int) -> str:
-    """Return the class of a living or dying cell by a rule of so many states."""
+    """Return the class of a living or dying cell, of all states of the rule."""
     return "satlife-alive" if state == ALIVE else f"satlife-dying{state}of{states}"
 
 

@@ -85,7 +85,7 @@ def _number_states(states: int) -> NDArray[np.intp]:
 
 
 def encode_states(cells: Cells, states: int) -> str:
-    """Write an array [y, x] of cells that have so many states; empty layers at the end go.
+    """Write an array [y, x] of cells with a number of states; empty layers at the end go.
 
     >>> encode_states(np.array([[2, 1], [2, 1]], dtype=np.uint8), 3)
     '03_3'
@@ -96,7 +96,7 @@ def encode_states(cells: Cells, states: int) -> str:
 
 
 def decode_states(word: str, states: int, *, first_column: int = 1) -> Cells:
-    """Read a word of cells that have so many states.
+    """Read a word of cells with a number of states.
 
     >>> decode_states("03_3", 3).tolist()
     [[2, 1], [2, 1]]

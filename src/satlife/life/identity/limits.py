@@ -21,7 +21,7 @@ class LimitReached(Exception):  # noqa: N818 - not an error: the answer is "unkn
 
 
 class WatchLimit:
-    """So many seconds from now, by the clock; ``None`` is never."""
+    """A number of seconds from now, by the clock; ``None`` is never."""
 
     def __init__(self, seconds: float | None) -> None:
         self.seconds = seconds

@@ -72,7 +72,7 @@ class Trier(Protocol):
 
 
 class Piles:
-    """A pile of cases for each worker: those that nobody is trying.
+    """A pile of cases for each worker: those that wait.
 
     A worker takes the newest case from its own pile, so it stays in one part of the tree, where
     what its solver has learnt is of use; going through all cases in one common order, two solvers

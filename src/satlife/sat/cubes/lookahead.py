@@ -89,7 +89,7 @@ class Lookahead(Closing):
         return self.look((*look.case, best), look), self.look((*look.case, -best), look)
 
     def split(self, look: Look, levels: int) -> list[Look]:
-        """Return the leaves of a tree of so many levels, depth first, refuted ones too."""
+        """Return the leaves of a tree with these levels, depth first, refuted ones too."""
         if not (levels and look.ranking):
             return [look]
         return [leaf for half in self.halve(look) for leaf in self.split(half, levels - 1)]

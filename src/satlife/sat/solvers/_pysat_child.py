@@ -89,7 +89,7 @@ class PipedSolver:
                 return
 
     def report(self, kind: int, content: Any) -> None:
-        """Send a packet; if nobody listens any more, end."""
+        """Send a packet; if the parent has gone, end."""
         payload = content if isinstance(content, bytes) else json.dumps(content).encode()
         try:
             self.reports.write(HEADER.pack(MAGIC, kind, len(payload)) + payload)

@@ -1,4 +1,4 @@
-"""HTML: the player in one file, which needs nothing else, and contacts nobody."""
+"""HTML: the player in one file, which needs nothing else, and makes no connection."""
 
 from __future__ import annotations
 
