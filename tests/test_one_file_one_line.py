@@ -21,24 +21,36 @@ SRC = ROOT / "src"
 
 
 @dataclass(frozen=True)
+class Addition:
+    """A file, and the tuple that its value goes into."""
+
+    file: str
+    source: str
+    to: str
+    tuple_: str
+    value: str
+
+
+@dataclass(frozen=True)
 class House:
     """A copy of the package, to be added to."""
 
     folder: Path
 
-    def add(self, file: str, source: str, *, to: str, list_: str, value: str) -> None:
-        """Write a file, and put its value first in a tuple of the package's file ``to``."""
-        (self.folder / "satlife" / file).write_text(source, encoding="utf-8")
-        target = self.folder / "satlife" / to
+    def add(self, new: Addition) -> None:
+        """Write a file, and put its value first in a tuple of the package."""
+        (self.folder / "satlife" / new.file).write_text(new.source, encoding="utf-8")
+        target = self.folder / "satlife" / new.to
         text = target.read_text(encoding="utf-8")
-        module = f"satlife.{file.removesuffix('.py').replace('/', '.')}"
+        module = f"satlife.{new.file.removesuffix('.py').replace('/', '.')}"
         text = text.replace(
             "from __future__ import annotations\n",
-            f"from __future__ import annotations\nfrom {module} import {value}\n",
+            f"from __future__ import annotations\nfrom {module} import {new.value}\n",
             1,
         )
-        text, found = re.subn(rf"^({list_}\b[^=\n]*= \()", rf"\1{value}, ", text, flags=re.M)
-        assert found == 1, f"{to} has {found} tuples {list_}"
+        tuple_ = rf"^({new.tuple_}\b[^=\n]*= \()"
+        text, found = re.subn(tuple_, rf"\1{new.value}, ", text, flags=re.M)
+        assert found == 1, f"{new.to} has {found} tuples {new.tuple_}"
         target.write_text(text, encoding="utf-8")
 
     def insert(self, file: str, lines: str, *, after: str) -> None:
@@ -49,10 +61,12 @@ class House:
         target.write_text(text.replace(after, after + lines), encoding="utf-8")
 
     def lint(self, *files: str) -> None:
-        """Check style and types of some files, as ``just lint`` does."""
+        """Do what ``just fix`` does, then check style and types, as ``just lint`` does."""
         paths = [str(self.folder / "satlife" / file) for file in files]
         settings = str(ROOT / "pyproject.toml")
         for words in (
+            ("ruff", "check", "--config", settings, "--no-cache", "--fix", "--exit-zero"),
+            ("ruff", "format", "--config", settings, "--no-cache"),
             ("ruff", "check", "--config", settings, "--no-cache"),
             ("ruff", "format", "--check", "--config", settings, "--no-cache"),
             ("mypy", "--config-file", settings, "--cache-dir", str(self.folder / "types")),
@@ -62,7 +76,7 @@ class House:
                 check=False,
                 capture_output=True,
                 encoding="utf-8",
-                cwd=self.folder,
+                cwd=self.folder.parent,
                 env={**os.environ, "MYPYPATH": str(self.folder)},
             )
             assert run.returncode == 0, run.stdout + run.stderr
@@ -96,13 +110,15 @@ class House:
 @pytest.fixture
 def house(tmp_path: Path) -> House:
     without = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(SRC / "satlife", tmp_path / "satlife", ignore=without)
-    return House(tmp_path)
+    shutil.copytree(SRC / "satlife", tmp_path / "src" / "satlife", ignore=without)
+    return House(tmp_path / "src")
 
 
 # --- a rule family ------------------------------------------------------------------------------
 
-ELEMENTARY = '''"""Wolfram's elementary rules: a cell becomes what the three cells below it say."""
+ELEMENTARY_SOURCE = '''"""Wolfram's rules: a cell becomes what the three cells below it say."""
+
+from __future__ import annotations
 
 import re
 
@@ -116,7 +132,7 @@ from satlife.life.rules._family import RuleDefinition, RuleFamily
 BELOW = np.arange(512) & 7
 
 
-def read(text):
+def _read(text: str) -> RuleDefinition | None:
     match = re.fullmatch("W([0-9]{1,3})", text)
     if match is None:
         return None
@@ -125,25 +141,26 @@ def read(text):
     return RuleDefinition(freeze(int(match[1]) >> BELOW & 1))
 
 
-def write(definition):
+def _write(definition: RuleDefinition) -> str | None:
     entries = fold_table(definition.table, BELOW)
     if entries is None or definition.states > 2:
         return None
     return f"W{int(entries @ (1 << np.arange(8)))}"
 
 
-FAMILY = RuleFamily("elementary", "W110", "by the three cells below", read, write)
+FAMILY = RuleFamily("elementary", "W110", "by the three cells below", _read, _write)
 '''
+ELEMENTARY = Addition(
+    "life/rules/elementary.py",
+    ELEMENTARY_SOURCE,
+    "life/rules/__init__.py",
+    "RULE_FAMILIES",
+    "FAMILY",
+)
 
 
 def test_a_rule_family(house: House) -> None:
-    house.add(
-        "life/rules/elementary.py",
-        ELEMENTARY,
-        to="life/rules/__init__.py",
-        list_="RULE_FAMILIES",
-        value="FAMILY",
-    )
+    house.add(ELEMENTARY)
     assert re.search("^elementary +W110 +by the three", house.run("list", "rules"), re.M)
     # By rule 204 a cell becomes what the one below it is: everything goes north.
     ship = house.run("ship", "c", "--box", "3x3", "--rule", "W204", "--quiet")
@@ -153,40 +170,49 @@ def test_a_rule_family(house: House) -> None:
 
 # --- a pattern format ---------------------------------------------------------------------------
 
-DIGITS = '''"""Rows of 0 and 1, after a line that says so."""
+DIGITS_SOURCE = '''"""Rows of 0 and 1, after a line that says so."""
 
-from satlife.life.formats._format import Format, number_lines
-from satlife.life.formats._format import read_rows, write_rows
+from __future__ import annotations
+
+from satlife.life.formats._format import Format, number_lines, read_rows, write_rows
 from satlife.life.raster import Raster
 
 HEAD = "% digits"
 
 
-def detect(text):
+def _detect(text: str) -> bool:
     return text.startswith(HEAD)
 
 
-def parse(text):
+def _parse(text: str) -> Raster:
     lines = [line for line in number_lines(text) if not line[1].startswith("%")]
     return Raster(read_rows(lines, {"0": 0, "1": 1}, "write 0 or 1"))
 
 
-def draw(raster):
+def _draw(raster: Raster) -> str:
     return HEAD + "\\n" + write_rows(raster.states, {0: "0", 1: "1"})
 
 
-FORMAT = Format("digits", "digits", (".digits",), False, False, False, False, detect, parse, draw)
+FORMAT = Format(
+    name="digits",
+    title="digits",
+    suffixes=(".digits",),
+    keeps_position=False,
+    keeps_rule=False,
+    keeps_unknown=False,
+    keeps_states=False,
+    detect=_detect,
+    parse=_parse,
+    draw=_draw,
+)
 '''
+DIGITS = Addition(
+    "life/formats/digits.py", DIGITS_SOURCE, "life/formats/__init__.py", "FORMATS", "FORMAT"
+)
 
 
 def test_a_pattern_format(house: House) -> None:
-    house.add(
-        "life/formats/digits.py",
-        DIGITS,
-        to="life/formats/__init__.py",
-        list_="FORMATS",
-        value="FORMAT",
-    )
+    house.add(DIGITS)
     assert re.search("^pattern +digits +.digits$", house.run("list", "formats"), re.M)
     written = house.run("convert", "--to", "digits", stdin="bo$2bo$3o!")
     assert written == "% digits\n010\n001\n111\n"
@@ -196,17 +222,31 @@ def test_a_pattern_format(house: House) -> None:
 
 # --- a kind of search ---------------------------------------------------------------------------
 
-FLIPPER = '''"""Flippers: patterns that are their own mirror image some generations later."""
+FLIPPER_SOURCE = '''"""Flippers: patterns that are their own mirror image some generations later."""
 
-from satlife.kinds._kind import Kind
-from satlife.kinds._kind import TEXT, Parameter
-from satlife.kinds._kind import BOX, RULE, SYMMETRY, bounds
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Unpack
+
+from satlife.kinds._kind import BOX, RULE, SYMMETRY, TEXT, Kind, Parameter, bounds
+
+if TYPE_CHECKING:
+    from satlife.kinds._common import Bounds, BoxLike
+    from satlife.life import Rule, Symmetry
+    from satlife.problem import Problem
 
 
-def flipper(period, *, box, symmetry="C1", rule="B3/S23", **bounds):
+def flipper(
+    period: int | str,
+    *,
+    box: BoxLike,
+    symmetry: Symmetry | str = "C1",
+    rule: Rule | str = "B3/S23",
+    **bounds: Unpack[Bounds],
+) -> Problem:
     """Ask for a pattern that is its mirror image after a number of generations."""
-    from satlife.life import Motion
     from satlife.kinds._common import bound_constraints, read_boxes
+    from satlife.life import Motion
     from satlife.problem import Problem
     from satlife.problem.constraints import NotEmpty
 
@@ -238,16 +278,11 @@ KIND = Kind(
     axis="periods",
 )
 '''
+FLIPPER = Addition("kinds/flipper.py", FLIPPER_SOURCE, "kinds/__init__.py", "KINDS", "KIND")
 
 
 def test_a_kind(house: House) -> None:
-    house.add(
-        "kinds/flipper.py",
-        FLIPPER,
-        to="kinds/__init__.py",
-        list_="KINDS",
-        value="KIND",
-    )
+    house.add(FLIPPER)
     assert re.search("^  flipper +Find a pattern that becomes", house.run("--help"), re.M)
     assert "--population BOUND" in house.run("flipper", "--help")
     assert re.search("^flipper +Find a pattern that becomes", house.run("list", "kinds"), re.M)
@@ -276,22 +311,29 @@ def test_a_kind(house: House) -> None:
 
 # --- an engine ----------------------------------------------------------------------------------
 
-SOUP = '''"""Random fillings of generation 0."""
+SOUP_SOURCE = '''"""Random fillings of generation 0."""
+
+from __future__ import annotations
 
 import numpy as np
 
+from satlife.engine.engine import Engine, GaveUp, Run, Solutions
 from satlife.life import Pattern
-from satlife.engine.engine import Engine, GaveUp
+from satlife.problem import Problem
 
 
 class SoupEngine(Engine):
+    """Fills the box at random."""
+
     name, title = "soup", "random fillings, for still lifes"
     takes = ("timeout", "seed")
 
-    def refuses(self, problem):
+    def refuses(self, problem: Problem) -> str | None:
+        """Refuse what changes."""
         return None if problem.steps == 1 else "it looks for still lifes"
 
-    def solutions(self, problem, run):
+    def solutions(self, problem: Problem, run: Run) -> Solutions:
+        """Yield soups that do not change."""
         chance, box = np.random.default_rng(run.options.seed), problem.all_boxes[0]
         for _ in range(10_000):
             run.check()
@@ -304,16 +346,11 @@ class SoupEngine(Engine):
 
 ENGINE = SoupEngine()
 '''
+SOUP = Addition("engine/soup.py", SOUP_SOURCE, "engine/session.py", "ENGINES", "ENGINE")
 
 
 def test_an_engine(house: House) -> None:
-    house.add(
-        "engine/soup.py",
-        SOUP,
-        to="engine/session.py",
-        list_="ENGINES",
-        value="ENGINE",
-    )
+    house.add(SOUP)
     assert re.search("^soup +random fillings", house.run("list", "engines"), re.M)
     box = ("--box", "3x3", "--random-seed", "1", "--json")
     assert '"engine":"soup"' in house.run("still-life", "--engine", "soup", *box)
@@ -326,16 +363,20 @@ def test_an_engine(house: House) -> None:
 
 # --- an encoding --------------------------------------------------------------------------------
 
-EVERY_CASE = '''"""A clause for each of the 512 neighbourhoods."""
+EVERY_CASE_SOURCE = '''"""A clause for each of the 512 neighbourhoods."""
+
+from __future__ import annotations
 
 import numpy as np
 
-from satlife.sat.logic import Circuit, Template
 from satlife.formula.encodings._encoding import Encoding
-from satlife.formula.transitions import ORIGIN
+from satlife.formula.transitions import ORIGIN, Transitions
+from satlife.life.rule import Rule
+from satlife.sat.formula import FormulaBuilder
+from satlife.sat.logic import Circuit, Template
 
 
-def _encode(transitions, rule, builder):
+def _encode(transitions: Transitions, rule: Rule, builder: FormulaBuilder) -> None:
     cells = np.indices((2,) * 9).reshape(9, -1).T
     clauses = np.column_stack([1 - 2 * cells, 2 * rule.table.astype(int) - 1]).astype(np.int8)
     circuit = Circuit(builder, ORIGIN)
@@ -344,18 +385,19 @@ def _encode(transitions, rule, builder):
     circuit.write()
 
 
-ENCODING = Encoding("every-case", "one clause for each case", lambda rule: True, _encode)
+ENCODING = Encoding("every-case", "one clause for each case", lambda _: True, _encode)
 '''
+EVERY_CASE = Addition(
+    "formula/encodings/every_case.py",
+    EVERY_CASE_SOURCE,
+    "formula/encodings/__init__.py",
+    "ENCODINGS",
+    "ENCODING",
+)
 
 
 def test_an_encoding(house: House) -> None:
-    house.add(
-        "formula/encodings/every_case.py",
-        EVERY_CASE,
-        to="formula/encodings/__init__.py",
-        list_="ENCODINGS",
-        value="ENCODING",
-    )
+    house.add(EVERY_CASE)
     assert re.search("^every-case +one clause for each", house.run("list", "encodings"), re.M)
     words = ("ship", "c/4d", "--box", "4x4", "--encoding", "every-case")
     assert "glider" in house.run(*words, "--quiet")
@@ -364,25 +406,47 @@ def test_an_encoding(house: House) -> None:
 
 # --- a solver -----------------------------------------------------------------------------------
 
-TRUTH_TABLE = '''"""Tries every assignment of up to 20 variables."""
+TRUTH_TABLE_SOURCE = '''"""Tries every assignment of up to 20 variables."""
+
+from __future__ import annotations
 
 import numpy as np
 
-from satlife.sat.answer import Model, Reason, Refuted, Satisfied, Undecided
-from satlife.sat.solver import Abilities, OpenSolver, Solver, Statistics
+from satlife.sat.answer import Answer, Model, Reason, Refuted, Satisfied, Undecided
+from satlife.sat.formula import Formula, IntArray
+from satlife.sat.solver import (
+    Abilities,
+    Limits,
+    OpenSolver,
+    ProgressCallback,
+    Solver,
+    Statistics,
+)
 
 
 class TruthTable(Solver):
+    """Tries every assignment."""
+
     name = "truth-table"
     title = "every assignment in turn"
     abilities = Abilities(conflict_limit=False, progress=False, statistics=False)
 
-    def open(self, formula, *, limits=None, seed=None, progress=None):
-        return Open(self, formula, limits)
+    def open(
+        self,
+        formula: Formula,
+        *,
+        limits: Limits | None = None,
+        seed: int | None = None,
+        progress: ProgressCallback | None = None,
+    ) -> OpenTable:
+        """Open a formula."""
+        return OpenTable(self, formula, limits)
 
 
-class Open(OpenSolver):
-    def _solve(self, assumptions, limits):
+class OpenTable(OpenSolver):
+    """All assignments of a formula."""
+
+    def _solve(self, assumptions: IntArray, limits: Limits) -> Answer:
         if self.variables > 20:
             return Undecided(Reason.GAVE_UP, "too many variables")
         cases = np.arange(2**self.variables)
@@ -397,22 +461,20 @@ class Open(OpenSolver):
         literals = [v if bits >> (v - 1) & 1 else -v for v in range(1, self.variables + 1)]
         return Satisfied(Model.from_literals(literals, self.variables))
 
-    def statistics(self):
+    def statistics(self) -> Statistics:
+        """Return nothing: no work is counted."""
         return Statistics()
 
 
 SOLVER = TruthTable()
 '''
+TRUTH_TABLE = Addition(
+    "sat/solvers/truth_table.py", TRUTH_TABLE_SOURCE, "sat/solvers/__init__.py", "SOLVERS", "SOLVER"
+)
 
 
 def test_a_solver(house: House) -> None:
-    house.add(
-        "sat/solvers/truth_table.py",
-        TRUTH_TABLE,
-        to="sat/solvers/__init__.py",
-        list_="SOLVERS",
-        value="SOLVER",
-    )
+    house.add(TRUTH_TABLE)
     assert re.search("^truth-table +every assignment", house.run("list", "solvers"), re.M)
     assert re.search("ok +truth-table", house.run("doctor"))
     assert house.run("solve", "--solver", "truth-table", stdin="p cnf 2 2\n1 2 0\n-1 0\n") == (
@@ -427,20 +489,23 @@ def test_a_solver(house: House) -> None:
 
 # --- a format for formulas ----------------------------------------------------------------------
 
-JSON = '''"""A formula as JSON."""
+JSON_SOURCE = '''"""A formula as JSON."""
+
+from __future__ import annotations
 
 import json
+from typing import BinaryIO
 
 from satlife.errors import FormatError
 from satlife.sat.files._format import Format
 from satlife.sat.formula import Formula
 
 
-def recognise(head):
+def _recognise(head: bytes) -> bool:
     return head.startswith(b"{")
 
 
-def read(file):
+def _read(file: BinaryIO) -> Formula:
     try:
         content = json.load(file)
         return Formula.from_clauses(content["clauses"], variables=content["variables"])
@@ -448,19 +513,18 @@ def read(file):
         raise FormatError(f"not a formula: {error}") from None
 
 
-def write(formula, file):
+def _write(formula: Formula, file: BinaryIO) -> None:
     content = {"variables": formula.variables, "clauses": list(formula)}
     file.write(json.dumps(content).encode() + b"\\n")
 
 
-FORMAT = Format("json", (".json",), read, write, recognise)
+FORMAT = Format("json", (".json",), _read, _write, _recognise)
 '''
+JSON = Addition("sat/files/as_json.py", JSON_SOURCE, "sat/files/__init__.py", "FORMATS", "FORMAT")
 
 
 def test_a_formula_format(house: House) -> None:
-    house.add(
-        "sat/files/as_json.py", JSON, to="sat/files/__init__.py", list_="FORMATS", value="FORMAT"
-    )
+    house.add(JSON)
     assert re.search("^formula +json +.json$", house.run("list", "formats"), re.M)
     written = house.run("convert", "--to", "json", stdin="p cnf 2 2\n1 -2 0\n2 0\n")
     assert written == '{"variables": 2, "clauses": [[1, -2], [2]]}\n'
@@ -473,19 +537,24 @@ def test_a_formula_format(house: House) -> None:
 # --- a field of a campaign ----------------------------------------------------------------------
 
 
-def test_a_campaign_field(house: House) -> None:
-    plan, messages, state = "plan/plan.py", "messages.py", "core/state.py"
-    files = [f"campaign/{file}" for file in (plan, messages, state)]
+CAMPAIGN_FILES = ("campaign/plan/plan.py", "campaign/messages.py", "campaign/core/state.py")
+
+
+def add_campaign_field(house: House) -> None:
+    plan, messages, state = CAMPAIGN_FILES
     field = '    spare: int = 0\n    """Deaths and failures beyond the usual number."""\n'
-    house.insert(files[0], field, after="    limits: Limits = Limits()\n")
-    house.insert(files[1], field, after='    """Whether an impossibility needs a proof."""\n')
-    house.insert(files[2], field, after='    """The number of cases into which it was split."""\n')
+    house.insert(plan, field, after="    limits: PlanLimits = PlanLimits()\n")
+    house.insert(messages, field, after='    """Whether an impossibility needs a proof."""\n')
+    house.insert(state, field, after='    """The number of cases into which it was split."""\n')
     house.insert(
-        files[2],
+        state,
         "    most_deaths += state.spare\n",
         after='of any worker if leases are not recorded."""\n',
     )
-    house.lint(*files)
+
+
+def test_a_campaign_field(house: House) -> None:
+    add_campaign_field(house)
     told = house.python(
         "from satlife.campaign.core.events import FailedEvent, QueuedEvent\n"
         "from satlife.campaign.ledger import open_ledger\n"
@@ -502,3 +571,107 @@ def test_a_campaign_field(house: House) -> None:
         "    print(ledger.state(task.name).status, ledger.state(task.name).spare)\n"
     )
     assert told.split() == [*4 * ["queued"], "failed", "1"]
+
+
+# --- a format of pictures -----------------------------------------------------------------------
+
+BITMAP_SOURCE = '''"""Portable bitmaps: 1 for a live cell, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from satlife.show.formats._format import PictureFormat
+from satlife.show.scene import Scene
+from satlife.show.style import Style
+
+
+def _draw(scenes: Sequence[Scene], _: Style) -> bytes:
+    first = scenes[0].frames[0]
+    rows = (first.see(first.box) == 1).astype(int).tolist()
+    lines = (" ".join(map(str, row)) for row in rows)
+    return f"P1\\n{first.box.width} {first.box.height}\\n{chr(10).join(lines)}\\n".encode()
+
+
+BITMAP = PictureFormat("pbm", "generation 0, a pixel for each cell", (".pbm",), _draw)
+'''
+BITMAP = Addition(
+    "show/formats/bitmap.py",
+    BITMAP_SOURCE,
+    "show/formats/__init__.py",
+    "PICTURE_FORMATS",
+    "BITMAP",
+)
+
+
+def test_a_picture_format(house: House, tmp_path: Path) -> None:
+    house.add(BITMAP)
+    assert re.search("^picture +pbm +.pbm", house.run("list", "formats"), re.M)
+    file = tmp_path / "glider.pbm"
+    house.run("show", "bo$2bo$3o!", "-o", str(file))
+    assert file.read_text() == "P1\n3 3\n0 1 0\n0 0 1\n1 1 1\n"
+
+
+# --- an option ----------------------------------------------------------------------------------
+
+OPTION_FILES = ("cli/search/options.py", "engine/engine.py", "engine/brute.py")
+
+
+def add_option(house: House) -> None:
+    command, engine, use = OPTION_FILES
+    house.insert(
+        command,
+        """    click.Option(
+        ["--most-cells"],
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Engine brute: give up if more than N cells are free.",
+    ),
+""",
+        after="HOW: tuple[click.Option, ...] = (\n",
+    )
+    house.insert(
+        engine,
+        '''    most_cells: int | None = field(default=None, metadata=_means(int, _NUMBER))
+    """Free cells above which the engine brute gives up."""
+''',
+        after='    """Whether to look at one of several mirror images only."""\n',
+    )
+    house.insert(engine, "    most_cells: int | None\n", after="    partials: int\n")
+    house.insert(use, "GaveUp, ", after="from satlife.engine.engine import Engine, ")
+    house.insert(use, '"most_cells"', after='takes = ("timeout",')
+    house.insert(
+        use,
+        """        if len(leaders) > (run.options.most_cells or MOST_CELLS):
+            raise GaveUp("free cells")
+""",
+        after="        run.built(self.name, cells=len(leaders))\n",
+    )
+
+
+def test_an_option(house: House) -> None:
+    add_option(house)
+    words = ("still-life", "--box", "4x4", "--engine", "brute", "--most-cells")
+    assert "--most-cells N" in house.run("still-life", "--help")
+    assert "rule = B3/S23" in house.run(*words, "16")
+    house.run(*words, "15", code=3)
+    told = house.python(
+        "import satlife\n"
+        "problem = satlife.still_life(box='4x4')\n"
+        "print(satlife.find(problem, engine='brute', most_cells=15).reason)\n"
+    )
+    assert told == "free cells\n"
+
+
+# --- all of them --------------------------------------------------------------------------------
+
+ADDITIONS = (ELEMENTARY, DIGITS, FLIPPER, SOUP, EVERY_CASE, TRUTH_TABLE, JSON, BITMAP)
+
+
+def test_what_is_added_passes_lint_and_types(house: House) -> None:
+    for each in ADDITIONS:
+        house.add(each)
+    add_campaign_field(house)
+    add_option(house)
+    files = [file for each in ADDITIONS for file in (each.file, each.to)]
+    house.lint(*files, *CAMPAIGN_FILES, *OPTION_FILES)
