@@ -5,10 +5,10 @@ from __future__ import annotations
 from scripts.house import House, count_floors, find_circles, is_gerund, list_figures
 
 LIMITS = {
-    "files": 398,
-    "lines": 64_900,
-    "imports, % of lines": 8.3,
-    "imports inside functions": 197,
+    "files": 394,
+    "lines": 64_700,
+    "imports, % of lines": 8.2,
+    "imports inside functions": 150,
     "circles": 0,
     "files with Decay": 8,
     "files with Gutter": 12,
@@ -17,7 +17,7 @@ LIMITS = {
     "files with quorum": 7,
     "files with partials": 3,
     "modules named by a gerund": 1,
-    "class names with several meanings": 18,
+    "class names with several meanings": 4,
     "engine, entries": 12,
     "engine, floors": 6,
     "certificates, entries": 12,

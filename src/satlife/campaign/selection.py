@@ -26,7 +26,8 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from satlife.errors import UsageError
-from satlife.life import Pattern
+from satlife.life import Pattern, from_apgcode
+from satlife.life.catalogue import catalogue, read_collection
 from satlife.problem import Problem
 from satlife.problem.outcome import History
 
@@ -120,8 +121,6 @@ def read_selection(words: Iterable[str], *, only_connected: bool = False) -> Sel
 
 def read_reject_file(path: Path) -> list[str]:
     """Return the apgcodes of a file: a list of codes, or a collection of patterns."""
-    from satlife.life.catalogue import read_collection  # noqa: PLC0415 - few plans need it
-
     collection = read_collection(path.read_text(encoding="utf-8-sig"), str(path))
     codes = [entry.code for entry in collection.entries if entry.code]
     if not codes:
@@ -132,8 +131,6 @@ def read_reject_file(path: Path) -> list[str]:
 @lru_cache(maxsize=1)
 def hash_known() -> str:
     """Return a hash of the objects in the catalogue."""
-    from satlife.life.catalogue import catalogue  # noqa: PLC0415 - few plans need it
-
     codes = sorted(f"{entry.code} {entry.rule}" for entry in catalogue())
     return hashlib.sha256("\n".join(codes).encode()).hexdigest()[:16]
 
@@ -153,7 +150,6 @@ def _read_code(word: str) -> str:
 @lru_cache(maxsize=64)
 def _patterns(codes: tuple[str, ...], known: bool, rule: str) -> tuple[Pattern, ...]:
     from satlife.engine.wanted import find_code, read_rejected  # noqa: PLC0415 - as above
-    from satlife.life import from_apgcode  # noqa: PLC0415 - few tasks need it
 
     named: list[Pattern] = []
     for code in codes:

@@ -35,6 +35,7 @@ from satlife.errors import FormatError, RuleError, UsageError
 from satlife.life import Pattern
 from satlife.life.rulespaces import RuleSpace
 from satlife.problem import Problem
+from satlife.rulemaps.page import draw_map, write_page
 from satlife.rulemaps.rulemap import Region, RuleMap, open_space
 
 REGIONS: Final = "regions.jsonl"
@@ -188,14 +189,10 @@ def _write_summary(rulemap: RuleMap) -> bytes:
 
 
 def _write_page(rulemap: RuleMap) -> bytes:
-    from satlife.rulemaps.page import write_page  # noqa: PLC0415 - only at the end
-
     return write_page(rulemap).encode()
 
 
 def _draw(rulemap: RuleMap) -> bytes:
-    from satlife.rulemaps.page import draw_map  # noqa: PLC0415 - only at the end
-
     return draw_map(rulemap)
 
 

@@ -19,6 +19,7 @@ import msgspec
 
 from satlife.campaign.core.events import Event, FoundEvent, ImpliedEvent, SplitEvent
 from satlife.campaign.core.state import Alarm, TaskState
+from satlife.campaign.core.trust import check_find, identify_finding, refuse_patterns
 from satlife.campaign.ledger import statements
 from satlife.campaign.ledger.ledger import Ledger, encode_event, now
 from satlife.campaign.messages import LARGEST_MESSAGE, Task
@@ -103,8 +104,6 @@ class Examiner:
             return _refuse_split(event)
         if not isinstance(event, FoundEvent):
             return None
-        from satlife.campaign.core.trust import check_find, identify_finding  # noqa: PLC0415 - finds only
-
         try:
             problem, history = check_find(task, event.generations)
         except (FormatError, VerificationError) as error:
@@ -118,8 +117,6 @@ class Examiner:
 
 def _refuse_split(event: SplitEvent) -> str | None:
     """Return why the patterns of a split's cases are refused."""
-    from satlife.campaign.core.trust import refuse_patterns  # noqa: PLC0415 - splits only
-
     try:
         refuse_patterns(event.task)
     except UsageError as error:
