@@ -75,7 +75,7 @@ from satlife.sat import (
     Formula as Formula,
     Limits as Limits,
 )
-from satlife.verifier.evaluate import (
+from satlife.verifier.constraints import (
     evaluate as evaluate,
 )
 from satlife.verifier.verify import (

@@ -52,7 +52,7 @@ from satlife.problem.constraints import (
 )
 from satlife.sat import FormulaBuilder, Model
 from satlife.sat.logic import TRUE
-from satlife.verifier.evaluate import VALUES, evaluate
+from satlife.verifier.constraints import VALUES, evaluate
 from tests.cli.running import run
 from tests.search.brute import count_solutions
 from tests.search.test_brute_force import problems

@@ -5,7 +5,7 @@
 
 To add one, write its bound in :mod:`satlife.problem.constraints`, how it is counted in the
 table of ``terms`` (a number of cells) or ``extent`` (in unary), and its value in a solution in
-:mod:`satlife.verifier.evaluate`.
+:mod:`satlife.verifier.constraints`.
 """
 
 from __future__ import annotations
@@ -297,7 +297,7 @@ def _envelope(spacetime: SpaceTime) -> IntArray:
 
 # A measure: a number that every solution of a problem has, to be bounded or optimised.
 #
-# Here it is counted by literals of a formula.  :mod:`satlife.verifier.evaluate` finds the same
+# Here it is counted by literals of a formula.  :mod:`satlife.verifier.constraints` finds the same
 # number in the arrays of a solution, and shares no code with this.
 
 

@@ -9,7 +9,7 @@ at least one cell has the full period
 
 Most are bounds on a number that every solution has.  A bound says nothing of how the number is
 counted: :mod:`satlife.formula.measures` counts it in a formula, and
-:mod:`satlife.verifier.evaluate` in a solution.
+:mod:`satlife.verifier.constraints` in a solution.
 
 What can be asked of a solution and is not a bound on a number: frozen values, like the bounds.
 

@@ -41,7 +41,7 @@ from satlife.problem.constraints import (
 )
 from satlife.problem.rules import LETTERS
 from satlife.quantities import write_count
-from satlife.verifier.evaluate import evaluate, populations
+from satlife.verifier.constraints import evaluate, populations
 
 if TYPE_CHECKING:
     from satlife.life.rulespaces import RuleSpace
