@@ -78,8 +78,10 @@ from satlife.sat import (
 from satlife.verifier.constraints import (
     evaluate as evaluate,
 )
-from satlife.verifier.verify import (
+from satlife.verifier.generations import (
     VerificationError as VerificationError,
+)
+from satlife.verifier.verify import (
     verify as verify,
 )
 from satlife.formula.build import (

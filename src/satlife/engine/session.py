@@ -63,7 +63,8 @@ from satlife.problem.outcome import (
     Undecided,
 )
 from satlife.verifier.constraints import evaluate
-from satlife.verifier.verify import VerificationError, find_rules, verify
+from satlife.verifier.generations import VerificationError
+from satlife.verifier.verify import find_rules, verify
 
 # The engines, in the order in which they are asked to take a problem.
 #
