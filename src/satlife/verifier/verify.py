@@ -15,6 +15,7 @@ import numpy as np
 
 from satlife.life import Box, Pattern, Rule
 from satlife.life.box import EMPTY_BOX
+from satlife.life.neighbourhood import BITS
 from satlife.life.steps import step_by_table
 from satlife.problem import Problem
 from satlife.problem.rules import LETTERS
@@ -246,12 +247,53 @@ def pattern_complaints(problem: Problem, pattern: Pattern, *, every: bool = Fals
         yield f"the dying cells of generation {problem.steps} are not those of generation 0"
 
 
+# The rules of an open problem by which a solution's generations follow each other.
+#
+# Every cell of which something is asked fixes the entry of its neighbourhood.
+
+
 def find_rules(problem: Problem, history: tuple[States, ...]) -> RuleSpace | None:
     """Return the rules of an open problem that have these generations; None if none has."""
-    from satlife.verifier.ranges import find_rules as find  # noqa: PLC0415 - few are open
+    from satlife.life.rulespaces import RuleSpace, narrow  # noqa: PLC0415 - few are open
 
     whole = problem.with_height(len(history[0]))
-    return find(whole, Generations(whole, history))
+    life = Generations(whole, history)
+    return narrow(RuleSpace(whole.rule), (_read_step(whole, life, t) for t in range(whole.steps)))
+
+
+def _read_step(problem: Problem, life: Generations, t: int) -> tuple[list[int], list[bool]]:
+    """Return the neighbourhoods in generation t, and whether their cells live in the next one."""
+    now, then, asked = life.at(t), life.at(t + 1), list(_asked_cells(problem, life, t))
+    numbers = [
+        sum(bit for (dx, dy), bit in BITS.items() if life.home((x + dx, y + dy)) in now)
+        for x, y in asked
+    ]
+    return numbers, [cell in then for cell in asked]
+
+
+def _asked_cells(problem: Problem, life: Generations, t: int) -> Iterator[Cell]:
+    """Yield the cells that must follow from generation t."""
+    exempt = {(x, y) for x, y, k in problem.exempt if k == t + 1}
+    for cell in _asked_frame(problem, life, t):
+        if cell not in exempt:
+            yield cell
+
+
+def _asked_frame(problem: Problem, life: Generations, t: int) -> Iterator[Cell]:
+    if problem.boundary == "dead":
+        cells = life.at(t) | life.at(t + 1)
+        if not cells:
+            return
+        columns, rows = zip(*cells, strict=True)
+        left, top, right, bottom = min(columns), min(rows), max(columns), max(rows)
+        frame = Box(left - 1, top - 1, right - left + 3, bottom - top + 3)
+    else:
+        frame = problem.all_boxes[t]
+    free = problem.boundary == "free"
+    for y in range(frame.y + free, frame.bottom - free):
+        for x in range(frame.x + free, frame.right - free):
+            if not free or (x, y) in problem.all_boxes[t + 1]:
+                yield x, y
 
 
 def settle_rule(problem: Problem, history: tuple[States, ...]) -> Problem:
