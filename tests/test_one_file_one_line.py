@@ -40,6 +40,32 @@ class House:
         assert found == 1, f"{to} has {found} tuples {list_}"
         target.write_text(text, encoding="utf-8")
 
+    def insert(self, file: str, text: str, *, before: str) -> None:
+        """Put lines into a file of the package, before a line that it has once."""
+        target = self.folder / "satlife" / file
+        source = target.read_text(encoding="utf-8")
+        assert source.count(before) == 1, f"{file} has {source.count(before)} times {before!r}"
+        target.write_text(source.replace(before, text + before), encoding="utf-8")
+
+    def lint(self, *files: str) -> None:
+        """Check files of this copy as those of the house are checked."""
+        config = str(SRC.parent / "pyproject.toml")
+        paths = [str(self.folder / "satlife" / file) for file in files]
+        for tool in (
+            ("ruff", "check", "--config", config),
+            ("ruff", "format", "--check", "--config", config),
+            ("mypy", "--strict", "--config-file", config, "--cache-dir", str(self.folder)),
+        ):
+            run = subprocess.run(
+                [sys.executable, "-m", *tool, *paths],
+                check=False,
+                capture_output=True,
+                encoding="utf-8",
+                cwd=self.folder,
+                env={**os.environ, "MYPYPATH": str(self.folder)},
+            )
+            assert run.returncode == 0, run.stdout + run.stderr
+
     def run(self, *words: str, stdin: str = "", code: int = 0) -> str:
         """Run a command of this copy, which must end with this code; what it prints."""
         run = subprocess.run(
@@ -441,3 +467,118 @@ def test_a_formula_format(house: House) -> None:
     assert house.run("solve", stdin=written) == "s SATISFIABLE\nv 1 2 0\n"
     formula = house.run("cnf", "still-life", "--box", "2x2", "--format", "json")
     assert house.run("solve", stdin=formula).startswith("s SATISFIABLE")
+
+
+# --- a constraint -------------------------------------------------------------------------------
+
+BIRTHS_ASKED = '''\
+class Births(Bound, frozen=True, kw_only=True, tag="births"):
+    """How many cells that are dead in generation 0 live in generation 1."""
+
+    template, noun = "{} {cells} born in the first step", "cells born in the first step"
+
+    @property
+    def generations(self) -> tuple[int, ...]:
+        """The two that are compared."""
+        return 0, 1
+
+
+'''
+
+BIRTHS_ENCODED = '''\
+def born_cells(spacetime: SpaceTime, builder: FormulaBuilder, _: Births) -> IntArray:
+    """Return which cells are born in the first step: a variable and three clauses for each."""
+    dead, alive = -cell_histories(spacetime)[:, 0], cell_histories(spacetime)[:, 1]
+    return all_of(builder, "births", np.stack([dead, alive], axis=1))
+
+
+'''
+
+BIRTHS_VERIFIED = '''\
+def births(problem: Problem, history: History, _: Births) -> int:
+    """How many dead cells of generation 0 live in generation 1."""
+    film = _film(problem, history)
+    return int((film[1] & ~film[0]).sum())
+
+
+'''
+
+BIRTHS_AUDITED = """\
+            case ask.Births():
+                self.bound(it, [[self.all(-cells[0], cells[1]) for cells in film.values()]])
+"""
+
+
+def add_births(house: House) -> None:
+    """Bound the births of the first step: in each of four rooms a few lines and an entry."""
+    house.insert("problem/constraints.py", BIRTHS_ASKED, before="Constraint = (\n")
+    house.insert("problem/constraints.py", "    | Births\n", before="    | Gutter\n")
+    house.insert("formula/measures.py", "    Births,\n", before="    Bound,\n    Decay,\n")
+    house.insert("formula/measures.py", BIRTHS_ENCODED, before="TERMS: dict")
+    house.insert("formula/measures.py", "    Births: born_cells,\n", before="    Rotor: changing")
+    house.insert("verifier/constraints.py", "    Births,\n", before="    Bound,\n    Decay,\n")
+    house.insert("verifier/constraints.py", BIRTHS_VERIFIED, before="VALUES: dict")
+    house.insert("verifier/constraints.py", "    Births: births,\n", before="    Rotor: rotor,\n")
+    audit = "certificates/audit/constraints.py"
+    house.insert(audit, BIRTHS_AUDITED, before="            case ask.Rotor():\n")
+
+
+ROOMS = (
+    "problem/constraints.py",
+    "formula/measures.py",
+    "verifier/constraints.py",
+    "certificates/audit/constraints.py",
+)
+
+
+def test_a_constraint(house: House, tmp_path: Path) -> None:
+    add_births(house)
+    told = house.python(
+        "import satlife\n"
+        "from satlife.campaign.results import describe_question\n"
+        "def ask(births, box='3x3'): return satlife.oscillator(2, box=box, births=births)\n"
+        "found = satlife.find(ask('=2'))\n"
+        "print(found.finding.identity.name, describe_question(found.finding.problem))\n"
+        "print(satlife.evaluate(ask('=2'), found.finding.history, ask('=2').constraints[-1]))\n"
+        "try: satlife.verify(ask('=3'), found.finding.history)\n"
+        "except satlife.VerificationError as error: print(error)\n"
+        "print(satlife.find_best(ask('>=1', '4x4'), maximize='births').values)\n"
+        "listed = [list(satlife.find_all(ask('>=2'), engine=each)) for each in ('sat', 'brute')]\n"
+        "print(*map(len, listed), satlife.Problem.from_json(ask(9).to_json()) == ask(9))\n"
+        "try: satlife.still_life(box='3x3', births=1)\n"
+        "except satlife.SatlifeError as error: print(error)\n"
+        f"folder = {str(tmp_path / 'none')!r}\n"
+        "print(type(satlife.prove(ask('>=3'), folder)).__name__, satlife.check(folder).valid)\n"
+        f"folder = {str(tmp_path / 'all')!r}\n"
+        "print(type(satlife.prove(ask('>=2'), folder, list_all=True)).__name__,\n"
+        "      satlife.check(folder).valid)\n"
+    )
+    assert told.splitlines() == [
+        "blinker oscillator p2, exactly 2 cells born in the first step",
+        "2",
+        "the solution fails its check: it is not true that exactly 3 cells born in the first step",
+        "(4,)",
+        "1 1 True",
+        "there is no generation 1: they are 0 to 0",
+        "Proved True",
+        "Proved True",
+    ]
+    statement = (tmp_path / "none" / "statement.md").read_text(encoding="utf-8")
+    assert "in 3×3 with at least 3 cells born in the first step" in statement
+    assert "**Condition.** At least 3 cells born in the first step." in statement
+
+
+def test_a_constraint_is_as_well_typed_as_the_others(house: House) -> None:
+    add_births(house)
+    house.lint(*ROOMS)
+
+
+def test_mypy_misses_the_sentence_of_the_audit(house: House) -> None:
+    house.insert(
+        "problem/constraints.py",
+        'class Quiet(Condition, frozen=True, tag="quiet"):\n    """Nothing is born."""\n\n\n',
+        before="Constraint = (\n",
+    )
+    house.insert("problem/constraints.py", "    | Quiet\n", before="    | Gutter\n")
+    with pytest.raises(AssertionError, match='has incompatible type "Quiet"'):
+        house.lint("certificates/audit/constraints.py")
