@@ -53,12 +53,12 @@ class House:
         assert found == 1, f"{new.to} has {found} tuples {new.tuple_}"
         target.write_text(text, encoding="utf-8")
 
-    def insert(self, file: str, lines: str, *, after: str) -> None:
-        """Insert lines after one that the package's file has once."""
+    def insert(self, file: str, lines: str, *, after: str = "", before: str = "") -> None:
+        """Insert lines after or before some that the package's file has once."""
         target = self.folder / "satlife" / file
-        text = target.read_text(encoding="utf-8")
-        assert text.count(after) == 1, f"{file} has {after!r} {text.count(after)} times"
-        target.write_text(text.replace(after, after + lines), encoding="utf-8")
+        text, place = target.read_text(encoding="utf-8"), after or before
+        assert text.count(place) == 1, f"{file} has {place!r} {text.count(place)} times"
+        target.write_text(text.replace(place, after + lines + before), encoding="utf-8")
 
     def lint(self, *files: str) -> None:
         """Do what ``just fix`` does, then check style and types, as ``just lint`` does."""
@@ -534,6 +534,116 @@ def test_a_formula_format(house: House) -> None:
     assert house.run("solve", stdin=formula).startswith("s SATISFIABLE")
 
 
+# --- a constraint -------------------------------------------------------------------------------
+
+BIRTHS_ASKED = '''\
+class Births(Bound, frozen=True, kw_only=True, tag="births"):
+    """How many cells that are dead in generation 0 live in generation 1."""
+
+    template, noun = "{} {cells} born in the first step", "cells born in the first step"
+
+    @property
+    def generations(self) -> tuple[int, ...]:
+        """The two that are compared."""
+        return 0, 1
+
+
+'''
+
+BIRTHS_ENCODED = '''\
+def born_cells(spacetime: SpaceTime, builder: FormulaBuilder, _: Births) -> IntArray:
+    """Return which cells are born in the first step: a variable and three clauses for each."""
+    dead, alive = -cell_histories(spacetime)[:, 0], cell_histories(spacetime)[:, 1]
+    return all_of(builder, "births", np.stack([dead, alive], axis=1))
+
+
+'''
+
+BIRTHS_VERIFIED = '''\
+def births(problem: Problem, history: History, _: Births) -> int:
+    """How many dead cells of generation 0 live in generation 1."""
+    film = _film(problem, history)
+    return int((film[1] & ~film[0]).sum())
+
+
+'''
+
+BIRTHS_AUDITED = """\
+            case ask.Births():
+                self.bound(it, [[self.all(-cells[0], cells[1]) for cells in film.values()]])
+"""
+
+
+def add_births(house: House) -> None:
+    """Bound the births of the first step: in each of four rooms a few lines and an entry."""
+    house.insert("problem/constraints.py", BIRTHS_ASKED, before="Constraint = (\n")
+    house.insert("problem/constraints.py", "    | Births\n", before="    | Gutter\n")
+    house.insert("formula/measures.py", "    Births,\n", before="    Bound,\n    Decay,\n")
+    house.insert("formula/measures.py", BIRTHS_ENCODED, before="TERMS: dict")
+    house.insert("formula/measures.py", "    Births: born_cells,\n", before="    Rotor: changing")
+    house.insert("verifier/constraints.py", "    Births,\n", before="    Bound,\n    Decay,\n")
+    house.insert("verifier/constraints.py", BIRTHS_VERIFIED, before="VALUES: dict")
+    house.insert("verifier/constraints.py", "    Births: births,\n", before="    Rotor: rotor,\n")
+    audit = "certificates/audit/constraints.py"
+    house.insert(audit, BIRTHS_AUDITED, before="            case ask.Rotor():\n")
+
+
+CONSTRAINT_FILES = (
+    "problem/constraints.py",
+    "formula/measures.py",
+    "verifier/constraints.py",
+    "certificates/audit/constraints.py",
+)
+
+
+def test_a_constraint(house: House, tmp_path: Path) -> None:
+    add_births(house)
+    told = house.python(
+        "import satlife\n"
+        "from satlife.campaign.results import describe_question\n"
+        "def ask(births, box='3x3'): return satlife.oscillator(2, box=box, births=births)\n"
+        "found = satlife.find(ask('=2'))\n"
+        "print(found.finding.identity.name, describe_question(found.finding.problem))\n"
+        "print(satlife.evaluate(ask('=2'), found.finding.history, ask('=2').constraints[-1]))\n"
+        "try: satlife.verify(ask('=3'), found.finding.history)\n"
+        "except satlife.VerificationError as error: print(error)\n"
+        "print(satlife.find_best(ask('>=1', '4x4'), maximize='births').values)\n"
+        "listed = [list(satlife.find_all(ask('>=2'), engine=each)) for each in ('sat', 'brute')]\n"
+        "print(*map(len, listed), satlife.Problem.from_json(ask(9).to_json()) == ask(9))\n"
+        "try: satlife.still_life(box='3x3', births=1)\n"
+        "except satlife.SatlifeError as error: print(error)\n"
+        f"folder = {str(tmp_path / 'none')!r}\n"
+        "print(type(satlife.prove(ask('>=3'), folder)).__name__, satlife.check(folder).valid)\n"
+        f"folder = {str(tmp_path / 'all')!r}\n"
+        "print(type(satlife.prove(ask('>=2'), folder, list_all=True)).__name__,\n"
+        "      satlife.check(folder).valid)\n"
+    )
+    assert told.splitlines() == [
+        "blinker oscillator p2, exactly 2 cells born in the first step",
+        "2",
+        "the solution fails its check: it is not true that exactly 3 cells born in the first step",
+        "(4,)",
+        "1 1 True",
+        "there is no generation 1: they are 0 to 0",
+        "Proved True",
+        "Proved True",
+    ]
+    statement = (tmp_path / "none" / "statement.md").read_text(encoding="utf-8")
+    assert "in 3×3 with at least 3 cells born in the first step" in statement
+    assert "**Condition.** At least 3 cells born in the first step." in statement
+
+
+def test_mypy_misses_the_sentence_of_the_audit(house: House) -> None:
+    house.insert(
+        "problem/constraints.py",
+        'class Quiet(Condition, frozen=True, tag="quiet"):\n    """Nothing is born."""\n\n\n',
+        before="Constraint = (\n",
+    )
+    house.insert("problem/constraints.py", "    | Quiet\n", before="    | Gutter\n")
+    with pytest.raises(AssertionError, match='has incompatible type "Quiet"'):
+        house.lint("certificates/audit/constraints.py")
+
+
 # --- a field of a campaign ----------------------------------------------------------------------
 
 
@@ -671,7 +781,8 @@ ADDITIONS = (ELEMENTARY, DIGITS, FLIPPER, SOUP, EVERY_CASE, TRUTH_TABLE, JSON, B
 def test_what_is_added_passes_lint_and_types(house: House) -> None:
     for each in ADDITIONS:
         house.add(each)
+    add_births(house)
     add_campaign_field(house)
     add_option(house)
     files = [file for each in ADDITIONS for file in (each.file, each.to)]
-    house.lint(*files, *CAMPAIGN_FILES, *OPTION_FILES)
+    house.lint(*files, *CONSTRAINT_FILES, *CAMPAIGN_FILES, *OPTION_FILES)

@@ -34,10 +34,7 @@ Events of a running search
 
 Fields of a Problem
     Known, Link, Motion, Bounds    cells that are given or equal, the motion, bounds of a kind
-    Area, Decay, Growth, Height      numbers that are bounded, each a Constraint
-    Population, Rotor, Stator, Width
-    Arrival, Difference, FullPeriod  what else can be asked, each a Constraint
-    Gutter, Lacks, NotEmpty, PatternPeriod
+    Constraint                       bounds, periods …: see help(satlife.problem.constraints)
     Grid, problem_schema             search patterns of LLS; the schema of problem files
 
 More

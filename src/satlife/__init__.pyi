@@ -75,11 +75,13 @@ from satlife.sat import (
     Formula as Formula,
     Limits as Limits,
 )
-from satlife.verifier.evaluate import (
+from satlife.verifier.constraints import (
     evaluate as evaluate,
 )
-from satlife.verifier.verify import (
+from satlife.verifier.generations import (
     VerificationError as VerificationError,
+)
+from satlife.verifier.verify import (
     verify as verify,
 )
 from satlife.formula.build import (

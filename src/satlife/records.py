@@ -25,10 +25,10 @@ from satlife.life import PartialPattern, Pattern, Torus, identify
 from satlife.life.box import format_window
 from satlife.problem import Problem
 from satlife.problem.background import look, make_film
-from satlife.problem.constraints import Arrival
 from satlife.problem.outcome import Finding, Found, Impossible, Outcome, Provenance, Undecided
 from satlife.problem.words import count_words
-from satlife.verifier.verify import Generations, find_arrival
+from satlife.verifier import constraints
+from satlife.verifier.generations import Generations
 
 
 def answers_yes(outcome: Outcome) -> bool | None:
@@ -92,9 +92,7 @@ def _count_changed(finding: Finding) -> int:
 
 def find_arrivals(finding: Finding) -> list[tuple[int, int]]:
     """Return the lane and the time in which the input comes, if the search could choose them."""
-    life = Generations(finding.problem, finding.history)
-    asked = [each for each in finding.problem.constraints if isinstance(each, Arrival)]
-    return [came for each in asked if (came := find_arrival(each, life.at)) is not None]
+    return constraints.find_arrivals(Generations(finding.problem, finding.history))
 
 
 def _arrival_words(finding: Finding) -> str:

@@ -198,10 +198,10 @@ _CHILD = """
     from pathlib import Path
     from satlife.rows import hunt
     from satlife import Problem, find
-    from satlife.engine.rows import partials
+    from satlife.engine.rows import engine
     from satlife.engine.rows.engine import RowEngine
 
-    hunt._PIECE, partials.SAVE_EVERY = 2, 0.0
+    hunt._PIECE, engine.SAVE_EVERY = 2, 0.0
     begin = lambda hunt: print("begun", flush=True)
     engine = RowEngine(limit=int(sys.argv[2]), on_begin=begin)
     find(Problem.from_json(sys.stdin.read()), engine=engine, save=Path(sys.argv[1]))

@@ -31,11 +31,13 @@ from satlife import (
 )
 from satlife.engine.sat.attempt import decode
 from satlife.errors import UsageError
+from satlife.formula.constraints import ADDERS
 from satlife.formula.measures import EXTENTS, MEASURES, TERMS, Measure, find_measure
 from satlife.formula.spacetime import SpaceTime
 from satlife.life import PartialPattern, Pattern
 from satlife.problem.constraints import (
     BOUNDS,
+    CONSTRAINTS,
     Area,
     Bound,
     Decay,
@@ -52,7 +54,7 @@ from satlife.problem.constraints import (
 )
 from satlife.sat import FormulaBuilder, Model
 from satlife.sat.logic import TRUE
-from satlife.verifier.evaluate import VALUES, evaluate
+from satlife.verifier.constraints import HOLDS, VALUES, evaluate
 from tests.cli.running import run
 from tests.search.brute import count_solutions
 from tests.search.test_brute_force import problems
@@ -300,6 +302,7 @@ def test_a_drawing_has_one_form() -> None:
 
 
 def test_the_tables_agree() -> None:
+    assert set(ADDERS) == set(HOLDS) == set(CONSTRAINTS)
     assert set(VALUES) == set(BOUNDS) == set(TERMS) | set(EXTENTS) | {Growth, Decay}
     assert {type(measure.what) for measure in MEASURES} == set(BOUNDS) - {Difference}
     for measure in MEASURES:

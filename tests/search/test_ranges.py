@@ -14,8 +14,8 @@ from satlife import Problem
 from satlife.life import Pattern
 from satlife.life.motion import Motion
 from satlife.life.rulespaces import RuleSpace, rules_of
+from satlife.verifier.generations import VerificationError
 from satlife.verifier.verify import (
-    VerificationError,
     complaints,
     find_rules,
     pattern_complaints,

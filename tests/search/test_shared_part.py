@@ -19,7 +19,7 @@ from satlife.life import Rule
 from satlife.life.neighbourhood import OFFSETS
 from satlife.life.symmetry import SYMMETRIES, Symmetry
 from satlife.life.transforms import TRANSFORMS
-from satlife.verifier.verify import static_turns
+from satlife.verifier.generations import static_turns
 from tests.fuzz.drawing import draw_raw, write
 from tests.reference.asked import Asked
 from tests.reference.symmetries import GROUPS, MAPS

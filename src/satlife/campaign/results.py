@@ -68,7 +68,7 @@ from satlife.life.identity.names import find_object_name
 from satlife.life.identity.parts import parts
 from satlife.life.rule import LIFE
 from satlife.problem import Problem
-from satlife.problem.constraints import Arrival, Bound, Gutter, Lacks, PatternPeriod
+from satlife.problem.constraints import PatternPeriod
 from satlife.problem.outcome import Finding, History, Provenance, make_pattern, read_history
 from satlife.verifier.verify import settle_rule
 
@@ -403,7 +403,7 @@ def _question_parts(problem: Problem) -> Iterator[str]:
         words.append(problem.name[:12])
     yield " ".join(words)
     for constraint in problem.constraints:
-        if isinstance(constraint, Bound | Gutter | Lacks | Arrival):
+        if not constraint.is_usual:
             yield str(constraint)
         elif isinstance(constraint, PatternPeriod):
             yield "composite"

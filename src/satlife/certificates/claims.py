@@ -16,17 +16,14 @@ a little too large, for clauses that say nothing are not made.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, cast
 
 import msgspec
 
 from satlife.certificates.audit.rule_clauses import rule_clauses
 from satlife.engine.goals import Goal
-from satlife.life import Symmetry
 from satlife.life.rulespaces import read_rules
 from satlife.problem import Problem
-from satlife.problem import constraints as ask
 from satlife.problem.documents import decode_json
 from satlife.problem.outcome import Drawing
 
@@ -104,9 +101,9 @@ def estimate_claim(problem: Problem, claim: Claim) -> int:
         case BestClaim(goals=goals, values=values):
             for words, value in zip(goals, values, strict=False):
                 goal = Goal.parse(*words.partition(" ")[::2])
-                bound = goal.measure.bound(least=max(0, value + 1))
-                better = cast("ask.Constraint", bound)
-                clauses += estimate_clauses(problem) + sum(_bound_clauses(problem, better))
+                better = goal.measure.bound(least=max(0, value + 1))
+                clauses += estimate_clauses(problem)
+                clauses += better.plain_size(problem, *_frame(problem))
         case Core(needed=needed):
             clauses += len(needed)
     return clauses
@@ -125,7 +122,7 @@ def estimate_clauses(problem: Problem) -> int:
     clauses += sum(areas) * (1 + 4 * maps)
     clauses += sum(len(row) for known in problem.known for row in known.rows)
     clauses += 2 * len(problem.links)
-    return clauses + sum(sum(_bound_clauses(problem, each)) for each in problem.constraints)
+    return clauses + sum(each.plain_size(problem, width, height) for each in problem.constraints)
 
 
 def _frame(problem: Problem) -> tuple[int, int]:
@@ -140,47 +137,6 @@ def _frame(problem: Problem) -> tuple[int, int]:
         if not problem.include_last:
             width, height = width + abs(problem.motion.dx), height + abs(problem.motion.dy)
     return width, height
-
-
-def _bound_clauses(problem: Problem, it: ask.Constraint) -> Iterator[int]:
-    """Yield about how many clauses the parts of a constraint have."""
-    width, height = _frame(problem)
-    times, cells = problem.generations, width * height
-    match it:
-        case ask.Lacks(symmetry):
-            first = problem.all_boxes[0].area
-            yield 40 * first * first * (len(Symmetry(symmetry).group) - 1)
-        case ask.Arrival(lanes=(low, high), times=(early, late)):
-            drawn = max(len(still.cells) for still in it.flight)
-            choices = (high - low + 1) * (late - early + 1)
-            yield 2 * choices * len(it.alone) * (cells + drawn)
-        case ask.Growth() | ask.Decay():
-            yield 9 * times * cells * cells
-        case ask.Population(generation="sum"):
-            yield _count(it, cells * times)
-        case ask.Population(generation=which):
-            yield _count(it, cells) * (times if isinstance(which, str) else 1)
-        case ask.Rotor() | ask.Stator():
-            yield cells * (2 * times + 5) + _count(it, cells)
-        case ask.Difference(rows=rows):
-            yield _count(it, cells + sum(map(len, rows)))
-        case ask.Width() | ask.Height() | ask.Area():
-            yield (width + height) * (cells * times + 3)
-            sizes = {ask.Width: width, ask.Height: height, ask.Area: 4 * cells}
-            yield _count(it, sizes[type(it)])
-        case ask.FullPeriod() | ask.PatternPeriod() if problem.motion:
-            move = problem.motion
-            reach = 2 * max(abs(move.dx), abs(move.dy))
-            parts = [q for q in range(2, move.period + 1) if move.period % q == 0]
-            yield len(parts) * (width + reach) * (height + reach) * (10 * times + 3)
-        case _:
-            yield 1
-
-
-def _count(bound: ask.Bound, cells: int) -> int:
-    """Return how many clauses it takes to count cells up to a bound."""
-    numbers = [bound.least] + ([] if bound.most is None else [bound.most + 1])
-    return sum(6 * cells * number for number in numbers if number <= cells)
 
 
 def _places(rows: Drawing, width: int, height: int) -> int:

@@ -33,8 +33,9 @@ from satlife.problem import Known, Place, Problem
 from satlife.problem.outcome import read_drawing, read_history
 from satlife.problem.problem import problem_comments
 from satlife.sat.formula import Block, Formula
-from satlife.verifier.evaluate import evaluate
-from satlife.verifier.verify import Generations, complaints
+from satlife.verifier.constraints import evaluate
+from satlife.verifier.generations import Generations
+from satlife.verifier.verify import complaints
 
 # The patterns that a certificate shows are simulated again, by the same check as all findings.
 

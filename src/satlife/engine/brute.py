@@ -25,7 +25,8 @@ from satlife.life import Box
 from satlife.life.neighbourhood import OFFSETS
 from satlife.problem import Place, Problem
 from satlife.problem.constraints import NotEmpty
-from satlife.verifier.verify import Generations, complaints, static_turns
+from satlife.verifier.generations import Generations, static_turns
+from satlife.verifier.verify import complaints
 
 MOST_CELLS = 22
 """Free cells: four million fillings."""

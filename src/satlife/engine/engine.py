@@ -29,7 +29,7 @@ from satlife.problem.outcome import Found, Impossible, Listed, Undecided
 from satlife.quantities import SIZE, TIME
 from satlife.sat import Limits
 from satlife.sat.solver import Solver
-from satlife.verifier.evaluate import evaluate
+from satlife.verifier.constraints import evaluate
 
 # What a running search tells: events, in the order in which they happen.
 #

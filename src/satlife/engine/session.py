@@ -62,8 +62,9 @@ from satlife.problem.outcome import (
     Provenance,
     Undecided,
 )
-from satlife.verifier.evaluate import evaluate
-from satlife.verifier.verify import VerificationError, find_rules, verify
+from satlife.verifier.constraints import evaluate
+from satlife.verifier.generations import VerificationError
+from satlife.verifier.verify import find_rules, verify
 
 # The engines, in the order in which they are asked to take a problem.
 #

@@ -6,8 +6,6 @@
 >>> built.spacetime.variables
 64
 
-A new constraint is a function and a line in the table ``ADDERS``; a new bound is a new measure.
-
 Clauses that place a pattern that could be shifted: it reaches an edge of the box.
 
 >>> from satlife.kinds import still_life
@@ -27,36 +25,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from satlife.errors import UsageError
-from satlife.formula.constraints import (
-    add_arrival,
-    add_full_period,
-    add_lacking,
-    add_not_empty,
-    add_pattern_period,
-)
+from satlife.formula.constraints import ADDERS
 from satlife.formula.encodings import ENCODINGS, Encoding, find_encoding
 from satlife.formula.least_images import add_symmetry_breaking
-from satlife.formula.measures import add_measured
 from satlife.formula.spacetime import SpaceTime, add_dying, add_once
 from satlife.formula.transitions import Transitions
 from satlife.life.neighbourhood import OFFSETS
 from satlife.life.rule import Rule
 from satlife.problem import Problem
-from satlife.problem.constraints import (
-    BOUNDS,
-    DRAWINGS,
-    Arrival,
-    FullPeriod,
-    Gutter,
-    Lacks,
-    NotEmpty,
-    PatternPeriod,
-)
 from satlife.problem.problem import problem_comments
 from satlife.sat import Formula, FormulaBuilder
 from satlife.sat.formula import IntArray
@@ -136,18 +117,6 @@ def choose_encoding(spacetime: SpaceTime, encoding: str | Encoding | None) -> En
     return find_encoding(encoding) if isinstance(encoding, str) else encoding
 
 
-ADDERS: dict[type[Any], Callable[[SpaceTime, FormulaBuilder, Any], None]] = {
-    NotEmpty: lambda spacetime, builder, it: add_not_empty(spacetime, builder, it.t),
-    FullPeriod: lambda spacetime, builder, _: add_full_period(spacetime, builder),
-    PatternPeriod: lambda spacetime, builder, _: add_pattern_period(spacetime, builder),
-    Lacks: add_lacking,
-    Arrival: add_arrival,
-    Gutter: lambda *_: None,  # space-time has its cells as constants
-    **dict.fromkeys(BOUNDS, add_measured),
-}
-"""How each kind of constraint becomes clauses."""
-
-
 Edge = tuple[slice | int, slice | int]
 """The index of an edge in the array of a generation, [y, x]."""
 
@@ -167,7 +136,7 @@ def reach(spacetime: SpaceTime, builder: FormulaBuilder, *edges: Edge) -> None:
 def can_be_shifted(problem: Problem) -> bool:
     """Whether a solution that is shifted within the box is a solution again."""
     fixed = problem.known or problem.links or problem.exempt or problem.include_last
-    drawn = any(isinstance(constraint, DRAWINGS) for constraint in problem.constraints)
+    drawn = any(constraint.drawn_as for constraint in problem.constraints)
     plain = problem.boundary == "dead" and problem.symmetry == "C1" and len(problem.boxes) == 1
     # A transform is about the centre of the box, which does not move with the pattern.
     moves = problem.motion is not None and problem.motion.only_shifts

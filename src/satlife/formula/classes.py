@@ -20,13 +20,12 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife.formula.isometry import Isometry
-from satlife.formula.spacetime import SpaceTime, draw_inputs, find_motion, places
+from satlife.formula.spacetime import SpaceTime, find_motion, places
 from satlife.life.box import Box
 from satlife.life.cells import Cells
 from satlife.life.transforms import Transform
-from satlife.problem import Known, Place, Problem
+from satlife.problem import Place, Problem
 from satlife.problem.background import make_film
-from satlife.problem.constraints import DRAWINGS, Arrival, Difference
 from satlife.problem.fit import keeps_background
 
 History = tuple[npt.NDArray[np.uint8], ...]
@@ -42,7 +41,7 @@ def is_determined(problem: Problem) -> bool:
 
 def names_places(problem: Problem) -> bool:
     """Whether the problem names cells by their place, so that maps must preserve them."""
-    drawn = any(isinstance(each, DRAWINGS) for each in problem.constraints)
+    drawn = any(each.drawn_as for each in problem.constraints)
     named = problem.known or problem.links or problem.exempt or drawn
     return bool(named) or problem.boundary in ("free", "agar")
 
@@ -116,36 +115,25 @@ def _keeps(problem: Problem, g: Isometry, torus: SpaceTime | None) -> bool:
     def carry(place: Place) -> Place:
         return _home(torus, g.point(*place))
 
-    known = {place: state for each in problem.known for place, state in _drawn(each, each.t)}
+    known = {
+        (*place, each.t): state for each in problem.known for place, state in each.cells.items()
+    }
     links = {(frozenset((link.first, link.second)), link.opposite) for link in problem.links}
     carried = {
         (frozenset((carry(link.first), carry(link.second))), link.opposite)
         for link in problem.links
     }
-    drawings = [
-        {place: state for place, state in _drawn(each, each.generation) if state != "."}
-        for each in problem.constraints
-        if isinstance(each, Difference)
-    ]
-    arrivals = [
-        {frozenset(map(tuple, drawn.tolist())) for drawn in draw_inputs(each)}
-        for each in problem.constraints
-        if isinstance(each, Arrival)
-    ]
+    drawings = [each.drawings for each in problem.constraints]
     return (
         {carry(place): state for place, state in known.items()} == known
         and links == carried
         and set(map(carry, problem.exempt)) == set(problem.exempt)
-        and all({carry(place): s for place, s in each.items()} == each for each in drawings)
-        and all({frozenset(map(carry, each)) for each in inputs} == inputs for inputs in arrivals)
+        and all(
+            {frozenset((carry(place), state) for place, state in cells) for cells in several}
+            == several
+            for several in drawings
+        )
     )
-
-
-def _drawn(drawing: Known | Difference, t: int) -> Iterator[tuple[Place, str]]:
-    for y, row in enumerate(drawing.rows, drawing.y):
-        for x, state in enumerate(row, drawing.x):
-            if isinstance(drawing, Difference) or state != "?":
-                yield (x, y, t), state
 
 
 def _carried(spacetime: SpaceTime, history: History) -> Iterator[History]:

@@ -1,4 +1,6 @@
-"""Clauses of what is asked and is no bound: periods, forbidden symmetries, arrivals.
+"""Clauses of constraints: a function for each, in the table ``ADDERS``.
+
+Bounds share one, which counts; a new bound is a line of a table in :mod:`.measures`.
 
 A pattern of period p has a smaller period if and only if it has period p/q for some q that divides
 p; a ship would move by d/q in that time.  A *difference* is a new variable that can be true only if
@@ -13,15 +15,26 @@ for every q: octagon 2 beside a blinker then has period 10.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import product
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from satlife.formula.isometry import Coordinates, Isometry
-from satlife.formula.spacetime import SpaceTime, draw_inputs, places
+from satlife.formula.measures import add_measured
+from satlife.formula.spacetime import SpaceTime, places
 from satlife.life.symmetry import Symmetry
-from satlife.problem.constraints import Arrival, Lacks
+from satlife.problem.constraints import (
+    BOUNDS,
+    Arrival,
+    FullPeriod,
+    Gutter,
+    Lacks,
+    NotEmpty,
+    PatternPeriod,
+)
 from satlife.sat.formula import FormulaBuilder, IntArray
 from satlife.sat.logic import FALSE, TRUE, add_bound, add_clauses, number_rows
 
@@ -198,6 +211,21 @@ def _about_centres(spacetime: SpaceTime, symmetry: str) -> Iterator[tuple[Isomet
 ARRIVAL = "arrival"
 
 
+def draw_inputs(arrival: Arrival) -> list[npt.NDArray[np.int64]]:
+    """Return the live cells (x, y, t) of the input, for each lane and time of its arrival."""
+    film = [np.array(still.cells, np.int64).reshape(-1, 2) for still in arrival.flight]
+    way = np.array([1, 0] if arrival.across == "right" else [0, 1])
+    (low, high), (early, late) = arrival.lanes, arrival.times
+    drawn = []
+    for lane, time in product(range(low, high + 1), range(early, late + 1)):
+        parts = [
+            np.insert(film[t + late - time] + lane * way, 2, t, axis=1)
+            for t in range(len(arrival.alone))
+        ]
+        drawn.append(np.concatenate(parts))
+    return drawn
+
+
 def add_arrival(spacetime: SpaceTime, builder: FormulaBuilder, it: Arrival) -> None:
     """Require one of the arrivals."""
     drawn = draw_inputs(it)
@@ -213,3 +241,15 @@ def add_arrival(spacetime: SpaceTime, builder: FormulaBuilder, it: Arrival) -> N
         add_clauses(builder, ARRIVAL, np.array([[-now, alone, *chosen], [now, -alone, *chosen]]))
         pairs = [[-selector, literal] for selector in chosen for literal in (now, -alone)]
         add_clauses(builder, ARRIVAL, np.array(pairs, np.int32))
+
+
+ADDERS: dict[type[Any], Callable[[SpaceTime, FormulaBuilder, Any], None]] = {
+    NotEmpty: lambda spacetime, builder, it: add_not_empty(spacetime, builder, it.t),
+    FullPeriod: lambda spacetime, builder, _: add_full_period(spacetime, builder),
+    PatternPeriod: lambda spacetime, builder, _: add_pattern_period(spacetime, builder),
+    Lacks: add_lacking,
+    Arrival: add_arrival,
+    Gutter: lambda *_: None,  # space-time has its cells as constants
+    **dict.fromkeys(BOUNDS, add_measured),
+}
+"""How each kind of constraint becomes clauses."""

@@ -21,10 +21,8 @@ import numpy as np
 
 from satlife.formula.isometry import Isometry
 from satlife.formula.spacetime import SpaceTime, places
-from satlife.life.symmetry import Symmetry
 from satlife.life.transforms import Transform
 from satlife.problem import Problem
-from satlife.problem.constraints import DRAWINGS, Height, Lacks, NotEmpty, Population, Width
 from satlife.sat.formula import FormulaBuilder, IntArray
 from satlife.sat.logic import TRUE, add_clauses, number_rows
 
@@ -57,7 +55,7 @@ def free_isometries(spacetime: SpaceTime) -> Iterator[Isometry]:
         return
     if problem.motion is None or not problem.motion.only_shifts:
         return
-    if any(isinstance(each, DRAWINGS) for each in problem.constraints):
+    if any(each.drawn_as for each in problem.constraints):
         return
     # On a strobing background, generations of different parity follow different tables.
     beats = len(spacetime.tables)
@@ -74,11 +72,7 @@ def _phases_are_alike(problem: Problem) -> bool:
     """Whether any phase may be generation 0."""
     motion = problem.motion
     still = motion is not None and motion.dx == motion.dy == 0
-    particular = any(
-        isinstance(each, NotEmpty | Lacks)
-        or (isinstance(each, Population) and isinstance(each.generation, int))
-        for each in problem.constraints
-    )
+    particular = any(each.generations for each in problem.constraints)
     return still and len(problem.boxes) == 1 and not particular
 
 
@@ -86,13 +80,11 @@ def _keeps(g: Transform, spacetime: SpaceTime) -> bool:
     """Whether the transform about the first box's centre preserves the rest of the problem."""
     problem = spacetime.problem
     box = spacetime.boxes[0]
-    sided = any(isinstance(each, Width | Height) for each in problem.constraints)
-    if g.swaps_axes and (sided or box.width != box.height):
+    if g.swaps_axes and box.width != box.height:
         return False
     isometry = Isometry.about(box, g)
-    lacking = [each.symmetry for each in problem.constraints if isinstance(each, Lacks)]
     if any(isometry.box(each) != each for each in spacetime.boxes) or not all(
-        _is_normal(g, symmetry) for symmetry in lacking
+        each.keeps(g) for each in problem.constraints
     ):
         return False
     if problem.motion is not None:
@@ -109,12 +101,6 @@ def _keeps(g: Transform, spacetime: SpaceTime) -> bool:
         return False
     same_step = g * operation * g.inverse * operation.inverse in symmetry.group
     return conjugates and same_step
-
-
-def _is_normal(g: Transform, symmetry: str) -> bool:
-    """Whether what lacks the symmetry still lacks it after the transform."""
-    group = Symmetry(symmetry).group
-    return all(g * h * g.inverse in group for h in group)
 
 
 def _add_not_greater(builder: FormulaBuilder, small: IntArray, large: IntArray) -> None:

@@ -4,8 +4,8 @@
 'live cells in the least populated generation'
 
 To add one, write its bound in :mod:`satlife.problem.constraints`, how it is counted in the
-table of ``terms`` (a number of cells) or ``extent`` (in unary), and its value in a solution in
-:mod:`satlife.verifier.evaluate`.
+table ``TERMS`` (a number of cells) or ``EXTENTS`` (in unary), and its value in a solution in
+:mod:`satlife.verifier.constraints`.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from satlife.formula.spacetime import SpaceTime, places
 from satlife.life.box import Box
 from satlife.problem import Problem
 from satlife.problem.constraints import (
+    BOUNDS,
     Area,
     Bound,
     Decay,
@@ -297,7 +298,7 @@ def _envelope(spacetime: SpaceTime) -> IntArray:
 
 # A measure: a number that every solution of a problem has, to be bounded or optimised.
 #
-# Here it is counted by literals of a formula.  :mod:`satlife.verifier.evaluate` finds the same
+# Here it is counted by literals of a formula.  :mod:`satlife.verifier.constraints` finds the same
 # number in the arrays of a solution, and shares no code with this.
 
 
@@ -469,17 +470,8 @@ def _count_extreme(
 
 
 MEASURES: Final[tuple[Measure, ...]] = (
-    Measure(Population()),
-    Measure(Population(generation="least")),
-    Measure(Population(generation="most")),
-    Measure(Population(generation="sum")),
-    Measure(Rotor()),
-    Measure(Stator()),
-    Measure(Growth()),
-    Measure(Decay()),
-    Measure(Width()),
-    Measure(Height()),
-    Measure(Area()),
+    *(Measure(Population(generation=which)) for which in (0, "least", "most", "sum")),
+    *(Measure(each()) for each in BOUNDS if each is not Population and not each.drawn_as),
 )
 """Every measure that a name alone determines; ``population@3`` is found too."""
 

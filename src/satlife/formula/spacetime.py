@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
-from itertools import combinations, product
+from itertools import combinations
 from typing import Final
 
 import numpy as np
@@ -41,7 +41,6 @@ from satlife.life.rulespaces import RuleSpace
 from satlife.life.transforms import Transform
 from satlife.problem import Problem
 from satlife.problem.background import look, make_film
-from satlife.problem.constraints import Arrival, Gutter
 from satlife.problem.rules import LETTERS
 from satlife.sat.formula import FormulaBuilder, IntArray, NameArray
 from satlife.sat.logic import FALSE, TRUE, Circuit, Template, add_clauses, forbid
@@ -65,24 +64,6 @@ def join(count: int, *pairs: tuple[Nodes, Nodes]) -> Nodes:
         np.minimum.at(label, np.maximum(a, b), np.minimum(a, b))
         while not np.array_equal(label, label[label]):
             label = label[label]
-
-
-# The cells of what flies in, for each lane and time in which it may come.
-
-
-def draw_inputs(arrival: Arrival) -> list[npt.NDArray[np.int64]]:
-    """Return the live cells (x, y, t) of the input, for each lane and time of its arrival."""
-    film = [np.array(still.cells, np.int64).reshape(-1, 2) for still in arrival.flight]
-    way = np.array([1, 0] if arrival.across == "right" else [0, 1])
-    (low, high), (early, late) = arrival.lanes, arrival.times
-    drawn = []
-    for lane, time in product(range(low, high + 1), range(early, late + 1)):
-        parts = [
-            np.insert(film[t + late - time] + lane * way, 2, t, axis=1)
-            for t in range(len(arrival.alone))
-        ]
-        drawn.append(np.concatenate(parts))
-    return drawn
 
 
 ALIVE, DEAD, UNSAID = 0, 1, -1
@@ -113,7 +94,7 @@ class SpaceTime:
         if problem.boundary == "agar":
             self._film = make_film(problem.background, problem.rule, problem.steps)
         structure = [*self._symmetry_pairs(), *self._last_pairs(), *self._link_pairs()]
-        structure += [*self._gutter_pairs(), *self._arrival_pairs()]
+        structure += [*self._gutter_pairs(), *self._copied_pairs()]
         known = [*self._known_pairs()]
         count = 2 * int(self._first[-1])
         labels = join(count, *_with_negations([*structure, *known]))
@@ -262,7 +243,7 @@ class SpaceTime:
 
     def _gutter_pairs(self) -> Iterator[Pairs]:
         """Yield pairs that keep the axes of the symmetry dead, if the problem asks for that."""
-        if not any(isinstance(each, Gutter) for each in self.problem.constraints):
+        if not self.problem.has_gutter:
             return
         for g in self.problem.parsed.symmetry.group:
             if g.determinant > 0:
@@ -274,16 +255,15 @@ class SpaceTime:
                 nodes = self._at(x, y, t)[(i == x) & (j == y)]
                 yield nodes, np.full_like(nodes, DEAD)
 
-    def _arrival_pairs(self) -> Iterator[Pairs]:
-        """Yield cells that no input touches: they are as in the generation without it."""
-        for arrival in self.problem.constraints:
-            if isinstance(arrival, Arrival):
-                touched = np.concatenate(draw_inputs(arrival))
-                for t, later in enumerate(arrival.alone):
-                    x, y = places(self.boxes[t] | self.boxes[later])
-                    drawn = {(i, j) for i, j, k in touched.tolist() if k == t}
-                    apart = [cell not in drawn for cell in zip(x.tolist(), y.tolist(), strict=True)]
-                    yield self._at(x[apart], y[apart], t), self._at(x[apart], y[apart], later)
+    def _copied_pairs(self) -> Iterator[Pairs]:
+        """Yield cells of generations that are the same but for what is drawn."""
+        for constraint in self.problem.constraints:
+            drawn = {place for cells in constraint.drawings for place, _ in cells}
+            for t, later in constraint.copies:
+                x, y = places(self.boxes[t] | self.boxes[later])
+                cells = zip(x.tolist(), y.tolist(), strict=True)
+                apart = [(i, j, t) not in drawn for i, j in cells]
+                yield self._at(x[apart], y[apart], t), self._at(x[apart], y[apart], later)
 
     def _link_pairs(self) -> Iterator[Pairs]:
         for link in self.problem.links:

@@ -82,6 +82,11 @@ def list_inputs(arrival: Arrival, rule: Rule) -> list[Pattern]:
     ]
 
 
+def list_arrivals(problem: Problem) -> list[Arrival]:
+    """Return what may arrive in several lanes or at several times."""
+    return [each for each in problem.constraints if isinstance(each, Arrival)]
+
+
 def describe_arrivals(arrival: Arrival) -> str:
     """Return the lanes and times that were given."""
     spans = (("lane", arrival.lanes), ("time", arrival.times))
@@ -242,9 +247,8 @@ def _fly_all(problem: Problem) -> list[_Flight]:
     """Return what each input that there may be does by itself."""
     rule = problem.parsed.rule
     given = [Pattern.from_cells(each.alive, rule) for each in problem.known if each.t == 0]
-    for each in problem.constraints:
-        if isinstance(each, Arrival):
-            given += list_inputs(each, rule)
+    for arrival in list_arrivals(problem):
+        given += list_inputs(arrival, rule)
     return [_fly(problem, flying) for flying in given]
 
 

@@ -27,23 +27,16 @@ from satlife.life.symmetry import Symmetry
 from satlife.problem import LARGEST, Known
 from satlife.problem.background import LARGEST_TILE, Rows
 from satlife.problem.constraints import (
+    BOUNDS,
     SIMPLEST,
-    Area,
     Bound,
     Constraint,
-    Decay,
     Difference,
     FullPeriod,
-    Growth,
     Gutter,
-    Height,
     Lacks,
     NotEmpty,
     PatternPeriod,
-    Population,
-    Rotor,
-    Stator,
-    Width,
     merge_bounds,
 )
 from satlife.problem.problem import parse_profile
@@ -142,19 +135,7 @@ class Bounds(TypedDict, total=False):
     """Whether every cell on an axis of the symmetry is dead in every generation."""
 
 
-_BOUND_TYPES: dict[str, type[Bound]] = {
-    "population": Population,
-    "rotor": Rotor,
-    "stator": Stator,
-    "growth": Growth,
-    "decay": Decay,
-    "width": Width,
-    "height": Height,
-    "area": Area,
-    "difference": Difference,
-}
-
-
+_BOUND_TYPES = {str(each.__struct_config__.tag): each for each in BOUNDS}
 _CELLS = ("on", "off")
 """Keywords that are read by :func:`satlife.kinds._common.given_cells`."""
 

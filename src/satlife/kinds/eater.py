@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from satlife.kinds._catalysts import SpanLike
     from satlife.life import Box, Pattern, Transform
     from satlife.problem import Known, Problem
-    from satlife.problem.constraints import Arrival
 
 
 def eater(
@@ -89,7 +88,7 @@ def eater(
     first = within + -within % period  # the generation with the same phase as generation 0
     alone = [within + (first - within + t) % period for t in range(approach + 1)]
     known: list[Known] = []
-    arrivals: list[Arrival] = []
+    arrivals = []
     inputs, flights, late = [start], [start], 0
     if not ((lanes is None and times is None) or start.is_empty):
         spans = read_span(lanes, "lanes"), read_span(times, "times")
@@ -116,12 +115,10 @@ def eater(
 
 
 def _asked(problem: Problem) -> str:
-    from satlife.kinds._catalysts import describe_arrivals, describe_region
-    from satlife.problem.constraints import Arrival
+    from satlife.kinds._catalysts import describe_arrivals, describe_region, list_arrivals
 
     alone = EATER.catalyst_generation(problem)
-    arrivals = [each for each in problem.constraints if isinstance(each, Arrival)]
-    coming = "".join(f", for {describe_arrivals(each)}" for each in arrivals)
+    coming = "".join(f", for {describe_arrivals(each)}" for each in list_arrivals(problem))
     words = f"eater {describe_region(problem)} that is alone and itself again in generation {alone}"
     return f"{words}{coming}"
 

@@ -23,6 +23,7 @@ from satlife.errors import UsageError
 from satlife.life.cells import COORDINATE_LIMIT, Cells
 from satlife.life.rule import Rule
 from satlife.life.steps import step_by_table
+from satlife.life.transforms import Transform
 
 _SIZE: Final = r"([0-9]{1,9})([+-][0-9]{1,9})?"
 _NOTATION: Final = re.compile(rf"T{_SIZE}(?:,{_SIZE})?", re.IGNORECASE | re.ASCII)
@@ -95,6 +96,25 @@ as ':T4,4' are supported; without ':K30*,20' the cells are on the unbounded plan
     def is_closed(self) -> bool:
         """Whether it closes in both directions."""
         return self.width > 0 and self.height > 0
+
+    def is_kept_by(self, turn: Transform) -> bool:
+        """Whether the copies of a closed torus, turned, lie where copies of it are.
+
+        >>> Torus(4, 4).is_kept_by(Transform("flip-diagonal"))
+        True
+        >>> Torus(4, 4, down=1).is_kept_by(Transform("flip-left-right"))
+        False
+        """
+        edges = ((self.width, self.down), (self.right, self.height))
+        return all(self._is_copy(*turn.apply_to_point(*edge)) for edge in edges)
+
+    def _is_copy(self, x: int, y: int) -> bool:
+        """Whether a copy lies (x, y) from another: i steps to the right and j down lead there."""
+        if self.down:
+            i, rest = divmod(x, self.width)
+            return rest == 0 and (y - i * self.down) % self.height == 0
+        j, rest = divmod(y, self.height)
+        return rest == 0 and (x - j * self.right) % self.width == 0
 
     def describe_refusal(self) -> str:
         """Return why a pattern on the torus cannot be taken as one on the plane, and what to do."""

@@ -9,7 +9,7 @@ at least one cell has the full period
 
 Most are bounds on a number that every solution has.  A bound says nothing of how the number is
 counted: :mod:`satlife.formula.measures` counts it in a formula, and
-:mod:`satlife.verifier.evaluate` in a solution.
+:mod:`satlife.verifier.constraints` in a solution.
 
 What can be asked of a solution and is not a bound on a number: frozen values, like the bounds.
 
@@ -33,37 +33,68 @@ the input comes in one of the lanes 0 to 3, at time 0
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import ClassVar, Final, Literal, Self
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
+from typing import ClassVar, Final, Literal, Self, get_args
 
 import msgspec
 
 from satlife.errors import UsageError
 from satlife.given import check_number, parse_integer, shorten
 from satlife.life import PartialPattern, Pattern
+from satlife.life.box import Box
 from satlife.life.cells import ALIVE, DEAD
 from satlife.life.symmetry import OLDER_NAMES, Symmetry
+from satlife.life.torus import Torus
+from satlife.life.transforms import Transform
+from satlife.problem.statement import Condition, Drawn, Rows, Statement
 
+_NOT_IN_BACKGROUND: Final = (
+    "with a background, there is no width, height, area, gutter or forbidden symmetry"
+)
+MOST_PAIRS: Final = 30_000_000
+"""Pairs of cells that may be compared to forbid a symmetry."""
 SIMPLEST: Final = ("C2", "D2|", "D2-", "D2\\", "D2/")
 """A pattern without these has no symmetry at all."""
 
 
-class Gutter(
-    msgspec.Struct, frozen=True, tag="gutter", forbid_unknown_fields=True, omit_defaults=True
-):
+class Gutter(Condition, frozen=True, tag="gutter"):
     """Every cell on an axis of the symmetry is dead, in every generation.
 
     With ``D2|`` in a box of odd width, that is the middle column.  Of a symmetry ``H:G`` the axes
     are those of H.
     """
 
+    clears_axes, phrase = True, "a gutter"
+    refusals: ClassVar = {"agar": _NOT_IN_BACKGROUND}
+
+    def check(self, problem: Statement, box: Box) -> None:
+        """Raise unless an axis of the symmetry runs through cells."""
+        symmetry = problem.parsed.symmetry
+        axes = {
+            "flip-left-right": box.width % 2 == 1,
+            "flip-top-bottom": box.height % 2 == 1,
+            "flip-diagonal": True,
+            "flip-antidiagonal": True,
+        }
+        mirrors = [turn.name for turn in symmetry.group if turn.name in axes]
+        if not mirrors:
+            raise UsageError(
+                f"a gutter is the axis of a mirror, and {symmetry} has none in every generation; "
+                "use D2| (D2v), D2- (D2h) or D4+"
+            )
+        if not any(axes[mirror] for mirror in mirrors):
+            wanted = "width" if mirrors == ["flip-left-right"] else "height"
+            wanted = "width or height" if len(mirrors) > 1 else wanted
+            raise UsageError(
+                f"a gutter of {symmetry} needs an odd {wanted}, got {problem.boxes[0]}"
+            )
+
     def __str__(self) -> str:
         return "every cell on an axis of the symmetry is dead in every generation"
 
 
-class Lacks(
-    msgspec.Struct, frozen=True, tag="lacks", forbid_unknown_fields=True, omit_defaults=True
-):
+class Lacks(Condition, frozen=True, tag="lacks"):
     """Generation 0 does not have a symmetry: about every centre, something would change it.
 
     The empty pattern has every symmetry.
@@ -71,12 +102,54 @@ class Lacks(
 
     symmetry: str
 
+    refusals: ClassVar = {
+        "agar": _NOT_IN_BACKGROUND,
+        "free": "a symmetry cannot be forbidden where cells outside are unconstrained",
+    }
+
     def __post_init__(self) -> None:
         name = str(Symmetry(self.symmetry))
         if name not in OLDER_NAMES:
             usual = ", ".join(OLDER_NAMES)
             raise UsageError(f"{name} cannot be forbidden; it can be one of {usual}")
         msgspec.structs.force_setattr(self, "symmetry", name)
+
+    @property
+    def phrase(self) -> str:
+        """What is missing."""
+        return f"no symmetry {self.symmetry}"
+
+    @property
+    def excluded_symmetry(self) -> str:
+        """The symmetry."""
+        return self.symmetry
+
+    @property
+    def generations(self) -> tuple[int, ...]:
+        """The first, which alone must lack it."""
+        return (0,)
+
+    @property
+    def _group(self) -> frozenset[Transform]:
+        return Symmetry(self.symmetry).group
+
+    def check(self, problem: Statement, box: Box) -> None:
+        """Raise if no pattern there can have the symmetry, or if there are too many cells."""
+        if problem.boundary == "torus":
+            torus = Torus(box.width, box.height, *problem.wrap)
+            if not all(map(torus.is_kept_by, self._group)):
+                raise UsageError(f"no pattern on this torus has the symmetry {self.symmetry}")
+        pairs = 4 * box.area**2 * (len(self._group) - 1)
+        if pairs > MOST_PAIRS and not problem.has_open_height:
+            raise UsageError(f"to forbid {self.symmetry} in {box} is too much; use a smaller box")
+
+    def keeps(self, turn: Transform) -> bool:
+        """Whether the turn takes the symmetry to itself."""
+        return all(turn * each * turn.inverse in self._group for each in self._group)
+
+    def plain_size(self, problem: Statement, width: int, height: int) -> int:
+        """Return about how many clauses compare the cells about every centre."""
+        return 40 * problem.all_boxes[0].area ** 2 * (len(self._group) - 1)
 
     def __str__(self) -> str:
         return f"generation 0 does not have the symmetry {self.symmetry}, about any centre"
@@ -132,7 +205,7 @@ class Still(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         ]
 
 
-class Arrival(msgspec.Struct, frozen=True, kw_only=True, tag="arrival", forbid_unknown_fields=True):
+class Arrival(Condition, frozen=True, kw_only=True, tag="arrival"):
     """The first generations are a catalyst and an input, in one of several lanes and times.
 
     With a lane L and a time T that the solution chooses, generation t (0, 1 … as many as there are
@@ -150,6 +223,12 @@ class Arrival(msgspec.Struct, frozen=True, kw_only=True, tag="arrival", forbid_u
     alone: tuple[int, ...]
     """The generations that have what generations 0, 1 … have without the input."""
 
+    drawn_as, phrase = "flight", "an input whose lane or time is open"
+    slow_refusal = "nothing can arrive"
+    refusals: ClassVar = dict.fromkeys(
+        ("torus", "free", "agar"), "an arrival needs an outside that is dead"
+    )
+
     def __post_init__(self) -> None:
         for name, (first, last) in (("lanes", self.lanes), ("times", self.times)):
             if first > last:
@@ -161,6 +240,66 @@ class Arrival(msgspec.Struct, frozen=True, kw_only=True, tag="arrival", forbid_u
             raise UsageError("an arrival says of one generation at least what it is alone")
         if len(self.flight) != (ages := late - early + len(self.alone)):
             raise UsageError(f"a flight of {ages} generations is wanted, got {len(self.flight)}")
+
+    @property
+    def generations(self) -> tuple[int, ...]:
+        """Those without the input."""
+        return self.alone
+
+    @property
+    def numbers(self) -> Iterable[int]:
+        """Also the lanes and times, and where the flight is drawn."""
+        corners = (number for still in self.flight for number in (still.x, still.y))
+        return [*self.lanes, *self.times, *self.alone, *corners]
+
+    @property
+    def drawings(self) -> frozenset[Drawn]:
+        """The live cells of the input, for each lane and time."""
+        dx, dy = (1, 0) if self.across == "right" else (0, 1)
+        lanes, times = (range(first, last + 1) for first, last in (self.lanes, self.times))
+        return frozenset(
+            frozenset(
+                ((x + lane * dx, y + lane * dy, t), "o")
+                for t in range(len(self.alone))
+                for x, y in self.flight[t - time + times[-1]].cells
+            )
+            for lane, time in product(lanes, times)
+        )
+
+    @property
+    def copies(self) -> Iterable[tuple[int, int]]:
+        """Where no input comes, a generation is as without it."""
+        return enumerate(self.alone)
+
+    def check(self, problem: Statement, box: Box) -> None:
+        """Raise if the problem has fewer generations."""
+        if len(self.alone) > problem.generations:
+            raise UsageError(f"there are no {len(self.alone)} generations of an arrival")
+
+    def note(self, problem: Statement) -> str:
+        """Return what is asked of generation 0 and those after it."""
+        pairs = (
+            f"generations {t} and {alone}, age {f'{t} - T' if t else '-T'}"
+            for t, alone in enumerate(self.alone)
+        )
+        return (
+            " That is: there are such a lane L and such a time T, whole numbers, that for each "
+            "pair of generations named here, the cells of the flight at the age named, moved L "
+            f"cells {self.across}, are alive in the first generation and dead in the second, and "
+            f"every other cell is the same in both: {'; '.join(pairs)}. The flight is drawn below."
+        )
+
+    def pictures(self) -> Iterator[tuple[str, int, int, Rows]]:
+        """Yield the input at every age."""
+        for age, still in enumerate(self.flight, -self.times[1]):
+            yield f"age {age}", still.x, still.y, still.rows
+
+    def plain_size(self, problem: Statement, width: int, height: int) -> int:
+        """Return about how many clauses compare all cells for each lane and time."""
+        drawn = max(len(still.cells) for still in self.flight)
+        (low, high), (early, late) = self.lanes, self.times
+        choices = (high - low + 1) * (late - early + 1)
+        return 2 * choices * len(self.alone) * (width * height + drawn)
 
     def __str__(self) -> str:
         return f"the input comes {_span_words('in', 'lane', self.lanes)}, " + _span_words(
@@ -182,42 +321,53 @@ Which = int | Literal["every", "least", "most", "sum"]
 """A generation by its number; every one; the least or most populated one; or all together."""
 
 
-class NotEmpty(
-    msgspec.Struct, frozen=True, tag="not-empty", forbid_unknown_fields=True, omit_defaults=True
-):
+class NotEmpty(Condition, frozen=True, tag="not-empty"):
     """Some cell of a generation lives."""
 
     t: int = 0
+
+    is_usual = True
+
+    @property
+    def generations(self) -> tuple[int, ...]:
+        """The one that is not empty."""
+        return (self.t,)
 
     def __str__(self) -> str:
         return f"generation {self.t} is not empty"
 
 
-class FullPeriod(
-    msgspec.Struct, frozen=True, tag="full-period", forbid_unknown_fields=True, omit_defaults=True
-):
+class _Period(Condition, frozen=True):
+    """No smaller period will do."""
+
+    is_usual = True
+
+    def plain_size(self, problem: Statement, width: int, height: int) -> int:
+        """Return about how many clauses compare all cells with each part of the period later."""
+        if problem.motion is None:
+            return 1
+        move = problem.motion
+        reach = 2 * max(abs(move.dx), abs(move.dy))
+        parts = [q for q in range(2, move.period + 1) if move.period % q == 0]
+        cells = (width + reach) * (height + reach)
+        return len(parts) * cells * (10 * problem.generations + 3)
+
+
+class FullPeriod(_Period, frozen=True, tag="full-period"):
     """Some cell has the whole period of the motion, not only the pattern as a whole."""
 
     def __str__(self) -> str:
         return "at least one cell has the full period"
 
 
-class PatternPeriod(
-    msgspec.Struct,
-    frozen=True,
-    tag="pattern-period",
-    forbid_unknown_fields=True,
-    omit_defaults=True,
-):
+class PatternPeriod(_Period, frozen=True, tag="pattern-period"):
     """The pattern as a whole has no smaller period; its parts may all have."""
 
     def __str__(self) -> str:
         return "the pattern has no smaller period (parts of it may have)"
 
 
-class Bound(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
-):
+class Bound(Condition, frozen=True, kw_only=True):
     """A number lies between two others; what number, the subclasses say."""
 
     least: int = 0
@@ -259,6 +409,15 @@ class Bound(
         """The bound as a noun phrase, to follow "with"."""
         return str(self)
 
+    def plain_size(self, problem: Statement, width: int, height: int) -> int:
+        """Return about how many clauses count the cells of all generations up to the bound."""
+        return self._count(width * height * problem.generations)
+
+    def _count(self, cells: int) -> int:
+        """Return about how many clauses count cells up to the bound."""
+        numbers = [self.least] + ([] if self.most is None else [self.most + 1])
+        return sum(6 * cells * number for number in numbers if number <= cells)
+
     def _cells(self) -> str:
         """Return ``cell`` or ``cells``, to follow the numbers."""
         return "cell" if (self.least if self.most is None else self.most) == 1 else "cells"
@@ -285,6 +444,18 @@ class Population(Bound, frozen=True, kw_only=True, tag="population"):
         if isinstance(self.generation, int) and self.generation < 0:
             raise UsageError(f"generations count from 0, got {self.generation}")
 
+    @property
+    def generations(self) -> tuple[int, ...]:
+        """The one that is counted, if it has a number."""
+        return (self.generation,) if isinstance(self.generation, int) else ()
+
+    def plain_size(self, problem: Statement, width: int, height: int) -> int:
+        """Return about how many clauses count each of the generations, or all together."""
+        if self.generation == "sum":
+            return super().plain_size(problem, width, height)
+        times = problem.generations if isinstance(self.generation, str) else 1
+        return self._count(width * height) * times
+
     @classmethod
     def parse(cls, text: str) -> Self:
         """Read ``>=36``, or for others ``<=20@3``, ``@every``, ``@least``, ``@most``, ``@sum``.
@@ -305,48 +476,118 @@ class Population(Bound, frozen=True, kw_only=True, tag="population"):
         return f"{self._numbers()} {self._cells()} in {name_generation(self.generation)}"
 
 
-class Rotor(Bound, frozen=True, kw_only=True, tag="rotor"):
+class _CellHistories(Bound, frozen=True, kw_only=True):
+    """A number of cells that have something in common in all generations."""
+
+    def plain_size(self, problem: Statement, width: int, height: int) -> int:
+        """Return about how many clauses compare the generations of each cell, and count."""
+        cells = width * height
+        return cells * (2 * problem.generations + 5) + self._count(cells)
+
+
+class Rotor(_CellHistories, frozen=True, kw_only=True, tag="rotor"):
     """How many cells are not the same in all generations, 0 to p - 1."""
 
     template, noun = "{} {cells} in the rotor", "cells in the rotor"
 
+    def note(self, problem: Statement) -> str:
+        """Return what the rotor is."""
+        return f" The rotor is every cell that is not the same in {_all_generations(problem)}."
 
-class Stator(Bound, frozen=True, kw_only=True, tag="stator"):
+
+class Stator(_CellHistories, frozen=True, kw_only=True, tag="stator"):
     """How many cells live in all generations, 0 to p - 1."""
 
     template, noun = "{} {cells} in the stator", "cells in the stator"
 
+    def note(self, problem: Statement) -> str:
+        """Return what the stator is."""
+        return f" The stator is every cell that lives in {_all_generations(problem)}."
 
-class Growth(Bound, frozen=True, kw_only=True, tag="growth"):
+
+class _Change(Bound, frozen=True, kw_only=True):
+    """How much the population changes in a step, at most."""
+
+    way: ClassVar[str]
+    """Whether the later generation has more live cells, or fewer."""
+
+    def note(self, problem: Statement) -> str:
+        """Return what is meant, with the generations that are compared."""
+        return (
+            f" The {self.__struct_config__.tag} is the largest number of live cells that one of "
+            f"the generations 1 to {problem.steps} has {self.way} than the generation before; "
+            f"it is 0 if none has {self.way}."
+        )
+
+    def plain_size(self, problem: Statement, width: int, height: int) -> int:
+        """Return about how many clauses count every generation in full."""
+        return 9 * problem.generations * (width * height) ** 2
+
+
+class Growth(_Change, frozen=True, kw_only=True, tag="growth"):
     """The most cells by which a generation outnumbers the one before; 0 if none does."""
 
     template = "a growth of {} {cells} from one generation to the next"
-    noun = "cells of growth from one generation to the next"
+    noun, way = "cells of growth from one generation to the next", "more"
 
 
-class Decay(Bound, frozen=True, kw_only=True, tag="decay"):
+class Decay(_Change, frozen=True, kw_only=True, tag="decay"):
     """The most cells by which a generation falls short of the one before; 0 if none does."""
 
     template = "a decay of {} {cells} from one generation to the next"
-    noun = "cells of decay from one generation to the next"
+    noun, way = "cells of decay from one generation to the next", "fewer"
 
 
-class Width(Bound, frozen=True, kw_only=True, tag="width"):
+class _Extent(Bound, frozen=True, kw_only=True):
+    """A size of the envelope."""
+
+    refusals: ClassVar = {
+        "torus": "a pattern on a torus has no width, height or area; give another box",
+        "agar": _NOT_IN_BACKGROUND,
+    }
+
+    def note(self, problem: Statement) -> str:
+        """Return what is meant."""
+        held = _all_generations(problem)
+        return f" It is that of the least box, unmoved, that holds {held}."
+
+    def plain_size(self, problem: Statement, width: int, height: int) -> int:
+        """Return about how many clauses find the used columns and rows, and count."""
+        cells = width * height
+        sizes = {"width": width, "height": height, "area": 4 * cells}
+        count = self._count(sizes[str(self.__struct_config__.tag)])
+        return (width + height) * (cells * problem.generations + 3) + count
+
+
+class Width(_Extent, frozen=True, kw_only=True, tag="width"):
     """The width of the envelope: of the least box that holds generations 0 to p - 1, unmoved."""
 
     template, noun = "a width of {}", "width"
 
+    def keeps(self, turn: Transform) -> bool:
+        """Whether columns stay columns."""
+        return not turn.swaps_axes
 
-class Height(Bound, frozen=True, kw_only=True, tag="height"):
+
+class Height(_Extent, frozen=True, kw_only=True, tag="height"):
     """The height of the envelope."""
 
     template, noun = "a height of {}", "height"
 
+    def keeps(self, turn: Transform) -> bool:
+        """Whether rows stay rows."""
+        return not turn.swaps_axes
 
-class Area(Bound, frozen=True, kw_only=True, tag="area"):
+
+class Area(_Extent, frozen=True, kw_only=True, tag="area"):
     """The area of the envelope: its width times its height."""
 
     template, noun = "an area of {}", "area"
+
+
+def _all_generations(problem: Statement) -> str:
+    last = problem.generations - 1
+    return f"generations 0 to {last}" if last else "generation 0"
 
 
 class Difference(Bound, frozen=True, kw_only=True, tag="difference"):
@@ -361,6 +602,8 @@ class Difference(Bound, frozen=True, kw_only=True, tag="difference"):
     y: int = 0
     rows: tuple[str, ...]
     generation: int = 0
+
+    drawn_as = "drawing"
 
     @classmethod
     def of(cls, pattern: Pattern | PartialPattern, bound: str = ">=0") -> Self:
@@ -398,6 +641,43 @@ class Difference(Bound, frozen=True, kw_only=True, tag="difference"):
             msgspec.structs.force_setattr(self, name, value)
 
     @property
+    def generations(self) -> tuple[int, ...]:
+        """The one that is drawn."""
+        return (self.generation,)
+
+    @property
+    def numbers(self) -> Iterable[int]:
+        """Also where the drawing lies."""
+        return self.x, self.y, self.generation
+
+    @property
+    def drawings(self) -> frozenset[Drawn]:
+        """The cells that do not count as drawn dead."""
+        cells = (
+            ((x, y, self.generation), state)
+            for y, row in enumerate(self.rows, self.y)
+            for x, state in enumerate(row, self.x)
+            if state != "."
+        )
+        return frozenset([frozenset(cells)])
+
+    def note(self, problem: Statement) -> str:
+        """Return how the drawing is read."""
+        only = "" if problem.boundary == "dead" else ", and only cells of the box are counted"
+        return (
+            " The drawing is below: `o` alive, `.` dead, `?` not counted; what is not drawn counts "
+            f"as drawn dead{only}."
+        )
+
+    def pictures(self) -> Iterator[tuple[str, int, int, Rows]]:
+        """Yield the drawing."""
+        yield f"of generation {self.generation}", self.x, self.y, self.rows
+
+    def plain_size(self, problem: Statement, width: int, height: int) -> int:
+        """Return about how many clauses count the cells of a generation, and those drawn."""
+        return self._count(width * height + sum(map(len, self.rows)))
+
+    @property
     def measured(self) -> str:
         """Cells that differ, and in which generation."""
         return f"cells of generation {self.generation} that differ from a drawing"
@@ -420,19 +700,6 @@ class Difference(Bound, frozen=True, kw_only=True, tag="difference"):
         return f"{self._numbers()} {cells} of generation {self.generation} {verb} not {self._drawn}"
 
 
-BOUNDS: tuple[type[Bound], ...] = (
-    Population,
-    Rotor,
-    Stator,
-    Growth,
-    Decay,
-    Width,
-    Height,
-    Area,
-    Difference,
-)
-"""Every bound."""
-
 Constraint = (
     NotEmpty
     | FullPeriod
@@ -452,8 +719,21 @@ Constraint = (
 )
 """Everything that can stand in a problem's constraints."""
 
-DRAWINGS = (Difference, Arrival)
-"""Constraints that name cells by their place."""
+CONSTRAINTS: tuple[type[Constraint], ...] = get_args(Constraint)
+BOUNDS: tuple[type[Bound], ...] = tuple(each for each in CONSTRAINTS if issubclass(each, Bound))
+
+
+def list_phrases(constraints: Sequence[Condition]) -> list[str]:
+    """Return what stands in a title after "with": bounds first, and nothing twice.
+
+    >>> list_phrases([NotEmpty(), Gutter(), Lacks("C2"), Lacks("D8"), Width(most=9)])
+    ['a width of at most 9', 'no symmetry C2 or D8', 'a gutter']
+    """
+    bounds = [each.phrase for each in constraints if isinstance(each, Bound)]
+    lacked = [each.excluded_symmetry for each in constraints if each.excluded_symmetry]
+    lacking = [f"no symmetry {' or '.join(lacked)}"] if lacked else []
+    others = {each.phrase for each in constraints if not isinstance(each, Bound | Lacks)}
+    return [*bounds, *lacking, *sorted(others - {""})]
 
 
 def parse_bound(text: str) -> tuple[int, int | None]:

@@ -16,11 +16,11 @@ from satlife.life.cells import Cells
 from satlife.life.motion import Motion
 from satlife.life.rule import Rule
 from satlife.life.symmetry import Symmetry, needs_square
+from satlife.life.torus import Torus
 from satlife.life.transforms import Transform
 from satlife.problem.background import look, make_film
-from satlife.problem.constraints import Area, Arrival, Difference, Gutter, Height, Lacks, Width
 from satlife.problem.rules import LETTERS
-from satlife.problem.statement import Known, Statement
+from satlife.problem.statement import Statement
 
 
 def check_rule(rule: Rule) -> Rule:
@@ -40,17 +40,18 @@ def check_fit(problem: Statement) -> None:
     box, moved = problem.all_boxes[0], problem.motion
     symmetry, turn = problem.parsed.symmetry, Transform(moved.transform if moved else "identity")
     check_symmetry(symmetry, box, moved)
-    _check_gutter(problem, symmetry, box)
     if symmetry.time_operation and turn != Transform("identity"):
         raise UsageError(f"{symmetry} has a time operation; it goes with a motion that only shifts")
     if turn.swaps_axes and (box.width - box.height) % 2:
         raise UsageError(f"a {turn} about the centre of a {box} box misses the cells")
     _check_boundary(problem)
     _check_background(problem)
-    _check_lacks(problem)
+    for each in problem.constraints:
+        each.check(problem, box)
     if problem.boundary == "torus":
+        torus = Torus(box.width, box.height, *problem.wrap)
         for name, turns in ((str(symmetry), symmetry.full_group), (f"a {turn}", {turn})):
-            if not all(_keeps_torus(each, box, problem.wrap) for each in turns):
+            if not all(map(torus.is_kept_by, turns)):
                 raise UsageError(f"{name} does not map this torus onto itself")
 
 
@@ -65,8 +66,8 @@ def _check_slow_rule(problem: Statement) -> None:
         why = f"states have letters up to {MOST_DRAWN - 1}"
     elif problem.links:
         why = "cells cannot be linked"
-    elif any(isinstance(each, Arrival) for each in problem.constraints):
-        why = "nothing can arrive"
+    elif refusals := [each.slow_refusal for each in problem.constraints if each.slow_refusal]:
+        why = refusals[0]
     elif problem.exempt:
         why = "every cell must follow by the rule"
     elif motion is None and not _is_determined(problem):
@@ -121,7 +122,8 @@ def check_open(problem: Statement) -> None:
             raise UsageError("an open height goes with a motion that only shifts")
         stand_in = Box(0, 0, problem.width, problem.width)  # rows are kept: any height fits
         check_symmetry(symmetry, stand_in, moved)
-        _check_gutter(problem, symmetry, stand_in)
+        for each in problem.constraints:
+            each.check(problem, stand_in)
 
 
 def check_symmetry(symmetry: Symmetry, box: Box, motion: Motion | None) -> None:
@@ -148,64 +150,19 @@ def check_symmetry(symmetry: Symmetry, box: Box, motion: Motion | None) -> None:
         )
 
 
-def _check_gutter(problem: Statement, symmetry: Symmetry, box: Box) -> None:
-    """Raise if a gutter is asked for, and no axis of the symmetry runs through cells."""
-    if not any(isinstance(each, Gutter) for each in problem.constraints):
-        return
-    axes = {
-        "flip-left-right": box.width % 2 == 1,
-        "flip-top-bottom": box.height % 2 == 1,
-        "flip-diagonal": True,
-        "flip-antidiagonal": True,
-    }
-    mirrors = [turn.name for turn in symmetry.group if turn.name in axes]
-    if not mirrors:
-        raise UsageError(
-            f"a gutter is the axis of a mirror, and {symmetry} has none in every generation; "
-            "use D2| (D2v), D2- (D2h) or D4+"
-        )
-    if not any(axes[mirror] for mirror in mirrors):
-        wanted = "width" if mirrors == ["flip-left-right"] else "height"
-        wanted = "width or height" if len(mirrors) > 1 else wanted
-        raise UsageError(f"a gutter of {symmetry} needs an odd {wanted}, got {problem.boxes[0]}")
-
-
 MOST_DRAWN: Final = len(LETTERS)
 """States that known cells have letters for."""
-MOST_PAIRS: Final = 30_000_000
-"""Pairs of cells that may be compared to forbid a symmetry."""
-
-
-def _check_lacks(problem: Statement) -> None:
-    """Raise if a symmetry is forbidden that no pattern there can have, or of too many cells."""
-    box = problem.all_boxes[0]
-    for each in problem.constraints:
-        if not isinstance(each, Lacks):
-            continue
-        group = Symmetry(each.symmetry).group
-        if problem.boundary == "free":
-            raise UsageError("a symmetry cannot be forbidden where cells outside are unconstrained")
-        kept = all(_keeps_torus(turn, box, problem.wrap) for turn in group)
-        if problem.boundary == "torus" and not kept:
-            raise UsageError(f"no pattern on this torus has the symmetry {each.symmetry}")
-        if 4 * box.area**2 * (len(group) - 1) > MOST_PAIRS:
-            raise UsageError(f"to forbid {each.symmetry} in {box} is too much; use a smaller box")
 
 
 def _check_boundary(problem: Statement) -> None:
     torus, moves = problem.boundary == "torus", problem.motion is not None
-    sized = any(isinstance(each, Width | Height | Area) for each in problem.constraints)
-    longest = max(
-        (len(each.alone) for each in problem.constraints if isinstance(each, Arrival)), default=0
-    )
+    refusals = (each.refusals.get(problem.boundary) for each in problem.constraints)
     for wrong, words in (
         (torus and len(problem.boxes) > 1, "a torus has one box for all generations"),
         (torus and all(problem.wrap), "a torus can be twisted one way only"),
         (torus and problem.include_last, "nothing leaves a torus, so include_last says nothing"),
-        (torus and sized, "a pattern on a torus has no width, height or area; give another box"),
         (any(problem.wrap) and not torus, "only a torus is twisted: wrap goes with boundary torus"),
-        (longest and problem.boundary != "dead", "an arrival needs an outside that is dead"),
-        (longest > problem.generations, f"there are no {longest} generations of an arrival"),
+        *((True, words) for words in refusals if words),
         (problem.include_last and not moves, "include_last goes with a motion"),
         (problem.boundary == "free" and moves, "a motion needs an outside that is dead"),
         (torus and _strays(problem), "on a torus cells are named by their place in the box"),
@@ -225,7 +182,6 @@ def _check_background(problem: Statement) -> None:
         raise UsageError("a background is what boundary agar needs, and goes with nothing else")
     if not agar:
         return
-    sized = Width | Height | Area | Lacks | Gutter
     still = motion is None or (motion.dx, motion.dy, motion.transform) == (0, 0, "identity")
     for wrong, words in (
         (
@@ -238,10 +194,6 @@ def _check_background(problem: Statement) -> None:
         (problem.include_last, "with a background, include_last says nothing"),
         (symmetry.factor > 1, f"{symmetry} has a time operation, which no background has here"),
         (_strays(problem), "a known or linked cell lies outside the box, in the background"),
-        (
-            any(isinstance(each, sized) for each in problem.constraints),
-            "with a background, there is no width, height, area, gutter or forbidden symmetry",
-        ),
     ):
         if wrong:
             raise UsageError(words)
@@ -274,35 +226,15 @@ def _strays(problem: Statement) -> bool:
     """Whether a known or linked cell (on a torus any named cell) lies outside the boxes."""
     torus = problem.boundary == "torus"
     named = [place for link in problem.links for place in (link.first, link.second)]
-    drawings: list[tuple[int, Known | Difference]] = [(each.t, each) for each in problem.known]
     if torus:
-        named += problem.exempt
-        drawings += [
-            (each.generation, each) for each in problem.constraints if isinstance(each, Difference)
-        ]
-    for t, drawn in drawings:
-        if drawn.rows:
-            right, bottom = drawn.x + max(map(len, drawn.rows)) - 1, drawn.y + len(drawn.rows) - 1
-            named += [(drawn.x, drawn.y, t), (right, bottom, t)]
+        drawings = (cells for each in problem.constraints for cells in each.drawings)
+        named += [*problem.exempt, *(place for cells in drawings for place, _ in cells)]
+    for known in problem.known:
+        if known.rows:
+            right, bottom = known.x + max(map(len, known.rows)) - 1, known.y + len(known.rows) - 1
+            named += [(known.x, known.y, known.t), (right, bottom, known.t)]
     boxes = problem.all_boxes
     return any((x, y) not in boxes[0 if torus else t % len(boxes)] for x, y, t in named)
-
-
-def _keeps_torus(turn: Transform, box: Box, wrap: tuple[int, int]) -> bool:
-    """Whether the copies of the box, turned, lie where copies of it are."""
-    down, right = wrap
-    edges = ((box.width, down), (right, box.height))
-    return all(_is_copy(*turn.apply_to_point(*edge), box, wrap) for edge in edges)
-
-
-def _is_copy(x: int, y: int, box: Box, wrap: tuple[int, int]) -> bool:
-    """Whether a copy of the box lies (x, y) from it: i steps to the right and j down lead there."""
-    down, right = wrap
-    if down:
-        i, rest = divmod(x, box.width)
-        return rest == 0 and (y - i * down) % box.height == 0
-    j, rest = divmod(y, box.height)
-    return rest == 0 and (x - j * right) % box.width == 0
 
 
 def _cannot_move(name: str, displacement: tuple[int, int]) -> str:

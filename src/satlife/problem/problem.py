@@ -38,7 +38,7 @@ from satlife.given import check_number, check_type, parse_integer, shorten
 from satlife.life.box import Box, format_placed_box, parse_placed_box
 from satlife.life.transforms import Transform
 from satlife.problem.background import reduce_tile
-from satlife.problem.constraints import Arrival
+from satlife.problem.constraints import Constraint
 from satlife.problem.documents import convert, decode_json, decode_toml
 from satlife.problem.fit import check_fit, check_open, check_rule
 from satlife.problem.rules import LETTERS, read_ordinary
@@ -55,6 +55,8 @@ class Problem(
     Statement, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=True, weakref=True
 ):
     """What is asked of a pattern and its generations, in its canonical form."""
+
+    constraints: tuple[Constraint, ...] = ()
 
     def __post_init__(self) -> None:
         _check_size(self)
@@ -112,11 +114,8 @@ class Problem(
 
     def _check_constraints(self) -> None:
         for constraint in self.constraints:
-            which = getattr(constraint, "generation", getattr(constraint, "t", None))
-            named = constraint.alone if isinstance(constraint, Arrival) else (which,)
-            for t in named:
-                if isinstance(t, int):
-                    self._check_generation(t, self.generations - 1)
+            for t in constraint.generations:
+                self._check_generation(t, self.generations - 1)
 
     def with_height(self, height: int) -> Problem:
         """Return the same problem with a height, if it is open; a problem with one as it is.
@@ -210,12 +209,8 @@ def _check_size(problem: Problem) -> None:
         numbers += [*link.first, *link.second]
     for place in problem.exempt:
         numbers += place
-    for each in problem.constraints:
-        given = (getattr(each, name, 0) for name in ("x", "y", "generation", "t"))
-        numbers += [number for number in given if isinstance(number, int)]
-        if isinstance(each, Arrival):
-            numbers += [*each.lanes, *each.times, *each.alone]
-            numbers += [number for still in each.flight for number in (still.x, still.y)]
+    for constraint in problem.constraints:
+        numbers += constraint.numbers
     check_number(max(numbers, key=abs), LARGEST_COORDINATE, "places and generations")
 
 

@@ -6,27 +6,15 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from satlife.life.rule import Rule
-
-if TYPE_CHECKING:
-    from satlife.life.rulespaces import RuleSpace
+from satlife.problem.statement import read_open
 
 LETTERS: Final = ".o" + "".join(chr(ord("A") + n) for n in range(1, 24))
 """How the states of a cell are drawn: dead, alive, and dying with the letters of RLE files."""
 MANY_RULES: Final = 1 << 14
 """Rules that are remembered: a campaign goes through all of its rules for every motion."""
-
-
-def read_open(text: str) -> RuleSpace | None:
-    """Return the set of rules that a text stands for; None if it is one rule."""
-    if not (set(text) & set("[]?") or text.strip().lower().startswith(("p", "outer", "isotropic"))):
-        return None
-    from satlife.life.rulespaces import RuleSpace, read_rules  # noqa: PLC0415 - few are open
-
-    read = read_rules(text)
-    return read if isinstance(read, RuleSpace) else None
 
 
 @lru_cache(maxsize=MANY_RULES)

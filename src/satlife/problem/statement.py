@@ -7,9 +7,10 @@ A document has texts.  What they stand for is read once and offered beside them:
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import msgspec
 
@@ -19,8 +20,7 @@ from satlife.life.box import Box, parse_placed_box
 from satlife.life.motion import Motion
 from satlife.life.rule import Rule
 from satlife.life.symmetry import Symmetry
-from satlife.problem.constraints import Constraint
-from satlife.problem.rules import read_open
+from satlife.life.transforms import Transform
 
 if TYPE_CHECKING:
     from satlife.life.rulespaces import RuleSpace
@@ -35,6 +35,12 @@ Place = tuple[int, int, int]
 Cells = tuple[tuple[int, int, bool], ...]
 """A case of a problem: cells of generation 0 in the order in which they were decided, each with its
 x, its y and whether it is alive."""
+
+
+Drawn = frozenset[tuple[Place, str]]
+"""Cells, each with its state."""
+Rows = tuple[str, ...]
+"""The cells of a drawing, row by row."""
 
 
 class Known(
@@ -79,6 +85,86 @@ class Link(
 def is_open_box(text: str) -> bool:
     """Whether a box is of any height, as ``15x*`` is."""
     return re.fullmatch(r"\d+x\*", text, re.ASCII) is not None
+
+
+class Condition(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What may be asked of a solution beyond its shape, and what others ask about it.
+
+    Each kind of constraint says what it does not have in common with most.
+    """
+
+    is_usual: ClassVar[bool] = False
+    """Whether kinds ask for it by themselves, so that summaries leave it out."""
+    clears_axes: ClassVar[bool] = False
+    """Whether every cell on an axis of the symmetry must be dead."""
+    drawn_as: ClassVar[str] = ""
+    """What its drawing is called; empty if it names no cell by its place."""
+    refusals: ClassVar[Mapping[str, str]] = {}
+    """The boundaries that it does not go with, and why."""
+    slow_refusal: ClassVar[str] = ""
+    """Why it does not go with dying cells and strobing backgrounds, if so."""
+
+    @property
+    def phrase(self) -> str:
+        """What it is in the title of a statement, after "with"; empty if it goes unsaid there."""
+        return ""
+
+    @property
+    def excluded_symmetry(self) -> str:
+        """The symmetry that generation 0 must not have."""
+        return ""
+
+    @property
+    def generations(self) -> tuple[int, ...]:
+        """The generations that it names."""
+        return ()
+
+    @property
+    def numbers(self) -> Iterable[int]:
+        """All places and generations in it, which may be too large to be computed with."""
+        return self.generations
+
+    @property
+    def drawings(self) -> frozenset[Drawn]:
+        """The cells that it names by their place; of several drawings, a solution has one."""
+        return frozenset()
+
+    @property
+    def copies(self) -> Iterable[tuple[int, int]]:
+        """Pairs of generations that are the same but for cells drawn in the first."""
+        return ()
+
+    def check(self, problem: Statement, box: Box) -> None:
+        """Raise :class:`~satlife.errors.UsageError` unless it fits the rest of the problem.
+
+        The box is the first one; of an open height, a square one that stands for it.
+        """
+
+    def keeps(self, turn: Transform) -> bool:
+        """Whether every pattern that meets it still does so after the turn."""
+        return True
+
+    def note(self, problem: Statement) -> str:
+        """Return what a statement says to explain it, after a blank."""
+        return ""
+
+    def pictures(self) -> Iterator[tuple[str, int, int, Rows]]:
+        """Yield its drawings for a statement: of what, the top left cell (x, y), the rows."""
+        yield from ()
+
+    def plain_size(self, problem: Statement, width: int, height: int) -> int:
+        """Return about how many plain clauses say it, in a frame that holds all generations."""
+        return 1
+
+
+def read_open(text: str) -> RuleSpace | None:
+    """Return the set of rules that a text stands for; None if it is one rule."""
+    if not (set(text) & set("[]?") or text.strip().lower().startswith(("p", "outer", "isotropic"))):
+        return None
+    from satlife.life.rulespaces import RuleSpace, read_rules  # noqa: PLC0415 - few are open
+
+    read = read_rules(text)
+    return read if isinstance(read, RuleSpace) else None
 
 
 @dataclass(frozen=True)
@@ -128,7 +214,7 @@ class Statement(
     links: tuple[Link, ...] = ()
     exempt: tuple[Place, ...] = ()
     """Cells that need not follow from the generation before."""
-    constraints: tuple[Constraint, ...] = ()
+    constraints: tuple[Condition, ...] = ()
 
     @cached_property
     def parsed(self) -> Parsed:
@@ -175,6 +261,11 @@ class Statement(
     def has_open_height(self) -> bool:
         """Whether the box is of any height, as ``15x*`` is."""
         return any(map(is_open_box, self.boxes))
+
+    @property
+    def has_gutter(self) -> bool:
+        """Whether every cell on an axis of the symmetry must be dead."""
+        return any(each.clears_axes for each in self.constraints)
 
     @property
     def width(self) -> int:

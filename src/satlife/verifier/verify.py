@@ -2,71 +2,35 @@
 
 This module knows neither literals nor clauses nor folding.  It gets the generations that a solution
 claims, as arrays, and goes through everything that the problem says, one after the other.
-
-In which lane and at what time something came: read from a solution, for the verifier and people.
-
-What a generation has more than the one without the input is what came.
-
->>> from satlife.problem.constraints import Still
->>> dot = Still(x=0, y=0, rows=("o",))
->>> arrival = Arrival(flight=(dot,), across="right", lanes=(0, 3), times=(0, 0), alone=(1,))
->>> find_arrival(arrival, [frozenset({(2, 0), (9, 9)}), frozenset({(9, 9)})].__getitem__)
-(2, 0)
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
-from satlife.errors import InternalError
-from satlife.life import Box, Pattern, Rule, Transform
+from satlife.life import Box, Pattern, Rule
 from satlife.life.box import EMPTY_BOX
+from satlife.life.neighbourhood import BITS
 from satlife.life.steps import step_by_table
 from satlife.problem import Problem
-from satlife.problem.constraints import (
-    Arrival,
-    Bound,
-    FullPeriod,
-    Gutter,
-    Lacks,
-    NotEmpty,
-    PatternPeriod,
-    Population,
-)
 from satlife.problem.rules import LETTERS
 from satlife.quantities import write_count
-from satlife.verifier.evaluate import evaluate, populations
+from satlife.verifier.constraints import HOLDS
+from satlife.verifier.generations import (
+    Cell,
+    Generations,
+    States,
+    VerificationError,
+    elements,
+)
 
 if TYPE_CHECKING:
     from satlife.life.rulespaces import RuleSpace
-
-
-Cell = tuple[int, int]
-
-
-def find_arrival(arrival: Arrival, at: Callable[[int], frozenset[Cell]]) -> tuple[int, int] | None:
-    """Return the lane and the time, given the live cells of generations; None if it is neither."""
-    came = []
-    for t, later in enumerate(arrival.alone):
-        if not at(later) <= at(t):
-            return None
-        came.append(at(t) - at(later))
-    for time in range(arrival.times[0], arrival.times[1] + 1):
-        flown = arrival.flight[arrival.times[1] - time :]
-        for lane in range(arrival.lanes[0], arrival.lanes[1] + 1):
-            dx, dy = (lane, 0) if arrival.across == "right" else (0, lane)
-            if all(
-                {(x + dx, y + dy) for x, y in still.cells} == cells
-                for still, cells in zip(flown, came, strict=False)
-            ):
-                return lane, time
-    return None
 
 
 # Checking a solution by a rule with dying cells: every state of every cell is simulated.
@@ -171,55 +135,6 @@ def _step_states(
     return stepped
 
 
-# Whether a solution has its period: that it does not come back earlier.
-
-
-def _smaller(problem: Problem) -> list[tuple[int, int, int]]:
-    """Return the motions (dx, dy, period) that divide the problem's own."""
-    motion = problem.motion
-    if motion is None or not motion.only_shifts:
-        return []
-    # A strobing background is the same again only after an even number of generations.
-    beats = len(problem.parsed.rule.phases)
-    return [
-        (motion.dx // q, motion.dy // q, motion.period // q)
-        for q in range(2, motion.period + 1)
-        if motion.period % (q * beats) == motion.dx % q == motion.dy % q == 0
-    ]
-
-
-def has_pattern_period(problem: Problem, life: Generations) -> bool:
-    """Generation 0, moved on, is not what it is after any part of the period."""
-    smaller = _smaller(problem)
-    if not smaller:
-        return bool(life.at(0))
-    # As many generations as say the states of all cells; with two states, one.
-    times = range(problem.states - 1)
-    return all(
-        any(moved(life, life.at(t), dx, dy) != life.at(t + p) for t in times)
-        for dx, dy, p in smaller
-    )
-
-
-def has_full_period(problem: Problem, life: Generations) -> bool:
-    """Some cell differs, for every smaller motion, from itself in some generation."""
-    smaller = _smaller(problem)
-    if not smaller:
-        return bool(life.at(0))
-    differing = [
-        frozenset().union(
-            *(life.at(t) ^ moved(life, life.at(t + p), -dx, -dy) for t in range(problem.steps))
-        )
-        for dx, dy, p in smaller
-    ]
-    return bool(frozenset.intersection(*differing))
-
-
-def moved(life: Generations, cells: frozenset[Cell], dx: int, dy: int) -> frozenset[Cell]:
-    """Return cells, moved; on a torus, those of the box that they are then copies of."""
-    return frozenset(life.home((x + dx, y + dy)) for x, y in cells)
-
-
 # Checking a solution in a background: the box and what is around it are simulated together.
 #
 # The background is simulated here too: nine copies of its tile side by side are stepped on the
@@ -271,90 +186,6 @@ def _film(rows: tuple[str, ...], rule: str, steps: int) -> list[frozenset[Cell]]
     return film
 
 
-# Which turns each symmetry asks for, as the verifier knows them, and what must lack them.
-
-
-_MIRRORS = ("flip-left-right", "flip-top-bottom")
-_DIAGONALS = ("flip-diagonal", "flip-antidiagonal")
-_QUARTERS = ("quarter-turn-clockwise", "quarter-turn-anticlockwise")
-_ELEMENTS: dict[str, tuple[str, ...]] = {
-    "C1": (),
-    "C2": ("half-turn",),
-    "C4": ("half-turn", *_QUARTERS),
-    "D2|": _MIRRORS[:1],
-    "D2-": _MIRRORS[1:],
-    "D2\\": _DIAGONALS[:1],
-    "D2/": _DIAGONALS[1:],
-    "D4+": ("half-turn", *_MIRRORS),
-    "D4x": ("half-turn", *_DIAGONALS),
-    "D8": ("half-turn", *_QUARTERS, *_MIRRORS, *_DIAGONALS),
-}
-"""What each symmetry asks for, but for the identity; Catagolue's names are told below."""
-_CATAGOLUE = {"D2_+": "D2|", "D2_x": "D2\\", "D4_+": "D4+", "D4_x": "D4x"}
-
-
-def static_turns(symmetry: str) -> tuple[str, ...]:
-    """Return the turns that a symmetry asks of every generation."""
-    return elements(symmetry.partition(":")[0])
-
-
-def elements(name: str) -> tuple[str, ...]:
-    """Return the turns of a symmetry, but for the identity."""
-    plain = name.rstrip("124") if "_" in name else name
-    return _ELEMENTS[_CATAGOLUE.get(plain, plain.rstrip("_"))]
-
-
-def has_gutter(problem: Problem, life: Generations) -> bool:
-    """Whether no live cell is its own image in one of the mirrors."""
-    mirrors = [turn for turn in static_turns(problem.symmetry) if turn.startswith("flip")]
-    return not any(
-        life.carry([cell], mirror, (0, 0)) == {cell}
-        for t in range(problem.generations)
-        for cell in life.at(t)
-        for mirror in mirrors
-    )
-
-
-def has_symmetry(problem: Problem, life: Generations, symmetry: str) -> bool:
-    """Whether generation 0 has the symmetry about some centre."""
-    alive = life.at(0)
-    if problem.boundary != "torus":
-        # Whatever maps a finite set of cells to itself keeps its centre of mass.
-        return all(_shape(_turned(alive, turn)) == _shape(alive) for turn in elements(symmetry))
-    box = life.boxes[0]
-    return any(
-        all(_is_turned(life, alive, turn, (u, v)) for turn in elements(symmetry))
-        for u in range(2 * box.width)
-        for v in range(2 * box.height)
-    )
-
-
-def _is_turned(life: Generations, alive: frozenset[Cell], turn: str, centre: Cell) -> bool:
-    """Whether a turn about a centre, in half cells, keeps the live cells of a torus."""
-    (u, v), (i, j) = centre, Transform(turn).apply_to_point(*centre)
-    dx, dy = u - i, v - j
-    if dx % 2 or dy % 2:
-        return False
-    return moved(life, _turned(alive, turn), dx // 2, dy // 2) == alive
-
-
-def _turned(cells: frozenset[Cell], turn: str) -> frozenset[Cell]:
-    return frozenset(Transform(turn).apply_to_point(x, y) for x, y in cells)
-
-
-def _shape(cells: frozenset[Cell]) -> frozenset[Cell]:
-    """Return the cells, moved so that their box begins at (0, 0)."""
-    left, top = (min((cell[axis] for cell in cells), default=0) for axis in (0, 1))
-    return frozenset((x - left, y - top) for x, y in cells)
-
-
-States = npt.NDArray[np.uint8]
-
-
-class VerificationError(InternalError):
-    """A solver's solution is not one: satlife or the solver is wrong."""
-
-
 def verify(problem: Problem, history: tuple[States, ...], *, every: bool = False) -> None:
     """Raise :class:`VerificationError` unless the generations solve the problem.
 
@@ -385,7 +216,9 @@ def complaints(
     yield from _step_complaints(problem, life)
     yield from _symmetry_complaints(problem, life)
     yield from _known_complaints(problem, life)
-    yield from _constraint_complaints(problem, history, life)
+    for constraint in problem.constraints:
+        if not HOLDS[type(constraint)](life, constraint):
+            yield f"it is not true that {constraint}"
 
 
 def pattern_complaints(problem: Problem, pattern: Pattern, *, every: bool = False) -> Iterator[str]:
@@ -414,12 +247,53 @@ def pattern_complaints(problem: Problem, pattern: Pattern, *, every: bool = Fals
         yield f"the dying cells of generation {problem.steps} are not those of generation 0"
 
 
+# The rules of an open problem by which a solution's generations follow each other.
+#
+# Every cell of which something is asked fixes the entry of its neighbourhood.
+
+
 def find_rules(problem: Problem, history: tuple[States, ...]) -> RuleSpace | None:
     """Return the rules of an open problem that have these generations; None if none has."""
-    from satlife.verifier.ranges import find_rules as find  # noqa: PLC0415 - few are open
+    from satlife.life.rulespaces import RuleSpace, narrow  # noqa: PLC0415 - few are open
 
     whole = problem.with_height(len(history[0]))
-    return find(whole, Generations(whole, history))
+    life = Generations(whole, history)
+    return narrow(RuleSpace(whole.rule), (_read_step(whole, life, t) for t in range(whole.steps)))
+
+
+def _read_step(problem: Problem, life: Generations, t: int) -> tuple[list[int], list[bool]]:
+    """Return the neighbourhoods in generation t, and whether their cells live in the next one."""
+    now, then, asked = life.at(t), life.at(t + 1), list(_asked_cells(problem, life, t))
+    numbers = [
+        sum(bit for (dx, dy), bit in BITS.items() if life.home((x + dx, y + dy)) in now)
+        for x, y in asked
+    ]
+    return numbers, [cell in then for cell in asked]
+
+
+def _asked_cells(problem: Problem, life: Generations, t: int) -> Iterator[Cell]:
+    """Yield the cells that must follow from generation t."""
+    exempt = {(x, y) for x, y, k in problem.exempt if k == t + 1}
+    for cell in _asked_frame(problem, life, t):
+        if cell not in exempt:
+            yield cell
+
+
+def _asked_frame(problem: Problem, life: Generations, t: int) -> Iterator[Cell]:
+    if problem.boundary == "dead":
+        cells = life.at(t) | life.at(t + 1)
+        if not cells:
+            return
+        columns, rows = zip(*cells, strict=True)
+        left, top, right, bottom = min(columns), min(rows), max(columns), max(rows)
+        frame = Box(left - 1, top - 1, right - left + 3, bottom - top + 3)
+    else:
+        frame = problem.all_boxes[t]
+    free = problem.boundary == "free"
+    for y in range(frame.y + free, frame.bottom - free):
+        for x in range(frame.x + free, frame.right - free):
+            if not free or (x, y) in problem.all_boxes[t + 1]:
+                yield x, y
 
 
 def settle_rule(problem: Problem, history: tuple[States, ...]) -> Problem:
@@ -460,66 +334,6 @@ def _describe_misfit(problem: Problem, t: int, states: States) -> str:
     if states.size and int(states.max()) > most:
         return f"generation {t} has a cell in state {int(states.max())}"
     return ""
-
-
-class Generations:
-    """The live cells of every generation, also of those after the last."""
-
-    def __init__(self, problem: Problem, history: tuple[States, ...]) -> None:
-        self.problem = problem
-        self.boxes = problem.all_boxes
-        self.alive: list[frozenset[Cell]] = []
-        self.dying: dict[Cell, int] = {}
-        """Of generation 0, where no generation before it says which cells are dying."""
-        for box, states in zip(self.boxes, history, strict=False):
-            rows, columns = np.nonzero(states)
-            places = zip((columns + box.x).tolist(), (rows + box.y).tolist(), strict=True)
-            cells = dict(zip(places, states[rows, columns].tolist(), strict=True))
-            self.alive.append(frozenset(cell for cell, state in cells.items() if state == 1))
-            self.dying |= {cell: state for cell, state in cells.items() if state > 1}
-
-    def at(self, t: int) -> frozenset[Cell]:
-        """Return the live cells of generation t (on a torus: those in the box)."""
-        motion = self.problem.motion
-        if motion is None:
-            return self.alive[t]
-        turns, t = divmod(t, motion.period)
-        cells = self.alive[t]
-        for _ in range(turns):
-            cells = self.carry(cells, motion.transform, (2 * motion.dx, 2 * motion.dy))
-        return cells
-
-    def carry(
-        self, cells: Iterable[Cell], turn: str, move: Cell, above: bool = False
-    ) -> frozenset[Cell]:
-        """Turn cells about the centre of the first box, or half a cell above, then move them.
-
-        The move is given in half cells.  So is everything here, so that centres are whole.
-        """
-        box, transform = self.boxes[0], Transform(turn)
-        centre_x, centre_y = 2 * box.x + box.width - 1, 2 * box.y + box.height - 1 - above
-        carried = []
-        for x, y in cells:
-            i, j = transform.apply_to_point(2 * x - centre_x, 2 * y - centre_y)
-            i, j = i + centre_x + move[0], j + centre_y + move[1]
-            if i % 2 or j % 2:
-                raise VerificationError(f"{turn} does not carry cells to cells")
-            carried.append(self.home((i // 2, j // 2)))
-        return frozenset(carried)
-
-    def home(self, cell: Cell) -> Cell:
-        """Walk from copy to copy of a torus until the cell is in the box itself."""
-        if self.problem.boundary != "torus":
-            return cell
-        (x, y), box, (down, right) = cell, self.boxes[0], self.problem.wrap
-        while (x, y) not in box:
-            if not box.x <= x < box.right:
-                sign = 1 if x < box.x else -1
-                x, y = x + sign * box.width, y + sign * down
-            else:
-                sign = 1 if y < box.y else -1
-                x, y = x + sign * right, y + sign * box.height
-        return x, y
 
 
 def _step_complaints(problem: Problem, life: Generations) -> Iterator[str]:
@@ -641,31 +455,6 @@ def _known_complaints(problem: Problem, life: Generations) -> Iterator[str]:
         (x, y, t), (i, j, k) = link.first, link.second
         if (((x, y) in life.at(t)) == ((i, j) in life.at(k))) == link.opposite:
             yield f"cells {link.first} and {link.second} are not as linked"
-
-
-def _constraint_complaints(
-    problem: Problem, history: tuple[States, ...], life: Generations
-) -> Iterator[str]:
-    for constraint in problem.constraints:
-        match constraint:
-            case NotEmpty(t):
-                holds = bool(life.at(t))
-            case Population(generation="every"):
-                holds = all(map(constraint.holds, populations(history)))
-            case Bound():
-                holds = constraint.holds(evaluate(problem, history, constraint))
-            case FullPeriod():
-                holds = has_full_period(problem, life)
-            case PatternPeriod():
-                holds = has_pattern_period(problem, life)
-            case Lacks(symmetry):
-                holds = not has_symmetry(problem, life, symmetry)
-            case Gutter():
-                holds = has_gutter(problem, life)
-            case Arrival():
-                holds = find_arrival(constraint, life.at) is not None
-        if not holds:
-            yield f"it is not true that {constraint}"
 
 
 def _cells(pattern: Pattern) -> frozenset[Cell]:

@@ -49,7 +49,8 @@ from satlife.life.identity import apgcode
 from satlife.life.rule import LIFE
 from satlife.problem import Problem
 from satlife.problem.outcome import History, make_pattern, read_history
-from satlife.verifier.verify import VerificationError, settle_rule, verify
+from satlife.verifier.generations import VerificationError
+from satlife.verifier.verify import settle_rule, verify
 
 LONGEST_NAME = 200
 """Characters kept of a worker's or solver's name."""
@@ -193,7 +194,7 @@ def check_pattern(
     """Read the rows of a solution and verify it; with ``every``, in every rule of a set.
 
     Raise :class:`~satlife.errors.FormatError` if they do not draw the problem's boxes, and
-    :class:`~satlife.verifier.verify.VerificationError` if they are not a solution.
+    :class:`~satlife.verifier.generations.VerificationError` if they are not a solution.
     """
     history = read_history(problem, generations)
     verify(problem.with_height(len(history[0])), history, every=every)

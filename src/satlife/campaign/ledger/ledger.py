@@ -50,7 +50,7 @@ from satlife.campaign.messages import Region, Task, decode_task, encode
 from satlife.closable import Closing
 from satlife.errors import UsageError
 from satlife.life.rule import Rule
-from satlife.problem.rules import read_open
+from satlife.problem.statement import read_open
 
 # What a ledger keeps about itself: its plan and shard, who writes it, how far it has come.
 

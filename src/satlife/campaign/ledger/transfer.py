@@ -24,7 +24,7 @@ from satlife.campaign.ledger import statements
 from satlife.campaign.ledger.ledger import Ledger, encode_event, now
 from satlife.campaign.messages import LARGEST_MESSAGE, Task
 from satlife.errors import FormatError, UsageError
-from satlife.verifier.verify import VerificationError
+from satlife.verifier.generations import VerificationError
 
 VERSION = 1
 """Increases when the meaning of existing files changes."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import pairwise, product
+from typing import assert_never
 
 from satlife.certificates.audit.gates import FALSE, TRUE, PlainClauses
 from satlife.life import Box, Motion
@@ -76,11 +77,8 @@ class ConstraintClauses(PlainClauses):
             case ask.FullPeriod() if parts:
                 cells = [[self.changes(x, y, times, q) for q in parts] for x, y in room]
                 self.add(*(self.all(*each) for each in cells))
-            case ask.NotEmpty(start):
-                for t in self.starts(start):
-                    self.add(*(cells[t] for cells in self.film().values()))
-            case ask.FullPeriod() | ask.PatternPeriod():  # there is no smaller period to exclude
-                for t in self.starts(0):
+            case ask.NotEmpty() | ask.FullPeriod() | ask.PatternPeriod():  # or no smaller period
+                for t in self.starts(it.t if isinstance(it, ask.NotEmpty) else 0):
                     self.add(*(cells[t] for cells in self.film().values()))
             case ask.Lacks(symmetry):
                 self.constrain_symmetry(symmetry)
@@ -88,6 +86,8 @@ class ConstraintClauses(PlainClauses):
                 self.constrain_axes()
             case ask.Arrival():
                 self.constrain_arrival(it)
+            case _:
+                assert_never(it)
 
     def starts(self, t: int) -> range:
         """Return in which generations something lives or differs if it does so in this one."""
@@ -122,6 +122,8 @@ class ConstraintClauses(PlainClauses):
                 columns, rows = list(self.envelope(film, 0)), list(self.envelope(film, 1))
                 area = [self.all(column, row) for column in columns for row in rows]
                 self.bound(it, [{ask.Width: columns, ask.Height: rows, ask.Area: area}[type(it)]])
+            case _:
+                raise NotImplementedError(f"the audit has no sentence for {it}")
 
     def constrain_change(self, it: ask.Growth | ask.Decay, living: list[list[int]]) -> None:
         """Bound how much the population changes in a step; after a period it is as at first."""
@@ -142,16 +144,14 @@ class ConstraintClauses(PlainClauses):
     def constrain_symmetry(self, symmetry: str) -> None:
         """Let about each centre, in half cells, some cell differ from where a turn takes it."""
         box = self.boxes[0]
-        for v in range(2 * box.y, 2 * box.bottom):
-            for u in range(2 * box.x, 2 * box.right):
-                pairs = [
-                    ((x, y), self.about(turn, u, v, x, y))
-                    for turn in self.turns(symmetry)
-                    for x, y in list_places(box)
-                ]
-                if all(image is not None for _, image in pairs):
-                    images = [(cell, image) for cell, image in pairs if image is not None]
-                    self.add(*(self.varies(self.at(*a, 0), self.at(*b, 0)) for a, b in images))
+        for v, u in product(range(2 * box.y, 2 * box.bottom), range(2 * box.x, 2 * box.right)):
+            pairs = [
+                ((x, y), self.about(turn, u, v, x, y))
+                for turn, (x, y) in product(self.turns(symmetry), list_places(box))
+            ]
+            if all(image is not None for _, image in pairs):
+                images = [(cell, image) for cell, image in pairs if image is not None]
+                self.add(*(self.varies(self.at(*a, 0), self.at(*b, 0)) for a, b in images))
 
     def constrain_axes(self) -> None:
         """Keep the cells dead that a mirror leaves in their place."""

@@ -11,8 +11,7 @@ from itertools import product
 
 from satlife.life import Transform
 from satlife.problem import Problem
-from satlife.problem.constraints import DRAWINGS, Arrival, Difference
-from satlife.verifier.verify import Cell, Generations
+from satlife.verifier.generations import Cell, Generations
 
 Live = tuple[frozenset[Cell], ...]
 """The live cells of every generation."""
@@ -68,7 +67,7 @@ def class_words(problem: Problem) -> str:
 
 
 def _names_places(problem: Problem) -> bool:
-    drawn = any(isinstance(each, DRAWINGS) for each in problem.constraints)
+    drawn = any(each.drawn_as for each in problem.constraints)
     named = problem.known or problem.links or problem.exempt or drawn
     return bool(named or problem.boundary in ("free", "agar"))
 
@@ -137,30 +136,10 @@ def _named(problem: Problem, carry: Callable[[int, int], Cell]) -> object:
     }
     exempt = {(carry(x, y), t) for x, y, t in problem.exempt}
     drawings = [
-        {
-            (carry(x, y), state)
-            for y, row in enumerate(each.rows, each.y)
-            for x, state in enumerate(row, each.x)
-            if state != "."
-        }
+        {frozenset((carry(x, y), t, c) for (x, y, t), c in drawn) for drawn in each.drawings}
         for each in problem.constraints
-        if isinstance(each, Difference)
     ]
-    arrivals = [
-        {
-            frozenset(
-                (carry(x + lane * dx, y + lane * dy), t)
-                for t in range(len(each.alone))
-                for x, y in each.flight[t - time + each.times[1]].cells
-            )
-            for lane in range(each.lanes[0], each.lanes[1] + 1)
-            for time in range(each.times[0], each.times[1] + 1)
-        }
-        for each in problem.constraints
-        if isinstance(each, Arrival)
-        for dx, dy in [(1, 0) if each.across == "right" else (0, 1)]
-    ]
-    return corners, known, links, exempt, drawings, arrivals, _background(problem, carry)
+    return corners, known, links, exempt, drawings, _background(problem, carry)
 
 
 def _background(problem: Problem, carry: Callable[[int, int], Cell]) -> object:

@@ -40,7 +40,7 @@ import numpy.typing as npt
 
 from satlife.errors import UsageError
 from satlife.problem import Problem
-from satlife.problem.constraints import FullPeriod, Gutter, NotEmpty, PatternPeriod
+from satlife.problem.constraints import FullPeriod, NotEmpty, PatternPeriod
 from satlife.quantities import write_count
 
 Rows = npt.NDArray[np.int64]
@@ -50,8 +50,8 @@ Flags = npt.NDArray[np.bool_]
 WIDEST, _PIECE = 9, 1 << 22
 """Free cells of a row; numbers that are held at once."""
 _MIRRORS, _GLIDES = ("D2|", "D2_+1", "D2_+2"), ("C1:D2|", "C1:D2_+1", "C1:D2_+2")
-_KNOWN = (NotEmpty, FullPeriod, PatternPeriod, Gutter)
-"""Constraints that only exclude patterns; any other has to be thought about first."""
+_KNOWN = (NotEmpty, FullPeriod, PatternPeriod)
+"""Constraints that, like a gutter, only exclude patterns; any other must be thought about first."""
 
 
 def width_complaints(
@@ -165,15 +165,13 @@ def hypotheses(problem: Problem) -> Iterator[tuple[bool, str]]:
     yield halved or not glides, "a glide needs an even period and an even displacement"
     yield 0 < k < p and gcd(k, p) == 1, f"{k} rows in {p} generations are not one sequence of rows"
     odd = mirrored and problem.width % 2 == 1
-    yield odd or not _has(problem, Gutter), "a gutter is the middle of an odd mirrored width"
-    yield _has(problem, NotEmpty), "it may be empty"
-    others = [each for each in problem.constraints if not isinstance(each, _KNOWN)]
+    yield odd or not problem.has_gutter, "a gutter is the middle of an odd mirrored width"
+    filled = any(isinstance(each, NotEmpty) for each in problem.constraints)
+    yield filled, "it may be empty"
+    asked = (each for each in problem.constraints if not each.clears_axes)
+    others = [each for each in asked if not isinstance(each, _KNOWN)]
     yield not others, f"it has other constraints ({', '.join(map(str, others))})"
     yield not named, "cells are given, linked or exempt, or the last generation is in the box"
-
-
-def _has(problem: Problem, kind: type) -> bool:
-    return any(isinstance(each, kind) for each in problem.constraints)
 
 
 def _speed(problem: Problem) -> tuple[int, int]:
@@ -192,7 +190,7 @@ class _Width:
         mirrored, glides = problem.symmetry in _MIRRORS, problem.symmetry in _GLIDES
         self.p, self.k = _speed(problem)
         table = problem.parsed.rule.table
-        gutter = _has(problem, Gutter)
+        gutter = problem.has_gutter
         width = (problem.width + (not gutter)) // 2 if mirrored else problem.width
         if not 1 <= width <= WIDEST:
             raise UsageError(f"rows have 1 to {WIDEST} free cells to be checked, got {width}")

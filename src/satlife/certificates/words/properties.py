@@ -6,8 +6,9 @@ solutions: that is what makes the words of a certificate trustworthy, and a test
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
-from itertools import count, groupby
+from collections import Counter
+from collections.abc import Collection, Iterator
+from itertools import groupby
 from math import gcd
 
 from satlife.certificates.audit.formula import SYMMETRIES, Map, find_maps
@@ -17,21 +18,11 @@ from satlife.life.motion import Motion
 from satlife.life.rulespaces import RuleSpace, read_rules
 from satlife.problem import Link, Problem
 from satlife.problem.constraints import (
-    Area,
-    Arrival,
     Bound,
     Constraint,
-    Decay,
-    Difference,
     FullPeriod,
-    Growth,
-    Height,
-    Lacks,
     NotEmpty,
     PatternPeriod,
-    Rotor,
-    Stator,
-    Width,
 )
 from satlife.problem.rules import LETTERS
 from satlife.problem.words import count_words
@@ -72,12 +63,12 @@ def _name_others(problem: Problem, motion: Motion) -> str:
     can_be_shorter = gcd(motion.period, motion.dx, motion.dy) > 1 if moves else motion.period > 1
     periods = [each for each in problem.constraints if isinstance(each, FullPeriod | PatternPeriod)]
     others = [] if periods or not can_be_shorter else ["of a smaller period"]
-    drawn = () if problem.background else (Difference,)  # nothing may differ from a drawing
     is_alive = (
         (bool(periods) and motion.period > 1)
         or any(isinstance(each, NotEmpty) for each in problem.constraints)
         or any(
-            isinstance(each, Bound) and each.least and not isinstance(each, drawn)
+            # Nothing at all may differ from a drawing; in a background, something does.
+            isinstance(each, Bound) and each.least and (problem.background or not each.drawn_as)
             for each in problem.constraints
         )
         or any(known.alive for known in problem.known)
@@ -133,21 +124,25 @@ def properties(problem: Problem) -> Iterator[str]:
             f"**Exempt cells.** These cells of generation {t} need not follow from generation "
             f"{t - 1}: {places}."
         )
-    drawings, flights = count(1), count(1)
-    for constraint in problem.constraints:
-        which = f" It is drawing {next(drawings)}." if isinstance(constraint, Difference) else ""
-        if isinstance(constraint, Arrival):
-            which = f" It is flight {next(flights)}."
+    for name, constraint in name_drawings(problem):
+        which = f" It is {name}." if name else ""
         yield f"**Condition.** {_condition_words(problem, constraint)}{which}"
+
+
+def name_drawings(problem: Problem) -> Iterator[tuple[str, Constraint]]:
+    """Yield every constraint, those that are drawn with a name such as "drawing 1"."""
+    numbers: Counter[str] = Counter()
+    for constraint in problem.constraints:
+        numbers[constraint.drawn_as] += 1
+        name = f"{constraint.drawn_as} {numbers[constraint.drawn_as]}"
+        yield name if constraint.drawn_as else "", constraint
 
 
 def _condition_words(problem: Problem, constraint: Constraint) -> str:
     words = f"{str(constraint)[0].upper()}{str(constraint)[1:]}."
-    if isinstance(constraint, Lacks):
-        turns = ", ".join(TURN_WORDS[turn] for turn in SYMMETRIES[constraint.symmetry][1:])
+    if lacked := constraint.excluded_symmetry:
+        turns = ", ".join(TURN_WORDS[turn] for turn in SYMMETRIES[lacked][1:])
         return f"{words} That is: about no centre does each of these leave it as it is: {turns}."
-    if isinstance(constraint, Arrival):
-        return f"{words} {' '.join(_arrival_words(constraint))}"
     if isinstance(constraint, FullPeriod | PatternPeriod):
         earlier = _earlier_returns(problem)
         if not earlier:  # no smaller period is excluded, so none may be spoken of
@@ -161,22 +156,7 @@ def _condition_words(problem: Problem, constraint: Constraint) -> str:
         last = problem.states - 2  # so many generations say the states of all cells
         when = f"in one of the generations 0 to {last}" if last else "in generation 0"
         return f"{words} That is: {when}, {' and '.join(each)}."
-    return words + (_NOTES[type(constraint)](problem) if type(constraint) in _NOTES else "")
-
-
-def _arrival_words(arrival: Arrival) -> Iterator[str]:
-    """Yield what an arrival asks of generation 0 and those after it."""
-    yield (
-        "That is: there are such a lane L and such a time T, whole numbers, that for each pair of "
-        "generations named here, the cells of the flight at the age named, moved L cells "
-        f"{arrival.across}, are alive in the first generation and dead in the second, and every "
-        "other cell is the same in both:"
-    )
-    pairs = (
-        f"generations {t} and {alone}, age {f'{t} - T' if t else '-T'}"
-        for t, alone in enumerate(arrival.alone)
-    )
-    yield f"{'; '.join(pairs)}. The flight is drawn below."
+    return words + constraint.note(problem)
 
 
 def _earlier_returns(problem: Problem) -> list[tuple[str, str]]:
@@ -195,35 +175,6 @@ def _earlier_returns(problem: Problem) -> list[tuple[str, str]]:
         )
         for q in parts
     ]
-
-
-_NOTES: dict[type, Callable[[Problem], str]] = {
-    Rotor: lambda p: f" The rotor is every cell that is not the same in {_all_of(p)}.",
-    Stator: lambda p: f" The stator is every cell that lives in {_all_of(p)}.",
-    Growth: lambda p: _change_note(p, "growth", "more"),
-    Decay: lambda p: _change_note(p, "decay", "fewer"),
-    Width: lambda p: f" It is that of the least box, unmoved, that holds {_all_of(p)}.",
-    Height: lambda p: f" It is that of the least box, unmoved, that holds {_all_of(p)}.",
-    Area: lambda p: f" It is that of the least box, unmoved, that holds {_all_of(p)}.",
-    Difference: lambda p: (
-        " The drawing is below: `o` alive, `.` dead, `?` not counted; what is not drawn counts as "
-        f"drawn dead{'' if p.boundary == 'dead' else ', and only cells of the box are counted'}."
-    ),
-}
-
-
-def _change_note(problem: Problem, name: str, way: str) -> str:
-    """Return what growth and decay are, with the generations that are compared."""
-    return (
-        f" The {name} is the largest number of live cells that one of the generations 1 to "
-        f"{problem.steps} has {way} than the generation before; it is 0 if none has {way}."
-    )
-
-
-def _all_of(problem: Problem) -> str:
-    return (
-        f"generations 0 to {problem.generations - 1}" if problem.generations > 1 else "generation 0"
-    )
 
 
 def _rule_words(rule: Rule | RuleSpace) -> str:

@@ -16,6 +16,7 @@ from satlife.certificates.words.properties import (
     box_size,
     count_rules,
     limits,
+    name_drawings,
     name_solutions,
     properties,
 )
@@ -25,7 +26,7 @@ from satlife.life.identity import apgcode
 from satlife.life.identity.parts import is_strict
 from satlife.life.rulespaces import RuleSpace, read_rules
 from satlife.problem import Problem
-from satlife.problem.constraints import Arrival, Bound, Difference, Gutter, Lacks
+from satlife.problem.constraints import list_phrases
 from satlife.problem.outcome import Drawing, read_drawing
 from satlife.problem.words import count_words
 
@@ -157,14 +158,8 @@ def place_words(problem: Problem) -> str:
         runs = ((box, len(list(same))) for box, same in groupby(problem.all_boxes))
         sizes = [f"{_placed(box)}{f' ({n} times)' if n > 1 else ''}" for box, n in runs]
     given = len(known_places(problem))
-    more = [bound.phrase for bound in problem.constraints if isinstance(bound, Bound)]
-    lacked = [each.symmetry for each in problem.constraints if isinstance(each, Lacks)]
-    more += [f"no symmetry {' or '.join(lacked)}"] if lacked else []
-    gutter = any(isinstance(each, Gutter) for each in problem.constraints)
-    more += ["a gutter"] if gutter else []
+    more = list_phrases(problem.constraints)
     more += ["a background that repeats"] if problem.background else []
-    arrivals = sum(isinstance(each, Arrival) for each in problem.constraints)
-    more += ["an input whose lane or time is open"] if arrivals else []
     more += ["generation p in the box"] if problem.include_last else []
     more += [f"a twist of {problem.wrap}"] if any(problem.wrap) else []
     more += [f"{count_words(given, 'given cell')}"] if given else []
@@ -188,15 +183,9 @@ def _asked_drawings(problem: Problem) -> Iterator[tuple[str, Drawing]]:
     for known in problem.known:
         corner = f"; the top left cell is ({known.x}, {known.y})"
         yield f"Given cells of generation {known.t}{corner}:", known.rows
-    bounds = [bound for bound in problem.constraints if isinstance(bound, Difference)]
-    for number, bound in enumerate(bounds, 1):
-        corner = f"; the top left cell is ({bound.x}, {bound.y})"
-        yield f"Drawing {number}, of generation {bound.generation}{corner}:", bound.rows
-    flights = [each for each in problem.constraints if isinstance(each, Arrival)]
-    for number, arrival in enumerate(flights, 1):
-        for age, still in enumerate(arrival.flight, -arrival.times[1]):
-            corner = f"; the top left cell is ({still.x}, {still.y})"
-            yield f"Flight {number}, age {age}{corner}:", still.rows
+    for name, constraint in sorted(name_drawings(problem), key=lambda named: named[1].drawn_as):
+        for what, x, y, rows in constraint.pictures():
+            yield f"{name.capitalize()}, {what}; the top left cell is ({x}, {y}):", rows
 
 
 def _found_drawings(problem: Problem, claim: Claim) -> Iterator[tuple[str, Drawing]]:

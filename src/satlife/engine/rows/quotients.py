@@ -13,7 +13,7 @@ from satlife.life.motion import Motion
 from satlife.life.symmetry import Symmetry
 from satlife.life.transforms import Transform
 from satlife.problem import Problem
-from satlife.problem.constraints import FullPeriod, Gutter, NotEmpty, PatternPeriod
+from satlife.problem.constraints import FullPeriod, NotEmpty, PatternPeriod
 from satlife.rows.quotient import TABLED, WIDEST, Fold, Quotient
 
 _MIRROR = Transform("flip-left-right")
@@ -43,7 +43,9 @@ def reasons(problem: Problem) -> Iterator[tuple[bool, str]]:
     folded = len(symmetry.full_group) > 1
     yield folded and _MIRROR not in rule.symmetries, f"{rule} has no left-right mirror symmetry"
     filled = NotEmpty | FullPeriod | PatternPeriod
-    bounds = [each for each in problem.constraints if not isinstance(each, filled | Gutter)]
+    bounds = [
+        each for each in problem.constraints if not (isinstance(each, filled) or each.clears_axes)
+    ]
     yield bool(bounds), f"it takes no bounds ({', '.join(map(str, bounds))})"
     lively = any(isinstance(each, filled) for each in problem.constraints)
     yield not lively, "it finds patterns that are not empty, and an empty one would do here"
@@ -97,7 +99,7 @@ def _fold(problem: Problem) -> tuple[Fold, int]:
         return "none", problem.width + problem.all_boxes[0].height - 1
     if len(problem.parsed.symmetry.group) == 1:
         return "none", problem.width
-    if any(isinstance(each, Gutter) for each in problem.constraints):
+    if problem.has_gutter:
         return "gutter", problem.width // 2
     return ("odd" if problem.width % 2 else "even"), (problem.width + 1) // 2
 

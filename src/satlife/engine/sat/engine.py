@@ -42,7 +42,7 @@ from satlife.sat import Formula, FormulaBuilder, Satisfied, Undecided
 from satlife.sat.logic import FALSE, TRUE
 from satlife.sat.solver import Solver
 from satlife.sat.solvers.confined import run_confined
-from satlife.verifier.evaluate import evaluate
+from satlife.verifier.constraints import evaluate
 
 if TYPE_CHECKING:
     from satlife.engine.sat.cases import Casework

@@ -19,8 +19,9 @@ from satlife.formula.spacetime import SpaceTime
 from satlife.life import Pattern
 from satlife.life.identity import find_recurrence
 from satlife.life.identity.parts import parts
+from satlife.life.transforms import TRANSFORMS
 from satlife.problem import Problem
-from satlife.problem.constraints import Height, Lacks, Population, Width
+from satlife.problem.constraints import Population
 from satlife.sat import FormulaBuilder
 from satlife.sat.formula import IntArray
 from satlife.sat.logic import fold_clauses
@@ -178,9 +179,8 @@ def _images_are_solutions(problem: Problem) -> bool:
     return (
         problem.symmetry == "C1"
         and not problem.include_last
-        and not any(
-            isinstance(each, Width | Height | Lacks)
-            or (not still and isinstance(getattr(each, "generation", getattr(each, "t", "")), int))
+        and all(
+            (still or not each.generations) and all(map(each.keeps, TRANSFORMS))
             for each in problem.constraints
         )
     )
