@@ -94,7 +94,7 @@ def descendants(pid: int) -> list[int]:
     return below
 
 
-def wait_until(holds: Callable[[], bool], seconds: float = 30.0) -> None:
+def wait_until(holds: Callable[[], bool], seconds: float = 120.0) -> None:
     """Wait for something to become true."""
     end = time.monotonic() + seconds
     while not holds():

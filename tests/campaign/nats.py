@@ -77,7 +77,7 @@ class Broker:
         if wait:
             self.wait_until_ready()
 
-    def wait_until_ready(self, seconds: float = 20.0) -> None:
+    def wait_until_ready(self, seconds: float = 60.0) -> None:
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             assert self.process is not None

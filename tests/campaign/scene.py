@@ -52,7 +52,7 @@ async def at_work(*doers: Recorder | Worker) -> AsyncIterator[None]:
     finally:
         for doer in doers:
             doer.stop()
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             await asyncio.gather(*running, return_exceptions=True)
 
 
@@ -66,7 +66,7 @@ async def stranger(url: str) -> AsyncIterator[Any]:
         await client.close()
 
 
-async def until(question: Callable[[], object], seconds: float = 30.0) -> None:
+async def until(question: Callable[[], object], seconds: float = 120.0) -> None:
     async with asyncio.timeout(seconds):
         while not question():
             await asyncio.sleep(0.05)

@@ -183,7 +183,7 @@ async def staged(
     running = asyncio.create_task(recorder.run())
     serving = asyncio.create_task(dispatcher.run())
     try:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(120):
             while not all(user in dispatcher._audience for user in users) or not recorder.out:
                 await asyncio.sleep(0.02)
                 for each in (running, serving):
@@ -193,7 +193,7 @@ async def staged(
     finally:
         recorder.stop()
         dispatcher.stop()
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             await asyncio.gather(running, serving, return_exceptions=True)
         record.close()
 

@@ -290,7 +290,7 @@ def test_one_volunteer_does_not_decide_a_map(server: Broker, tmp_path: Path, quo
                 volunteer(server, f"{user}.desk", Pool(1, worker=f"{user}.desk"))
                 for user in ("anna", "bert")
             ]
-            async with at_work(*honest_ones), asyncio.timeout(60):
+            async with at_work(*honest_ones), asyncio.timeout(120):
                 summary = await stage.running
         assert summary.is_complete
 

@@ -80,7 +80,7 @@ def test_the_campaign_ends_right(
                     volunteer(server, user, Honest(truth, 0.01))
                     for user in ("anna.desk", "bert.desk")
                 ]
-                async with at_work(*honest), asyncio.timeout(60):
+                async with at_work(*honest), asyncio.timeout(120):
                     assert (await stage.running).is_met
             finally:
                 await give_up(attack)
@@ -103,7 +103,7 @@ def test_a_liar_and_a_prover(server: Broker, tmp_path: Path) -> None:
             await asyncio.sleep(0.5)
             anna = volunteer(server, "anna.desk", Pool(1, worker="anna.desk"))
             try:
-                async with at_work(anna), asyncio.timeout(60):
+                async with at_work(anna), asyncio.timeout(120):
                     summary = await stage.running
             finally:
                 await give_up(attack)
@@ -119,7 +119,7 @@ def test_a_forged_ledger_is_refused_and_named(
     async def scene() -> None:
         async with staged(server, tmp_path, PLAN) as stage:
             honest = [volunteer(server, f"{u}.desk", Honest(truth)) for u in ("anna", "bert")]
-            async with at_work(*honest), asyncio.timeout(60):
+            async with at_work(*honest), asyncio.timeout(120):
                 assert (await stage.running).is_met
 
     asyncio.run(scene())

@@ -116,7 +116,7 @@ def not_here(*_: object) -> Checked:
 
 async def idle(one: Scene) -> None:
     """Wait until a checker waits for work."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         while not (await one.recorder.board.js.consumer_info(CHECKS, CHECKERS)).num_waiting:
             await asyncio.sleep(0.05)
 

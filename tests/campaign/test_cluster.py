@@ -114,7 +114,7 @@ def test_workers_behind_a_leaf_node(tmp_path: Path) -> None:
         )
         access = Access(servers=(f"nats://127.0.0.1:{leaf}",), user="worker", password="own")
         worker = Worker(access, Pool(1, worker="w"), "w", leaf=True)
-        async with at_work(worker), asyncio.timeout(60):
+        async with at_work(worker), asyncio.timeout(120):
             assert (await recorder.run()).is_met
 
     servers = [

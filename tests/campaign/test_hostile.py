@@ -67,7 +67,7 @@ class Villain:
 
 
 async def settle(villain: Villain) -> None:
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         while await villain.is_pending() or not villain.is_quiet():
             await asyncio.sleep(0.05)
 

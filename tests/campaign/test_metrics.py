@@ -66,7 +66,7 @@ def get(port: int, path: str) -> tuple[int, str]:
         return error.code, error.read().decode()
 
 
-def until(condition: Callable[[], bool], seconds: float = 40.0) -> None:
+def until(condition: Callable[[], bool], seconds: float = 120.0) -> None:
     end = time.monotonic() + seconds
     while True:
         try:

@@ -129,13 +129,13 @@ def test_a_worker_cut_off_in_mid_task(tmp_path: Path, is_late_first: bool) -> No
         start("recorder", first, *serve)
         work = ("worker", "--nats")
         cut = start("cut", second, *work, "nats://10.77.1.1:4222", "--name", "cut", "--jobs", "1")
-        wait_for(lambda: children(cut.pid), 30, "a task for the worker that will be cut off")
+        wait_for(lambda: children(cut.pid), 120, "a task for the worker that will be cut off")
         time.sleep(0.7)
         connect(False)
         words = (*work, "nats://10.77.2.1:4222", "--name", "other", "--jobs", "2")
         other = start("other", third, *words)
         # One is the endless task; the other passes on when the lease has run out.
-        wait_for(lambda: len(children(other.pid)) == 2, 60, "the lease to pass on")
+        wait_for(lambda: len(children(other.pid)) == 2, 120, "the lease to pass on")
         if is_late_first:
             for pid in children(other.pid):
                 os.kill(pid, signal.SIGSTOP)

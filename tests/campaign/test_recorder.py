@@ -111,7 +111,7 @@ async def answer_one(url: str, proof: Path | None = None, padding: int = 0) -> N
         js = jetstream(client)
         tasks = Pull(client, TASKS, WORKERS)
         await tasks.open()
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(120):
             while not (messages := await tasks.fetch(1, 1)):
                 pass
         task, campaign = decode_task(messages[0].data), messages[0].subject.split(".")[2]

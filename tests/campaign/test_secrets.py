@@ -95,6 +95,6 @@ def test_any_password_works_in_the_accounts_file(tmp_path: Path) -> None:
 
 
 async def _greet(access: Access) -> None:
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         client = await connect(access)
         await client.close()

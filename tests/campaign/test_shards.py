@@ -97,7 +97,7 @@ def test_two_shards_over_one_broker_have_the_answers_of_the_whole(tmp_path: Path
             make_recorder(url, place, TINY, shard=Shard(index, 2))
             for index, place in enumerate(places, 1)
         ]
-        async with at_work(make_worker(url)), asyncio.timeout(90):
+        async with at_work(make_worker(url)), asyncio.timeout(120):
             return await asyncio.gather(*(recorder.run() for recorder in recorders))
 
     with broker(tmp_path / "nats") as nats:

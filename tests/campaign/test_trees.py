@@ -486,7 +486,7 @@ def test_cases_with_proofs_over_nats_and_postgres(tmp_path: Path) -> None:
             recorder = make_recorder(nats.url, where, f"prove = true\n{SLOW}", keep=kept)
             solvers = Pool(1, worker="w", command=command({"4x4": "split"}))
             worker = Worker(Access(servers=(nats.url,)), solvers, "w")
-            async with at_work(worker), asyncio.timeout(60):
+            async with at_work(worker), asyncio.timeout(120):
                 return await recorder.run()
 
         assert asyncio.run(play()).is_met

@@ -112,7 +112,7 @@ def test_results_that_one_campaign_cannot_take_do_not_stop_another(
                 else Worker(access(server, "worker"), pool, "worker.own", batch=2)
             )
             async with served(server, tmp_path / "b.db", OTHER) as running, at_work(worker):
-                async with asyncio.timeout(40):
+                async with asyncio.timeout(120):
                     assert (await running).is_met
 
     asyncio.run(scene())
@@ -131,7 +131,7 @@ def test_tasks_that_wait_for_another_user_do_not_stop_another_campaign(
             async with at_work(worker):
                 await until(lambda: worker.done >= len(stage.recorder.out) == 250)
                 async with served(server, tmp_path / "b.db", OTHER) as running:
-                    async with asyncio.timeout(60):
+                    async with asyncio.timeout(120):
                         assert (await running).is_met
 
     asyncio.run(scene())

@@ -133,7 +133,7 @@ def test_results_wait_while_nobody_records(server: Broker, tmp_path: Path) -> No
         async with at_work(worker):
             await until(lambda: worker.done >= 5)
         again = make_recorder(server.url, tmp_path / "a.db")
-        async with at_work(make_worker(server.url)), asyncio.timeout(60):
+        async with at_work(make_worker(server.url)), asyncio.timeout(120):
             assert (await again.run()).is_met
 
     asyncio.run(scene())
@@ -170,7 +170,7 @@ def test_a_find_or_a_person_ends_running_tasks(
         recording = asyncio.create_task(recorder.run())
         async with at_work(worker):
             if stop:
-                async with asyncio.timeout(60):
+                async with asyncio.timeout(120):
                     summary = await recording
                 assert summary.has_stopped_at_find
             else:
@@ -199,7 +199,7 @@ def test_a_task_that_nobody_came_back_from_is_given_up_with_words(
             worker = Worker(Access(servers=(server.url,)), Sleepers(1, 1000), "mortal")
             async with at_work(worker):
                 await until(lambda w=worker: w._pool.busy or running.done(), 20)  # type: ignore[misc]
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(120):
             assert (await running).counts.failed == 1
 
     asyncio.run(scene())
@@ -214,7 +214,7 @@ def test_a_lost_task_is_published_again(server: Broker, tmp_path: Path) -> None:
         await until(lambda: recorder.out)
         await asyncio.sleep(0.5)
         await recorder.board.js.purge_stream("satlife-tasks")
-        async with at_work(make_worker(server.url)), asyncio.timeout(60):
+        async with at_work(make_worker(server.url)), asyncio.timeout(120):
             assert (await running).is_met
 
     asyncio.run(scene())
@@ -300,7 +300,7 @@ def test_a_recorder_that_waits_for_the_broker_stops_at_once(
             server.kill()
         await asyncio.sleep(1)
         recorder.stop()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(120):
             await asyncio.gather(running, return_exceptions=True)
 
     if where == "nowhere":
@@ -318,7 +318,7 @@ def test_cancelling_without_a_broker_gives_up_or_heeds_the_stop(
     async def stopped() -> None:
         stop = asyncio.Event()
         asyncio.get_running_loop().call_later(0.5, stop.set)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(120):
             await cancel_campaign(recorder.plan, recorder.access, stop)
 
     # Nothing to cancel: that is well.
