@@ -21,7 +21,7 @@ LIMITS = {
     "engine, entries": 12,
     "engine, floors": 6,
     "certificates, entries": 12,
-    "certificates, floors": 7,
+    "certificates, floors": 6,
     "problem, entries": 12,
     "problem, floors": 6,
     "largest room, % of lines": 18,

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from satlife.certificates.check.checker import check_certificate
 from satlife.certificates.check.judgement import Allowance, Judgement
-from satlife.certificates.claims import BestClaim, Claim, Complete, Core, Needed, NoneExists
+from satlife.certificates.claims import (
+    BestClaim,
+    Claim,
+    Complete,
+    Core,
+    Needed,
+    NoneExists,
+    known_places,
+)
 from satlife.certificates.folder import Certificate, read_certificate
 from satlife.certificates.make.maker import Proving, certify
 from satlife.certificates.make.writer import Stage
-from satlife.certificates.obligations import known_places
 from satlife.certificates.proof_search import Proved, check, prove
 from satlife.certificates.words.statement import make_statement
 from satlife.problem.outcome import draw

@@ -1,11 +1,10 @@
 """What a certificate claims of a problem, and what its audit formulas cost.
 
-Each claim names what must be refuted to believe it (:mod:`.obligations`), what must be simulated
-(:mod:`.witnesses`), and is put into words by :mod:`.statement`.
+What must be refuted and what must be simulated to believe a claim stands in
+:mod:`satlife.certificates.obligations`; :mod:`satlife.certificates.words` puts it into words.
 
-What a claim's audit formulas cost, estimated from the problem without building anything.
-
-A problem of a few hundred bytes can ask for a formula that fills the memory.  The number here is
+The cost of a claim's audit formulas is estimated from the problem, without building anything: a
+problem of a few hundred bytes can ask for a formula that fills the memory.  The number here is
 counted as :mod:`satlife.certificates.audit.formula` makes its clauses, sentence by sentence; it is
 a little too large, for clauses that say nothing are not made.
 
@@ -22,8 +21,9 @@ import msgspec
 
 from satlife.certificates.audit.rule_clauses import rule_clauses
 from satlife.engine.goals import Goal
+from satlife.errors import FormatError
 from satlife.life.rulespaces import read_rules
-from satlife.problem import Problem
+from satlife.problem import Place, Problem
 from satlife.problem.documents import decode_json
 from satlife.problem.outcome import Drawing
 
@@ -77,6 +77,26 @@ def decode_claim(text: bytes) -> Claim:
     """Read a claim; what is wrong with it is a :class:`FormatError`."""
     kind: Any = Claim  # a union, which no type of a type covers
     return cast("Claim", decode_json(text, kind, "a claim"))
+
+
+def read_goals(claim: BestClaim) -> list[tuple[Goal, int]]:
+    """Return the goals of an optimum with their values."""
+    if len(claim.goals) != len(claim.values) or not claim.goals:
+        raise FormatError("a best solution has one value for each goal")
+    goals = (Goal.parse(*words.partition(" ")[::2]) for words in claim.goals)
+    return list(zip(goals, claim.values, strict=True))
+
+
+def known_places(problem: Problem) -> tuple[Place, ...]:
+    """Return the cells that are asked for."""
+    return tuple((x, y, known.t) for known in problem.known for x, y in known.cells)
+
+
+def is_orphan_question(problem: Problem) -> bool:
+    """Whether it is asked, and nothing else, what becomes some cells in one step."""
+    known = {known.t for known in problem.known} == {1}
+    free = problem.boundary == "free" and problem.steps == 1 and problem.motion is None
+    return known and free and not (problem.constraints or problem.links or problem.symmetry != "C1")
 
 
 MOST_CLAUSES = 5_000_000

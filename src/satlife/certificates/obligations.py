@@ -25,7 +25,16 @@ from satlife.certificates.audit.images import Live, images, is_determined
 from satlife.certificates.audit.invariance import Invariance
 from satlife.certificates.audit.symmetries import require_least
 from satlife.certificates.audit.tree import Case, read_tree
-from satlife.certificates.claims import BestClaim, Claim, Complete, Core, NoneExists
+from satlife.certificates.claims import (
+    BestClaim,
+    Claim,
+    Complete,
+    Core,
+    NoneExists,
+    is_orphan_question,
+    known_places,
+    read_goals,
+)
 from satlife.engine.goals import Goal
 from satlife.errors import FormatError, InternalError
 from satlife.life.steps import step_by_table
@@ -43,11 +52,6 @@ from satlife.verifier.verify import complaints
 def witness_complaints(problem: Problem, claim: Claim) -> Iterator[str]:
     """Yield what is wrong with the patterns that a claim shows."""
     yield from _CHECKS[type(claim)](problem, claim)
-
-
-def known_places(problem: Problem) -> tuple[Place, ...]:
-    """Return the cells that are asked for."""
-    return tuple((x, y, known.t) for known in problem.known for x, y in known.cells)
 
 
 def without(problem: Problem, *places: Place) -> Problem:
@@ -68,13 +72,6 @@ def _blank(known: Known, places: tuple[Place, ...]) -> Known:
 
 def _check_nothing(problem: Problem, claim: NoneExists) -> Iterator[str]:
     yield from ()
-
-
-def is_orphan_question(problem: Problem) -> bool:
-    """Whether it is asked, and nothing else, what becomes some cells in one step."""
-    known = {known.t for known in problem.known} == {1}
-    free = problem.boundary == "free" and problem.steps == 1 and problem.motion is None
-    return known and free and not (problem.constraints or problem.links or problem.symmetry != "C1")
 
 
 def _check_free(problem: Problem) -> Iterator[str]:
@@ -270,14 +267,6 @@ def _others(problem: Problem, claim: Complete) -> Iterator[Obligation]:
     known = Block.from_clauses("it is none of the known solutions", clauses)
     whole = extend(formula, known)
     yield Obligation("proof", "there is no other solution", whole, problem=problem, added=known)
-
-
-def read_goals(claim: BestClaim) -> list[tuple[Goal, int]]:
-    """Return the goals of an optimum with their values."""
-    if len(claim.goals) != len(claim.values) or not claim.goals:
-        raise FormatError("a best solution has one value for each goal")
-    goals = (Goal.parse(*words.partition(" ")[::2]) for words in claim.goals)
-    return list(zip(goals, claim.values, strict=True))
 
 
 _MAKERS: dict[type, Callable[[Problem, Any], Iterator[Obligation]]] = {

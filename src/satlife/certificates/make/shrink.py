@@ -19,8 +19,8 @@ from dataclasses import dataclass
 import msgspec
 from msgspec.structs import replace
 
-from satlife.certificates.claims import Core, Needed
-from satlife.certificates.obligations import known_places, without
+from satlife.certificates.claims import Core, Needed, known_places
+from satlife.certificates.obligations import without
 from satlife.engine.engine import GaveUp, Options, Run
 from satlife.engine.sat.attempt import Attempt, attempt
 from satlife.errors import InternalError, UsageError

@@ -10,8 +10,16 @@ from itertools import groupby
 from typing import Any
 
 from satlife.certificates.audit.images import class_words, is_determined
-from satlife.certificates.claims import BestClaim, Claim, Complete, Core, NoneExists
-from satlife.certificates.obligations import is_orphan_question, known_places, read_goals
+from satlife.certificates.claims import (
+    BestClaim,
+    Claim,
+    Complete,
+    Core,
+    NoneExists,
+    is_orphan_question,
+    known_places,
+    read_goals,
+)
 from satlife.certificates.words.properties import (
     box_size,
     count_rules,
