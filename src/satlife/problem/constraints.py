@@ -65,7 +65,8 @@ class Gutter(Condition, frozen=True, tag="gutter"):
     are those of H.
     """
 
-    clears_axes, phrase = True, "a gutter"
+    is_symmetric = clears_axes = True
+    phrase = "a gutter"
     refusals: ClassVar = {"agar": _NOT_IN_BACKGROUND}
 
     def check(self, problem: Statement, box: Box) -> None:
@@ -213,6 +214,8 @@ class Arrival(Condition, frozen=True, kw_only=True, tag="arrival"):
     ``alone[t]`` has; no cell is in both.
     """
 
+    is_symmetric = True
+
     flight: tuple[Still, ...]
     """The input at every age from -T to t - T, for the greatest T first, for the least last."""
     across: Across
@@ -326,7 +329,7 @@ class NotEmpty(Condition, frozen=True, tag="not-empty"):
 
     t: int = 0
 
-    is_usual = True
+    is_usual = is_symmetric = True
 
     @property
     def generations(self) -> tuple[int, ...]:
@@ -340,7 +343,7 @@ class NotEmpty(Condition, frozen=True, tag="not-empty"):
 class _Period(Condition, frozen=True):
     """No smaller period will do."""
 
-    is_usual = True
+    is_usual = is_symmetric = True
 
     def plain_size(self, problem: Statement, width: int, height: int) -> int:
         """Return about how many clauses compare all cells with each part of the period later."""
@@ -433,6 +436,8 @@ class Bound(Condition, frozen=True, kw_only=True):
 class Population(Bound, frozen=True, kw_only=True, tag="population"):
     """How many cells of a generation live."""
 
+    is_symmetric = True
+
     generation: Which = 0
     """``least`` is the least populated generation, ``most`` the most populated one.
 
@@ -479,6 +484,8 @@ class Population(Bound, frozen=True, kw_only=True, tag="population"):
 class _CellHistories(Bound, frozen=True, kw_only=True):
     """A number of cells that have something in common in all generations."""
 
+    is_symmetric = True
+
     def plain_size(self, problem: Statement, width: int, height: int) -> int:
         """Return about how many clauses compare the generations of each cell, and count."""
         cells = width * height
@@ -507,6 +514,8 @@ class Stator(_CellHistories, frozen=True, kw_only=True, tag="stator"):
 
 class _Change(Bound, frozen=True, kw_only=True):
     """How much the population changes in a step, at most."""
+
+    is_symmetric = True
 
     way: ClassVar[str]
     """Whether the later generation has more live cells, or fewer."""
@@ -582,6 +591,7 @@ class Height(_Extent, frozen=True, kw_only=True, tag="height"):
 class Area(_Extent, frozen=True, kw_only=True, tag="area"):
     """The area of the envelope: its width times its height."""
 
+    is_symmetric = True
     template, noun = "an area of {}", "area"
 
 
@@ -597,6 +607,8 @@ class Difference(Bound, frozen=True, kw_only=True, tag="difference"):
     What is not drawn counts as drawn dead.  On a torus, and where nothing is said of the outside,
     only the cells of the box are counted.
     """
+
+    is_symmetric = True
 
     x: int = 0
     y: int = 0

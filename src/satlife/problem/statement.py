@@ -95,6 +95,8 @@ class Condition(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
 
     is_usual: ClassVar[bool] = False
     """Whether kinds ask for it by themselves, so that summaries leave it out."""
+    is_symmetric: ClassVar[bool] = False
+    """Whether every turn keeps it; unless it says so, no symmetry is broken beside it."""
     clears_axes: ClassVar[bool] = False
     """Whether every cell on an axis of the symmetry must be dead."""
     drawn_as: ClassVar[str] = ""
@@ -142,7 +144,7 @@ class Condition(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
 
     def keeps(self, turn: Transform) -> bool:
         """Whether every pattern that meets it still does so after the turn."""
-        return True
+        return self.is_symmetric or turn.name == "identity"
 
     def note(self, problem: Statement) -> str:
         """Return what a statement says to explain it, after a blank."""
