@@ -1,9 +1,9 @@
 """The conductor of a campaign, pure: recorded events come in, effects come out.
 
-A driver carries the effects out: it writes events into the ledger and hands what they did back,
+A driver carries the effects out: it writes events into the ledger and returns their transitions,
 starts tasks, stops them, and reports.  There is one driver for a single machine
 (:mod:`satlife.campaign.local.runner`) and one for a cluster
-(:mod:`satlife.cluster.recorder`); every decision that they share is here.
+(:mod:`satlife.cluster.recorder`); the decisions that they share are here.
 
 >>> from satlife.campaign.core.events import FoundEvent
 >>> from satlife.campaign.core.state import advance
@@ -23,14 +23,13 @@ starts tasks, stops them, and reports.  There is one driver for a single machine
 >>> implied.status.value, implied.task.problem.boxes
 ('found', ('3x3',))
 
-The trees of a campaign, pure: tasks that were split, and what their cases' answers amount to.
-
-A case may be split again, so a task and its cases are a tree.  A find in a case is a find in all
+:class:`Trees` holds the tasks that were split, and derives their answers from those of their cases.
+A case may be split again, so a task and its cases form a tree.  A find in a case is a find in all
 tasks above it, and ends their other cases.  When every case of a task is impossible, so is the
-task; when all are tried and some are not decided, neither is the task.  The regions of a map are
-all asked for: it is found when one of them is, but only when all have an answer.
+task; when all were tried and some are undecided, so is the task.  A map needs an answer for each
+of its regions: it is found when one of them is, but only once all have an answer.
 
-Of a tree only what is open is held.  Cases are taken depth first, so that few are open at a time.
+Only the open part of a tree is held.  Cases are taken depth first, so that few are open at a time.
 
 >>> from satlife.campaign.core.state import TaskState
 >>> from satlife import still_life
@@ -80,7 +79,7 @@ from satlife.campaign.plan import Plan
 from satlife.campaign.plan.plan import WHOLE, Shard
 
 Children = Mapping[str, tuple[Task, TaskState]]
-"""Tasks by their names, as the ledger has them."""
+"""Tasks and their states in the ledger, by name."""
 
 
 @dataclass(slots=True)
@@ -88,12 +87,12 @@ class _Node:
     """A task that was split."""
 
     open: set[str]
-    """The names of the cases that have not been tried."""
+    """Names of the cases that have not been tried."""
     given_up: set[str] = field(default_factory=set)
-    """Cases that were tried and have no answer; one may still come."""
+    """Cases that were tried without an answer; one may still come."""
     is_certified: bool = True
     needs_all: bool = False
-    """Whether a find does not end the others."""
+    """Whether a find leaves the other cases open."""
     finder: str = ""
     """A case that was found, if all are needed."""
 
@@ -104,17 +103,17 @@ class Trees:
     def __init__(self) -> None:
         self._nodes: dict[str, _Node] = {}
         self._parents: dict[str, set[str]] = {}
-        """Of each open case, the tasks that wait for it; mostly one."""
+        """The tasks that wait for each open case; mostly one."""
         self._line: dict[str, Task] = {}
-        """Cases that have not been taken, the next one last; each once, whoever waits for it."""
+        """Cases that have not been taken, the next one last; each once, even if it has two parents."""
         self._begun: set[str] = set()
-        """Open cases that were taken, or that the ledger has."""
+        """Open cases that were taken, or that are in the ledger."""
 
     def __len__(self) -> int:
         return len(self._nodes)
 
     def knows(self, name: str) -> bool:
-        """Whether a task was split, and waits for its cases."""
+        """Whether a task was split and waits for its cases."""
         return name in self._nodes
 
     def wants(self, name: str) -> bool:
@@ -126,10 +125,10 @@ class Trees:
         return any(name in self._nodes[each].given_up for each in self._parents.get(name, ()))
 
     def add(self, task: Task, known: Children, out: Collection[str] = ()) -> list[Event]:
-        """Add a task that was split; return what follows from the cases that are known already.
+        """Add a task that was split; return the events that follow from cases already known.
 
-        Cases that are ``out`` are not taken again, nor those that were split themselves, which must
-        be added too.
+        Cases that are ``out`` are not taken again.  Nor are cases that were split themselves; add
+        these too.
         """
         children = {child.name: child for child in list_cases(task)}
         self._nodes[task.name] = _Node(set(children), needs_all=find_split(task).needs_all)
@@ -151,7 +150,7 @@ class Trees:
         return events
 
     def take(self, count: int) -> list[Task]:
-        """Take the next cases that somebody waits for."""
+        """Take the next cases that a task waits for."""
         taken: list[Task] = []
         while self._line and len(taken) < count:
             name, task = self._line.popitem()
@@ -191,7 +190,7 @@ class Trees:
         return events
 
     def close(self, name: str) -> list[str]:
-        """Stop waiting for a task's cases; return those that no other task needs."""
+        """Stop waiting for a task's cases; return the cases that no other task needs."""
         node = self._nodes.pop(name, None)
         needless: list[str] = []
         for child in sorted(node.open | node.given_up) if node is not None else ():
@@ -206,7 +205,7 @@ class Trees:
 
 
 News = Callable[[Event, Transition], None]
-"""Called with every event that changed something."""
+"""Callback for every event that changed a state."""
 
 
 class Start(NamedTuple):
@@ -214,34 +213,34 @@ class Start(NamedTuple):
 
     task: Task
     deaths: int
-    """Deaths, failures and votes in this round so far: every try has another number."""
+    """Deaths, failures and votes in this round so far; they number the attempts."""
 
 
 @dataclass
 class Effects:
-    """What a driver has to do; empty if there is nothing to do."""
+    """Actions for a driver; empty if there is nothing to do."""
 
     record: list[Event] = field(default_factory=list)
-    """Write these into the ledger, and pass the steps to :meth:`Conductor.follow`."""
+    """Events to write into the ledger; pass their transitions to :meth:`Conductor.follow`."""
     look_up: list[str] = field(default_factory=list)
-    """Read these tasks from the ledger, and pass those that it has to :meth:`Conductor.learn`."""
+    """Tasks to read from the ledger; pass those that it has to :meth:`Conductor.learn`."""
     look_up_parents: list[Task] = field(default_factory=list)
-    """Look up the cases, as below, of all tasks of which these are cases."""
+    """Cases whose parents are to be looked up, all of them, as in ``look_up_cases``."""
     look_up_cases: list[str] = field(default_factory=list)
-    """Read these tasks, which were split, and their cases, and pass them to
+    """Split tasks to read from the ledger with their cases; pass them to
     :meth:`Conductor.gather`."""
     start: list[Start] = field(default_factory=list)
     withdraw: list[str] = field(default_factory=list)
-    """Tasks whose answers are no longer needed: stop them."""
+    """Tasks to stop, because their answers are no longer needed."""
     alarms: list[Alarm] = field(default_factory=list)
     poisoned: list[Poison] = field(default_factory=list)
     """Tasks that have failed for good."""
     news: list[tuple[Event, Transition]] = field(default_factory=list)
-    """Events that changed something."""
+    """Events that changed a state."""
 
 
 class Conductor:
-    """Decides what happens next; knows which tasks are out, and nothing of where they are."""
+    """Decides what happens next; knows which tasks are out, but not where they are."""
 
     def __init__(
         self,
@@ -253,10 +252,10 @@ class Conductor:
         has_found: bool = False,
         shard: Shard = WHOLE,
     ) -> None:
-        """Begin a plan, or go on from a checkpoint.
+        """Begin a plan, or resume from a checkpoint.
 
-        If there is a ``worker``, it gets all tasks, and its leases are recorded.  A cautious
-        conductor looks every task up in the ledger before it takes others of the same question.
+        A ``worker``, if given, gets all tasks, and its leases are recorded.  A cautious conductor
+        looks up all tasks of a question in the ledger before it takes any of them.
         """
         self.plan = plan
         self.out: dict[str, Start] = {}
@@ -275,13 +274,13 @@ class Conductor:
         self._taken: dict[str, Task] = {}
         """Tasks that start as soon as they are recorded."""
         self._rounds: dict[str, Task] = {}
-        """Tasks that are queued for a longer round than the plan's first."""
+        """Tasks that are queued for a later round than the plan's first."""
         self._left: set[str] = set()
-        """Tasks that an earlier run has left open, and that have not been taken."""
+        """Tasks that an earlier run left open, and that have not been taken."""
 
     @property
     def load(self) -> int:
-        """How many tasks are out, or about to be."""
+        """The number of tasks that are out, or about to be."""
         return len(self.out) + len(self._taken)
 
     @property
@@ -290,7 +289,7 @@ class Conductor:
         return not self.load and not self._trees and self._schedule.finished
 
     def recall(self, rows: Iterable[tuple[str, Task, TaskState]]) -> None:
-        """Learn which tasks are queued or split in the ledger, before anything is taken."""
+        """Take in the tasks that are queued or split in the ledger, before any task is taken."""
         for name, task, state in rows:
             if state.status in (*RUNNING, Status.SPLIT):
                 self._left.add(name)
@@ -298,7 +297,7 @@ class Conductor:
                     self._rounds[name] = task
 
     def take(self, room: int) -> Effects:
-        """Take at most ``room`` tasks, cases first; they are started once they are recorded."""
+        """Take at most ``room`` tasks, cases first; they start once they are recorded."""
         effects = Effects()
         cases = self._trees.take(room)
         for task in (*cases, *self._schedule.take(room - len(cases))):
@@ -343,7 +342,7 @@ class Conductor:
             return effects
         told = find_split(task).find_answers(task, state.worker)
         answered = [each for each in told if each[0].name not in known]
-        if answered:  # they are here when the cases are looked up again
+        if answered:  # they are included when the cases are looked up again
             for child, result in answered:
                 effects.record += (QueuedEvent(child), examine(child, result))
             effects.look_up_cases.append(task.name)
@@ -356,26 +355,26 @@ class Conductor:
         return effects
 
     def conclude(self) -> Effects:
-        """Return what is left to record of what follows; empty if nothing is left."""
+        """Return the implied events that are still to be recorded; empty if there are none."""
         effects = Effects()
         self._conclude(effects)
         return effects
 
     def adopt(self, queued: Iterable[tuple[str, Task, TaskState]]) -> Effects:
-        """Start tasks that somebody else has queued in the ledger: retried, or merged."""
+        """Start tasks that were queued in the ledger by others: by a retry, or by a merge."""
         effects = Effects()
         for name, task, state in queued:
             if name not in self.out and name not in self._taken:
                 self.out[name] = Start(task, state.tries)
                 self._left.discard(name)
                 effects.start.append(self.out[name])
-                # One map may wait for a region, and another one that is not known here as well.
+                # A region may also belong to a map that is not known here.
                 if task.every or (task.is_part and not self._trees.wants(name)):
                     effects.look_up_parents.append(task)
         return effects
 
     def follow(self, events: Sequence[Event], steps: Sequence[Transition]) -> Effects:
-        """Return what to do after events were recorded; ``steps`` says what each of them did."""
+        """Return the effects of recorded events; ``steps`` are their transitions."""
         effects = Effects()
         for event, step in zip(events, steps, strict=True):
             self._follow(event, step, effects)
@@ -383,11 +382,11 @@ class Conductor:
         return effects
 
     def checkpoint(self) -> Checkpoint:
-        """Return how far it has come; everything that it wanted recorded must be recorded."""
+        """Return the progress so far; all events that were to be recorded must be recorded."""
         return self._schedule.checkpoint()
 
     def summary(self, counts: TaskCounts, *, is_complete: bool) -> Summary:
-        """Return how a run ended."""
+        """Return the outcome of a run."""
         has_stopped = self.plan.stop == "first" and self.has_found
         return Summary(counts, is_complete, has_stopped, tuple(self.alarms))
 
@@ -399,7 +398,7 @@ class Conductor:
         for instruction in step.instructions:
             self._obey(instruction, effects)
         if state.status is Status.SPLIT:
-            # The schedule waits for it as for a task that is out.
+            # The schedule waits for it like for a task that is out.
             self._forget(name)
             if not self._trees.knows(name):
                 effects.look_up_cases.append(name)
@@ -429,9 +428,9 @@ class Conductor:
                 effects.withdraw.append(name)
 
     def _close(self, event: Event, step: Transition, effects: Effects) -> None:
-        """Pass an answer on to the schedule; that of a task it does not know is looked up first."""
+        """Pass an answer on to the schedule; look up a task that the schedule does not know."""
         name, state = event.name, step.state
-        # Of a case that was tried before, other tasks may have drawn their conclusions.
+        # Other tasks may have drawn conclusions from a case that was tried before.
         is_first = not state.round and not self._trees.is_given_up(name)
         is_known = self._schedule.knows(name) or (is_first and self._trees.wants(name))
         self._forget(name)
@@ -447,7 +446,7 @@ class Conductor:
             effects.look_up.append(name)
 
     def _enter(self, task: Task) -> list[Event]:
-        """Return what to record, after the task is queued, before it starts."""
+        """Return the events to record between queueing a task and starting it."""
         self._taken[task.name] = task
         self._left.discard(task.name)
         if self._worker is None:
@@ -458,29 +457,29 @@ class Conductor:
         if state.round == task.round:
             self.out[task.name] = Start(task, state.tries)
             effects.start.append(self.out[task.name])
-        else:  # it was retried meanwhile; its turn comes when it is adopted
+        else:  # it was retried meanwhile, and will be adopted
             self._schedule.tell(task.name, Status.UNDECIDED)
 
     def _conclude(self, effects: Effects) -> None:
-        """Add what follows from the answers so far, or a part of it if there is much."""
+        """Add the events implied by the answers so far, or a part of them if there are many."""
         effects.record += self._schedule.news()
         for name in self._schedule.dropped():
             if self._is_begun(name):
                 effects.record.append(DroppedEvent(name))
-        if self._left and self.is_done:  # a find has ended their search before their turn came
+        if self._left and self.is_done:  # a find has ended their search before they were taken
             effects.record += map(DroppedEvent, sorted(self._left))
             self._left.clear()
 
     def _drop(self, cases: Iterable[str]) -> list[Event]:
-        """Return what to record of cases that no task waits for."""
+        """Return the events to record for cases that no task waits for."""
         return [DroppedEvent(name) for name in cases if not self._schedule.knows(name)]
 
     def _is_begun(self, name: str) -> bool:
-        """Whether a task is out, or about to be, or waits for its cases."""
+        """Whether a task is out, about to be, or waiting for its cases."""
         return name in self.out or name in self._taken or self._trees.knows(name)
 
     def _forget(self, name: str) -> None:
-        """Wait for a task no longer."""
+        """Stop waiting for a task."""
         self.out.pop(name, None)
         self._taken.pop(name, None)
 

@@ -1,4 +1,4 @@
-"""The events of a task, and the statuses that they lead to: what a ledger keeps.
+"""The events of a task, which a ledger keeps, and the statuses that they lead to.
 
 Their names in JSON never change, so that old ledgers can be read.
 """
@@ -27,19 +27,19 @@ class Status(StrEnum):
 
 
 FINAL = frozenset({Status.FOUND, Status.IMPOSSIBLE})
-"""Answers."""
+"""Statuses that are answers."""
 RUNNING = frozenset({Status.QUEUED, Status.LEASED})
-"""Still to be answered."""
+"""Statuses that still await an answer."""
 
 
 class _Event(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="event"
 ):
-    """What happened to a task."""
+    """An event in the life of a task."""
 
 
 class _TaskEvent(_Event, frozen=True):
-    """One that brings the task with it."""
+    """An event that carries its task."""
 
     task: Task
 
@@ -50,7 +50,7 @@ class _TaskEvent(_Event, frozen=True):
 
 
 class _WorkerEvent(_Event, frozen=True):
-    """Something that a worker has done."""
+    """An event that a worker caused."""
 
     name: str
     worker: str
@@ -58,7 +58,7 @@ class _WorkerEvent(_Event, frozen=True):
 
 
 class QueuedEvent(_TaskEvent, frozen=True, tag="queued"):
-    """The plan asks for it."""
+    """The plan asks for the task."""
 
 
 class RetriedEvent(_TaskEvent, frozen=True, tag="retried"):
@@ -66,33 +66,33 @@ class RetriedEvent(_TaskEvent, frozen=True, tag="retried"):
 
 
 class RevokedEvent(_TaskEvent, frozen=True, tag="revoked"):
-    """An answer that rests on somebody's word is taken back, and the task is queued again."""
+    """An answer that rests on a user's claim is taken back, and the task is queued again."""
 
     reason: str = ""
 
 
 class LeasedEvent(_WorkerEvent, frozen=True, tag="leased"):
-    """A worker has it; if another worker had it, the lease has passed on."""
+    """A worker has the task; if another worker had it, the lease has passed on."""
 
 
 class ReleasedEvent(_WorkerEvent, frozen=True, tag="released"):
-    """The worker returns it unsolved; this does not count as a death."""
+    """The worker returns the task unsolved; this does not count as a death."""
 
 
 class DiedEvent(_WorkerEvent, frozen=True, tag="died"):
-    """The worker or its solver died while solving it."""
+    """The worker or its solver died while solving the task."""
 
     log: str = ""
 
 
 class FailedEvent(_WorkerEvent, frozen=True, tag="failed"):
-    """The worker could not do it, or its result was refused; this counts as a death."""
+    """The worker could not solve the task, or its result was refused; this counts as a death."""
 
     log: str = ""
 
 
 class FoundEvent(_Event, frozen=True, tag="found"):
-    """A pattern that the recorder has checked."""
+    """A pattern was found, and the recorder has checked it."""
 
     name: str
     worker: str
@@ -100,7 +100,7 @@ class FoundEvent(_Event, frozen=True, tag="found"):
     generations: tuple[tuple[str, ...], ...]
     """The rows of each generation's box, in ``o`` and ``.``."""
     identity: str
-    """The same for the same object; see :func:`satlife.campaign.core.trust.identify_finding`."""
+    """Identity of the object; see :func:`satlife.campaign.core.trust.identify_finding`."""
     seconds: float = 0.0
     solver: str = ""
 
@@ -135,9 +135,9 @@ class UndecidedEvent(_WorkerEvent, frozen=True, tag="undecided"):
 
 
 class SplitEvent(_TaskEvent, frozen=True, tag="split"):
-    """It was split into cases, which are tasks of their own; its answer follows from theirs.
+    """The task was split into cases, which are tasks themselves; its answer follows from theirs.
 
-    The cases of its task have been checked to cover it.
+    The cases have been checked to cover the task.
     """
 
     worker: str
@@ -150,7 +150,7 @@ class SplitEvent(_TaskEvent, frozen=True, tag="split"):
 
 
 class JoinedEvent(_Event, frozen=True, tag="joined"):
-    """All its cases are impossible; or they are all tried, and some are not decided."""
+    """All cases are impossible; or all were tried, and some are undecided."""
 
     name: str
     status: Status
@@ -163,7 +163,7 @@ class JoinedEvent(_Event, frozen=True, tag="joined"):
 
 
 class DroppedEvent(_Event, frozen=True, tag="dropped"):
-    """Its answer is no longer needed: a find has ended its search."""
+    """The answer is no longer needed: a find has ended the search."""
 
     name: str
 

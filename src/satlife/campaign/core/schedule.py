@@ -1,9 +1,9 @@
-"""Which task comes next, pure: answers are told, tasks are taken; nothing that is implied is taken.
+"""The order of a campaign's tasks, pure: answers come in, tasks go out; implied ones are skipped.
 
 Small boxes come first, since the time for a box grows exponentially: all smaller boxes together
-cost less than the next one.  Where a box was given up undecided, the boxes beyond it would mostly
-be given up too, one after the other; from there on the question's boxes are halved instead, for a
-find settles all larger ones and a refutation all smaller ones, the undecided included.
+cost less than the next one.  Beyond a box that was given up undecided, most boxes would be given up
+too, one after the other; from there on the question's boxes are bisected instead, for a find
+settles all larger ones and a refutation all smaller ones, the undecided included.
 
 >>> from satlife.campaign.plan import Plan
 >>> schedule = Schedule(Plan.from_toml('''
@@ -23,14 +23,13 @@ find settles all larger ones and a refutation all smaller ones, the undecided in
 >>> schedule.finished
 True
 
-Of a plan with millions of questions only those are held that tasks are taken from: about as many as
-tasks are out.  Of a closed question nothing is kept.  A task that two questions ask may be taken a
+Of a plan with millions of questions, only those with tasks being taken are held: about as many as
+tasks are out.  Nothing is kept of a closed question.  A task shared by two questions may be taken a
 second time after its answer; the ledger has it.
 
-The frontier of a question, pure: which of its boxes to try next, and what an answer settles.
-
-Boxes are numbered, the cheap ones first, and kept as sets of bits.  To choose the next box takes a
-number of set operations that grows with the logarithm of the boxes, and no box is looked at twice.
+The :class:`Frontier` of a question decides which of its boxes to try next, and which boxes an
+answer settles.  Boxes are numbered, the cheap ones first, and kept as bit sets.  Choosing the next
+box takes a logarithmic number of set operations, and no box is looked at twice.
 
 >>> from satlife.campaign.plan.axes import read_boxes
 >>> from satlife.campaign.plan.dominance import find_embedding
@@ -45,13 +44,12 @@ number of set operations that grows with the logarithm of the boxes, and no box 
 >>> list(members(frontier.settle(1, Status.FOUND))), frontier.is_done
 ([2, 3], True)
 
-A schedule asks no more of a question than this.  Other ways to divide a problem (into cases, into
-probes) are other frontiers: their answers settle each other in another way.
+A schedule needs no more than this of a question.  Other ways to divide a problem (into cases, into
+probes) are other frontiers, whose answers settle each other in another way.
 
-Checkpoints: how far a schedule has come, so that a restart costs what is open, not what is done.
-
-A checkpoint may be older than the ledger, and nothing goes wrong: what was answered since is taken
-again, and the ledger already has the answer.  It must never be newer than the ledger.
+A :class:`Checkpoint` is the progress of a schedule: with it, a restart costs what is open, not what
+is done.  It may safely be older than the ledger: tasks that were answered since are taken again,
+and the ledger already has their answers.  It must never be newer than the ledger.
 
 >>> write_set(0b10_0000_0111), read_set("0-2,9") == 0b10_0000_0111
 ('0-2,9', True)
@@ -90,13 +88,13 @@ class Frontier:
         undecided: int = 0,
         given_up: int = 0,
     ) -> None:
-        """Begin, or begin again where a question was left."""
+        """Begin a question, or resume it."""
         self.final = final
         """Boxes with an answer."""
         self.undecided = undecided
         """Boxes that were given up at a limit."""
         self.given_up = given_up | undecided
-        """Boxes that were given up or have failed; another box may still settle them."""
+        """Boxes that were given up or failed; another box may still settle them."""
         self.out = 0
         """Boxes that are being tried."""
         self._all = (1 << size) - 1
@@ -118,13 +116,13 @@ class Frontier:
         return (free & -free).bit_length() - 1
 
     def take(self, index: int) -> None:
-        """Try a box; meanwhile its twins, which are the same box turned, are not chosen."""
+        """Try a box; meanwhile its twins, the same box turned, are not chosen."""
         self.out |= 1 << index
         if self._embedding is not None:
             self._blocked |= self._embedding.twins(index)
 
     def settle(self, index: int, status: Status, *, is_sure: bool = True) -> int:
-        """Take an answer in; return the boxes that it settles, which are final now.
+        """Take in an answer; return the boxes that it settles, which are final now.
 
         Queued means that the box is free again.  A doubtful answer settles nothing else.
         """
@@ -161,7 +159,7 @@ class Frontier:
 
 
 def select(bits: int, rank: int) -> int:
-    """Return the member of a set with this rank, by halving.
+    """Return the member of a set with this rank, by bisection.
 
     >>> [select(0b1011_0010, rank) for rank in range(4)]
     [1, 4, 5, 7]
@@ -191,7 +189,7 @@ def members(bits: int) -> Iterator[int]:
         index = text.find("1", index + 1)
 
 
-# What a schedule holds of a question while tasks are taken from it.
+# The part of a question that a schedule holds while tasks are taken from it.
 
 
 @dataclass(eq=False, slots=True)
@@ -202,17 +200,17 @@ class OpenQuestion:
     group: Group
     frontier: Frontier
     names: dict[int, str] = field(default_factory=dict)
-    """The names of boxes that are out or were given up since it was opened."""
+    """Names of the boxes that are out, or were given up since the question was opened."""
     version: int = 0
     is_asking: bool = False
-    """Whether nothing is taken from it until its states have been looked up."""
+    """Whether the question waits for a look-up of its states before tasks are taken."""
     unsaid: int = 0
-    """Boxes that were settled, and whose events have not been returned yet."""
+    """Boxes that were settled, but whose events have not been returned yet."""
 
 
 @dataclass(slots=True)
 class Settled:
-    """Boxes that an answer settles."""
+    """Boxes settled by an answer."""
 
     question: OpenQuestion
     bits: int
@@ -231,11 +229,11 @@ class Saved(NamedTuple):
 
 
 class Checkpoint(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The questions that are open, and the first that has not been opened."""
+    """The open questions, and the number of the first question not opened yet."""
 
     questions: str
-    """Identifies the plan's questions in their order, and what stops them; otherwise the numbers
-    below mean nothing."""
+    """Identifies the plan's questions, their order, and what stops them; without a match, the
+    numbers below mean nothing."""
     cursor: int
     stopped: tuple[int, ...] = ()
     """Searches that a find has ended."""
@@ -243,7 +241,7 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     @property
     def stops(self) -> tuple[str, ...]:
-        """When the plan stops, and each of its searches: the second word of ``questions``.
+        """The stopping rules of the plan and its searches: the second word of ``questions``.
 
         >>> Checkpoint(questions="00ff first,never", cursor=0).stops
         ('first', 'never')
@@ -251,12 +249,12 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         return tuple("".join(self.questions.split()[1:2]).split(","))
 
     def encode(self) -> str:
-        """Return it as JSON."""
+        """Return the checkpoint as JSON."""
         return msgspec.json.encode(self).decode()
 
     @classmethod
     def decode(cls, text: str) -> Checkpoint | None:
-        """Read it; None if it is of another version of satlife."""
+        """Read a checkpoint; None if another version of satlife wrote it."""
         try:
             return msgspec.json.decode(text, type=cls)
         except msgspec.MsgspecError:
@@ -275,7 +273,7 @@ def write_set(bits: int) -> str:
 
 
 def read_set(text: str) -> int:
-    """Read a set; the opposite of :func:`write_set`."""
+    """Read a set; the inverse of :func:`write_set`."""
     bits = 0
     for span in text.split(",") if text else ():
         first, _, last = span.partition("-")
@@ -284,17 +282,17 @@ def read_set(text: str) -> int:
 
 
 AHEAD: Final = 256
-"""Questions that are open at least, so that cheap tasks are found among them."""
+"""Minimum number of open questions, so that cheap tasks are found among them."""
 _CROWDING: Final = 4.0
-"""Cost multiplier for each task of a question that is out: its answer may imply this one."""
+"""Cost multiplier per task of the question that is out: its answer may imply this one."""
 _MOST_ASKED: Final = 2000
-"""Names that are looked up at a time."""
+"""Maximum number of names per look-up."""
 _NOT_TRIED: Final = RUNNING | {Status.DROPPED, Status.SPLIT}
-"""Statuses of tasks that are to be taken; one that was split is then waited for."""
+"""Statuses of tasks that are to be taken; a split task is then waited for."""
 
 
 class Schedule:
-    """The tasks of a plan in the order of their turns; see above."""
+    """The tasks of a plan in the order in which they are taken; see above."""
 
     def __init__(
         self,
@@ -305,10 +303,10 @@ class Schedule:
         is_over: bool = False,
         shard: Shard = WHOLE,
     ) -> None:
-        """Begin a plan, or a shard of it, or go on from a checkpoint.
+        """Begin a plan or a shard of it, or resume from a checkpoint.
 
         A cautious schedule looks up all states of a question before it takes tasks from it: the
-        ledger may have answers that were not told.  One that is over takes nothing.
+        ledger may have answers that the schedule does not.  One that is over takes nothing.
         """
         self.plan = plan
         self._terms = plan.terms
@@ -318,7 +316,7 @@ class Schedule:
         self._fingerprint = " ".join(filter(None, (self._questions.fingerprint, stops, shard.word)))
         self._cursor = 0
         self._again: dict[int, None] = {}
-        """Questions that were closed and are to be opened again."""
+        """Questions that were closed and are to be reopened."""
         self._is_cautious = is_cautious
         self._is_over = is_over
         self._embeddings: Embeddings = {}
@@ -338,17 +336,17 @@ class Schedule:
 
     @property
     def outstanding(self) -> int:
-        """How many tasks are taken and not answered."""
+        """The number of tasks that were taken and not answered."""
         return len(self._out)
 
     @property
     def questions_open(self) -> int:
-        """How many questions are held."""
+        """The number of questions that are held."""
         return len(self._open)
 
     @property
     def finished(self) -> bool:
-        """Whether nothing is left to take, to wait for, or to tell."""
+        """Whether there is nothing left to take, to wait for, or to return."""
         return not (self._open or self._settled or self._may_open)
 
     def take(self, count: int) -> list[Task]:
@@ -367,11 +365,11 @@ class Schedule:
         return taken
 
     def asked(self) -> list[str]:
-        """Return the names of the tasks whose states must be looked up before more is taken."""
+        """Return the names of tasks whose states must be looked up before more tasks are taken."""
         return list(self._asking)
 
     def recall(self, states: Mapping[str, TaskState]) -> None:
-        """Take in the states of the tasks that were asked for; a missing one is not known."""
+        """Take in the states of the tasks that were looked up; a missing one is not known."""
         asking, self._asking = self._asking, {}
         questions: dict[int, OpenQuestion] = {}
         known: list[tuple[OpenQuestion, int, str, TaskState]] = []
@@ -380,7 +378,7 @@ class Schedule:
                 questions[question.number] = question
                 if name in states:
                     known.append((question, index, name, states[name]))
-        # First what has an answer, so that only the rest is said to be implied.
+        # Answers first, so that only the remaining boxes are reported as implied.
         for question, index, _, state in known:
             if state.status in FINAL:
                 question.frontier.final |= 1 << index
@@ -394,7 +392,7 @@ class Schedule:
             self._go_on(question)
 
     def reopen(self, task: Task) -> bool:
-        """Make a task free that was given up before; return whether the plan asks for it."""
+        """Free a task that was given up before; return whether the plan asks for it."""
         places = list(self._questions.find(task))
         for number, index in places:
             if number in self._open:
@@ -408,7 +406,7 @@ class Schedule:
         return bool(places)
 
     def knows(self, name: str) -> bool:
-        """Whether a task is out, or was given up, so that its answer can be told by its name."""
+        """Whether a task is out or was given up, so that its answer can be reported by name."""
         return name in self._where
 
     def tell_state(self, name: str, state: TaskState) -> None:
@@ -426,7 +424,7 @@ class Schedule:
         self._tell(task.name, known, state.status, self._is_sure(state))
 
     def news(self, most: int = 1000) -> list[ImpliedEvent]:
-        """Return what follows from the answers, each with its task; the rest at the next call."""
+        """Return the implied answers, each with its task; the rest at the next call."""
         events: list[ImpliedEvent] = []
         while self._settled and len(events) < most:
             settled = self._settled[0]
@@ -442,12 +440,12 @@ class Schedule:
         return events
 
     def dropped(self) -> list[str]:
-        """Return the tasks that were taken and that a find has made needless."""
+        """Return the tasks that were taken and are no longer needed after a find."""
         names, self._dropped = self._dropped, []
         return names
 
     def checkpoint(self) -> Checkpoint:
-        """Return how far it has come; everything that :meth:`news` returned must be recorded."""
+        """Return the progress so far; all events that :meth:`news` returned must be recorded."""
         unsaid: dict[int, int] = {}
         for each in self._settled:
             # The box whose answer settles the others is taken again, and settles them again.
@@ -474,7 +472,7 @@ class Schedule:
         return not self._is_over and bool(self._again or self._cursor < len(self._questions))
 
     def _next(self, wanted: int) -> OpenQuestion | None:
-        """Return the question with the cheapest task; open as many as tasks are wanted."""
+        """Return the question with the cheapest task; open one question per task wanted."""
         while True:
             while self._heap and not self._is_current(self._heap[0]):
                 heapq.heappop(self._heap)
@@ -491,7 +489,7 @@ class Schedule:
         return question is not None and question.version == entry[2]
 
     def _is_open(self, question: OpenQuestion) -> bool:
-        """Whether a question is still held: an answer elsewhere may have closed it."""
+        """Whether a question is still held: an answer to another may have closed it."""
         return self._open.get(question.number) is question
 
     def _begin(self) -> None:
@@ -535,7 +533,7 @@ class Schedule:
         return find_embedding(group.asked, group.boxes, self._embeddings)
 
     def _go_on(self, question: OpenQuestion) -> None:
-        """Close a question that is done; otherwise put it in its new place."""
+        """Close a question that is done; otherwise requeue it by its new cost."""
         if question.frontier.is_done and not question.unsaid:
             self._close(question)
         else:
@@ -584,7 +582,7 @@ class Schedule:
         return elsewhere is None
 
     def _leave(self, question: OpenQuestion, index: int, name: str) -> None:
-        """Forget that a question has a task out, or given up."""
+        """Forget a task of a question that was out or given up."""
         places = self._where.get(name, [])
         places[:] = [place for place in places if place != (question, index)]
         if not places:
@@ -604,7 +602,7 @@ class Schedule:
     def _answer(
         self, question: OpenQuestion, index: int, name: str, status: Status, is_sure: bool
     ) -> None:
-        if not self._is_open(question):  # a find that it shares with another one has ended it
+        if not self._is_open(question):  # a find shared with another question has ended it
             return
         out = question.frontier.out
         settled = question.frontier.settle(index, status, is_sure=is_sure)

@@ -1,27 +1,27 @@
 """The state machine of a task, pure: an event comes in, a new state and instructions come out.
 
-Nothing here knows a clock, a file, a database or a queue.  These laws hold wherever events come
-from, and in whatever order:
+It uses no clock, file, database or queue.  These laws hold wherever events come from, and in
+whatever order:
 
 - An answer (found, impossible) stays.  Only its evidence may grow: an implied answer gets its own
   evidence, a claim is certified.
-- The first answer counts, whoever gives it, even after the lease has passed to another worker.  A
+- The first answer counts, whichever worker gives it, even after the lease has passed to another.  A
   second answer changes nothing.
 - Found and impossible for one task is a contradiction: it raises an :class:`Alarm` and leaves a
   permanent mark.  A pattern has been simulated, so it overrides every impossibility, even one with
-  a checked proof: whoever forges a certificate must not hide a find.  A find that is implied
-  overrides what is claimed or implied, but not a checked proof; otherwise the first answer stays.
+  a checked proof: a forged certificate must not hide a find.  A find that is implied overrides what
+  is claimed or implied, but not a checked proof; otherwise the first answer stays.
 - The third death or failure (``most_deaths``) ends a task, with its log.
-- An unchecked answer counts only when enough users give it (``Task.quorum``): that a task is
-  impossible, that it was given up, that it fails.  Until then it is a vote, and the task is queued
-  for others; a user has one vote of each kind.  Where proofs are asked for, an impossibility
-  without one is a claim that is kept, and the task stays queued.  Only a user who claims it again,
-  or the operator's own machine (the holder of a recorded lease), has given it up.
+- An unchecked answer (impossible, undecided or failed) counts only when enough users give it
+  (``Task.quorum``).  Until then it is a vote, and the task is queued for others; a user has one
+  vote of each kind.  Where proofs are required, an impossibility without one is kept as a claim,
+  and the task stays queued.  Only a user who claims it again, or the operator's own machine (the
+  holder of a recorded lease), counts as having given it up.
 - A task that was split waits for its cases, unless it is answered as a whole.  It is impossible
   when all of them are, certified if all of them are certified.
-- A split with a pattern in it counts at once, whoever made it, and takes back an impossibility: the
-  pattern has been simulated, and how a task is split needs no trust.  The answers that its cases
-  bring are votes like any others; a case has the quorum of its task.
+- A split that brings a pattern counts at once, whichever worker made it, and takes back an
+  impossibility: the pattern has been simulated, and a split needs no trust.  The answers to its
+  cases are votes like any others; a case has the quorum of its task.
 
 >>> from satlife.campaign.messages import Task
 >>> from satlife import still_life
@@ -32,9 +32,8 @@ from, and in whatever order:
 >>> advance(queued.state, ClaimedEvent(task.name, "anna", 0)).state.status
 <Status.IMPOSSIBLE: 'impossible'>
 
-Votes: unchecked claims of users, one of each kind for each user.
-
-They are kept as a text, ``claimed:anna undecided:bert``.
+Votes are unchecked answers of users, one of each kind for each user.  They are kept as a text,
+``claimed:anna undecided:bert``.
 
 >>> add_vote("", "undecided", "bert.desk-2f"), voters("claimed:anna undecided:bert", "claimed")
 ('undecided:bert', ['anna'])
@@ -75,7 +74,7 @@ from satlife.errors import UsageError
 
 
 def name_user(worker: str) -> str:
-    """Return the user of a worker: the first part of its name, to which a broker ties the user.
+    """Return the user of a worker: the first part of its name, which a broker enforces.
 
     >>> name_user("alice.desk-2f"), name_user("local")
     ('alice', 'local')
@@ -84,17 +83,17 @@ def name_user(worker: str) -> str:
 
 
 def add_vote(votes: str, what: str, worker: str) -> str:
-    """Add the word of a worker's user."""
+    """Add the vote of a worker's user."""
     return " ".join(sorted({*votes.split(), f"{what}:{name_user(worker)}"}))
 
 
 def voters(votes: str, *what: str) -> list[str]:
-    """Return the users who have said one of these things, or anything, each once."""
+    """Return the users with a vote of one of these kinds, or of any kind, each once."""
     pairs = (vote.split(":", 1) for vote in votes.split())
     return sorted({user for kind, user in pairs if not what or kind in what})
 
 
-# Instructions: what the state machine wants done after an event.
+# Instructions to the driver after an event.
 
 
 class Publish(msgspec.Struct, frozen=True, tag=True):
@@ -132,7 +131,7 @@ _Reported = ReleasedEvent | DiedEvent | FailedEvent | ClaimedEvent | UndecidedEv
 
 
 class TaskState(msgspec.Struct, frozen=True):
-    """Everything that the effect of the next event depends on."""
+    """The state of a task: everything that the effect of its next event depends on."""
 
     status: Status
     certified: bool = False
@@ -141,7 +140,7 @@ class TaskState(msgspec.Struct, frozen=True):
     deaths: int = 0
     """Deaths and failures in this round."""
     worker: str = ""
-    """Who has the task, or who reported its status."""
+    """The worker that has the task, or that reported its status."""
     implied_by: str | None = None
     """The task from whose answer this one follows; None if it has its own answer."""
     contradicted: bool = False
@@ -149,7 +148,7 @@ class TaskState(msgspec.Struct, frozen=True):
     votes: str = ""
     """Unchecked answers and their users: ``claimed:anna undecided:bert``."""
     quorum: int = 1
-    """How many users must say so."""
+    """The number of users who must agree."""
     prove: bool = False
     """Whether an impossibility counts only with a proof."""
     children: int = 0
@@ -159,21 +158,21 @@ class TaskState(msgspec.Struct, frozen=True):
 
     @property
     def needs_votes(self) -> bool:
-        """Whether one user's word is not enough."""
+        """Whether one user's answer is not enough."""
         return self.quorum > 1
 
     def keep_votes(self, task: Task) -> Task:
-        """Return a task that needs the word of as many users as it does here."""
+        """Return the task with the quorum that it has in this state."""
         return replace(task, quorum=self.quorum)
 
     @property
     def tries(self) -> int:
-        """How often it has come back without an answer in this round."""
+        """The number of attempts without an answer in this round."""
         return self.deaths + len(self.votes.split())
 
     @property
     def claimants(self) -> list[str]:
-        """The users who say that it is impossible, while that does not count."""
+        """The users who claim that it is impossible, while the claim does not count."""
         return voters(self.votes, "claimed")
 
     def rests_on(self, user: str) -> bool:
@@ -193,7 +192,7 @@ def _terms(asked: Task | TaskState) -> dict[str, Any]:
 
 
 class Transition(msgspec.Struct, frozen=True):
-    """What an event did."""
+    """The effect of an event."""
 
     state: TaskState
     changed: bool
@@ -202,7 +201,7 @@ class Transition(msgspec.Struct, frozen=True):
 
 
 def advance(state: TaskState | None, event: Event, *, most_deaths: int = MOST_DEATHS) -> Transition:
-    """Return the step that an event takes from a state; None is a task that is not known yet."""
+    """Return the transition of a state by an event; None is the state of an unknown task."""
     if state is None:
         return _begin(event)
     return _RULES[type(event)](state, event, most_deaths)
@@ -249,7 +248,7 @@ def _retry(state: TaskState, event: RetriedEvent, _: int) -> Transition:
 
 def _revoke(state: TaskState, event: RevokedEvent, _: int) -> Transition:
     """Take back unchecked answers; a pattern or a checked proof stays."""
-    is_map = event.task.every and bool(event.task.cases)  # what is found of it is not all of it
+    is_map = event.task.every and bool(event.task.cases)  # a find in it does not complete it
     is_checked = state.certified or (state.status is Status.FOUND and not is_map)
     if is_checked or state.status is Status.DROPPED or event.task.round <= state.round:
         return _keep(state)
@@ -303,7 +302,7 @@ def _fail(state: TaskState, event: DiedEvent | FailedEvent, most_deaths: int) ->
         votes=_vote(state, "failed", event.worker),
     )
     if dead.deaths < most_deaths or not _is_enough(dead, "failed"):
-        # If the same user has failed again, nothing has changed.
+        # A second failure of the same user changes nothing.
         return Transition(dead, True, (Publish(event.name),)) if dead != state else _keep(state)
     failed = replace(dead, status=Status.FAILED, worker=event.worker)
     return Transition(failed, True, (Poison(event.name, event.log),))
@@ -312,7 +311,7 @@ def _fail(state: TaskState, event: DiedEvent | FailedEvent, most_deaths: int) ->
 def _give_up(state: TaskState, event: UndecidedEvent | SplitEvent, _: int) -> Transition:
     if state.status not in RUNNING or event.round != state.round:
         return _keep(state)
-    # Who splits it has not given it up; who gives it up has nothing against a split.
+    # Splitting is not giving up, but giving up supports a split.
     what = ("split", "undecided") if isinstance(event, SplitEvent) else ("undecided",)
     voted = replace(state, votes=_vote(state, what[0], event.worker))
     return _stay_or_give_up(state, voted, event, *what)
@@ -335,7 +334,7 @@ def _stay(state: TaskState, voted: TaskState, name: str) -> Transition:
 
 
 def _split(state: TaskState, event: SplitEvent, _: int) -> Transition:
-    """Wait for the cases, if as many users as are needed would do so."""
+    """Wait for the cases, if enough users have voted for a split."""
     split: Any = {"status": Status.SPLIT, "children": len(event.task.cases)}
     if has_pattern(event.task.cases):
         is_late = state.status in (Status.FOUND, Status.SPLIT, Status.DROPPED)
@@ -369,7 +368,7 @@ def _find(state: TaskState, event: FoundEvent, _: int) -> Transition:
 def _overrule(
     state: TaskState, found: TaskState, event: FoundEvent | SplitEvent, how: str
 ) -> Transition:
-    """Let a pattern take the place of whatever was said; a contradiction leaves its mark."""
+    """Replace any other answer by a pattern; a contradiction leaves its mark."""
     found = replace(found, certified=False, worker=event.worker, implied_by=None)
     more = _withdrawal(state, event.name, event.worker)
     if state.status is Status.IMPOSSIBLE:
@@ -407,7 +406,7 @@ def _claim(state: TaskState, event: ClaimedEvent, _: int) -> Transition:
 
 def _add_claim(state: TaskState, voted: TaskState, event: ClaimedEvent) -> Transition:
     if state.prove and (voted.votes == state.votes or _holds(state, event)):
-        # Whoever has no proof, and will have none, has given up.
+        # A worker that has no proof, and will have none, has given up.
         voted = replace(voted, votes=_vote(voted, "undecided", event.worker))
         return _stay_or_give_up(state, voted, event, "undecided")
     return _stay(state, voted, event.name)
@@ -421,7 +420,7 @@ def _refute(state: TaskState, name: str, worker: str, *, certified: bool) -> Tra
 
 
 def _vote(state: TaskState, what: str, worker: str) -> str:
-    """Add a user's word; where one is enough, only a claim without the proof that was asked for."""
+    """Add a user's vote; if one is enough, only a claim that lacks the required proof."""
     if not state.needs_votes and not (state.prove and what == "claimed"):
         return state.votes
     return add_vote(state.votes, what, worker)
@@ -452,7 +451,7 @@ def _withdrawal(state: TaskState, name: str, worker: str) -> tuple[Instruction, 
 
 
 def _override(state: TaskState, found: TaskState, name: str, words: str) -> Transition:
-    """Let a find take the place of an impossibility; the contradiction leaves its mark."""
+    """Replace an impossibility by a find; the contradiction leaves its mark."""
     alarms = () if state.contradicted else (Alarm(name, words),)
     return Transition(replace(found, contradicted=True), True, alarms)
 

@@ -1,4 +1,4 @@
-"""How a campaign stands: how many tasks have which status, and how a run ended."""
+"""Progress of a campaign: the number of tasks with each status, and the outcome of a run."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, kw_only=True)
 class TaskCounts:
-    """How many tasks have each status; the first eight add up to all tasks.
+    """The number of tasks with each status; the first eight add up to all tasks.
 
     The cases of tasks that were split are counted apart.
     """
@@ -16,7 +16,7 @@ class TaskCounts:
     leased: int = 0
     found: int = 0
     impossible: int = 0
-    """All of them: certified, claimed and implied."""
+    """All impossible tasks: certified, claimed and implied."""
     undecided: int = 0
     failed: int = 0
     dropped: int = 0
@@ -32,7 +32,7 @@ class TaskCounts:
     contradicted: int = 0
     """Reported both found and impossible; there should be none."""
     findings: int = 0
-    """Different objects."""
+    """Distinct objects."""
     cases: int = 0
     """Cases of tasks that were split."""
     open_cases: int = 0
@@ -56,7 +56,7 @@ class TaskCounts:
 
 @dataclass(frozen=True)
 class Summary:
-    """How a run ended."""
+    """The outcome of a run."""
 
     counts: TaskCounts
     is_complete: bool

@@ -53,23 +53,23 @@ from satlife.verifier.generations import VerificationError
 from satlife.verifier.verify import settle_rule, verify
 
 LONGEST_NAME = 200
-"""Characters kept of a worker's or solver's name."""
+"""Maximum length of a worker's or solver's name; the rest is cut off."""
 
 
 class Checked(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
 ):
-    """What became of checking a proof; if anything went wrong, it is not valid."""
+    """The result of checking a proof; not valid if anything went wrong."""
 
     is_valid: bool = False
     is_decided: bool = True
-    """False if a limit came first."""
+    """Whether the check finished within its limits."""
     reason: str = ""
-    """Why it is not valid, or not decided."""
+    """Why the proof is not valid, or not decided."""
     proof_hash: str = ""
     """SHA-256 of the proof that was checked, in hexadecimal."""
     checker: str = ""
-    """The programs that have checked it."""
+    """The programs that checked the proof."""
 
 
 def check_belongs(task: Task, result: AnyResult) -> None:
@@ -88,7 +88,7 @@ def check_belongs(task: Task, result: AnyResult) -> None:
 
 
 def examine(task: Task, result: AnyResult, checked: Checked | None = None) -> Event:
-    """Return the event that a result amounts to, with what a check of its proof has shown.
+    """Return the event for a result, given the check of its proof.
 
     A result that does not belong to the task is a :class:`~satlife.errors.UsageError`.  An answer
     whose proof could not be checked within limits stays a claim.
@@ -113,7 +113,7 @@ def examine(task: Task, result: AnyResult, checked: Checked | None = None) -> Ev
 
 
 def _examine_split(task: Task, result: SplitResult) -> Event:
-    """Check that the cases cover the task, and their patterns; how it is split needs no trust."""
+    """Check that the cases cover the task, and check their patterns; a split needs no trust."""
     split = replace(task, cases=result.cases)
     try:
         if not (task.split or task.every):
@@ -127,7 +127,7 @@ def _examine_split(task: Task, result: SplitResult) -> Event:
 
 
 def refuse_patterns(split: Task, worker: str = "") -> None:
-    """Raise :class:`~satlife.errors.UsageError` if a pattern that came with a case is none."""
+    """Raise :class:`~satlife.errors.UsageError` if a pattern of a case fails its check."""
     for child, told in find_split(split).find_answers(split, worker):
         if isinstance(told, FoundResult):
             event = _examine_found(child, told)
@@ -182,7 +182,7 @@ def _claim(result: ImpossibleResult, reason: str) -> ClaimedEvent:
 def check_find(task: Task, generations: tuple[tuple[str, ...], ...]) -> tuple[Problem, History]:
     """Read and verify a solution of a task; return it with the problem that it solves.
 
-    Of a set of rules, that is the problem for the least rule in which it is a solution.
+    For a set of rules, that is the problem for the least rule in which it is a solution.
     """
     history = check_pattern(task.problem, generations, every=task.every)
     return settle_rule(task.problem, history), history
@@ -231,7 +231,7 @@ def _heading(result: AnyResult) -> tuple[str, str, int]:
 
 
 def _clean(words: str) -> str:
-    """Return a stranger's name, short and on one line."""
+    """Return an untrusted name, short and on one line."""
     return "".join(c if c.isprintable() else "?" for c in words[:LONGEST_NAME])
 
 

@@ -1,7 +1,7 @@
-"""The ledger: what became of every task of a campaign, in one SQLite file or in PostgreSQL.
+"""The ledger: the record of every task of a campaign, in one SQLite file or in PostgreSQL.
 
-The log of events is the truth, and is only appended to.  The states of the tasks follow from it
-(see :mod:`satlife.campaign.core.state`); they are stored too, so that the log need not be read.
+The log of events is authoritative and append-only.  The states of the tasks follow from it (see
+:mod:`satlife.campaign.core.state`); they are stored too, so that the log need not be read.
 
 >>> from satlife.campaign.messages import Task
 >>> from satlife import still_life

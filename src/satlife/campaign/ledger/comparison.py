@@ -1,9 +1,9 @@
 """Compare the tables of a ledger with its log, from which they follow.
 
-Whoever has the file can edit it.  :func:`compare` replays the events of every task through the
-state machine, simulates every find again, and compares all tables with what comes out.
-:func:`looks_edited` compares sums and the objects found, for those who look at the progress.  That
-a proof was checked is the log's word; the proofs themselves are not in a ledger.
+Anyone who has the file can edit it.  :func:`compare` replays the events of every task through the
+state machine, simulates every find again, and compares all tables with the result.
+:func:`looks_edited` compares only sums and the objects found, for progress displays.  That a proof
+was checked rests on the log; the proofs themselves are not in a ledger.
 
 >>> from satlife.campaign.ledger import open_ledger
 >>> from satlife.campaign.messages import Task
@@ -34,13 +34,13 @@ from satlife.campaign.messages import Task, decode_task
 from satlife.errors import UsageError
 
 MOST_WORDS: Final = 20
-"""Differences that are told in words."""
+"""Maximum number of differences that are described."""
 MOST_SUMMED: Final = 100_000
-"""Tasks that are compared at a glance: a tenth of a second, or half a second if all have finds."""
+"""Most tasks for a quick comparison: a tenth of a second, or half a second if all have finds."""
 
 
 class _Named(msgspec.Struct):
-    """A find, of which only the object is read."""
+    """A find; only its object is read."""
 
     identity: str
 
@@ -51,7 +51,7 @@ _EVENT: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
 
 @dataclass
 class Comparison:
-    """How the tables of a ledger compare with its log."""
+    """Differences between the tables of a ledger and its log."""
 
     tasks: int = 0
     events: int = 0
@@ -59,7 +59,7 @@ class Comparison:
     """Patterns that were simulated."""
     differences: int = 0
     words: list[str] = field(default_factory=list)
-    """The first differences."""
+    """Descriptions of the first differences."""
 
     def tell(self, words: str) -> None:
         """Add a difference."""
@@ -69,13 +69,13 @@ class Comparison:
 
 
 def compare(ledger: Ledger) -> Comparison:
-    """Compare everything, as of one moment; others may write meanwhile."""
+    """Compare all tables in one snapshot; others may write meanwhile."""
     with ledger.store.read():
         return _Comparer(ledger).compare()
 
 
 def looks_edited(ledger: Ledger) -> bool:
-    """Whether the tables contradict each other or lack events; a large ledger is not looked at."""
+    """Whether the tables contradict each other or lack events; a large ledger is not checked."""
     store = ledger.store
     ((tasks,),) = store.execute(statements.COUNT_TASKS)
     if tasks > MOST_SUMMED:
@@ -91,7 +91,7 @@ def looks_edited(ledger: Ledger) -> bool:
 
 
 def _differ_in_objects(store: Store) -> bool:
-    """Whether other objects are in the findings than in the log."""
+    """Whether the findings and the log differ in their objects."""
     try:
         logged = {
             (_NAMED.decode(body).identity,) for (body,) in store.execute(statements.LOGGED_FINDS)
@@ -102,13 +102,13 @@ def _differ_in_objects(store: Store) -> bool:
 
 
 class _Comparer:
-    """A comparison on its way through the tables."""
+    """A comparison in progress."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger, self._store = ledger, ledger.store
         self._result = Comparison()
         self._first: dict[str, tuple[int, str, str]] = {}
-        """Of each object, the time, the task and the text of its first find."""
+        """The time, the task and the text of the first find of each object."""
 
     def compare(self) -> Comparison:
         """Compare table after table."""

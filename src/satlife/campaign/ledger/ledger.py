@@ -52,7 +52,7 @@ from satlife.errors import UsageError
 from satlife.life.rule import Rule
 from satlife.problem.statement import read_open
 
-# What a ledger keeps about itself: its plan and shard, who writes it, how far it has come.
+# Notes of a ledger about itself: its plan and shard, its writer, its progress.
 
 
 _SHARD, _HOLDER, _WHOLE = "shard", "holder", "1/1"
@@ -75,7 +75,7 @@ class Notes(Closing):
         size: Callable[[], int] | None = None,
         shard: str = _WHOLE,
     ) -> None:
-        """Make this the ledger of a plan, or of a shard; raise an error if it is another one's.
+        """Make this the ledger of a plan or a shard; raise an error if it belongs to another.
 
         ``size`` counts the tasks of the plan; it is called once in the life of a ledger.
         """
@@ -102,9 +102,9 @@ class Notes(Closing):
             raise UsageError(f"the ledger {self.store} is of shard {has}, not {of}; {way}")
 
     def hold(self, holder: str) -> None:
-        """Become the only one who writes through :meth:`writing` and the calls that use it.
+        """Become the only writer through :meth:`writing` and the calls that use it.
 
-        Whoever held the ledger before finds out at its next write, and writes nothing.
+        The previous holder finds out at its next write, and writes nothing.
         """
         with self.store.write():
             number = int((self._note(_HOLDER) or "0").split()[0]) + 1
@@ -113,13 +113,13 @@ class Notes(Closing):
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Write in a transaction; raise :class:`FencedError` if somebody else holds the ledger."""
+        """Write in a transaction; raise :class:`FencedError` if another holds the ledger."""
         with self.store.write():
             self.check_hold()
             yield
 
     def check_hold(self) -> None:
-        """Raise :class:`FencedError` if this ledger was held, and is somebody else's now."""
+        """Raise :class:`FencedError` if this ledger was held, and another holds it now."""
         if self._held is not None and (holder := self._note(_HOLDER)) != self._held:
             who = (holder or "").partition(" ")[2] or "somebody else"
             raise FencedError(f"the ledger {self.store} was taken over by {who}")
@@ -146,7 +146,7 @@ class Notes(Closing):
         self._set_note(_CHECKPOINT, text)
 
     def report(self) -> str | None:
-        """Return what a recorder has left of who works and what was refused, if it has."""
+        """Return the recorder's last report on workers and refusals, if there is one."""
         return self._note(_REPORT)
 
     def save_report(self, text: str) -> None:
@@ -154,7 +154,7 @@ class Notes(Closing):
         self._set_note(_REPORT, text)
 
     def has_merged(self) -> bool:
-        """Whether other ledgers were merged into this one, whose answers came in no order."""
+        """Whether other ledgers were merged into this one; their answers come in any order."""
         return self._note(_MERGED) is not None
 
     def note_merge(self) -> None:
@@ -162,11 +162,11 @@ class Notes(Closing):
         self.store.execute(statements.SET_NOTE, (_MERGED, "yes"))
 
     def revoked(self) -> frozenset[str]:
-        """Return the users whose word counts no more."""
+        """Return the users whose claims no longer count."""
         return frozenset((self._note(_REVOKED) or "").split())
 
     def add_revoked(self, user: str) -> None:
-        """Remember that a user's word counts no more."""
+        """Remember that a user's claims no longer count."""
         self._set_note(_REVOKED, " ".join(sorted({*self.revoked(), user})))
 
     def _note(self, name: str) -> str | None:
@@ -177,7 +177,7 @@ class Notes(Closing):
             self.store.execute(statements.SET_NOTE, (name, body))
 
 
-# A batch of events on its way into the ledger: the states before it, and what to write.
+# A batch of events to be written: the states before it, and the rows to write.
 
 
 ANSWERS = FoundEvent | ClaimedEvent | CertifiedEvent | ImpliedEvent
@@ -210,7 +210,7 @@ _READERS: Any = tuple(
 
 
 def read_state(columns: Line) -> TaskState:
-    """Return the state in a line of columns, and perhaps others after them."""
+    """Return the state in a line that begins with its columns."""
     pairs = zip(_READERS, columns, strict=False)
     return TaskState(*[read(value) if read else value for read, value in pairs])
 
@@ -226,12 +226,12 @@ def encode_event(event: Event) -> str:
 
 
 def now() -> int:
-    """Return the microseconds since 1970."""
+    """Return the current time in microseconds since 1970."""
     return time.time_ns() // 1000
 
 
 class Transaction:
-    """Collects what a transaction writes; begin it inside ``store.write()``."""
+    """Collects the writes of a transaction; begin it inside ``store.write()``."""
 
     def __init__(self, store: Store, most_deaths: int) -> None:
         self._store = store
@@ -258,7 +258,7 @@ class Transaction:
             self.take(map(read_place, self._store.execute(sql, (self._store.pack(asked),))))
 
     def take(self, places: Iterable[Place]) -> None:
-        """Add places that have been read already."""
+        """Add places that have already been read."""
         self._places.update((place.name, place) for place in places)
 
     def place(self, name: str) -> Place | None:
@@ -266,7 +266,7 @@ class Transaction:
         return self._places.get(name)
 
     def apply(self, name: str, event: Event) -> Transition:
-        """Apply an event now; it is written if it changes something."""
+        """Apply an event now; it is written if it changes the state."""
         place = self._places.get(name)
         state = place.state if place else None
         step = advance(state, event, most_deaths=self._most_deaths)
@@ -281,7 +281,7 @@ class Transaction:
         return step
 
     def replay(self, place: Place, entries: Iterable[tuple[int, Event]]) -> list[Transition]:
-        """Compute the state again from all events of a task, in their order."""
+        """Recompute the state from all events of a task, in their order."""
         state: TaskState | None = None
         steps = []
         last = 0
@@ -298,7 +298,7 @@ class Transaction:
         return steps
 
     def found_place(self, name: str) -> Place:
-        """Add a row for a task that is not known yet."""
+        """Add a row for an unknown task."""
         self._last_task += 1
         place = self._places[name] = Place(self._last_task, name, 0, None, is_new=True)
         return place
@@ -357,7 +357,7 @@ class Transaction:
 
 
 def _tally(changed: Iterable[Place]) -> list[Line]:
-    """Return by how much each count of tasks changes."""
+    """Return the change of each count of tasks."""
     differences: Counter[Line] = Counter()
     for place in changed:
         for state, sign in ((place.state, 1), (place.before, -1)):
@@ -372,7 +372,7 @@ def _tally(changed: Iterable[Place]) -> list[Line]:
 def write_columns(place: Place) -> Line:
     """Return the columns of a place's state, and its time."""
     state = place.state
-    assert state is not None  # a place that is changed has a state
+    assert state is not None  # a place that has changed has a state
     return (*map(_write_value, msgspec.structs.astuple(state)), place.time)
 
 
@@ -384,7 +384,7 @@ def _write_value(value: Any) -> Any:
 
 POSTGRES = ("postgresql://", "postgres://")
 PAGE = 1000
-"""Rows that are read or written together."""
+"""Rows per read or write."""
 
 _EVENT: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
 _TASK = msgspec.json.Decoder(Task)
@@ -452,7 +452,7 @@ class Ledger(Notes):
         self.most_deaths = most_deaths
 
     def add(self, tasks: Iterable[Task]) -> int:
-        """Queue the tasks that are not known yet; return how many there are."""
+        """Queue the tasks that are not known yet; return their number."""
         rest = iter(tasks)
         added = 0
         while page := [QueuedEvent(task) for task in islice(rest, PAGE)]:
@@ -472,7 +472,7 @@ class Ledger(Notes):
         return tasks
 
     def record(self, events: Sequence[Event]) -> list[Transition]:
-        """Write events in one transaction; return what each of them did.
+        """Write events in one transaction; return their transitions.
 
         An event of a task that was never queued is a :class:`~satlife.errors.UsageError`.
         """
@@ -501,7 +501,7 @@ class Ledger(Notes):
             return int(self.store.execute(statements.COUNT_FINDINGS)[0][0]) > before
 
     def release(self, worker: str | None = None) -> int:
-        """Queue again what a worker has leased, or every worker; return how many tasks."""
+        """Queue again the tasks leased by a worker, or by all workers; return their number."""
         with self.writing():
             batch = self.batch()
             places = list(map(read_place, self.store.execute(statements.LEASED)))
@@ -521,12 +521,12 @@ class Ledger(Notes):
         return _read_task(found[0][0]) if found else None
 
     def state(self, name: str) -> TaskState | None:
-        """Return the state of a task; None if it is not known."""
+        """Return the state of a task; None if the task is not known."""
         found = self.store.execute(statements.STATE_OF, (name,)) if name.isprintable() else []
         return read_state(found[0]) if found else None
 
     def counts(self) -> TaskCounts:
-        """Return how many tasks have each status."""
+        """Return the number of tasks with each status."""
         counts = dict.fromkeys(Status, 0)
         certified = claimed = implied = contradicted = cases = open_cases = 0
         for status, proved, opposed, follows, is_case, count in self.store.execute(
@@ -556,7 +556,7 @@ class Ledger(Notes):
         )
 
     def rows(self, status: Status | None = None) -> Iterator[TaskRow]:
-        """Yield every task, or those with one status, in the order in which they came."""
+        """Yield all tasks, or those with one status, in the order in which they were added."""
 
         def page(after: int) -> list[Line]:
             if status is None:
@@ -568,7 +568,7 @@ class Ledger(Notes):
             yield _read_row(line)
 
     def split_rows(self) -> Iterator[TaskRow]:
-        """Yield the tasks that were split, whatever became of them."""
+        """Yield the tasks that were split, whatever their status."""
 
         def page(after: int) -> list[Line]:
             return self.store.execute(statements.SPLIT_ROWS, (after, PAGE))
@@ -586,7 +586,7 @@ class Ledger(Notes):
         ]
 
     def oldest_open(self, most: int) -> list[tuple[TaskRow, float]]:
-        """Return open tasks that came early, and when something last happened to each.
+        """Return early open tasks, each with the time of its last event.
 
         The one that has waited longest is first.
         """
@@ -599,7 +599,7 @@ class Ledger(Notes):
         return [(_read_row(line), int(line[2]) / 1_000_000) for line in lines[:most]]
 
     def find(self, names: Iterable[str]) -> Iterator[TaskRow]:
-        """Yield the tasks with these names that there are, in no particular order."""
+        """Yield the known tasks among these names, in no particular order."""
         rest = iter(names)
         sql = statements.ROWS_AMONG.format(among=self.store.among)
         while page := [name for name in islice(rest, PAGE) if name.isprintable()]:
@@ -607,7 +607,7 @@ class Ledger(Notes):
                 yield _read_row(line)
 
     def states(self, names: Iterable[str]) -> dict[str, TaskState]:
-        """Return the states of the tasks with these names that there are."""
+        """Return the states of the known tasks among these names."""
         rest = iter(names)
         sql = statements.PLACES.format(among=self.store.among)
         found: dict[str, TaskState] = {}
@@ -617,7 +617,7 @@ class Ledger(Notes):
         return found
 
     def findings(self) -> Iterator[FindingRow]:
-        """Return every object that was found, once, in the order in which they were found."""
+        """Return every object that was found, once, in the order of discovery."""
 
         def page(after: tuple[int, str]) -> list[Line]:
             return self.store.execute(statements.FINDINGS, (*after, PAGE))
@@ -678,27 +678,27 @@ def _read_finding(line: Line) -> FindingRow:
 
 
 def _pages(page: Callable[[T], list[Line]], after: T, mark: Callable[[Line], T]) -> Iterator[Line]:
-    """Yield the lines of page after page; a mark says where the next page begins."""
+    """Yield lines page by page; the mark of a page's last line says where the next page begins."""
     while lines := page(after):
         yield from lines
         after = mark(lines[-1])
 
 
-# Families in a ledger: tasks that were split with their cases, and cases with all their parents.
+# Families in a ledger: split tasks with their cases, and cases with all their parents.
 #
-# A task names one parent, the first that it had. But a region of rules may be a case of several
-# maps, and a stranger's file may name a parent that never had the case. So what counts is the
-# cases of the tasks that were split.
+# A task names one parent, its first. But a region of rules may be a case of several maps, and an
+# untrusted file may name a parent that never had the case. So only the cases listed by split tasks
+# count.
 
 
 Parents = dict[str, dict[str, TaskRow]]
-"""By the name of a case, the tasks that were split into it and others, by their names."""
+"""The tasks that were split into a case and others, by name, for the name of each case."""
 
 
 def read_families(ledger: Ledger, names: Iterable[str]) -> list[tuple[TaskRow, list[TaskRow]]]:
-    """Return those of these tasks that were split, each with its cases that there are.
+    """Return the split tasks among these names, each with its cases in the ledger.
 
-    Tasks that wait for their cases come first, so that these are not dropped for the others.
+    Tasks that wait for their cases come first, so that their cases are not dropped for the others.
     """
     split = [row for row in ledger.find(set(names)) if row.task.cases]
     split.sort(key=lambda row: row.state.status is not Status.SPLIT)
@@ -708,7 +708,7 @@ def read_families(ledger: Ledger, names: Iterable[str]) -> list[tuple[TaskRow, l
 
 
 def find_parents(ledger: Ledger, tasks: Iterable[Task]) -> Parents:
-    """Return the tasks of which each of these is a case; what is no case is left out."""
+    """Return all parents of each of these tasks; tasks that are no case are left out."""
     cases = {task.name: task for task in tasks if task.may_be_case}
     named = {row.name: row for row in ledger.find({task.parent for task in cases.values()})}
     parents: Parents = {}
@@ -730,7 +730,7 @@ def find_parents(ledger: Ledger, tasks: Iterable[Task]) -> Parents:
 
 
 def _find_wholes(task: Task) -> Iterator[Task]:
-    """Yield the tasks with fewer cells or shares, of which a task may be a case."""
+    """Yield the tasks with fewer cells or shares that may be parents of a task."""
     for count in range(len(task.cells)):
         yield replace(task, cells=task.cells[:count])
     for count in range(len(task.shares)):

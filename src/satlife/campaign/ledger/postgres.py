@@ -28,7 +28,7 @@ except ImportError:
         "a ledger in PostgreSQL needs psycopg; pip install 'satlife[cluster]'"
     ) from None
 
-# A copy of a ledger in PostgreSQL, by the server's own program ``pg_dump``.
+# A copy of a ledger in PostgreSQL, made by ``pg_dump``.
 
 
 def dump(arguments: Mapping[str, str], schema: str, path: Path) -> None:
@@ -39,7 +39,7 @@ def dump(arguments: Mapping[str, str], schema: str, path: Path) -> None:
     where = {key: word for key, word in arguments.items() if key not in ("password", "options")}
     with tempfile.TemporaryDirectory(prefix="satlife-backup-") as folder:
         if "password" in arguments:
-            # Others can see the words of a command; this file only its owner.
+            # Other users can read a command line; only the owner can read this file.
             word = Path(folder) / "password"
             word.touch(0o600)
             word.write_text(f"*:*:*:*:{_escape(arguments['password'])}\n", encoding="utf-8")
@@ -66,7 +66,7 @@ def dump(arguments: Mapping[str, str], schema: str, path: Path) -> None:
 
 
 def _escape(word: str) -> str:
-    r"""Return a password as it is written in a password file.
+    r"""Return a password escaped for a password file.
 
     >>> print(_escape(r"a:b\c"))
     a\:b\\c
@@ -75,15 +75,15 @@ def _escape(word: str) -> str:
 
 
 def _quote(name: str) -> str:
-    """Return a name that pg_dump does not take for a pattern."""
+    """Return a name quoted so that pg_dump does not read it as a pattern."""
     return '"' + name.replace('"', '""') + '"'
 
 
-# The log in PostgreSQL, in parts: so old events can be archived, and indices stay small.
+# The log in PostgreSQL is partitioned, so that old events can be archived and indices stay small.
 #
-# Ids are given in the order of time, so a part with a span of ids is one with a span of time.
-# Unlike times, ids are the log's primary key, by which everything is looked up, and tell in which
-# part a line is.
+# Ids are assigned in the order of time, so a part with a range of ids is one with a range of time.
+# Unlike times, ids are the log's primary key, used for every look-up, and determine the part of a
+# line.
 
 
 SPAN: Final = 5_000_000
@@ -94,7 +94,7 @@ _LAST: Final = r"""SELECT coalesce(max(substring(tablename FROM '^events_(\d+)$'
 
 
 def add_parts(store: Store, event: int) -> int:
-    """Add the parts that are missing up to an event; return the first id that has none."""
+    """Add the parts that are missing up to an event; return the first id without a part."""
     ((last,),) = store.execute(_LAST)
     for number in range(last + 1, event // SPAN + 1):
         store.execute(
@@ -141,7 +141,7 @@ _SESSION = (
 
 
 class PostgresStore(Store):
-    """A database of a server."""
+    """A database on a server."""
 
     key = "BIGINT PRIMARY KEY"
     among = "= ANY(?)"
@@ -151,7 +151,7 @@ class PostgresStore(Store):
         self._lock = threading.RLock()
         self._open: psycopg.Connection[Line] | None = None
         self._room = 0
-        """The first id of an event that has no part of the log; 0 if that is not known."""
+        """The first event id without a part of the log; 0 if unknown."""
         try:
             asked = psycopg.conninfo.conninfo_to_dict(where)
         except psycopg.Error as error:
@@ -167,7 +167,7 @@ class PostgresStore(Store):
             try:
                 yield
             except BaseException:
-                self._room = 0  # a part may be gone again
+                self._room = 0  # a part may have been rolled back
                 raise
 
     @contextmanager
@@ -262,7 +262,7 @@ def _spell(sql: str) -> Any:
 
 @cache
 def _spell_bulk(sql: str) -> Any:
-    """Return a statement for one line as one for many, whose parameters are columns.
+    """Turn a statement for one line into one for many, whose parameters are columns.
 
     >>> _spell_bulk("INSERT INTO notes (name, body) VALUES (?, ?)")
     'INSERT INTO notes (name, body) SELECT * FROM unnest(%b::text[], %b::text[])'
@@ -287,7 +287,7 @@ WHERE tasks.id = v.id'
 
 
 def _unnest(names: list[str]) -> str:
-    # Binary: to escape the quotes of JSON in an array's text took two thirds of a transaction.
+    # Binary: escaping the quotes of JSON in an array's text took two thirds of a transaction.
     columns = (f"%b::{_TYPES.get(name, 'text')}[]" for name in names)
     return f"unnest({', '.join(columns)})"
 

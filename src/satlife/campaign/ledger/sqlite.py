@@ -1,6 +1,6 @@
 """A ledger in one SQLite file, with a write-ahead log beside it while it is open.
 
-Any number of processes on one machine may have it open; a network file system will not do.
+Any number of processes on one machine may open it; a network file system will not do.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from satlife.campaign.ledger.store import LedgerError, Line, Store
 from satlife.errors import UsageError
 
 PATIENCE = 60.0
-"""Seconds to wait for another process that writes."""
+"""Seconds to wait for another writing process."""
 
 MEMORY = ":memory:"
 
@@ -37,7 +37,7 @@ class SQLiteStore(Store):
         if path != MEMORY:
             _check_place(Path(path), create)
             # Only its owner may read it; SQLite gives the files beside it the same mode.
-            with suppress(OSError):  # it is there, or what is wrong is told below
+            with suppress(OSError):  # it exists, or the error is reported below
                 os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         with self._translated():
             # We begin transactions ourselves; a lock lets several threads share the connection.
@@ -51,7 +51,7 @@ class SQLiteStore(Store):
                 raise
 
     def _prepare(self) -> None:
-        # FULL: a recorded answer survives a loss of power.
+        # FULL: a recorded answer survives a power failure.
         for pragma in ("synchronous = FULL", "cache_size = -65536"):
             self._connection.execute(f"PRAGMA {pragma}")
         until = time.monotonic() + PATIENCE
@@ -113,12 +113,12 @@ class SQLiteStore(Store):
         return int(pages) * int(size)
 
     def backup(self, path: Path) -> None:
-        """See :class:`Store`; the copy is a ledger, too."""
+        """See :class:`Store`; the copy is itself a ledger."""
         # In one step: a reader of the write-ahead log blocks no writer.
         with self._lock, self._translated(), closing(sqlite3.connect(path)) as copy:
             self._connection.backup(copy)
             ((verdict,),) = copy.execute("PRAGMA quick_check(1)").fetchall()
-            # One file, without a log beside it, until somebody opens it as a ledger.
+            # A single file, without a log beside it, until it is opened as a ledger.
             copy.execute("PRAGMA journal_mode = DELETE")
         if verdict != "ok":
             raise UsageError(f"the copy of {self} is damaged: {verdict}")

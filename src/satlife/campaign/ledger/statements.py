@@ -22,7 +22,7 @@ ROWS_AMONG = f"{_ROWS} WHERE name {{among}}"
 QUEUED = f"{_ROWS} WHERE status = 'queued' ORDER BY id LIMIT ?"
 LEASED_ROWS = f"{_ROWS} WHERE status = 'leased' ORDER BY id LIMIT ?"
 ROWS = f"{_ROWS} WHERE id > ? ORDER BY id LIMIT ?"
-# Written out, not as a parameter, so that SQLite uses its index of the status.
+# A literal, not a parameter, so that SQLite uses its index of the status.
 ROWS_WITH = f"{_ROWS} WHERE id > ? AND status = '{{status}}' ORDER BY id LIMIT ?"
 SPLIT_ROWS = f"{_ROWS} WHERE id > ? AND children > 0 ORDER BY id LIMIT ?"
 LAST_ROWS = f"{_ROWS} ORDER BY time DESC, id DESC LIMIT ?"
@@ -66,7 +66,7 @@ RATE = "SELECT coalesce(sum(answers), 0), coalesce(min(time), 0) FROM rates WHER
 COUNTS = "SELECT status, certified, contradicted, implied, is_case, count FROM tallies"
 COUNT_FINDINGS = "SELECT count(*) FROM findings"
 
-# What the tables say against what the log and the other tables say.
+# Comparisons of the tables with the log and with each other.
 STATES = f"SELECT id, name, time, {_STATE} FROM tasks WHERE id > ? ORDER BY id LIMIT ?"
 LOG_OF = "SELECT task, kind, time, body FROM events WHERE task {among}"
 BODIES_OF = "SELECT task, body FROM bodies WHERE task {among}"
@@ -81,7 +81,7 @@ UNEQUAL_SUMS = f"""SELECT {_WHERE}, sum(number) FROM (
             CASE WHEN parent = '' THEN 0 ELSE 1 END AS is_case, -1 AS number FROM tasks
         UNION ALL SELECT {_WHERE}, count AS number FROM tallies) AS counted
     GROUP BY {_WHERE} HAVING sum(number) <> 0"""
-"""By how much the tallies are larger than the numbers of tasks, where they are not equal."""
+"""The difference between the tallies and the numbers of tasks, where they are not equal."""
 LOST_FINDS = """SELECT f.identity FROM findings f
     LEFT JOIN events e ON e.id = f.event LEFT JOIN tasks t ON t.id = e.task
     WHERE t.status IS NULL OR t.status <> 'found' LIMIT 1"""

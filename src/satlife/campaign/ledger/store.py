@@ -1,7 +1,7 @@
-"""What a ledger needs from a database, its tables, and the rows that it returns.
+"""The database interface of a ledger, its tables, and the rows that it returns.
 
 The statements are the same for every database (see ``statements.py``); a store states only how its
-dialect differs.  A writer has the ledger to itself, in PostgreSQL too: so states never race, nobody
+dialect differs.  A writer has the ledger to itself, in PostgreSQL too: so there are no races or
 deadlocks, and the ids of the log are in the order of the commits.
 """
 
@@ -29,11 +29,11 @@ class Store(ABC):
     """An open database."""
 
     key: str
-    """The type of a column that numbers the rows."""
+    """The type of an auto-numbered key column."""
     among: str
-    """The condition that a value is in the list that is the parameter."""
+    """The condition that a value is in the list given as parameter."""
     parts: str = ""
-    """The end of the statement that creates a large table, if it is divided into parts."""
+    """The end of the statement that creates a large table, if it is partitioned."""
 
     def make_room(self, event: int) -> None:  # noqa: B027 - few databases need it
         """Prepare to write events up to this id; only inside :meth:`write`."""
@@ -44,7 +44,7 @@ class Store(ABC):
 
     @abstractmethod
     def read(self) -> AbstractContextManager[None]:
-        """Return a time in which everything is read as of one moment, whatever others write."""
+        """Return a context in which all reads see one snapshot, whatever others write."""
 
     @abstractmethod
     def execute(self, sql: str, values: Sequence[Any] = ()) -> list[Line]:
@@ -64,25 +64,25 @@ class Store(ABC):
 
     @abstractmethod
     def size(self) -> int:
-        """Return how many bytes it takes on its disk, about."""
+        """Return the approximate size on disk, in bytes."""
 
     @abstractmethod
     def backup(self, path: Path) -> None:
-        """Write a copy, as of one moment, to a new file; others may read and write meanwhile."""
+        """Write a snapshot to a new file; others may read and write meanwhile."""
 
     @abstractmethod
     def close(self) -> None:
-        """Close it; a second call does nothing."""
+        """Close the database; a second call does nothing."""
 
     @abstractmethod
     def __str__(self) -> str:
-        """Return its place for a person to read, without a password."""
+        """Return the location for display, without a password."""
 
 
-# The ledger's tables, and the version that they have.
+# The ledger's tables and their version.
 #
-# A change of the tables raises :data:`VERSION`; from the first release on it brings a step with it
-# that upgrades the tables before it.
+# A change of the tables raises :data:`VERSION`; from the first release on it comes with a step that
+# upgrades the tables of the version before.
 
 
 VERSION: Final = 1
@@ -112,9 +112,9 @@ TABLES: Final = (
     "CREATE INDEX tasks_queued ON tasks (id) WHERE status = 'queued'",
     "CREATE INDEX tasks_leased ON tasks (id) WHERE status = 'leased'",
     "CREATE INDEX tasks_split ON tasks (id) WHERE status = 'split'",
-    # The tasks themselves stand apart, so that counting reads little.
+    # The tasks themselves are stored apart, so that counting reads little.
     "CREATE TABLE bodies (task {key}, body TEXT NOT NULL)",
-    # The log is the truth; everything else follows from it.
+    # The log is authoritative; everything else follows from it.
     """CREATE TABLE events (
         id {key},
         task BIGINT NOT NULL,
@@ -143,8 +143,8 @@ TABLES: Final = (
     "CREATE TABLE rates (time BIGINT PRIMARY KEY, answers BIGINT NOT NULL)",
     "CREATE TABLE notes (name TEXT PRIMARY KEY, body TEXT NOT NULL)",
 )
-"""``{key}`` is the database's type for a column that numbers the rows, ``{state}`` the columns of a
-state, ``{parts}`` how it divides a large table."""
+"""``{key}`` is the type of an auto-numbered key column, ``{state}`` the columns of a state,
+``{parts}`` the partitioning of a large table."""
 
 
 def prepare(store: Store, *, create: bool = True) -> None:
@@ -152,7 +152,7 @@ def prepare(store: Store, *, create: bool = True) -> None:
     if is_ready(store, create):
         return
     with store.write():
-        if is_ready(store, create):  # another process has been faster
+        if is_ready(store, create):  # another process was faster
             return
         state = ", ".join(f"{name} {kind}" for name, kind in STATE_COLUMNS.items())
         for statement in TABLES:
@@ -161,7 +161,7 @@ def prepare(store: Store, *, create: bool = True) -> None:
 
 
 def is_ready(store: Store, create: bool) -> bool:
-    """Return whether the tables are there; raise an error if they are not ours, or may not be."""
+    """Return whether the tables exist; raise an error if they are foreign, or may not be created."""
     tables = store.tables()
     if VERSION_TABLE in tables:
         ((version,),) = store.execute(f"SELECT version FROM {VERSION_TABLE}")
@@ -179,7 +179,7 @@ def is_ready(store: Store, create: bool) -> bool:
     return False
 
 
-# What a ledger returns: rows, findings and entries of its log.
+# The rows of a ledger: tasks, findings and log entries.
 
 
 class LedgerError(UsageError):
@@ -191,7 +191,7 @@ class LedgerError(UsageError):
 
 
 class FencedError(UsageError):
-    """Somebody else has become the ledger's writer; nothing was written, and nothing will be."""
+    """Another writer has taken over the ledger; nothing was written, and nothing will be."""
 
 
 class TaskRow(NamedTuple):
@@ -203,7 +203,7 @@ class TaskRow(NamedTuple):
 
 
 class FindingRow(NamedTuple):
-    """An object, and where it was found first."""
+    """An object and its first find."""
 
     identity: str
     name: str

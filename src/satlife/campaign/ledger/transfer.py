@@ -1,11 +1,11 @@
-"""Export a ledger as JSON Lines, and merge such files, so that two people's ledgers become one.
+"""Export a ledger as JSON Lines, and merge such exports, so that two ledgers become one.
 
 A ledger is a set of events, and the events of a task, sorted by time, give its state.  Merging
-unites the sets and computes the states again.  So it does not matter which ledger is merged into
-which, in what order, or how often: states and findings come out the same.
+unites the sets and recomputes the states.  So it does not matter which ledger is merged into which,
+in what order, or how often: states and findings come out the same.
 
-A time is the word of whoever wrote the file, and our next event of the task comes after it.  So an
-event that is more than a day ahead of our clock is refused, whoever is believed.
+Times are set by the writer of the file, and our next event of the task comes after them.  So an
+event that is more than a day ahead of our clock is refused, however trusted the file.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _LINE = msgspec.json.Decoder(EventLine)
 _EVENT: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
 
 Cause = tuple[Task, TaskState]
-"""A task with its state, from whose answer another one follows."""
+"""A task whose answer implies another's, with its state."""
 Entry = tuple[int, str]
 """Microseconds and JSON: two events are the same if both are equal."""
 
@@ -76,30 +76,30 @@ def export(ledger: Ledger) -> Iterator[bytes]:
 
 @dataclass
 class Merged:
-    """What became of the lines of another ledger."""
+    """The outcome of merging another ledger."""
 
     new: int = 0
-    """Events that were taken in."""
+    """Events that were added."""
     left_out: int = 0
-    """Events that count for nothing here, as the examiner says."""
+    """Events that the examiner left out."""
     refused: list[str] = field(default_factory=list)
-    """Why events were refused, each with the number of its line."""
+    """Reasons for refused events, each with its line number."""
     alarms: list[Alarm] = field(default_factory=list)
-    """Contradictions of which the second half has arrived."""
+    """Contradictions completed by this merge."""
 
 
 class Examiner:
-    """Believes everything but patterns, which are simulated again; a stricter one overrides it."""
+    """Accepts everything but patterns, which are simulated again; a subclass may be stricter."""
 
     def read(self, event: Event, state: TaskState | None) -> Event | None:
-        """Return the event that is taken in for one in the file; None if it is left out.
+        """Return the event to add for an event of the file; None to leave it out.
 
-        ``state`` is that of its task here, if it is known here.
+        ``state`` is the state of its task in this ledger, if it has one.
         """
         return event
 
     def refuse(self, task: Task, event: Event, cause: Cause | None) -> str | None:
-        """Return why an event is refused; ``cause`` is the task from which its answer follows."""
+        """Return the reason to refuse an event; ``cause`` is the task that implies its answer."""
         if isinstance(event, SplitEvent):
             return _refuse_split(event)
         if not isinstance(event, FoundEvent):
@@ -116,7 +116,7 @@ class Examiner:
 
 
 def _refuse_split(event: SplitEvent) -> str | None:
-    """Return why the patterns of a split's cases are refused."""
+    """Return the reason to refuse the patterns of a split's cases."""
     try:
         refuse_patterns(event.task)
     except UsageError as error:
@@ -133,7 +133,7 @@ def merge(
 ) -> Merged:
     """Merge the lines of another ledger; return what was new, and what was refused.
 
-    Without an ``examiner`` the other ledger's word is taken for everything but patterns, which are
+    Without an ``examiner`` everything in the other ledger is accepted but patterns, which are
     simulated again.  ``on_alarm`` is called when the second half of a contradiction arrives.
     """
     numbered = enumerate(lines, 1)
@@ -177,7 +177,7 @@ def _read(number: int, line: bytes) -> tuple[int, str, EventLine]:
 
 
 class _Page:
-    """Some lines on their way into a ledger, in one transaction."""
+    """Some lines to be merged in one transaction."""
 
     def __init__(self, ledger: Ledger, examiner: Examiner, merged: Merged) -> None:
         self._ledger, self._examiner, self._merged = ledger, examiner, merged
@@ -185,7 +185,7 @@ class _Page:
         self._latest = now() + _SKEW
 
     def take(self, page: list[tuple[int, str, EventLine]]) -> None:
-        """Take in what the examiner does not refuse."""
+        """Add the events that the examiner does not refuse."""
         names = {name for _, name, _ in page}
         causes = {e.event.by for _, _, e in page if isinstance(e.event, ImpliedEvent)}
         self._batch.look_up(names | causes)
@@ -204,7 +204,7 @@ class _Page:
             known = there.get(name, {})
             if entry not in known and (line.time, encode_event(line.event)) not in known:
                 fresh.setdefault(name, {}).setdefault(entry, (number, event))
-        # What is implied comes last and in its order, when what it follows from is there.
+        # Implied answers come last and in order, after the answers that imply them.
         for name in sorted(fresh, key=lambda name: _implied_at(fresh[name])):
             self._make_anew(name, there.get(name, {}), fresh[name])
         # The log keeps the order of the file.
@@ -231,7 +231,7 @@ class _Page:
     def _make_anew(
         self, name: str, there: dict[Entry, Event], fresh: dict[Entry, tuple[int, Event]]
     ) -> None:
-        """Compute a task's state from the old and the new events, without those refused."""
+        """Recompute a task's state from the old and the new events, without those refused."""
         self._sift(name, there, fresh)
         if not fresh:
             return
@@ -247,7 +247,7 @@ class _Page:
     def _sift(
         self, name: str, there: dict[Entry, Event], fresh: dict[Entry, tuple[int, Event]]
     ) -> None:
-        """Remove the events that are refused; all of them if none before them has the task."""
+        """Remove the refused events; all events if none before them carries the task."""
         task = _first_task({**there, **{entry: event for entry, (_, event) in fresh.items()}})
         if task is None:
             number = min(number for number, _ in fresh.values())
@@ -260,7 +260,7 @@ class _Page:
                 self._refuse(number, reason)
                 del fresh[entry]
         rest = {**there, **{entry: event for entry, (_, event) in fresh.items()}}
-        if fresh and _first_task(rest) is None:  # nothing is left that brings the task
+        if fresh and _first_task(rest) is None:  # no event is left that carries the task
             fresh.clear()
 
     def _refuse(self, number: int, reason: str) -> None:
@@ -275,11 +275,11 @@ class _Page:
 
 
 def _first_task(entries: dict[Entry, Event]) -> Task | None:
-    """Return the task that the first of some events brings, if it brings one."""
+    """Return the task that the first of some events carries, if any."""
     return getattr(entries[min(entries)], "task", None) if entries else None
 
 
 def _implied_at(entries: dict[Entry, tuple[int, Event]]) -> int:
-    """Return the last line by which a task's answer follows from another's; 0 if there is none."""
+    """Return the last line with an implied answer of a task; 0 if there is none."""
     lines = (number for number, event in entries.values() if isinstance(event, ImpliedEvent))
     return max(lines, default=0)
