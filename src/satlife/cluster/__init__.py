@@ -1,6 +1,6 @@
 """Campaigns on many machines: a recorder and workers, with a broker between them.
 
-All of it needs the extra ``cluster``.
+All modules need the extra ``cluster``.
 """
 
 from satlife.errors import UsageError

@@ -1,6 +1,6 @@
 """Take results from the broker: read, examine, record and acknowledge them.
 
-A message that is not a result, or that nobody asked for, is refused and removed.  Nothing that a
+A message that is not a result, or not for an open task, is refused and removed.  Nothing that a
 worker sends stops the intake.
 """
 
@@ -36,11 +36,11 @@ from satlife.errors import FormatError, UsageError
 log = logging.getLogger(__name__)
 
 BATCH = 500
-"""Most results in one transaction."""
+"""Maximum number of results in one transaction."""
 CHECKS = 2
-"""Proofs that are checked at the same time."""
+"""Number of proofs checked at the same time."""
 ATTEMPTS = 3
-"""Times that the check of a proof may go wrong."""
+"""Attempts to check a proof."""
 KEEP = 15.0
 """Seconds between messages to the broker that a proof is still being checked."""
 
@@ -61,31 +61,31 @@ class Intake:
         kept: KeptProofs | None = None,
     ) -> None:
         self._kept = kept
-        """Takes the proofs that are valid."""
+        """Store for valid proofs."""
         self._board = board
         self._ledger = ledger
         self._find = find
         self._record = record
         self._limits = limits
-        """Of the check of a proof."""
+        """Limits of a proof check."""
         self._crew = Crew(board)
         self._seen = seen or Seen()
         self._turns = asyncio.Semaphore(CHECKS)
         self.revoked: frozenset[str] = frozenset()
         """Users whose results are refused."""
         self.refused = 0
-        """Messages that were not results, or not for us."""
+        """Number of messages that were not results, or not for this campaign."""
         self.checking: dict[asyncio.Task[None], tuple[int, str]] = {}
-        """Proofs that are being checked: the number of the result, and its task."""
+        """Proof checks in progress: the number of the result, and its task."""
         self.at_work = False
-        """Whether results have been taken that are not recorded yet."""
+        """Whether results have been taken but not recorded yet."""
 
     async def open(self) -> None:
-        """Begin to hear the checkers of proofs."""
+        """Subscribe to messages from the checkers of proofs."""
         await self._crew.open()
 
     async def run(self) -> None:
-        """Take results, one batch after the other."""
+        """Take results, batch by batch."""
         while True:
             room = BATCH - len(self.checking)
             if room <= 0:
@@ -165,7 +165,7 @@ class Intake:
         return known | (await self._ledger.ask(read) if others else {})
 
     async def _check(self, message: Msg, task: Task, result: ImpossibleResult, name: str) -> None:
-        """Check a proof, when it is its turn, while other results come in."""
+        """Check a proof when its turn comes, while other results come in."""
         keeping = asyncio.create_task(self._keep(message))
         try:
             event = await self._seen.checking(self._examine(task, result, name))
@@ -182,7 +182,7 @@ class Intake:
             await self._refuse(message, str(error))
         except Exception:
             log.exception("the proof of %s could not be checked", task.name[:12])
-            # Not acknowledged, so it will be delivered again, but not for ever.
+            # Not acknowledged, so it is delivered again, but not forever.
             if (message.metadata.num_delivered or 1) >= ATTEMPTS:
                 await self._refuse(message, "its proof could not be checked")
         finally:
@@ -209,7 +209,7 @@ class Intake:
         return examine(task, result, checked)
 
     async def _check_here(self, check: CheckRequest) -> Checked | None:
-        """Check a proof; None if it is not there as it should be."""
+        """Check a proof; None if it is missing or damaged."""
         stop = threading.Event()
         with tempfile.TemporaryDirectory(prefix="satlife-proof-") as folder:
             path, most = Path(folder) / "proof", self._limits.proof_bytes or LARGEST_PROOF
@@ -226,7 +226,7 @@ class Intake:
                 stop.set()
 
     async def _keep_proof(self, kept: KeptProofs, event: CertifiedEvent, name: str) -> None:
-        """Keep a proof that was checked, here or elsewhere; if it is another one now, raise."""
+        """Keep a proof that was checked here or elsewhere; raise an error if it has changed."""
         with tempfile.TemporaryDirectory(prefix="satlife-proof-") as folder:
             path, most = Path(folder) / "proof", self._limits.proof_bytes or LARGEST_PROOF
             store = self._board.js, self._board.campaign

@@ -22,7 +22,7 @@ T = TypeVar("T")
 async def in_thread(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Call a function in a new thread, and return its result.
 
-    Not :func:`asyncio.to_thread`: at its end, an event loop waits for the threads of that.
+    Unlike :func:`asyncio.to_thread`, whose threads an event loop waits for at its end.
     """
     loop = asyncio.get_running_loop()
     future: asyncio.Future[T] = loop.create_future()
@@ -48,7 +48,7 @@ async def in_thread(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> 
 
 
 def _soon(loop: asyncio.AbstractEventLoop, call: Callable[[T], None], value: T) -> None:
-    """Call it in the event loop, if that is still running."""
+    """Schedule a call in the event loop, if that is still running."""
     with suppress(RuntimeError):
         loop.call_soon_threadsafe(call, value)
 
@@ -68,7 +68,7 @@ class PatientLedger:
         self.where = where
         self._seen = seen or Seen()
         self._stop = stop
-        # Calls run one after the other, even after one that nobody waits for any more.
+        # Calls run one after the other, even after an abandoned call.
         self._turn = threading.Lock()
         self._ledger: Ledger | None = None
 
@@ -94,7 +94,7 @@ class PatientLedger:
             await asyncio.sleep(PATIENCE)
 
     async def close(self) -> None:
-        """Close the ledger; leave a call that does not return to the end of the process."""
+        """Close the ledger; abandon a call that does not return."""
 
         def close() -> None:
             with self._turn:

@@ -1,20 +1,16 @@
-"""What recorder, workers, checkers and dispatcher say to each other: JSON of bounded size.
+"""The messages between recorder, workers, checkers and dispatcher: JSON of bounded size.
 
-What a recorder and its checkers say to each other.
-
-A check goes through a queue of its own.  Whoever has it says so now and then, by a request to the
-recorder, and in the end sends what has become of it; the recorder replies whether it still waits.
-The broker lets only recorders ask, and only checkers answer.
+Recorder and checkers: a check goes through a queue of its own.  The checker that has it reports
+now and then, by a request to the recorder, and finally sends the outcome; the recorder replies
+whether it still waits.  The broker lets only recorders ask, and only checkers answer.
 
 >>> from satlife.cluster.protocol import read, write
 >>> read(write(Word(proof="anna-5fef-00", worker="rack.node1")), Word, "a word").checked is None
 True
 
-What a volunteer's worker and the dispatcher say to each other: requests and one reply.
-
-A user may publish under ``satlife.ask.USER`` and nowhere else, which the broker enforces; so the
-subject says who asks.  All messages are validated JSON of bounded size, except a part of a proof,
-which is bytes with two headers.
+Volunteers and dispatcher: each request gets one reply.  A user may publish under
+``satlife.ask.USER`` and nowhere else, which the broker enforces; so the subject identifies the
+user.  All messages are validated, except a part of a proof, which is bytes with two headers.
 
 >>> ask_subject("alice", "lease"), read_ask_subject("satlife.ask.alice.lease")
 ('satlife.ask.alice.lease', ('alice', 'lease'))
@@ -36,7 +32,7 @@ M = TypeVar("M", bound=msgspec.Struct)
 
 
 def read(text: bytes, kind: type[M], what: str) -> M:
-    """Read a message; raise :class:`~satlife.errors.FormatError` if it is not one."""
+    """Read a message; raise :class:`~satlife.errors.FormatError` if it is invalid."""
     if len(text) > LARGEST_MESSAGE:
         raise FormatError(f"not {what}: {len(text):,} bytes; the limit is {LARGEST_MESSAGE:,}")
     return decode_json(text, kind, what)
@@ -50,55 +46,55 @@ def write(message: msgspec.Struct) -> bytes:
 class CheckMessage(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
 ):
-    """One direction of the conversation."""
+    """A message between a recorder and its checkers."""
 
 
 class CheckRequest(CheckMessage, frozen=True, kw_only=True):
     """A proof to check."""
 
     problem: Problem
-    """What it is said to refute."""
+    """The problem that the proof is said to refute."""
     cells: Cells = ()
-    """The cells that are given, if it is about a case."""
+    """The given cells, if the task is a case."""
     proof: str
-    """Its name in the campaign's store."""
+    """The name of the proof in the campaign's store."""
     proof_hash: str | None = None
     limits: Budget
     """Time and memory for the check, and the size of the largest proof."""
 
 
 class Word(CheckMessage, frozen=True, kw_only=True):
-    """A checker has a check in hand, or is done with it."""
+    """A checker's report on a check: in progress, or done."""
 
     proof: str
     worker: str
     checked: Checked | None = None
-    """What became of it; None while it is in work."""
+    """The outcome; None while the check is in progress."""
     failed: str = ""
-    """Why the checker could not check it at all; somebody else should."""
+    """Why the checker could not check the proof at all; another should."""
 
 
 class CheckReply(CheckMessage, frozen=True, kw_only=True):
-    """What the recorder says to that."""
+    """The recorder's reply to a checker's report."""
 
     is_awaited: bool
-    """Whether it waits for this check."""
+    """Whether the recorder waits for this check."""
 
 
 PROTOCOL = 1
-"""Increases when an older worker would misunderstand something."""
+"""Version; increases when an older worker would misunderstand a message."""
 ASK = "satlife.ask"
 PRESENCE = "satlife.dispatcher"
-"""Where a dispatcher answers that it is there."""
+"""Subject on which a dispatcher answers that it is running."""
 VERDICTS = "satlife.verdict"
-"""Where recorders say what became of the answers of users."""
+"""Subject on which recorders publish verdicts on the answers of users."""
 LEASE = "Satlife-Lease"
 PART = "Satlife-Part"
-"""Headers of a part of a proof: for which lease, and which part."""
+"""Headers of a part of a proof: its lease, and its number."""
 
 
 class LeaseMessage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One direction of the conversation; unknown fields are those of a later version."""
+    """A message between a volunteer and the dispatcher; unknown fields are from a later version."""
 
 
 class LeaseRequest(LeaseMessage, frozen=True, kw_only=True):
@@ -110,7 +106,7 @@ class LeaseRequest(LeaseMessage, frozen=True, kw_only=True):
 
 
 class LeaseList(LeaseMessage, frozen=True, kw_only=True):
-    """Leases that are still worked on, or (to ``back``) returned."""
+    """Leases that are still being worked on, or (to ``back``) returned."""
 
     leases: tuple[str, ...]
 
@@ -130,9 +126,9 @@ class Leased(LeaseMessage, frozen=True, kw_only=True):
     campaign: str
     task: msgspec.Raw
     silence: float
-    """Seconds without a word after which the lease is lost."""
+    """Seconds of silence after which the lease is lost."""
     hold: float
-    """Seconds after which it is lost in any case."""
+    """Seconds after which the lease is lost in any case."""
 
 
 class Reply(LeaseMessage, frozen=True, kw_only=True):
@@ -140,15 +136,15 @@ class Reply(LeaseMessage, frozen=True, kw_only=True):
 
     leases: tuple[Leased, ...] = ()
     over: tuple[str, ...] = ()
-    """Leases whose answers are not needed, or not accepted, any more."""
+    """Leases whose answers are no longer needed or accepted."""
     refused: str = ""
-    """Why not; empty if all is well."""
+    """The reason for a refusal; empty if all is well."""
     wait: float = 0.0
-    """Seconds to wait before asking again; 0 after a refusal says that asking again is no use."""
+    """Seconds to wait before asking again; 0 after a refusal means that it is final."""
 
 
 class UserVerdict(LeaseMessage, frozen=True, kw_only=True):
-    """What a recorder has found out about a user's answers."""
+    """A recorder's verdict on a user's answers."""
 
     user: str
     good: int = 0
@@ -160,19 +156,19 @@ class UserVerdict(LeaseMessage, frozen=True, kw_only=True):
 
 
 def ask_subject(user: str, verb: str) -> str:
-    """Return the subject of a user's requests of one sort."""
+    """Return the subject of a user's requests of one kind."""
     return f"{ASK}.{user}.{verb}"
 
 
 def read_ask_subject(subject: str) -> tuple[str, str]:
-    """Return user and verb."""
+    """Return the user and the verb of a subject."""
     _, _, user, verb = subject.split(".")
     return user, verb
 
 
 # Messages from the recorder to all workers: stop these tasks, or all of them.
 #
-# They are not stored: a worker that misses one does needless work, and nothing goes wrong.  The
+# They are not stored: a worker that misses one does needless work, but no harm is done.  The
 # recorder therefore sends each of them more than once.
 
 
@@ -183,18 +179,18 @@ class Control(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Tasks whose answers are no longer needed."""
 
     withdraw: tuple[str, ...] = ()
-    """Names of problems."""
+    """Names of tasks."""
     over: bool = False
     """Whether the whole campaign is over."""
 
 
 def encode_control(control: Control) -> bytes:
-    """Return it as JSON."""
+    """Return a control message as JSON."""
     return msgspec.json.encode(control)
 
 
 def decode_control(text: bytes) -> Control:
-    """Read it; what is wrong with it is a :class:`~satlife.errors.FormatError`."""
+    """Read a control message; raise :class:`~satlife.errors.FormatError` if it is invalid."""
     if len(text) > LARGEST_CONTROL:
         raise FormatError(f"not a control message: {len(text):,} bytes")
     return decode_json(text, Control, "a control message")

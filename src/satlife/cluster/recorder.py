@@ -62,9 +62,9 @@ RECONCILE = 20.0
 REPORT = 10.0
 """Seconds between reports in the ledger."""
 STEP = 500
-"""Most tasks that are taken at a time."""
+"""Maximum number of tasks taken at a time."""
 FAREWELL = 1.5
-"""Seconds for the final write to the ledger after an order to stop."""
+"""Final-write timeout after an order to stop, in seconds."""
 PATIENCE = 10.0
 """Seconds to wait for the broker when a campaign is cancelled."""
 
@@ -93,7 +93,7 @@ class Recorder:
         self.stores = stores or Stores()
         self.outstanding = outstanding
         self.checking = checking
-        """Limits of the check of a proof."""
+        """Limits of a proof check."""
         self.reconcile = reconcile
         self.shard = shard
         self.keep = keep
@@ -109,7 +109,7 @@ class Recorder:
 
     @property
     def conductor(self) -> Conductor:
-        """What decides; it belongs to the thread of the ledger once that is open."""
+        """The conductor; it belongs to the thread of the ledger once that is open."""
         return self._bookkeeper.conductor
 
     def stop(self) -> None:
@@ -119,7 +119,7 @@ class Recorder:
         self._news.set()
 
     async def run(self) -> Summary:
-        """Record; return how it ended."""
+        """Record until the end; return the outcome."""
         try:
             check = partial(Ledger.check_plan, plan_name=self.plan.name, shard=str(self.shard))
             await heed(self._stop, self.ledger.ask(check))
@@ -154,8 +154,8 @@ class Recorder:
         await heed(self._stop, self.board.patiently(self.board.open))
         await self.board.patiently(self.intake.open)
         self.intake.revoked = await self.ledger.ask(Ledger.revoked)
-        # It is never interrupted before the end: a result that is taken and not recorded would
-        # come again only after a minute.
+        # Never interrupted before the end: a result that was taken but not recorded would be
+        # delivered again only after a minute.
         taking = asyncio.ensure_future(self.intake.run())
         try:
             while is_complete := await self._work(taking):
@@ -183,7 +183,7 @@ class Recorder:
         return feeding in done
 
     async def _end(self, is_complete: bool) -> Summary:
-        """Write a checkpoint, and return how it ended; hurry after an order to stop."""
+        """Write a checkpoint, and return the outcome; hurry after an order to stop."""
         report = self.seen.report(checking=len(self.intake.checking)).encode()
 
         def end(ledger: Ledger) -> Summary:
@@ -202,12 +202,12 @@ class Recorder:
         return await self.ledger.ask(lambda _: call())
 
     async def record(self, events: Sequence[Event]) -> None:
-        """Write events into the ledger, and do what follows from them."""
+        """Write events into the ledger, and carry out their effects."""
         self._bookkeeper.push(events)
         await self._carry_out(await self._ask(self._bookkeeper.drain))
 
     async def _carry_out(self, effects: Effects) -> None:
-        """Do what the conductor wants."""
+        """Carry out the effects that the conductor asks for."""
         self._report(effects)
         if effects.start:
             await self.board.patiently(self.board.publish, effects.start)
@@ -229,7 +229,7 @@ class Recorder:
             log.warning("task %s has failed: %s", poison.name[:12], poison.log.strip()[-200:])
 
     async def _feed(self) -> None:
-        """Keep the queue filled, until nothing is left to do."""
+        """Keep the queue filled until no task is left."""
         books = self._bookkeeper
         while True:
             self._news.clear()
@@ -246,7 +246,7 @@ class Recorder:
                     await self._news.wait()
 
     async def _is_drained(self) -> bool:
-        """Whether every result is recorded, and has left nothing to do: one may come late."""
+        """Whether every result is recorded and nothing is left to do: one may come late."""
         waiting = await self.board.patiently(self.board.waiting)
         return not waiting and await self._ask(self._is_done)
 
@@ -256,10 +256,10 @@ class Recorder:
     def _list_out(self) -> list[Start]:
         return list(self.conductor.out.values())
 
-    # Now and then
+    # Periodic work
 
     async def _tick(self) -> None:
-        """Repeat withdrawals, look for lost tasks, and report, now and then."""
+        """Periodically repeat withdrawals, look for lost tasks, and report."""
         looked = reported = time.monotonic()
         while True:
             await asyncio.sleep(TICK)
@@ -276,12 +276,12 @@ class Recorder:
                 looked = time.monotonic()
 
     async def _save_report(self) -> None:
-        """Leave in the ledger who works and what was refused, for ``campaign status``."""
+        """Write a report on workers and refusals into the ledger, for ``campaign status``."""
         report = self.seen.report(out=len(self.out), checking=len(self.intake.checking))
         await self.ledger.ask(lambda ledger: ledger.save_report(report.encode()))
 
     async def _reconcile(self) -> None:
-        """Publish again what the broker has lost, and publish what somebody else has queued."""
+        """Republish tasks that the broker has lost, and publish tasks that others have queued."""
         out = await self._ask(self._list_out)
         numbers = [number for number, _ in self.intake.checking.values()]
         lost = await self.board.patiently(self.board.missing, out, numbers)
@@ -327,18 +327,18 @@ async def cancel_campaign(
             await disconnect(client)
 
 
-# A recorder as its operator sees it: metrics, health, and the report in the ledger.
+# Monitoring of a recorder: metrics, health, and the report in the ledger.
 #
-# Now and then a survey asks the broker and the ledger; a scrape only reads what the last survey
-# found, so that it never waits and costs the same however often it comes.
+# A periodic survey asks the broker and the ledger; a scrape only reads the last survey, so that it
+# never waits, however often it comes.
 
 
 INTERVAL: Final = 5.0
 """Seconds between surveys."""
 REPORT_PATIENCE: Final = 4.0
-"""Seconds for an answer of the broker."""
+"""Seconds to wait for an answer from the broker."""
 OVERDUE: Final = 30.0
-"""Seconds after which a part that has not answered counts as out of reach."""
+"""Seconds without an answer after which a part counts as unreachable."""
 
 
 @dataclass
@@ -376,18 +376,18 @@ class RecorderWatch:
                 self._asked = time.monotonic()
 
     async def _survey_ledger(self) -> None:
-        # One question at a time: a ledger that hangs must not collect threads that wait for it.
+        # One query at a time: a ledger that hangs must not collect waiting threads.
         if self._asking is None:
             self._asking = asyncio.ensure_future(self.recorder.ledger.ask(_look))
         done, _ = await asyncio.wait([self._asking], timeout=REPORT_PATIENCE)
         if done:
             asked, self._asking = self._asking, None
-            with suppress(UsageError):  # the recorder itself ends of it, or waits
+            with suppress(UsageError):  # the recorder itself handles it
                 self._counts, self._planned, self._size = asked.result()
                 self._told = time.monotonic()
 
     def lacks(self) -> Mapping[str, str]:
-        """Return what is out of reach, and why."""
+        """Return the unreachable parts, each with the reason."""
         now = time.monotonic()
         parts = {"broker": now - self._asked, "ledger": now - self._told}
         return {
@@ -397,7 +397,7 @@ class RecorderWatch:
         }
 
     def metrics(self) -> list[Metric]:
-        """Return the metrics of this moment."""
+        """Return the current metrics."""
         now = time.monotonic()
         intake = getattr(self.recorder, "intake", None)
         found = [

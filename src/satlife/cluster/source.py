@@ -1,7 +1,7 @@
-"""Where a worker's tasks come from and its results go to: the queue, or a dispatcher before it.
+"""The source of a worker's tasks, which also takes its results: the queue, or a dispatcher.
 
-:mod:`~satlife.cluster.source` is for machines that the operator trusts,
-:mod:`~satlife.cluster.source` for everybody else.
+:class:`DirectSource` is for machines that the operator trusts, :class:`VolunteerSource` for all
+others.
 """
 
 from __future__ import annotations
@@ -46,21 +46,21 @@ from satlife.cluster.queue.streams import (
 from satlife.errors import FormatError, UsageError
 
 DEFAULT_LEASE = 30.0
-"""Seconds for which a task is kept without a word, by default."""
+"""Default lease, in seconds of silence."""
 
 Withdraw = Callable[[str, Control], Awaitable[None]]
-"""Called with a campaign and what is no longer needed of it."""
+"""Callback for withdrawals: a campaign, and what it no longer needs."""
 
 Upload = Callable[[Path], Awaitable[AnyResult]]
 """Stores a proof, and returns the result that names it."""
 
 
 class BusyError(Exception):
-    """Not now; try again later."""
+    """The campaign cannot take the result now; try again later."""
 
 
 class TooLateError(Exception):
-    """The answer is no longer wanted."""
+    """The answer is no longer needed."""
 
 
 @dataclass(eq=False)
@@ -70,35 +70,35 @@ class HeldTask:
     campaign: str
     task: Task
     lease: float
-    """Seconds without a word after which it is lost."""
+    """Seconds of silence after which the task is lost."""
     handle: Any
-    """What the source knows it by."""
+    """The source's own handle of the task."""
     id: str = field(default_factory=lambda: secrets.token_hex(16))
-    """The same at every attempt to answer, so the broker keeps one; it cannot be guessed."""
+    """Message id, the same at every attempt to answer, so the broker keeps one; unguessable."""
     stored: AnyResult | None = None
-    """The result with its proof, once that is stored."""
+    """The result with its proof, once the proof is stored."""
     is_uploaded: bool = False
-    """Whether its proof is stored."""
+    """Whether the proof is stored."""
     waits: bool = False
-    """Whether it is solved, and its campaign has not taken the result yet."""
+    """Whether the task is solved, but its campaign has not taken the result yet."""
 
     @property
     def token(self) -> str:
-        """The task and its round."""
+        """The campaign, the task and its round, as text."""
         return f"{self.campaign}.{self.task.name}.{self.task.round}"
 
 
 class Source(Protocol):
-    """Tasks and results; errors of the network are those of nats-py."""
+    """A source of tasks and a sink of results; network errors are those of nats-py."""
 
     async def open(self, client: Client, withdraw: Withdraw) -> None:
-        """Begin with a connection."""
+        """Begin to use a connection."""
 
     async def fetch(self, most: int, timeout: float) -> list[HeldTask]:
-        """Return the tasks that are there; if there are none, wait."""
+        """Return the available tasks; if there are none, wait."""
 
     async def keep(self, held: Sequence[HeldTask]) -> list[HeldTask]:
-        """Renew our hold on work in progress; return what is no longer ours."""
+        """Renew the leases of work in progress; return the tasks that are lost."""
 
     async def answer(self, held: HeldTask, result: AnyResult, proof: Path | None) -> None:
         """Send a result, once; raise an error if it must be sent again."""
@@ -107,11 +107,11 @@ class Source(Protocol):
         """Forget a task that is no longer needed."""
 
     async def give_back(self, held: Sequence[HeldTask], delay: float = 0.0) -> None:
-        """Return tasks for others, who get them after some seconds."""
+        """Return tasks for other workers, which get them after a delay in seconds."""
 
 
 def encode_bounded(result: AnyResult) -> bytes:
-    """Return a result as JSON, or, if it is too large, that it failed."""
+    """Return a result as JSON, or a failure if it is too large."""
     text = encode(result)
     if len(text) <= LARGEST_MESSAGE:
         return text
@@ -124,10 +124,10 @@ def encode_bounded(result: AnyResult) -> bytes:
 async def make_answer(
     held: HeldTask, result: AnyResult, proof: Path | None, upload: Upload
 ) -> bytes:
-    """Return the text that answers a task; before that, upload the proof if there is one.
+    """Return the encoded answer to a task; upload its proof first, if there is one.
 
-    However often it is called for a task, the proof is uploaded once.  One that is too large to
-    send is left out, and the answer says so.
+    However often this is called for a task, the proof is uploaded once.  A proof that is too large
+    to send is left out, and the answer says so.
     """
     if held.stored is None:
         size = 0 if proof is None else proof.stat().st_size
@@ -152,11 +152,11 @@ async def make_answer(
 log = logging.getLogger(__name__)
 
 MOST_UNREADABLE = 5
-"""Unreadable tasks in a row after which a worker is of the wrong version."""
+"""Unreadable tasks in a row that show that a worker has the wrong version."""
 
 
 class DirectSource:
-    """The queue of the broker."""
+    """The broker's queue itself."""
 
     def __init__(self, name: str, *, leaf: bool = False) -> None:
         self._name = name
@@ -166,7 +166,7 @@ class DirectSource:
         self._unreadable = 0
 
     async def open(self, client: Client, withdraw: Withdraw) -> None:
-        """Subscribe to tasks, and to what is withdrawn."""
+        """Subscribe to tasks and to withdrawals."""
         if not (self._leaf or client._server_info.get("jetstream")):
             log.warning("the broker has no JetStream; start nats-server with -js, or use --leaf")
         self._js = jetstream(client)
@@ -187,12 +187,12 @@ class DirectSource:
         await self._tasks.open()
 
     async def fetch(self, most: int, timeout: float) -> list[HeldTask]:
-        """Return the tasks that are there; if there are none, wait for one."""
+        """Return the available tasks; if there are none, wait for one."""
         messages = await self._tasks.fetch(most, timeout)
         return [held for message in messages if (held := await self._read(message))]
 
     async def _read(self, message: Msg) -> HeldTask | None:
-        """Read a task; return what we cannot read, for a worker that may understand it."""
+        """Read a task; return an unreadable one to the queue, for a worker that can read it."""
         try:
             campaign, name, turn = read_task_subject(message.subject)
             deliveries = message.metadata.num_delivered or 1
@@ -246,7 +246,7 @@ class DirectSource:
 
     async def _store(self, held: HeldTask, result: AnyResult, proof: Path) -> AnyResult:
         """Return the result with its proof in the store."""
-        # A new name at every attempt, so that parts of two never mix.
+        # A new name at every attempt, so that the parts of two uploads never mix.
         name = name_upload(name_user(self._name), result.task)
         proof_hash = await put_proof(self._js, held.campaign, name, proof)
         return msgspec.structs.replace(result, proof=name, proof_hash=proof_hash)
@@ -262,27 +262,26 @@ class DirectSource:
 
 
 async def _return(message: Msg, delay: float = 0) -> None:
-    """Return a task for others."""
+    """Return a task to the queue for others."""
     if is_worn(message.metadata.num_delivered or 1):
         await message.ack()
     else:
         await message.nak(delay=delay)
 
 
-# Tasks leased from a dispatcher, for workers whom the operator need not trust.
+# Tasks leased from a dispatcher, for workers that the operator need not trust.
 #
-# Everything is a request under the user's own name: see
-# :mod:`~satlife.cluster.protocol`.
+# Every message is a request under the user's own name: see :mod:`~satlife.cluster.protocol`.
 
 
 ANSWER = 20.0
 """Seconds to wait for the dispatcher."""
 LONGEST_WAIT = 60.0
-"""Seconds to wait before asking again, whatever the dispatcher says."""
+"""Maximum seconds to wait before asking again, whatever the dispatcher says."""
 
 
 class VolunteerSource:
-    """A dispatcher."""
+    """A source that leases tasks from a dispatcher."""
 
     def __init__(self, name: str, user: str) -> None:
         self._name = name
@@ -290,11 +289,11 @@ class VolunteerSource:
         self._repeats = Repeats()
 
     async def open(self, client: Client, withdraw: Withdraw) -> None:
-        """Begin; what is withdrawn is heard when the work is kept."""
+        """Begin to use a connection; withdrawals arrive in the replies to :meth:`keep`."""
         self._client = client
 
     async def fetch(self, most: int, timeout: float) -> list[HeldTask]:
-        """Return tasks; if there are none, wait as the dispatcher says."""
+        """Return tasks; if there are none, wait as long as the dispatcher says."""
         request = LeaseRequest(worker=self._name, most=most, protocol=protocol.PROTOCOL)
         reply = await self._ask("lease", protocol.write(request))
         if reply.refused and not reply.wait:
@@ -319,7 +318,7 @@ class VolunteerSource:
         """Renew the leases of work in progress; return those that are lost."""
         if not held:
             return []
-        # A dispatcher that dies does not answer; the next one must hear of us in time.
+        # A dispatcher that dies does not answer; the next one must hear from us in time.
         patience = min(ANSWER, *(one.lease / 3 for one in held))
         reply = await self._list("keep", [one.handle for one in held], patience)
         return [one for one in held if one.handle in reply.over]
@@ -348,7 +347,7 @@ class VolunteerSource:
             raise TooLateError(reply.refused)
 
     async def drop(self, held: HeldTask) -> None:
-        """Nothing: the dispatcher knows."""
+        """Do nothing: the dispatcher knows."""
 
     async def give_back(self, held: Sequence[HeldTask], delay: float = 0.0) -> None:
         """Return leases; the dispatcher decides who gets them, and when."""

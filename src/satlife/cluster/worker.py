@@ -1,7 +1,7 @@
 """A worker: takes tasks from a source, solves them in child processes, sends the results back.
 
-A task is held until its result is stored; until then the worker keeps saying that it is still
-working.  If the worker dies, or is silent for the time of the lease, the task goes to another.
+A task is held until its result is stored; until then the worker keeps renewing its lease.  If the
+worker dies, or is silent for the time of the lease, the task goes to another.
 While the broker is unreachable, the worker keeps solving and holds its results.
 """
 
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 
 _BUSY, _ROOM = 0.05, 0.005
-"""Seconds between looks for new orders: if all children have work, and if some have none."""
+"""Seconds between checks for new orders: while all children are busy, and while some are idle."""
 
 
 class Solving(Protocol):
@@ -62,10 +62,10 @@ class Solving(Protocol):
 
     @property
     def busy(self) -> int:
-        """How many tasks are waiting or running."""
+        """The number of tasks that are waiting or running."""
 
     def submit(self, task: Task, token: Hashable) -> None:
-        """Add a task to the end of the line."""
+        """Add a task to the end of the queue."""
 
     def poll(self, timeout: float) -> list[FinishedTask]:
         """Wait for results."""
@@ -78,7 +78,7 @@ class Solving(Protocol):
 
 
 class PoolThread:
-    """A thread that runs a pool; ``tell`` is called in it with results, or with a fatal error."""
+    """A thread that runs a pool; it calls ``tell`` with results, or with a fatal error."""
 
     def __init__(
         self, pool: Solving, tell: Callable[[list[FinishedTask] | BaseException], None]
@@ -132,15 +132,15 @@ class PoolThread:
 log = logging.getLogger(__name__)
 
 BATCH = 256
-"""Most tasks held for each child."""
+"""Maximum number of tasks held for each child."""
 COVER = 0.5
 """Seconds of work to hold: short tasks come in batches, long ones singly."""
 PULL = 5.0
-"""Seconds that a request for tasks stays open."""
+"""Seconds for which a request for tasks stays open."""
 PAUSE = 1.0
 """Seconds to wait after an error."""
 LATER = 20.0
-"""Seconds for which tasks of a campaign that takes no results go back to the queue."""
+"""Seconds before tasks of a campaign that takes no results are delivered again."""
 
 
 class Worker:
@@ -180,22 +180,22 @@ class Worker:
 
     @property
     def jobs(self) -> int:
-        """How many tasks it can solve at the same time."""
+        """The number of tasks that it can solve at the same time."""
         return self._pool.jobs
 
     @property
     def held(self) -> int:
-        """How many tasks it holds."""
+        """The number of tasks that it holds."""
         return len(self._held)
 
     @property
     def delivering(self) -> int:
-        """How many results the broker has not taken yet."""
+        """The number of results that the broker has not taken yet."""
         return len(self._deliveries)
 
     @property
     def is_connected(self) -> bool:
-        """Whether the broker is in reach."""
+        """Whether the broker is reachable."""
         return self._client is not None and self._client.is_connected
 
     def stop(self) -> None:
@@ -204,7 +204,7 @@ class Worker:
         self._room.set()
 
     async def run(self) -> int:
-        """Solve tasks; return how many."""
+        """Solve tasks; return their number."""
         loop = asyncio.get_running_loop()
         self._thread = PoolThread(
             self._pool, lambda news: _soon(loop, lambda: self._take_news(news))
@@ -271,12 +271,12 @@ class Worker:
                 await self._stop.wait()
 
     def _wanted(self) -> int:
-        """Return how many tasks to hold: enough for a moment, and one for each child."""
+        """Return the number of tasks to hold: enough for a moment, and one for each child."""
         ahead = math.ceil(COVER / max(self._usual, 1e-4))
         return self._pool.jobs * max(1, min(ahead, self._batch))
 
     async def _accept(self, taken: HeldTask) -> None:
-        """Solve a task, unless we already do, or its campaign takes no results now."""
+        """Solve a task, unless it is already being solved, or its campaign takes no results now."""
         held = self._held.get(taken.token)
         if held is not None:
             # Our lease had expired, and the task was delivered to us again.
@@ -330,7 +330,7 @@ class Worker:
             self._room.set()
 
     async def _keep(self) -> None:
-        """Say, three times per lease, that the work goes on."""
+        """Renew the leases, three times per lease."""
         kept = time.monotonic()
         while True:
             await asyncio.sleep(0.1)
@@ -353,7 +353,7 @@ class Worker:
         )
 
     async def _leave(self, tasks: Sequence[HeldTask]) -> None:
-        """Stop tasks that are not ours any more."""
+        """Stop tasks whose leases are lost."""
         for held in tasks:
             if self._held.get(held.token) is held:
                 log.info("task %s is no longer needed", held.task.name[:12])
@@ -363,7 +363,7 @@ class Worker:
         self._room.set()
 
     async def _let_go(self, client: Client) -> None:
-        """Return tasks that are not done, and close the connection."""
+        """Return unfinished tasks, and close the connection."""
         for delivery in tuple(self._deliveries):
             delivery.cancel()
         with suppress(Exception):
@@ -388,12 +388,12 @@ def _choose(name: str, access: Access, *, leaf: bool, volunteer: bool) -> Source
 
 
 def _soon(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:
-    """Call it in the event loop, if that is still running."""
+    """Schedule a call in the event loop, if that is still running."""
     with suppress(RuntimeError):
         loop.call_soon_threadsafe(call)
 
 
-# A worker, or a checker, as its operator sees it: metrics and health.
+# Monitoring of a worker or a checker: metrics and health.
 
 
 @dataclass(frozen=True)
@@ -403,11 +403,11 @@ class WorkerWatch:
     worker: Worker | Checker
 
     def lacks(self) -> Mapping[str, str]:
-        """Return what is out of reach, and why."""
+        """Return the unreachable parts, each with the reason."""
         return {} if self.worker.is_connected else {"broker": "not connected"}
 
     def metrics(self) -> list[Metric]:
-        """Return the metrics of this moment."""
+        """Return the current metrics."""
         worker = self.worker
         return [
             gauge(

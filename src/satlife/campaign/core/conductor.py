@@ -105,7 +105,7 @@ class Trees:
         self._parents: dict[str, set[str]] = {}
         """The tasks that wait for each open case; mostly one."""
         self._line: dict[str, Task] = {}
-        """Cases that have not been taken, the next one last; each once, even if it has two parents."""
+        """Cases that have not been taken, the next one last; each once, even for two parents."""
         self._begun: set[str] = set()
         """Open cases that were taken, or that are in the ledger."""
 

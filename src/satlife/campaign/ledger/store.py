@@ -161,7 +161,7 @@ def prepare(store: Store, *, create: bool = True) -> None:
 
 
 def is_ready(store: Store, create: bool) -> bool:
-    """Return whether the tables exist; raise an error if they are foreign, or may not be created."""
+    """Return whether the tables exist; raise an error if they are foreign or may not be created."""
     tables = store.tables()
     if VERSION_TABLE in tables:
         ((version,),) = store.execute(f"SELECT version FROM {VERSION_TABLE}")

@@ -1,6 +1,6 @@
-"""A checker: takes proofs from a queue of their own, checks them, and tells their recorders.
+"""A checker: takes proofs from a queue of their own, checks them, and reports to their recorders.
 
-What it says is believed, so only machines that the operator trusts should be checkers.  If it dies,
+Its reports are trusted, so only machines that the operator trusts should be checkers.  If it dies,
 or is silent for the time of the lease, the check goes to another.  A check that no recorder has
 asked for in a while, because the campaign is over or has gone on without it, is dropped.
 """
@@ -41,16 +41,16 @@ from satlife.errors import FormatError, SatlifeError, UsageError
 log = logging.getLogger(__name__)
 
 PULL = 5.0
-"""Seconds that a request for checks stays open."""
+"""Seconds for which a request for checks stays open."""
 KEEP = 5.0
-"""Most seconds between words to the recorder and to the broker that a check is in work."""
+"""Maximum seconds between reports to recorder and broker that a check is in progress."""
 PAUSE = 1.0
-"""Seconds between attempts to tell the recorder what was found."""
+"""Seconds between attempts to report an outcome to the recorder."""
 ATTEMPTS = 3
-"""How often a proof is looked for that is not there."""
+"""Attempts to fetch a missing proof."""
 UNWANTED = 150.0
-"""Seconds after which a check that no recorder waits for is dropped; after a minute, a recorder
-that was started again has heard of the proof and asks for it."""
+"""Seconds after which a check that no recorder waits for is dropped; a restarted recorder receives
+the result again after a minute, and then asks for its check."""
 
 
 class Checker:
@@ -64,9 +64,9 @@ class Checker:
         self.results: Counter[str] = Counter()
         """Checks by outcome."""
         self.solving = 0.0
-        """Seconds spent on checks, all of them together."""
+        """Seconds spent on checks, in total."""
         self.delivering = 0
-        """Checks that are done, and that no recorder has heard of yet."""
+        """Number of finished checks that no recorder has been told of yet."""
         self._idle = idle
         self._client: Client | None = None
         self._stop = asyncio.Event()
@@ -75,20 +75,20 @@ class Checker:
 
     @property
     def held(self) -> int:
-        """How many checks it has."""
+        """The number of checks that it holds."""
         return len(self._checks)
 
     @property
     def is_connected(self) -> bool:
-        """Whether the broker is in reach."""
+        """Whether the broker is reachable."""
         return self._client is not None and self._client.is_connected
 
     def stop(self) -> None:
-        """Stop soon; the checks that it has go back to the queue."""
+        """Stop soon; the checks that it holds go back to the queue."""
         self._stop.set()
 
     async def run(self) -> int:
-        """Check proofs; return how many."""
+        """Check proofs; return their number."""
         try:
             client = self._client = await connect(self.access, self._stop)
         except asyncio.CancelledError:
@@ -127,7 +127,7 @@ class Checker:
                 busy_at = time.monotonic()
 
     async def _take(self, client: Client, message: Msg) -> None:
-        """Check a proof and tell it; until then, say that it is in work."""
+        """Check a proof and report the outcome; until then, report that it is in progress."""
         _, _, campaign, proof = message.subject.split(".")
         lease = float((message.headers or {}).get(LEASE_HEADER, 3 * KEEP))
         conversation = _Conversation(client, checked_subject(campaign), min(KEEP, lease / 3))
@@ -150,7 +150,7 @@ class Checker:
             work.cancel()
 
     async def _tell(self, message: Msg, conversation: _Conversation, word: Word) -> None:
-        """Report the outcome, until the recorder has heard it or none can still be waiting."""
+        """Report the outcome, until a recorder has heard it or none can still be waiting."""
         self.delivering += 1
         try:
             while not await conversation.say(word) and conversation.is_wanted:
@@ -163,7 +163,7 @@ class Checker:
     async def _work(
         self, client: Client, campaign: str, word: Word, text: bytes, stop: threading.Event
     ) -> Word:
-        """Fetch a proof and check it; what goes wrong here is not the proof's fault."""
+        """Fetch a proof and check it; errors here are not the proof's fault."""
         begun = time.monotonic()
         try:
             check = read(text, CheckRequest, "a check")
@@ -195,7 +195,7 @@ class Checker:
             try:
                 await get_proof(js, campaign, name, path, most, direct=True)
             except FormatError:
-                # The server that has answered may lag behind the others.
+                # The server that answered may lag behind the others.
                 failures += 1
                 if failures >= ATTEMPTS:
                     raise
@@ -212,15 +212,15 @@ class Checker:
 
 
 class _Conversation:
-    """What is said to a recorder about one check."""
+    """Reports to a recorder about one check."""
 
     def __init__(self, client: Client, subject: str, pause: float) -> None:
         self.pause = pause
-        """Seconds between words."""
+        """Seconds between reports."""
         self._client = client
         self._subject = subject
         self._awaited = time.monotonic()
-        """When a recorder last waited for it."""
+        """When a recorder was last known to wait for the check."""
 
     @property
     def is_wanted(self) -> bool:
@@ -228,7 +228,7 @@ class _Conversation:
         return time.monotonic() - self._awaited < UNWANTED
 
     async def say(self, word: Word) -> bool:
-        """Send a word about a check; return whether a recorder waits for it."""
+        """Send a report about a check; return whether a recorder waits for it."""
         try:
             heard = await self._client.request(self._subject, write(word), timeout=self.pause)
             is_awaited = read(heard.data, CheckReply, "a recorder's reply").is_awaited

@@ -1,8 +1,8 @@
 """The recorder's side of checks: ask the checkers, as long as there are any.
 
-A check that nobody takes, because there is no checker, because the last one has died, or because
-all are busy for too long, is taken back; the recorder then does it by itself.  One whose checker
-dies goes to another, which is the broker's doing.
+A check that is not taken, because there is no checker, because the last one has died, or because
+all are busy for too long, is taken back; the recorder then does it itself.  If a checker dies, the
+broker passes its check to another.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ from satlife.errors import FormatError
 log = logging.getLogger(__name__)
 
 LOOK = 1.0
-"""Seconds between looks at who is there."""
+"""Seconds between counts of the checkers."""
 SILENCE = 15.0
-"""Seconds without a word after which a checker counts as gone; they speak three times as often."""
+"""Seconds of silence after which a checker counts as gone; they report three times as often."""
 PATIENCE = 600.0
 """Seconds after which a check that still waits for a checker is taken back."""
 
 
 @dataclass(eq=False)
 class _Asked:
-    """A check that was asked for."""
+    """A check that was requested."""
 
     since: float
     answer: asyncio.Future[Word]
     heard: float = -math.inf
-    """When a checker last said that it has it."""
+    """When a checker last reported that it has the check."""
 
 
 @dataclass
@@ -52,13 +52,13 @@ class Crew:
     board: TaskBoard
     _asked: dict[str, _Asked] = field(default_factory=dict)
     _heard: float = -math.inf
-    """When any checker was last heard of."""
+    """When any checker last reported."""
     _looked: float = -math.inf
     _idle: int = 0
-    """Checkers with nothing to do, at the last look."""
+    """Number of idle checkers at the last count."""
 
     async def open(self) -> None:
-        """Begin to hear the checkers."""
+        """Subscribe to the checkers' reports."""
         await self.board.client.subscribe(checked_subject(self.board.campaign), cb=self._hear)
 
     async def check(self, check: CheckRequest) -> Checked | None:
@@ -92,7 +92,7 @@ class Crew:
         return now - asked.since > PATIENCE or not await self._is_manned()
 
     async def _is_manned(self) -> bool:
-        """Whether a checker waits for work, or was heard of lately."""
+        """Whether a checker is idle, or has reported lately."""
         now = time.monotonic()
         if now - self._heard < SILENCE:
             return True

@@ -1,7 +1,7 @@
-"""The volunteers' part of nats-server's configuration: who they are, and what they may do.
+"""The volunteers' part of nats-server's configuration: their accounts and permissions.
 
-It may be included by ``accounts.conf``, and is both written and read here: what it names are the
-users that the dispatcher listens to.
+It may be included by ``accounts.conf``, and is both written and read here: the dispatcher listens
+to the users that it names.
 
 >>> text = write_volunteers({"alice": "secret"})
 >>> read_volunteers(text)
@@ -45,7 +45,7 @@ _TAIL = """\
 
 
 def check_user(name: str) -> str:
-    """Return the name of a volunteer if it is valid."""
+    """Return the name of a volunteer; raise an error if it is invalid."""
     if not _NAME.fullmatch(name) or name in RESERVED:
         raise UsageError(
             f"{name!r} is not a valid name for a volunteer: use up to 40 letters, digits, - and _, "
@@ -55,7 +55,7 @@ def check_user(name: str) -> str:
 
 
 def write_volunteers(users: dict[str, str]) -> str:
-    """Return the file for users and their passwords."""
+    """Return the configuration of users with their passwords."""
     rows = [
         _ROW.format(name=check_user(name), password=re.sub(r'(["\\])', r"\\\1", password))
         for name, password in sorted(users.items())
@@ -64,7 +64,7 @@ def write_volunteers(users: dict[str, str]) -> str:
 
 
 def read_volunteers(text: str) -> dict[str, str]:
-    """Return the users of such a file and their passwords; raise an error if it is another file."""
+    """Return the users of such a file and their passwords; raise an error for any other file."""
     if _MARK not in text:
         raise FormatError(f"there is no {_MARK} in it; satlife campaign volunteers writes the file")
     return {

@@ -1,7 +1,7 @@
-"""What volunteers send for their leases: results, and proofs before them.
+"""The answers of volunteers to their leases: results, and proofs before them.
 
 A result goes to the recorder under the volunteer's name, a proof into the campaign's store under a
-name that the dispatcher makes.  Nothing is let in without a live lease, or beyond the quota.
+name that the dispatcher makes.  Nothing is accepted without a live lease, or beyond the quota.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ from satlife.errors import FormatError
 log = logging.getLogger(__name__)
 
 SHORT = 200
-"""Characters that are kept of an explanation while the answer waits for others like it."""
+"""Characters kept of an explanation while the answer waits for a quorum."""
 FULL = 30.0
-"""Seconds after which to try again if a store is full."""
+"""Seconds to wait after a store was full."""
 
 
 class Answers:
@@ -57,14 +57,14 @@ class Answers:
         self._js = js
         self._desk = desk
         self._uploads: dict[str, Upload] = {}
-        """Of each lease."""
+        """The upload in progress of each lease."""
         self._stored: dict[str, dict[str, str]] = {}
-        """For each user, the proofs that are not checked yet, and their campaigns."""
+        """The unchecked proofs of each user, with their campaigns."""
         self._full: dict[str, float] = {}
-        """Campaigns that could not take something, and until when they get no more."""
+        """Campaigns with a full store, and until when they get nothing."""
 
     def is_full(self, campaign: str) -> bool:
-        """Whether a campaign could not take an answer just now."""
+        """Whether a campaign's store was full just now."""
         return self._full.get(campaign, 0.0) > time.monotonic()
 
     async def upload(self, user: str, message: Msg) -> None:
@@ -98,7 +98,7 @@ class Answers:
         stored[upload.name] = campaign
 
     async def answer(self, user: str, message: Msg) -> tuple[Lease, AnyResult, bool]:
-        """Take a result; return its lease, what is kept of it, and whether it was passed on."""
+        """Take a result; return its lease, the stored form, and whether it was passed on."""
         said = protocol.read(message.data, protocol.LeaseAnswer, "an answer")
         lease = self._desk.find(user, said.lease)
         result = decode_result(bytes(said.result))
@@ -116,7 +116,7 @@ class Answers:
             event = await in_thread(examine, task, result)
             if isinstance(event, FailedEvent):
                 raise FormatError(event.log)
-        # In a thread: two large maps take a while to compare.
+        # In a thread: comparing two large maps takes a while.
         passed = await in_thread(self._desk.weigh, lease, kept, task)
         for name, one in passed:
             await self._pass_on(lease, name, result if one is kept else one)
@@ -124,7 +124,7 @@ class Answers:
         return lease, kept, bool(passed)
 
     async def _read_task(self, lease: Lease) -> Task:
-        """Return the task of a lease; one from an earlier run is read from the queue again."""
+        """Return the task of a lease; read that of an earlier run from the queue again."""
         text = lease.offer.text
         if not text:
             try:
@@ -155,7 +155,7 @@ class Answers:
 
     async def _pass_on(self, lease: Lease, name: str, result: AnyResult) -> None:
         subject = result_subject(lease.offer.campaign, result.worker)
-        # The same at every attempt, so that the broker keeps one.
+        # The same id at every attempt, so that the broker keeps one.
         publish = self._js.publish(subject, encode(result), headers={"Nats-Msg-Id": name})
         await self._put(lease, "results", publish)
 
@@ -177,14 +177,14 @@ class Answers:
             raise RefusalError(f"you have sent the {most:,} bytes of this hour", wait=60.0)
 
     async def forget(self, lease: Lease) -> None:
-        """Remove what was uploaded for a lease and has no answer."""
+        """Remove an upload of a lease that has no answer."""
         upload = self._uploads.pop(lease.id, None)
         if upload is not None:
             self._stored.get(lease.user, {}).pop(upload.name, None)
             await remove_proof(self._js, upload.campaign, upload.name)
 
     async def look(self) -> None:
-        """Find out which proofs are still there; the others have been checked."""
+        """Forget the stored proofs that are gone: they have been checked."""
         there: dict[str, set[str]] = {}
         for campaign in {c for stored in self._stored.values() for c in stored.values()}:
             try:
@@ -201,7 +201,7 @@ class Answers:
 
 
 def _cut(result: AnyResult) -> AnyResult:
-    """Return a result with short words, to be kept."""
+    """Return a result with shortened texts, for storage."""
     match result:
         case FailedResult():
             return msgspec.structs.replace(result, log=result.log[:SHORT])

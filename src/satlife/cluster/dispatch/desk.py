@@ -1,11 +1,11 @@
-"""Who holds which task: the dispatcher's decisions, pure.  Times come in as numbers of seconds.
+"""The dispatcher's decisions, pure: leases, quorums and quotas.  Times are numbers of seconds.
 
-- A user answers a task at most once in each of its rounds, so no user votes twice.  Whoever has
+- A user answers a task at most once in each of its rounds, so no user votes twice.  A user who
   returned or lost it gets it again only after a while, so that others come first.
 - Only the holder of a live lease can answer it, once.
 - An answer that cannot be checked (given up, split, failed, impossible without a proof) is passed
   on to a recorder that asks for no quorum only when enough different users agree: see
-  :mod:`~satlife.cluster.dispatch.desk`.
+  :func:`agree`.
 
 >>> desk = Desk(Quota(tasks=4, hold=60.0))
 >>> offer = Offer("c0ffee", "5fef", 0, b"{}", "reply", 30.0)
@@ -18,18 +18,16 @@ satlife.cluster.dispatch.desk.RefusalError: you do not hold this lease
 >>> desk.expire(now=31.0) == [lease]
 True
 
-How much a user may have and do: quotas, reputation, and buckets of tokens.  Pure.
-
-The reputation of a user is the share of good answers among those that were judged, as if each had
-begun with one good and one bad:
+A :class:`Quota` limits each user, scaled by reputation.  The reputation of a user is the share of
+good answers among those that were judged, starting from one good and one bad:
 
 >>> new, honest, liar = Standing(), Standing(good=98), Standing(good=1, lies=1)
 >>> new.reputation, honest.reputation, round(liar.reputation, 2)
 (0.5, 0.99, 0.09)
 
-It is a part of the quota of tasks that the user may hold at once; and a lease that came to nothing
-keeps its place for some seconds, fewer with a better reputation.  Three lies, and the user gets no
-more tasks until the operator forgives them.
+It is the fraction of the quota of tasks that the user may hold at once; and a lease without an
+answer keeps its place for some seconds, fewer with a better reputation.  After three lies, the user
+gets no more tasks until the operator forgives them.
 
 >>> quota = Quota(tasks=64)
 >>> [quota.places(standing) for standing in (new, honest, liar)]
@@ -69,20 +67,20 @@ from satlife.errors import UsageError
 from satlife.life.rulespaces import RuleSpace
 from satlife.rulemaps.rulemap import Place, locate
 
-# When the words of volunteers count: decided here, pure.
+# Agreement of volunteers: when their unchecked answers count.  Pure.
 #
-# A user has one word about a task in each of its rounds. A recorder that asks for no quorum hears
-# nothing of it until enough users (the ``quorum``) agree:
-# - Given up, failed, impossible: enough users have said the same.
+# A user has one answer to a task in each of its rounds. If the recorder asks for no quorum, answers
+# are held back until enough users (the ``quorum``) agree:
+# - Given up, failed, impossible: enough users have given the same answer.
 # - Split into cases of cells or of rows: enough users have split it. The cases were checked to
 #   cover the task and carry no answers, so any of the splits will do. Of splits by rows, the one
 #   at the first level is taken: a liar may name a level that no search reaches.
 # - A map, split into regions: regions carry answers, and two honest users hardly ever make the
-#   same ones. So what they say is compared rule by rule. A pattern counts, whoever has it: it was
-#   simulated. A region counts as impossible if, for each of its rules, enough users say so (in
-#   whatever regions, or of the whole map) and no user has a pattern. All other rules are divided
-#   anew, and asked as tasks of their own, which need as many users.
-# - A split with a pattern in it is passed on instead of anything that contradicts it.
+#   same ones. So their answers are compared rule by rule. A pattern counts, whichever user has it:
+#   it was simulated. A region counts as impossible if, for each of its rules, enough users say so
+#   (in whatever regions, or of the whole map) and no user has a pattern. All other rules are
+#   divided anew, and asked as separate tasks, which need as many users.
+# - A split with a pattern in it is passed on instead of any answer that contradicts it.
 #
 # Of the users who agree on a rule, at least one is honest if fewer than ``quorum`` lie. So
 # whatever the others say, nothing false is passed on.
@@ -91,7 +89,7 @@ from satlife.rulemaps.rulemap import Place, locate
 Word = tuple[str, AnyResult]
 """The name of a lease, and the result that came for it."""
 _MOST_BYTES: Final = LARGEST_MESSAGE * 3 // 4
-"""Bytes of the answered regions that are passed on; the others are asked again."""
+"""Maximum size of the answered regions that are passed on; the others are asked again."""
 
 
 def sort_of(result: AnyResult) -> str:
@@ -104,7 +102,7 @@ def sort_of(result: AnyResult) -> str:
 
 
 def agree(words: Sequence[Word], quorum: int, task: Task | None = None) -> list[Word]:
-    """Return the words to pass on, of one from each user; none if others must be heard first.
+    """Return the answers to pass on, given one from each user; none if more users must answer.
 
     ``task`` is needed if one of them is a split; splits must have been examined.
     """
@@ -122,7 +120,7 @@ def agree(words: Sequence[Word], quorum: int, task: Task | None = None) -> list[
 
 
 def _level(word: Word) -> int:
-    """Return the level at which a search by rows is shared out; 0 if it is not."""
+    """Return the level at which a search by rows is divided; 0 if it is not."""
     first = word[1].cases[0] if isinstance(word[1], SplitResult) else None
     return first.level if isinstance(first, Share) else 0
 
@@ -162,15 +160,15 @@ def _compare(
 
 
 LIE = 20
-"""Bad answers that a lie counts for."""
+"""Number of bad answers that a lie counts for."""
 MOST_LIES = 3
 LONG_AGO = 1000
-"""Judged answers after which the old ones count half."""
+"""Number of judged answers after which the old ones count half."""
 
 
 @dataclass(frozen=True)
 class Standing:
-    """What is known of a user's answers."""
+    """A user's record of good and bad answers."""
 
     good: float = 0
     bad: float = 0
@@ -180,7 +178,7 @@ class Standing:
 
     @property
     def reputation(self) -> float:
-        """Between 0 and 1; a new user has one half."""
+        """A number between 0 and 1; a new user has one half."""
         bad = self.bad + LIE * self.lies
         return (self.good + 1) / (self.good + bad + 2)
 
@@ -199,31 +197,31 @@ class Standing:
 
 @dataclass(frozen=True, kw_only=True)
 class Quota:
-    """What one user may have and do, all of their machines together."""
+    """Limits of one user, all of their machines together."""
 
     tasks: int = 64
     """Tasks held at once, for a user of perfect reputation."""
     bytes: int = 1_000_000_000
-    """Bytes of answers and proofs in an hour."""
+    """Bytes of answers and proofs per hour."""
     uploads: int = 16
-    """Proofs of one campaign that are stored and not yet checked."""
+    """Proofs of one campaign that are stored but not yet checked."""
     hold: float = 86_400.0
-    """Seconds after which a task passes to others, whatever its holder says."""
+    """Seconds after which a task passes to others, even if its holder still works on it."""
     again: float = 600.0
-    """Seconds until a user may have a task again that they have returned or lost."""
+    """Seconds until a user may have a returned or lost task again."""
     rate: float = 50.0
-    """Requests in a second; whoever sends many more is not heard for a while."""
+    """Requests per second; a user who sends many more is muted for a while."""
     cooling: float = 10.0
-    """Seconds for which a lease that came to nothing keeps its place, at reputation 0."""
+    """Seconds for which a lease without an answer keeps its place, at reputation 0."""
 
     def places(self, standing: Standing) -> int:
-        """Return how many tasks a user may hold."""
+        """Return the number of tasks that a user may hold."""
         return max(1, int(self.tasks * standing.reputation)) if not standing.is_barred else 0
 
 
 @dataclass
 class Bucket:
-    """Tokens that come at a steady rate up to a limit, and are spent.
+    """A token bucket: tokens come at a steady rate up to a limit, and are spent.
 
     >>> bucket = Bucket(rate=1.0, most=2.0)
     >>> [bucket.spend(1, now) for now in (0.0, 0.0, 0.0, 1.5, 1.5)]
@@ -252,20 +250,20 @@ class Bucket:
 MOST_REMEMBERED = 200_000
 """Tasks whose holders are remembered."""
 BURST = 4.0
-"""Seconds' worth of requests that may come at once."""
+"""Size of a burst of requests, in seconds at the permitted rate."""
 HOUR = 3600.0
 ANSWERED = ("found", "proved", "withdrawn")
 UNANSWERED = ("expired", "returned")
 FUTILE = (*UNANSWERED, "undecided", "failed")
 ANSWERS = ("found", "proved", "impossible", "split")
 FEW = 5
-"""Leases that may come to nothing without a word in the log."""
+"""Leases without an answer that are not worth a log message."""
 LATELY = 10.0
-"""Seconds for which a user who has asked for tasks is expected to ask again."""
+"""Seconds for which a user who asked for tasks is expected to ask again."""
 
 
 class RefusalError(UsageError):
-    """A request that is not granted; its words go to the user and into the log."""
+    """A request that is refused; its message goes to the user and into the log."""
 
     def __init__(self, words: str, wait: float = 0.0) -> None:
         super().__init__(words)
@@ -283,13 +281,13 @@ class Offer:
     text: bytes = field(repr=False)
     """The task as JSON."""
     reply: str
-    """Where the broker wants to hear what becomes of it."""
+    """The broker's reply subject for the task."""
     silence: float
     terms: Terms = field(default_factory=Terms)
 
     @property
     def key(self) -> tuple[str, str, int]:
-        """What makes it the same task of the same round."""
+        """The identity of the task and its round."""
         return self.campaign, self.name, self.round
 
 
@@ -303,36 +301,36 @@ class Lease:
     offer: Offer
     granted: float
     heard: float
-    """When the holder last said that the work goes on."""
+    """When the holder last reported that the work goes on."""
     hold: float
     waits: bool = False
-    """Whether it is answered, and the campaign cannot take the answer yet."""
+    """Whether it is answered, but the campaign cannot take the answer yet."""
 
     def is_late(self, now: float) -> bool:
-        """Whether it is lost: the holder was silent, or has had it for too long."""
+        """Whether the lease is lost: its holder was silent, or has had it for too long."""
         return now > self.heard + self.offer.silence or now > self.granted + self.hold
 
 
 @dataclass
 class User:
-    """What the desk knows of one user."""
+    """The desk's record of one user."""
 
     standing: Standing
     requests: Bucket
     bytes: Bucket
     held: dict[str, Lease] = field(default_factory=dict)
     cooling: list[float] = field(default_factory=list)
-    """Until when the places of leases that came to nothing are taken."""
+    """Until when the places of leases without an answer stay taken."""
     most: int = 0
     """The most tasks that the user has held at once."""
     asked: float = -HOUR
     """When the user last asked for tasks."""
     ended: Counter[str] = field(default_factory=Counter)
-    """How the leases have ended."""
+    """Number of leases by how they ended."""
 
     @property
     def futile(self) -> str:
-        """What became of the leases of a user who hardly ever answers; empty if there is none."""
+        """A summary of the leases of a user who hardly ever answers; empty for any other user."""
         nothing = {how: count for how, count in self.ended.items() if how in FUTILE}
         count = sum(nothing.values())
         answers = sum(count for how, count in self.ended.items() if how in ANSWERS)
@@ -343,12 +341,12 @@ class User:
 
 @dataclass
 class _Past:
-    """What happened to a task in this round."""
+    """The history of a task in this round."""
 
     users: dict[str, float] = field(default_factory=dict)
-    """Who has had it, and from when on they may have it again."""
+    """The users who have had the task, and from when on they may have it again."""
     words: dict[str, Word] = field(default_factory=dict)
-    """What users have said that cannot be checked."""
+    """Unchecked answers by user."""
 
 
 class Desk:
@@ -363,7 +361,7 @@ class Desk:
         self._past: OrderedDict[tuple[str, str, int], _Past] = OrderedDict()
 
     def user(self, name: str) -> User:
-        """Return what is known of a user."""
+        """Return the record of a user."""
         if name not in self.users:
             rate, most = self.quota.rate, self.quota.rate * BURST
             traffic = Bucket(self.quota.bytes / HOUR, self.quota.bytes)
@@ -380,19 +378,19 @@ class Desk:
         return max(0, self.quota.places(user.standing) - taken)
 
     def may_have(self, name: str, offer: Offer, now: float) -> bool:
-        """Whether a user has not answered this task in this round, or lost it just now."""
+        """Whether a user may have a task: not answered in this round, nor lost just now."""
         past = self._past.get(offer.key)
         return past is None or past.users.get(name, now) <= now
 
     def is_wanted(self, offer: Offer, now: float) -> bool:
-        """Whether somebody who has asked lately may have a task."""
+        """Whether a user who has asked lately may have a task."""
         return any(
             now - user.asked < LATELY and self.may_have(name, offer, now)
             for name, user in self.users.items()
         )
 
     def holding(self, offer: Offer) -> Lease | None:
-        """Return the lease of a task, if somebody has it."""
+        """Return the lease of a task, if it is leased."""
         return self._by_task.get(offer.key)
 
     def grant(
@@ -418,7 +416,7 @@ class Desk:
         return found
 
     def keep(self, name: str, leases: Iterable[str], now: float) -> list[str]:
-        """Note that work goes on; return those that are not leases of this user any more."""
+        """Note that work goes on; return those that are no longer leases of this user."""
         held = self.user(name).held
         over = []
         for lease in leases:
@@ -429,7 +427,7 @@ class Desk:
         return over
 
     def end(self, lease: Lease, how: str, now: float) -> None:
-        """End a lease; if it came to nothing, its place stays taken for a while."""
+        """End a lease; if it has no answer, its place stays taken for a while."""
         user = self.user(lease.user)
         del self.leases[lease.id]
         del user.held[lease.id]
@@ -445,7 +443,7 @@ class Desk:
                 user.cooling.append(until)
 
     def excuse(self, seconds: float) -> None:
-        """Leave a time in which no user could be heard out of their silence."""
+        """Do not count a time in which no user could be heard as their silence."""
         for lease in self.leases.values():
             lease.heard += seconds
 
@@ -457,7 +455,7 @@ class Desk:
         return late
 
     def judge(self, name: str, good: int = 0, bad: int = 0, lies: int = 0) -> Standing:
-        """Add what became of a user's answers."""
+        """Add verdicts on a user's answers; return the new standing."""
         user = self.user(name)
         user.standing = user.standing.judged(good, bad, lies)
         return user.standing
@@ -465,9 +463,9 @@ class Desk:
     def weigh(
         self, lease: Lease, result: AnyResult, task: Task | None = None
     ) -> list[tuple[str, AnyResult]]:
-        """Return the results to pass on, with their leases' names; none if others must say so too.
+        """Return the results to pass on, with their leases' names; none if more users must agree.
 
-        A recorder whose task has a quorum counts by itself.  A split comes with its task.
+        A recorder whose task has a quorum counts votes itself.  A split needs its task.
         """
         mine = (lease.id, result)
         if sort_of(result) in ("found", "proved") or lease.offer.terms.quorum >= self.quorum:
@@ -476,7 +474,7 @@ class Desk:
         return agree(list(self._recall(lease.offer).words.values()), self.quorum, task)
 
     def repeat(self, name: str, offer: Offer, lease: str, result: AnyResult) -> None:
-        """Take a word, now or from an earlier run, which waits for others like it."""
+        """Take an answer, now or from an earlier run, that waits for a quorum."""
         words = self._recall(offer).words
         words.pop(name, None)
         words[name] = (lease, result)

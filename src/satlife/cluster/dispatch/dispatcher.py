@@ -1,11 +1,11 @@
 """The dispatcher: a service that leases tasks to volunteers and takes their answers.
 
-Volunteers are users of the broker who may publish under ``satlife.ask.USER`` and nowhere else.
-Whatever else they could do to a queue or a store, the dispatcher does for them, within a quota: see
+Volunteers are users of the broker who may publish under ``satlife.ask.USER`` and nowhere else.  The
+dispatcher accesses queues and stores for them, within a quota: see
 :mod:`~satlife.cluster.dispatch.desk`.  To recorders it is one more worker.
 
-Each user has a subscription of their own.  One who floods it is not heard for a while: the broker
-then drops what they send, and the others notice nothing.
+Each user has a subscription of their own.  A user who floods it is muted for a while: the broker
+then drops their messages, and the others notice nothing.
 """
 
 from __future__ import annotations
@@ -53,18 +53,19 @@ if TYPE_CHECKING:
     from prometheus_client.core import Metric
 
 
-# Whom the dispatcher hears: each user has a subscription, and loses it for a while by flooding it.
+# The audience of the dispatcher: each user has a subscription, and loses it for a while by
+# flooding it.
 #
-# Without a subscription the broker drops what the user sends; the dispatcher need not even read it.
+# Without a subscription the broker drops the user's messages; the dispatcher need not read them.
 
 
 log = logging.getLogger(__name__)
 
 MUTE, LONGEST_MUTE = 10.0, 600.0
-"""Seconds for which a user who floods us is not heard; it doubles each time."""
+"""Seconds for which a user who floods us is muted; they double each time."""
 
 Hear = Callable[[str, str, "Msg"], Awaitable[None]]
-"""Called with a user, what they want, and their message."""
+"""Callback for a request: the user, the verb, and the message."""
 
 
 class Audience:
@@ -75,7 +76,7 @@ class Audience:
         self._hear = hear
         self._heard: dict[str, Subscription] = {}
         self._muted: dict[str, tuple[float, float]] = {}
-        """Until when a user is not heard, and for how long that was."""
+        """Until when a user is muted, and for how long."""
         self._leaving: set[asyncio.Task[None]] = set()
 
     def __contains__(self, user: object) -> bool:
@@ -99,14 +100,14 @@ class Audience:
             await self._hear(user, verb, message)
 
     def mute(self, user: str) -> float:
-        """Do not hear a user for a while; return for how many seconds."""
+        """Mute a user for a while; return for how many seconds."""
         listening = self._heard.pop(user, None)
         if listening is None:
             return 0.0
         _, before = self._muted.get(user, (0.0, 0.0))
         pause = min(2 * before or MUTE, LONGEST_MUTE)
         self._muted[user] = (time.monotonic() + pause, pause)
-        # In a task of its own: the one that calls us may be the one that unsubscribing cancels.
+        # In a separate task: unsubscribing may cancel the calling task.
         leaving = asyncio.create_task(_leave(listening))
         self._leaving.add(leaving)
         leaving.add_done_callback(self._leaving.discard)
@@ -119,19 +120,19 @@ async def _leave(listening: Subscription) -> None:
 
 
 TICK = 0.25
-"""Seconds between looks at what is late."""
+"""Seconds between checks for late leases."""
 LONGEST_TICK = 2.0
-"""After more seconds between looks, this process was stopped, or its machine was asleep."""
+"""Maximum seconds between checks; after more, the process or its machine was suspended."""
 REREAD = 5.0
-"""Seconds between looks at the list of users, and at what became of uploads."""
+"""Seconds between reads of the list of users, and checks of uploads."""
 LONGEST_REPLY = 800_000
-"""Bytes of tasks in one reply; the first may be longer."""
+"""Maximum bytes of tasks in one reply; the first may be longer."""
 POLL = 1.0
-"""Seconds after which a worker that got nothing asks again."""
+"""Seconds after which a worker that got no task asks again."""
 LONGEST_FUTILE = 60.0
-"""Most seconds until the queue is asked again for a user who has had all that is there."""
+"""Maximum seconds until the queue is asked again for a user who has had all its tasks."""
 PRESENCE = 1.0
-"""Seconds for another dispatcher to answer that it is there."""
+"""Seconds for another dispatcher to answer that it is running."""
 
 
 class Dispatcher:
@@ -144,12 +145,12 @@ class Dispatcher:
         record: Record,
         desk: Desk | None = None,
     ) -> None:
-        """Serve the users that ``users`` returns, now and whenever it is asked again."""
+        """Serve the users that ``users`` returns; it is called again now and then."""
         self.access = access
         self.record = record
         self.desk = desk or Desk(Quota())
         self.refused = 0
-        """Requests that were not granted."""
+        """Number of refused requests."""
         self._audience = Audience(users, self._hear)
         self._stop = asyncio.Event()
         self._futile: dict[str, tuple[float, float]] = {}
@@ -161,7 +162,7 @@ class Dispatcher:
 
     @property
     def is_connected(self) -> bool:
-        """Whether the broker is in reach."""
+        """Whether the broker is reachable."""
         return self._client is not None and self._client.is_connected
 
     def stop(self) -> None:
@@ -169,7 +170,7 @@ class Dispatcher:
         self._stop.set()
 
     async def run(self) -> None:
-        """Serve."""
+        """Serve volunteers."""
         try:
             self._client = client = await connect(self.access, self._stop)
         except asyncio.CancelledError:
@@ -243,7 +244,7 @@ class Dispatcher:
                 await message.respond(protocol.write(reply))
 
     async def _grant(self, user: str, verb: str, message: Msg) -> Reply:
-        """Do what a request asks; what is wrong with it counts against the user."""
+        """Carry out a request; errors in it count against the user."""
         verbs: dict[str, Callable[[str, Msg], Awaitable[Reply]]] = {
             "lease": self._lease,
             "keep": self._keep,
@@ -303,7 +304,7 @@ class Dispatcher:
             found += mine
             self._futile.pop(user, None)
             if others and not mine:
-                # They have had all that is there; leave it to others.
+                # The user has had all available tasks; leave them to others.
                 pause = min(2 * pause or POLL, LONGEST_FUTILE)
                 self._futile[user] = (time.monotonic() + pause, pause)
         size = 0
@@ -316,7 +317,7 @@ class Dispatcher:
         return found
 
     def _is_new(self, offer: Offer) -> bool:
-        """Whether it is free; if it is leased, the queue believed the lease lost."""
+        """Whether a task is free; if it is leased, the queue believed the lease lost."""
         lease = self.desk.holding(offer)
         if lease is not None:
             lease.offer = replace(lease.offer, reply=offer.reply)
@@ -365,7 +366,7 @@ class Dispatcher:
             await self._supply.say(lease.offer, DONE)
         elif lease.offer.text:
             self._supply.put(lease.offer)
-        else:  # it was leased before we were started
+        else:  # it was leased before this dispatcher started
             await self._supply.say(lease.offer, AGAIN)
 
     # Users
@@ -376,7 +377,7 @@ class Dispatcher:
             log.warning("refused %s: %s", user, words, extra={"user": user})
 
     def _note(self, user: str, good: int = 0, bad: int = 0, lies: int = 0) -> None:
-        """Remember what became of a user's answers."""
+        """Record verdicts on a user's answers."""
         was_barred = self.desk.user(user).standing.is_barred
         standing = self.desk.judge(user, good, bad, lies)
         with suppress(sqlite3.Error):
@@ -391,7 +392,7 @@ class Dispatcher:
                 await self._end(lease, "returned", is_needed=True)
 
     async def _judge(self, message: Msg) -> None:
-        """Hear from a recorder what became of a user's answers."""
+        """Receive a recorder's verdicts on a user's answers."""
         try:
             verdict = protocol.read(message.data, protocol.UserVerdict, "a verdict")
         except FormatError as error:
@@ -400,12 +401,12 @@ class Dispatcher:
         if verdict.user in self._audience:
             self._note(verdict.user, verdict.good, verdict.bad, verdict.lies)
 
-    # Now and then
+    # Periodic work
 
     async def _tend(self, client: Client) -> None:
         now = time.monotonic()
         if now - self._tended > LONGEST_TICK:
-            # We stood still, and what the users have said meanwhile is still to be read.
+            # This process stood still, and messages from that time are still to be read.
             self.desk.excuse(now - self._tended)
         self._tended = now
         for lease in self.desk.expire(now):
@@ -457,7 +458,7 @@ def _show(lease: Lease) -> Leased:
     )
 
 
-# A dispatcher as its operator sees it: metrics and health.
+# Monitoring of a dispatcher: metrics and health.
 
 
 @dataclass(frozen=True)
@@ -467,11 +468,11 @@ class DispatcherWatch:
     dispatcher: Dispatcher
 
     def lacks(self) -> Mapping[str, str]:
-        """Return what is out of reach, and why."""
+        """Return the unreachable parts, each with the reason."""
         return {} if self.dispatcher.is_connected else {"broker": "not connected"}
 
     def metrics(self) -> list[Metric]:
-        """Return the metrics of this moment."""
+        """Return the current metrics."""
         users = self.dispatcher.desk.users
         ended: Counter[str] = Counter()
         for user in users.values():

@@ -1,7 +1,7 @@
-"""The dispatcher's record: every lease, and what is known of every user, in a file of SQLite.
+"""The dispatcher's record: all leases and the standings of all users, in an SQLite file.
 
-A dispatcher that is started again finds the leases that are still held in it, and honours them.  It
-also finds the words that wait for others like them: their users cannot say them again.
+A restarted dispatcher finds the leases that are still held in it, and honours them.  It also finds
+the answers that wait for a quorum: their users cannot give them again.
 
 >>> with Record(":memory:") as record:
 ...     record.judge("eve", Standing(good=1, lies=2))
@@ -65,7 +65,7 @@ class Record(Closing):
         self._db.close()
 
     def restore(self, desk: Desk, now: float) -> None:
-        """Restore leases, standings and words of the previous dispatcher to a new desk."""
+        """Restore leases, standings and waiting answers of the last dispatcher to a new desk."""
         self.clean()
         for name, standing in self.standings().items():
             desk.user(name).standing = standing
@@ -77,7 +77,7 @@ class Record(Closing):
             desk.grant(user, worker, offer, now, lease).granted = now - age
 
     def grant(self, leases: Iterable[Lease]) -> None:
-        """Write leases that begin."""
+        """Write new leases."""
         now = time.time()
         rows = [
             (
@@ -104,7 +104,7 @@ class Record(Closing):
         )
 
     def keep(self, lease: Lease, result: AnyResult) -> None:
-        """Write a word that waits for others like it."""
+        """Write an answer that waits for a quorum."""
         offer = lease.offer
         self._db.execute(
             "INSERT OR REPLACE INTO words VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -115,32 +115,32 @@ class Record(Closing):
         )
 
     def drop(self, offer: Offer) -> None:
-        """Forget the words about a task: they are passed on."""
+        """Forget the waiting answers to a task: they were passed on."""
         self._db.execute(
             "DELETE FROM words WHERE campaign = ? AND task = ?", (offer.campaign, offer.name)
         )
 
     def words(self, most: int) -> Iterator[tuple[str, Offer, str, AnyResult]]:
-        """Yield words that wait for others, oldest first: user, task, name of the lease, result."""
+        """Yield waiting answers, oldest first: user, task, name of the lease, result."""
         rows = self._db.execute(
             "SELECT user, campaign, task, round, lease, result FROM words "
             "ORDER BY said DESC LIMIT ?",
             (most,),
         ).fetchall()
         for user, campaign, task, turn, lease, text in reversed(rows):
-            # What another version has written, and we cannot read, is lost.
+            # Answers that another version wrote, and we cannot read, are lost.
             with suppress(FormatError):
                 yield user, Offer(campaign, task, turn, b"", "", 0.0), lease, decode_result(text)
 
     def judge(self, user: str, standing: Standing) -> None:
-        """Write what is known of a user."""
+        """Write the standing of a user."""
         self._db.execute(
             "INSERT OR REPLACE INTO users VALUES (?, ?, ?, ?)",
             (user, standing.good, standing.bad, standing.lies),
         )
 
     def standings(self) -> dict[str, Standing]:
-        """Return what is known of the users."""
+        """Return the standings of the users."""
         rows = self._db.execute("SELECT name, good, bad, lies FROM users ORDER BY name")
         return {name: Standing(*rest) for name, *rest in rows}
 
@@ -157,7 +157,7 @@ class Record(Closing):
             yield lease, user, worker, offer, max(0.0, now - granted)
 
     def had(self, most: int) -> Iterator[tuple[str, Offer]]:
-        """Yield who has or has answered which task lately, oldest first."""
+        """Yield the users who have or have answered a task lately, with the task, oldest first."""
         rows = self._db.execute(
             "SELECT user, campaign, task, round FROM leases "
             "WHERE how IS NULL OR how NOT IN ('expired', 'returned', 'withdrawn') "
@@ -168,7 +168,7 @@ class Record(Closing):
             yield user, Offer(campaign, task, turn, b"", "", 0.0)
 
     def tally(self) -> dict[str, dict[str, int]]:
-        """Return, for each user, how many leases ended how; ``held`` have not ended."""
+        """Return each user's number of leases by how they ended; ``held`` have not ended."""
         tally: dict[str, dict[str, int]] = {}
         for user, how, count in self._db.execute(
             "SELECT user, coalesce(how, 'held'), count(*) FROM leases GROUP BY 1, 2"
@@ -177,7 +177,7 @@ class Record(Closing):
         return tally
 
     def clean(self) -> None:
-        """Forget leases that ended long ago, and words that old."""
+        """Forget leases that ended long ago, and waiting answers of that age."""
         long_ago = time.time() - KEPT
         self._db.execute("DELETE FROM leases WHERE ended < ?", (long_ago,))
         self._db.execute("DELETE FROM words WHERE said < ?", (long_ago,))

@@ -1,4 +1,4 @@
-"""Tasks from the queue for the dispatcher: pulled when somebody asks, and kept on a shelf between.
+"""Tasks from the queue for the dispatcher: pulled on request, and kept on a shelf between.
 
 A task that a volunteer returns or loses is offered to the next, and goes back to the queue if it is
 left on the shelf.
@@ -31,18 +31,18 @@ from satlife.cluster.queue.streams import (
 log = logging.getLogger(__name__)
 
 SHELF = 500
-"""Most tasks on the shelf."""
+"""Maximum number of tasks on the shelf."""
 MOST_AT_ONCE = 64
-"""Tasks that are pulled at once to get past those that are not acceptable."""
+"""Maximum number of tasks pulled at once to get past unacceptable ones."""
 SHELF_TIME, UNWANTED = 20.0, 1.0
-"""Seconds after which a task that nobody comes for goes back to the queue; if nobody is there who
-may have it, sooner."""
+"""Seconds after which an unclaimed task goes back to the queue; the shorter one if no user present
+may have it."""
 EMPTY = 0.5
-"""Seconds for which a queue that was empty is not asked again, for whichever user."""
+"""Seconds for which an empty queue is not asked again, for any user."""
 DEFAULT_SILENCE = 30.0
 
 DONE, AGAIN, WORKING = b"+ACK", b"-NAK", b"+WPI"
-"""Words to the broker: the task is answered; give it to somebody else; it is in work."""
+"""Messages to the broker: the task is answered; give it to another; it is in progress."""
 AWAY, LONGEST_AWAY = 1.0, 30.0
 """Seconds until a returned task is delivered again.  They double with each return, so that tasks
 without an eligible user do not block those behind them."""
@@ -59,7 +59,7 @@ class Supply:
         self._shelf: dict[tuple[str, str, int], tuple[Offer, float]] = {}
 
     async def open(self) -> None:
-        """Subscribe to what will be pulled."""
+        """Subscribe to pulled messages."""
         await self._pull.open()
 
     @property
@@ -68,7 +68,7 @@ class Supply:
         return [offer for offer, _ in self._shelf.values()]
 
     def take(self, most: int, accepts: Callable[[Offer], bool]) -> list[Offer]:
-        """Take acceptable tasks, up to a number, from the shelf."""
+        """Take up to ``most`` acceptable tasks from the shelf."""
         found = [offer for offer in self.offers if accepts(offer)][:most]
         for offer in found:
             del self._shelf[offer.key]
@@ -101,7 +101,7 @@ class Supply:
         return found, others
 
     async def _fetch(self, most: int) -> list[Offer]:
-        """Pull tasks, up to a number, from the queue, whoever may have them."""
+        """Pull up to ``most`` tasks from the queue, acceptable or not."""
         most = min(most, SHELF - len(self._shelf))
         if most <= 0:
             return []
@@ -148,7 +148,7 @@ class Supply:
             await self.say(offer, AGAIN, longest)
 
     def withdraw(self, campaign: str, names: frozenset[str] | None) -> list[Offer]:
-        """Take tasks that are not needed any more from the shelf, and return them; None is all."""
+        """Take needless tasks from the shelf, and return them; None means all names."""
         gone = [
             offer
             for offer in self.offers

@@ -1,1 +1,1 @@
-"""What an operator needs of a running campaign: metrics, health, logs, backups."""
+"""Operation of a running campaign: metrics, health, logs, backups."""

@@ -1,9 +1,9 @@
 """A small HTTP server for a program that runs for weeks: ``/metrics``, ``/healthz``, ``/readyz``.
 
-It answers GET and HEAD and nothing else, and is for a private network: it has no users and no TLS.
+It answers only GET and HEAD, and is for a private network: it has no authentication and no TLS.
 
-- ``/healthz`` says that the event loop turns; a process that does not answer should be restarted.
-- ``/readyz`` says whether broker and ledger are in reach; if not, a restart would not help.
+- ``/healthz`` shows that the event loop runs; a process that does not answer should be restarted.
+- ``/readyz`` shows whether broker and ledger are reachable; if not, a restart would not help.
 """
 
 from __future__ import annotations
@@ -37,25 +37,25 @@ if TYPE_CHECKING:
 
 LOCAL: Final = "127.0.0.1"
 PATIENCE: Final = 5.0
-"""Seconds for a request to arrive, and for its answer to leave."""
+"""Seconds for a request to arrive, and for its response to be sent."""
 LONGEST: Final = 8192
-"""Bytes of a request."""
+"""Maximum size of a request, in bytes."""
 MOST: Final = 32
-"""Requests at a time; others are turned away."""
+"""Maximum number of requests at a time; others are turned away."""
 
 _JSON: Final = "application/json"
 _TEXT: Final = "text/plain; charset=utf-8"
 
 
 class Address(NamedTuple):
-    """Where to listen."""
+    """A host and port to listen on."""
 
     host: str
     port: int
 
 
 def read_address(text: str) -> Address:
-    """Return an address; a port alone is one of this machine, out of reach for others.
+    """Return an address; a port alone means this machine only.
 
     >>> read_address("9300"), read_address("0.0.0.0:9300"), read_address("[::1]:9300").host
     (Address(host='127.0.0.1', port=9300), Address(host='0.0.0.0', port=9300), '::1')
@@ -69,13 +69,13 @@ def read_address(text: str) -> Address:
 
 
 class Watched(Protocol):
-    """What the server asks."""
+    """The interface of a monitored program."""
 
     def metrics(self) -> Iterable[Metric]:
-        """Return the metrics of this moment."""
+        """Return the current metrics."""
 
     def lacks(self) -> Mapping[str, str]:
-        """Return what is out of reach, and why; nothing if all is well."""
+        """Return the unreachable parts, each with the reason; empty if all is well."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ PAGES: Final[Mapping[str, Callable[[Watched], _Answer]]] = {
 
 
 def answer(watched: Watched, line: bytes) -> bytes:
-    """Return the answer to the first line of a request."""
+    """Return the response to the first line of a request."""
     method, _, rest = line.decode("latin-1").strip().partition(" ")
     path = rest.partition(" ")[0].partition("?")[0]
     page = PAGES.get(path)
@@ -133,7 +133,7 @@ def answer(watched: Watched, line: bytes) -> bytes:
 @asynccontextmanager
 async def serving(watched: Watched, address: Address) -> AsyncIterator[int]:
     """Serve until the end of the block; yield the port, which the system chooses for 0."""
-    import_prometheus()  # now, as it takes a moment, and may not be there
+    import_prometheus()  # now, since it takes a moment, and may be missing
     busy: set[asyncio.Task[None]] = set()
 
     async def take(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -147,7 +147,7 @@ async def serving(watched: Watched, address: Address) -> AsyncIterator[int]:
                     writer.write(answer(watched, request.partition(b"\r\n")[0]))
                     await writer.drain()
         except (TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, OSError):
-            pass  # nobody is waiting for an answer, or nobody should get one
+            pass  # the client has left, or should get no response
         except asyncio.CancelledError:
             pass  # the program ends
         finally:
@@ -169,7 +169,7 @@ async def serving(watched: Watched, address: Address) -> AsyncIterator[int]:
             task.cancel()
 
 
-# What the operating system knows of this process, under the names that Prometheus uses for it.
+# Process metrics from the operating system, under Prometheus's usual names.
 
 
 _STARTED: Final = time.time()
@@ -204,10 +204,10 @@ T = TypeVar("T")
 
 
 class Surveyor(Watched, Protocol):
-    """Something watched that must ask others now and then."""
+    """A monitored program that must query others periodically."""
 
     async def run(self) -> object:
-        """Ask, until cancelled."""
+        """Query periodically, until cancelled."""
 
 
 async def run_watched(

@@ -1,6 +1,6 @@
 r"""Metrics as text, in the format that Prometheus reads, by its own library (extra ``cluster``).
 
-Who measures something makes its metric anew for each scrape.
+A metric is made anew for each scrape.
 
 >>> states = {"queued": 3, "found": 1}
 >>> print(write([gauge("satlife_tasks", "Tasks by state.", states, label="state")]), end="")

@@ -18,7 +18,7 @@ from typing import Any, Final
 LOGGER: Final = "satlife"
 FORMATS: Final = ("text", "json")
 FIELDS: Final = ("user", "worker", "task", "subject", "campaign")
-"""What a line of JSON says besides its message, if the log call gave it as ``extra``."""
+"""Fields of a JSON line besides its message, if the log call gave them as ``extra``."""
 
 
 class _Formatter(logging.Formatter):
@@ -37,19 +37,19 @@ class _Formatter(logging.Formatter):
 
 
 class TextFormatter(_Formatter):
-    """A line for people."""
+    """Formats lines for people."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line, and below it an exception if there is one."""
+        """Return the line, followed by an exception if there is one."""
         line = f"{self._time(record, 'seconds')} {make_printable(record.getMessage())}"
         return f"{line}\n{self.formatException(record.exc_info)}" if record.exc_info else line
 
 
 class JSONFormatter(_Formatter):
-    """A line for programs."""
+    """Formats lines for programs."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return one object, whose values are texts."""
+        """Return one object, whose values are strings."""
         words: dict[str, Any] = {
             "time": self._time(record, "milliseconds"),
             "level": record.levelname.lower(),
@@ -63,7 +63,7 @@ class JSONFormatter(_Formatter):
 
 
 def make_printable(text: str) -> str:
-    r"""Return a text that cannot steer a terminal or forge a line; strangers write parts of logs.
+    r"""Return a text that cannot steer a terminal or forge a line; parts of logs are untrusted.
 
     >>> print(make_printable("a\x1b[2Jb\nc"))
     a\x1b[2Jb\nc

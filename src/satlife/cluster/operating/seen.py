@@ -1,4 +1,4 @@
-"""What a recorder has seen since it started: who answers, how fast, what was refused.
+"""Statistics of a recorder since it started: who answers, how fast, what was refused.
 
 Names come from workers, so everything here is bounded, and no label of a metric is a name.  The
 report in the ledger names users, for ``satlife campaign status``.
@@ -35,17 +35,17 @@ LATELY: Final = 600.0
 SPAN: Final = 30.0
 """Seconds of work that are counted together."""
 MOST_WORKERS: Final = 5000
-"""Workers that are remembered; of more, those that were heard of last."""
+"""Workers that are remembered: those heard from last."""
 MOST_SHOWN: Final = 50
-"""Users in a report."""
+"""Maximum number of users in a report."""
 LONGEST: Final = 200
-"""Characters of a reason."""
+"""Maximum length of a reason, in characters."""
 
 KINDS: Final = (
     *("found", "claimed", "certified", "implied", "joined", "split", "undecided"),
     *("failed", "died"),  # these may be tried again
 )
-"""Events that tell what became of a task."""
+"""Events that report the outcome of a task."""
 
 CALLS: Final = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
 CHECKS: Final = (0.1, 1.0, 10.0, 60.0, 600.0, 3600.0)
@@ -67,7 +67,7 @@ class _Refusal:
 
 
 class Seen:
-    """Counts; everything but :meth:`calling` is called in the event loop."""
+    """Statistics; all methods but :meth:`calling` are called in the event loop."""
 
     def __init__(self, clock: Callable[[], float] = time.time) -> None:
         self._clock = clock
@@ -78,11 +78,11 @@ class Seen:
         self._refusals: dict[str, _Refusal] = {}
         self.answers: Counter[str] = Counter(dict.fromkeys(KINDS, 0))
         self.solving = 0.0
-        """Seconds that workers have spent on answers, as they say."""
+        """Seconds that workers claim to have spent on answers."""
         self.refused = 0
         self.contradictions = 0
         self.checks: Counter[str] = Counter()
-        """Proofs by what became of them: the event, refused, or broken, which is tried again."""
+        """Proof checks by outcome: the event, refused, or broken, which is tried again."""
         self._calls, self._checks = Histogram(CALLS), Histogram(CHECKS)
         self.failures = 0
         """Calls of the ledger that failed and were repeated."""
@@ -94,7 +94,7 @@ class Seen:
         self.hear(_kind(event), getattr(event, "worker", ""), getattr(event, "seconds", 0.0))
 
     def hear(self, kind: str, worker: str = "", seconds: float = 0.0) -> None:
-        """Count an event, of a worker if it has one."""
+        """Count an event, and its worker if it has one."""
         if kind not in KINDS:
             return
         self.answers[kind] += 1
@@ -104,7 +104,7 @@ class Seen:
         now, user = self._clock(), name_user(worker)
         known = self._workers.pop(worker, None) or _Worker(user, now)
         known.last, known.answers = now, known.answers + 1
-        self._workers[worker] = known  # the last heard of is last
+        self._workers[worker] = known  # the most recent is last
         if len(self._workers) > MOST_WORKERS:
             del self._workers[next(iter(self._workers))]
         self._users[user] += 1
@@ -114,7 +114,7 @@ class Seen:
         self._spans[-1][1][user] += 1
 
     def _forget(self, now: float) -> None:
-        # Of any distance: the clock may have been set back.
+        # In either direction: the clock may have been set back.
         while abs(now - self._spans[0][0]) > LATELY:
             self._spans.popleft()
         if len(self._users) > MOST_WORKERS:
@@ -143,7 +143,7 @@ class Seen:
         self.answered = self._clock()
 
     async def checking(self, check: Awaitable[Event]) -> Event:
-        """Time the check of a proof, and count what became of it."""
+        """Time the check of a proof, and count its outcome."""
         begun = time.perf_counter()
         outcome = "broken"
         try:
@@ -158,12 +158,12 @@ class Seen:
         return event
 
     def workers(self) -> int:
-        """Return how many workers were heard of lately."""
+        """Return the number of workers heard from lately."""
         now = self._clock()
         return sum(abs(now - worker.last) <= LATELY for worker in self._workers.values())
 
     def report(self, *, out: int = 0, checking: int = 0) -> WorkReport:
-        """Return how the work goes."""
+        """Return a report on the work."""
         now = self._clock()
         lately: Counter[str] = Counter()
         for when, counts in self._spans:
@@ -199,7 +199,7 @@ class Seen:
         )
 
     def metrics(self) -> list[Metric]:
-        """Return what was counted."""
+        """Return the statistics as metrics."""
         return [
             counter("satlife_answers_total", "Answers by kind.", self.answers, label="kind"),
             counter(

@@ -1,6 +1,6 @@
-"""The recorder's side of the broker: publish tasks, receive results, withdraw what is not needed.
+"""The recorder's side of the broker: publish tasks, receive results, withdraw needless tasks.
 
-Everything may be sent twice, because some of it is: a subject holds a task once, withdrawing a task
+Every message may be sent twice, because some are: a subject holds a task once, withdrawing a task
 that is not there does nothing, and a result that was not acknowledged is delivered again.
 
 Tasks are deleted one by one, never by purging a subject: after a purge, nats-server 2.9.10 moves
@@ -67,12 +67,12 @@ from satlife.cluster.queue.streams import (
 )
 from satlife.errors import UsageError
 
-# Watch a campaign's store of proofs: remove what nobody will ask for, and say who fills it.
+# Watch a campaign's store of proofs: remove orphans, and report who fills it.
 #
 # A proof is stored before the result that names it. If that result never comes, because the worker
-# died or never meant to send it, the proof is an orphan. No clock of another machine is believed:
-# an orphan is what has not grown for an hour by our own clock, while no result waits to be
-# recorded.
+# died or never meant to send it, the proof is an orphan. Clocks of other machines are not trusted:
+# an orphan is an upload that has not grown for an hour by our own clock, while no result waits to
+# be recorded.
 
 
 log = logging.getLogger(__name__)
@@ -80,9 +80,9 @@ log = logging.getLogger(__name__)
 ORPHAN = 3600.0
 """Seconds after which an upload that has not grown is removed."""
 NEARLY_FULL = 0.9
-"""Part of the store that may be filled without a word."""
+"""Part of the store that may be filled without a warning."""
 MOST_NAMED = 5
-"""Users who are named in a message."""
+"""Maximum number of users named in a message."""
 
 
 class Uploads:
@@ -93,15 +93,15 @@ class Uploads:
         self._campaign = campaign
         self._orphan = orphan
         self._seen: dict[str, tuple[int, float]] = {}
-        """The parts of each upload, and since when there have been so many."""
+        """The number of parts of each upload, and since when it has been the same."""
         self._orphans: dict[str, int] = {}
         """Uploads that are old enough, and the last result that had come by then."""
         self._was_full = False
 
     async def look(self, first: int, last: int) -> None:
-        """Look at the store; remove orphans, once all results that may name them are recorded.
+        """Inspect the store; remove orphans, once all results that may name them are recorded.
 
-        These are the numbers of the first result that is not recorded yet, and of the last.
+        ``first`` and ``last`` number the first result that is not recorded yet, and the last one.
         """
         info = await self._js.stream_info(proof_stream(self._campaign))
         stored = await list_proofs(self._js, self._campaign) if info.state.messages else {}
@@ -137,26 +137,26 @@ class Uploads:
         for name in orphans:
             try:
                 await remove_proof(self._js, self._campaign, name)
-            except UsageError:  # not one of our names
+            except UsageError:  # not a name of ours
                 continue
             del self._seen[name]
             log.warning("removed an upload of %s without a result: %s", read_upload(name), name)
 
 
-# Pull messages from a stream: those that are there, or else the first that comes.
+# Pull messages from a stream: those available, or else the first that comes.
 #
 # We do not use ``fetch`` of nats-py: it waits for the whole batch or the whole timeout.
 
 
 ANSWER = 2.0
-"""Seconds for the server's answer to come, beyond those that we let it wait."""
+"""Seconds for the server's answer to arrive, beyond the time that it may wait."""
 AT_ONCE = 0.05
-"""Seconds for which the server may look for messages that are there."""
+"""Seconds for which the server may look for available messages."""
 REFUSED = 1.0
 """Seconds to wait if the server refuses the request."""
 _STATUS = "Status"
 MOST_DELIVERIES = 25
-"""A task that was delivered more often and never answered may be what kills the workers."""
+"""A task delivered more often without an answer may be what kills the workers."""
 
 
 class Pull:
@@ -181,9 +181,9 @@ class Pull:
         self._listening = await self._client.subscribe(f"{self._inbox}.*", cb=take)
 
     async def fetch(self, most: int, timeout: float) -> list[Msg]:
-        """Return the messages that are there; if there are none, wait for one.
+        """Return the available messages; if there are none, wait for one.
 
-        For one: the server keeps to whoever waits for several, and others would never get any.
+        Only one: the server prefers a client that waits for several, and others would starve.
         """
         found = await self._ask(most, AT_ONCE)
         if found or timeout <= 0:
@@ -191,15 +191,15 @@ class Pull:
         begun = time.monotonic()
         found = await self._ask(1, timeout)
         if not found and time.monotonic() - begun < timeout / 2:
-            # Refused at once: no stream yet, no leader, too many that wait.
+            # Refused at once: no stream yet, no leader, or too many waiting requests.
             await asyncio.sleep(min(REFUSED, timeout / 2))
         return found
 
     async def _ask(self, most: int, wait: float) -> list[Msg]:
         """Return messages, as soon as there are any.
 
-        The request always expires.  One that only says "no_wait" is never answered if the server
-        believes that a message is left which somebody has just acknowledged (2.9.10).
+        The request always expires.  One with only "no_wait" is never answered if the server
+        believes that a message is left which has just been acknowledged (2.9.10).
         """
         self._requests += 1
         reply = f"{self._inbox}.{self._requests}"
@@ -226,29 +226,29 @@ class Pull:
 
 
 def is_worn(deliveries: int) -> bool:
-    """Whether a message that somebody returns should leave the queue, to be published anew.
+    """Whether a returned message should leave the queue, to be published anew.
 
-    The broker counts deliveries, and a return counts like a death.  So whoever returns a task that
-    was delivered often acknowledges it instead: the recorder misses it and publishes it again, with
-    a new count.  Only a task whose last dozen workers have all died then reaches
+    The broker counts deliveries, and a return counts like a death.  So a task that was delivered
+    often is acknowledged instead of returned: the recorder misses it and publishes it again, with a
+    new count.  Only a task whose last dozen workers have all died then reaches
     :data:`MOST_DELIVERIES`.
     """
     return deliveries > MOST_DELIVERIES // 2
 
 
-# What became of the answers of users, for the dispatcher, which keeps their reputations.
+# Verdicts on the answers of users, for the dispatcher, which keeps their reputations.
 #
-# The messages are not stored: one that is lost changes a reputation a little, and nothing else.
+# The messages are not stored: a lost one changes a reputation a little, and nothing else.
 
 
 class Verdicts:
-    """Counts until it is told to the dispatcher."""
+    """Verdicts that are counted until they are sent to the dispatcher."""
 
     def __init__(self) -> None:
         self._counts: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
 
     def note(self, event: Event, step: Transition) -> None:
-        """Count the answers that an event has confirmed or refuted; it has changed something."""
+        """Count the answers confirmed or refuted by an event that changed a state."""
         match event:
             case FoundEvent():
                 self._add(event.worker, "good")
@@ -267,7 +267,7 @@ class Verdicts:
             self._add(liar, "lies")
 
     def examine(self, result: AnyResult, event: object) -> None:
-        """Count a result that was an answer, and failed its check."""
+        """Count a result that was an answer but failed its check."""
         answers = FoundResult | ImpossibleResult | SplitResult
         if isinstance(event, FailedEvent) and isinstance(result, answers):
             user = name_user(event.worker)
@@ -283,7 +283,7 @@ class Verdicts:
         self._counts[name_user(worker)][what] += 1
 
     async def tell(self, client: Client, campaign: str) -> None:
-        """Send it to the dispatcher, if there is one."""
+        """Send the verdicts to the dispatcher, if there is one."""
         counts = dict(self._counts)
         self._counts.clear()
         for user, numbers in counts.items():
@@ -299,9 +299,9 @@ PAUSE = 0.5
 NO_MESSAGE = (10043, 10057)
 """JetStream's error codes for a message that does not exist."""
 WINDOW = 200
-"""Requests under way at the same time."""
+"""Maximum number of concurrent requests."""
 PRESENCE = 1.0
-"""Seconds for another recorder to answer that it is there."""
+"""Seconds for another recorder to answer that it is running."""
 REPEAT = 3.0
 """Seconds for which a withdrawal is repeated: it is not stored, and may be missed."""
 
@@ -341,15 +341,15 @@ class TaskBoard:
                 await message.respond(socket.gethostname().encode())
 
         await self.client.subscribe(subject, cb=answer)
-        # So that the next recorder that asks is answered.
+        # So that the next recorder that asks gets an answer.
         await self.client.flush()
 
     async def open(self) -> None:
-        """Create streams and consumers that are missing, and subscribe to results."""
+        """Create missing streams and consumers, and subscribe to results."""
         stream, consumer = results_stream(self.campaign), recorder_consumer(self.campaign)
         if self._results is None:
-            # What a recorder before this one took and did not record comes again at once: a
-            # consumer remembers for a minute, and a new one knows nothing of it.
+            # Results that an earlier recorder took but did not record come again at once: the old
+            # consumer would hold them back for a minute, a new one does not know of them.
             with suppress(NotFoundError):
                 await self.js.delete_consumer(stream, consumer)
         await prepare(self.js, self.campaign, self.stores)
@@ -360,7 +360,7 @@ class TaskBoard:
     async def patiently(
         self, call: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Call the broker, again and again until it answers."""
+        """Call the broker, retrying until it answers."""
         while True:
             try:
                 return await call(*args, **kwargs)
@@ -381,23 +381,23 @@ class TaskBoard:
             await asyncio.sleep(PAUSE)
 
     def _lacks_jetstream(self, error: Exception) -> bool:
-        # Nobody has answered at all; a cluster without a leader answers with a code.
+        # There was no answer at all; a cluster without a leader answers with a code.
         is_silent = isinstance(error, ServiceUnavailableError) and error.code is None
         return is_silent and not self.client._server_info.get("jetstream")
 
     async def say(self, word: Callable[[], Awaitable[None]]) -> None:
-        """Acknowledge; if that is lost, the message is delivered again and changes nothing."""
+        """Acknowledge; if that is lost, the message is delivered again, without effect."""
         await quietly(word())
 
     async def publish(self, tasks: Iterable[tuple[Task, int]], again: bool = False) -> None:
-        """Publish tasks with their numbers of deaths; one that is already there is left alone."""
+        """Publish tasks with their numbers of deaths; those already in the queue are left alone."""
         listed = list(tasks)
         for first in range(0, len(listed), WINDOW):
             some = listed[first : first + WINDOW]
             await asyncio.gather(*(self._publish(task, deaths, again) for task, deaths in some))
 
     async def _publish(self, task: Task, deaths: int, again: bool) -> None:
-        # The same at every attempt, so that a task finished meanwhile is not stored again.
+        # The same id at every attempt, so that a task finished meanwhile is not stored again.
         word = f"{self._session}.{task.name}.{task.round}.{deaths}"
         if again:
             # It was lost, and the broker may still remember its old id.
@@ -431,7 +431,7 @@ class TaskBoard:
             await asyncio.gather(*(self.delete(TASKS, subject) for subject in some))
 
     async def delete(self, stream: str, subject: str) -> None:
-        """Remove what is queued under a subject, one by one."""
+        """Remove the messages queued under a subject, one by one."""
         try:
             while True:
                 message = await self.js.get_last_msg(stream, subject)
@@ -448,14 +448,14 @@ class TaskBoard:
         subjects = await self._subjects()
         info = await self.js.stream_info(TASKS)
         if subjects and info.state.messages == len(subjects):
-            # Nothing is left that the workers' consumer could be moved past.  A task that another
-            # campaign publishes just now is missed by its recorder, and published again.
+            # No task is left that the workers' consumer could be moved past.  If another campaign
+            # publishes a task just now, its recorder misses it and publishes it again.
             await self.js.purge_stream(TASKS)
             subjects = await self._subjects()
         await self._delete(subjects)
 
     async def repeat(self) -> None:
-        """Repeat recent withdrawals; tell the dispatcher what became of answers."""
+        """Repeat recent withdrawals; send verdicts to the dispatcher."""
         await self.verdicts.tell(self.client, self.campaign)
         late = time.monotonic() - REPEAT
         while self._withdrawn and self._withdrawn[0][0] < late:
@@ -468,7 +468,7 @@ class TaskBoard:
             await self.client.publish(control_subject(self.campaign), encode_control(control))
 
     async def end(self) -> bool:
-        """Remove all tasks from the queue, tell all workers, and remove what is empty.
+        """Remove all tasks from the queue, tell all workers, and remove empty streams.
 
         Return False if results have come meanwhile; they stay.
         """
@@ -485,7 +485,7 @@ class TaskBoard:
     async def missing(
         self, tasks: Iterable[tuple[Task, int]], checking: Collection[int] = ()
     ) -> list[tuple[Task, int]]:
-        """Return those of the tasks that have left the queue and will not be answered.
+        """Return the tasks that have left the queue and will not be answered.
 
         A worker acknowledges a task after its result is stored.  So if a task that has left the
         queue has a result, it is among those that have come by now; the queue must be read first.
@@ -518,15 +518,15 @@ class TaskBoard:
         return first if state.messages else state.last_seq + 1, state.last_seq
 
     async def waiting(self) -> int:
-        """Return how many results wait to be recorded."""
+        """Return the number of results that wait to be recorded."""
         return (await self.js.stream_info(results_stream(self.campaign))).state.messages
 
     async def look_at_uploads(self) -> None:
-        """Remove uploads whose results never came, and say if the store is nearly full."""
+        """Remove uploads whose results never came, and warn if the store is nearly full."""
         await self.uploads.look(*await self._unread(()))
 
     async def answers(self) -> None:
-        """Wait for any answer from the broker, even that there is no stream."""
+        """Wait for any answer from the broker, even an error for a missing stream."""
         with suppress(NotFoundError):
             await self.js.stream_info(TASKS)
 

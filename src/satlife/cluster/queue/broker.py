@@ -21,7 +21,7 @@ from nats.js import JetStreamContext
 
 from satlife.errors import UsageError
 
-# Waiting for a broker: until we are told to stop, and without repeating log messages.
+# Waiting for a broker: until told to stop, and without repeating log messages.
 
 
 T = TypeVar("T")
@@ -29,7 +29,7 @@ T = TypeVar("T")
 QUIET = 60.0
 """Seconds for which the same message is not repeated."""
 MOST = 100
-"""Messages to remember."""
+"""Number of messages to remember."""
 
 
 class Repeats:
@@ -39,7 +39,7 @@ class Repeats:
         self._said: dict[str, float] = {}
 
     def is_new(self, words: object) -> bool:
-        """Return whether to log this now; if so, remember it."""
+        """Return whether a message should be logged now; if so, remember it."""
         now, text = time.monotonic(), str(words)
         if now - self._said.get(text, -QUIET) < QUIET:
             return False
@@ -50,13 +50,13 @@ class Repeats:
 
 
 async def quietly(word: Awaitable[None]) -> None:
-    """Send it if possible; if it is lost, a lease expires or a message comes again, that is all."""
+    """Send a message if possible; if it is lost, a lease expires or a message comes again."""
     with suppress(nats.errors.Error, OSError):
         await word
 
 
 async def heed(stop: asyncio.Event | None, work: Coroutine[Any, Any, T]) -> T:
-    """Do the work; if ``stop`` is set, cancel it and the caller."""
+    """Run the work; if ``stop`` is set, cancel it and the caller."""
     doing = asyncio.ensure_future(work)
     stopped = asyncio.ensure_future((stop or asyncio.Event()).wait())
     both: list[asyncio.Future[Any]] = [doing, stopped]
@@ -85,7 +85,7 @@ PATIENCE = 2.0
 """Seconds between attempts to reach the broker."""
 
 PULL = 'publish to "$js.api.consumer.msg.next'
-"""What a broker does not let volunteers do."""
+"""The operation that a broker denies to volunteers."""
 
 ANSWER = 10.0
 """Seconds to wait for an answer from JetStream."""
@@ -93,7 +93,7 @@ ANSWER = 10.0
 
 @dataclass(frozen=True, kw_only=True)
 class Access:
-    """How to reach the broker, and as which user."""
+    """The address of the broker, and the credentials of a user."""
 
     servers: tuple[str, ...]
     """``nats://host:port`` or ``tls://host:port``; a cluster has several."""
@@ -105,7 +105,7 @@ class Access:
     authority: str | None = None
     """A file with the certificate that signed the server's; None uses those of the system."""
     role: str = "worker"
-    """Answers come to ``_INBOX_user``, or to ``_INBOX_role`` if there is no user."""
+    """Replies come to ``_INBOX_user``, or to ``_INBOX_role`` if there is no user."""
 
     def __post_init__(self) -> None:
         if not self.servers:
@@ -114,7 +114,7 @@ class Access:
             _check_server(server)
 
     def check(self) -> None:
-        """Raise an error if a file is missing, or a package that is needed to read it."""
+        """Raise an error if a file is missing, or a package needed to read it."""
         for name in (self.credentials, self.authority):
             if name is not None and not Path(name).is_file():
                 raise UsageError(f"{name}: no such file")
@@ -128,7 +128,7 @@ class Access:
 
     @property
     def inbox(self) -> str:
-        """The prefix of the subjects for answers, as in a user's permissions."""
+        """The prefix of the subjects for replies, as in a user's permissions."""
         return f"_INBOX_{self.user or self.role}"
 
 
@@ -154,7 +154,7 @@ def _without_password(server: str) -> str:
 
 
 class _NoTLSError(Exception):
-    """TLS was asked for, and the server does not offer it."""
+    """TLS was requested, but the server does not offer it."""
 
 
 async def disconnect(client: Client) -> None:
@@ -165,7 +165,7 @@ async def disconnect(client: Client) -> None:
 
 
 async def connect(access: Access, stop: asyncio.Event | None = None) -> Client:
-    """Connect, retrying until it succeeds; raise an error only if waiting cannot help."""
+    """Connect, retrying until it succeeds; raise an error only if retrying cannot help."""
     access.check()
     repeats = Repeats()
     while True:
@@ -176,7 +176,7 @@ async def connect(access: Access, stop: asyncio.Event | None = None) -> Client:
 
         client = _make_client(access)
         attempt = asyncio.ensure_future(client.connect(**_options(access), error_cb=hear))
-        # nats-py keeps retrying, even what can never succeed.
+        # nats-py keeps retrying, even when it can never succeed.
         try:
             while not attempt.done() and not _refusal(access, heard):
                 await asyncio.wait([attempt], timeout=0.1)
@@ -223,7 +223,7 @@ async def _rest(stop: asyncio.Event | None) -> None:
 def _make_client(access: Access) -> Client:
     """Return a client that sends nothing in the clear, least of all a password, if TLS is used.
 
-    When its ``flush`` returns, the server has all that was sent before.
+    When its ``flush`` returns, the server has everything that was sent before.
     """
     client = Client()
     say_hello = client._connect_command
@@ -249,7 +249,7 @@ def _make_client(access: Access) -> Client:
 
 
 def _refusal(access: Access, heard: list[Exception]) -> str:
-    """What no waiting can mend."""
+    """Return the reason why retrying cannot help."""
     who = access.user or "us"
     for error in heard:
         if isinstance(error, _NoTLSError):
@@ -294,7 +294,7 @@ def _options(access: Access) -> dict[str, Any]:
 
 
 def _let_tell(client: Client) -> None:
-    """Log what happens to the connection, except that we have closed it."""
+    """Log the events of the connection, except our own closing of it."""
     repeats = Repeats()
 
     async def hear(error: Exception) -> None:

@@ -71,7 +71,7 @@ class Upload:
 
 
 def name_upload(user: str, task: str) -> str:
-    """Return a new name for a proof: it says whose it is, and cannot be guessed.
+    """Return a new name for a proof, unguessable, with its user.
 
     >>> name_upload("alice", "5fef" * 16)[:-16]
     'alice-5fef5fef5fef-'
@@ -149,7 +149,7 @@ async def remove_proof(js: JetStreamContext, campaign: str, name: str) -> None:
 
 
 async def list_proofs(js: JetStreamContext, campaign: str) -> dict[str, int]:
-    """Return the objects that are stored, complete or not, with their numbers of parts."""
+    """Return the stored objects, complete or not, with their numbers of parts."""
     begin = f"$O.{proof_bucket(campaign)}.C."
     info = await js.stream_info(proof_stream(campaign), subjects_filter=f"{begin}>")
     return {
@@ -167,7 +167,7 @@ def _meta(campaign: str, name: str) -> str:
 
 
 def check_name(name: str) -> str:
-    """Return the name of a proof if it is valid."""
+    """Return the name of a proof; raise an error if it is invalid."""
     # The name comes from a worker; a subject must not become a wildcard.
     if not name.isascii() or not name.replace("-", "").isalnum() or len(name) > LONGEST_NAME:
         raise UsageError(f"{name[:80]!r} is not the name of a proof")

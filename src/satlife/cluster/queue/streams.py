@@ -1,15 +1,13 @@
-"""The streams of a broker, all on disk, all bounded: tasks and checks; results and proofs.
+"""The streams of a broker, and their subjects: tasks and checks, results and proofs.
 
-All but proofs are work queues: what is acknowledged is removed.  A subject of tasks or checks holds
-one message, and a second is refused while the first is there, so publishing twice is harmless.  No
-stream allows roll-up, or a worker could empty it.
-
-The names of a campaign's streams and subjects.
+All streams are on disk and bounded.  All but proofs are work queues: an acknowledged message is
+removed.  A subject of tasks or checks holds one message, and a second is refused while the first is
+there, so publishing twice is harmless.  No stream allows roll-up, or a worker could empty it.
 
 All campaigns on a broker share the streams of tasks and of checks, so that a worker serves all of
 them; only recorders can write there.  Results and proofs have streams of their own for each
-campaign: what fills one does not stop the others, and what is sent to a campaign that is not there
-is refused.
+campaign: a full one does not stop the others, and messages to a campaign that does not exist are
+refused.
 
 >>> task_subject("c0ffee", "5fef", 0, 1)
 'satlife.task.c0ffee.5fef.0.1'
@@ -43,17 +41,17 @@ CHECKERS = "checkers"
 """The one consumer that all checkers of proofs share."""
 
 LEAF_SUBJECT = "satlife.next"
-"""Where workers behind a leaf node request tasks: a leaf node does not forward $JS.API."""
+"""Subject on which workers behind a leaf node request tasks; it does not forward $JS.API."""
 
 LEASE_HEADER = "Satlife-Lease"
-"""Seconds for which a worker keeps a task without saying that it is still working."""
+"""Header with the lease of a task, in seconds of silence."""
 
 _WORKER = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*", re.ASCII)
 _LONGEST_WORKER = 100
 
 
 def campaign_word(plan_name: str, shard: str = "") -> str:
-    """Return the word for a plan, or a shard of it, in subjects: the beginning of its hash.
+    """Return the subject token of a plan or a shard of it: the beginning of its hash.
 
     >>> campaign_word("c0ffee", "2of4")
     'c0ffee-2of4'
@@ -82,12 +80,12 @@ def recorder_consumer(campaign: str) -> str:
 
 
 def task_subject(campaign: str, name: str, turn: int, deaths: int) -> str:
-    """Return the subject of a task; each round, and each try after a death, has its own."""
+    """Return the subject of a task; each round, and each attempt after a death, has its own."""
     return f"satlife.task.{campaign}.{name}.{turn}.{deaths}"
 
 
 def read_task_subject(subject: str) -> tuple[str, str, int]:
-    """Return campaign, name and round."""
+    """Return the campaign, name and round of a task's subject."""
     _, _, campaign, name, turn, *_ = subject.split(".")
     return campaign, name, int(turn)
 
@@ -98,18 +96,18 @@ def result_subject(campaign: str, worker: str) -> str:
 
 
 def read_result_subject(subject: str) -> tuple[str, str]:
-    """Return campaign and worker."""
+    """Return the campaign and worker of a result's subject."""
     _, _, campaign, worker = subject.split(".", 3)
     return campaign, worker
 
 
 class Delivery(NamedTuple):
-    """What the broker says in the subject on which it wants to hear of a message."""
+    """Metadata of a delivered message, from its reply subject."""
 
     deliveries: int
-    """How often it was delivered."""
+    """How often the message was delivered."""
     number: int
-    """Its place in the stream."""
+    """The message's sequence number in the stream."""
 
 
 def read_reply(subject: str) -> Delivery:
@@ -129,7 +127,7 @@ def check_subject(campaign: str, proof: str) -> str:
 
 
 def checked_subject(campaign: str) -> str:
-    """Return the subject on which checkers tell the recorder what they do and have found."""
+    """Return the subject on which checkers report to the recorder."""
     return f"satlife.checked.{campaign}"
 
 
@@ -139,12 +137,12 @@ def control_subject(campaign: str) -> str:
 
 
 def recorder_subject(campaign: str) -> str:
-    """Return the subject on which the recorder answers that it is there."""
+    """Return the subject on which the recorder answers that it is running."""
     return f"satlife.recorder.{campaign}"
 
 
 def check_worker(name: str) -> str:
-    """Return the name of a worker if it is valid."""
+    """Return the name of a worker; raise an error if it is invalid."""
     if not _WORKER.fullmatch(name) or len(name) > _LONGEST_WORKER:
         raise UsageError(
             f"{name!r} is not a valid name for a worker: use letters, digits, - and _, in parts "
@@ -158,12 +156,12 @@ GIGABYTE = 1_000_000_000
 MAX_PER_SUBJECT = 10077
 """JetStream's error code: the subject already holds its one message."""
 NO_CLUSTER = 10074
-"""JetStream's error code: one server keeps one copy."""
+"""JetStream's error code: a single server keeps only one copy."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Stores:
-    """How large and how safe."""
+    """Sizes and redundancy of the streams."""
 
     replicas: int = 1
     """3 in a cluster, so that any one of its servers may die."""
@@ -202,7 +200,7 @@ def _list_streams(campaign: str, stores: Stores) -> tuple[Any, ...]:
         "storage": api.StorageType.FILE,
         "num_replicas": stores.replicas,
         "discard": api.DiscardPolicy.NEW,
-        # Headers count too.
+        # Including headers.
         "max_msg_size": LARGEST_MESSAGE + 1000,
         "duplicate_window": 120.0,
     }
@@ -218,7 +216,7 @@ def _list_streams(campaign: str, stores: Stores) -> tuple[Any, ...]:
             name=results_stream(campaign),
             subjects=[f"satlife.result.{campaign}.>"],
             max_bytes=stores.result_bytes,
-            # If the campaign is never continued.
+            # In case the campaign is never continued.
             max_age=90 * 86_400.0,
             **queue,
         ),
@@ -227,7 +225,7 @@ def _list_streams(campaign: str, stores: Stores) -> tuple[Any, ...]:
             subjects=[f"$O.{proof_bucket(campaign)}.{part}.>" for part in "CM"],
             max_bytes=stores.proof_bytes,
             max_age=30 * 86_400.0,
-            # For checkers, who are in another account.
+            # For checkers, which are in another account.
             allow_direct=True,
             **queue | {"retention": api.RetentionPolicy.LIMITS},
         ),
@@ -254,7 +252,7 @@ def _list_consumers(campaign: str, stores: Stores) -> tuple[tuple[str, Any], ...
 
 
 async def remove(js: JetStreamContext, campaign: str) -> bool:
-    """Remove what belongs to a campaign that is over; return False if results are waiting."""
+    """Remove the streams of a campaign that is over; return False if results are waiting."""
     with suppress(NotFoundError):
         if (await js.stream_info(results_stream(campaign))).state.messages:
             return False
@@ -268,7 +266,7 @@ def _word(number: int) -> str:
     return {2: "two", 3: "three", 4: "four", 5: "five"}.get(number, str(number))
 
 
-# Ask the broker how full its streams are, and how far their consumers have come.
+# Ask the broker for the fill of its streams and the progress of their consumers.
 
 
 @dataclass(frozen=True)
@@ -278,22 +276,22 @@ class BrokerStream:
     messages: int
     size: int
     limit: int
-    """Bytes; more are refused.  -1 is no limit."""
+    """Size limit in bytes; -1 is no limit."""
     waiting: int = 0
     """Messages that wait for a reader."""
     leased: int = 0
-    """Messages that somebody has and has not acknowledged."""
+    """Messages that were delivered and not acknowledged."""
     asking: int = 0
-    """Open requests for messages: workers with nothing to do."""
+    """Open requests for messages: idle workers."""
     again: int = 0
-    """Messages among the leased that were delivered more than once."""
+    """Leased messages that were delivered more than once."""
 
 
 async def survey(js: JetStreamContext, campaign: str) -> dict[str, BrokerStream]:
     """Return the state of the streams ``tasks``, ``checks``, ``results`` and ``proofs``.
 
-    Tasks and checks are those of all campaigns on the broker, which share their workers; the others
-    are ours.
+    Tasks and checks are those of all campaigns on the broker, which share their workers; results
+    and proofs are those of this campaign.
     """
     parts = (
         ("tasks", TASKS, WORKERS),
