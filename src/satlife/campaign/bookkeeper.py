@@ -1,8 +1,8 @@
-r"""A conductor and its ledger: events go in, and what is left for a driver to do comes out.
+r"""A conductor and its ledger: events go in, effects for a driver come out.
 
-The drivers (:mod:`satlife.campaign.local.runner`, :mod:`satlife.cluster.recorder`) share
-this part: record, follow, record what follows, look up what the conductor does not know, and keep a
-checkpoint.  Everything here may wait for the disk, and belongs to one thread.
+The drivers (:mod:`satlife.campaign.local.runner`, :mod:`satlife.cluster.recorder`) share this part:
+record events and those that follow from them, look up tasks that the conductor does not know, and
+keep a checkpoint.  All calls may wait for the disk, and belong to one thread.
 
 >>> from satlife.campaign.core.events import FoundEvent
 >>> from satlife.campaign.ledger import open_ledger
@@ -36,13 +36,13 @@ from satlife.campaign.plan import Plan
 from satlife.campaign.plan.plan import WHOLE, Shard
 
 BATCH: Final = 500
-"""Most events in one transaction."""
+"""Maximum number of events in one transaction."""
 INTERVAL: Final = 10.0
 """Seconds between checkpoints."""
 
 
 class Bookkeeper:
-    """Records for a conductor; begins where the ledger ends."""
+    """Records for a conductor; resumes from the ledger."""
 
     def __init__(
         self,
@@ -53,9 +53,9 @@ class Bookkeeper:
         stop: threading.Event | None = None,
         shard: Shard = WHOLE,
     ) -> None:
-        """Read what is open in the ledger.
+        """Read the open tasks of the ledger.
 
-        If there is a ``worker``, it gets all tasks.  Calls return early once ``stop`` is set.
+        A ``worker``, if given, gets all tasks.  Calls return early once ``stop`` is set.
         """
         self.ledger = ledger
         self._stop = stop or threading.Event()
@@ -79,7 +79,7 @@ class Bookkeeper:
             has_found=bool(counts.found),
             shard=shard,
         )
-        if counts.contradicted:  # the last run may have ended before this was told to all above
+        if counts.contradicted:  # the last run may have ended before all tasks above were updated
             late = (row for row in ledger.rows(Status.FOUND) if row.state.contradicted)
             self._cases += (row.task for row in late if row.task.may_be_case)
         self.conductor.recall(chain(ledger.rows(Status.QUEUED), ledger.rows(Status.SPLIT)))
@@ -90,7 +90,7 @@ class Bookkeeper:
         self._events.extend(events)
 
     def take(self, outstanding: int) -> Effects:
-        """Fill up the outstanding tasks, record them, and return what to do.
+        """Fill up the outstanding tasks, record them, and return the effects.
 
         Afterwards ``may_take`` says whether another call could take more.
         """
@@ -100,7 +100,7 @@ class Bookkeeper:
         return self.drain()
 
     def adopt(self, outstanding: int) -> Effects:
-        """Take tasks that somebody else has queued in the ledger; return what to do."""
+        """Take tasks that others have queued in the ledger; return the effects."""
         room = outstanding - self.conductor.load
         queued = self.ledger.rows(Status.QUEUED)
         rows = (row for row in queued if row.name not in self.conductor.out)
@@ -108,9 +108,9 @@ class Bookkeeper:
         return self.drain()
 
     def drain(self) -> Effects:
-        """Record everything that is to be recorded; return what is left to do.
+        """Record all pending events; return the effects left to the driver.
 
-        After a :class:`~satlife.campaign.ledger.LedgerError`, the next call goes on.
+        After a :class:`~satlife.campaign.ledger.LedgerError`, the next call resumes.
         """
         while not self._stop.is_set():
             if self._events:
@@ -144,7 +144,7 @@ class Bookkeeper:
         return effects
 
     def save(self, *, now: bool = False) -> None:
-        """Write a checkpoint, if it is time and nothing waits to be recorded."""
+        """Write a checkpoint, if it is due and no event is pending."""
         is_time = now or time.monotonic() - self._saved > INTERVAL
         is_waiting = bool(self._events or self._names or self._cases or self._split)
         if is_time and self._is_clean and not is_waiting:
@@ -153,17 +153,17 @@ class Bookkeeper:
 
     @contextmanager
     def _unclean(self) -> Iterator[None]:
-        """Write no checkpoint any more if this is interrupted: something may be lost."""
+        """Write no more checkpoints if this is interrupted: an event may be lost."""
         was_clean, self._is_clean = self._is_clean, False
         yield
         self._is_clean = was_clean
 
     def summary(self, *, is_complete: bool) -> Summary:
-        """Return how a run ended."""
+        """Return the outcome of a run."""
         return self.conductor.summary(self.ledger.counts(), is_complete=is_complete)
 
     def _accept(self, effects: Effects) -> bool:
-        """Keep what the driver has to do; return whether there is something for us to do."""
+        """Keep the effects for the driver; return whether some are for the bookkeeper."""
         self._events.extend(effects.record)
         self._names += effects.look_up
         self._cases += effects.look_up_parents

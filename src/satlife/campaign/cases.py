@@ -1,8 +1,8 @@
-"""The cases of a task: how it is split, whether the cases cover it, and the tasks they make.
+"""The cases of a task: how it is split, whether the cases cover it, and their tasks.
 
-A task is split in one of the ways in :data:`SPLITS`: into cells that are given, shares of rows, or
-regions of rules.  A split needs no trust: that the cases cover the task is seen from them alone, so
-a bad one only costs time.
+A task is split in one of the ways in :data:`SPLITS`: into given cells, shares of rows, or regions
+of rules.  A split needs no trust: whether the cases cover the task can be checked from them alone,
+so a bad one only costs time.
 
 >>> from satlife.campaign.messages import Share
 >>> from satlife import ship, still_life
@@ -45,11 +45,11 @@ from satlife.quantities import write_count
 from satlife.rulemaps.rulemap import locate
 
 Answers = list[tuple[Task, FoundResult | ImpossibleResult]]
-"""Tasks of cases, and what whoever split the task knows of them."""
+"""Tasks of cases, with the answers that came with the split."""
 
 
 def no_answers(task: Task, worker: str) -> Answers:
-    """Return nothing: the cases come without answers."""
+    """Return an empty list: the cases come without answers."""
     return []
 
 
@@ -58,7 +58,7 @@ class Split:
     """A way to split a task into cases."""
 
     name: str
-    """What is split: the table is in these words."""
+    """What is split, as a noun."""
     case: type
     """The type of its cases."""
     check: Callable[[Task], None]
@@ -73,18 +73,18 @@ class Split:
     """Return the answers that came with the cases of a task, from this worker."""
 
 
-# Searches by SAT, split into cases with some cells of generation 0 given.
+# Searches by SAT, split into cases with some given cells of generation 0.
 #
 # A case asks for the least solution of its problem (by generation 0 read row by row, dead before
 # alive), if that has these cells. So it may be refuted with any symmetry of the problem broken, and
-# any solution counts as a find. A task is impossible if and only if all of its cases are, whoever
-# made them: they are the leaves of a tree in which every inner node is split on one cell both ways.
+# any solution counts as a find. A task is impossible if and only if all of its cases are, whatever
+# their origin: they are the leaves of a tree in which every inner node is split on one cell.
 
 
 MOST_CASES: Final = 256
-"""Most cases of one split."""
+"""Maximum number of cases in one split."""
 MOST_DECISIONS: Final = 60
-"""Most decisions that lead to a case; one that deep is not split, but solved or given up."""
+"""Maximum depth of a case, in decisions; a case that deep is solved or given up, not split."""
 
 
 def _check_cells(task: Task) -> None:
@@ -125,7 +125,7 @@ def _given_cells(problem: Problem) -> set[tuple[int, int]]:
 
 
 def _is_cell_case(task: Task, whole: Task) -> bool:
-    """Whether a task has the cells of another one, and more."""
+    """Whether a task has the given cells of another, and more."""
     return _asks_the_same(task, whole) and _goes_on(task.cells, whole.cells)
 
 
@@ -148,24 +148,24 @@ CELLS: Final = Split(
 
 # Searches by rows, split into shares of a level: every second node, every third, and so on.
 #
-# Whoever takes a share goes to that level first and drops the nodes of the others, so a share is
+# The worker of a share goes to that level first and drops the nodes of the others, so a share is
 # three numbers, and all shares of a level are the whole
 # (:meth:`satlife.rows.hunt.Hunt.keep_share`). A share may be split again, at a deeper level.
 
 
 MOST_SHARES: Final = 256
-"""Most shares of a level."""
+"""Maximum number of shares of a level."""
 USUAL_SHARES: Final = 64
-"""Shares into which a search is split."""
+"""Usual number of shares of a search."""
 MOST_NODES: Final = 1 << 15
-"""Nodes of a level that is shared out; each share goes through all of them first."""
+"""Maximum number of nodes of a level to divide; each share goes through all of them first."""
 
 
 def share_out(widths: Sequence[int], states: int, shares: Sequence[Share]) -> tuple[Share, ...]:
     """Return the shares of one level of a search, given the number of states it has visited.
 
-    It is the deepest level to which all shares together come with about as much work as has been
-    done; nothing if no level has two nodes.
+    The level is the deepest that all shares together reach with about the work done so far; the
+    result is empty if no level has two nodes.
 
     >>> share_out([1, 1, 3, 9, 30, 100], 1000, ())[:2]
     (Share(level=4, number=0, count=30), Share(level=4, number=1, count=30))
@@ -183,7 +183,7 @@ def share_out(widths: Sequence[int], states: int, shares: Sequence[Share]) -> tu
 
 
 def _check_shares(task: Task) -> None:
-    """Check that the cases are all shares of one level, below those that the task has."""
+    """Check that the cases are all shares of one level, below those of the task."""
     if not task.problem.has_open_height:
         raise UsageError("only a search of any height is divided by rows")
     count, level = len(task.cases), task.cases[0].level  # type: ignore[union-attr]
@@ -196,7 +196,7 @@ def _check_shares(task: Task) -> None:
 
 
 def _is_share(task: Task, whole: Task) -> bool:
-    """Whether a task has the shares of another one, and more."""
+    """Whether a task has the shares of another, and more."""
     return _asks_the_same(task, whole) and _goes_on(task.shares, whole.shares)
 
 
@@ -211,28 +211,28 @@ ROWS: Final = Split(
 
 # Maps, split into regions of rules: every rule of a set is in one of them.
 #
-# Some regions come with their answers, a pattern or that there is none; these are examined as if
-# they were answers to the tasks of the regions. The others are still to be asked.
+# Some regions come with their answers, a pattern or an impossibility; these are examined like
+# answers to the tasks of the regions. The others are still to be asked.
 
 
 MOST_REGIONS: Final = 8192
-"""Most regions of one answer."""
+"""Maximum number of regions in one answer."""
 USUAL_REST: Final = 64
-"""Regions, about, into which the rules are split that have no answer yet."""
+"""Approximate number of regions into which unanswered rules are split."""
 LEAST_REST: Final = 8
-"""The fewest regions, if there are as many rules."""
+"""Minimum number of such regions, if there are as many rules."""
 
 Index = tuple[slice | int, ...]
-"""A region in an array with an axis for each free entry of the rules."""
+"""A region as an index of an array with an axis for each free entry of the rules."""
 
 
 def find_rest(
     problem: Problem, settled: Iterable[str], least: int = LEAST_REST, most: int = USUAL_REST
 ) -> list[Region]:
-    """Return regions that hold every rule of a problem that is in none of the settled ones.
+    """Return regions that cover all rules of a problem outside the settled regions.
 
-    A region is halved by the entry that leaves most of what is settled in one half; a few rules
-    that are settled may stay in a region of many that are not.
+    A region is halved by the entry that leaves most of the settled rules in one half; a few settled
+    rules may stay in a region of many open ones.
 
     >>> from satlife import ship
     >>> problem = ship("c", box="4x4", rule="B[2][3]/S")
@@ -272,7 +272,7 @@ def _halve(is_open: NDArray[np.bool_], region: Index) -> list[Index]:
 
 
 def _paint(space: RuleSpace, regions: Iterable[str]) -> NDArray[np.uint8]:
-    """Return 1 for each rule that is in one of the regions."""
+    """Return an array with 1 for each rule in one of the regions."""
     painted = np.zeros((2,) * len(space.places), np.uint8)
     for rules in regions:
         try:
@@ -285,7 +285,7 @@ def _paint(space: RuleSpace, regions: Iterable[str]) -> NDArray[np.uint8]:
 def _find_answers(task: Task, worker: str) -> Answers:
     """Return the tasks of the regions that came with an answer, and the answers.
 
-    Where proofs are asked for, a region without a pattern is to be proved by itself.
+    Where proofs are required, a region without a pattern needs a proof of its own.
     """
     answers: Answers = []
     regions = [case for case in task.cases if isinstance(case, Region)]
@@ -314,7 +314,7 @@ def _check_regions(task: Task) -> None:
 
 
 def _is_region(task: Task, whole: Task) -> bool:
-    """Whether the rules of a map are a part of those of another one."""
+    """Whether the rules of a map are a part of those of another."""
     if not (task.every and whole.every) or task.problem == whole.problem:
         return False
     if replace(task.problem, rule=whole.problem.rule) != whole.problem:
@@ -338,7 +338,7 @@ RULES: Final = Split(
 
 
 SPLITS: Final = (CELLS, ROWS, RULES)
-"""By the states of cells, by rows, by rules."""
+"""The ways to split: by the states of cells, by rows, by rules."""
 
 
 def find_split(task: Task) -> Split:
@@ -351,7 +351,7 @@ def find_split(task: Task) -> Split:
 
 
 def list_cases(task: Task) -> tuple[Task, ...]:
-    """Return the tasks of a task's cases; of a task without cases, nothing."""
+    """Return the tasks of a task's cases; empty for a task without cases."""
     if not task.cases:
         return ()
     narrow = find_split(task).narrow
@@ -382,7 +382,7 @@ def leave_out_claims(cases: Iterable[Case]) -> tuple[Case, ...]:
 
 
 def is_case_of(task: Task, whole: Task) -> bool:
-    """Whether a task is a case of another one, or of one of its cases, and so on.
+    """Whether a task is a case of another, or of one of its cases, and so on.
 
     >>> from satlife import still_life
     >>> whole = Task(problem=still_life(box="3x3"))

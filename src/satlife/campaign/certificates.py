@@ -18,7 +18,7 @@ from satlife.errors import UsageError
 
 
 class CertificateWriter:
-    """Makes certificates of the proofs that a campaign has kept."""
+    """Makes certificates from the proofs that a campaign has kept."""
 
     def __init__(self, ledger: Ledger, kept: KeptProofs) -> None:
         self._ledger, self._kept = ledger, kept
@@ -32,7 +32,7 @@ class CertificateWriter:
                 yield row
 
     def write(self, row: TaskRow, folder: Path, command: str = "") -> int:
-        """Write the certificate of a task to a new folder; return how many proofs it joins.
+        """Write the certificate of a task to a new folder; return the number of proofs in it.
 
         Raise :class:`~satlife.errors.UsageError` if a proof is missing; then nothing is written.
         """

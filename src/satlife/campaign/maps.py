@@ -1,7 +1,7 @@
-"""The maps of a campaign, put together from its ledger: the same as ``satlife map`` makes.
+"""The maps of a campaign, assembled from its ledger: the same as ``satlife map`` makes.
 
-Every region that has an answer is taken, however deep in its tree; so a map can be looked at before
-it is complete.
+Every region with an answer is used, however deep in its tree; so a map can be viewed before it is
+complete.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ _TOLD: Final = get_args(_Told)
 
 @dataclass
 class _Reading:
-    """What a ledger has of one map."""
+    """The regions of one map in a ledger."""
 
     task: Task
     settled: list[tuple[Task, str]] = field(default_factory=list)
-    """The tasks of regions that have an answer, and the task that was found if it is a pattern."""
+    """Tasks of regions with an answer, each with the task that has the pattern, if there is one."""
     reason: str = ""
-    """Why it is not complete."""
+    """Why the map is incomplete."""
     names: set[str] = field(default_factory=set)
-    """All tasks of its tree."""
+    """Names of all tasks in its tree."""
 
 
 def read_maps(ledger: Ledger) -> list[RuleMap]:
@@ -62,7 +62,7 @@ def read_maps(ledger: Ledger) -> list[RuleMap]:
 
 
 def _walk(ledger: Ledger, top: Task) -> _Reading:
-    """Go through a tree, in the order in which its regions were told."""
+    """Traverse a tree, in the order in which its regions were reported."""
     reading = _Reading(top)
     waiting = [top]
     while waiting:
@@ -85,7 +85,7 @@ def _look_up(ledger: Ledger, name: str) -> TaskRow | None:
 
 
 def _is_whole(row: TaskRow) -> bool:
-    """Whether there is one answer for all of its rules, even if somebody has also divided it."""
+    """Whether one answer holds for all of its rules, even if it was also divided."""
     found = row.state.status is Status.FOUND and row.state.implied_by is None
     return found or row.state.status is Status.IMPOSSIBLE
 
@@ -97,7 +97,7 @@ def _is_divided(row: TaskRow) -> bool:
 
 
 def _find_evidence(ledger: Ledger, row: TaskRow) -> str:
-    """Return the task with the pattern: the task itself, or a case of it; nothing if none is."""
+    """Return the task with the pattern: the task itself or a case of it; empty if there is none."""
     if row.state.status is not Status.FOUND:
         return ""
     while row.state.implied_by is not None:
@@ -109,7 +109,7 @@ def _find_evidence(ledger: Ledger, row: TaskRow) -> str:
 
 
 def _put_together(reading: _Reading, told: list[_Told]) -> RuleMap:
-    """Return a map; what was simulated wins over a claim that contradicts it."""
+    """Return a map; simulated patterns win over contradicting claims."""
     space = RuleSpace(reading.task.problem.rule)
     drawings = {event.name: event.generations for event in told if isinstance(event, FoundEvent)}
     seconds = sum(event.seconds for event in told if event.name in reading.names)

@@ -1,6 +1,6 @@
 """The messages of a campaign: a task goes to a worker, a result comes back.
 
-Both are validated JSON of bounded size, never code: a worker may be a stranger's machine.
+Both are validated JSON of bounded size, never code: a worker need not be trusted.
 
 >>> from satlife import still_life
 >>> task = Task(problem=still_life(box="3x3"), budget=Budget(seconds=60))
@@ -25,21 +25,21 @@ from satlife.problem import Cells, Problem
 from satlife.problem.documents import decode_json
 
 LARGEST_MESSAGE = 1_000_000
-"""Bytes of a task or result; by default NATS accepts no more."""
+"""Maximum bytes of a task or result; by default NATS accepts no more."""
 
 LONGEST_WORDS = 4_000
-"""Characters of a reason or a log that are kept."""
+"""Maximum characters kept of a reason or a log."""
 
 
 class Share(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="of", tag="rows"):
     """The ships with one of every ``count`` nodes of a level of a search by rows."""
 
     level: int
-    """How many rows lead to the nodes."""
+    """The number of rows that lead to the nodes."""
     number: int
-    """Which of the shares, from 0 on."""
+    """The number of this share, from 0 on."""
     count: int
-    """How many shares there are."""
+    """The total number of shares."""
 
 
 class Region(
@@ -50,13 +50,13 @@ class Region(
     tag_field="of",
     tag="rules",
 ):
-    """A set of rules, and what whoever made it knows of all of them."""
+    """A set of rules, with the answer for all of them if it is known."""
 
     rules: str
     generations: tuple[tuple[str, ...], ...] = ()
     """A pattern that works in all of them: the rows of each generation's box."""
     is_impossible: bool = False
-    """Whether none of them is said to have one."""
+    """Whether none of them is claimed to have a pattern."""
 
 
 Case = Cells | Share | Region
@@ -66,7 +66,7 @@ Case = Cells | Share | Region
 class Budget(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
 ):
-    """What a worker may spend on a task before it gives up; None is unlimited."""
+    """Limits for a worker on a task; None is unlimited."""
 
     seconds: float | None = None
     memory_bytes: int | None = None
@@ -74,39 +74,39 @@ class Budget(
 
 
 class Terms(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """How hard to try, and when an answer counts: what a plan says of all of its tasks."""
+    """Effort and conditions of an answer, which a plan sets for all of its tasks."""
 
     budget: Budget = Budget()
     prove: bool = False
     """Whether an impossibility needs a proof."""
     quorum: int = 1
-    """How many users must say that it is impossible, or give it up, before that counts."""
+    """The number of users who must call a task impossible, or give it up, before that counts."""
     split: bool = False
     """Whether a worker that reaches the time limit answers with cases instead of giving up."""
 
 
 class Task(Terms, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=True):
-    """A problem to solve, and on which terms."""
+    """A problem to solve, with its terms."""
 
     problem: Problem
     round: int = 0
     """Increases with every longer attempt at an undecided task."""
     selection: Selection = Selection()
-    """Which finds count."""
+    """The finds that count."""
     cells: Cells = ()
-    """The cells that are given, if it is a case of its problem: all decisions above it."""
+    """The given cells, if it is a case of its problem: all decisions above it."""
     parent: str = ""
     """The name of the task of which this one is a case."""
     cases: tuple[Case, ...] = ()
     """The cases into which it was split; :mod:`satlife.campaign.cases` makes tasks of them."""
     shares: tuple[Share, ...] = ()
-    """What is searched of a search by rows, the first levels first; everything if empty."""
+    """The part of a search by rows, the first levels first; everything if empty."""
     every: bool = False
-    """Whether every rule of the problem's set is asked for, as in a map, and not one of them."""
+    """Whether every rule of the problem's set needs an answer, as in a map, and not one of them."""
 
     @cached_property
     def name(self) -> str:
-        """The name of the problem, which is its hash; with anything else, a hash of all."""
+        """The name of the problem, which is its hash; for any other task, a hash of all fields."""
         name = self.selection.name(self.problem.name)
         parts = (self.shares, self.cells, "every rule" if self.every else "")
         more = [each for each in parts if each]
@@ -117,7 +117,7 @@ class Task(Terms, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=Tr
 
     @property
     def is_part(self) -> bool:
-        """Whether it is a case of what its problem asks."""
+        """Whether it is a case of its problem."""
         return bool(self.shares or self.cells)
 
     @property
@@ -134,10 +134,10 @@ class Result(
     omit_defaults=True,
     tag_field="answer",
 ):
-    """What a worker reports about a task; the kinds are below."""
+    """A worker's report on a task; the kinds are below."""
 
     task: str
-    """The name of the problem."""
+    """The name of the task."""
     worker: str
     round: int = 0
     seconds: float = 0.0
@@ -156,7 +156,7 @@ class ImpossibleResult(Result, frozen=True, kw_only=True, tag="impossible"):
 
     reason: str = ""
     proof: str | None = None
-    """The name under which the proof is stored, if there is one."""
+    """The name of the stored proof, if there is one."""
     proof_hash: str | None = None
     """SHA-256 of the proof, in hexadecimal."""
 
@@ -169,13 +169,13 @@ class UndecidedResult(Result, frozen=True, kw_only=True, tag="undecided"):
 
 
 class SplitResult(Result, frozen=True, kw_only=True, tag="split"):
-    """It is harder than its time limit: its cases, each a task of its own."""
+    """The task exceeds its time limit, and is split into cases, which are tasks themselves."""
 
     cases: tuple[Case, ...]
 
 
 class FailedResult(Result, frozen=True, kw_only=True, tag="failed"):
-    """The worker could not do it: its solver died, it ran out of memory, or it has a bug."""
+    """The worker failed: its solver died, it ran out of memory, or it has a bug."""
 
     log: str = ""
 
@@ -189,13 +189,13 @@ def encode(message: Task | AnyResult) -> bytes:
 
 
 def decode_task(text: bytes) -> Task:
-    """Read a task; raise :class:`~satlife.errors.FormatError` if it is not one."""
+    """Read a task; raise :class:`~satlife.errors.FormatError` if it is invalid."""
     task: Task = _decode(text, Task, "a task")
     return task
 
 
 def decode_result(text: bytes) -> AnyResult:
-    """Read a result; raise :class:`~satlife.errors.FormatError` if it is not one."""
+    """Read a result; raise :class:`~satlife.errors.FormatError` if it is invalid."""
     result: AnyResult = _decode(text, AnyResult, "a result")
     return result
 

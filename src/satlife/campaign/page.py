@@ -1,7 +1,7 @@
 """The results of a campaign as one HTML page, without scripts or other files.
 
-It shows a moving picture of every find with its RLE, and for every question a chart of its boxes;
-they are linked to each other.  Pictures keep still for readers who prefer that.
+It shows an animation of every find with its RLE, and for every question a chart of its boxes; they
+are linked to each other.  Animations stand still for readers who prefer reduced motion.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from satlife.show.caption import Caption
 from satlife.show.formats.svg import write_svg
 from satlife.show.style import Style
 
-# The part of a campaign's page about the work: who works, how fast, what is stuck or refused.
+# The part of a campaign's page about the work: users, rates, stuck tasks, refusals.
 
 
 Table = tuple[str, Sequence[str], Sequence[Sequence[str]]]
-"""A caption, a head and rows."""
+"""A caption, a header and rows."""
 
 
 def draw_work(work: WorkStatus) -> Iterator[str]:
@@ -93,7 +93,7 @@ def _time(seconds: float) -> str:
 
 
 def _duration(seconds: float) -> str:
-    """Return a duration in words.
+    """Return a duration as text.
 
     >>> [_duration(s) for s in (5, 90, 7300, 200_000)]
     ['5 s', '90 s', '122 min', '56 h']
@@ -105,11 +105,11 @@ def _duration(seconds: float) -> str:
 
 
 _MOST_CELLS: Final = 20_000
-"""Most cells of all phases of a picture that moves; a larger find is drawn in one phase."""
+"""Maximum cells of all phases of an animation; a larger find is drawn in one phase."""
 _MOST_FRAMES: Final = 120
-"""Most generations of a picture that moves."""
+"""Maximum number of generations of an animation."""
 _PICTURE: Final = 280
-"""Largest width of a picture, in pixels."""
+"""Maximum width of a picture, in pixels."""
 _LARGEST_CHART: Final = 40
 
 _MARKS: Final = {
@@ -156,7 +156,7 @@ background:color-mix(in srgb,var(--none) 50%,var(--paper))}
 
 
 def draw_page(results: Results, title: str, work: WorkStatus | None = None) -> str:
-    """Return the whole page; with ``work``, it says who works and what is stuck or refused."""
+    """Return the whole page; with ``work``, it shows users, stuck tasks and refusals."""
     anchors = {row.words: f"question-{i}" for i, row in enumerate(results.questions, 1)}
     places: dict[str, dict[str, str]] = {}
     for number, find in enumerate(results.finds, 1):
@@ -235,7 +235,7 @@ def _card(find: Find, number: int, questions: Mapping[str, str]) -> str:
 
 
 def link_object(identity: str) -> str | None:
-    """Return the address of an object in Catagolue, the census of such objects, if it can be there.
+    """Return the address of an object in Catagolue, the census of objects, if it can be there.
 
     >>> link_object("xq4_153"), link_object("00ff")
     ('https://catagolue.hatsya.com/object/xq4_153/b3s23', None)
@@ -247,7 +247,7 @@ def link_object(identity: str) -> str | None:
 
 
 def _picture(find: Find) -> str:
-    """Return a drawing that moves, without a script; of a large find, its first phase."""
+    """Return an animation without a script; of a large find, its first phase."""
     if sum(phase.box.area for phase in find.phases) <= _MOST_CELLS:
         scene = replace(find.scene(), caption=Caption(find.heading))
         if len(scene.frames) <= _MOST_FRAMES:
@@ -274,7 +274,7 @@ def _legend() -> str:
 
 
 def _chart(question: QuestionRow, anchor: str, links: Mapping[str, str]) -> str:
-    """Return a chart with widths across and heights down; other boxes become a list."""
+    """Return a chart with widths across and heights down; boxes that do not fit become a list."""
     head = f'<table id="{anchor}"><caption>{html.escape(question.words)}</caption>'
     plain = {text: Box.parse(text) for text in question.cells if _is_plain(text)}
     widths = sorted({box.width for box in plain.values()})

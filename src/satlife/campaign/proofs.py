@@ -1,7 +1,7 @@
 """Proofs that a campaign keeps: packed files in a folder, each named after its task.
 
-They have been checked when they are kept, but nothing rests on that: a certificate that is made of
-them is checked again by whoever wants to know.
+They were checked before they are kept, but nothing rests on that: a certificate made of them can be
+checked again by anyone.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ class KeptProofs:
         self.folder = folder
 
     def path(self, task: str) -> Path:
-        """Return where the proof of a task is, if it was kept."""
+        """Return the path of the proof of a task, if it was kept."""
         return self.folder / f"{task}.proof.xz"
 
     def keep(self, task: str, proof: Path) -> None:
-        """Pack a proof into the folder; it is there as a whole or not at all."""
+        """Pack a proof into the folder, atomically."""
         self.folder.mkdir(parents=True, exist_ok=True)
         beside = self.folder / f"{task}.new.xz"
         with proof.open("rb") as source, open_to_write(beside) as target:
@@ -36,7 +36,7 @@ class KeptProofs:
         beside.replace(self.path(task))
 
 
-# Check the file of a proof on this machine, within limits.
+# Check a proof file on this machine, within limits.
 
 
 LIMITS = Budget(seconds=3600.0, memory_bytes=4 << 30)
@@ -53,8 +53,8 @@ def check_file(
 ) -> Checked:
     """Check that a file proves that a problem, or its case with these cells, has no solution.
 
-    A file with another hash than ``proof_hash`` is not valid.  When another thread sets ``stop``,
-    all but small checks end.
+    A file whose hash is not ``proof_hash`` is not valid.  When another thread sets ``stop``, all
+    but small checks end.
     """
     from satlife.certificates.make.refute import check_proof  # noqa: PLC0415 - only where there are proofs
 

@@ -1,4 +1,4 @@
-"""The results of a campaign: its finds, and the state of every question, from the ledger alone.
+"""The results and the progress of a campaign: its finds and questions, from the ledger alone.
 
 >>> from satlife.campaign.ledger import open_ledger
 >>> from satlife.campaign.local.runner import run
@@ -18,10 +18,9 @@
 >>> question.words, question.least_found, question.largest_impossible
 ('ship c/4d', ['3x4', '4x3'], ['3x3'])
 
-How far a campaign has come: tasks done, tasks left, and tasks not needed.
-
-A find may end a search, or the whole campaign (``stop = "first"``).  The tasks that were not begun
-by then are not in the ledger; that they are not needed is known from the last checkpoint.
+The progress of a campaign counts tasks done, tasks left, and tasks not needed.  A find may end a
+search, or the whole campaign (``stop = "first"``).  The tasks that were not begun by then are not
+in the ledger; the last checkpoint shows that they are not needed.
 
 >>> from satlife.campaign.ledger import open_ledger
 >>> from satlife.campaign.local.runner import run
@@ -78,10 +77,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CampaignProgress:
-    """How many tasks of a campaign are in which state."""
+    """The number of tasks of a campaign that are planned, done and left."""
 
     planned: int
-    """All tasks of the plan, or those in the ledger if it has none."""
+    """All tasks of the plan, or those in the ledger if it has no plan."""
     done: int
     """Tasks with an answer, given up, failed or dropped."""
     left: int
@@ -94,13 +93,13 @@ class CampaignProgress:
 
     @property
     def share(self) -> float:
-        """Which part of what is needed is done."""
+        """The fraction of the needed tasks that are done."""
         needed = self.done + self.left
         return self.done / needed if needed else 1.0
 
 
 def read_progress(ledger: Ledger) -> CampaignProgress:
-    """Return how far a campaign has come, by its ledger."""
+    """Return the progress of a campaign, by its ledger."""
     counts = ledger.counts()
     planned, done = count_planned(ledger) or counts.total, counts.total - counts.open
     left = max(planned - done, counts.open)
@@ -112,7 +111,7 @@ def read_progress(ledger: Ledger) -> CampaignProgress:
 
 
 def _count_needed(ledger: Ledger, last: Checkpoint) -> int:
-    """Return how many tasks there are, done or not, in the searches that no find has ended."""
+    """Return the number of tasks, done or not, in the searches that no find has ended."""
     plan = read_plan(ledger)
     if last.stops[0] == "first" or plan is None:
         return 0
@@ -131,7 +130,7 @@ def count_planned(ledger: Ledger) -> int | None:
 
 
 def read_plan(ledger: Ledger) -> Plan | None:
-    """Read the ledger's plan; None if there is none, or if it is one of a newer satlife."""
+    """Read the ledger's plan; None if it has none, or one of a newer satlife."""
     text = ledger.plan_text()
     try:
         plan = None if text is None else Plan.from_toml(text, is_checked=True)
@@ -146,12 +145,12 @@ Names = Mapping[str, str]
 """Names of objects by their identities, such as those of a person's own catalogue."""
 
 _PAGE = 1000
-"""Tasks that are read together."""
+"""Tasks per read."""
 
 
 @dataclass(frozen=True, eq=False)
 class Find:
-    """An object that was found, and where first."""
+    """An object that was found, with its first find."""
 
     row: FindingRow
     names: Names = field(default_factory=dict)
@@ -163,7 +162,7 @@ class Find:
 
     @cached_property
     def problem(self) -> Problem:
-        """The problem that it solves; of a set of rules, for the least in which it does."""
+        """The problem that it solves; of a set of rules, that of the least rule for it."""
         return settle_rule(self.row.problem, self.history)
 
     @cached_property
@@ -174,27 +173,27 @@ class Find:
 
     @cached_property
     def identity(self) -> Identity | None:
-        """What it is; None where that is not defined (on a torus, of parents)."""
+        """Its identity; None where that is not defined (on a torus, for parents)."""
         if self.problem.motion is None or self.problem.boundary != "dead":
             return None
         return identify(self.phases[0])
 
     @cached_property
     def name(self) -> str | None:
-        """The name that people have given it, or those of its parts: ``2 x blinker + block``."""
+        """Its common name, or those of its parts: ``2 x blinker + block``."""
         if self.identity is None:
             return None
         return find_name(self.row.identity, self.names) or _name_parts(self.phases[0], self.names)
 
     @property
     def heading(self) -> str:
-        """Its name; if it has none, what it is."""
+        """Its name, or else its description."""
         if self.name is not None:
             return self.name
         return self.problem.kind if self.identity is None else f"unnamed {self.identity.kind}"
 
     def scene(self) -> Scene:
-        """Return its generations, to be drawn."""
+        """Return its generations as a scene."""
         return Finding(self.problem, self.history, Provenance("campaign", 0.0)).scene()
 
     @property
@@ -227,7 +226,7 @@ class Find:
         return describe_question(self.problem, self.row.selection)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what ``results --json`` prints."""
+        """Return the record that ``results --json`` prints."""
         return {
             "record": "find",
             "identity": self.row.identity,
@@ -287,7 +286,7 @@ class QuestionRow:
         return sorted(boxes, key=lambda box: (box.area, box.width))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what ``results --json`` prints."""
+        """Return the record that ``results --json`` prints."""
         return {
             "record": "question",
             "question": self.words,
@@ -300,7 +299,7 @@ class QuestionRow:
 
 @dataclass(frozen=True)
 class Results:
-    """Everything that the page of results shows."""
+    """The contents of the page of results."""
 
     counts: TaskCounts
     finds: tuple[Find, ...]
@@ -310,7 +309,7 @@ class Results:
 
 
 def collect(ledger: Ledger, names: Names | None = None) -> Results:
-    """Read all results from a ledger; ``names`` has further names of objects."""
+    """Read all results from a ledger; ``names`` gives further names of objects."""
     questions: dict[str, QuestionRow] = {}
     for row in stream_questions(ledger):
         questions.setdefault(row.words, row).cells.update(row.cells)
@@ -320,12 +319,12 @@ def collect(ledger: Ledger, names: Names | None = None) -> Results:
 
 
 def stream_finds(ledger: Ledger, names: Names | None = None) -> Iterator[Find]:
-    """Yield the finds, without holding them all."""
+    """Yield the finds one by one, with little memory."""
     return (Find(row, names or {}) for row in ledger.findings())
 
 
 def stream_questions(ledger: Ledger) -> Iterator[QuestionRow]:
-    """Yield the questions that were begun, in the order of the plan, without holding them all."""
+    """Yield the questions that were begun, in the order of the plan, with little memory."""
     plan = read_plan(ledger)
     if plan is None:
         yield from _group_rows(ledger)
@@ -381,7 +380,7 @@ def _natural(words: str) -> list[tuple[str, int]]:
 
 
 def describe_question(problem: Problem, selection: Selection = EVERYTHING) -> str:
-    """Return what a problem asks, without the box, in a few words.
+    """Describe the question of a problem, without the box, in a few words.
 
     >>> from satlife import oscillator
     >>> describe_question(oscillator(3, box="9x9", symmetry="C4", population="<=20"))

@@ -1,4 +1,4 @@
-"""Queue tasks again: given up, failed, only claimed, or answered by somebody who was revoked.
+"""Queue tasks again: given up, failed, only claimed, or answered by a revoked user.
 
 >>> from satlife.campaign.core.events import UndecidedEvent
 >>> from satlife.campaign.ledger import open_ledger
@@ -27,7 +27,7 @@ from satlife.campaign.ledger import Ledger, TaskRow
 from satlife.campaign.ledger.ledger import Parents, find_parents
 
 _BATCH = 1000
-"""Tasks in one transaction."""
+"""Tasks per transaction."""
 
 
 def retry(
@@ -36,9 +36,9 @@ def retry(
     seconds: float | None = None,
     memory_bytes: int | None = None,
 ) -> int:
-    """Queue the tasks with these statuses again; return how many.
+    """Queue the tasks with these statuses again; return their number.
 
-    A limit that is None stays as it was.  Cases of a task that has an answer are left.
+    A limit of None stays as it was.  Cases of a task that has an answer are left alone.
     """
     given = {"seconds": seconds, "memory_bytes": memory_bytes}
     changes = {name: value for name, value in given.items() if value is not None}
@@ -50,7 +50,7 @@ def retry(
             some = [row for row in some if _is_needed(row, above)]
             steps = ledger.record([_queue_again(row, changes) for row in some])
             count += sum(step.changed for step in steps)
-            # What was given up above them waits for them again.
+            # Tasks above them that were given up wait for them again.
             waiting = {row.name for row in some}
             given_up: dict[str, TaskRow] = {}
             while waiting:
@@ -64,7 +64,7 @@ def retry(
 
 
 def _find_above(ledger: Ledger, rows: Iterable[TaskRow]) -> Parents:
-    """Return the parents of cases, and those of the tasks above them."""
+    """Return the parents of cases, and all tasks above them."""
     found: Parents = {}
     tasks = [row.task for row in rows]
     while tasks:
@@ -76,7 +76,7 @@ def _find_above(ledger: Ledger, rows: Iterable[TaskRow]) -> Parents:
 
 
 def _is_needed(row: TaskRow, above: Parents) -> bool:
-    """Whether a task, or one of the tasks of which it is a case, has no answer yet."""
+    """Whether a task, or one of the tasks above it, has no answer yet."""
     parents = above.get(row.name, {}).values()
     is_asked = not row.task.parent or not parents
     return is_asked or any(
@@ -88,9 +88,9 @@ def _is_needed(row: TaskRow, above: Parents) -> bool:
 def retry_claims(
     ledger: Ledger, seconds: float | None = None, memory_bytes: int | None = None
 ) -> int:
-    """Queue the impossibilities that are only claimed, and what follows from them; return how many.
+    """Queue impossibilities that are only claimed, and their implications; return their number.
 
-    A limit that is None stays as it was.
+    A limit of None stays as it was.
     """
 
     def is_claim(row: TaskRow) -> bool:
@@ -104,9 +104,9 @@ def retry_claims(
 
 
 def revoke(ledger: Ledger, user: str) -> int:
-    """Take back what rests on a user's word alone, and queue it again; return how many tasks.
+    """Take back answers that rest on a user's claim alone; return the number of tasks queued again.
 
-    Patterns and checked proofs stay.  A recorder refuses what the user sends from now on.
+    Patterns and checked proofs stay.  A recorder refuses the user's messages from now on.
     """
     ledger.add_revoked(user)
 
@@ -137,13 +137,13 @@ def _take_back(
     doubted = filter(is_doubtful, ledger.rows())
     while some := list(islice(doubted, _BATCH)):
         doubtful |= {row.name for row in some}
-        # What cases are not, the tasks above them are not either.
+        # If cases are no longer impossible, neither are the tasks above them.
         doubtful.update(*_find_above(ledger, some).values())
     count = 0
     rows = (row for row in ledger.rows() if {row.name, row.state.implied_by} & doubtful)
     while some := list(islice(rows, _BATCH)):
         tasks = [_queue_again(row, changes).task for row in some]
-        # Claims that came with cases and count are recorded as theirs; no others shall be.
+        # Claims that came with cases and count are recorded as theirs; no others may be.
         tasks = [replace(task, cases=leave_out_claims(task.cases)) for task in tasks]
         events = [RevokedEvent(task, reason) for task in tasks]
         count += sum(step.changed for step in ledger.record(events))

@@ -1,4 +1,4 @@
-"""Which finds count in a task: all solutions, or only those without certain objects in them.
+"""The finds that count in a task: all solutions, or only those without certain objects in them.
 
 >>> selection = read_selection(("pulsar", "xp2_7"), only_connected=True)
 >>> selection.describe()
@@ -8,9 +8,9 @@
 >>> Selection().is_everything, selection.is_everything
 (True, False)
 
-It belongs to the question: another selection is another task.  A map of the plane that takes a
-solution to a solution changes neither its objects nor whether they touch, so what follows from one
-box for another follows with any selection.
+A selection belongs to the question: another selection is another task.  An isometry that takes a
+solution to a solution changes neither its objects nor whether they touch, so implications between
+boxes hold with any selection.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from satlife.engine.wanted import Wanted
 
 MOST_REJECTED: Final = 1000
-"""Objects that a task may name; each task carries them."""
+"""Maximum number of objects that a task may name; each task carries them."""
 _CODE = re.compile(r"x[spq]\d{1,9}_[0-9a-z]+")
 
 
@@ -57,7 +57,7 @@ class Selection(
         return self == EVERYTHING
 
     def describe(self) -> str:
-        """Return it in a few words; nothing if every solution counts."""
+        """Return the selection in a few words; empty if every solution counts."""
         words = ["only connected"] if self.only_connected else []
         words += ["without what is known"] if self.known else []
         count = len(self.reject)
@@ -72,7 +72,7 @@ class Selection(
         return hashlib.sha256(problem.encode() + text).hexdigest()
 
     def wanted(self, problem: Problem) -> Wanted:
-        """Return it as a listing takes it."""
+        """Return the selection in the form that a listing takes."""
         from satlife.engine.wanted import Wanted  # noqa: PLC0415 - imports all engines
 
         if self.known and self.known != hash_known():
@@ -85,7 +85,7 @@ class Selection(
         )
 
     def refusal(self, problem: Problem, history: History) -> str | None:
-        """Return why a solution does not count; None if it does."""
+        """Return the reason why a solution does not count; None if it does."""
         if self.is_everything:
             return None
         from satlife.engine.wanted import Sieve  # noqa: PLC0415 - as above
@@ -104,7 +104,7 @@ EVERYTHING: Final = Selection()
 
 
 def read_selection(words: Iterable[str], *, only_connected: bool = False) -> Selection:
-    """Read what a plan rejects: apgcodes, names in the catalogue, and ``known``."""
+    """Read the rejected objects of a plan: apgcodes, names in the catalogue, and ``known``."""
     codes: set[str] = set()
     known = ""
     for word in words:

@@ -1,17 +1,17 @@
-r"""Merge the ledger of somebody who is not simply believed.
+r"""Merge the ledger of an untrusted writer.
 
-Whoever writes a file of events can write anything into it.  Patterns are simulated again in any
-case.  Of the rest, a :class:`StrictExaminer` takes only what it can check, or what is a claim and
-is shown as one:
+A file of events may contain anything.  Patterns are simulated again in any case.  Of the rest, a
+:class:`StrictExaminer` accepts only events that it can check, and claims, which are shown as
+claims:
 
 - tasks that the plan asks for, with the plan's terms;
 - an impossibility as a claim, even if the file says that a proof was checked; none at all if the
-  plan asks for proofs, which are not in the file, or for more than one user's word: who said what
-  is the word of whoever wrote the file;
-- a split into cases, if they cover the task; what the cases amount to is found out here;
-- what follows from another answer, if that answer is here and it does follow.
+  plan requires proofs, which are not in the file, or agreement of several users: the file itself
+  is the only evidence of who claimed what;
+- a split into cases, if they cover the task; the answer that follows is derived here;
+- an implied answer, if the answer that implies it is here and the implication holds.
 
-Who worked on a task and who gave it up is left out: it says nothing to anyone else.
+Who worked on a task and who gave it up is left out: it does not matter elsewhere.
 
 >>> from satlife.campaign.core.events import CertifiedEvent, QueuedEvent
 >>> from satlife.campaign.ledger import export, open_ledger
@@ -59,7 +59,7 @@ _TASKS = QueuedEvent | ImpliedEvent | SplitEvent
 
 
 def merge_strictly(ledger: Ledger, lines: Iterable[bytes], plan: Plan | None = None) -> Merged:
-    """Merge the lines of a ledger whose writer is not simply believed.
+    """Merge the lines of a ledger whose writer is not trusted.
 
     Without a ``plan``, the terms are those of the ledger's plan.
     """
@@ -81,7 +81,7 @@ def merge_strictly(ledger: Ledger, lines: Iterable[bytes], plan: Plan | None = N
 
 
 class StrictExaminer(Examiner):
-    """Takes in what can be checked, and claims as claims; see above."""
+    """Accepts events that can be checked, and claims as claims; see above."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
@@ -95,7 +95,7 @@ class StrictExaminer(Examiner):
         needs_more = self._plan.prove or needs_votes  # than is in a file
         is_found = state is not None and state.status is Status.FOUND
         if needs_more and _is_impossibility(event) and not is_found:
-            return None  # of what is found, a claim to the contrary changes nothing, and is named
+            return None  # a claim against a find changes nothing, and is reported
         match event:
             case QueuedEvent(task) | SplitEvent(task) | ImpliedEvent(task=Task() as task):
                 cases = task.cases if isinstance(event, SplitEvent) else ()
@@ -105,7 +105,7 @@ class StrictExaminer(Examiner):
                     cases = leave_out_claims(cases)
                 return replace(event, task=replace(self._as_planned(task, state), cases=cases))
             case ImpliedEvent() if event.name in self._divided_maps:
-                return None  # what its regions amount to is found out here
+                return None  # the answer of its regions is derived here
             case FoundEvent() | ClaimedEvent() | ImpliedEvent():
                 return event
             case CertifiedEvent():
@@ -116,14 +116,14 @@ class StrictExaminer(Examiner):
         return None
 
     def _as_planned(self, task: Task, state: TaskState | None) -> Task:
-        """Return a task with nothing that a stranger says of it: its name leaves all this out."""
+        """Return a task without untrusted fields, none of which its name depends on."""
         is_whole = next(self._questions.find(task), None) is not None
         parent = "" if is_whole else task.parent
         planned = replace(task, parent=parent, round=0, **asdict(self._terms))
         return planned if state is None else state.keep_votes(planned)
 
     def refuse(self, task: Task, event: Event, cause: Cause | None) -> str | None:
-        """Return why an event is refused."""
+        """Return the reason to refuse an event."""
         if isinstance(event, _TASKS) and not self._is_asked(task):
             return f"the plan does not ask for the task {task.name}"
         if isinstance(event, SplitEvent):
@@ -155,7 +155,7 @@ class StrictExaminer(Examiner):
             return f"{event.name} is said to follow from {event.by}, which is not here"
         other, state = cause
         is_find = event.status is Status.FOUND
-        # A find stays, whatever it follows from; an impossibility may be taken back.
+        # A find stays, whatever implies it; an impossibility may be taken back.
         if state.status is not event.status or not (is_find or state.implied_by is None):
             return f"{event.name} is said to be {event.status} because {event.by} is, which is not"
         if is_find and is_case_of(other, task) and not task.every:
@@ -165,7 +165,7 @@ class StrictExaminer(Examiner):
         return None
 
     def _follows(self, task: Task, other: Task, status: Status) -> bool:
-        """Whether an answer to another task is one to this task, by the theorem of dominance."""
+        """Whether an answer to another task implies one to this task, by dominance."""
         places = self._questions.find(task), self._questions.find(other)
         for (number, index), (elsewhere, there) in product(*places):
             group = self._questions[number]

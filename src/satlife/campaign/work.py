@@ -1,4 +1,4 @@
-"""How the work goes, from the ledger alone: who works, what is stuck, what was refused."""
+"""The state of the work, from the ledger alone: users, stuck tasks, refusals."""
 
 from __future__ import annotations
 
@@ -11,58 +11,58 @@ import msgspec
 from satlife.campaign.ledger import Ledger, TaskRow
 
 MOST: Final = 5
-"""Open tasks that are shown: those that have waited longest."""
+"""Number of open tasks that are shown: those that have waited longest."""
 STALE: Final = 60.0
-"""Seconds after which a report says how things were, not how they are."""
+"""Age in seconds from which a report is out of date."""
 
 
 class UserReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What a user does."""
+    """The activity of a user."""
 
     user: str
     workers: int
-    """Workers that were heard of lately."""
+    """Workers heard from lately."""
     answers: int
-    """Since the recorder started."""
+    """Answers since the recorder started."""
     rate: float
     """Answers per second, lately."""
     last: float
-    """When the last answer came, in seconds since 1970."""
+    """The time of the last answer, in seconds since 1970."""
 
 
 class RefusalReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What was refused of a user."""
+    """The refused messages of a user."""
 
     user: str
     count: int
     words: str
-    """Why, the last time."""
+    """The latest reason."""
     last: float
 
 
 class WorkReport(msgspec.Struct, frozen=True, kw_only=True):
-    """How the work goes; the recorder leaves it in the ledger."""
+    """The recorder's report on the work, kept in the ledger."""
 
     time: float
-    """When it was written, in seconds since 1970."""
+    """When the report was written, in seconds since 1970."""
     since: float
     """When the recorder started."""
     out: int = 0
     """Tasks in the queue or with workers."""
     checking: int = 0
-    """Proofs that are being checked, or wait for it."""
+    """Proofs that are being checked, or wait for a check."""
     users: tuple[UserReport, ...] = ()
-    """The busiest first."""
+    """The users, the busiest first."""
     refused: tuple[RefusalReport, ...] = ()
-    """The latest first."""
+    """The refusals, the latest first."""
 
     def encode(self) -> str:
-        """Return it as JSON."""
+        """Return the report as JSON."""
         return msgspec.json.encode(self).decode()
 
     @classmethod
     def decode(cls, text: str) -> WorkReport | None:
-        """Return a report; None if another version of satlife has written something else."""
+        """Read a report; None if another version of satlife wrote it in another form."""
         try:
             return msgspec.json.decode(text, type=cls)
         except msgspec.DecodeError:
@@ -71,7 +71,7 @@ class WorkReport(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True)
 class Waiting:
-    """An open task, and how long nothing has happened to it."""
+    """An open task, and the time since its last event."""
 
     row: TaskRow
     seconds: float
@@ -79,11 +79,11 @@ class Waiting:
 
 @dataclass(frozen=True)
 class WorkStatus:
-    """Who works, what is stuck, what was refused."""
+    """The state of the work: users, stuck tasks, refusals."""
 
     oldest: tuple[Waiting, ...] = ()
     report: WorkReport | None = None
-    """What a recorder has left; a run on one machine leaves none."""
+    """The recorder's last report; a run on one machine has none."""
     age: float = 0.0
     """Seconds since the report was written."""
 
@@ -94,7 +94,7 @@ class WorkStatus:
 
     @property
     def refused(self) -> tuple[RefusalReport, ...]:
-        """What was refused, the latest first."""
+        """The refusals, the latest first."""
         return self.report.refused if self.report else ()
 
     @property
@@ -104,7 +104,7 @@ class WorkStatus:
 
 
 def read_work(ledger: Ledger, *, most: int = MOST) -> WorkStatus:
-    """Read it; this costs the same however large the ledger is."""
+    """Read the state of the work; the cost does not depend on the size of the ledger."""
     now = time.time()
     oldest = tuple(Waiting(row, max(0.0, now - when)) for row, when in ledger.oldest_open(most))
     text = ledger.report()

@@ -2,8 +2,8 @@
 
 It reads orders from standard input and writes results to standard output, one JSON text per line;
 the first line says that it is ready.  It is expendable: the pool kills it when it takes too long.
-It ends by itself when its standard input ends, even while a solver holds the interpreter's lock, so
-it never outlives its parent.
+It ends when its standard input ends, even while a solver holds the interpreter's lock, so it never
+outlives its parent.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ else:
     import msvcrt
 
 READY = b"ready\n"
-"""The first line."""
+"""The first line of output."""
 
 
 class ChildTask(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -44,7 +44,7 @@ class ChildTask(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     task: Task
     worker: str
     proof: str | None = None
-    """The file for a proof."""
+    """The path for a proof."""
     leash: int | None = None
     """A file descriptor that closes when the parent dies."""
 
@@ -85,13 +85,13 @@ def confine(memory_bytes: int | None) -> None:
 
 def main() -> None:
     """Solve tasks until standard input ends."""
-    # Solvers may print to standard output, which is for results only.
+    # Solvers may print to standard output, which is reserved for results.
     results = os.dup(1)
     os.dup2(2, 1)
     if sys.platform == "win32":
         msvcrt.setmode(results, os.O_BINARY)
     else:
-        # CaDiCaL aborts when it runs out of memory; no core file shall be left.
+        # CaDiCaL aborts when it runs out of memory; leave no core file.
         with suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     lifeline = None

@@ -53,24 +53,24 @@ SPLITTING = 120.0
 COMPILING = 120.0
 """Seconds after the time limit for compiling the search by rows, which happens once."""
 _LOOK = 0.5
-"""Most seconds between checks of time and memory."""
+"""Maximum seconds between checks of time and memory."""
 
 _MOST_STILLBORN = 5
-"""Children that may end before they are ready, one after the other."""
+"""Maximum number of consecutive children that end before they are ready."""
 
 
 class FinishedTask(NamedTuple):
     """A task that has ended."""
 
     token: Hashable
-    """What was given with the task."""
+    """The token that was submitted with the task."""
     result: AnyResult
     proof: Path | None
     """The proof of an impossibility, if one was asked for; the caller removes the file."""
 
 
 class Pool(Closing):
-    """Child processes, and a line of tasks that wait for them."""
+    """Child processes, and a queue of tasks that wait for them."""
 
     def __init__(
         self,
@@ -80,7 +80,7 @@ class Pool(Closing):
         folder: Path | None = None,
         command: Sequence[str] | None = None,
     ) -> None:
-        """Start nothing yet.
+        """Prepare a pool; children start with the first task.
 
         ``jobs`` is the number of children; None is one for each processor.  Proofs go into
         ``folder``, or into a temporary folder.
@@ -98,7 +98,7 @@ class Pool(Closing):
 
     @property
     def busy(self) -> int:
-        """How many tasks are waiting or running."""
+        """The number of tasks that are waiting or running."""
         return len(self._waiting) + sum(child.running is not None for child in self._children)
 
     @property
@@ -107,12 +107,12 @@ class Pool(Closing):
         return [child.pid for child in self._children]
 
     def submit(self, task: Task, token: Hashable) -> None:
-        """Add a task to the end of the line."""
+        """Add a task to the end of the queue."""
         self._waiting.append((task, token))
         self._feed()
 
     def poll(self, timeout: float) -> list[FinishedTask]:
-        """Wait up to ``timeout`` seconds for results, and return those that have come."""
+        """Wait up to ``timeout`` seconds for results, and return them."""
         finished: list[FinishedTask] = []
         end = time.monotonic() + timeout
         while not finished:
@@ -136,7 +136,7 @@ class Pool(Closing):
         return finished
 
     def cancel(self, token: Hashable) -> bool:
-        """End a task without a result; return False if it is not here."""
+        """End a task without a result; return False if it is not in the pool."""
         before = len(self._waiting)
         self._waiting = deque(each for each in self._waiting if each[1] != token)
         if len(self._waiting) < before:
@@ -168,7 +168,7 @@ class Pool(Closing):
                 self._children.append(idle)
             task, token = self._waiting.popleft()
             proof = self._proof_file() if task.prove else None
-            # If an idle child has died, that shows as the end of its output, after this.
+            # If an idle child has died, the end of its output shows it after this.
             idle.start(_Running(task, token, proof), self.worker)
 
     def _proof_file(self) -> Path:
@@ -210,7 +210,7 @@ class Pool(Closing):
         if running is None:
             return []
         if not was_ready:
-            # Somebody may have killed it; children that never start are an error.
+            # It may have been killed from outside; children that never start are an error.
             self._stillborn += 1
             if self._stillborn >= _MOST_STILLBORN:
                 raise SolverError(f"a child process does not start ({how}): {words or 'no output'}")
@@ -275,7 +275,7 @@ class _Running(NamedTuple):
 
 
 def _grace(task: Task) -> float:
-    """Return how long a task may take beyond its time limit."""
+    """Return the seconds that a task may take beyond its time limit."""
     splitting = SPLITTING if task.split or task.every else 0.0
     return GRACE + splitting + (COMPILING if task.problem.has_open_height else 0.0)
 

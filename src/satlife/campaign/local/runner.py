@@ -39,15 +39,15 @@ from satlife.errors import UsageError
 from satlife.lock import only_runner
 
 WORKER = "local"
-"""Our name in the ledger."""
+"""The worker's name in the ledger."""
 
 _POLL = 0.5
 _AHEAD, _FURTHEST = 2, 32
-"""Fewest and most tasks in line for each child, so that none waits for the ledger."""
+"""Minimum and maximum number of queued tasks for each child, so that none waits for the ledger."""
 _COVER = 0.05
-"""Seconds of work in line for each child; results may wait as long to share a transaction."""
+"""Seconds of queued work for each child; results may wait as long to share a transaction."""
 _CHECKS = 0.02
-"""Seconds between looks at the threads that check proofs."""
+"""Seconds between checks of the proof-checking threads."""
 
 
 def run(
@@ -60,7 +60,7 @@ def run(
     proofs: Path | None = None,
     keep: KeptProofs | None = None,
 ) -> Summary:
-    """Run a plan until its end or until ``stop`` is set, from where the ledger ends.
+    """Run a plan until its end or until ``stop`` is set; resume from the ledger.
 
     ``jobs`` is the number of children (None: one for each processor); ``proofs`` is a folder for
     proofs until they are checked, and ``keep`` takes those that are valid.
@@ -80,7 +80,7 @@ def run(
 
 
 class _Runner:
-    """The driver of a conductor on this machine; it holds nothing that the ledger does not know."""
+    """The driver of a conductor on this machine; it holds nothing that is not in the ledger."""
 
     def __init__(
         self,
@@ -99,7 +99,7 @@ class _Runner:
         self.usual_seconds = 1.0
 
     def run(self, stop: threading.Event) -> None:
-        """Take, solve, record, until nothing is left."""
+        """Take, solve and record tasks until none is left."""
         while not stop.is_set():
             self.take()
             if not self.conductor.out and not self.checking:
@@ -135,7 +135,7 @@ class _Runner:
         self.carry_out(self.bookkeeper.drain())
 
     def carry_out(self, effects: Effects) -> None:
-        """Do what the conductor wants."""
+        """Carry out the effects that the conductor asks for."""
         for task, _ in effects.start:
             self.pool.submit(task, task.name)
         for name in effects.withdraw:
@@ -145,7 +145,7 @@ class _Runner:
                 self.on_news(event, step)
 
     def examine(self, finished: FinishedTask) -> list[Event]:
-        """Return the event of a result; a proof is checked in its own thread, and comes later."""
+        """Return the events of a result; a proof is checked in a thread, and its event is later."""
         self.usual_seconds += (finished.result.seconds - self.usual_seconds) / 16
         start = self.conductor.out.get(str(finished.token))
         if start is None:
@@ -186,7 +186,7 @@ class _Runner:
         return events
 
 
-# What a run on this machine needs around it: an open ledger, a lock, a folder for proofs.
+# The surroundings of a run on this machine: an open ledger, a lock, a folder for proofs.
 
 
 @contextmanager

@@ -64,18 +64,18 @@ if TYPE_CHECKING:
 
 # Solve a task that asks for every rule of a set: a map, or a region of one.
 #
-# A set whose rules do not all have the same answer comes back as its regions: those that are
-# settled, with their answers, and the rest, split for others.
+# A set whose rules do not all have the same answer is returned as regions: the settled ones with
+# their answers, and the rest, split for others.
 
 
 _MOST_BYTES: Final = LARGEST_MESSAGE * 3 // 4
-"""Bytes of the settled regions of one answer; the others are asked again."""
+"""Maximum bytes of the settled regions in one answer; the others are asked again."""
 
 
 def solve_map(task: Task, worker: str) -> AnyResult | None:
     """Return the regions of a task's rules, or the one answer that all of them have.
 
-    None means that it is an ordinary search: for one rule, or for a proof that no rule has any.
+    None means an ordinary search: for one rule, or for a proof that no rule has a solution.
     """
     problem = task.problem
     if not problem.has_open_rule:
@@ -121,13 +121,13 @@ def draw_region(problem: Problem, region: SettledRegion) -> tuple[Drawing, ...]:
     )
 
 
-# Solve a task whose box has an open height, by rows; a task that takes too long is shared out.
+# Solve a task whose box has an open height, by rows; split it if it takes too long.
 
 
 def solve_rows(task: Task, worker: str) -> AnyResult:
     """Search by rows within the task's budget.
 
-    A search that runs dry is exhausted: that there is nothing is the engine's word, not a proof.
+    An exhausted search is an impossibility claimed by the engine, without a proof.
     """
     _compile()
     begun = time.monotonic()
@@ -135,7 +135,7 @@ def solve_rows(task: Task, worker: str) -> AnyResult:
     engine = RowEngine(
         shares=[msgspec.structs.astuple(share) for share in task.shares], on_begin=hunts.append
     )
-    # The pool watches the memory.
+    # The pool limits the memory.
     outcome = find(task.problem, engine=engine, timeout=task.budget.seconds)
     said: dict[str, Any] = {
         "task": task.name,
@@ -159,7 +159,7 @@ def solve_rows(task: Task, worker: str) -> AnyResult:
 
 
 def _compile() -> None:
-    """Compile once for this machine, in a process of its own; that is not the task's time."""
+    """Compile once for this machine, in a separate process, outside the task's time."""
     from satlife.rows import is_available  # noqa: PLC0415 - the engine says what is missing
 
     if is_available():
@@ -170,7 +170,7 @@ def _compile() -> None:
 
 
 def solve_task(task: Task, worker: str, proof: Path | None) -> AnyResult:
-    """Solve a task within its budget, in the way that it needs."""
+    """Solve a task within its budget, by the method that it needs."""
     if task.problem.has_open_height:
         return solve_rows(task, worker)
     if task.every:
@@ -233,7 +233,7 @@ def split_task(task: Task, levels: int = LEVELS) -> tuple[Cells, ...] | None:
 
 def search_inline(task: Task, limits: Limits) -> Outcome:
     """Search as :func:`satlife.find` does, with the solver in this process."""
-    # The pool watches the memory.
+    # The pool limits the memory.
     problem, timeout = task.problem, limits.seconds
     if task.selection.is_everything:
         may_split = task.split or task.cells
@@ -260,7 +260,7 @@ def _as_inline(solver: Solver) -> Solver:
 
 _INLINE = SatEngine(wrap=_as_inline)
 _work: list[Casework] = []
-"""The problem that was last solved by cases: the next task is often another case of it."""
+"""The problem last solved by cases: the next task is often another case of it."""
 
 
 def _work_on(problem: Problem) -> Casework:
@@ -294,11 +294,11 @@ def _solver_name(outcome: Outcome) -> str:
 
 
 REFERENCE_SECONDS: Final = 0.497
-"""What the refutation below took on one processor of that machine."""
+"""Seconds that the refutation below took on one processor of the reference machine."""
 
 
 def measure_speed() -> float:
-    """Return the speed of one processor here: 2 is twice as fast as where the fit was made."""
+    """Return the speed of one processor here, relative to the reference machine of the fit."""
     task = Task(problem=oscillator(6, box="8x9", symmetry="D4+"))
     begun = time.process_time()
     search_inline(task, Limits(seconds=60))

@@ -22,10 +22,10 @@ from satlife.given import parse_integer
 from satlife.life.box import Box
 
 MOST_BOXES: Final = 100_000
-"""Boxes of one search; more is probably a typo."""
+"""Maximum number of boxes of one search; more are probably a typo."""
 
 HIGHEST: Final = 1_000_000
-"""The height that stands for any height; no box with a height is as high."""
+"""The height that stands for any height; greater than that of any other box."""
 
 _RANGE = re.compile(r"p?(\d{1,6})\.\.p?(\d{1,6})", re.ASCII)
 _BOX = r"(\d{1,6}x(?:\d{1,6}|\*))"
@@ -34,7 +34,7 @@ _BOXES = re.compile(rf"{_BOX}(?:\.\.{_BOX})?", re.ASCII)
 
 @dataclass(frozen=True)
 class OpenBox(Box):
-    """A box of any height; whatever lies in a box of the same width lies in it.
+    """A box of any height; everything in a box of the same width lies in it.
 
     >>> str(OpenBox(0, 0, 8, HIGHEST))
     '8x*'
@@ -45,7 +45,7 @@ class OpenBox(Box):
 
 
 def has_open(boxes: Iterable[Box]) -> bool:
-    """Whether one of the boxes has any height."""
+    """Whether one of the boxes has an open height."""
     return any(isinstance(box, OpenBox) for box in boxes)
 
 

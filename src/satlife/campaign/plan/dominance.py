@@ -28,10 +28,9 @@ A symmetry about the centre needs the same parity of widths, of heights, or of b
 about a diagonal needs nothing.  The theorem is not used on a torus (a pattern that fills one does
 not fill a slightly larger one), nor for a problem that is given with known cells.
 
-Dominance between all boxes of a question, as sets of bits that its questions share.
-
-Bit i of a set is box i.  With 1,600 boxes, a set takes 200 bytes, and it takes less than a
-microsecond to unite or intersect two sets.
+An :class:`Embedding` holds the dominance between all boxes of a question, as bit sets that
+questions share.  Bit i of a set is box i.  With 1,600 boxes, a set takes 200 bytes, and a union or
+an intersection takes less than a microsecond.
 
 >>> from satlife.campaign.plan.axes import read_boxes
 >>> question = Question("oscillator", "B3/S23", "p2")
@@ -40,14 +39,14 @@ microsecond to unite or intersect two sets.
 >>> bin(embedding.above(0)), bin(embedding.below(3)), bin(embedding.twins(1))
 ('0b1110', '0b111', '0b100')
 
-Whether one box embeds in another (see :mod:`satlife.campaign.plan.dominance`) depends on little:
-how much room the large box leaves on each axis, unturned and turned, and which boxes are squares.
-The symmetries of a box are isometries whose shifts are linear in its width and height, and the
-places that are tried leave no room, half of it or all of it on a side.  So a larger room decides
-like one of 2 or 3 cells, by its parity.  One pair of boxes is decided for all pairs that are alike;
-``tests/campaign/test_embedding.py`` compares all symmetries, motions and rules with the definition.
+Whether one box embeds in another depends on little: how much room the large box leaves on each
+axis, unturned and turned, and which boxes are squares.  The symmetries of a box are isometries
+whose shifts are linear in its width and height, and the places that are tried leave no room, half
+of it or all of it on a side.  So a larger room decides like one of 2 or 3 cells, by its parity.
+One pair of boxes is decided for all pairs that are alike; ``tests/campaign/test_embedding.py``
+compares all symmetries, motions and rules with the definition.
 
-What a question may cost in all its boxes: those that are tried if nothing is found.
+The cost of a question is that of all its boxes that are tried if nothing is found:
 
 >>> from satlife.campaign.plan.axes import read_boxes
 >>> group = Group(0, Question("oscillator", "B3/S23", "p2"), read_boxes(["4x6", "6x4", "5x5"]))
@@ -74,7 +73,7 @@ from satlife.life.symmetry import Symmetry
 from satlife.life.transforms import Transform
 
 _MOST_PAIRS = 1 << 18
-"""Pairs of boxes in the cache, which all questions of a plan share."""
+"""Number of pairs of boxes in the cache, which all questions of a plan share."""
 
 
 def embeds(question: Question, small: Box, large: Box) -> bool:
@@ -97,7 +96,7 @@ def _turns(rule: str, motion: str, may_swap: bool) -> tuple[Transform, ...]:
 
 @lru_cache(maxsize=4096)
 def _commuting(turns: tuple[Transform, ...], motion: str, may_swap: bool) -> tuple[Transform, ...]:
-    """Return those of the turns that commute with a motion."""
+    """Return the turns that commute with a motion."""
     moved = Motion.parse(motion).displacement
     return tuple(
         turn
@@ -168,14 +167,14 @@ def _carries(given: frozenset[Isometry], wanted: frozenset[Isometry], by: Isomet
 Numbers = npt.NDArray[np.int32]
 
 _MOST_BITS: Final = 1 << 23
-"""Bits of the sets that an embedding remembers: a megabyte."""
+"""Bits of the sets that an embedding caches: a megabyte."""
 _UNKNOWN: Final = -1
 _ALIKE: Final = 5**4 * 4 * 4
-"""Kinds of pairs of boxes; see :meth:`Embedding._keys`."""
+"""Number of kinds of pairs of boxes; see :meth:`Embedding._keys`."""
 
 
 class Embedding:
-    """Which boxes of a question embed in which; ask :func:`find_embedding` for it."""
+    """The embeddings between the boxes of a question; made by :func:`find_embedding`."""
 
     def __init__(self, question: Question, boxes: tuple[Box, ...]) -> None:
         self.question = question
@@ -187,13 +186,13 @@ class Embedding:
         self._below: dict[int, int] = {}
 
     def above(self, index: int) -> int:
-        """Return the other boxes in which a solution in this box gives one."""
+        """Return the other boxes in which this box embeds."""
         if index not in self._above:
             self._remember(self._above, index, self._find(index, is_small=True))
         return self._above[index]
 
     def below(self, index: int) -> int:
-        """Return the other boxes whose solutions give one in this box."""
+        """Return the other boxes that embed in this box."""
         if index not in self._below:
             self._remember(self._below, index, self._find(index, is_small=False))
         return self._below[index]
@@ -244,13 +243,13 @@ class Embedding:
 
 
 Embeddings = dict[tuple[str, str, tuple[Transform, ...], int], Embedding]
-"""Embeddings by what decides them; the last of the key is the id of the boxes."""
+"""Embeddings by what determines them; the last element of a key is the id of the boxes."""
 
 
 def find_embedding(
     question: Question, boxes: tuple[Box, ...], among: Embeddings | None = None
 ) -> Embedding | None:
-    """Return the embedding of a question, one of those there if possible; None if none embeds."""
+    """Return the embedding of a question, from ``among`` if possible; None if no box embeds."""
     if not question.embeds:
         return None
     among = {} if among is None else among
@@ -266,7 +265,7 @@ def total_cost(
     """Estimate the seconds of a question's tasks on one processor, if all are impossible.
 
     A box that is another one turned is not tried, and no task takes longer than the limit.
-    ``speed`` is that of the machine, compared with the one on which the fit was made.
+    ``speed`` is the speed of this machine relative to the one on which the fit was made.
     """
     most = math.inf if limit is None else limit
     turned = find_turned(group)
@@ -278,7 +277,7 @@ def total_cost(
 
 
 def find_turned(group: Group) -> frozenset[Box]:
-    """Return the boxes whose answers follow from the same box turned, which is there, too."""
+    """Return the boxes whose answers follow from the same box turned, also in the group."""
     there = set(group.boxes)
     pairs = [
         (box, other)

@@ -1,10 +1,11 @@
-"""What a plan may cost: an estimate from sizes alone, made before anything is searched.
+"""Cost estimates for a plan, from sizes alone, before any search.
 
-The time of a refutation grows exponentially with the cells that are free (one of each orbit of the
+The time of a refutation grows exponentially with the number of free cells (one of each orbit of the
 symmetry); faster the longer the period, more slowly for ships.  The figures below are a fit to the
 371 tasks of ``examples/small-symmetric``, each measured in seconds of one processor (periods 2 to
 6, boxes up to 10x10), and to 56 of them with proofs.  A single task took up to six times more or
-less, a question up to three times, all together a tenth.  Larger boxes are extrapolated.
+less than estimated, a question up to three times, all together a tenth.  Larger boxes are
+extrapolated.
 
 >>> from satlife.life.box import Box
 >>> [round(estimate(Box.parse(size), "C4", "p6"), 2) for size in ("6x6", "9x9", "12x12")]
@@ -23,28 +24,28 @@ from satlife.life.motion import Motion
 from satlife.life.symmetry import Symmetry
 
 WORDS: Final = "from box, period and symmetry alone, by a fit to 371 measured tasks"
-"""How an estimate is made."""
+"""The method of the estimates, for display."""
 
 _START: Final = 0.005
 """Seconds that any task takes."""
 _BUILD: Final = 4e-5
 """Seconds for each cell of each generation, to build and read the formula."""
 _SLOPE: Final = (0.08, 0.07)
-"""Doublings for each free cell: so many, and so many more for each generation of the period."""
+"""Doublings per free cell: a constant, and a term for each generation of the period."""
 _SHIP: Final = 0.7
 """Doublings of a ship, as a share of those of an oscillator of its period."""
 _OFFSET: Final = 11.0
 """Doublings before a second is reached."""
 _ROWS: Final = (2.5, 7.5)
-"""By rows: doublings for each free cell of a row, and the free cells of a second; the time of
-widths 4 to 8 at c/3, c/4 and 2c/5 differed by up to four times."""
+"""By rows: doublings per free cell of a row, and the free cells of a second; the time of widths 4
+to 8 at c/3, c/4 and 2c/5 differed by up to four times."""
 _MOST_DOUBLINGS: Final = 40.0
 _PROOF: Final = (0.2, 120.0, 6.0)
-"""What a proof and its check add: seconds, times the building, times the search."""
+"""The cost of a proof and its check: seconds, times the building, times the search."""
 
 
 def estimate(box: Box, symmetry: str, motion: str, *, prove: bool = False) -> float:
-    """Estimate the seconds of a refutation, with its proof and the check of it if one is wanted.
+    """Estimate the seconds of a refutation, with a checked proof if one is wanted.
 
     A search by rows, in a box of any height, grows with the free cells of a row.
 
@@ -81,7 +82,7 @@ def _read_motion(motion: str) -> tuple[int, bool]:
 
 @lru_cache(maxsize=1 << 16)
 def count_orbits(box: Box, symmetry: str) -> float:
-    """Return how many cells of a generation are free: the orbits, by Burnside's lemma.
+    """Return the number of free cells of a generation: the orbits, by Burnside's lemma.
 
     >>> [count_orbits(Box.parse(size), "D4+") for size in ("4x4", "5x5", "4x5")]
     [4.0, 9.0, 6.0]

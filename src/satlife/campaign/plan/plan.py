@@ -12,13 +12,12 @@
 >>> plan.groups()[0].describe()
 'oscillator p2 with C4'
 
-The name of a plan is the hash of what it asks.  Title, limits, proofs, when to stop and whether
-to split are not in it: a campaign may go on with other ones.
+The name of a plan is the hash of its questions.  It does not depend on title, limits, proofs,
+stopping and splitting: a campaign may resume with other ones.
 
-Shards: parts of a plan, each with a recorder and a ledger of its own, that share nothing.
-
+A :class:`Shard` is a part of a plan with a recorder and a ledger of its own; shards share nothing.
 A question belongs to one shard with all its boxes, because their answers follow from each other.
-Which one depends on what it asks, not on its place in the plan.
+The shard depends on the question, not on its place in the plan.
 
 >>> from satlife.campaign.plan import Plan
 >>> plan = Plan.from_toml('''
@@ -58,7 +57,7 @@ from satlife.problem import Problem
 from satlife.problem.documents import decode_toml
 from satlife.quantities import SIZE, TIME
 
-# The limits of a plan: how long, and how large, a task may grow before it is given up.
+# The limits of a plan: the time and space of a task before it is given up.
 
 
 class PlanLimits(
@@ -72,7 +71,7 @@ class PlanLimits(
     """The largest size of a proof."""
 
     def budget(self) -> Budget:
-        """Return them as numbers."""
+        """Return the limits as numbers."""
         read: list[float | None] = []
         for key, quantity in (("timeout", TIME), ("memory", SIZE), ("proof", SIZE)):
             value = getattr(self, key)
@@ -91,7 +90,7 @@ class Cut(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """One ``[[cubes]]``: hard problems, cut into cases; if all are impossible, so is the whole."""
 
     problems: tuple[str, ...]
-    """Their files."""
+    """Names of the problem files."""
     count: int
 
     def of(self, problem: Problem) -> tuple[Problem, ...]:
@@ -102,7 +101,7 @@ class Cut(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 def check_keys(fields: dict[str, Any], keys: tuple[str, ...]) -> None:
-    """Raise an error for unknown keys, in better words than msgspec's."""
+    """Raise an error for unknown keys, with a better message than msgspec's."""
     _check_table("", fields, (*keys, "problems", "cubes"))
     for name in ("search", "problem", "cubes"):
         if isinstance(fields.get(name), dict):
@@ -123,12 +122,12 @@ def check_keys(fields: dict[str, Any], keys: tuple[str, ...]) -> None:
 
 
 def resolve_rejected(fields: dict[str, Any], folder: Path | None) -> None:
-    """Put the objects of files into the lists of what is rejected."""
+    """Replace the files in the lists of rejected objects by their objects."""
     for number, search in enumerate(_tables(fields.get("search")), 1):
         given = search.get("reject")
         words = [given] if isinstance(given, str) else given
         if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-            continue  # msgspec says what is wrong
+            continue  # msgspec reports the error
         found: list[str] = []
         for word in words:
             path = None if "\0" in word else (folder or Path()) / word
@@ -195,19 +194,19 @@ def read_files(names: Any, folder: Path | None) -> list[Problem]:
 
 
 MOST_USERS: Final = 100
-"""Users that a quorum may ask for."""
+"""Maximum quorum."""
 
 
 class Plan(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
 ):
-    """A campaign's plan: searches over axes, problems as they are, and how hard to try."""
+    """A campaign's plan: searches over axes, given problems, and how hard to try."""
 
     title: str = ""
     prove: bool = False
     """Impossibilities come with proofs, which are checked."""
     quorum: int = 1
-    """How many users must say that a task is impossible, or give it up, before that counts."""
+    """The number of users who must call a task impossible, or give it up, before that counts."""
     stop: Stop = "never"
     """ "first": a find ends the campaign."""
     split: bool = False
@@ -218,7 +217,7 @@ class Plan(
 
     @classmethod
     def read(cls, path: Path | str) -> Plan:
-        """Read a plan's file; problem files are looked for beside it."""
+        """Read a plan's file; problem files are relative to its folder."""
         path = Path(path)
         try:
             return cls.from_toml(path.read_text(encoding="utf-8"), path.parent)
@@ -229,7 +228,7 @@ class Plan(
 
     @classmethod
     def from_toml(cls, text: str, folder: Path | None = None, *, is_checked: bool = False) -> Plan:
-        """Read a plan; raise :class:`~satlife.errors.UsageError` if something is wrong with it.
+        """Read a plan; raise :class:`~satlife.errors.UsageError` if it is invalid.
 
         A plan that ``is_checked`` is not checked again, which takes long if it has many axes.
         """
@@ -254,7 +253,7 @@ class Plan(
         return plan
 
     def to_toml(self) -> str:
-        """Return the plan as TOML that stands alone, with the problems of its files."""
+        """Return the plan as self-contained TOML, with the problems of its files."""
         fields = msgspec.to_builtins(self)
         if self.problem:
             fields["problem"] = [msgspec.json.decode(each.to_json()) for each in self.problem]
@@ -262,7 +261,7 @@ class Plan(
 
     @property
     def name(self) -> str:
-        """The hash of what the plan asks."""
+        """The hash of the plan's questions."""
         asked = {
             "search": [search.canonical() for search in self.search],
             "problem": sorted(problem.name for problem in self.problem),
@@ -271,25 +270,25 @@ class Plan(
 
     @property
     def budget(self) -> Budget:
-        """What a task may take before it is given up."""
+        """The limits of a task before it is given up."""
         return self.limits.budget()
 
     @property
     def terms(self) -> Terms:
-        """What is said of all of its tasks."""
+        """The terms of all of its tasks."""
         return Terms(**{name: getattr(self, name) for name in Terms.__struct_fields__})
 
     @property
     def needs_votes(self) -> bool:
-        """Whether one user's word is not enough."""
+        """Whether one user's answer is not enough."""
         return self.quorum > 1
 
     def for_one_user(self) -> Plan:
-        """Return the plan as run by the one who asks, whose word is enough."""
+        """Return the plan with a quorum of one, for a user who runs it alone."""
         return msgspec.structs.replace(self, quorum=1)
 
     def check(self) -> None:
-        """Raise an error if a value of an axis makes no sense, or a search has nothing to ask."""
+        """Raise an error if a value of an axis makes no sense, or a search has no question."""
         self.limits.budget()
         if not 1 <= self.quorum <= MOST_USERS:
             raise UsageError(f"quorum is a number of users, 1 to {MOST_USERS}; got {self.quorum}")
@@ -327,12 +326,12 @@ class Plan(
             )
 
     def left_out(self) -> Iterator[LeftOut]:
-        """Yield the combinations that cannot be, and are not asked."""
+        """Yield the impossible combinations, which are left out."""
         for search in self.search:
             yield from search.left_out()
 
     def size(self) -> int:
-        """Return the number of tasks; one that two searches ask for counts once."""
+        """Return the number of tasks; one that two searches share counts once."""
         rules = [set(search.read_rules()) for search in self.search]
         boxes = [set(search.read_boxes()) for search in self.search]
         asked: dict[Question, list[int]] = {}
@@ -372,26 +371,26 @@ class Plan(
 
 
 def _merge_kinds(question: Question) -> Question:
-    """Return the question as asked for still lifes, if it is one: their period is 1."""
+    """Return an oscillator question of period 1 as one for still lifes; others unchanged."""
     is_still = question.motion == "p1"
     return replace(question, kind="still-life", composite=False) if is_still else question
 
 
 MOST_SHARDS: Final = 1000
 _COUNTED: Final = 100_000
-"""Questions of a plan whose part in a shard is counted; of a larger one it is estimated."""
+"""Maximum number of questions to count for a shard; for a larger plan its size is estimated."""
 
 
 @dataclass(frozen=True)
 class Shard:
-    """One of some parts of a plan, counted from 1."""
+    """A part of a plan, numbered from 1."""
 
     index: int = 1
     count: int = 1
 
     @classmethod
     def parse(cls, text: str) -> Shard:
-        """Read a shard as people write it, ``2/4``."""
+        """Read a shard from text, ``2/4``."""
         read = re.fullmatch(r"(\d{1,6})/(\d{1,6})", text, re.ASCII)
         if read is None:
             raise UsageError(f"a shard is written 2/4, the second of four; got {text!r}")
@@ -405,12 +404,12 @@ class Shard:
 
     @property
     def is_whole(self) -> bool:
-        """Whether there is only one."""
+        """Whether it is the only shard."""
         return self.count == 1
 
     @property
     def word(self) -> str:
-        """The shard in subjects and names of streams."""
+        """The shard as a word for subjects and names of streams."""
         return "" if self.is_whole else f"{self.index}of{self.count}"
 
     def holds(self, mark: int) -> bool:
@@ -418,7 +417,7 @@ class Shard:
         return mark % self.count == self.index - 1
 
     def size(self, plan: Plan) -> int:
-        """Return the number of its tasks; of a plan with very many questions an estimate."""
+        """Return the number of its tasks; an estimate for a plan with very many questions."""
         questions = plan.groups()
         if self.is_whole or len(questions) > _COUNTED:
             return plan.size() // self.count
@@ -427,4 +426,4 @@ class Shard:
 
 
 WHOLE: Final = Shard()
-"""All of a plan."""
+"""The whole plan."""

@@ -1,4 +1,4 @@
-"""A question of a campaign in every box where it is asked: the tasks that imply each other.
+"""A question of a campaign with all its boxes: the tasks that imply each other.
 
 >>> from satlife.campaign.plan.axes import read_boxes
 >>> question = Question("oscillator", "B3/S23", "p2", "C4_1")
@@ -30,12 +30,12 @@ from satlife.problem import Problem
 from satlife.problem.rules import MANY_RULES
 
 BoundTexts = tuple[tuple[str, tuple[str, ...]], ...]
-"""Bounds by the name of what they bound: ``(("population", ("<=20", ">=5")),)``."""
+"""Bounds by the name of the bounded number: ``(("population", ("<=20", ">=5")),)``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked, without the box."""
+    """A question without its box."""
 
     kind: str
     rule: str
@@ -47,19 +47,19 @@ class Question:
     include_last: bool = False
     selection: Selection = EVERYTHING
     every: bool = False
-    """Whether the rule is a set, and every rule of it is asked for."""
+    """Whether the rule is a set, and every rule of it needs an answer."""
 
     def problem(self, box: Box) -> Problem:
-        """Return the problem of one box."""
+        """Return the problem for one box."""
         return _ask(replace(self, rule=str(LIFE)), box).with_rule(self.rule)
 
     @property
     def embeds(self) -> bool:
-        """Whether a solution in a box is also one in a larger box; a map has many."""
+        """Whether a solution in a box is also one in a larger box; a map has many solutions."""
         return find_kind(self.kind).embeds and not self.every
 
     def fits(self, box: Box) -> bool:
-        """Whether the symmetry goes with the box; if its height is open, with the rule too."""
+        """Whether the symmetry fits the box; for an open height, also the rule."""
         if isinstance(box, OpenBox) and self.lacks_mirror:
             return False
         try:
@@ -70,7 +70,7 @@ class Question:
 
     @property
     def lacks_mirror(self) -> bool:
-        """Whether a search by rows would have to fold them, and the rule has no such mirror.
+        """Whether a search by rows would have to fold them, but the rule lacks that mirror.
 
         >>> Question("ship", "B2/S34H", "c/2", "D2|").lacks_mirror
         True
@@ -104,7 +104,7 @@ def rule_symmetries(rule: str) -> tuple[Transform, ...]:
 
 @lru_cache(maxsize=4096)
 def _ask(question: Question, box: Box) -> Problem:
-    """Return the problem of one box; questions that differ only in their rules share it."""
+    """Return the problem for one box; questions that differ only in their rules share it."""
     options: dict[str, Any] = dict(question.bounds)
     if question.composite:
         options["composite"] = True
@@ -119,10 +119,10 @@ def _ask(question: Question, box: Box) -> Problem:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A question and its boxes, the small ones first; or one problem that is given as it is."""
+    """A question and its boxes, the small ones first; or one given problem."""
 
     scope: int
-    """Which search of the plan it belongs to; -1 for a problem that is given."""
+    """The number of its search in the plan; -1 for a given problem."""
     asked: Question | Problem
     boxes: tuple[Box, ...] = ()
 
@@ -142,7 +142,7 @@ class Group:
 
     @property
     def selection(self) -> Selection:
-        """Which finds count."""
+        """The finds that count."""
         return self.asked.selection if isinstance(self.asked, Question) else EVERYTHING
 
     def task(self, index: int, terms: Terms) -> Task:
@@ -170,5 +170,5 @@ class Group:
 
 
 def fitting_boxes(question: Question, boxes: Iterable[Box]) -> tuple[Box, ...]:
-    """Return the boxes that go with the question's symmetry."""
+    """Return the boxes that fit the question's symmetry."""
     return tuple(filter(question.fits, boxes))

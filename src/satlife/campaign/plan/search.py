@@ -6,7 +6,7 @@
 >>> print(*search.left_out())
 oscillator p3 with D4+:D8: needs a period that 2 divides
 
-The questions of a plan as a sequence: any of millions by its number, without the others.
+The :class:`Questions` of a plan are a sequence: any of millions by its number, without the others.
 
 >>> axes = Axes("oscillator", ("p2", "p3"), ("C1",), ((),), ("B3/S23", "B36/S23"))
 >>> len(axes), axes[2].describe(), axes[3].describe()
@@ -18,7 +18,7 @@ The questions of a plan as a sequence: any of millions by its number, without th
 >>> list(questions.find(Task(problem=questions[3].problem(1))))
 [(3, 1)]
 
-Which values of a search's axes go together: what cannot be is left out, and counted.
+Values of the axes that do not fit each other are left out, and counted:
 
 >>> axes = Axes("oscillator", ("p2", "p3"), ("C1", "D4+:D8"), ((),), ("B3/S23",))
 >>> axes, left_out = combine(axes, (Box.parse("3x3"), Box.parse("3x4")))
@@ -28,8 +28,8 @@ Which values of a search's axes go together: what cannot be is left out, and cou
 oscillator p3 with D4+:D8: needs a period that 2 divides
 
 A symmetry must fit the motion and at least one box; a bound that names a generation needs a motion
-with so many.  In a box of any height, a symmetry needs a rule with the same mirror.  Nothing else
-ties the axes to each other.
+with as many.  In a box of any height, a symmetry needs a rule with the same mirror.  Otherwise the
+axes are independent.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Axes(Sequence[Question]):
     selection: Selection = EVERYTHING
     every: bool = False
     kept: tuple[int, ...] | None = None
-    """The numbers of the combinations that can be, without the rules; None means all of them."""
+    """Numbers of the possible combinations, without the rules; None means all of them."""
 
     @property
     def _combinations(self) -> int:
@@ -116,7 +116,7 @@ class Axes(Sequence[Question]):
         )
 
     def mark(self, index: int) -> int:
-        """Return a hash of what a question asks, of its rule and of the rest, made without it."""
+        """Return a hash of a question, from its rule and its other values, without making it."""
         rest, rule = divmod(index, len(self.rules))
         return self._rest_marks[rest] + self._rule_marks[rule]
 
@@ -129,11 +129,11 @@ class Axes(Sequence[Question]):
         return tuple(map(_mark, self.rules))
 
     def of_any_rule(self) -> Axes:
-        """Return the questions without their rules, which have no bearing on the other axes."""
+        """Return the questions without their rules, on which the other axes do not depend."""
         return replace(self, rules=("",))
 
     def find(self, task: Task) -> Iterator[int]:
-        """Yield the numbers of the questions that may ask a task; only bounds may differ."""
+        """Yield the numbers of the questions that may contain a task; only bounds may differ."""
         problem, moved = task.problem, task.problem.motion
         if moved is None or problem.kind != self.kind or task.selection != self.selection:
             return
@@ -165,7 +165,7 @@ class Axes(Sequence[Question]):
 
 
 class Questions(Sequence[Group]):
-    """The questions of a plan with their boxes: problems that are given, then search by search."""
+    """The questions of a plan with their boxes: given problems, then search by search."""
 
     def __init__(
         self, problems: tuple[Problem, ...], searches: tuple[tuple[Axes, tuple[Box, ...]], ...]
@@ -197,9 +197,9 @@ class Questions(Sequence[Group]):
         return Group(scope, question, self._boxes(scope, question))
 
     def _boxes(self, scope: int, question: Question) -> tuple[Box, ...]:
-        """Return the boxes that fit; the same tuple for all questions where the same ones do.
+        """Return the boxes that fit; one tuple is shared by all questions with the same boxes.
 
-        It is empty where only boxes of any height are asked for, and the rule lacks the mirror.
+        It is empty if all boxes have an open height, and the rule lacks the mirror.
         """
         key = scope, question.symmetry, self._has_open[scope] and question.lacks_mirror
         if key not in self._fitting:
@@ -223,7 +223,7 @@ class Questions(Sequence[Group]):
                 yield self[number], *(self[each] for each in again.pop(mark, ()))
 
     def mark(self, index: int) -> int:
-        """Return a hash of what a question asks, wherever in a plan; cheaper than the question."""
+        """Return a hash of a question, wherever in a plan; cheaper than the question itself."""
         if index < len(self._problems):
             return _mark(self._problems[index].name)
         scope = bisect_right(self._ends, index) - 1
@@ -234,7 +234,7 @@ class Questions(Sequence[Group]):
         return self._ends[scope + 1]
 
     def find(self, task: Task) -> Iterator[tuple[int, int]]:
-        """Yield where a task is asked: the numbers of the question and of the box."""
+        """Yield the places of a task: the numbers of the question and of the box."""
         problem = task.problem
         if task.is_part:
             return
@@ -283,20 +283,20 @@ def _mark(text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Values of a search's axes that do not go together, and why."""
+    """Values of a search's axes that do not fit each other, and the reason."""
 
     what: str
     reason: str
     count: int = 1
-    """How many questions are left out for it: one for each rule, and for each bound if the bounds
-    have no part in it."""
+    """The number of questions that are left out: one for each rule, and for each bound if the
+    reason does not involve bounds."""
 
     def __str__(self) -> str:
         return f"{self.what}: {self.reason}"
 
 
 def combine(axes: Axes, boxes: Sequence[Box]) -> tuple[Axes, tuple[LeftOut, ...]]:
-    """Return the axes without the combinations that cannot be, and what was left out."""
+    """Return the axes without the impossible combinations, and what was left out."""
     fitting = {name: _find_box(name, boxes) for name in axes.symmetries}
     kept: list[int] = []
     left_out: list[LeftOut] = []
@@ -321,7 +321,7 @@ def combine(axes: Axes, boxes: Sequence[Box]) -> tuple[Axes, tuple[LeftOut, ...]
 
 
 def _rules_that_fail(axes: Axes) -> Iterator[LeftOut]:
-    """Yield the symmetries that the search by rows cannot use, for lack of a mirror of the rule."""
+    """Yield the symmetries that the search by rows cannot use, because the rule lacks a mirror."""
     for symmetry, count in Counter(each.symmetry for each in axes.of_any_rule()).items():
         asked = (Question(axes.kind, rule, axes.motions[0], symmetry) for rule in axes.rules)
         lacking = [question.rule for question in asked if question.lacks_mirror]
@@ -334,13 +334,13 @@ def _rules_that_fail(axes: Axes) -> Iterator[LeftOut]:
 
 
 def _find_box(symmetry: str, boxes: Sequence[Box]) -> Box | None:
-    """Return the first box that goes with a symmetry."""
+    """Return the first box that fits a symmetry."""
     question = Question("", "", "", symmetry)
     return next(filter(question.fits, boxes), None)
 
 
 def _refusal(symmetry: str, motion: str, box: Box | None) -> str:
-    """Return why a symmetry does not go with a motion, or with any box; otherwise nothing."""
+    """Return why a symmetry does not fit a motion, or any box; empty if it does."""
     if box is None:
         return f"no box fits, {symmetry} needs {Symmetry(symmetry).boxes}"
     try:
@@ -352,7 +352,7 @@ def _refusal(symmetry: str, motion: str, box: Box | None) -> str:
 
 
 def _read_bounds(axes: Axes, motion: str, box: Box) -> tuple[dict[int, tuple[str, str]], set[int]]:
-    """Return the bounds that do not go with a motion (which, and why), and those asked before.
+    """Return the bounds that do not fit a motion (which, and why), and those that are repeated.
 
     A bound may occur twice, or in two spellings: ``<=9`` and ``<10``.
     """
@@ -378,7 +378,7 @@ BOUNDS: Final = ("population", "rotor", "stator", "growth", "decay", "width", "h
 """The numbers that a search may bound."""
 
 MOST_RULES: Final = 4096
-"""The most rules of a set that is listed rule by rule."""
+"""Maximum number of rules of a set that is listed rule by rule."""
 
 Many = str | tuple[str, ...]
 """One value of an axis, or several."""
@@ -393,7 +393,7 @@ class PlanSearch(
     """One ``[[search]]``: every combination of its axes is a task."""
 
     kind: str
-    """One of those that have an axis of motions: see :attr:`satlife.Kind.axis`."""
+    """A kind that has an axis of motions: see :attr:`satlife.Kind.axis`."""
     rules: Many = "B3/S23"
     periods: int | str | tuple[int | str, ...] = ()
     """For oscillators and agars: 3, "2..6", or a list of them."""
@@ -419,7 +419,7 @@ class PlanSearch(
     stop: Stop = "never"
     """ "first": a find ends this search."""
     map: bool = False
-    """Whether a set of rules is one task, which is answered for each of them, by regions."""
+    """Whether a set of rules is one task, answered for each of them, by regions."""
 
     def motions(self) -> tuple[str, ...]:
         """Return the periods or speeds, in their canonical spelling."""
@@ -469,15 +469,15 @@ class PlanSearch(
         return tuple(dict.fromkeys(chain.from_iterable(map(_read_rules, _many(self.rules)))))
 
     def questions(self) -> Axes:
-        """Return the questions that can be, those of one motion and symmetry together."""
+        """Return the possible questions, those of one motion and symmetry together."""
         return _combine(self)[0]
 
     def left_out(self) -> tuple[LeftOut, ...]:
-        """Return the combinations that cannot be: they are not asked."""
+        """Return the impossible combinations, which are left out."""
         return _combine(self)[1]
 
     def check(self) -> None:
-        """Raise :class:`~satlife.errors.UsageError` unless there is something to ask."""
+        """Raise :class:`~satlife.errors.UsageError` if the search has no question."""
         for axis in ("rules", "symmetries", "boxes"):
             if not _many(getattr(self, axis)):
                 raise UsageError(f"{axis} is empty")
@@ -499,7 +499,7 @@ class PlanSearch(
         self._check_open(tuple(box for box in boxes if isinstance(box, OpenBox)))
 
     def _check_open(self, boxes: tuple[Box, ...]) -> None:
-        """Raise if the search by rows refuses a box of any height: nothing else takes one."""
+        """Raise an error if the search by rows, the only one for open heights, refuses a box."""
         if not boxes:
             return
         from satlife.engine.rows.quotients import check_rows  # noqa: PLC0415 - all engines
@@ -510,9 +510,9 @@ class PlanSearch(
             check_rows(question.problem(box))
 
     def _samples(self, boxes: tuple[Box, ...]) -> Iterator[tuple[Question, Box]]:
-        """Yield each combination of the other axes by a rule, and each rule once, in all boxes.
+        """Yield each combination of the other axes with one rule, and each rule once, in all boxes.
 
-        Rules and combinations matter to each other only in that some boxes do not fit.
+        Rules and combinations affect each other only in that some boxes do not fit.
         """
         rules, combinations = self.questions().rules, self.questions().of_any_rule()
         for each in combinations:
@@ -521,7 +521,7 @@ class PlanSearch(
             yield from _fit((replace(each, rule=rule) for each in combinations), boxes)
 
     def _check_map(self) -> None:
-        """Raise if there is no map of this: of one rule, of too many, of a find that ends it."""
+        """Raise an error if there is no map: of one rule, of too many, or ended by a find."""
         from satlife.rulemaps.rulemap import open_space  # noqa: PLC0415 - imports all engines
 
         if self.stop == "first" or not self.selection().is_everything:
@@ -533,9 +533,9 @@ class PlanSearch(
                 open_space(Question(self.kind, rules, self.motions()[0]).problem(box))
 
     def _check_rule(self, text: str) -> None:
-        """Raise if a rule cannot be searched, or does not go with every motion.
+        """Raise an error if a rule cannot be searched, or does not fit every motion.
 
-        Dying cells and flashing backgrounds ask something of the motion; other rules do not.
+        Only rules with dying cells or flashing backgrounds restrict the motion.
         """
         if read_ordinary(text) is None:
             check_rule(Rule(text))
@@ -544,7 +544,7 @@ class PlanSearch(
                 question.problem(self.read_boxes()[0])
 
     def _check_bounds(self, box: Box, rule: str) -> None:
-        """Raise if bounds go with no motion at all: they cannot be read, or make no sense here."""
+        """Raise an error if bounds fit no motion: they cannot be read, or make no sense here."""
         for bounds in self.alternatives():
             errors: list[UsageError] = []
             for motion in self.motions() if bounds else ():
@@ -558,11 +558,11 @@ class PlanSearch(
                     raise errors[0]
 
     def selection(self) -> Selection:
-        """Return which finds count."""
+        """Return the finds that count."""
         return read_selection(_many(self.reject), only_connected=self.only_connected)
 
     def canonical(self) -> dict[str, Any]:
-        """Return what is asked, however it was written."""
+        """Return the search in a canonical form, however it was written."""
         boxes = [str(box) for box in self.read_boxes()]
         asked = {
             "kind": self.kind,
@@ -581,7 +581,7 @@ class PlanSearch(
 
 
 def _fit(questions: Iterable[Question], boxes: tuple[Box, ...]) -> Iterator[tuple[Question, Box]]:
-    """Yield the first question that some boxes fit, with each of them."""
+    """Yield the first question that fits some boxes, with each of them."""
     for question in questions:
         fitting = [(question, box) for box in boxes if question.fits(box)]
         if fitting:
@@ -610,7 +610,7 @@ def _read_rules(text: str) -> tuple[str, ...]:
 
 
 def find_plan_kind(name: str, where: str = "") -> Kind:
-    """Return a kind that a plan can search for."""
+    """Return a kind of question that a plan can use."""
     kinds = {kind.name: kind for kind in KINDS if kind.axis is not None}
     if name in kinds:
         return kinds[name]
