@@ -1,4 +1,4 @@
-"""What holds something that must be released: ``with`` closes it."""
+"""A base class for resources that a ``with`` statement closes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Self
 
 
 class Closing(ABC):
-    """Something with a ``close()`` that a ``with`` statement calls at its end."""
+    """A resource with a ``close()`` that a ``with`` statement calls at its end."""
 
     @abstractmethod
     def close(self) -> None:

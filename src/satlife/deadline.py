@@ -1,6 +1,6 @@
-"""The time limit of something as a whole, however many parts it has.
+"""A time limit for a whole computation, however many parts it has.
 
-It is made once, at the start, and handed down; each part asks for what is left.
+It is set once, at the start, and passed down; each part asks for the time left.
 
 >>> hours = iter([0, 1, 7, 99])
 >>> day = Deadline.after(24, clock=lambda: next(hours))
@@ -17,11 +17,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Deadline:
-    """A number of seconds, by the wall clock, from a moment on; None is no limit."""
+    """A number of seconds, by the wall clock, from a start; None is no limit."""
 
     seconds: float | None
     begun: float
-    """By the clock; all processes of a machine share that of ``time.monotonic()``."""
+    """Start by the clock; all processes of a machine share that of ``time.monotonic()``."""
     clock: Callable[[], float] = time.monotonic
 
     @classmethod
@@ -36,7 +36,7 @@ class Deadline:
 
     @property
     def left(self) -> float | None:
-        """Seconds that are left, at least 0; None if there is no limit."""
+        """Seconds left, at least 0; None if there is no limit."""
         return None if self.seconds is None else max(0.0, self.seconds - self.spent)
 
     @property

@@ -1,4 +1,4 @@
-"""Values that a person gave: their types, and whole numbers in texts; errors name them in words.
+"""Validation of values that a user gave: types, and whole numbers in texts.
 
 >>> check_type(3, int, "jobs", "a whole number")
 3
@@ -6,7 +6,7 @@
 Traceback (most recent call last):
 satlife.errors.UsageError: jobs must be a whole number, got '2'
 
-Whole numbers in texts that people write, and how large they may be.
+Whole numbers in texts have a limited length:
 
 >>> parse_integer("-12")
 -12
@@ -24,7 +24,7 @@ from typing import Any
 from satlife.errors import UsageError
 
 _NUMBERS: dict[type, type] = {int: Integral, float: Real}
-"""NumPy has numbers of its own."""
+"""Abstract types that include NumPy's numbers."""
 
 
 Types = type | tuple[type, ...]
@@ -55,7 +55,7 @@ def check_several(given: Any, types: Types, name: str, words: str) -> tuple[Any,
 
 
 _LONGEST = 9
-"""Digits of any number that a search or a pattern can use; Python itself refuses thousands."""
+"""Maximum digits of a number in a search or a pattern; Python itself refuses thousands."""
 
 
 def parse_integer(text: str) -> int:
@@ -80,5 +80,5 @@ def check_number(number: int, largest: int, what: str) -> None:
 
 
 def shorten(text: str) -> str:
-    """Return a text as it fits into a message."""
+    """Return a text short enough for a message."""
     return text if len(text) <= 40 else f"{text[:12]}... ({len(text)} characters)"

@@ -34,7 +34,7 @@ _PATIENCE, _PAUSE = 0.04, 0.02  # it may be held for a moment by is_held
 @contextlib.contextmanager
 def only_runner(path: Path, what: str = "ledger") -> Iterator[None]:
     """Hold a lock file; the operating system releases it when this process dies."""
-    with contextlib.suppress(PermissionError):  # on Windows, of a file that is being removed
+    with contextlib.suppress(PermissionError):  # on Windows, for a file that is being removed
         path.touch()  # filelock would make a missing folder
     try:
         held = FileLock(path, fallback_to_soft=False).acquire(_PATIENCE, _PAUSE)
@@ -59,4 +59,4 @@ def is_held(path: Path) -> bool:
     except FileNotFoundError:
         return False
     except OSError:
-        return True  # we may not look
+        return True  # no permission to look

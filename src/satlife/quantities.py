@@ -23,14 +23,14 @@ _NUMBER = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]*)", re.ASCII | re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Quantity:
-    """A sort of quantity, with its units."""
+    """A kind of quantity, with its units."""
 
     name: str
     example: str
     units: Mapping[str, int]
     """The unit of a number without one has the name ``""``."""
     suffixes: tuple[str, ...] = ()
-    """What may follow a unit without changing it, as in ``GiB``."""
+    """Suffixes that may follow a unit without changing it, as in ``GiB``."""
 
     def parse(self, text: str | float) -> float:
         """Return the number of seconds or bytes in a text; numbers count seconds or bytes.
@@ -70,7 +70,7 @@ SIZE = Quantity(
 
 
 def write_count(number: int, noun: str) -> str:
-    """Return a number of things, as it is read.
+    """Return a number of things as text.
 
     >>> write_count(1, "rule"), write_count(2000, "rule")
     ('1 rule', '2,000 rules')

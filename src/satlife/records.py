@@ -1,4 +1,4 @@
-"""Answers as records and files: JSON, RLE with comments, and words for a person.
+"""Answers as records and files: JSON, RLE with comments, and descriptions.
 
 The command line prints them, a page shows them; docs/reference/json.md explains the records.
 
@@ -47,9 +47,9 @@ def answers_yes(outcome: Outcome) -> bool | None:
 
 
 def catalyst(finding: Finding) -> Pattern:
-    """Return the eater, or another catalyst that was found, alone.
+    """Return the eater or other catalyst that was found, alone.
 
-    It is in the phase that it has in generation 0, together with what it acts on.
+    It is in the phase that it has in generation 0, together with the pattern it acts on.
     """
     alone = _find_catalyst(finding)
     if alone is None:
@@ -63,12 +63,12 @@ def _find_catalyst(finding: Finding) -> Pattern | None:
 
 
 def is_object(problem: Problem) -> bool:
-    """Return whether a solution is an object that comes back, on the plane."""
+    """Return whether a solution is an object that recurs, on the plane."""
     return problem.motion is not None and problem.boundary == "dead"
 
 
 def describe_finding(finding: Finding) -> str:
-    """Return what was found, in one line."""
+    """Return a description of a finding, in one line."""
     alone = _find_catalyst(finding)
     if alone is not None:
         return f"{identify(alone)}{_arrival_words(finding)}"
@@ -83,7 +83,7 @@ def describe_finding(finding: Finding) -> str:
 
 
 def _count_changed(finding: Finding) -> int:
-    """Return how many cells of generation 0 are not as in the background."""
+    """Return the number of cells of generation 0 that differ from the background."""
     box, tile = finding.problem.all_boxes[0], finding.problem.background
     y, x = np.mgrid[box.y : box.bottom, box.x : box.right]
     usual = look(make_film(tile, finding.problem.rule, 0)[0], x, y)
@@ -91,7 +91,7 @@ def _count_changed(finding: Finding) -> int:
 
 
 def find_arrivals(finding: Finding) -> list[tuple[int, int]]:
-    """Return the lane and the time in which the input comes, if the search could choose them."""
+    """Return the lane and the time of the input, if the search could choose them."""
     return constraints.find_arrivals(Generations(finding.problem, finding.history))
 
 
@@ -102,7 +102,7 @@ def _arrival_words(finding: Finding) -> str:
 
 
 def _range_words(finding: Finding) -> str:
-    """Return in which rules of an open problem's set the pattern is a solution."""
+    """Return the rules of an open problem's set in which the pattern is a solution."""
     rules = finding.rules
     if rules is None:
         return ""
@@ -134,7 +134,7 @@ def describe_outcome(outcome: Outcome) -> str:
 
 
 def describe_tried(provenance: Provenance | None) -> str:
-    """Return what a search without an answer has done, to be added to why it has none."""
+    """Return the work of a search without an answer, to be added to the reason."""
     if provenance is None:
         return ""
     done = [
@@ -154,7 +154,7 @@ _DONE = {
     "states": "states",
     "rows": "rows deep",
 }
-"""What an engine counts, by the name in a provenance's details."""
+"""The counters of engines, by their names in a provenance's details."""
 
 
 def _effort(provenance: Provenance | None, *done: str) -> str:
@@ -200,8 +200,8 @@ def write_rle(finding: Finding, command: str = "") -> str:
 def surround(finding: Finding) -> PartialPattern:
     """Return generation 0 with some of its background, on a torus that lives as the plane does.
 
-    Outside the box nothing but background ever is, so a torus of whole tiles that is two cells
-    larger than the box is as good as the plane; this one has one tile more, to be seen.
+    Outside the box there is only background, so a torus of whole tiles that is two cells larger
+    than the box is as good as the plane; this one has one tile more, to be seen.
     """
     box, tile = finding.problem.all_boxes[0], finding.problem.background
     height, width = (
@@ -252,7 +252,7 @@ def make_record(outcome: Outcome) -> dict[str, Any]:
 
 
 def _hint_record(problem: Problem) -> dict[str, str]:
-    """Return what may help after an impossibility, and the window that a reaction kept to."""
+    """Return a hint after an impossibility, and the window of a reaction."""
     kind = kind_of(problem)
     record = {"hint": hint} if (hint := kind.hint(problem)) else {}
     if kind.catalyst:

@@ -1,8 +1,8 @@
-"""The desk: searches that run, wait or are over, and what each of them has told.
+"""The desk: searches that run, wait or are over, and the messages of each.
 
-A job lives here and not in a connection.  Whoever listens can go and come back: messages have
-numbers, and those after a number can be asked for again.  A newer message of progress replaces one
-that stands last, so a job never holds many.
+A job lives here and not in a connection.  Listeners can go and come back: messages have numbers,
+and those after a number can be requested again.  A progress message replaces the last one if that
+is progress too, so a job never holds many.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from satlife.web.orders import Allowed, JobOrder
 OVER: Final = frozenset(
     {"found", "impossible", "exhausted", "certified", "undecided", "stopped", "failed"}
 )
-"""The states that do not change any more."""
+"""The final states."""
 
 PROGRESS: Final = "progress"
 
@@ -34,7 +34,7 @@ class QueueFullError(UsageError):
 
 
 class Message(NamedTuple):
-    """Something that a job has told."""
+    """A message from a job."""
 
     number: int
     kind: str
@@ -50,11 +50,11 @@ class Job:
     state: str = "queued"
     created: float = field(default_factory=time.time)
     begun: float | None = None
-    """By the monotonic clock."""
+    """Start time, by the monotonic clock."""
     seconds: float = 0.0
-    """How long it took."""
+    """Duration of the search."""
     scenes: list[Scene] = field(default_factory=list)
-    """What was found, to be drawn."""
+    """Findings, as scenes to draw."""
     certificate: Path | None = None
     stopping: threading.Event = field(default_factory=threading.Event)
     _log: list[Message] = field(default_factory=list)
@@ -64,7 +64,7 @@ class Job:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def tell(self, kind: str, **content: Any) -> None:
-        """Add a message; a state is remembered too."""
+        """Add a message; remember a state, too."""
         with self._lock:
             if kind == PROGRESS and self._log and self._log[-1].kind == PROGRESS:
                 self._log.pop()
@@ -98,7 +98,7 @@ class Job:
 
     @contextmanager
     def listening(self, listener: Callable[[], None]) -> Iterator[None]:
-        """While this lasts, call the listener, in any thread, when there is a new message."""
+        """Call the listener, in any thread, for each new message, until the end of the block."""
         with self._lock:
             self._listeners.append(listener)
         try:
@@ -109,7 +109,7 @@ class Job:
 
     @contextmanager
     def stopped_by(self, stop: Callable[[], None]) -> Iterator[None]:
-        """While this lasts, a stop calls this function, from another thread."""
+        """Let a stop call this function, from another thread, until the end of the block."""
         with self._lock:
             self._stops.append(stop)
         try:
@@ -121,7 +121,7 @@ class Job:
                 self._stops.remove(stop)
 
     def stop(self) -> None:
-        """Ask it to stop."""
+        """Ask the job to stop."""
         self.stopping.set()
         with self._lock:
             stops = tuple(self._stops)
@@ -129,7 +129,7 @@ class Job:
             stop()
 
     def describe(self) -> dict[str, Any]:
-        """Return a job in a few words."""
+        """Return a short description of the job."""
         return {
             "id": self.id,
             "state": self.state,
@@ -141,7 +141,7 @@ class Job:
 
 
 class JobDesk:
-    """All jobs: a few run, some wait, and the last ones that are over can be looked at."""
+    """All jobs: some run, some wait, and the last ones that are over are kept."""
 
     def __init__(self, allowed: Allowed, work: Callable[[Job], None]) -> None:
         self.allowed = allowed

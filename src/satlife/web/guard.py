@@ -1,4 +1,4 @@
-"""Who may speak with the server: this machine's browser, from our own page, with the token.
+"""Access control: only this machine's browser, from our own page, with the token.
 
 - The Host must be ours: a name that a foreign site lets point to 127.0.0.1 is refused (400).
 - The Origin of a request, if it has one, must be ours (403).
@@ -48,18 +48,18 @@ _SHUT: Final = """<!DOCTYPE html><html lang="en"><meta charset="utf-8">
 
 
 class Guard:
-    """An ASGI application around another, which only those reach who may."""
+    """An ASGI application that protects another one."""
 
     def __init__(self, app: App, *, port: int, token: str | None = None) -> None:
         self.app = app
         self.token = token or secrets.token_urlsafe(24)
         self._session = secrets.token_urlsafe(24)
-        # Cookies do not know ports: two servers must not overwrite each other's.
+        # Cookies ignore ports: two servers must not overwrite each other's.
         self._cookie = f"satlife-{port}"
         self._hosts = {f"{name}:{port}" for name in ("127.0.0.1", "localhost")}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, or pass on."""
+        """Refuse a request, or pass it on."""
         if scope["type"] != "http":
             return
 
@@ -74,7 +74,7 @@ class Guard:
         await (answer or self.app)(scope, receive, send_with_headers)
 
     def _refuse(self, scope: Scope) -> Response | None:
-        """Return why not; None if the request may pass."""
+        """Return a refusal; None if the request may pass."""
         headers = Headers(scope=scope)
         if (foreign := self._refuse_foreign(headers)) or scope["path"] in PUBLIC:
             return foreign
@@ -117,14 +117,14 @@ def _say(status: int, words: str) -> JSONResponse:
     return JSONResponse({"error": words}, status, {"cache-control": "no-store"})
 
 
-# Reading what a browser sends: JSON only, of bounded size, in bounded time.
+# Reading request bodies: JSON only, of bounded size, in bounded time.
 
 
 T = TypeVar("T")
 
 
 async def read_body(request: Request, kind: type[T], *, most: int, patience: float) -> T:
-    """Read a body; what is wrong with it is an answer with its status code."""
+    """Read a body; an invalid one raises an error with its status code."""
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise HTTPException(415, "send JSON, with the content type application/json")
     length = request.headers.get("content-length", "0")

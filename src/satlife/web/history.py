@@ -1,4 +1,4 @@
-"""The history of a page, in a ledger such as campaigns use: it can be exported and merged.
+"""The history of a page, in a ledger like those of campaigns: it can be exported and merged.
 
 >>> history = History(":memory:")
 >>> history.last(5)
@@ -48,7 +48,7 @@ _LOG: Final = logging.getLogger(__name__)
 
 
 class History:
-    """What was asked and answered on this machine's page."""
+    """The questions and answers of this machine's page."""
 
     def __init__(self, where: str) -> None:
         self.where = where
@@ -107,7 +107,7 @@ class History:
         return export(self._ledger)
 
     def merge(self, text: str) -> dict[str, Any]:
-        """Merge an exported ledger; return how many events were new, and what was refused."""
+        """Merge an exported ledger; return the number of new events, and the refusals."""
         lines = [line.encode() for line in text.splitlines() if line.strip()]
         merged = merge(self._ledger, lines, examiner=_Cautious())
         return {"new": merged.new, "refused": merged.refused[:20]}

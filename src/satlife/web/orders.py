@@ -1,4 +1,4 @@
-"""Orders: a question, how a browser wants it answered, and what it may ask of this machine."""
+"""Orders: a question, the options of its search, and the limits of the server."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from satlife.problem import Problem
 from satlife.problem.words import describe
 from satlife.web.questions import FilledForm, read_question, write_command
 
-# What a browser may ask of this machine.
+# Limits on a browser's requests.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,26 +21,26 @@ class Allowed:
     """The limits of a server; each has a sensible value for one person's machine."""
 
     cells: int = 60_000
-    """Cells of all generations together."""
+    """Maximum number of cells in all generations together."""
     generations: int = 300
     body_bytes: int = 262_144
-    """Bytes of a request, but for an import."""
+    """Maximum bytes of a request, except an import."""
     import_bytes: int = 4_000_000
     seconds: float = 3600.0
-    """The longest time that a search may ask for."""
+    """Maximum time limit of a search."""
     memory_bytes: int = 2 << 30
-    """Memory of a solver."""
+    """Maximum memory of a solver."""
     proof_bytes: int = 200_000_000
     running: int = field(default_factory=lambda: max(1, count_processors() - 1))
-    """Searches that run at the same time."""
+    """Maximum number of concurrent searches."""
     waiting: int = 16
-    """Searches that wait in the queue."""
+    """Maximum number of searches in the queue."""
     kept: int = 40
-    """Searches that are over and still shown; older ones are in the history only."""
+    """Number of finished searches that are shown; older ones are in the history only."""
     finds: int = 200
-    """Patterns that one search lists."""
+    """Maximum number of patterns that one search lists."""
     streams: int = 40
-    """Connections that listen to events."""
+    """Maximum number of connections that listen to events."""
     patience: float = 10.0
     """Seconds for a client to send a request."""
 
@@ -68,7 +68,7 @@ Goal = Literal["find", "all", "smallest", "certificate"]
 
 
 class Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What a browser sends."""
+    """A request from a browser."""
 
     question: FilledForm
     goal: Goal = "find"
@@ -100,7 +100,7 @@ class JobOrder(msgspec.Struct, frozen=True, kw_only=True):
         return cls(request=request, problem=problem, command=write_command(request.question))
 
     def describe(self) -> dict[str, Any]:
-        """Return it as a browser sees it."""
+        """Return the order as a browser sees it."""
         return {
             "name": self.problem.name,
             "kind": self.request.question.kind,

@@ -9,7 +9,7 @@ read as texts: a browser never names a file.
 >>> read_question(asked).boxes
 ('16x6',)
 
-What is known of a question before anything is solved: the cells that follow, and contradictions.
+The page also shows the cells that follow from a drawing before the search, and contradictions:
 
 >>> from satlife.kinds import complete
 >>> seen = look_at(complete("o?$??!", symmetry="D2v"))
@@ -44,14 +44,14 @@ SPEC: Final = "find"
 
 
 class FilledForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A kind of search, and what was written into its form."""
+    """A kind of search, and the contents of its form."""
 
     kind: str
     values: dict[str, Value] = {}
 
 
 class FieldError(UsageError):
-    """What is wrong in one field of a form."""
+    """An error in one field of a form."""
 
     def __init__(self, name: str, message: str) -> None:
         self.name = name
@@ -64,11 +64,11 @@ _CHECKS: Final[dict[str, Callable[[str], object]]] = {
     "speed": Motion.parse,
     "motion": Motion.parse,
 }
-"""Fields whose text can be judged alone."""
+"""Checks of fields whose text can be validated alone."""
 
 
 def read_question(question: FilledForm) -> Problem:
-    """Build the problem; what is wrong is told with its field, where that is known."""
+    """Build the problem; raise an error that names its field, if that is known."""
     values = question.values
     if question.kind == SPEC:
         text = values.get("spec")
@@ -95,7 +95,7 @@ def read_question(question: FilledForm) -> Problem:
 
 
 def _read_value(parameter: Parameter, value: Value) -> Any:
-    """Check the shape of a value, and read it alone, so that its field is known if it is wrong."""
+    """Validate a value alone, so that an error names its field."""
     shape: Any = list[str] if parameter.reader.words > 1 else str
     if parameter.reader.name == "flag":
         shape = bool
@@ -127,12 +127,12 @@ class _of_field:  # noqa: N801 - reads as a phrase
 
 
 def label(parameter: Parameter) -> str:
-    """Return what a field is called."""
+    """Return the label of a field."""
     return parameter.name.replace("_", " ")
 
 
 def write_command(question: FilledForm) -> str:
-    """Return the command that asks the same; patterns are files with the names of their fields."""
+    """Return the equivalent command; patterns are files named after their fields."""
     return shlex.join(["satlife", *_words(question)])
 
 
@@ -216,7 +216,7 @@ def _describe_form(kind: Kind) -> dict[str, Any]:
     }
 
 
-# What the page shows before anybody has searched: a ship at c/3, and its question.
+# The example on a fresh page: a ship at c/3, and its question.
 
 
 _FOUND: Final = "8bo$b2ob3ob3o$b2o4bo2b2ob2o$o2bob2o3bo2b2o$12bo2bo!"
@@ -237,7 +237,7 @@ def show_first() -> dict[str, Any]:
 
 
 MOST: Final = 20_000
-"""Cells of a drawing that is looked at."""
+"""Maximum number of cells of a drawing that is analysed."""
 
 
 def look_at(problem: Problem) -> dict[str, Any]:

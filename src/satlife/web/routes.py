@@ -1,7 +1,7 @@
 """The server's routes: questions in, jobs and their events out.
 
-Nothing that takes long happens in the event loop: reading a question, drawing and the ledger have
-threads of their own, and searches belong to the desk.
+Nothing slow happens in the event loop: reading a question, drawing and the ledger have threads of
+their own, and searches belong to the desk.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ PICTURES: Final = {
     "html": "text/html",
 }
 MOST_SHOWN: Final = 40_000
-"""Cells of a pattern that is pasted, or comes with a link."""
+"""Maximum cells of a pattern that is pasted, or comes with a link."""
 
 
 class Text(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -69,7 +69,7 @@ class Text(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Routes:
-    """What the server answers."""
+    """The routes of the server."""
 
     def __init__(self, desk: JobDesk, history: History, allowed: Allowed) -> None:
         self.desk, self.history, self.allowed = desk, history, allowed
@@ -120,7 +120,7 @@ class Routes:
         return Response(content, media_type=found.media_type, headers=headers)
 
     async def start(self, request: Request) -> Response:
-        """Return everything that the page needs to begin."""
+        """Return the data that the page needs to begin."""
         return _pack(
             request,
             {
@@ -135,7 +135,7 @@ class Routes:
         )
 
     async def check(self, request: Request) -> Response:
-        """Return what a question means, or what is wrong with it."""
+        """Return the meaning of a question, or its error."""
         question = await self._body(request, FilledForm)
 
         def judge() -> dict[str, Any]:
@@ -155,7 +155,7 @@ class Routes:
         return _answer(await self._aside(partial(read_cells, given.text)))
 
     async def scene(self, request: Request) -> Response:
-        """Return a pattern as the player shows it; what it is is computed here."""
+        """Return a pattern as a scene for the player, with its identity."""
         given = await self._body(request, Text)
 
         def show() -> dict[str, Any]:
@@ -178,7 +178,7 @@ class Routes:
         return _answer(job.describe(), 202)
 
     async def show_job(self, request: Request) -> Response:
-        """Return a job in a few words."""
+        """Return a short description of a job."""
         return _answer(self._job(request).describe())
 
     async def stop(self, request: Request) -> Response:
@@ -242,7 +242,7 @@ class Routes:
         return FileResponse(job.certificate, filename=name, media_type="application/zip")
 
     async def picture(self, request: Request) -> Response:
-        """Return a picture of what a job has found."""
+        """Return a picture of a job's findings."""
         job, number = self._job(request), request.path_params["number"]
         suffix = request.path_params["suffix"]
         if suffix not in PICTURES or not number < len(job.scenes):
@@ -319,7 +319,7 @@ def _answer(content: Any, status: int = 200) -> Response:
 
 
 def _pack(request: Request, content: Any) -> Response:
-    """Answer with much text, packed if the browser unpacks it."""
+    """Answer with a large text, compressed if the browser accepts that."""
     answer = _answer(content)
     if "gzip" in request.headers.get("accept-encoding", ""):
         packed = gzip.compress(bytes(answer.body), 6)

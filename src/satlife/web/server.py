@@ -22,14 +22,14 @@ from satlife.web.work import JobRunner
 
 HOST: Final = "127.0.0.1"
 PORT: Final = 8642
-"""Where the page is if nothing is said, and the port is free."""
+"""The default port, if it is free."""
 CONNECTIONS: Final = 200
 LOITER: Final = 15.0
-"""Seconds that a connection may stay without a whole request."""
+"""Maximum seconds that a connection may take to send a whole request."""
 
 
 class PatientProtocol(H11Protocol):
-    """HTTP, but a connection whose request never becomes whole is closed."""
+    """HTTP that closes a connection whose request stays incomplete."""
 
     _timer: asyncio.TimerHandle | None = None
 
@@ -45,7 +45,7 @@ class PatientProtocol(H11Protocol):
             self._timer = self.loop.call_later(LOITER, self._lose_patience)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait no more."""
+        """Stop waiting."""
         if self._timer is not None:
             self._timer.cancel()
         super().connection_lost(exc)

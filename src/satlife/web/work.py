@@ -1,6 +1,6 @@
-"""What a job does: it searches, or makes a certificate, and tells how far it is.
+"""The work of a job: it searches, or makes a certificate, and reports its progress.
 
-Every way out ends in one of the desk's last states; an error of one job is told in that job.
+Every job ends in one of the desk's final states; its errors are reported in the job itself.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ INTERVAL: Final = 0.4
 """Seconds between two messages of progress."""
 
 MOST_SKETCHED: Final = 4_000
-"""Cells of all generations of a question that is drawn."""
+"""Maximum number of cells, in all generations, of a question that is drawn."""
 
 _CERTIFIED: Final = (
     "A proof was written, and a checker that shares nothing with the search has accepted it. "
@@ -62,13 +62,13 @@ Record = Callable[[Job, Finding | Impossible | Undecided], None]
 
 
 class JobRunner:
-    """Does jobs, each in the thread that calls it."""
+    """Runs jobs, each in the thread that calls it."""
 
     def __init__(self, allowed: Allowed, folder: Path, record: Record) -> None:
         self.allowed, self.folder, self.record = allowed, folder, record
 
     def __call__(self, job: Job) -> None:
-        """Do a job to its end."""
+        """Run a job to its end."""
         try:
             if job.order.request.goal == "certificate":
                 self._certify(job)
@@ -260,7 +260,7 @@ class JobRunner:
 
 
 class _StoppedError(Exception):
-    """Somebody has stopped the job."""
+    """The job was stopped."""
 
 
 def show_finding(finding: Finding, command: str) -> dict[str, Any]:
@@ -286,7 +286,7 @@ def _state(problem: Problem) -> str:
 
 
 def draw_sketch(problem: Problem) -> dict[str, Any] | None:
-    """Return the boxes and the known cells, to be looked at while there is nothing better."""
+    """Return the boxes and the known cells, to be shown until there is a better picture."""
     if problem.has_open_height or sum(box.area for box in problem.all_boxes) > MOST_SKETCHED:
         return None
     sketch = make_sketch(problem)
@@ -309,7 +309,7 @@ def _end(job: Job, state: str, title: str, words: str, **more: Any) -> None:
 
 
 def _plain(details: Any) -> dict[str, Any]:
-    """Keep what JSON can say."""
+    """Return the details that JSON can represent."""
     return {
         name: value
         for name, value in details.items()

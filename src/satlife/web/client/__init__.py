@@ -1,4 +1,4 @@
-"""What the browser loads: plain HTML, CSS and ES modules, with the player's own files."""
+"""The browser's files: plain HTML, CSS and ES modules, with the player's own files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TYPES: Final = {
 
 
 class File(NamedTuple):
-    """A file, as it is and packed."""
+    """A file, plain and compressed."""
 
     content: bytes
     packed: bytes
