@@ -1,4 +1,4 @@
-"""What there is to choose from: the tables of ``satlife list``, and what a shell completes.
+"""Available choices: the tables of ``satlife list``, and the values for shell completion.
 
 It is imported only when a table is printed, or when a shell asks for a value.
 """
@@ -55,7 +55,7 @@ def _encodings() -> Rows:
 
 
 def list_encodings(rule: str) -> Rows:
-    """Return the encodings that support a rule, and what one cell takes in each."""
+    """Return the encodings that support a rule, and the size of one cell in each."""
     table = Rule(rule)
     rows: Rows = [("encoding", "variables", "clauses", "literals")]
     for encoding in ENCODINGS:
@@ -86,7 +86,7 @@ def _formats() -> Rows:
 
 
 def list_choices(kind: Kind, options: dict[str, Any]) -> Rows:
-    """Return what a search takes where nothing is chosen: engine, solver, encoding ..."""
+    """Return the defaults that a search chooses: engine, solver, encoding ..."""
     how = Asked.take(options).how
     problem = build_problem(kind, options)
     engine = pick_engine(how.pop("engine"), problem)
@@ -115,8 +115,8 @@ TABLES: dict[str, Callable[[], Rows]] = {
 """The tables of ``satlife list``; that of the kinds needs nothing from here."""
 
 
-# What a shell completes. click finds out which parameter is meant; what its values are is known by
-# the parameter's name, or by what stands for its value in the help.
+# Shell completion. click finds the parameter; its values are known by the parameter's name, or by
+# its metavar in the help.
 
 
 def _name_solvers() -> Iterable[str]:
@@ -178,7 +178,7 @@ _PATTERN = re.compile(r"\bPATTERN\b")
 
 
 def complete_value(parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return what a value may go on with."""
+    """Return the completions of a value."""
     words = _describe(parameter)
     if parameter.name in VALUES:
         return _among(VALUES[parameter.name](), incomplete)
@@ -208,13 +208,13 @@ def _complete_pattern(incomplete: str, words: tuple[str, ...] = ()) -> list[Comp
     if is_file and not any(word.startswith(incomplete) and incomplete for word in words):
         return [CompletionItem(incomplete, type="file")]
     names = (entry.name.lower().replace(" ", "-") for entry in every_entry())
-    # A shell would take a quote, or a bracket, for its own.
+    # A shell would interpret a quote or a bracket.
     safe = (name for name in names if re.fullmatch(r"[\w.+-]+", name))
     return _among((*words, *safe), incomplete)
 
 
 def _among(values: Iterable[Any], incomplete: str) -> list[CompletionItem]:
-    """Return the values that begin so; the last of several with commas, as measures are given."""
+    """Return the values with this prefix; the last of several with commas, as for measures."""
     before, comma, last = incomplete.rpartition(",")
     return [
         CompletionItem(f"{before}{comma}{value}")

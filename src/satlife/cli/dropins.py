@@ -1,6 +1,6 @@
-"""What the drop-in scripts do: Knuth's programs, with his arguments, words and exit codes.
+"""The drop-in scripts: Knuth's programs, with his arguments, messages and exit codes.
 
-They neither need NumPy nor click, so that they start as fast as Python does.
+They need neither NumPy nor click, so that they start as fast as Python does.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _NUMBER = re.compile(r"[ \t\n\v\f\r]*([+-]?\d+)", re.ASCII)
 
 
 def run(name: str) -> None:
-    """Do what the original does with the arguments of the command line."""
+    """Run the original's task with the arguments of the command line."""
     with signals_as_interrupts(), ending(name):
         program = find_program(name)
         arguments = _arguments(program)
@@ -40,7 +40,7 @@ def run(name: str) -> None:
 
 
 def write_pieces(pieces: Iterable[bytes], file: BinaryIO) -> None:
-    """Write as we go: no more than one step is held at a time."""
+    """Write piece by piece: no more than one step is held at a time."""
     for piece in pieces:
         file.write(piece)
     file.flush()
@@ -63,7 +63,7 @@ def _arguments(program: Program) -> tuple[int, ...]:
 
 
 def read_pattern(file: BinaryIO) -> list[tuple[int, int]]:
-    """Read rows of ``*`` and ``.``, with the original's limits, words and exit codes."""
+    """Read rows of ``*`` and ``.``, with the original's limits, messages and exit codes."""
     cells = []
     for x, line in enumerate(file, 1):
         if x > LARGEST_PATTERN:

@@ -1,4 +1,4 @@
-"""How every command ends: one clear line on standard error, the right exit code, and signals."""
+"""The end of every command: one clear line on standard error, the right exit code, and signals."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ FOUND, IMPOSSIBLE, USAGE, UNDECIDED, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 4, 130
 """The request was met; the answer is no; bad use; no answer; our own fault; Ctrl-C."""
 
 LONGEST = 400
-"""Characters of a message."""
+"""Maximum length of a message, in characters."""
 
 BROKEN_PIPE = 141
-"""128 + SIGPIPE: the reader of our output has had enough."""
+"""128 + SIGPIPE: the reader closed our output."""
 
 
 def say(message: str) -> None:
@@ -33,7 +33,7 @@ def say(message: str) -> None:
 
 @contextlib.contextmanager
 def ending(name: str) -> Iterator[None]:
-    """Turn what can go wrong into one line and an exit code; a broken pipe is silent."""
+    """Turn any error into one line and an exit code; a broken pipe is silent."""
     try:
         try:
             yield
@@ -64,7 +64,7 @@ def ending(name: str) -> Iterator[None]:
 
 
 def one_line(text: str) -> str:
-    r"""Return a message that quotes somebody's file as one line of a sensible length.
+    r"""Return a message that quotes a file as one line of bounded length.
 
     >>> one_line("no key 'a\n\x1b[2J'"), len(one_line("9" * 5000))
     ("no key 'a\\n\\x1b[2J'", 405)
@@ -82,7 +82,7 @@ def _words(error: OSError) -> str:
 
 
 def _signal_before(error: BaseException) -> KeyboardInterrupt | None:
-    """Return the signal that was being obeyed when an error came, as when the terminal is gone."""
+    """Return the signal that was being handled when an error came, as when the terminal is gone."""
     earlier: BaseException | None = error
     while earlier is not None and not isinstance(earlier, KeyboardInterrupt):
         earlier = earlier.__cause__ or earlier.__context__
@@ -106,7 +106,7 @@ def _leave(code: int, message: str = "") -> None:
 
 # Signals that end a command: Ctrl-C, SIGTERM and SIGHUP.
 #
-# As a rule they raise, and whatever was begun is tidied up.  A search is asked to stop instead, so
+# As a rule they raise, and unfinished work is cleaned up.  A search is asked to stop instead, so
 # that everything it has found is written first.
 
 
@@ -153,7 +153,7 @@ def signals_as_interrupts() -> Iterator[None]:
 
 
 class Stopping:
-    """The first signal that came, and whom it asks to stop."""
+    """The first signal that came, and the function that it calls to stop."""
 
     signal: Terminated | None = None
     _stop: Callable[[str], object] | None = None

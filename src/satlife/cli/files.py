@@ -1,4 +1,4 @@
-"""Opening what a person named on the command line; ``-`` is standard input or output."""
+"""Opening files named on the command line; ``-`` is standard input or output."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from satlife.problem import Problem
 from satlife.sat.files.paths import open_to_read, open_to_write
 
 _PICTURES = (b"GIF8", b"\x89PNG", b"<svg", b"<!DOCTYPE html")
-"""How the files begin that ``satlife show`` writes and does not read."""
+"""The first bytes of files that ``satlife show`` writes but does not read."""
 
 
 @contextlib.contextmanager
 def open_output(name: str) -> Iterator[BinaryIO]:
-    """Open a file for writing, packed if its suffix says so."""
+    """Open a file for writing, compressed if its suffix says so."""
     if name == "-":
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
@@ -29,7 +29,7 @@ def open_output(name: str) -> Iterator[BinaryIO]:
 
 @contextlib.contextmanager
 def open_input(name: str) -> Iterator[BinaryIO]:
-    """Open a file for reading, unpacked if its suffix says so."""
+    """Open a file for reading, decompressed if its suffix says so."""
     if name == "-":
         yield sys.stdin.buffer
         return
@@ -44,7 +44,7 @@ def read_input(name: str) -> bytes:
 
 
 def read_problem(name: str) -> Problem:
-    """Read a problem file, TOML or JSON; what is wrong in it is told with its name."""
+    """Read a problem file, TOML or JSON; errors in it include its name."""
     try:
         return Problem.from_text(read_input(name))
     except UsageError as error:

@@ -1,4 +1,4 @@
-"""The command ``satlife``: a group of commands, each imported when it is asked for."""
+"""The command ``satlife``: a group of commands, each imported when it is used."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ SYNONYMS = {
     "web": "serve",
     "help": "--help",
 }
-"""What people call some commands, and what we do."""
+"""Common other names of commands."""
 
 
 class SuggestingGroup(click.Group):
-    """A group in the order of its table, which answers a wrong name with those that are near it."""
+    """A group in the order of its table, which suggests similar names for a wrong one."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names in the order in which they were added."""
@@ -65,7 +65,7 @@ class SuggestingGroup(click.Group):
 
 
 class LazyGroup(SuggestingGroup):
-    """A group that knows its commands by a table, and imports one when it is asked for."""
+    """A group that has a table of its commands, and imports one when it is used."""
 
     def __init__(self, *arguments: Any, table: Mapping[str, tuple[str, str]], **options: Any):
         super().__init__(*arguments, **options)
@@ -73,7 +73,7 @@ class LazyGroup(SuggestingGroup):
         """By name: ``module:value`` in the room ``cli``, and the first sentence of the help."""
 
     def outline(self) -> dict[str, click.Command]:
-        """Return commands that only have a name and a summary, by name."""
+        """Return stub commands with only a name and a summary, by name."""
         return {
             name: click.Command(name, help=summary) for name, (_, summary) in self.table.items()
         }
@@ -95,7 +95,7 @@ class LazyGroup(SuggestingGroup):
         SuggestingGroup(commands=self.outline()).format_commands(ctx, formatter)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Return the names, and the options, that begin so."""
+        """Return the names and the options with this prefix."""
         commands = [
             CompletionItem(name, help=command.get_short_help_str())
             for name, command in self.outline().items()
@@ -153,7 +153,7 @@ class SatlifeGroup(LazyGroup):
     """The kinds of searches, and then all other commands."""
 
     def outline(self) -> dict[str, click.Command]:
-        """Return commands that only have a name and a summary, by name."""
+        """Return stub commands with only a name and a summary, by name."""
         kinds = {kind.name: click.Command(kind.name, short_help=kind.summary) for kind in KINDS}
         return kinds | super().outline()
 
@@ -168,7 +168,7 @@ class SatlifeGroup(LazyGroup):
             return super().make_context(*arguments, **options)
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run the command; whatever goes wrong ends as we want it, not as click does."""
+        """Run the command; errors end it in our way, not in click's."""
         with ending("satlife"):
             return super().invoke(ctx)
 

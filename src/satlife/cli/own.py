@@ -1,4 +1,4 @@
-"""A person's own catalogue: where it is, and what is in it.
+"""The user's own catalogue: its location and its entries.
 
 It is ``catalogue.tsv`` in the folder that the platform has for such data, or in the one that the
 environment variable ``SATLIFE_DATA`` names.
@@ -36,7 +36,7 @@ VARIABLE = "SATLIFE_DATA"
 
 
 def find_file(name: str | None = None) -> Path:
-    """Return where the catalogue is, or would be; a name overrides all other places."""
+    """Return the path of the catalogue, which may not exist; a name overrides all other places."""
     if name is not None:
         return Path(name)
     if folder := os.environ.get(VARIABLE):
@@ -45,7 +45,7 @@ def find_file(name: str | None = None) -> Path:
 
 
 def read_own(name: str | None = None) -> tuple[Entry, ...]:
-    """Return the entries of a person's own catalogue; none if there is no file."""
+    """Return the entries of the user's own catalogue; none if there is no file."""
     path = find_file(name)
     if not path.is_file():
         return ()
@@ -56,7 +56,7 @@ def read_own(name: str | None = None) -> tuple[Entry, ...]:
 
 
 def write_own(entries: Iterable[Entry], name: str | None = None) -> Path:
-    """Write a person's own catalogue, and return where it is."""
+    """Write the user's own catalogue, and return its path."""
     path = find_file(name)
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f"{path.name}.new")
@@ -66,12 +66,12 @@ def write_own(entries: Iterable[Entry], name: str | None = None) -> Path:
 
 
 def every_entry(name: str | None = None) -> tuple[Entry, ...]:
-    """Return satlife's entries, famous patterns, and the person's own."""
+    """Return satlife's entries, famous patterns, and the user's own."""
     return (*catalogue(), *famous_entries(), *read_own(name))
 
 
 def own_patterns(name: str | None = None) -> list[Pattern]:
-    """Return the patterns of a person's own catalogue, or those with one name."""
+    """Return the patterns of the user's own catalogue, or those with one name."""
     wanted = None if name is None else name.casefold()
     return [
         entry.pattern for entry in read_own() if wanted is None or entry.name.casefold() == wanted
@@ -79,9 +79,9 @@ def own_patterns(name: str | None = None) -> list[Pattern]:
 
 
 def read_own_words(words: Iterable[str]) -> list[Pattern | str]:
-    """Read those words of ``--reject`` that only the command line knows, and leave the others.
+    """Read the words of ``--reject`` that only the command line knows; return the others unchanged.
 
-    These are ``-``, and names in a person's own catalogue, all of which is ``known`` too.
+    These are ``-``, and names in the user's own catalogue, all of which is ``known`` too.
     """
     read: list[Pattern | str] = []
     for word in words:
@@ -94,7 +94,7 @@ def read_own_words(words: Iterable[str]) -> list[Pattern | str]:
 
 
 def own_names() -> dict[str, str]:
-    """Return the names in a person's own catalogue, by identity: ``xp2_7``, ``xp2_7/b36s23``."""
+    """Return the names in the user's own catalogue, by identity: ``xp2_7``, ``xp2_7/b36s23``."""
     path = find_file()
     return _read_names(path, path.stat().st_mtime_ns) if path.is_file() else {}
 
@@ -112,12 +112,12 @@ def _read_names(path: Path, _: int) -> dict[str, str]:
 
 
 def read_named(source: str, rule: str | None = None) -> PartialPattern:
-    """Read what a person named: a file, ``-``, or a text, an apgcode or a name itself."""
+    """Read a pattern from a file, ``-``, a text, an apgcode or a name."""
     return name_partial(open_source(source), every_entry(), rule)
 
 
 def open_source(source: str) -> str:
-    """Return the text of a file or of ``-``; of a name in one's own catalogue, its cells as RLE.
+    """Return the text of a file or of ``-``; for a name in the user's own catalogue, its RLE.
 
     Any other text is returned as it is: the text of a pattern, an apgcode, a name.  What is lost
     in reading is said on standard error.

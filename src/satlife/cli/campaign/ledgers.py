@@ -1,4 +1,4 @@
-"""Where the ledger of a plan is: the option that says so, and the default beside the plan."""
+"""The location of a plan's ledger: the option ``--ledger``, and the default beside the plan."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from satlife.errors import SatlifeError, UsageError
 def refuse_password(
     context: click.Context, parameter: click.Parameter, value: tuple[str, ...] | str | None
 ) -> tuple[str, ...] | str | None:
-    """Refuse an address with a password among the words of a command, which everybody can see."""
+    """Refuse an address with a password on the command line, which other users can see."""
     words = (value,) if isinstance(value, str) else value or ()
     source = context.get_parameter_source(parameter.name or "")
     if source is click.core.ParameterSource.COMMANDLINE and any(map(_has_password, words)):

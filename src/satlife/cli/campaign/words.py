@@ -1,4 +1,4 @@
-"""What the commands of ``satlife campaign`` print."""
+"""The output of the commands of ``satlife campaign``."""
 
 from __future__ import annotations
 
@@ -39,17 +39,17 @@ from satlife.cli.own import own_names
 from satlife.cli.quantities import name_seconds
 from satlife.quantities import write_count
 
-# ``satlife campaign status`` about the work: who, how fast, what is stuck, what was refused.
+# ``satlife campaign status`` about the work: users, rates, stuck tasks, refusals.
 
 
 MOST_USERS = 8
 MOST_REFUSED = 5
 LONGEST = 60
-"""Characters of a reason."""
+"""Maximum length of a reason, in characters."""
 
 
 def work_status(ledger: Ledger) -> dict[str, Any]:
-    """Return who works, what waits longest, what was refused and edited, as plain values."""
+    """Return users, longest-waiting tasks, refusals and signs of editing, as plain values."""
     work = read_work(ledger)
     return {
         "edited": looks_edited(ledger),
@@ -72,7 +72,7 @@ def work_status(ledger: Ledger) -> dict[str, Any]:
 
 
 def work_rows(status: dict[str, Any]) -> list[tuple[str, ...]]:
-    """Return the lines of a table: a word, a number or name, and what there is to say."""
+    """Return the rows of a table: a word, a number or name, and a remark."""
     rows: list[tuple[str, ...]] = []
     if status["edited"]:
         rows.append(("EDITED", "", "it contradicts itself; satlife campaign check says where"))
@@ -102,9 +102,9 @@ def _rest(word: str, count: int, what: str) -> list[tuple[str, ...]]:
 
 
 MOST_QUESTIONS = 200
-"""Questions whose cost is shown."""
+"""Maximum number of questions whose cost is shown."""
 MOST_LEFT_OUT = 10
-"""Combinations that cannot be, with their reasons."""
+"""Maximum number of impossible combinations that are shown with their reasons."""
 LAST_FINDS = 5
 LONGEST_CODE = 40
 RATE_SECONDS = 300.0
@@ -116,7 +116,7 @@ Look = Callable[[], bool | None]
 
 
 def print_plan(plan: Plan, speed: float | None = None) -> None:
-    """Print how much there is to do; ``speed`` is that of this machine, if it was measured."""
+    """Print the size and cost of a plan; ``speed`` is that of this machine, if it was measured."""
     rows: list[tuple[str, ...]] = []
     seconds, questions = 0.0, 0
     for group in filter(len, plan.groups()):
@@ -143,7 +143,7 @@ def print_plan(plan: Plan, speed: float | None = None) -> None:
 
 
 def name_left_out(plan: Plan) -> list[str]:
-    """Return in words what the plan leaves out because it cannot be."""
+    """Describe the impossible combinations that the plan leaves out."""
     left_out = list(plan.left_out())
     if not left_out:
         return []
@@ -376,7 +376,7 @@ def _status_rows(status: dict[str, Any], same: str) -> list[tuple[str, ...]]:
 
 
 def _name_find(find: dict[str, Any]) -> tuple[str, str]:
-    """Return a find as people call it, and where it was found."""
+    """Return the common name of a find, and where it was found."""
     where = f"{find['question']} in {find['box']}"
     code = find["identity"] if len(find["identity"]) <= LONGEST_CODE else "…"
     return (find["name"], f"{where} ({code})") if find["name"] else (find["identity"], where)

@@ -34,14 +34,14 @@ MOST_COMPLAINTS = 5
 
 KINDS = ("still-life", "oscillator", "ship", "gun", "puffer", "rake", "methuselah")
 SUFFIXES = (".rle", ".cells", ".lif", ".life", ".txt", ".csv", ".tsv")
-"""The files of a folder that are imported."""
+"""Suffixes of the files in a folder that are imported."""
 
 
 class DefaultGroup(click.Group):
-    """A group whose first command is meant where none is named."""
+    """A group whose first command is the default."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put the first command's name before arguments that name none."""
+        """Insert the first command's name before arguments that name no command."""
         first = next(iter(self.commands))
         if not args or (args[0] not in self.commands and args[0] not in ctx.help_option_names):
             args = [first, *args]

@@ -23,7 +23,7 @@ CORE = {
     "filelock": "filelock",
     "platformdirs": "platformdirs",
 }
-"""The packages that satlife needs, and what is imported of them."""
+"""The packages that satlife needs, and the module of each to import."""
 
 EXTRAS = {
     "image": ("PNG and GIF pictures", ("PIL.Image", "satlife.show.formats.gif")),
@@ -39,7 +39,7 @@ EXTRAS = {
     "kissat": ("the kissat binary: best single runs", ()),
     "ships": ("row-wise ship searches", ("numba", "satlife.rows.kernels")),
 }
-"""What each extra is for, and what must be possible to import: the package, and our use of it."""
+"""The purpose of each extra, and the modules to import: the package, and our use of it."""
 
 CHECKERS = {
     "drat-trim": "checks DRAT proofs; Debian's package drat-trim",

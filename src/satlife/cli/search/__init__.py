@@ -1,1 +1,1 @@
-"""What the commands that search share: options, the ways to search, progress and answers."""
+"""Shared parts of the commands that search: options, ways to search, progress and answers."""

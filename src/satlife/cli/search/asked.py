@@ -1,4 +1,4 @@
-"""What a command that searches was asked for, apart from the problem itself."""
+"""The options of a command that searches, apart from the problem itself."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ class Which:
 
     @property
     def best(self) -> bool:
-        """Whether the best one is wanted."""
+        """Whether the best solution is wanted."""
         return bool(self.minimize or self.maximize)
 
 
 @dataclass(frozen=True)
 class Proof:
-    """Which certificate; the fields are the options that speak of one."""
+    """Which certificate; the fields are the options about certificates."""
 
     prove: str | None
     cubes: int | None
@@ -68,12 +68,12 @@ class Proof:
 
     @property
     def wanted(self) -> bool:
-        """Whether anything is to be proved."""
+        """Whether a proof is wanted."""
         return self != Proof(None, None, None, shrink=False)
 
     @property
     def folder(self) -> Path:
-        """Where the certificate goes, if one is wanted."""
+        """The folder of the certificate, if one is wanted."""
         if self.prove is None:
             raise AssertionError("only --prove writes a certificate")
         return Path(self.prove)
@@ -81,7 +81,7 @@ class Proof:
 
 @dataclass(frozen=True)
 class Asked:
-    """Everything that a command was asked for, beside the problem."""
+    """All options of a command, apart from the problem."""
 
     which: Which
     proof: Proof

@@ -27,7 +27,7 @@ WORDS = {
     "composites": "made of independent parts",
     "rejected": "with a rejected object",
 }
-"""Why a solution is left out."""
+"""Reasons to leave out a solution."""
 
 
 def run_listing(problem: Problem, asked: Asked) -> NoReturn:
@@ -74,7 +74,7 @@ def print_finding(finding: Finding, output: Output) -> None:
 
 
 def tell_end(listed: Listed, which: Which, output: Output, before: int = 0) -> None:
-    """Print how many there are, or how many there are so far and why the search ended."""
+    """Print the number of solutions, or the number so far and why the search ended."""
     found = before + listed.found
     state = listed.reason if listed.reached_limit else listed.word
     if state == "unfinished":
@@ -150,7 +150,7 @@ def print_best(best: Best, output: Output) -> None:
 def run_growth(
     problem: Problem, make: Callable[..., Problem], growing: str, asked: Asked
 ) -> NoReturn:
-    """Let the box grow, report the sizes that hold nothing, and print the first solution."""
+    """Grow the box, report the sizes without a solution, and print the first solution."""
     if len(problem.boxes) > 1 or problem.motion is None:
         raise UsageError("--grow starts from one box for all phases")
     start = problem.boxes[0]

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 PLAIN_INTERVAL = 30.0
 """Seconds between plain lines."""
 STAGE_INTERVAL = 10.0
-"""Seconds between those of a proof; each new stage has one at once."""
+"""Seconds between lines about a proof; each new stage has one at once."""
 MOST_STAGES = 50
 """Stages that are printed at once; a proof in a thousand parts is not to fill the screen."""
 
 
 class Report:
-    """Says nothing; the others differ from it."""
+    """A silent report, and the base of the others."""
 
     def __init__(self, deadline: Deadline) -> None:
         self.deadline = deadline
@@ -36,7 +36,7 @@ class Report:
         self.found = 0
 
     def event(self, event: Event) -> None:
-        """Show what a search tells."""
+        """Show an event of a search."""
         match event:
             case Found():
                 self.found += 1
@@ -54,7 +54,7 @@ class Report:
                     self.draw(str(partial))
 
     def stage(self, stage: Stage) -> None:
-        """Show what is being done for a proof."""
+        """Show a stage of a proof."""
         if stage.remark:
             self.remark(stage.remark)
         detail = f": {stage.detail}" if stage.detail else ""
@@ -64,7 +64,7 @@ class Report:
         """Show a line that stays."""
 
     def so_far(self) -> str:
-        """What was found, if something was."""
+        """Return the finds so far, if there are any."""
         return f"{self.found:,} found so far, " if self.found else ""
 
     def elapsed(self) -> str:
@@ -144,14 +144,14 @@ class LiveReport(Report):
 
 
 def listen(search: Search, on_event: Callable[[Event], None], signals: Stopping) -> None:
-    """Hear all events of a search; a signal stops it, and all that it has found is heard."""
+    """Pass on all events of a search; a signal stops it after all finds are passed on."""
     watch(search, signals)
     for event in search:
         on_event(event)
 
 
 def watch(search: Search, signals: Stopping) -> None:
-    """Let a signal stop a search, and let nothing in it hold up the end of the command."""
+    """Let a signal stop a search, and let nothing in it delay the end of the command."""
     search.leave_after(limit=1.0, stop=5.0)
     signals.hand_to(search.stop)
 

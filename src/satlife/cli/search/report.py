@@ -1,4 +1,4 @@
-"""Answers in words: what is printed, where it goes, and with which code a command ends."""
+"""Output of answers: what is printed, where it goes, and the exit code."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from satlife.problem.outcome import Finding, Found, Outcome
 from satlife.records import answers_yes, describe_outcome, make_record, write_rle
 
 MOST_DRAWN = 100
-"""Findings on a contact sheet."""
+"""Maximum number of findings on a contact sheet."""
 
 
 @dataclass
 class Output:
-    """Where answers are written, and how much is written beside them."""
+    """The destination of answers, and the verbosity beside them."""
 
     as_json: bool
     quiet: bool
@@ -36,7 +36,7 @@ class Output:
     picture: str | None = None
     """A picture that is written at the end; the patterns then go to standard output."""
     found: list[Finding] = field(default_factory=list)
-    """What is drawn on it."""
+    """The findings to draw on the picture."""
     failed: bool = False
     """Whether the file could not be written, so that the result went to standard output."""
 
@@ -48,7 +48,7 @@ class Output:
 
     @property
     def silent(self) -> bool:
-        """Whether nothing is told while a search runs."""
+        """Whether no progress is shown while a search runs."""
         return self.quiet or self.as_json
 
     def check(self) -> None:
@@ -62,11 +62,11 @@ class Output:
 
     @property
     def is_seen(self) -> bool:
-        """Whether what is written appears on a terminal, beside what is said."""
+        """Whether the result appears on a terminal, beside the messages."""
         return self.file == "-" and sys.stdout.isatty() and sys.stderr.isatty()
 
     def keep(self, finding: Finding) -> None:
-        """Keep a finding for the picture; first of all, for standard output may be gone."""
+        """Keep a finding for the picture; first, since standard output may be gone."""
         if self.picture is not None and len(self.found) < MOST_DRAWN:
             self.found.append(finding)
 
@@ -130,7 +130,7 @@ def exit_code(outcome: Outcome) -> int:
 
 
 def print_outcome(outcome: Outcome, output: Output) -> None:
-    """Print an answer: the result to the output, words to standard error."""
+    """Print an answer: the result to the output, a message to standard error."""
     if isinstance(outcome, Found):
         output.keep(outcome.finding)
     if output.as_json:

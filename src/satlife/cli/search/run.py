@@ -20,13 +20,13 @@ from satlife.problem.outcome import Outcome
 
 
 def run_kind(kind: Kind, options: dict[str, Any]) -> NoReturn:
-    """Search for what the arguments and options of a kind's command ask."""
+    """Run the search of a kind's command."""
     asked = Asked.take(options)
     run(lambda **changes: build_problem(kind, options | changes), asked)
 
 
 def run(make: Callable[..., Problem], asked: Asked) -> NoReturn:
-    """Do what the options ask for; whatever was found by then is drawn, even after Ctrl-C."""
+    """Run the search that the options ask for; all finds are drawn, even after Ctrl-C."""
     asked.output.check()
     if asked.output.picture and asked.which.only_count:
         raise UsageError(f"--count prints a number; there is no {asked.output.picture} of it")
