@@ -1,12 +1,12 @@
-"""What a certificate claims of a problem, and what its audit formulas cost.
+"""The claims of certificates, and the estimated size of their audit formulas.
 
-What must be refuted and what must be simulated to believe a claim stands in
-:mod:`satlife.certificates.obligations`; :mod:`satlife.certificates.words` puts it into words.
+:mod:`satlife.certificates.obligations` lists the refutations and simulations that a claim needs;
+:mod:`satlife.certificates.words` writes it in words.
 
-The cost of a claim's audit formulas is estimated from the problem, without building anything: a
-problem of a few hundred bytes can ask for a formula that fills the memory.  The number here is
-counted as :mod:`satlife.certificates.audit.formula` makes its clauses, sentence by sentence; it is
-a little too large, for clauses that say nothing are not made.
+The size of a claim's audit formulas is estimated from the problem, without building anything: a
+problem of a few hundred bytes can require a formula that fills the memory.  The estimate follows
+:mod:`satlife.certificates.audit.formula`, condition by condition; it is slightly too large, since
+the formula omits tautologies.
 
 >>> from satlife.kinds import ship
 >>> estimate_clauses(ship("c/3", box="8x8"))
@@ -60,7 +60,7 @@ class Needed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Core(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="core"):
-    """An orphan of which no cell can be left out: without any one of them there is a parent."""
+    """A minimal orphan: without any one of its cells there is a parent."""
 
     needed: tuple[Needed, ...]
 
@@ -69,12 +69,12 @@ Claim = NoneExists | BestClaim | Complete | Core
 
 
 def encode_claim(claim: Claim) -> bytes:
-    """Write a claim as JSON, always the same way."""
+    """Write a claim as canonical JSON."""
     return msgspec.json.format(msgspec.json.encode(claim, order="sorted"), indent=1) + b"\n"
 
 
 def decode_claim(text: bytes) -> Claim:
-    """Read a claim; what is wrong with it is a :class:`FormatError`."""
+    """Read a claim; raise :class:`FormatError` if it is invalid."""
     kind: Any = Claim  # a union, which no type of a type covers
     return cast("Claim", decode_json(text, kind, "a claim"))
 
@@ -88,27 +88,27 @@ def read_goals(claim: BestClaim) -> list[tuple[Goal, int]]:
 
 
 def known_places(problem: Problem) -> tuple[Place, ...]:
-    """Return the cells that are asked for."""
+    """Return the places of the known cells."""
     return tuple((x, y, known.t) for known in problem.known for x, y in known.cells)
 
 
 def is_orphan_question(problem: Problem) -> bool:
-    """Whether it is asked, and nothing else, what becomes some cells in one step."""
+    """Whether the problem only asks for a parent of some cells, one step before."""
     known = {known.t for known in problem.known} == {1}
     free = problem.boundary == "free" and problem.steps == 1 and problem.motion is None
     return known and free and not (problem.constraints or problem.links or problem.symmetry != "C1")
 
 
 MOST_CLAUSES = 5_000_000
-"""Of a formula that is built for a check: a minute and 2 GB, or so.  The largest of the gallery has
-436,320."""
+"""Maximum size of a formula that is built for a check: about a minute and 2 GB.  The largest in the
+gallery has 436,320."""
 
 _USUAL_LENGTH = 10
-"""Literals of a clause of the rule; longer clauses count for several."""
+"""Usual number of literals in a clause of the rule; longer clauses count as several."""
 
 
 def estimate_claim(problem: Problem, claim: Claim) -> int:
-    """Return about how many clauses of usual length the formulas of a claim have."""
+    """Estimate the number of clauses, of usual length, in the formulas of a claim."""
     clauses = estimate_clauses(problem)
     match claim:
         case Complete(images=images, found=found):
@@ -130,7 +130,7 @@ def estimate_claim(problem: Problem, claim: Claim) -> int:
 
 
 def estimate_clauses(problem: Problem) -> int:
-    """Return about how many clauses the audit formula of a problem has."""
+    """Estimate the number of clauses in the audit formula of a problem."""
     width, height = _frame(problem)
     areas = [box.area for box in problem.all_boxes]
     if problem.boundary != "free":
@@ -146,7 +146,7 @@ def estimate_clauses(problem: Problem) -> int:
 
 
 def _frame(problem: Problem) -> tuple[int, int]:
-    """Return the size of what holds all generations, the last too."""
+    """Return the size of the box that holds all generations, including the last."""
     first, *others = problem.all_boxes
     for box in others:
         first |= box
@@ -160,11 +160,11 @@ def _frame(problem: Problem) -> tuple[int, int]:
 
 
 def _places(rows: Drawing, width: int, height: int) -> int:
-    """Return how many places the live cells of a drawing have in a box."""
+    """Return the number of placements of a drawing's live cells in a box."""
     alive = [(x, y) for y, row in enumerate(rows) for x, state in enumerate(row) if state == "o"]
     if not alive:
         return 1
     wide, high = (max(p[k] for p in alive) - min(p[k] for p in alive) + 1 for k in (0, 1))
-    # Turned, it fits in other places.
+    # Turned, it has other placements.
     upright = max(0, width - wide + 1) * max(0, height - high + 1)
     return max(upright, max(0, width - high + 1) * max(0, height - wide + 1), 1)

@@ -1,4 +1,4 @@
-"""The folder of a certificate: which files it holds, and what ``certificate.json`` says of them.
+"""The folder of a certificate: its files, and the contents of ``certificate.json``.
 
 ===================  ==============================================================
 ``statement.md``     what is claimed, in words
@@ -40,32 +40,32 @@ from satlife.sat.files.paths import hash_file
 from satlife.sat.formula import Formula
 
 FORMAT = 2
-"""Grows when the folder changes so that older versions cannot check it."""
+"""Format version; increased when older versions cannot check the new folders."""
 
 AUDIT = 3
-"""Grows when some problem's audit formula or statement becomes another."""
+"""Audit version; increased when the audit formula or statement of some problem changes."""
 
 STATEMENT, PROBLEM, CLAIM = "statement.md", "problem.json", "claim.json"
 SYMMETRIES, TREE, CERTIFICATE = "symmetries.json", "tree.txt", "certificate.json"
 
 LARGEST_TEXT = 50_000_000
-"""Bytes of a file that is read as a whole; formulas and proofs are not."""
+"""Maximum bytes of a file that is read as a whole; formulas and proofs are not."""
 
 MOST_FILES = 500_000
 
 MOST_MEMORY = 1 << 28
-"""Bytes that unpacking may take; xz itself asks for 65 MiB at the most, with its best preset."""
+"""Memory limit for unpacking, in bytes; the best preset of xz needs at most 65 MiB."""
 
 _PLAIN = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _PLAIN |= getattr(os, "O_BINARY", 0)
 
 
 class TooLargeError(UsageError):
-    """It may be valid, but the check would cost more than it may."""
+    """The certificate may be valid, but its check would exceed the limits."""
 
 
 class Check(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a checker said when the certificate was made."""
+    """The verdict of a checker when the certificate was made."""
 
     checker: str
     valid: bool
@@ -79,25 +79,25 @@ class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     name: str
     title: str
     formula: str
-    """The hash of the formula's text; for a leaf, of that and the decisions, as ``a 1 -2 0``."""
+    """The hash of the formula's text; for a leaf, of the text and the decisions as ``a 1 -2 0``."""
     variables: int
     clauses: int
     proof: str
-    """The proof's file."""
+    """The name of the proof's file."""
     proof_bytes: int
-    """Of the proof, unpacked."""
+    """Size of the proof, unpacked."""
     solve_seconds: float
     checks: tuple[Check, ...]
 
 
 class Certificate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What ``certificate.json`` says."""
+    """The contents of ``certificate.json``."""
 
     format: int = FORMAT
     audit: int = AUDIT
     satlife: str = __version__
     made: str
-    """The day, as 2026-11-15."""
+    """The date, as 2026-11-15."""
     command: str
     solver: str
     problem: str
@@ -109,12 +109,12 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
     @property
     def proof_bytes(self) -> int:
-        """Of all proofs, unpacked."""
+        """Total size of all proofs, unpacked."""
         return sum(part.proof_bytes for part in self.parts)
 
 
 def read_certificate(folder: Path) -> Certificate:
-    """Read ``certificate.json``; that it is of another version is told first."""
+    """Read ``certificate.json``; another version is reported before any other error."""
     text = read_json(folder, CERTIFICATE)
     try:
         versions = decode_json(text, _Versions, "a certificate")
@@ -190,7 +190,7 @@ def write_claim(folder: Path, claim: Claim) -> None:
 
 
 def formula_text(formula: Formula) -> bytes:
-    """Return the text of a formula: the same problem gives the same bytes."""
+    """Return the text of a formula; the same problem always gives the same bytes."""
     file = io.BytesIO()
     dimacs.write(formula, file)
     return file.getvalue()
@@ -207,7 +207,7 @@ def hash_leaf(text: bytes, case: Case) -> str:
 
 
 def list_files(folder: Path) -> dict[str, int]:
-    """Return the files and their sizes; anything but plain files is refused, and not opened."""
+    """Return the files and their sizes; refuse anything but plain files, without opening it."""
     sizes: dict[str, int] = {}
     with os.scandir(folder) as entries:
         for entry in entries:
@@ -222,7 +222,7 @@ def list_files(folder: Path) -> dict[str, int]:
 
 @contextmanager
 def open_plain(folder: Path, name: str) -> Iterator[io.BufferedReader]:
-    """Open a file of the folder to read: a plain one, and not through a link."""
+    """Open a plain file of the folder for reading, without following links."""
     if Path(name).name != name:
         raise FormatError(f"{name} is not a file of this folder")
     try:
@@ -241,9 +241,9 @@ def open_plain(folder: Path, name: str) -> Iterator[io.BufferedReader]:
 
 @contextmanager
 def open_packed(folder: Path, name: str, size: int, *, exact: bool = True) -> Iterator[Unpacked]:
-    """Open an ``.xz`` file of the folder that must unpack to this many bytes; no more are read.
+    """Open an ``.xz`` file of the folder that must unpack to ``size`` bytes; no more are read.
 
-    Unless that is ``exact``, the size is the most that may be read: more is not decided.
+    Unless ``exact``, the size is only an upper limit, and a larger file is not decided.
     """
     try:
         with open_plain(folder, name) as file:
@@ -260,7 +260,7 @@ class Unpacked(io.BufferedReader):
         self._stream = stream
 
     def finish(self) -> None:
-        """Read what is left, and raise FormatError unless file and size end here as expected."""
+        """Read the rest, and raise FormatError unless the file ends at the expected size."""
         while self.read(1 << 20):
             pass
         if self._stream.left and self._stream.exact:
@@ -268,10 +268,10 @@ class Unpacked(io.BufferedReader):
 
 
 class _Stream(io.RawIOBase):
-    """One stream of xz that is the whole file.
+    """A file that is a single xz stream.
 
-    Little that is packed can be much, so no more is unpacked than expected.  What follows the
-    stream would go unread, so there must be nothing.
+    A small packed file can unpack to a huge one, so no more is unpacked than expected.  Data after
+    the stream would go unread, so there must be none.
     """
 
     def __init__(self, file: io.BufferedReader, name: str, size: int, *, exact: bool) -> None:
@@ -306,9 +306,9 @@ def hash_plain(folder: Path, name: str) -> str:
 
 
 def read_json(folder: Path, name: str) -> bytes:
-    """Read a file of JSON; a key that stands twice in one object is refused.
+    """Read a JSON file; refuse a duplicate key in an object.
 
-    Readers differ in which of the two values they take.
+    Parsers differ in which of the two values they use.
     """
     text = read_file(folder, name)
     check_keys(text, name)
@@ -316,7 +316,7 @@ def read_json(folder: Path, name: str) -> bytes:
 
 
 def check_keys(text: bytes, name: str) -> None:
-    """Raise :class:`FormatError` if a text is not JSON, or a key stands twice in one object."""
+    """Raise :class:`FormatError` if a text is not JSON, or has a duplicate key in an object."""
 
     def look(pairs: list[tuple[str, Any]]) -> None:
         seen: set[str] = set()
@@ -336,7 +336,7 @@ def check_keys(text: bytes, name: str) -> None:
 
 
 def read_file(folder: Path, name: str) -> bytes:
-    """Read one of the small files; one that is missing is a :class:`FormatError`."""
+    """Read one of the small files; raise :class:`FormatError` if it is missing."""
     with open_plain(folder, name) as file:
         if os.fstat(file.fileno()).st_size > LARGEST_TEXT:
             raise TooLargeError(f"{name} is larger than {LARGEST_TEXT:,} bytes")

@@ -1,8 +1,8 @@
-r"""What must be refuted to believe a claim: formulas, each with a name and a sentence.
+r"""The obligations of a claim: the formulas to refute, and the patterns to simulate.
 
-All of them are audit formulas with nothing but clauses added: for the best, a bound; for all, "not
-this one" for every image of those that are known; for a leaf of a tree, its decisions.  Through
-maps by which all that is the same, generation 0 may be required to be the least.
+The formulas are audit formulas with added clauses: for an optimum, a bound; for a complete list,
+"not this one" for every image of the known solutions; for a leaf of a tree, its decisions.  Under
+maps that leave these invariant, generation 0 may be required to be the least.
 
 >>> from satlife.kinds import still_life
 >>> problem = still_life(box="3x3")
@@ -46,16 +46,16 @@ from satlife.verifier.constraints import evaluate
 from satlife.verifier.generations import Generations
 from satlife.verifier.verify import complaints
 
-# The patterns that a certificate shows are simulated again, by the same check as all findings.
+# Simulation of the patterns that a certificate shows, by the same verifier as for all findings.
 
 
 def witness_complaints(problem: Problem, claim: Claim) -> Iterator[str]:
-    """Yield what is wrong with the patterns that a claim shows."""
+    """Yield the errors in the patterns that a claim shows."""
     yield from _CHECKS[type(claim)](problem, claim)
 
 
 def without(problem: Problem, *places: Place) -> Problem:
-    """Return the problem that asks nothing of these cells, not even that they follow."""
+    """Return the problem with no condition on these cells, not even the rule."""
     known = tuple(_blank(drawing, places) for drawing in problem.known)
     return replace(problem, known=known, exempt=(*problem.exempt, *places))
 
@@ -75,13 +75,13 @@ def _check_nothing(problem: Problem, claim: NoneExists) -> Iterator[str]:
 
 
 def _check_free(problem: Problem) -> Iterator[str]:
-    """Where nothing is said of the outside, a drawing of the box shows no pattern."""
+    """Complain if the outside is free: a drawing of the box then does not show a pattern."""
     if problem.boundary == "free":
         yield "patterns can be shown only where the outside is dead, or on a torus"
 
 
 def _check_dying(problem: Problem, what: str) -> Iterator[str]:
-    """Without a motion, the live cells of all generations do not say which cells are dying."""
+    """Complain if there is no motion: the live cells then do not determine the dying ones."""
     if problem.shows_dying:
         yield f"{what} cannot be claimed in a rule with dying cells without a motion"
 
@@ -112,7 +112,7 @@ def _check_all(problem: Problem, claim: Complete) -> Iterator[str]:
 
 
 def known_histories(problem: Problem, claim: Complete, life: Generations) -> Iterator[Live]:
-    """Yield the histories for which one of those listed stands."""
+    """Yield the histories that one listed solution stands for."""
     return images(problem, life) if claim.images else iter([tuple(life.alive)])
 
 
@@ -151,15 +151,15 @@ class Obligation:
 
     name: str
     title: str
-    """What follows when it is refuted."""
+    """The conclusion when it is refuted."""
     whole: Formula
     """The formula in the file."""
     stored: str = "formula"
     """The name of the formula's file."""
     case: Case | None = None
-    """The literals of a leaf of a tree, which are added to the formula in the file."""
+    """The literals of a leaf of a tree, added to the formula in the file."""
     problem: Problem | None = None
-    """What the formula asks, but for the clauses added."""
+    """The problem of the formula, without the added clauses."""
     added: Block | None = None
 
     @property
@@ -172,13 +172,13 @@ class Obligation:
 
     @property
     def variables(self) -> dict[str, int]:
-        """The variables that have names, by these."""
+        """The named variables, by name."""
         names = [] if self.whole.names is None else self.whole.names.tolist()
         return {name.decode(): variable for variable, name in enumerate(names, 1) if name}
 
     @cached_property
     def said(self) -> Invariance:
-        """What the formula says, to see through which maps it says the same."""
+        """The formula's clauses, for finding the maps that leave it invariant."""
         if self.problem is None:
             raise InternalError(f"{self.name} is not about a problem")
         return Invariance(self.problem, self.added or ())
@@ -195,16 +195,16 @@ def obligations(
     claim: Claim,
     choose: Callable[[Obligation], Sequence[Map]] = lambda each: (),
 ) -> Iterator[Obligation]:
-    """Yield what must be refuted.
+    """Yield the formulas that must be refuted.
 
-    ``choose`` returns the maps by which the solution sought may be the least.
+    ``choose`` returns the maps under which the solution may be required to be the least.
     """
     for each in _MAKERS[type(claim)](problem, claim):
         yield each.with_least(choose(each))
 
 
 def list_leaves(made: Iterable[Obligation], tree: str) -> Iterator[Obligation]:
-    """Yield for the leaves of a tree what must be refuted in each."""
+    """Yield the obligation of each leaf of a tree."""
     parts = list(made)  # unpacking would take a false symmetry for a wrong number of parts
     if len(parts) != 1:
         raise FormatError("only what is refuted at once can have a tree")
@@ -215,7 +215,7 @@ def list_leaves(made: Iterable[Obligation], tree: str) -> Iterator[Obligation]:
 
 
 def split_off(single: Obligation, case: Case, name: str, words: str = "") -> Obligation:
-    """Return what must be refuted in a case of an obligation."""
+    """Return the obligation of a case of an obligation."""
     title = f"{single.title}, {words}" if words else single.title
     return Obligation(name, title, single.whole, case=case)
 
@@ -225,7 +225,7 @@ def _formula(problem: Problem) -> Formula:
 
 
 def extend(formula: Formula, block: Block) -> Formula:
-    """Return the formula with a block more."""
+    """Return the formula with an additional block."""
     return Formula((*formula.blocks, block), formula.variables, formula.names, formula.comments)
 
 
@@ -234,7 +234,7 @@ def _none(problem: Problem, claim: NoneExists | Core) -> Iterator[Obligation]:
 
 
 def _better(problem: Problem, claim: BestClaim) -> Iterator[Obligation]:
-    """No number is negative, so nothing must be shown of a least number that is 0."""
+    """Yield the obligations of an optimum; a minimum of 0 needs none, as no count is negative."""
     for number, (goal, value) in enumerate(read_goals(claim), 1):
         bound = goal.measure.bound
         if value or goal.maximize:
@@ -253,7 +253,7 @@ def _others(problem: Problem, claim: Complete) -> Iterator[Obligation]:
     for drawings in claim.found:
         life = Generations(problem, read_history(problem, drawings))
         seen |= dict.fromkeys(known_histories(problem, claim, life))
-    # Generation 0 is enough where it decides the others.
+    # Generation 0 is enough where it determines the others.
     boxes = problem.all_boxes[: 1 if is_determined(problem) else None]
     cells = {
         (x, y, t): formula.variable(f"x{x}y{y}t{t}")

@@ -1,4 +1,4 @@
-"""Search with a proof: a certificate that there is nothing, nothing better, or nothing else.
+"""Search with a certificate: that there is no solution, no better one, or no other one.
 
 >>> import tempfile
 >>> from satlife import oscillator
@@ -38,7 +38,7 @@ class Proved:
 
     problem: Problem = field(repr=False)
     claim: Claim = field(repr=False)
-    """Nothing exists, this is the best, these are all, or every cell of an orphan is needed."""
+    """The claim: none exists, this is the best, these are all, or the orphan is minimal."""
     folder: Path
     findings: tuple[Finding, ...] = field(default=(), repr=False)
     """The best solution, or all of them."""
@@ -63,15 +63,15 @@ def prove(
     on_stage: Callable[[Stage], None] | None = None,
     **options: Unpack[Keywords],
 ) -> Proved | Found | Undecided:
-    """Prove that a problem has no solution, and leave a certificate in a new folder.
+    """Prove that a problem has no solution, and write a certificate to a new folder.
 
     With ``minimize`` or ``maximize`` the claim is that nothing is better than the best solution;
     with ``list_all`` (or ``raw``) that there are no others.  ``shrink`` first leaves out every
     cell that an orphan does not need.  ``cubes`` splits the refutation into cases, ``proof_size``
     limits the bytes of a proof.  The other keywords are those of ``satlife.find``, but the engine
-    is always sat; the limits are for everything together.
+    is always sat; the limits cover all steps together.
 
-    Found: there is a solution, so nothing was claimed.  Undecided: a limit came first.  Anyone can
+    Found: there is a solution, so nothing was claimed.  Undecided: a limit was reached.  Anyone can
     check the folder with :func:`check` or with ``satlife check``.
     """
     check_problem(problem)
@@ -128,11 +128,11 @@ def check(
     save: Path | str | None = None,
     on_news: Callable[[str], None] | None = None,
 ) -> Judgement:
-    """Check a certificate; nothing in its folder is believed but the problem and the claim.
+    """Check a certificate; nothing in its folder is trusted but the problem and the claim.
 
     ``timeout`` (seconds), ``memory`` (bytes), ``proof_size`` (bytes) and ``clauses`` (of the
-    formulas) limit what a stranger's folder can cost; beyond them it is not decided.  ``jobs``
-    proofs are checked at a time; ``save`` is a file of those that are valid, to go on later.
+    formulas) limit the cost of a stranger's folder; beyond them it is not decided.  ``jobs`` proofs
+    are checked at a time; ``save`` is a file of the valid ones, with which a check can resume.
     """
     allowance = Allowance(
         seconds=timeout,
@@ -159,7 +159,7 @@ def claim_best(best: Best) -> BestClaim:
 
 
 def claim_all(findings: Sequence[Finding], raw: bool) -> Complete | NoneExists:
-    """Return the claim that there are no others; of none, that nothing exists."""
+    """Return the claim that these are all; without findings, that there is no solution."""
     if not findings:
         return NoneExists()
     return Complete(images=not raw, found=tuple(map(draw, findings)))

@@ -1,4 +1,4 @@
-"""Engines, and the searches that they run."""
+"""Search engines, and the running of searches."""
 
 from __future__ import annotations
 

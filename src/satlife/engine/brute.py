@@ -1,8 +1,8 @@
-"""Brute force: every filling of a few free cells, thousands at a time, each cell one bit of a word.
+"""Brute-force search: all fillings of a few free cells, bit-parallel, one bit for each filling.
 
-Exact and independent of formulas and folding, so it checks them; and for tiny boxes it is as quick
-as anything.  The free cells are those of generation 0 that are not given, one of each orbit of the
-symmetry; cells exempt from the rule; and with a free outside, cells that nothing determines.
+It is exact and independent of formulas and folding, so it serves to test them; for tiny boxes it is
+also as fast as any engine.  The free cells are the unknown cells of generation 0, one of each orbit
+of the symmetry; cells exempt from the rule; and with a free outside, cells that nothing determines.
 
 >>> from satlife.engine.engine import Run
 >>> from satlife.kinds import still_life
@@ -29,9 +29,9 @@ from satlife.verifier.generations import Generations, static_turns
 from satlife.verifier.verify import complaints
 
 MOST_CELLS = 22
-"""Free cells: four million fillings."""
+"""Maximum number of free cells: four million fillings."""
 _CHUNK = 16
-"""How many of them change within a chunk: 65,536 fillings at once."""
+"""Free cells that vary within a chunk: 65,536 fillings at once."""
 
 Bits = npt.NDArray[np.uint64]
 """One bit for each filling of a chunk."""
@@ -45,7 +45,7 @@ class BruteEngine(Engine):
     takes = ("timeout",)
 
     def refuses(self, problem: Problem) -> str | None:
-        """Refuse what has too many free cells."""
+        """Refuse a problem with too many free cells."""
         if problem.has_open_height:
             return f"it needs a height, and the box is {problem.boxes[0]}; leave the engine out"
         if problem.boundary == "agar":
@@ -104,12 +104,12 @@ class _Film:
         self._fill()
 
     def at(self, x: int, y: int, t: int) -> Bits:
-        """Return the fillings in which a cell of a generation with cells of its own lives."""
+        """Return the fillings in which a cell is alive, in a generation with cells of its own."""
         x, y = self.life.home((x, y))
         return self.cells.get((x, y, t), self.none)
 
     def value(self, leader: Place | bool) -> Bits:
-        """Return the fillings in which a free cell, or one that is given, lives."""
+        """Return the fillings in which a free or a given cell is alive."""
         if isinstance(leader, bool):
             return self.all if leader else self.none
         return self.values[leader]
@@ -135,7 +135,7 @@ class _Film:
         self._exclude_given()
 
     def _exclude_given(self) -> None:
-        """Exclude what the known cells and the conditions exclude at a glance."""
+        """Exclude fillings that contradict the known cells or the simple conditions."""
         problem, boxes = self.problem, self.problem.all_boxes
         for known in problem.known:
             if known.t < len(boxes):
@@ -148,7 +148,7 @@ class _Film:
                 self.good &= reduce(or_, cells, self.none)
 
     def _return(self, step: Callable[[list[Bits]], Bits]) -> None:
-        """Exclude what does not come back as the motion asks."""
+        """Exclude fillings that do not return as the motion requires."""
         motion, box = self.problem.motion, self.problem.all_boxes[0]
         if motion is None:
             return
@@ -167,7 +167,7 @@ class _Film:
                 self.good &= ~(follows ^ was)
 
     def survivors(self) -> Iterator[int]:
-        """Yield the numbers of the fillings that nothing has excluded yet."""
+        """Yield the numbers of the fillings not yet excluded."""
         bits = np.unpackbits(self.good.view(np.uint8), bitorder="little")[: self.size]
         yield from np.flatnonzero(bits).tolist()
 
@@ -191,7 +191,7 @@ def _cells(box: Box) -> Iterator[tuple[int, int]]:
 
 
 def count_free_cells(problem: Problem) -> int:
-    """Return how many cells there are to fill."""
+    """Return the number of free cells."""
     return len(_leaders(_orbits(problem)))
 
 
@@ -200,7 +200,7 @@ def _leaders(orbits: dict[Place, Place | bool]) -> set[Place]:
 
 
 def _orbits(problem: Problem) -> dict[Place, Place | bool]:
-    """Return the free cells, each with the one of its orbit that stands for all, or its value."""
+    """Return the free cells, each with the representative of its orbit, or its value."""
     life, orbits = Generations(problem, ()), dict[Place, Place | bool]()
     turns = static_turns(problem.symmetry) if problem.boundary != "free" else ()
     given = {
@@ -242,7 +242,7 @@ def _counter(i: int, words: int) -> Bits:
 
 @lru_cache(maxsize=32)
 def _make_step(table: bytes) -> Callable[[list[Bits]], Bits]:
-    """Return the function that steps nine cells at once, by a tree of choices with shared twigs."""
+    """Return the step function on nine cells: a binary decision diagram of the rule."""
 
     def step(cells: list[Bits]) -> Bits:
         made: dict[bytes, Bits] = {}

@@ -1,8 +1,8 @@
-"""Engines: ways to search.  Each takes the same problems, and everything it finds is verified.
+"""The interface of search engines: options, runs, events, and the base class.
 
-An engine yields solutions as bare histories.  Verifying them, telling of them and stopping is the
-work of :mod:`satlife.engine.session`, the same for all.  To add an engine, write its file
-with a subclass of :class:`Engine` and add it to ``ENGINES``.
+An engine yields solutions as bare histories.  :mod:`satlife.engine.session` verifies and reports
+them and handles stops, in the same way for all engines.  To add an engine, write its file with a
+subclass of :class:`Engine` and add it to ``ENGINES``.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ from satlife.sat import Limits
 from satlife.sat.solver import Solver
 from satlife.verifier.constraints import evaluate
 
-# What a running search tells: events, in the order in which they happen.
+# Events of a running search, in order.
 #
-# A :class:`~satlife.problem.outcome.Found` is an event too: each verified pattern is one.  The
-# last event is :class:`Finished`, with the same value that ``result()`` returns.
+# Each verified pattern is an event too, a :class:`~satlife.problem.outcome.Found`.  The last event
+# is :class:`Finished`, with the value that ``result()`` returns.
 
 
 Details = Mapping[str, Any]
-"""Numbers and words by name; which ones there are depends on the engine."""
+"""Named values; the names depend on the engine."""
 
 Result = Found | Impossible | Undecided | Listed | Best
-"""What a search can come to."""
+"""The possible results of a search."""
 
 
 @dataclass(frozen=True)
@@ -66,9 +66,9 @@ class Progress:
     """Progress of a running search; a newer one replaces an unread one."""
 
     racer: str
-    """Who speaks: one of several solvers that race, or the engine itself."""
+    """The source: one of several racing solvers, or the engine itself."""
     seconds: float
-    """Since the search began."""
+    """Seconds since the search began."""
     details: Details = field(default_factory=dict)
     """For SAT: ``conflicts``, ``memory_bytes``."""
 
@@ -90,9 +90,9 @@ class Finished:
 Event = Started | Built | Progress | Improved | Found | Finished
 
 
-# Listing and optimising by any engine that can list solutions: skip what is known, keep the best.
+# Default listing and optimisation, for any engine that can enumerate solutions.
 #
-# An engine that can do better, as SAT can by adding clauses, does not use these.
+# SAT does not use them: it excludes and bounds solutions by adding clauses.
 
 
 Solutions = Generator[History, None, str]
@@ -101,7 +101,7 @@ Solutions = Generator[History, None, str]
 def filter_classes(
     solutions: Solutions, problem: Problem, wanted: Wanted, sieve: Sieve, skipped: Counter[str]
 ) -> Solutions:
-    """Yield the first of each class that is wanted; a raw class is one solution."""
+    """Yield the first wanted solution of each class; a raw class is a single solution."""
     spacetime = SpaceTime(problem)
 
     def alike(history: History) -> Iterable[History]:
@@ -116,7 +116,7 @@ def filter_classes(
         except StopIteration as end:
             return str(end.value or "")
         if history_key(history) in seen:
-            skipped["copies"] += not by_rotor  # of the same rotor, nobody can count them
+            skipped["copies"] += not by_rotor  # by rotor, copies cannot be counted
             continue
         rotor = name_rotor(problem, history) if by_rotor else None
         if rotor in rotors:
@@ -148,7 +148,7 @@ class GaveUp(Exception):  # noqa: N818 - an answer on its way, not an error
 
 
 def _means(types: Types, words: str, read: Callable[[Any], Any] | None = None) -> dict[str, object]:
-    """Metadata of an option: its types, the words for them, and how it is read."""
+    """Return the metadata of an option: its types, their description, and its parser."""
     return {"types": types, "words": words, "read": read}
 
 
@@ -168,7 +168,7 @@ _CHOICE: Final = "True, False or None"
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """How to search; none of it changes what is asked.  None leaves the choice to the engine."""
+    """Search options, which never change the problem; None leaves the choice to the engine."""
 
     solver: str | Solver | None = field(
         default=None, metadata=_means((str, Solver), "the name of a solver, such as 'cadical'")
@@ -177,44 +177,43 @@ class Options:
     encoding: str | None = field(
         default=None, metadata=_means(str, "the name of an encoding, such as 'columns'")
     )
-    """How the rule becomes clauses."""
+    """The encoding of the rule as clauses."""
     break_symmetry: bool | None = field(default=None, metadata=_means(bool, _CHOICE))
-    """Whether to look at one of several mirror images only."""
+    """Whether to search only one of several symmetric images."""
     restrictions: bool | None = field(default=None, metadata=_means(bool, _CHOICE))
     """Whether to try smaller boxes and more symmetry beside the whole problem."""
     jobs: int = field(default=1, metadata=_means(int, _NUMBER))
-    """How many processors to use: solvers race in a hunt, and share the cases of a refutation."""
+    """Number of processors: solvers race in a hunt, and share the cases of a refutation."""
     seed: int | None = field(default=None, metadata=_means(int, _NUMBER))
-    """For another first answer; the same seed gives the same one again."""
+    """Random seed, for another first answer; the same seed gives the same answer again."""
     timeout: float | Deadline | None = field(
         default=None,
         metadata=_means(
             (float, str, Deadline), "a number of seconds, or a time such as '10m'", _read_time
         ),
     )
-    """Seconds by the clock after which to give up, or the deadline of the whole of which this is a
-    part."""
+    """Time limit in seconds of wall-clock time, or the shared deadline of a larger task."""
     memory: int | None = field(
         default=None,
         metadata=_means((float, str), "a number of bytes, or a size such as '4G'", _read_size),
     )
-    """Bytes beyond which to give up."""
+    """Memory limit in bytes."""
     conflicts: int | None = field(default=None, metadata=_means(int, _NUMBER))
-    """Conflicts of a SAT solver after which to give up."""
+    """Conflict limit of a SAT solver."""
     save: Path | None = field(
         default=None, metadata=_means((str, Path), "the name of a file", Path)
     )
-    """Where the search is saved; if the file exists, the search goes on from it."""
+    """File in which the search is saved; if it exists, the search resumes from it."""
     partials: int = field(default=0, metadata=_means(int, _NUMBER))
-    """How many of the longest partial ships the engine rows reports at its end."""
+    """Number of the longest partial ships that the row engine reports at its end."""
     extend: Pattern | None = field(
         default=None, metadata=_means(Pattern, "a Pattern; satlife.read reads one")
     )
-    """The beginning of a ship: the engine rows searches only for ships that begin with it."""
+    """The front of a ship: the row engine searches only for ships that begin with it."""
 
     @classmethod
     def of(cls, **given: Unpack[Keywords]) -> Options:
-        """Read options as people write them: ``timeout="10m"``, ``memory="4G"``, a file's name.
+        """Parse options as users write them: ``timeout="10m"``, ``memory="4G"``, a file's name.
 
         >>> Options.of(timeout="10m", memory="4G").limits()
         Limits(seconds=600.0, conflicts=None, memory_bytes=4294967296)
@@ -237,26 +236,26 @@ class Options:
 
     @property
     def given(self) -> tuple[str, ...]:
-        """The names of the options that do not have their default."""
+        """The names of the options set to other values than their defaults."""
         return tuple(each.name for each in fields(self) if getattr(self, each.name) != each.default)
 
     def deadline(self) -> Deadline:
-        """Return when to give up, if this begins now."""
+        """Return the deadline of a search that begins now."""
         given = self.timeout
         return given if isinstance(given, Deadline) else Deadline.after(given)
 
     def starting_now(self) -> Options:
-        """Return options for the parts of something that begins now: their time is for all."""
+        """Return options for the parts of a task that begins now; they share its time limit."""
         return self if self.timeout is None else replace(self, timeout=self.deadline())
 
     def limits(self) -> Limits:
-        """Return the limits as a solver takes them, if it begins now."""
+        """Return the limits of a solver that begins now."""
         left = self.timeout.left if isinstance(self.timeout, Deadline) else self.timeout
         return Limits(seconds=left, memory_bytes=self.memory, conflicts=self.conflicts)
 
 
 class Keywords(TypedDict, total=False):
-    """The fields of :class:`~satlife.Options` as keywords of ``start``, ``find`` and their kin."""
+    """The fields of :class:`~satlife.Options` as keywords of ``start``, ``find`` and the like."""
 
     solver: str | Solver | None
     encoding: str | None
@@ -274,17 +273,17 @@ class Keywords(TypedDict, total=False):
 
 @dataclass
 class Run:
-    """One run of an engine: its options, whom it tells, and whether it must stop."""
+    """One run of an engine: its options, its listener, and its stop flag."""
 
     options: Options = field(default_factory=Options)
     tell: Callable[[Built | Progress], None] = lambda event: None
     skipped: Counter[str] = field(default_factory=Counter)
-    """Why solutions were left out, and how many."""
+    """Number of skipped solutions by reason."""
     details: dict[str, object] = field(default_factory=dict)
-    """What a finding's provenance says beyond engine and seconds."""
+    """Provenance of a finding, beyond engine and seconds."""
     stopped: threading.Event = field(default_factory=threading.Event)
     keep_evidence: Callable[[Path], None] = lambda folder: None
-    """Writes into a folder what an engine knows of a solution that fails its check."""
+    """Writes an engine's evidence about a solution that fails verification into a folder."""
     _interrupts: list[Callable[[], None]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -298,32 +297,32 @@ class Run:
 
     @property
     def limits(self) -> Limits:
-        """What is left of the limits."""
+        """The remaining limits."""
         return replace(self.options.limits(), seconds=self.deadline.left)
 
     def check(self) -> None:
-        """Raise :class:`~satlife.GaveUp` if the search was stopped, or its time is over."""
+        """Raise :class:`~satlife.GaveUp` if the search was stopped or its time is up."""
         if self.stopped.is_set():
             raise GaveUp("stopped")
         if self.deadline.is_over:
             raise GaveUp("time limit")
 
     def progress(self, racer: str, **details: object) -> None:
-        """Emit an event of progress."""
+        """Emit a progress event."""
         self.tell(Progress(racer, self.seconds, details))
 
     def built(self, engine: str, **details: object) -> None:
-        """Emit the event that the engine is ready; the details become part of the provenance."""
+        """Emit a :class:`Built` event; the details become part of the provenance."""
         self.details |= details
         self.tell(Built(engine, self.seconds, details))
 
     def stop(self) -> None:
-        """Ask the engine to stop; to be called again and again until it has."""
+        """Ask the engine to stop; call it repeatedly until the engine has stopped."""
         self.stopped.set()
         self._interrupt()
 
     def interrupt_until(self, over: threading.Event) -> None:
-        """Interrupt what the engine waits for, until it is over; by itself this is not a stop.
+        """Interrupt the engine's solvers repeatedly until ``over`` is set; this is not a stop.
 
         Once is not enough: an interrupt just before a solver starts has no effect.
         """
@@ -332,12 +331,12 @@ class Run:
 
     def _interrupt(self) -> None:
         for interrupt in tuple(self._interrupts):
-            with suppress(Exception):  # what is being closed need not be interrupted
+            with suppress(Exception):  # a solver that is being closed needs no interrupt
                 interrupt()
 
     @contextmanager
     def interrupting(self, interrupt: Callable[[], None]) -> Iterator[None]:
-        """While this lasts, a stop calls ``interrupt``, from another thread, maybe repeatedly."""
+        """In this context, a stop calls ``interrupt``, from another thread, maybe repeatedly."""
         self._interrupts.append(interrupt)
         try:
             yield
@@ -346,16 +345,16 @@ class Run:
 
 
 class Engine(ABC):
-    """A way to search."""
+    """Base class of engines."""
 
     name: str
     title: str
-    """What it is, in a few words."""
+    """A short description."""
     takes: tuple[str, ...] = ("timeout",)
-    """The names of the options that it takes; others are refused before it starts."""
+    """The names of the options that it accepts; others are refused before the search starts."""
 
     def check_options(self, options: Options) -> None:
-        """Raise :class:`~satlife.errors.UsageError` if an option is given that it does not take."""
+        """Raise :class:`~satlife.errors.UsageError` at an option that it does not accept."""
         for name in options.given:
             if name not in self.takes:
                 raise UsageError(
@@ -368,7 +367,7 @@ class Engine(ABC):
 
     @abstractmethod
     def solutions(self, problem: Problem, run: Run) -> Solutions:
-        """Yield solutions, each once; return why there are no more, or raise ``GaveUp``."""
+        """Yield each solution once; return why there are no more, or raise ``GaveUp``."""
 
     def classes(self, problem: Problem, run: Run, wanted: Wanted) -> Solutions:
         """Yield one solution of each class, or with ``wanted.raw`` every solution."""
@@ -376,5 +375,5 @@ class Engine(ABC):
         return filter_classes(self.solutions(problem, run), problem, wanted, sieve, run.skipped)
 
     def climb(self, problem: Problem, run: Run, goals: Sequence[Goal]) -> Solutions:
-        """Yield better and better solutions; return when the last one is proved best."""
+        """Yield ever better solutions; return when the last one is proved optimal."""
         return keep_better(self.solutions(problem, run), problem, goals)

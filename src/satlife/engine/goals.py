@@ -1,4 +1,4 @@
-"""Goals of an optimum, and the best solution by them."""
+"""Goals of an optimisation, and its result."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Goal:
-    """A measure, and whether less or more of it is better.
+    """A measure to minimise or to maximise.
 
     >>> print(Goal.parse("minimize", "population"))
     least population
@@ -50,9 +50,9 @@ class Best:
     """The value of each measure, in the order of the goals."""
     proved: bool
     reason: str = ""
-    """Why it is not proved: a limit."""
+    """The limit because of which it is not proved."""
     provenance: Provenance | None = field(default=None, repr=False)
-    """What was tried until then, if it is not proved."""
+    """Provenance of the unfinished search, if it is not proved."""
 
     def scene(self) -> Scene:
         """Return its generations, to be drawn by :mod:`satlife.show`."""
@@ -75,7 +75,7 @@ class Best:
 def name_goals(
     problem: Problem, minimize: str | Iterable[str], maximize: str | Iterable[str]
 ) -> list[Goal]:
-    """Return the goals of measures by their names.
+    """Return the goals for measures given by name.
 
     The population of an object with a period is that of its least populated phase, as in every
     table of known objects; of an eater, or another catalyst, that of the catalyst alone; of
@@ -90,7 +90,7 @@ def name_goals(
 
 
 def read_goals(given: Goal | Iterable[Goal]) -> tuple[Goal, ...]:
-    """Return one goal or several; raise if less and more of the same measure are asked for."""
+    """Return the goals as a tuple; raise if one measure is both minimised and maximised."""
     words = "a Goal, such as Goal.parse('minimize', 'population'), or several"
     goals: tuple[Goal, ...] = check_several(given, Goal, "goals", words)
     ways: dict[Measure, bool] = {}
@@ -101,11 +101,11 @@ def read_goals(given: Goal | Iterable[Goal]) -> tuple[Goal, ...]:
 
 
 def _usual_phase(problem: Problem) -> Which:
-    """Return the generation whose population is meant by default."""
+    """Return the generation that ``population`` refers to by default."""
     alone = kind_of(problem).catalyst_generation(problem)
     if alone is not None:
         return alone
-    # What is given in a completion is generation 0; in an oscillator a given cell is a spark.
+    # Given cells belong to generation 0 in a completion; in an oscillator they are sparks.
     given = problem.known and kind_of(problem).axis is None
     has_phases = problem.motion is not None and problem.motion.period > 1 and not given
     return "least" if has_phases else 0

@@ -1,8 +1,8 @@
 """Growing boxes: the smallest box that holds a solution, and the sizes that hold none.
 
-What a smaller box has refuted is used in the next one: a solution that fits the smaller box, in any
-place, has been excluded, so the new one must reach both edges of the side that has grown.  That is
-so for patterns without symmetry; with one, the box's centre moves, and nothing is carried over.
+The refutation of a smaller box is used in the next one: no solution fits the smaller box, in any
+place, so a solution must reach both edges of the side that has grown.  This holds for patterns
+without symmetry only; with one, the box's centre moves, and nothing is carried over.
 
 >>> from satlife.kinds import ship
 >>> sizes = [step for step in grow(lambda box: ship("c/4d", box=box), "3x3", "both")]
@@ -34,7 +34,7 @@ DIRECTIONS = ("width", "height", "both")
 
 @dataclass(frozen=True)
 class GrowthStep:
-    """One box, and what it holds."""
+    """One box, and the outcome of its search."""
 
     box: str
     outcome: Outcome
@@ -47,11 +47,11 @@ def grow(
     on_start: Callable[[Search], None] | None = None,
     **options: Unpack[Keywords],
 ) -> Iterator[GrowthStep]:
-    """Search box after box, from ``start`` on, until something is found or undecided.
+    """Search growing boxes, from ``start`` on, until a solution is found or a box is undecided.
 
     ``make`` returns the problem of a box.  "both" lets width and height grow in turn; a symmetry
     that needs a square box lets them grow together.  The other keywords are those of
-    ``satlife.find``; the time is for all boxes together.  ``on_start`` is given each search.
+    ``satlife.find``; all boxes share the time limit.  ``on_start`` is called with each search.
     """
     if direction not in DIRECTIONS:
         raise UsageError(f"a box grows in {', '.join(DIRECTIONS)}, not {direction!r}")

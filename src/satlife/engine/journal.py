@@ -1,8 +1,8 @@
-"""A listing's journal: a file with what has been found, so that the listing can go on later.
+"""A listing's journal: a file with the solutions found so far, so that the listing can resume.
 
-It holds the problem, so that it is not continued with another one, and the generations of each
-solution.  It is written anew after each find, beside the old file first: a stop can come at any
-time.  A checksum shows that it was not edited, for the count of a listing that goes on rests on it.
+It holds the problem, so that no other problem is continued with it, and the generations of each
+solution.  It is rewritten atomically after each find, since a stop can come at any time.  A
+checksum shows that it was not edited, for the count of a resumed listing rests on it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from satlife.verifier.verify import complaints
 
 
 class Journal:
-    """The solutions of a problem that have been found so far, in a file."""
+    """The file of the solutions of a problem found so far."""
 
     def __init__(self, path: Path | str, problem: Problem) -> None:
         self.path = Path(path)
@@ -60,14 +60,14 @@ class Journal:
         self._record = record
 
     def add(self, finding: Finding) -> None:
-        """Write a finding down."""
+        """Add a finding to the file."""
         self._record["found"].append(
             {"rle": finding.pattern.to_rle(), "generations": draw(finding)}
         )
         self._write()
 
     def close(self, complete: bool) -> None:
-        """Write down whether there is nothing more to find."""
+        """Record whether the listing is complete."""
         self._record["complete"] = complete
         self._write()
 

@@ -1,4 +1,4 @@
-"""A search in your hands: start it, listen to it, stop it, take its result.
+"""Running searches: start a search, read its events, stop it, take its result.
 
 >>> from satlife.kinds import ship
 >>> with start(ship("c/4d", box="4x4")) as search:
@@ -6,8 +6,8 @@
 >>> names[0], names[-2:], search.result().pattern.population
 ('Started', ['Found', 'Finished'], 5)
 
-A search begins at once, in a thread of its own.  Iterating over it is optional: progress that
-nobody reads is replaced by newer progress, finds are never dropped.
+A search begins at once, in a thread of its own.  Iterating over it is optional: unread progress is
+replaced by newer progress, finds are never dropped.
 """
 
 from __future__ import annotations
@@ -66,18 +66,12 @@ from satlife.verifier.constraints import evaluate
 from satlife.verifier.generations import VerificationError
 from satlife.verifier.verify import find_rules, verify
 
-# The engines, in the order in which they are asked to take a problem.
-#
-# To add one: write its file, with a subclass of :class:`Engine` and a value of it, and add the
-# value to the tuple.
-
-
 ENGINES: Final[tuple[Engine, ...]] = (SAT, BRUTE, ROWS)
-"""Every engine; the first one that takes a problem is its default."""
+"""All engines; the first one that accepts a problem is its default."""
 
 
 def pick_engine(engine: str | Engine | None, problem: Problem) -> Engine:
-    """Return the engine asked for, or for None the first that takes the problem."""
+    """Return the requested engine, or for None the first that accepts the problem."""
     refusals = []
     if problem.has_open_height and engine is None:
         engine = ROWS
@@ -99,19 +93,19 @@ def find_engine(engine: str | Engine) -> Engine:
     raise UsageError(f"no engine {engine!r}; there are {', '.join(e.name for e in ENGINES)}")
 
 
-# What happens in the thread of a search: run the engine, verify what it finds, report it.
+# The thread of a search: run the engine, verify its solutions, report them.
 #
-# Whoever holds the search reads what was told, in another thread, or waits for the end.
+# The owner of the search reads the events, or waits for the end, in another thread.
 
 
 _AHEAD = 20
-"""Finds that may wait for a reader before a listing waits for it; at a limit all are still read."""
+"""Maximum unread finds before a listing waits for its reader; at a limit, it does not wait."""
 _LOOK = 0.1
-"""Seconds between two looks at the clock."""
+"""Polling interval, in seconds."""
 
 
 class Work:
-    """A search at work, and what it has told so far."""
+    """The work of a search, and its events so far."""
 
     def __init__(
         self,
@@ -137,12 +131,12 @@ class Work:
         self._why = ""
         self._stopped_at = math.inf
         self.patience: tuple[float, float] | None = None
-        """Seconds beyond the limit, and after a stop, for which the engine is waited for."""
+        """Seconds to wait for the engine beyond the limit, and after a stop."""
         self.over = threading.Event()
         self.numbers: Mapping[str, Any] = {}
 
     def start(self) -> None:
-        """Begin, in a thread."""
+        """Start the thread."""
         self._put(Started(self.engine.name))
         threading.Thread(target=self._work, name="satlife-search", daemon=True).start()
 
@@ -177,7 +171,7 @@ class Work:
             raise self._error
 
     def wait(self) -> Result:
-        """Wait for the end; whoever waits for it need not read the events."""
+        """Wait for the end; the events need not be read."""
         with self._changed:
             self._readers = -(10**9)
             self._changed.notify_all()
@@ -189,11 +183,11 @@ class Work:
         return self._result
 
     def _wait_for(self, is_true: Callable[[], bool]) -> None:
-        """Wait with the condition held, at most until the engine is given up."""
+        """Wait with the condition held, at most until the engine is abandoned."""
         while not is_true():
             self._changed.wait(None if self.patience is None else _LOOK)
             if self._is_lost() and not self.over.is_set():
-                # It is amid something that cannot be interrupted; its thread is left to itself.
+                # The engine cannot be interrupted just now; its thread is abandoned.
                 self._run.stopped.set()
                 self._end(self._give_up("time limit"))
 
@@ -205,7 +199,7 @@ class Work:
         return late or time.monotonic() > self._stopped_at + stop
 
     def stop(self, why: str = "stopped") -> None:
-        """Stop, soon."""
+        """Ask the search to stop soon."""
         self._why = self._why or why
         self._stopped_at = min(self._stopped_at, time.monotonic())
         self._run.stopped.set()
@@ -224,7 +218,7 @@ class Work:
                 self._news.pop()
             self._news.append(event)
             self._changed.notify_all()
-            # A reader that is slower than the search holds it up, but not beyond its limits.
+            # A slow reader delays the search, but not beyond its limits.
             while isinstance(event, Found) and self._is_far_ahead():
                 self._changed.wait(0.5)
 
@@ -269,7 +263,7 @@ class Work:
         return result
 
     def _give_up(self, reason: str) -> Result:
-        """Return what was reached without an answer."""
+        """Return the partial result of a search without an answer."""
         reason = self._why or reason
         if self._best is not None:
             return replace(self._best, reason=reason, provenance=self._provenance())
@@ -288,7 +282,7 @@ class Work:
         return found
 
     def _ask(self, engine: Callable[[], Solutions]) -> Solutions:
-        """Yield what the engine finds; it starts with the first ``next``, and may raise there."""
+        """Yield the engine's solutions; it starts with the first ``next``, and may raise there."""
         reason = (yield from engine()) or f"the engine {self.engine.name} found no more"
         saved = self._run.details.get("continued")
         return f"{reason}; this rests on the saved search {saved}" if saved else reason
@@ -303,7 +297,7 @@ class Work:
                     return self._listed(True, end.value)
                 if self._journal is not None:
                     self._journal.add(found.finding)
-                with self._changed:  # what is counted is told
+                with self._changed:  # every counted find is reported
                     self._count += 1
                     self._put(found)
         return replace(
@@ -311,7 +305,7 @@ class Work:
         )
 
     def _listed(self, complete: bool, reason: str) -> Listed:
-        skipped = +self._run.skipped  # without what was not skipped at all
+        skipped = +self._run.skipped  # without zero counts
         return Listed(
             self.problem,
             self._count,
@@ -342,7 +336,7 @@ class Work:
                     self._put(Improved(self._best))
 
     def _check(self, history: History) -> Finding:
-        """Verify what an engine has found: the one place for all of them."""
+        """Verify a solution: the one place for all engines."""
         try:
             verify(self.problem.with_height(len(history[0])), history)
         except VerificationError as error:
@@ -361,7 +355,7 @@ class Work:
 class Search(Closing):
     """A running search: iterate over its events, ``stop()`` it, wait for its ``result()``.
 
-    A search without references is stopped.
+    A search to which no reference is left is stopped.
     """
 
     def __init__(
@@ -377,7 +371,7 @@ class Search(Closing):
     ) -> None:
         self.problem, self.engine = problem, engine
         self._work = Work(problem, engine, options, wanted, limit, tuple(goals), journal)
-        # The thread holds the work, not this handle, so that a forgotten handle can go.
+        # The thread refers to the work, not to this handle, so that the handle can be collected.
         self._forgotten = weakref.finalize(self, self._work.stop)
         self._forgotten.atexit = False
         self._work.start()
@@ -389,21 +383,21 @@ class Search(Closing):
     def stop(self, why: str = "stopped") -> None:
         """Stop the search, from any thread.
 
-        The result is then what had been reached: undecided, a list that is not complete, the best
-        so far, with ``why`` as the reason; or, if it came first, the answer.
+        The result is then partial, with ``why`` as the reason: undecided, an incomplete list, or
+        the best so far; or it is the answer, if that came first.
         """
         self._work.stop(why)
 
     def leave_after(self, *, limit: float, stop: float) -> None:
-        """Wait at most some seconds beyond the time limit, or a stop.
+        """Wait for the engine at most some seconds beyond the time limit, or after a stop.
 
-        An engine may be amid something that cannot be interrupted, such as building a large
-        formula.  Its thread is then left to itself, so this is for programs that end afterwards.
+        An engine may be busy with something that cannot be interrupted, such as building a large
+        formula.  Its thread is then abandoned, so this is for programs that end afterwards.
         """
         self._work.patience = limit, stop
 
     def result(self) -> Result:
-        """Wait for the end, and return what the search came to."""
+        """Wait for the end, and return the result."""
         try:
             return self._work.wait()
         except KeyboardInterrupt:
@@ -411,7 +405,7 @@ class Search(Closing):
             raise
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait for the end, for at most this many seconds; return whether it has come."""
+        """Wait at most ``timeout`` seconds for the end; return whether the search has ended."""
         return self._work.over.wait(timeout)
 
     @property
@@ -437,7 +431,7 @@ class Search(Closing):
             self._work.over.wait(0.5 if was_asked else 5)
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
-        """Show a notebook how far it is, with a button that stops it (the extra ``notebook``)."""
+        """Show progress in a notebook, with a stop button (the extra ``notebook``)."""
         from satlife.show.widget import has_widgets  # noqa: PLC0415 - only when shown
 
         if not has_widgets():
@@ -455,13 +449,13 @@ class Search(Closing):
 
 
 class Listing:
-    """Solutions as they are found; afterwards ``result`` says whether these were all."""
+    """Solutions as they are found; afterwards ``result`` says whether the list is complete."""
 
     def __init__(self, search: Search) -> None:
         self.search = search
 
     def __iter__(self) -> Iterator[Finding]:
-        """Yield findings; a loop that is left stops the search."""
+        """Yield findings; leaving the loop stops the search."""
         try:
             for event in self.search:
                 if isinstance(event, Found):
@@ -471,7 +465,7 @@ class Listing:
 
     @property
     def result(self) -> Listed:
-        """Whether these were all, or why not; waits for the end."""
+        """The list, complete or with the reason why not; waits for the end."""
         result = self.search.result()
         if not isinstance(result, Listed):
             raise AssertionError("a listing ends as one")
@@ -479,7 +473,7 @@ class Listing:
 
     @property
     def complete(self) -> bool:
-        """Whether these were all."""
+        """Whether the list is complete."""
         return self.result.complete
 
 
@@ -495,11 +489,11 @@ def start(
 ) -> Search:
     """Start a search and return it at once.
 
-    With ``wanted`` all solutions are listed (``limit`` of them at most), with ``goals`` the best is
-    looked for; otherwise the first solution ends the search.  A ``journal`` is a file for a
-    listing: what is found is kept there, and what is there already is not found again.
+    With ``wanted``, all solutions are listed (at most ``limit`` of them); with ``goals``, the best
+    is searched for; otherwise the first solution ends the search.  A ``journal`` is the file of a
+    listing: solutions are saved there, and those already there are not found again.
 
-    ``engine`` and the other keywords say how to search, and each may be left out: ``solver``,
+    ``engine`` and the other keywords are options of the search, all optional: ``solver``,
     ``encoding``, ``break_symmetry``, ``restrictions``, ``jobs``, ``seed``, ``timeout`` (seconds, or
     ``"10m"``), ``memory`` (bytes, or ``"4G"``) and ``conflicts``; see :class:`Options`.  An option
     that the engine does not take is refused.
@@ -529,7 +523,7 @@ def start(
 def find(
     problem: Problem, *, engine: str | Engine | None = None, **options: Unpack[Keywords]
 ) -> Outcome:
-    """Find a pattern, or that there is none, or that it could not be decided.
+    """Find a pattern; the outcome is that pattern, impossible, or undecided.
 
     The keywords are those of :func:`start`: ``satlife.find(problem, timeout=60, jobs=2)``.
     """
@@ -553,11 +547,11 @@ def find_all(
     engine: str | Engine | None = None,
     **options: Unpack[Keywords],
 ) -> Listing:
-    """List all solutions, one of each class, or with ``raw`` each one; iterate over the result.
+    """List all solutions, one of each class, or with ``raw`` every one; iterate over the result.
 
-    With ``same="rotor"`` oscillators whose changing cells do the same count as one, whatever stands
-    still around them.  ``reject`` leaves out a pattern, an apgcode, a file, everything that is
-    ``"known"``, or several of them.  The other keywords are those of :func:`start`.
+    With ``same="rotor"``, oscillators with the same rotor count as one, whatever their stators.
+    ``reject`` leaves out a pattern, an apgcode, a file, everything that is ``"known"``, or several
+    of them.  The other keywords are those of :func:`start`.
 
     >>> from satlife.kinds import still_life
     >>> listing = find_all(still_life(box="3x3"))

@@ -1,10 +1,9 @@
-"""Which solutions of a listing are wanted, whatever engine found them.
+"""The selection of solutions in a listing, by any engine: classes, rejected objects, rotors.
 
-Solutions with the same rotor as one: what changes counts, and what stands still does not.
-
-The rotor of an oscillator is its cells that change, with their states in all generations.  Two
-rotors are the same if a shift, a symmetry of the rule and a change of phase map one to the other.
-So an oscillator and its variants, with another stator or with a block beside it, are one.
+A listing may count solutions with the same rotor as one.  The rotor of an oscillator is the set of
+its changing cells, with their states in all generations.  Two rotors are the same if a shift, a
+symmetry of the rule and a change of phase map one to the other.  So an oscillator and its variants,
+with another stator or with a block beside it, are one.
 
 >>> from satlife.kinds import oscillator
 >>> problem = oscillator(2, box="3x3")
@@ -46,7 +45,7 @@ from satlife.sat.formula import IntArray
 from satlife.sat.logic import FALSE, fold_clauses
 
 Film = npt.NDArray[np.uint8]
-"""States by (t, y, x), in the smallest box that holds all cells that change."""
+"""States by (t, y, x), in the smallest box that holds all changing cells."""
 
 STILL: Final = 2
 """The state of a cell that does not change."""
@@ -69,7 +68,7 @@ def check_rotors(problem: Problem) -> None:
 
 
 def find_rotor(problem: Problem, history: History) -> Film:
-    """Return the states of the cells that change; the others are ``STILL``."""
+    """Return the states of the changing cells; the others are ``STILL``."""
     boxes = problem.all_boxes
     left, top = min(box.x for box in boxes), min(box.y for box in boxes)
     width, height = max(box.right for box in boxes) - left, max(box.bottom for box in boxes) - top
@@ -136,12 +135,12 @@ class RotorExclusion:
 
 Same = Literal["object", "rotor"]
 SAME: Final = get_args(Same)
-"""What solutions that count as one have in common."""
+"""The criteria by which solutions count as one."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Wanted:
-    """Which of the solutions are wanted."""
+    """The selection of solutions in a listing."""
 
     raw: bool = False
     """Count every solution, copies and phases too."""
@@ -155,7 +154,7 @@ class Wanted:
     """Solutions found before; the search continues after them."""
 
     def check(self, problem: Problem) -> None:
-        """Raise if what is wanted makes no sense for the problem."""
+        """Raise if the selection makes no sense for the problem."""
         if self.same not in SAME:
             raise UsageError(f"{self.same!r} is not a way to be the same; use {' or '.join(SAME)}")
         if self.same == "rotor":
@@ -171,7 +170,7 @@ class Wanted:
 
 
 class Sieve:
-    """Leaves out what is not wanted, and counts it."""
+    """Filter that drops and counts unwanted solutions."""
 
     def __init__(self, problem: Problem, wanted: Wanted, skipped: Counter[str]) -> None:
         wanted.check(problem)
@@ -179,7 +178,7 @@ class Sieve:
         self._rejected = {code for each in wanted.reject if (code := find_code(each))}
 
     def leaves_out(self, history: History) -> Pattern | bool:
-        """Return whether the solution is left out; if for an object in it, that object."""
+        """Return whether the solution is unwanted; if because of an object in it, that object."""
         if not (self._rejected or self._wanted.only_connected):
             return False
         whole = make_pattern(self._problem, history, 0)
@@ -187,7 +186,7 @@ class Sieve:
         if self._wanted.only_connected and len(pieces) > 1:
             self._skipped["composites"] += 1
             return True
-        # What is given may itself be made of parts.
+        # A rejected pattern may itself be made of parts.
         for piece in (*pieces, whole) if len(pieces) > 1 else pieces:
             if find_code(piece) in self._rejected:
                 self._skipped["rejected"] += 1
@@ -202,7 +201,7 @@ _REJECTABLE = "a pattern, a pattern file, an apgcode, a name in the catalogue, '
 def read_rejected(
     given: Pattern | str | Iterable[Pattern | str], open_text: Callable[[str], str] | None = None
 ) -> tuple[Pattern, ...]:
-    """Return the patterns that are to be rejected.
+    """Return the rejected patterns.
 
     Each is a pattern, an apgcode, a name in the catalogue, the name of a file with a pattern, or
     ``known``: everything in the catalogue.  ``open_text`` returns the text of a file.
@@ -239,7 +238,7 @@ def _read_word(word: str, open_text: Callable[[str], str] | None) -> Iterable[Pa
 
 
 def _check_code(word: str, pattern: Pattern) -> Pattern:
-    """Return the pattern, unless the word is an apgcode whose kind and period it does not have."""
+    """Return the pattern; raise if the word is an apgcode of another kind or period."""
     prefix, mark, _ = word.partition("_")
     code = find_code(pattern)
     if mark and _CODE.fullmatch(prefix) and not (code and code.startswith(f"{prefix}_")):
@@ -254,7 +253,7 @@ def _is_file(word: str) -> bool:
 
 
 def find_code(pattern: Pattern) -> str | None:
-    """Return the apgcode; None for what does not come back, which no code can name."""
+    """Return the apgcode; None for a pattern that does not recur, which has none."""
     try:
         return apgcode(pattern)
     except UsageError:

@@ -6,7 +6,7 @@
 >>> built.spacetime.variables
 64
 
-Clauses that place a pattern that could be shifted: it reaches an edge of the box.
+Placement clauses make a pattern that could be shifted touch edges of the box.
 
 >>> from satlife.kinds import still_life
 >>> builder = FormulaBuilder(variables=9)
@@ -14,7 +14,7 @@ Clauses that place a pattern that could be shifted: it reaches an edge of the bo
 >>> list(builder.build())
 [(1, 2, 3), (1, 4, 7)]
 
-How large an encoding is for a rule: variables, clauses and literals of one transition.
+The size of an encoding for a rule is that of one transition.
 
 >>> from satlife.formula.encodings import find_encoding
 >>> measure(find_encoding("columns"), Rule("B3/S23"))
@@ -49,7 +49,7 @@ OPEN_ENCODING: Final = "open"
 
 @dataclass(frozen=True)
 class BuiltFormula:
-    """A problem as a formula, and where its cells are in it."""
+    """A problem as a formula, with the variables of its cells."""
 
     spacetime: SpaceTime
     formula: Formula
@@ -149,7 +149,7 @@ SIDE: Final = 8
 
 @dataclass(frozen=True)
 class Size:
-    """What one transition takes, with nothing known around it."""
+    """The size of one transition, with nothing known around it."""
 
     variables: float
     """New ones, beside the cells."""

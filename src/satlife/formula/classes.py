@@ -1,4 +1,4 @@
-"""Which solutions count as one: the images of a solution, which an enumeration excludes together.
+"""Classes of solutions: the images of a solution, which an enumeration excludes together.
 
 Two solutions are in one class if a shift, a symmetry of the rule and a change of phase map one
 history to the other.  The box may change.  If the problem names cells by their place (known or

@@ -48,7 +48,7 @@ from satlife.sat.logic import (
     differ,
 )
 
-# Growth and decay: how much the population changes from one generation to the next, at most.
+# Growth and decay: the greatest change of the population from one generation to the next.
 #
 # With unary counters a and b of two generations, a exceeds b by d or more if and only if some j has
 # a at least j + d, and b less than j + 1.  So an upper bound is a clause of two literals for each

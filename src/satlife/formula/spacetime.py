@@ -13,7 +13,7 @@ Each cell has a node, and node 0 is the constant.  Node n has two literals, 2n (
 (dead), so that a cell can be joined with the opposite of another.  Rules with more states will have
 several nodes for each cell, and unknown rules nodes of their own.
 
-Connected components of large graphs, by arrays: repeated hooking and pointer jumping.
+Equal cells are the connected components of a graph, found by hooking and pointer jumping.
 
 >>> join(5, (np.array([3, 4]), np.array([1, 3]))).tolist()
 [0, 1, 2, 1, 1]
@@ -83,7 +83,7 @@ class SpaceTime:
         self.tables = tuple(
             Rule.from_table(phase.table, self.rule.states) for phase in self.rule.phases
         )
-        """By which rule cells that differ from the background follow, in turn: mostly one."""
+        """The rules for cells that differ from the background, in turn: mostly one."""
         self.boxes = problem.all_boxes
         self.ages = self.rule.states - 2 if problem.motion is None else 0
         """Generations before 0 that say which cells are dying; with a motion, others say it."""

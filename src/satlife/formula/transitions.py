@@ -1,6 +1,6 @@
 """The table of transitions: nine literals of one generation determine one of the next.
 
-It connects space-time, which knows which cells are equal or known, with an encoding, which knows
+It connects space-time, which determines equal and known cells, with an encoding, which makes
 clauses.
 
 >>> from satlife.life.rule import LIFE

@@ -1,4 +1,4 @@
-"""What the kinds that look for a catalyst share: windows, fields, cells that are the same again."""
+"""Shared parts of the kinds that search for a catalyst: windows, fields, restored cells."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def describe_arrivals(arrival: Arrival) -> str:
 
 
 MARGIN = 2
-"""How far the field reaches beyond everything that is there, if it is not given itself."""
+"""Margin of a default field around everything in it."""
 REACH = 32
 """How far beyond everything given it follows an input that grows or flies on."""
 
@@ -196,7 +196,7 @@ def describe_region(problem: Problem) -> str:
 
 @dataclass(frozen=True)
 class _Flight:
-    """What an input does by itself, as long as the reaction lasts."""
+    """The course of an input by itself, during the reaction."""
 
     meets: bool
     """Whether it comes so near to the region that a cell there could make a difference."""

@@ -1,6 +1,6 @@
-"""What the functions of several kinds share: boxes, periods, bounds, known cells.
+"""Shared parts of several kinds: boxes, periods, bounds, known cells.
 
-Single cells that are asked to be alive or dead, as people write them: ``3,0@2``.
+Single cells that must be alive or dead are written ``3,0@2``.
 
 >>> given_cells({"on": "3,0@2", "off": ["0..4,1"]}, 3)
 (Known(t=2, x=3, y=0, rows=('o',)), Known(t=0, x=0, y=1, rows=('.....',)))
@@ -224,7 +224,7 @@ BackgroundLike = PartialPattern | Pattern | str
 
 @dataclass(frozen=True)
 class Around:
-    """What is outside the box, as fields of a problem."""
+    """The outside of the box, as fields of a problem."""
 
     boundary: Boundary = "dead"
     tile: Rows = ()

@@ -1,4 +1,4 @@
-"""A kind of search and its parameters: everything that is said of it, in one value.
+"""A kind of search and its parameters, declared in one value.
 
 The commands ``satlife KIND`` and ``satlife cnf KIND``, ``satlife list kinds``, plans, statements,
 the reference page and the function in ``import satlife`` are derived from it.  A declaration
@@ -86,7 +86,7 @@ class Parameter:
         return ",".join(map(str, whole))
 
     def read(self, given: Any, open_text: OpenText) -> Any:
-        """Return the value of what a person wrote."""
+        """Return the value of the user's text."""
         if self.many:
             return [self.reader.read(each, open_text) for each in given]
         return self.reader.read(given, open_text)
@@ -346,15 +346,15 @@ class Kind:
     yes: Literal["found", "impossible"] = "found"
     """The answer that means yes, and with which a command ends with exit code 0."""
     found_words: str = ""
-    """What is said of a pattern that was found, if not what it is."""
+    """Message for a found pattern, if it is not the pattern's description."""
     impossible_words: str = ""
     """Message for an impossible result, if it is not that there is none."""
     asked: Callable[[Problem], str] = _describe
     """What there is none of, in the words of the person who asked."""
     hint: Callable[[Problem], str] = _give_no_hint
-    """What may help after an impossibility; often nothing."""
+    """Hint after an impossible result; often empty."""
     note: Callable[[Problem], str] = _give_no_hint
-    """What should be known beside a solution; often nothing."""
+    """Remark on a solution; often empty."""
     axis: Axis | None = None
     """The motions over which a plan can range; None if plans cannot ask for this kind."""
     embeds: bool = False

@@ -1,4 +1,4 @@
-"""Problems and answers: what is asked, in values and in words, and what is answered."""
+"""Problems and their outcomes, as values and in words."""
 
 from __future__ import annotations
 

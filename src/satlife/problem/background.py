@@ -1,4 +1,4 @@
-"""A background that repeats, around the box: a tile, and what becomes of it by the rule.
+"""The repeating background around a box: a tile and its generations.
 
 >>> film = make_film(("o.", ".o"), "B3/S23", 1)
 >>> [bool(look(tile, 3, 3)) for tile in film]
@@ -21,7 +21,7 @@ Rows = tuple[str, ...]
 """A tile: ``o`` alive, ``.`` dead; its top left cell is (0, 0)."""
 
 LARGEST_TILE = 10_000
-"""Cells of a tile."""
+"""Maximum cells of a tile."""
 
 
 def reduce_tile(rows: Rows) -> Rows:
@@ -46,7 +46,7 @@ def reduce_tile(rows: Rows) -> Rows:
 
 
 def _find_period(lines: Rows) -> int:
-    """Return after how many lines, a part of all, the lines repeat."""
+    """Return the period of the lines, a divisor of their number."""
     count = len(lines)
     return next(n for n in range(1, count + 1) if count % n == 0 and lines[n:] == lines[:-n])
 

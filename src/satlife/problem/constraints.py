@@ -1,4 +1,4 @@
-"""What can be asked of a solution beyond its shape: frozen values that print as words.
+"""Constraints on solutions: frozen values that print as words.
 
 >>> print(Population(least=36))
 at least 36 cells in generation 0
@@ -11,19 +11,19 @@ Most are bounds on a number that every solution has.  A bound says nothing of ho
 counted: :mod:`satlife.formula.measures` counts it in a formula, and
 :mod:`satlife.verifier.constraints` in a solution.
 
-What can be asked of a solution and is not a bound on a number: frozen values, like the bounds.
+Other constraints concern symmetry, and are frozen values too.
 
 >>> print(Gutter())
 every cell on an axis of the symmetry is dead in every generation
 >>> print(Lacks("D2v"))
 generation 0 does not have the symmetry D2|, about any centre
 
-Drawings in one form: equal drawings have the same corner and rows.
+Drawings have a canonical form: equal drawings have the same corner and rows.
 
 >>> trim(0, 0, ("....", "..o", ".oo."))
 (1, 1, ('.o', 'oo'))
 
-What flies in, when only some of its lanes and times of arrival are given: the search chooses.
+An arrival is an input whose lane and time the search chooses.
 
 >>> dot = Still(x=0, y=0, rows=("o",))
 >>> print(Arrival(flight=(dot,), across="right", lanes=(0, 3), times=(0, 0), alone=(5,)))
@@ -53,7 +53,7 @@ _NOT_IN_BACKGROUND: Final = (
     "with a background, there is no width, height, area, gutter or forbidden symmetry"
 )
 MOST_PAIRS: Final = 30_000_000
-"""Pairs of cells that may be compared to forbid a symmetry."""
+"""Maximum pairs of cells that are compared to forbid a symmetry."""
 SIMPLEST: Final = ("C2", "D2|", "D2-", "D2\\", "D2/")
 """A pattern without these has no symmetry at all."""
 
@@ -159,7 +159,7 @@ class Lacks(Condition, frozen=True, tag="lacks"):
 def trim(
     x: int, y: int, rows: tuple[str, ...], states: str = "o.?"
 ) -> tuple[int, int, tuple[str, ...]]:
-    """Take away what says nothing: dead cells at the edges of a drawing."""
+    """Trim the dead cells at the edges of a drawing."""
     for state in "".join(rows):
         if state not in states:
             usual = f"{', '.join(states[:-1])} or {states[-1]}"
@@ -176,7 +176,7 @@ def trim(
 
 
 MOST: Final = 1000
-"""Arrivals, lanes times times, among which a search may choose."""
+"""Maximum number of arrivals (lanes times times) among which a search may choose."""
 
 Across = Literal["right", "down"]
 Span = tuple[int, int]

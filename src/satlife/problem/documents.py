@@ -1,4 +1,4 @@
-"""Reading JSON and TOML that anybody may have written: a value, or a :class:`FormatError`.
+"""Reading untrusted JSON and TOML: a value, or a :class:`FormatError`.
 
 Beside what is wrong in the text itself, Python's readers stop at deep nesting (RecursionError) and
 at whole numbers of thousands of digits (ValueError); both are mistakes in the text for us.
@@ -46,7 +46,7 @@ def convert(fields: object, kind: type[T], what: str) -> T:
 
 
 def _without_bom(text: bytes | str) -> bytes:
-    """Take away what some editors, mostly on Windows, put before a text."""
+    """Remove the byte-order mark that some editors, mostly on Windows, put before a text."""
     data = text.encode() if isinstance(text, str) else text
     return data.removeprefix(codecs.BOM_UTF8)
 

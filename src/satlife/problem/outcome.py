@@ -1,7 +1,6 @@
-"""What a search answers: found, impossible or undecided; three different things.
+"""The outcomes of a search: found, impossible or undecided.
 
-An :class:`Undecided` search has looked in vain for as long as it was allowed to; it says nothing
-about whether a pattern exists.
+An :class:`Undecided` search has reached a limit; it says nothing about whether a pattern exists.
 
 Certificates, ledgers and messages write solutions down as rows of ``o`` and ``.``:
 
@@ -247,7 +246,7 @@ class Impossible:
 
     @property
     def word(self) -> str:
-        """``impossible``; or ``exhausted``: a search ran dry, and nobody has checked it."""
+        """``impossible``; or ``exhausted``: refuted by an unchecked search by rows."""
         return "impossible" if self.certificate or not _is_unchecked(self) else "exhausted"
 
     def _repr_html_(self) -> str:
@@ -291,7 +290,7 @@ class Undecided:
 
 @dataclass(frozen=True)
 class Listed:
-    """How a listing of all solutions ended."""
+    """The result of a listing of all solutions."""
 
     __bool__ = _refuse_truth
 
@@ -310,7 +309,7 @@ class Listed:
 
     @property
     def word(self) -> str:
-        """``all``, ``unfinished``, or ``exhausted``: a search ran dry, and nobody has checked."""
+        """``all``, ``unfinished``, or ``exhausted``: complete by an unchecked search by rows."""
         if not self.complete:
             return "unfinished"
         return "exhausted" if _is_unchecked(self) else "all"

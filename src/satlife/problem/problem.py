@@ -1,4 +1,4 @@
-"""A problem: what is asked, and nothing of how it shall be answered.
+"""Problems: what is searched for, independent of how.
 
 A :class:`Problem` is a frozen value.  It has one canonical JSON text, whose hash is its name: two
 people who ask the same have the same name for it, whatever solver, limits or encoding they use.
@@ -12,7 +12,7 @@ True
 
 Coordinates are (x, y, t), x to the right, y downward, t the generation, all from 0.
 
-Boxes as people write them: one for all phases, or a profile with one for each.
+Users write one box for all phases, or a profile with one for each.
 
 >>> parse_profile("16x7", 3)
 ('16x7',)
@@ -48,7 +48,7 @@ LARGEST = 10_000_000
 """Cells of all generations; their formula would have some hundred million clauses."""
 
 LARGEST_COORDINATE = 1_000_000
-"""How far away a cell may be; patterns end a little farther out."""
+"""Maximum coordinate of a cell; patterns end a little farther out."""
 
 
 class Problem(
@@ -308,7 +308,7 @@ _LONGEST = 900
 
 
 def problem_comments(problem: Problem) -> tuple[str, ...]:
-    """Return comments that tell the problem, so that a formula's file is all that one must keep.
+    """Return comments that hold the problem, so that a formula's file is self-contained.
 
     >>> problem = Problem(boxes=("3x3",))
     >>> read_problem_comments(problem_comments(problem)) == problem
@@ -320,7 +320,7 @@ def problem_comments(problem: Problem) -> tuple[str, ...]:
 
 
 def read_problem_comments(comments: Iterable[str]) -> Problem | None:
-    """Return the problem that the comments tell, if they do."""
+    """Return the problem in the comments, if any."""
     told = [comment for comment in comments if comment.startswith(PROBLEM_COMMENT)]
     text = "".join(comment.removeprefix(PROBLEM_COMMENT) for comment in told)
     return Problem.from_json(text) if told else None

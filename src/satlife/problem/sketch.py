@@ -1,4 +1,4 @@
-"""What is asked, drawn: the boxes with the cells that are known, and a card for notebooks.
+"""Sketches of problems: the boxes with the known cells, and a card for notebooks.
 
 >>> from satlife.kinds import ship
 >>> sketch = make_sketch(ship("c/3", box="16x6"))

@@ -1,11 +1,11 @@
-"""A problem in words, as a person would ask for it, and as a command.
+"""A problem in words, and as a command.
 
 >>> from satlife.kinds import ship
 >>> print(describe(ship("c/3", box="16x6")))
 a pattern of B3/S23 that moves by (0, -1) in 3 generations; generations 0 to 2 are in a 16x6 box, \
 all outside is dead; at least one cell has the full period; generation 0 is not empty
 
-The command that asks for a problem, where the options of its kind say all of it.
+A problem has a command if the options of its kind express all of it.
 
 >>> from satlife.kinds import ship
 >>> write_command(ship("c/3", box="16x6", symmetry="D2v", rule="HighLife"))

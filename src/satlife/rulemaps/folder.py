@@ -88,7 +88,7 @@ def list_map(folder: Path) -> dict[str, int]:
 
 
 def begin_map(problem: Problem, folder: Path) -> RuleMap:
-    """Return the map that a folder has of this question; begin one if the folder is new."""
+    """Return the folder's map of this question; begin one if the folder is new."""
     if is_map(folder):
         before = read_map(folder)
         if before.problem != problem:
@@ -104,7 +104,7 @@ def begin_map(problem: Problem, folder: Path) -> RuleMap:
 
 
 def add_region(folder: Path, region: Region) -> None:
-    """Write a region to the folder, for good."""
+    """Append a region to the folder's file."""
     with (folder / REGIONS).open("ab") as file:
         file.write(msgspec.json.encode(write_region(region)) + b"\n")
         file.flush()
@@ -126,7 +126,7 @@ def write_region(region: Region) -> dict[str, Any]:
 
 
 def finish_map(rulemap: RuleMap, folder: Path) -> Sequence[str]:
-    """Write the picture, the page and the summary; return what could not be written, and why."""
+    """Write the picture, the page and the summary; return the failures, with reasons."""
     problems = []
     for name, make in _EXTRAS.items():
         try:
@@ -147,7 +147,7 @@ def is_as_made(rulemap: RuleMap, folder: Path, name: str, size: int) -> bool:
 
 def _read_regions(folder: Path) -> list[Region]:
     text = read_file(folder, REGIONS)
-    # Whoever was killed while writing has left half a line.
+    # A process killed while writing leaves half a line.
     lines = text[: text.rfind(b"\n") + 1].splitlines()
     return [_read_region(line, number) for number, line in enumerate(lines, 1)]
 
@@ -201,4 +201,4 @@ _EXTRAS: Final[dict[str, Callable[[RuleMap], bytes]]] = {
     PAGE: _write_page,
     PICTURE: _draw,
 }
-"""What follows from the regions, and how it is made."""
+"""Files derived from the regions, with their writers."""

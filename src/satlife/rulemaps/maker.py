@@ -34,7 +34,7 @@ SOLVER: Final = "glucose"
 """The default: of python-sat's solvers the fastest in many short calls."""
 
 Tell = Callable[[Region, int], None]
-"""Hears of each new region, and how many rules are left."""
+"""Callback for each new region, with the number of rules left."""
 
 
 def make_map(
@@ -44,10 +44,10 @@ def make_map(
     on_start: Callable[[Run], None] | None = None,
     **how: Unpack[Keywords],
 ) -> RuleMap:
-    """Answer a question for every rule of its set; it goes on from the regions that are known.
+    """Answer a question for every rule of its set, starting from the known regions.
 
-    If a limit comes first, the map is not complete, and :attr:`RuleMap.reason` says why.
-    ``on_start`` is given the run, which another thread may stop.
+    If a limit is reached, the map is not complete, and :attr:`RuleMap.reason` says why.
+    ``on_start`` is called with the run, which another thread may stop.
     """
     begun, found, reason = sum(os.times()[:4]), list(known), ""
     options = Options.of(**how)
@@ -77,7 +77,7 @@ class _Maker:
 
     @property
     def left(self) -> int:
-        """How many rules are not decided."""
+        """Number of undecided rules."""
         return int(self.answers.size - np.count_nonzero(self.answers))
 
     def regions(self) -> Iterator[Region]:
@@ -165,9 +165,9 @@ def prove_map(
     tell: Callable[[str], None] = lambda what: None,
     stop: threading.Event | None = None,
 ) -> str:
-    """Write the certificates that are missing; return why some still are, or an empty text.
+    """Write the missing certificates; return why some are still missing, or an empty text.
 
-    The time is for all of them; another thread may set ``stop``.
+    All share the time limit; another thread may set ``stop``.
     """
     proving = Proving(options=(options or Options()).starting_now(), stop=stop)
     for number, region in enumerate(rulemap.regions, 1):

@@ -1,8 +1,8 @@
 """Checking a map's folder: its patterns, its proofs, and that no rule is left out.
 
-Nothing is believed but the question and what the regions say: every pattern is run once, and every
-rule of its region must give these very generations; the certificate of every region without a
-pattern is checked against a problem that is made anew; and every rule is counted.
+Nothing is trusted but the question and the regions: every pattern is run once, and every rule of
+its region must give the same generations; the certificate of every region without a pattern is
+checked against a rebuilt problem; and every rule is counted.
 
 The folder may be a stranger's, so it is checked as a certificate is: sizes first, plain files only,
 and all of it in one child process, whose time and memory are limited.
@@ -38,7 +38,7 @@ from satlife.sat.proofs import Verdict
 from satlife.verifier.verify import pattern_complaints
 
 MOST_DOUBTS = 3
-"""Undecided regions that are named."""
+"""Maximum number of undecided regions that are named."""
 
 Tell = Callable[[str], None]
 
@@ -46,7 +46,7 @@ Tell = Callable[[str], None]
 def check_map(
     folder: str | Path, allowance: Allowance | None = None, tell: Tell | None = None
 ) -> Judgement:
-    """Check a map, in a child process and within what it may cost.
+    """Check a map, in a child process and within its allowance.
 
     It is valid if every rule has an answer, and every answer is proved.
     """
@@ -62,7 +62,7 @@ def judge_map(
     begun: float | None = None,
     tell: Tell | None = None,
 ) -> Judgement:
-    """Check a map in this process, without its limit of memory.
+    """Check a map in this process, without a memory limit.
 
     The time counts from ``begun``, that of the proofs too.
     """
@@ -75,7 +75,7 @@ def judge_map(
 
 
 def proof_folder(folder: Path, number: int) -> Path:
-    """Return where the certificate of a region is; regions are numbered from 1."""
+    """Return the folder of a region's certificate; regions are numbered from 1."""
     return folder / _name_proof(number)
 
 
@@ -85,7 +85,7 @@ def region_problem(problem: Problem, region: Region) -> Problem:
 
 
 def _state(rulemap: RuleMap) -> str:
-    """Return what a map says: how many rules have such a pattern, and all that is asked of one."""
+    """Return the statement of a map: how many rules have such a pattern, and its properties."""
     asked = "\n".join(list_properties(rulemap.problem))
     return f"{describe_map(rulemap)}. Such a pattern has all of these properties:\n\n{asked}"
 
@@ -96,17 +96,17 @@ def _name_proof(number: int) -> str:
 
 @dataclass(frozen=True)
 class _Judge:
-    """A map's folder, and how to judge it."""
+    """The check of a map's folder."""
 
     folder: Path
     allowance: Allowance
     begun: float
     tell: Tell
     sizes: dict[str, int] = field(default_factory=dict)
-    """Of what is in the folder."""
+    """Sizes of the folder's contents."""
 
     def judge(self) -> Judgement:
-        """Go from what is cheap to what is not; the first region that is wrong ends it."""
+        """Check from cheap to expensive; the first wrong region is the last."""
         self.tell("comparing the files")
         self.sizes.update(list_map(self.folder))
         total, most = sum(self.sizes.values()), self.allowance.most_bytes
@@ -149,7 +149,7 @@ class _Judge:
         return judge_folder(proof, self.allowance, self.begun)
 
     def _find_unread(self, rulemap: RuleMap) -> list[str]:
-        """Return the files that no region needs, and that are not what the regions give."""
+        """Return the files that no region needs and that are not derived from the regions."""
         regions = enumerate(rulemap.regions, 1)
         proofs = {_name_proof(number) for number, region in regions if region.pattern is None}
         others = sorted(self.sizes.keys() - proofs - {PROBLEM, REGIONS})

@@ -106,7 +106,7 @@ def describe_map(rulemap: RuleMap) -> str:
 
 
 def _tell(rulemap: RuleMap) -> dict[str, Any]:
-    """Return what the script needs."""
+    """Return the data for the page's script."""
     space = rulemap.space
     fixed = [
         name

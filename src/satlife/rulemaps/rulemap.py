@@ -21,7 +21,7 @@ from satlife.life.rulespaces import OPEN, RuleSpace
 from satlife.problem import Problem
 
 MOST_FREE: Final = 24
-"""The most free entries of a map: a map has a byte for each rule."""
+"""Maximum number of free entries of a map, which has a byte for each rule."""
 UNDECIDED, FOUND, IMPOSSIBLE = range(3)
 WORDS: Final = ("undecided", "found", "impossible")
 
@@ -67,7 +67,7 @@ class RuleMap:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many rules have each answer."""
+        """Number of rules with each answer."""
         counted = np.bincount(self.answers, minlength=3).tolist()
         return {WORDS[answer]: counted[answer] for answer in (FOUND, IMPOSSIBLE, UNDECIDED)}
 
@@ -125,7 +125,7 @@ def paint(space: RuleSpace, regions: Iterable[Region]) -> Answers:
 
 
 def locate(space: RuleSpace, part: RuleSpace) -> Place:
-    """Return where a part of a set is in an array with an axis for each free entry."""
+    """Return the index of a part of a set in an array with an axis for each free entry."""
     entries = part.entries_in(space.classes)
     fixed = space.entries != OPEN
     if entries is None or (entries != space.entries)[fixed].any():

@@ -1,1 +1,1 @@
-"""Checking solutions, with the simulator and nothing of the encoder."""
+"""The verification of solutions, by the simulator and independent of the encoder."""

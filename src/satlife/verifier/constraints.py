@@ -1,4 +1,4 @@
-"""What each constraint means, on the generations of a solution: for checking what was searched.
+"""The meaning of each constraint on the generations of a solution, for the verifier.
 
 Nothing here knows literals, clauses or folding, and no encoder uses it.  ``history[t]`` holds the
 states of the box of generation t, indexed [y, x]; outside the boxes all is taken as dead.  Dying
@@ -10,9 +10,8 @@ cells do not count as alive.
 >>> [evaluate(blinker, (rows, rows.T), what) for what in (Rotor(), Stator(), Area())]
 [4, 1, 9]
 
-In which lane and at what time something came: read from a solution, for the verifier and people.
-
-What a generation has more than the one without the input is what came.
+The lane and the time of an arrival are read from a solution too: the input is the difference
+between a generation and the one without the input.
 
 >>> from satlife.problem.constraints import Still
 >>> dot = Still(x=0, y=0, rows=("o",))
@@ -63,18 +62,18 @@ from satlife.verifier.generations import (
 
 
 def evaluate(problem: Problem, history: History, what: Bound) -> int:
-    """Return the number that a bound is about; of "every" generation there is none."""
+    """Return the number that a bound restricts; for "every" generation there is none."""
     value = VALUES[type(what)](problem, history, what)
     return int(value)
 
 
 def populations(history: History) -> list[int]:
-    """How many cells of each generation live."""
+    """Return the population of each generation."""
     return [int(np.count_nonzero(states == 1)) for states in history]
 
 
 def population(problem: Problem, history: History, which: Population) -> int:
-    """How many cells live in a generation; with a motion it may be any generation."""
+    """Return the population of a generation; with a motion it may be any generation."""
     match which.generation:
         case "least":
             return min(populations(history))
@@ -89,12 +88,12 @@ def population(problem: Problem, history: History, which: Population) -> int:
 
 
 def growth(problem: Problem, history: History, _: Growth) -> int:
-    """By how many cells a generation outnumbers the one before, at most."""
+    """Return the greatest increase of the population in a step."""
     return max([0, *(after - before for before, after in _steps(problem, history))])
 
 
 def decay(problem: Problem, history: History, _: Decay) -> int:
-    """By how many cells a generation falls short of the one before, at most."""
+    """Return the greatest decrease of the population in a step."""
     return max([0, *(before - after for before, after in _steps(problem, history))])
 
 
@@ -105,33 +104,33 @@ def _steps(problem: Problem, history: History) -> list[tuple[int, int]]:
 
 
 def rotor(problem: Problem, history: History, _: Rotor) -> int:
-    """How many cells are not the same in all generations."""
+    """Return the number of cells that change."""
     film = _film(problem, history)
     return int((film.any(axis=0) & ~film.all(axis=0)).sum())
 
 
 def stator(problem: Problem, history: History, _: Stator) -> int:
-    """How many cells live in all generations."""
+    """Return the number of cells that are alive in all generations."""
     return int(_film(problem, history).all(axis=0).sum())
 
 
 def width(problem: Problem, history: History, _: Width | Area) -> int:
-    """How many columns the least box has that holds all generations."""
+    """Return the width of the smallest box that holds all generations."""
     return _span(np.nonzero(_film(problem, history))[2])
 
 
 def height(problem: Problem, history: History, _: Height | Area) -> int:
-    """How many rows the least box has that holds all generations."""
+    """Return the height of the smallest box that holds all generations."""
     return _span(np.nonzero(_film(problem, history))[1])
 
 
 def area(problem: Problem, history: History, which: Area) -> int:
-    """How many cells the least box has that holds all generations."""
+    """Return the area of the smallest box that holds all generations."""
     return width(problem, history, which) * height(problem, history, which)
 
 
 def difference(problem: Problem, history: History, drawing: Difference) -> int:
-    """How many cells of a generation are not as drawn."""
+    """Return the number of cells of a generation that differ from the drawing."""
     box = problem.all_boxes[drawing.generation]
     drawn = {
         (x, y): state
@@ -158,7 +157,7 @@ VALUES: dict[type[Any], Callable[[Problem, History, Any], int]] = {
     Area: area,
     Difference: difference,
 }
-"""How each number is found in a solution."""
+"""The function that evaluates each bound on a solution."""
 
 
 def _film(problem: Problem, history: History) -> npt.NDArray[np.bool_]:
@@ -179,7 +178,7 @@ def _span(places: npt.NDArray[np.intp]) -> int:
     return int(places.max() - places.min()) + 1 if places.size else 0
 
 
-# Whether a solution has its period: that it does not come back earlier.
+# The period of a solution: it must not recur earlier.
 
 
 def _smaller(problem: Problem) -> list[tuple[int, int, int]]:
@@ -197,7 +196,7 @@ def _smaller(problem: Problem) -> list[tuple[int, int, int]]:
 
 
 def has_pattern_period(life: Generations) -> bool:
-    """Generation 0, moved on, is not what it is after any part of the period."""
+    """Whether the pattern as a whole does not recur after any part of the period."""
     smaller = _smaller(life.problem)
     if not smaller:
         return bool(life.at(0))
@@ -210,7 +209,7 @@ def has_pattern_period(life: Generations) -> bool:
 
 
 def has_full_period(life: Generations) -> bool:
-    """Some cell differs, for every smaller motion, from itself in some generation."""
+    """Whether some cell differs, for every smaller motion, from itself in some generation."""
     smaller, steps = _smaller(life.problem), range(life.problem.steps)
     if not smaller:
         return bool(life.at(0))
@@ -268,7 +267,7 @@ def _shape(cells: frozenset[Cell]) -> frozenset[Cell]:
     return frozenset((x - left, y - top) for x, y in cells)
 
 
-# What comes in.
+# Arrivals.
 
 
 def find_arrival(arrival: Arrival, at: Callable[[int], frozenset[Cell]]) -> tuple[int, int] | None:

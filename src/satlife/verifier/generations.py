@@ -1,6 +1,6 @@
-"""The live cells of every generation of a solution, and where a turn or a motion takes them.
+"""The live cells of every generation of a solution, and their images under turns and motions.
 
-Like all of the verifier, this has its own geometry: it asks the problem only for its texts.
+Like all of the verifier, this has its own geometry: it uses only the texts of the problem.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def moved(life: Generations, cells: frozenset[Cell], dx: int, dy: int) -> frozen
     return frozenset(life.home((x + dx, y + dy)) for x, y in cells)
 
 
-# Which turns each symmetry asks for, as the verifier knows them, and what must lack them.
+# The verifier's own table of the turns of each symmetry.
 
 
 _MIRRORS = ("flip-left-right", "flip-top-bottom")

@@ -1,7 +1,7 @@
-"""Checking a solution against its problem, with the simulator and nothing of the encoder.
+"""The verification of a solution, by the simulator and independent of the encoder.
 
-This module knows neither literals nor clauses nor folding.  It gets the generations that a solution
-claims, as arrays, and goes through everything that the problem says, one after the other.
+This module knows neither literals nor clauses nor folding.  It takes the generations of a claimed
+solution, as arrays, and checks every condition of the problem in turn.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 def dying_complaints(problem: Problem, life: Generations, rule: Rule) -> Iterator[str]:
-    """Yield what does not follow by a rule with dying cells: every state of every cell is asked."""
+    """Yield the errors of a solution in a rule with dying cells, for every state of every cell."""
     if problem.motion is None:
         yield from _forward_complaints(problem, life, rule)
         return
@@ -77,7 +77,7 @@ def _forward(problem: Problem, life: Generations, rule: Rule) -> Iterator[dict[C
 
 
 def known_state_complaints(problem: Problem, life: Generations) -> Iterator[str]:
-    """Yield which known cells are in another state."""
+    """Yield the known cells that are in another state."""
     rule, motion = problem.parsed.rule, problem.motion
     if motion is None:
         film = list(_forward(problem, life, rule))
@@ -156,7 +156,7 @@ def step_in_background(problem: Problem, life: Generations, t: int) -> tuple[fro
 
 
 def comes_back(problem: Problem) -> bool:
-    """Whether the background is itself again after all steps."""
+    """Whether the background recurs after all steps."""
     film = _film(problem.background, problem.rule, problem.steps)
     return film[0] == film[-1]
 
@@ -198,7 +198,7 @@ def verify(problem: Problem, history: tuple[States, ...], *, every: bool = False
 def complaints(
     problem: Problem, history: tuple[States, ...], *, every: bool = False
 ) -> Iterator[str]:
-    """Yield what is wrong with a solution.
+    """Yield the errors of a solution.
 
     If the rule is open, some rule of the set must have these generations; with ``every``, all.
     """

@@ -1,1 +1,1 @@
-"""The audit: a second, plain way from a problem to clauses, and the theory that proofs rest on."""
+"""The audit: an independent, plain encoding of problems, and the theory behind proofs."""

@@ -1,7 +1,7 @@
 """The constraints of a problem as plain clauses: the second half of the audit formula.
 
-What a cell is, and where a turn takes it, is said in :mod:`satlife.certificates.audit.formula`;
-here are the sentences about many cells at once: bounds, periods, gutters.
+Cells and turns are defined in :mod:`satlife.certificates.audit.formula`; this module has the
+conditions on many cells at once: bounds, periods, gutters.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ def read_drawing(it: Known | ask.Difference) -> dict[Place, str]:
 
 
 class ConstraintClauses(PlainClauses):
-    """Sentences about many cells; what a cell is, the audit says."""
+    """Clauses about many cells; the subclass ``Audit`` defines cells and turns."""
 
     frame: Box
-    """Holds the boxes of all generations."""
+    """The box that holds the boxes of all generations."""
     beats, ages = 1, 0
-    """After how many generations the background is the same; and for how many a cell is dying."""
+    """The period of the background, and the number of generations in which a cell is dying."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__()
@@ -43,7 +43,7 @@ class ConstraintClauses(PlainClauses):
         self.move = problem.motion or Motion(period=1)
 
     def at(self, x: int, y: int, t: int) -> int:
-        """Return a cell's variable, FALSE if it is dead in any case, 0 if nothing is said of it."""
+        """Return a cell's variable, FALSE if it is always dead, 0 if it is unconstrained."""
         raise NotImplementedError
 
     def mirrors(self) -> list[str]:
@@ -55,11 +55,11 @@ class ConstraintClauses(PlainClauses):
         raise NotImplementedError
 
     def about(self, turn: str, u: int, v: int, x: int, y: int) -> Place | None:
-        """Return where a cell goes about the point (u/2, v/2); None if that is between cells."""
+        """Return the image of a cell about the point (u/2, v/2); None if it lies between cells."""
         raise NotImplementedError
 
     def turned(self, turn: str, x: int, y: int) -> Place:
-        """Return where a cell goes when it is turned about the centre of the first box."""
+        """Return the image of a cell under a turn about the centre of the first box."""
         raise NotImplementedError
 
     def constrain(self, it: ask.Constraint) -> None:
@@ -90,7 +90,7 @@ class ConstraintClauses(PlainClauses):
                 assert_never(it)
 
     def starts(self, t: int) -> range:
-        """Return in which generations something lives or differs if it does so in this one."""
+        """Return the generations in which some cell lives or differs if one does at time t."""
         return range(t, t + 1)
 
     def film(self) -> dict[Place, list[int]]:
@@ -126,7 +126,7 @@ class ConstraintClauses(PlainClauses):
                 raise NotImplementedError(f"the audit has no sentence for {it}")
 
     def constrain_change(self, it: ask.Growth | ask.Decay, living: list[list[int]]) -> None:
-        """Bound how much the population changes in a step; after a period it is as at first."""
+        """Bound the change of population in a step; after a period it is the initial one again."""
         counts = [self.tally(len(cells), cells) for cells in living]
         steps = list(pairwise([*counts, *counts[: self.problem.motion is not None]]))
         exceeding = []
@@ -142,7 +142,7 @@ class ConstraintClauses(PlainClauses):
             self.add(*exceeding)
 
     def constrain_symmetry(self, symmetry: str) -> None:
-        """Let about each centre, in half cells, some cell differ from where a turn takes it."""
+        """Require, about each centre in half cells, some cell to differ from its image."""
         box = self.boxes[0]
         for v, u in product(range(2 * box.y, 2 * box.bottom), range(2 * box.x, 2 * box.right)):
             pairs = [
@@ -154,14 +154,14 @@ class ConstraintClauses(PlainClauses):
                 self.add(*(self.varies(self.at(*a, 0), self.at(*b, 0)) for a, b in images))
 
     def constrain_axes(self) -> None:
-        """Keep the cells dead that a mirror leaves in their place."""
+        """Keep the cells on the axes of the mirrors dead."""
         for (x, y), cells in self.film().items():
             if any(self.turned(mirror, x, y) == (x, y) for mirror in self.mirrors()):
                 for cell in cells:
                     self.add(-cell)
 
     def constrain_arrival(self, it: ask.Arrival) -> None:
-        """Let the input, in one lane and at one time, be there beside what is there alone."""
+        """Require the input, in one lane and at one time, beside the cells that are there alone."""
         pairs = [
             {(x, y): (self.at(x, y, t), self.at(x, y, alone)) for x, y in list_places(self.frame)}
             for t, alone in enumerate(it.alone)
@@ -180,20 +180,20 @@ class ConstraintClauses(PlainClauses):
         self.add(*choices)
 
     def envelope(self, film: dict[Place, list[int]], axis: int) -> Iterator[int]:
-        """Yield for each column (axis 0) or row (axis 1) whether cells live on both sides of it."""
+        """Yield for each column (axis 0) or row (axis 1) whether it lies between live cells."""
         for k in sorted({place[axis] for place in film}):
             before = (cell for place in film if place[axis] <= k for cell in film[place])
             after = (cell for place in film if place[axis] >= k for cell in film[place])
             yield self.all(self.any(*before), self.any(*after))
 
     def changes(self, x: int, y: int, times: Iterable[int], q: int) -> int:
-        """Return whether, at one of the times, a q-th of the period and the move later differs."""
+        """Return whether, at one of the times, the cell 1/q of the motion later differs."""
         dx, dy, p = self.move.dx // q, self.move.dy // q, self.move.period // q
         pairs = ((self.at(x, y, t), self.at(x + dx, y + dy, t + p)) for t in times)
         return self.any(*(self.varies(a or FALSE, b or FALSE) for a, b in pairs))
 
     def bound(self, it: ask.Bound, rows: list[list[int]], which: ask.Which = "every") -> None:
-        """Bound how many literals of every row are true; or of the row with the least or most."""
+        """Bound the number of true literals in every row, or in the row with the fewest or most."""
         low = [self.at_least(it.least, row) for row in rows]
         high = [TRUE if it.most is None else -self.at_least(it.most + 1, row) for row in rows]
         self.add(self.any(*low) if which == "most" else self.all(*low))

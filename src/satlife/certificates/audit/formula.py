@@ -1,7 +1,7 @@
-r"""A second, plain way from a problem to clauses: the formula of which certificates speak.
+r"""The audit formula: an independent, plain encoding of a problem, on which certificates rest.
 
 It is written to be read, and shares nothing with the search but the problem itself and the rule's
-table.  Each sentence of the problem is a group of clauses under its own words; each cell of each
+table.  Each condition of the problem is a group of clauses with a heading; each cell of each
 generation, the last too, is a variable ``x3y4t0``; and nothing is folded.
 
 Symmetries and motions are stated by their definition: turn a cell about the centre of the first
@@ -40,11 +40,11 @@ TURNS: dict[str, Callable[[int, int], Place]] = {
     "flip-diagonal": lambda x, y: (y, x),
     "flip-antidiagonal": lambda x, y: (-y, -x),
 }
-"""Where (x, y) goes, with x to the right and y down."""
+"""The image of (x, y), with x to the right and y down."""
 
 UNDONE = {"quarter-turn-clockwise": "quarter-turn-anticlockwise"}
 UNDONE |= {back: turn for turn, back in UNDONE.items()}
-"""What undoes a turn, if not the turn itself."""
+"""The inverse of a turn that is not its own inverse."""
 
 SYMMETRIES = {
     "C1": ("identity",),
@@ -75,7 +75,7 @@ class Map(NamedTuple):
 
 
 def audit_formula(problem: Problem, comments: tuple[str, ...] = ()) -> Formula:
-    """Return the formula: each block is one sentence of the problem, which is its origin."""
+    """Return the audit formula, one block for each condition, which is its origin."""
     audit = Audit(problem)
     blocks = tuple(Block.from_clauses(*group) for group in audit.groups)
     names = as_names(audit.names, len(audit.names))
@@ -83,9 +83,9 @@ def audit_formula(problem: Problem, comments: tuple[str, ...] = ()) -> Formula:
 
 
 def find_glide(turn: str, dx: int, dy: int) -> Place:
-    """Return the move that goes with a turn if both, done twice, are a move by (dx, dy).
+    """Return the move of a glide: turn and move, done twice, are a move by (dx, dy).
 
-    Of several, the one with its axis nearest to the centre; of two such, the higher one.
+    Of several, the one with its axis nearest to the centre; of two equally near, the higher one.
     """
     if (dx, dy) == (0, 0):
         return 0, 0
@@ -100,7 +100,7 @@ def find_glide(turn: str, dx: int, dy: int) -> Place:
 
 
 def find_maps(problem: Problem) -> Iterator[tuple[str, Map]]:
-    """Yield the maps that take the pattern to itself, or to what it is later, with their words."""
+    """Yield the maps of the pattern to itself, or to a later generation, with their headings."""
     static, _, temporal = problem.symmetry.partition(":")
     kept, motion = SYMMETRIES[static], problem.motion
     if motion:
@@ -122,12 +122,12 @@ def find_maps(problem: Problem) -> Iterator[tuple[str, Map]]:
 
 
 def pick(clause: tuple[int, ...]) -> Callable[[list[int]], tuple[int, ...]]:
-    """Return what takes a clause from a list, by the places of its literals."""
+    """Return a function that builds a clause from a list, given the indices of its literals."""
     return itemgetter(*clause) if len(clause) > 1 else lambda found: (found[clause[0]],)
 
 
 class Audit(ConstraintClauses):
-    """All sentences of a problem."""
+    """All clauses of a problem."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem)
@@ -141,7 +141,7 @@ class Audit(ConstraintClauses):
         room = self.frame.grow(0 if self.torus else 1)  # in the ring around no cell may be born
         rules, slow = read_rules(problem.rule), problem.slow_rule
         self.beats, self.ages = len(slow.phases) if slow else 1, count_ages(rules)
-        self.past = 0 if problem.motion else self.ages  # with a motion, it is what comes again
+        self.past = 0 if problem.motion else self.ages  # with a motion, the past recurs
         self.cells = {
             (x, y, t): self.new(f"x{x}y{y}t{t}")
             for t in range(-self.past, len(self.boxes))
@@ -157,7 +157,7 @@ class Audit(ConstraintClauses):
             self.constrain(constraint)
 
     def last_box(self, motion: Map) -> Box:
-        """Return where the last generation lies: on a torus, or where the first was carried."""
+        """Return the box of the last generation: the torus, or the image of the first box."""
         first = self.boxes[0]
         if self.torus:
             return first
@@ -167,7 +167,7 @@ class Audit(ConstraintClauses):
         return carried & first if self.problem.include_last else carried
 
     def say_space(self) -> None:
-        """Say which cells are dead, and what follows from what."""
+        """State which cells are dead, and how each generation follows from the one before."""
         problem = self.problem
         where = "as in the background" if self.agar else "dead"
         self.say(f"cells outside the boxes are {where}")
@@ -190,11 +190,11 @@ class Audit(ConstraintClauses):
                     nine = (now * self.at(x + dx, y + dy, t) for dx, dy in OFFSETS)
                     step = [TRUE, *nine, then * cell, *self.entries]
                     step += (self.at(x, y, t - age) for age in range(1, self.ages + 1))
-                    if all(step):  # 0: of a cell nothing is said
+                    if all(step):  # 0: an unconstrained cell
                         self.follow(step)
 
     def follow(self, step: list[int]) -> None:
-        """Let a cell (10) follow from those around it (1 to 9), by the rule."""
+        """Make a cell (10) the successor of its neighbourhood (1 to 9), by the rule."""
         signed = [*step, *(-literal for literal in step[:0:-1])]  # -i counts from the end
         clauses = [take(signed) for take in self.template]
         if len(set(map(abs, step))) == len(step):  # no cell comes twice, and none is outside
@@ -204,17 +204,17 @@ class Audit(ConstraintClauses):
                 self.add(*clause)
 
     def say_maps(self) -> None:
-        """Say what the motion and the symmetry make equal."""
+        """State the equalities of the motion and the symmetry."""
         for sentence, g in find_maps(self.problem):
             self.say(sentence)
             for (x, y, t), cell in self.cells.items():
                 if not g.dt and t == self.problem.generations:
-                    continue  # the last generation is the first one, turned; it is not asked
+                    continue  # the last generation is the first one, turned; it needs no clauses
                 self.equal(cell, self.at(*self.carry(g, x, y), t + g.dt))
                 self.equal(cell, self.at(*self.carry_back(g, x, y), t - g.dt))
 
     def say_given(self) -> None:
-        """Say what is known or linked."""
+        """State the known and the linked cells."""
         for known in self.problem.known:
             self.say(f"known cells of generation {known.t}")
             for (x, y), letter in read_drawing(known).items():
@@ -237,27 +237,27 @@ class Audit(ConstraintClauses):
         return list(SYMMETRIES[symmetry][1:])
 
     def about(self, turn: str, u: int, v: int, x: int, y: int) -> Place | None:
-        """Return where a cell goes about the point (u/2, v/2); None if that is between cells."""
+        """Return the image of a cell about the point (u/2, v/2); None if it lies between cells."""
         i, j = TURNS[turn](2 * x - u, 2 * y - v)
         return None if (i + u) % 2 or (j + v) % 2 else ((i + u) // 2, (j + v) // 2)
 
     def turned(self, turn: str, x: int, y: int) -> Place:
-        """Return where a cell goes when it is turned about the centre of the first box."""
+        """Return the image of a cell under a turn about the centre of the first box."""
         return self.carry(Map(turn), x, y)
 
     def carry(self, g: Map, x: int, y: int) -> Place:
-        """Return where a cell goes.  Distances from the centre are doubled, so they are whole."""
+        """Return the image of a cell.  Distances from the centre are doubled to be integers."""
         first = self.boxes[0]
         u, v = 2 * first.x + first.width - 1, 2 * first.y + first.height - 1
         i, j = TURNS[g.turn](2 * x - u, 2 * y - v)
         return (i + u) // 2 + g.dx, (j + v) // 2 + g.dy
 
     def carry_back(self, g: Map, x: int, y: int) -> Place:
-        """Return where a cell comes from."""
+        """Return the preimage of a cell."""
         return self.carry(Map(UNDONE.get(g.turn, g.turn)), x - g.dx, y - g.dy)
 
     def at(self, x: int, y: int, t: int) -> int:
-        """Return a cell's variable, FALSE if it is dead in any case, 0 if nothing is said of it."""
+        """Return a cell's variable, FALSE if it is always dead, 0 if it is unconstrained."""
         motion = Map(self.move.transform, self.move.dx, self.move.dy)
         while t < 0 and self.problem.motion:
             x, y, t = *self.carry(motion, x, y), t + self.move.period
@@ -271,7 +271,7 @@ class Audit(ConstraintClauses):
         return self.cells.get((x, y, t), 0 if self.free else self.outside(x, y, t))
 
     def outside(self, x: int, y: int, t: int) -> int:
-        """Return whether a cell outside lives: only in a background, which follows the rule."""
+        """Return the state of a cell outside: alive only in a background, which obeys the rule."""
         if not self.agar:
             return FALSE
         while len(self.film_outside) <= t:

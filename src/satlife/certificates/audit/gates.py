@@ -1,6 +1,6 @@
 """Plain clauses under headings, and gates over literals: the logic of the audit formula.
 
-Nothing is folded or shared: each gate is a new variable, true if and only if it shall be.
+Nothing is folded or shared: each gate is a new variable, equivalent to its definition.
 
 >>> clauses = PlainClauses()
 >>> clauses.say("one of the two is true")
@@ -14,18 +14,18 @@ from __future__ import annotations
 from itertools import pairwise
 
 FALSE, TRUE = 1, -1
-"""Variable 1 is false."""
+"""Constant literals: variable 1 is false."""
 
 
 class PlainClauses:
-    """Groups of clauses, each under its sentence; and the variables' names."""
+    """Groups of clauses, each with a heading, and the variables' names."""
 
     def __init__(self) -> None:
         self.names = ["outside"]
         self.groups: list[tuple[str, list[tuple[int, ...]]]] = [("variable 1 is false", [(TRUE,)])]
 
     def say(self, sentence: str) -> None:
-        """Begin a group."""
+        """Begin a group of clauses."""
         self.groups.append((sentence, []))
 
     def new(self, name: str = "") -> int:
@@ -34,18 +34,18 @@ class PlainClauses:
         return len(self.names)
 
     def add(self, *literals: int) -> None:
-        """One of the literals is true."""
+        """Add a clause: one of the literals is true."""
         clause = tuple(dict.fromkeys(literals))  # a literal counts once
         if len(set(map(abs, clause))) == len(clause):  # drop tautologies
             self.groups[-1][1].append(clause)
 
     def equal(self, one: int, other: int) -> None:
-        """Both literals are true, or both are false; 0 is no literal, and nothing is said."""
+        """Make two literals equal; if one is 0, which is no literal, add nothing."""
         for clause in ((-one, other), (one, -other)) if one and other else ():
             self.add(*clause)
 
     def any(self, *literals: int) -> int:
-        """Return a variable: whether one of the literals is true."""
+        """Return a literal: whether one of the literals is true."""
         one = self.new()
         self.add(-one, *literals)
         for literal in literals:
@@ -65,7 +65,7 @@ class PlainClauses:
         return FALSE if number > len(literals) else self.tally(number, literals)[number]
 
     def tally(self, number: int, literals: list[int]) -> list[int]:
-        """Return literals: whether at least 0, 1, 2 … up to a number of the literals are true."""
+        """Return a unary counter: literals for "at least 0, 1, 2 … ``number`` are true"."""
         reached = [TRUE] + [FALSE] * number  # reached[j]: at least j of the literals so far
         for one in literals:
             reached = [TRUE, *(self.any(b, self.all(one, a)) for a, b in pairwise(reached))]

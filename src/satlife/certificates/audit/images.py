@@ -1,7 +1,7 @@
-"""Which solutions a list stands for: an independent implementation of the classes of solutions.
+"""Classes of solutions: an independent implementation for certificates.
 
-Written from the definition, with sets of cells, and shared with nothing that searches: a list is
-certified complete only if both ways agree on what counts as one.
+It follows the definition, with sets of cells, and shares nothing with the search: a list is
+certified complete only if both implementations agree on the classes.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ Live = tuple[frozenset[Cell], ...]
 
 
 def is_determined(problem: Problem) -> bool:
-    """Whether generation 0 decides all others: the rule does, unless cells are exempt from it.
+    """Whether generation 0 determines all others: by the rule, unless cells are exempt from it.
 
-    By a rule with dying cells, the live cells of one generation do not.
+    In a rule with dying cells, the live cells of one generation do not.
     """
     dying = problem.states > 2
     return problem.boundary != "free" and not problem.exempt and not dying
 
 
 def images(problem: Problem, life: Generations) -> Iterator[Live]:
-    """Yield every history in the boxes that counts as the same solution, itself too."""
+    """Yield every history in the boxes that counts as the same solution, including itself."""
     count, boxes = problem.generations, problem.all_boxes
     yield tuple(life.alive)
     if not any(life.alive):
@@ -49,7 +49,7 @@ def images(problem: Problem, life: Generations) -> Iterator[Live]:
 
 
 def class_words(problem: Problem) -> str:
-    """Return what may be done to a solution so that it still counts as the same one."""
+    """Return, in words, the maps under which a solution counts as the same one."""
     phases = ", or begun in another of its generations" if _phases(problem) > 1 else ""
     if problem.boundary == "torus":
         named = " so that all that is given stays as it is" if _names_places(problem) else ""
@@ -73,14 +73,14 @@ def _names_places(problem: Problem) -> bool:
 
 
 def _phases(problem: Problem) -> int:
-    """Return how many generations may be called generation 0."""
+    """Return the number of phases that may be generation 0."""
     if problem.motion is None or _names_places(problem):
         return 1
     return problem.motion.period * Transform(problem.motion.transform).order
 
 
 def _centring(problem: Problem, turn: Transform) -> Cell:
-    """Return the shift that takes the turned first box to where it was."""
+    """Return the shift that takes the turned first box back to its place."""
     box = problem.all_boxes[0]
     turned = box.transformed(turn)
     return box.x - turned.x, box.y - turned.y
@@ -102,7 +102,7 @@ def _shifts(problem: Problem, turn: Transform, turned: list[frozenset[Cell]]) ->
 
 
 def _is_kept(problem: Problem, life: Generations, turn: Transform, dx: int, dy: int) -> bool:
-    """Whether the map keeps a torus, or else everything that is named by its place."""
+    """Whether the map preserves a torus, or else everything that has a fixed place."""
 
     def carry(x: int, y: int) -> Cell:
         i, j = turn.apply_to_point(x, y)
@@ -119,7 +119,7 @@ def _is_kept(problem: Problem, life: Generations, turn: Transform, dx: int, dy: 
 
 
 def _named(problem: Problem, carry: Callable[[int, int], Cell]) -> object:
-    """Return all that has a place in a problem, carried elsewhere."""
+    """Return the images of everything that has a fixed place in a problem."""
     corners = [
         {carry(x, y) for x in (box.x, box.right - 1) for y in (box.y, box.bottom - 1)}
         for box in (problem.all_boxes if problem.boundary != "torus" else ())
@@ -143,7 +143,7 @@ def _named(problem: Problem, carry: Callable[[int, int], Cell]) -> object:
 
 
 def _background(problem: Problem, carry: Callable[[int, int], Cell]) -> object:
-    """Return the tile around the box, carried elsewhere, and after how many cells it repeats."""
+    """Return the image of the background's tile, and the number of cells after which it repeats."""
     rows = problem.background
     if not rows:
         return None

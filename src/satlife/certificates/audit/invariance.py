@@ -1,13 +1,13 @@
 """Symmetry in certificates: maps that leave the problem invariant, found from its clauses.
 
-A map shows each cell as another one.  The audit's sentences are made once more, with gates as what
-they mean, steps of the rule as the cells that take part in them, and the last generation as what
-the motion makes of the first.  If a map takes each sentence to one of them, or to one that is true
-anyway, then what a solution looks like through the map is a solution.  Nothing is believed of where
-a map takes a cell: the sentences decide.
+A map sends each cell to another one.  The audit's clauses are generated again, with gates replaced
+by their meanings, steps of the rule by the cells that take part in them, and the last generation by
+the image of the first under the motion.  If a map sends each clause to one of the clauses, or to a
+tautology, then the image of any solution is a solution.  No claim about a map is trusted: the
+clauses decide.
 
 Then the least solution, by its generation 0 read row by row, dead before alive, is not greater than
-what it looks like.  To ask for that loses nothing; the proof is in docs/background/trust.md.
+its image.  Requiring that loses nothing; the proof is in docs/background/trust.md.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from satlife.sat.formula import Block, Formula, as_names
 
 Literals = tuple[int, ...]
 Image = dict[int, int]
-"""What each cell of a problem looks like through a map: another cell, or FALSE."""
+"""The image of each cell of a problem under a map: another cell, or FALSE."""
 
 
 class _Meanings(Audit):
-    """The audit's sentences, in which gates and steps have no clauses, but a meaning."""
+    """The audit's clauses, with gates and steps recorded by meaning instead of as clauses."""
 
     def __init__(self, problem: Problem) -> None:
         self.gates: dict[Literals, int] = {}
-        """At least a number (the first) of the literals (the others) are true."""
+        """The gates: at least a number (the first) of the literals (the others) are true."""
         self.steps: list[list[int]] = []
-        """Nine cells in reading order, what the fifth becomes, and the entries of the rule."""
+        """Nine cells in reading order, the successor of the fifth, and the entries of the rule."""
         super().__init__(problem)
 
     def gate(self, number: int, literals: Iterable[int]) -> int:
@@ -54,7 +54,7 @@ class _Meanings(Audit):
         self.steps.append(step[1:])
 
     def starts(self, t: int) -> range:
-        """Where each generation decides the next, what lives or differs once does so always."""
+        """Return all generations if each determines the next: a difference in one is in all."""
         p, plain = self.problem, isinstance(read_rules(self.problem.rule), Rule)
         # With a motion, all outside is known; in a background, the box is not all that lives.
         decided = plain and p.motion and not p.exempt and p.boundary != "agar"
@@ -62,7 +62,7 @@ class _Meanings(Audit):
 
 
 class Invariance:
-    """What a problem and clauses about its cells say, and through which maps it is the same."""
+    """The clauses of a problem, and the maps under which they are invariant."""
 
     def __init__(self, problem: Problem, added: Iterable[Literals] = ()) -> None:
         self.audit = audit = _Meanings(problem)
@@ -77,7 +77,7 @@ class Invariance:
         self._turned = {(*(s[i] for i in way), *s[9:]) for s in self._steps for way in ways}
 
     def _find_same(self, said: set[Literals]) -> Image:
-        """Return each cell itself, or for one of generation p what the clauses say it equals."""
+        """Return each cell itself, or for one of generation p the cell equal to it by clauses."""
         audit, d, same = self.audit, self.audit.move, {FALSE: FALSE}
         for (x, y, t), cell in audit.cells.items():
             back = audit.carry_back(Map(d.transform, d.dx, d.dy), x, y)
@@ -86,7 +86,7 @@ class Invariance:
         return same
 
     def _extend(self, image: Image) -> dict[int, int]:
-        """Return what all literals become, if it is known what the cells become."""
+        """Extend the image of the cells to all literals."""
         to = {variable: variable for variable in range(1, len(self.audit.names) + 1)} | image
         to |= {-variable: -literal for variable, literal in to.items()}
         for (number, *literals), gate in self._gates:
@@ -95,7 +95,7 @@ class Invariance:
         return to
 
     def keeps(self, image: Image) -> bool:
-        """Whether what any solution looks like through the map is a solution."""
+        """Whether the image of any solution under the map is a solution."""
         if image in self._kept:
             return True
         if not all(image.values()):
@@ -110,13 +110,13 @@ class Invariance:
         return True
 
     def require_least(self, formula: Formula, image: Image, words: str) -> Formula:
-        """Add that generation 0 is not greater than what it looks like; raise if it may be."""
+        """Require generation 0 to be not greater than its image; raise if the map is not valid."""
         if not self.keeps(image):
             raise FormatError(f"the problem is not the same for {words}")
         pairs: dict[frozenset[int], tuple[int, int]] = {}
         for place in list_places(self.audit.boxes[0]):
             cell = self.audit.at(*place, 0)
-            if cell != image[cell]:  # a pair that comes again is equal if all before it are
+            if cell != image[cell]:  # a repeated pair is equal if all before it are
                 pairs.setdefault(frozenset([cell, image[cell]]), (cell, image[cell]))
         clauses, equal, last = list[Literals](), Literals(), formula.variables
         for cell, other in pairs.values():
@@ -133,7 +133,7 @@ def _carry(clause: Literals, to: dict[int, int]) -> Literals:
 
 
 def _find_ways(fates: list[int]) -> Iterator[Literals]:
-    """Yield the orders of nine cells in which the rule takes them for the same."""
+    """Yield the permutations of nine cells under which the rule is invariant."""
     for turn in TURNS.values():
         way = tuple(OFFSETS.index(turn(x, y)) for x, y in OFFSETS)
         turned = (sum((case >> 8 - way[i] & 1) << 8 - i for i in range(9)) for case in range(512))

@@ -1,8 +1,8 @@
 """The clauses of one step of a rule, or of a set of rules, for the audit formula.
 
 Literals 1 to 9 are the cells in reading order, 10 is the successor, and 11, 12, ... are the free
-entries of a set of rules, in their order; or, by a rule with dying cells, the centre in the
-generations before, the last of them first.
+entries of a set of rules, in their order; or, in a rule with dying cells, the centre in the
+previous generations, the latest first.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ def free_entries(rule: Rule | RuleSpace) -> tuple[str, ...]:
 
 
 def count_ages(rule: Rule | RuleSpace) -> int:
-    """Return for how many generations a cell is dying; it cannot be born meanwhile."""
+    """Return the number of generations in which a cell is dying and cannot be born."""
     return rule.states - 2 if isinstance(rule, Rule) else 0
 
 
 def rule_clauses(rule: Rule | RuleSpace) -> Iterator[tuple[int, ...]]:
     """Yield the clauses: each of the 512 neighbourhoods implies its fate.
 
-    So do those of its cells that decide, whatever the others are.  Life has 190 clauses.  If the
-    fate is a free entry, the successor is what the entry is.
+    Cells that do not affect the fate are left out of a clause.  Life has 190 clauses.  If the fate
+    is a free entry, the successor equals the entry.
     """
     earlier = range(11, 11 + count_ages(rule))
     for clause in _table_clauses(rule):

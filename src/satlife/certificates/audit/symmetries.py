@@ -1,6 +1,6 @@
-"""Which symmetries a proof may use, and where they take the cells.
+"""The symmetries that a proof may use, as maps of cells.
 
-None of this must be trusted: :mod:`.invariance` checks each map by what the problem says.
+None of this need be trusted: :mod:`.invariance` checks each map against the problem's clauses.
 
 >>> from satlife.kinds import ship
 >>> [name_map(g) for g in choose_maps(Invariance(ship("c/3", box="4x5")))]
@@ -20,11 +20,11 @@ from satlife.errors import FormatError
 from satlife.sat.formula import Formula
 
 MOST_MAPS = 64
-"""Maps that a proof uses; more cost more clauses than they save."""
+"""Maximum number of maps in a proof; more would cost more than they save."""
 
 
 def require_least(formula: Formula, said: Invariance, maps: Sequence[Map]) -> Formula:
-    """Add for each map that generation 0 is not greater than its image; raise if it may be."""
+    """Require, for each map, generation 0 to be not greater than its image; raise if not valid."""
     if len(maps) > MOST_MAPS:
         raise FormatError(f"a proof uses at most {MOST_MAPS} symmetries, and this one {len(maps)}")
     for g in maps:
@@ -34,7 +34,7 @@ def require_least(formula: Formula, said: Invariance, maps: Sequence[Map]) -> Fo
 
 
 def choose_maps(said: Invariance) -> tuple[Map, ...]:
-    """Return the maps through which a problem is the same, one for each image of generation 0."""
+    """Return the maps that leave a problem invariant, one for each image of generation 0."""
     places = [(x, y, 0) for x, y in list_places(said.audit.boxes[0])]
     cells, equal = [said.audit.at(*place) for place in places], _find_equal(said)
     seen = {tuple(equal.get(cell, cell) for cell in cells)}
@@ -51,7 +51,7 @@ def choose_maps(said: Invariance) -> tuple[Map, ...]:
 
 
 def show(said: Invariance, g: Map) -> Image:
-    """Return what each cell looks like through a map; 0 if nothing is said of it."""
+    """Return the image of each cell under a map; 0 if it is unconstrained."""
     return _show_cells(said, g, said.audit.cells)
 
 
@@ -77,7 +77,7 @@ def name_map(g: Map) -> str:
 
 
 def _check(said: Invariance, g: Map) -> None:
-    """Raise at a map that a stranger made up: counting to its numbers could take for ever."""
+    """Raise at an invalid map from an untrusted folder: its numbers could be huge."""
     box, p = said.audit.frame, said.audit.move.period
     if g.turn not in TURNS or not 0 <= g.dt <= p or max(abs(g.dx), abs(g.dy)) > box.area:
         raise FormatError(f"there is no symmetry {g.turn[:40]!r} by ({g.dx}, {g.dy}, {g.dt})")
@@ -94,7 +94,7 @@ def _list_candidates(said: Invariance) -> Iterator[Map]:
 
 
 def _find_equal(said: Invariance) -> dict[int, int]:
-    """Return for cells that equal others, as pairs of clauses say, one of these."""
+    """Return, for each cell that equals others by pairs of clauses, one of these."""
     equal: dict[int, int] = {}
 
     def find(cell: int) -> int:

@@ -1,4 +1,4 @@
-r"""The tree of a proof by cases: its leaves cover everything, as anyone can see from its form.
+r"""The tree of a proof by cases, whose form guarantees that its leaves cover everything.
 
 ``tree.txt`` lists the nodes, each before its two cases: the name of the cell on which it is split,
 which is alive in the first case and dead in the second; or ``leaf``.
@@ -14,11 +14,11 @@ from collections.abc import Iterable, Mapping
 from satlife.errors import FormatError
 
 Case = tuple[int, ...]
-"""The literals that are assumed, in the order in which they were decided."""
+"""The assumed literals, in the order of the decisions."""
 
 
 def read_tree(text: str, variables: Mapping[str, int]) -> tuple[Case, ...]:
-    """Return the leaves in their order; raise unless each split is on one cell, both ways."""
+    """Return the leaves in order; raise unless each split is on one cell, both ways."""
     leaves: list[Case] = []
     awaited: list[Case] = [()]
     for number, line in enumerate(text.removesuffix("\n").split("\n"), 1):

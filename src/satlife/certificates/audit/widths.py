@@ -1,4 +1,4 @@
-"""Checking that a width has no ship: a closed set of states, and a refutation of all it leaves out.
+"""Checking that a width has no ship: a closed set of states, and a refutation of all other rows.
 
 **Theorem.**  Let a problem meet the hypotheses below, and let S be a set of states, each 2p rows of
 the width.  Suppose that S has the empty state, and that for each state s of S and each row d that G
@@ -48,16 +48,16 @@ Flags = npt.NDArray[np.bool_]
 """Sets of rows: column x says whether row x is in the set."""
 
 WIDEST, _PIECE = 9, 1 << 22
-"""Free cells of a row; numbers that are held at once."""
+"""Maximum free cells of a row; numbers held in memory at once."""
 _MIRRORS, _GLIDES = ("D2|", "D2_+1", "D2_+2"), ("C1:D2|", "C1:D2_+1", "C1:D2_+2")
 _KNOWN = (NotEmpty, FullPeriod, PatternPeriod)
-"""Constraints that, like a gutter, only exclude patterns; any other must be thought about first."""
+"""Constraints that, like a gutter, only exclude patterns; any other needs an argument first."""
 
 
 def width_complaints(
     problem: Problem, children: npt.NDArray[np.uint16], rows: npt.NDArray[np.uint16]
 ) -> Iterator[str]:
-    """Yield what is wrong with a set of states: a tree, breadth-first, of nodes with rows."""
+    """Yield the errors in a set of states, given as a breadth-first tree of nodes with rows."""
     width = _Width(problem)
     count = len(rows)
     parents = np.repeat(np.arange(count), children)
@@ -92,7 +92,7 @@ def width_complaints(
 
 
 def _name(states: npt.NDArray[np.uint16]) -> npt.NDArray[np.bytes_]:
-    """Return a text of bytes for each state, so that states can be sorted and found."""
+    """Return a byte string for each state, so that states can be sorted and looked up."""
     return states.astype(">u2", order="C").view(f"S{2 * states.shape[1]}").ravel()
 
 
@@ -141,9 +141,9 @@ def _unite(table: Flags, keys: Rows, rows: Flags) -> Flags:
 
 
 def hypotheses(problem: Problem) -> Iterator[tuple[bool, str]]:
-    """Yield what the theorem asks of a problem, and whether it is so; the first "no" is the last.
+    """Yield each hypothesis of the theorem and whether it holds; stop at the first that fails.
 
-    Nothing here rests on what the search refuses, nor on what a problem refuses when it is made.
+    Nothing here relies on the checks of the search, nor on those of a problem's constructor.
     """
     motion, symmetry = problem.motion, problem.symmetry
     named = problem.known or problem.links or problem.exempt or problem.include_last
@@ -175,7 +175,7 @@ def hypotheses(problem: Problem) -> Iterator[tuple[bool, str]]:
 
 
 def _speed(problem: Problem) -> tuple[int, int]:
-    """Return the generations and rows after which the pattern, or its mirror image, is back."""
+    """Return the generations and rows after which the pattern, or its mirror image, recurs."""
     p, k = (problem.motion.period, -problem.motion.dy) if problem.motion else (1, 0)
     return (p // 2, k // 2) if problem.symmetry in _GLIDES else (p, k)
 

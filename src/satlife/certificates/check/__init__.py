@@ -1,1 +1,1 @@
-"""Checking certificates: nothing in a folder is believed but the problem and the claim."""
+"""Checking certificates: nothing in a folder is trusted but the problem and the claim."""

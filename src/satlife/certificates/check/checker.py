@@ -1,12 +1,12 @@
-"""Checking certificates: nothing in the folder is believed but the problem and the claim.
+"""Checking certificates: nothing in the folder is trusted but the problem and the claim.
 
-The formulas are made anew from them, and so is the statement; the proofs must refute these very
-formulas, and the patterns shown must pass the simulator.  What else lies in the folder must agree,
-or is named in the verdict as not looked at.
+The formulas and the statement are rebuilt from them; the proofs must refute exactly these formulas,
+and the patterns shown must pass the simulator.  Everything else in the folder must agree, or is
+listed in the verdict as unread.
 
-A stranger's folder may try to cost more than it is worth.  So the cheap comparisons come first, a
-formula is built only if its estimated size is within limits, proofs are checked while they are
-unpacked, and all of it happens in a child process whose time and memory are limited.
+A stranger's folder may try to exhaust the machine.  So the cheap comparisons come first, a formula
+is built only if its estimated size is within limits, proofs are checked while they are unpacked,
+and all of it happens in a child process with limited time and memory.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ from satlife.sat.formula import Formula
 from satlife.sat.proofs import Verdict, ask_others, check_in_time, sum_up
 from satlife.sat.solvers.confined import run_confined
 
-# Which proofs have been found valid, in a file of the person who checks: a check can then go on.
+# The user's own file of proofs already found valid, so that a check can resume.
 #
 # Each line is the hash of a formula and that of the file of its proof. A certificate never
-# contains such a file, and nothing is believed of the one in a stranger's folder.
+# contains such a file, and one in a stranger's folder is not trusted.
 
 
 _HEAD: Final = "satlife checked 1"
@@ -54,7 +54,7 @@ _LINE: Final = re.compile("[0-9a-f]{64} [0-9a-f]{64}")
 
 
 class CheckedProofs:
-    """Proofs that are valid; with a path, they are kept there, each at once."""
+    """The proofs found valid; with a path, each is saved there at once."""
 
     def __init__(self, path: Path | None) -> None:
         self.path = path
@@ -74,11 +74,11 @@ class CheckedProofs:
         self._known = {line for line in lines[1:] if _LINE.fullmatch(line)}
 
     def knows(self, formula: str, proof: str) -> bool:
-        """Whether the proof was found valid for the formula, both by their hashes."""
+        """Whether the proof was found valid for the formula, both given by their hashes."""
         return f"{formula} {proof}" in self._known
 
     def add(self, formula: str, proof: str) -> None:
-        """Keep that the proof is valid for the formula."""
+        """Record that the proof is valid for the formula."""
         with self._lock:
             self._known.add(f"{formula} {proof}")
             if self.path is not None:
@@ -87,18 +87,18 @@ class CheckedProofs:
 
 
 _SENSELESS = (ArithmeticError, LookupError, TypeError, ValueError, RecursionError)
-"""What a forged claim may lead to: a generation that is not there, a number beyond all numbers."""
+"""Errors that a forged claim may cause: a missing generation, a number too large."""
 FAILURES: Final = (SatlifeError, OSError, *_SENSELESS)
-"""The errors by which a check of a folder ends; :func:`blame` says what each means."""
+"""The errors that end the check of a folder; :func:`blame` interprets them."""
 
 Tell = Callable[[str], None]
-"""Hears what is being done."""
+"""Callback for progress messages."""
 
 
 def check_certificate(
     folder: Path, allowance: Allowance | None = None, tell: Tell | None = None
 ) -> Judgement:
-    """Check a certificate's folder, in a child process and within what it may cost."""
+    """Check a certificate's folder, in a child process and within its allowance."""
     if not folder.is_dir():
         raise UsageError(f"{folder} is not a folder; a certificate is one")
     if not any(os.path.lexists(folder / name) for name in (files.CERTIFICATE, files.PROBLEM)):
@@ -111,9 +111,7 @@ def judge_confined(
 ) -> Judgement:
     """Have a function (``module:name``) judge a folder, in a child process with these limits."""
     allowance = allowance or Allowance()
-    CheckedProofs(
-        allowance.save
-    )  # raises if the file cannot be used; that is not the folder's fault
+    CheckedProofs(allowance.save)  # raises if the file is unusable; that is not the folder's fault
     doing = ["starting"]
 
     def hear(what: str) -> None:
@@ -141,7 +139,7 @@ def judge_folder(
     begun: float | None = None,
     tell: Tell | None = None,
 ) -> Judgement:
-    """Check a certificate's folder in this process, without its limit of memory.
+    """Check a certificate's folder in this process, without a memory limit.
 
     The time counts from ``begun``, by ``time.monotonic()``, which all processes share.
     """
@@ -156,7 +154,7 @@ def judge_folder(
 
 
 def blame(error: Exception, folder: Path) -> Judgement:
-    """Return what an error says of the folder that was read: that it is wrong, or not decided."""
+    """Return the judgement that an error implies for the folder: not valid, or not decided."""
     if isinstance(error, OtherVersionError | TooLargeError):
         return Judgement((), (str(error),))
     if isinstance(error, OSError):
@@ -168,7 +166,7 @@ def blame(error: Exception, folder: Path) -> Judgement:
 
 
 class _Judge:
-    """A folder, and what has been found out about it."""
+    """The check of a folder, and its state."""
 
     def __init__(self, folder: Path, allowance: Allowance, begun: float, tell: Tell) -> None:
         self.folder = folder
@@ -179,13 +177,13 @@ class _Judge:
         self.statement = ""
         self._lock = threading.Lock()
         self._read = {files.PROBLEM, files.CLAIM, files.STATEMENT}
-        """The files that were looked at, or soon will be."""
+        """The files that were read, or soon will be."""
         self._maps: dict[str, tuple[Map, ...]] = {}
         self._texts: dict[str, tuple[bytes, str]] = {}
-        """By the name of its file, the text of a formula, and what is wrong with the file."""
+        """The text of each formula by the name of its file, and the complaint about the file."""
 
     def _judge_width(self, sizes: dict[str, int]) -> Judgement:
-        """Check the states of a width without ships; the statement is made anew."""
+        """Check the states of a width without ships; the statement is rebuilt."""
         problem = files.read_problem(self.folder)
         self.statement = state_width(problem)
         self.tell("checking the states")
@@ -196,7 +194,7 @@ class _Judge:
         return Judgement(tuple(wrong), statement=self.statement, unread=unread, hearsay=(KIND,))
 
     def judge(self) -> Judgement:
-        """Go from what is cheap to what is not; the first kind of complaint ends it."""
+        """Check from cheap to expensive; the first step with complaints is the last."""
         self.tell("comparing the files")
         sizes = files.list_files(self.folder)
         if STATES in sizes:
@@ -230,7 +228,7 @@ class _Judge:
         return Judgement(tuple(self.complaints), doubts, self.statement, verdicts, unread, told)
 
     def _file_complaints(self, certificate: Certificate, sizes: dict[str, int]) -> Iterator[str]:
-        """Yield what does not agree among the files: names, then sizes, then hashes."""
+        """Yield the disagreements among the files: names, then sizes, then hashes."""
         told = set(certificate.files)
         missing = sorted(told - sizes.keys())
         missing += sorted({part.proof for part in certificate.parts} - told - set(missing))
@@ -256,7 +254,7 @@ class _Judge:
     def _claim_complaints(
         self, certificate: Certificate, problem: Problem, claim: Claim
     ) -> Iterator[str]:
-        """Yield what is wrong before any formula is built."""
+        """Yield the complaints that need no formula."""
         if certificate.problem != problem.name:
             yield f"{files.CERTIFICATE} is that of another problem"
         if files.read_file(self.folder, files.STATEMENT) != self.statement.encode():
@@ -267,7 +265,7 @@ class _Judge:
     def _check_parts(
         self, certificate: Certificate, problem: Problem, claim: Claim
     ) -> Iterator[tuple[str, Verdict]]:
-        """Check the proof of every part that the claim needs; others do not help."""
+        """Check the proof of every part that the claim needs; other parts do not count."""
         told = {part.name: part for part in certificate.parts}
         checked = CheckedProofs(self.allowance.save)
         done = 0
@@ -310,7 +308,7 @@ class _Judge:
         return made if tree is None else list_leaves(made, tree)
 
     def _formula_complaint(self, part: Part, needed: Obligation) -> str:
-        """Return what is wrong with the stored formula, if anything; each file is read once."""
+        """Return the complaint about the stored formula, if any; each file is read once."""
         with self._lock:
             if needed.stored not in self._texts:
                 text = files.formula_text(needed.whole)
@@ -337,7 +335,7 @@ class _Judge:
         return "" if same else f"{name} is not the formula that the problem gives"
 
     def _check(self, part: Part, needed: Obligation) -> Verdict:
-        """Check a proof against the formula made anew; several at once in child processes."""
+        """Check a proof against the rebuilt formula; several at once in child processes."""
         left, memory = self._left(), self.allowance.memory_bytes
         if self.allowance.jobs == 1:
             return check_part(self.folder, part, needed.formula, left, memory)

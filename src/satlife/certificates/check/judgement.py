@@ -1,4 +1,4 @@
-"""What a check of a stranger's folder may cost, and what it came to."""
+"""The allowance and the judgement of a check of a stranger's folder."""
 
 from __future__ import annotations
 
@@ -12,44 +12,44 @@ from satlife.sat.proofs import Verdict
 
 KIND: Final = f"kind in {PROBLEM}"
 MAKER: Final = f"made, command, solver, times and earlier checks in {CERTIFICATE}"
-"""What nothing can be compared with: what the search is called, and how a certificate was made."""
+"""Claims that cannot be verified: the kind of search, and how a certificate was made."""
 MOST_NAMED: Final = 10
-"""Files that a verdict names, of those that were not looked at."""
+"""Maximum number of unread files that a verdict names."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Allowance:
-    """What a check may cost; beyond it, the certificate is not decided."""
+    """The limits of a check; beyond them, the certificate is not decided."""
 
     seconds: float | None = 3600.0
     memory_bytes: int | None = 4 << 30
-    """Of the check itself, and of each checker that it asks."""
+    """Memory of the check itself, and of each external checker."""
     most_bytes: int = 4_000_000_000
-    """Of all the files together, and of each proof, unpacked."""
+    """Total size of all files, and size of each unpacked proof."""
     most_clauses: int = MOST_CLAUSES
-    """Of the formulas that the problem asks for, as estimated before any is built."""
+    """Size of the formulas of the problem, as estimated before any is built."""
     jobs: int = 1
-    """Proofs that are checked at the same time."""
+    """Number of proofs that are checked at the same time."""
     save: Path | None = None
-    """A file of the proofs that have been found valid, so that a long check can go on."""
+    """File of the proofs already found valid, so that a long check can resume."""
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """What a check came to: valid, not valid and why, or not decided and why."""
+    """The result of a check: valid, not valid and why, or not decided and why."""
 
     complaints: tuple[str, ...]
-    """What is wrong; one is enough."""
+    """Errors; one makes the certificate not valid."""
     doubts: tuple[str, ...] = ()
-    """What could not be decided."""
+    """Reasons why the check is undecided."""
     statement: str = ""
-    """Made anew; empty if there is no problem or claim to make it of."""
+    """The rebuilt statement; empty if there is no valid problem or claim."""
     verdicts: tuple[tuple[str, Verdict], ...] = ()
-    """Of each part's proof."""
+    """The verdict on the proof of each part, by name."""
     unread: tuple[str, ...] = ()
-    """Files, and ends of files, that were not looked at."""
+    """Files, and ends of files, that were not read."""
     hearsay: tuple[str, ...] = ()
-    """What such a folder says that nothing can be compared with."""
+    """Contents of the folder that cannot be verified."""
 
     def __bool__(self) -> bool:
         raise TypeError("a certificate is valid, not valid or not decided; ask for .valid")

@@ -1,8 +1,8 @@
 """The certificate that a width has no ship: ``problem.json``, ``states.xz`` and the statement.
 
-``states.xz`` holds a tree of states in breadth-first order, as 16-bit numbers, lowest byte first:
-for each node how many children it has, then for each node its row.
-:mod:`satlife.certificates.audit.widths` judges them.
+``states.xz`` holds a tree of states in breadth-first order, as little-endian 16-bit numbers: for
+each node its number of children, then for each node its row.
+:mod:`satlife.certificates.audit.widths` checks them.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ FILES = (files.PROBLEM, files.STATEMENT, STATES)
 
 
 def state_width(problem: Problem) -> str:
-    """Return what such a certificate says, in words."""
+    """Return the statement that a width has no ship."""
     return f"There is no {describe(problem).removeprefix('a ')}.\n"
 
 
 def judge_states(folder: Path, problem: Problem, most_bytes: int) -> list[str]:
-    """Return what is wrong with the states of a folder."""
+    """Return the errors in the states of a folder."""
     with files.open_packed(folder, STATES, most_bytes, exact=False) as packed:
         text = packed.read()
     if len(text) % 4:

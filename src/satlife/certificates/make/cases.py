@@ -1,8 +1,8 @@
 """Proving by cases: a tree whose leaves are solved, trimmed, checked and packed in child processes.
 
 Look-ahead splits the formula on cells of generation 0, and a leaf that takes too long is split
-further.  None of this must be trusted: that the leaves are everything is seen from the tree, and
-each has its proof.
+further.  None of this need be trusted: the tree itself shows that the leaves cover everything, and
+each leaf has its proof.
 """
 
 from __future__ import annotations
@@ -24,43 +24,43 @@ from satlife.sat.cubes import Case, CaseProgress, Look, Lookahead, Loop, OnePile
 from satlife.sat.solvers.confined import run_confined
 
 WHOLE: Final = 5.0
-"""Seconds for which the formula is tried as a whole: what is easy is not split."""
+"""Seconds for an attempt at the whole formula, so that easy formulas are not split."""
 LEAVES: Final = 8
-"""Leaves at first, for each job."""
+"""Initial number of leaves for each job."""
 PATIENCE: Final = 60.0
-"""Seconds, at least, after which a leaf is split."""
+"""Minimum seconds after which a leaf is split."""
 SHARE: Final = 0.25
-"""The same, as a share of the time of all leaves so far."""
+"""The same as a share of the total time of all leaves so far."""
 
 Proved = tuple[Answer, Part | str | None]
-"""The answer of a leaf; if it is refuted, its part, or why its proof cannot be used."""
+"""The answer for a leaf; if it is refuted, its part, or why its proof is unusable."""
 
 
 @dataclass(kw_only=True)
 class Prover:
-    """Tries cases with a proof, each in a child process of its own."""
+    """Proves cases, each in a child process of its own."""
 
     whole: Obligation
     jobs: int
     leaves: int
-    """Of the tree, at first."""
+    """Initial number of leaves of the tree."""
     limits: Callable[[], Limits]
-    """What is left of the limits of everything."""
+    """Returns the remaining limits of the whole proof."""
     function: str
-    """What proves a leaf, ``module:name``, in a child process."""
+    """The function that proves a leaf in a child process, as ``module:name``."""
     order: object
-    """What it is given, before the leaf and the seconds for solving it."""
+    """Its first argument, before the leaf and the seconds for solving it."""
     tell: Callable[[str, str], None]
     exceeded: Reason = Reason.TIME_LIMIT
     parts: dict[Case, Part] = field(default_factory=dict)
-    """The leaves that are proved."""
+    """The proved leaves."""
     _numbers: count[int] = field(default_factory=count)
     _stop: threading.Event = field(default_factory=threading.Event)
 
     def prove(self, problem: Problem) -> tuple[Answer, str, tuple[Part, ...]]:
         """Prove the whole; return the answer, and if it is refuted the tree and its leaves' parts.
 
-        The files of the leaves' proofs are left as the parts say.
+        The proofs of the leaves are left in the files that the parts name.
         """
         variables = self.whole.variables
         cells = [variables[f"x{x}y{y}t0"] for x, y in list_places(problem.all_boxes[0])]
@@ -85,7 +85,7 @@ class Prover:
         return waiting
 
     def try_case(self, look: Look, spent: float) -> Tried:
-        """Prove a case; the effort is in seconds."""
+        """Prove a case; the effort is measured in seconds."""
         begun = time.monotonic()
         leaf = split_off(self.whole, look.case, f"case-{next(self._numbers)}")
         patience = max(PATIENCE, SHARE * spent) if look.ranking else None
@@ -105,7 +105,7 @@ class Prover:
         self._stop.set()
 
     def close(self) -> None:
-        """Release nothing: every child process has ended with its case."""
+        """Do nothing: every child process has ended with its case."""
 
     def _tell(self, news: CaseProgress) -> None:
         self.tell("proving the leaves", f"{news.settled} of {news.settled + news.open}")

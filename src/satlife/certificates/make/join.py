@@ -1,8 +1,8 @@
 """Joining the proofs of the cases of a problem into one certificate.
 
 The cases must be the leaves of a tree: every inner node is split on one cell, both ways.  Their
-proofs are those of :func:`satlife.certificates.make.refute.refute`, which are all about one
-formula.  They are not checked again here: ``satlife check`` believes nothing in the folder.
+proofs are those of :func:`satlife.certificates.make.refute.refute`, which all refer to one formula.
+They are not checked again here: ``satlife check`` does not trust the folder anyway.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ class CaseProof:
     cells: Cells
     """The cells that are given; none for the whole problem."""
     path: Path
-    """Its file, packed if the name ends in ``.xz``."""
+    """The proof's file, packed if the name ends in ``.xz``."""
     solver: str = ""
-    """Which one has written it, if that is known."""
+    """The solver that has written it, if known."""
     seconds: float = 0.0
-    """For solving it."""
+    """Solving time."""
 
 
 def join(problem: Problem, proofs: Sequence[CaseProof], folder: Path, command: str = "") -> None:
@@ -79,7 +79,7 @@ def join(problem: Problem, proofs: Sequence[CaseProof], folder: Path, command: s
 
 
 def _add_whole(work: Path, whole: Obligation, proof: CaseProof) -> Part:
-    """Add the formula, and the only proof."""
+    """Add the formula and its single proof."""
     part, text = _add(work, whole, proof), files.formula_text(whole.whole)
     with open_to_write(work / f"{whole.stored}.cnf.xz") as target:
         target.write(text)
@@ -87,7 +87,7 @@ def _add_whole(work: Path, whole: Obligation, proof: CaseProof) -> Part:
 
 
 def _add(work: Path, needed: Obligation, proof: CaseProof) -> Part:
-    """Add a proof, as LRAT; the hash of its formula is left to be filled in."""
+    """Add a proof as LRAT, without the hash of its formula."""
     raw, target = work / needed.name, work / f"{needed.name}.lrat.xz"
     with open_to_read(proof.path) as packed, raw.open("wb") as file:
         shutil.copyfileobj(packed, file, 1 << 20)

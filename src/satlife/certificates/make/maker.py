@@ -1,7 +1,7 @@
-"""Making certificates: a folder beside the wanted one is filled by a child process, and renamed.
+"""Making certificates: a child process fills a temporary folder, which is then renamed.
 
-What fills it is :mod:`.writing`.  Here the limits of time and memory are set for all of that, and
-whatever happens there, nothing is left behind.
+The child runs :mod:`.writer`.  This module sets its limits of time and memory, and leaves nothing
+behind if it fails.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from satlife.sat import Undecided as NoAnswer
 from satlife.sat.solvers.confined import run_confined
 
 MOST_BYTES = 4_000_000_000
-"""Of a proof, unless another limit is given."""
+"""Default size limit of a proof, in bytes."""
 
 
 class Stop(threading.Event):
@@ -37,13 +37,13 @@ class Stop(threading.Event):
     why = "interrupted"
 
     def ask(self, why: str) -> None:
-        """Set it."""
+        """Set the event and its reason."""
         self.why = why
         self.set()
 
 
 def say_why(answer: NoAnswer, stop: threading.Event | None) -> str:
-    """Return why there is no answer, in the words of whoever stopped it."""
+    """Return why there is no answer: the reason of the stop, if it was stopped."""
     if isinstance(stop, Stop) and answer.reason is Reason.INTERRUPTED:
         return stop.why
     return str(answer)
@@ -51,18 +51,18 @@ def say_why(answer: NoAnswer, stop: threading.Event | None) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Proving:
-    """How to prove: none of it changes what is claimed."""
+    """Options of a proof, which never change the claim."""
 
     options: Options = field(default_factory=Options)
-    """Its limits are for everything: building, solving, trimming, checking, packing."""
+    """Its limits cover all steps: building, solving, trimming, checking, packing."""
     cubes: int = 0
-    """Leaves of the tree into which the proof is divided; 0 if the number of jobs shall decide."""
+    """Number of leaves into which the proof is divided; 0 to choose it by the number of jobs."""
     most_bytes: int = MOST_BYTES
     command: str = ""
     extra: dict[str, bytes] = field(default_factory=dict)
-    """More files for the folder, by name."""
+    """Additional files for the folder, by name."""
     on_stage: Callable[[Stage], None] | None = None
-    """Called with the current stage, at each change and every second."""
+    """Callback for the current stage, at each change and every second."""
     stop: threading.Event | None = None
     """Set by another thread to give up; a ``Stop`` says why."""
 
@@ -70,10 +70,10 @@ class Proving:
 def certify(
     problem: Problem, claim: Claim, folder: Path, proving: Proving | None = None
 ) -> Outcome:
-    """Prove a claim and leave its certificate in the folder, which must be new or empty.
+    """Prove a claim and write its certificate to the folder, which must be new or empty.
 
-    Impossible: the certificate is there.  Found (only if the claim is that there is nothing):
-    there is a solution.  Undecided: a limit came first.  In both cases nothing is left behind.
+    Impossible: the certificate is written.  Found (only for the claim that there is no solution):
+    there is one.  Undecided: a limit was reached.  In the last two cases nothing is left behind.
     """
     proving = proving or Proving()
     deadline, limits = proving.options.deadline(), proving.options.limits()
@@ -119,7 +119,7 @@ def certify(
 
 
 def check_folder(folder: Path) -> None:
-    """Raise if a folder is in use or cannot be made; cheap enough to call before a long search."""
+    """Raise if a folder is in use or cannot be created; meant to be called before a long search."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} exists and is not empty; a certificate has its own folder")
     above = next(each for each in folder.absolute().parents if each.exists())
@@ -129,7 +129,7 @@ def check_folder(folder: Path) -> None:
 
 @contextmanager
 def new_folder(folder: Path) -> Iterator[Path]:
-    """Make a folder beside the wanted one, which is removed again unless it is renamed."""
+    """Create a temporary folder beside the final one; it is removed unless it is renamed."""
     check_folder(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
     work = Path(tempfile.mkdtemp(prefix=".satlife-", dir=folder.parent))
@@ -145,7 +145,7 @@ def new_folder(folder: Path) -> Iterator[Path]:
 
 
 def rename(work: Path, folder: Path) -> None:
-    """Rename the folder, and set the rights that any new folder has."""
+    """Rename the folder, and give it the permissions of any new folder."""
     if folder.exists():
         folder.rmdir()
     folder.mkdir()  # as the umask says; a temporary folder is for its owner alone

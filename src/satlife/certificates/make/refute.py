@@ -1,7 +1,7 @@
 """Refuting a problem with a proof, and checking such a proof: both on the audit formula.
 
-The formula asks for the least solution, through all symmetries that the problem has; a case of the
-problem adds the cells that it gives.  So the proofs of all cases of a tree are about one formula.
+The formula asks for the least solution under all symmetries of the problem; a case of the problem
+adds its given cells.  So the proofs of all cases of a tree refer to one formula.
 
 >>> from satlife.kinds import still_life
 >>> problem = still_life(box="2x2", population="<=3")
@@ -49,20 +49,20 @@ took 2.1 times the processor time of the plain answer at the median with CaDiCaL
 """
 
 SMALL = 1_000_000
-"""Bytes of a proof that is checked without a child process, which would take half a second."""
+"""Maximum bytes of a proof checked without a child process, which would take half a second."""
 FEW = 200_000
-"""Clauses of a formula that is built without a child process."""
+"""Maximum clauses of a formula that is built without a child process."""
 
 
 @lru_cache(maxsize=1)
 def make_whole(problem: Problem) -> Obligation:
-    """Return what must be refuted if a problem has no solution: that there is a least one."""
+    """Return the obligation for "no solution": to refute that there is a least one."""
     (whole,) = obligations(problem, NoneExists(), choose=lambda each: choose_maps(each.said))
     return whole
 
 
 def make_formula(problem: Problem, cells: Cells = ()) -> Formula:
-    """Return the formula of a problem, or of one of its cases; the last formula is kept."""
+    """Return the formula of a problem, or of one of its cases; the last formula is cached."""
     whole = make_whole(problem)
     return split_off(whole, make_case(whole, cells), "case").formula if cells else whole.formula
 
@@ -80,7 +80,7 @@ def refute(
     most_bytes: int | None = None,
     cells: Cells = (),
 ) -> Outcome:
-    """Search by the audit formula; if there is nothing, a proof of that is left in the file."""
+    """Solve the audit formula; if it is refuted, leave the proof in the file."""
     options = (options or Options()).starting_now()
     begun = time.monotonic()
     formula = make_formula(problem, cells)
@@ -104,10 +104,10 @@ def check_proof(
     stop: threading.Event | None = None,
     cells: Cells = (),
 ) -> Verdict:
-    """Check a proof that a problem, or a case, has no solution; the formula is built anew for it.
+    """Check a proof that a problem, or a case, has no solution, against a rebuilt formula.
 
-    The time is for everything, the memory for the check and for each program that is asked.  All
-    but small proofs, which cannot cost much memory, are checked in a child process, which is killed
+    The time limit covers everything, the memory limit the check and each external checker.  All but
+    small proofs, which cannot cost much memory, are checked in a child process, which is killed
     when another thread sets ``stop``.
     """
     try:
@@ -160,7 +160,7 @@ def prover_provenance(
 
 
 def choose_prover(options: Options) -> Solver:
-    """Return the solver that writes the proof: :data:`PROVER`, unless another is wanted."""
+    """Return the solver that writes the proof: :data:`PROVER`, unless the options name another."""
     chosen = options.solver or PROVER
     solver = find_solver(chosen) if isinstance(chosen, str) else chosen
     sat_proofs.proof_format(solver)

@@ -1,8 +1,8 @@
-"""The core of an orphan: as few of its cells as must be given, found by leaving out one at a time.
+"""The core of an orphan: a minimal subset of its cells, found by leaving out one at a time.
 
-What a cell becomes is assumed, not asserted, so one solver keeps all it learns.  If the other cells
-still have no parent, the cell goes, and so does every cell that the refutation did not use; if they
-have one, the cell stays, and the parent is kept as the reason.
+The cells of the orphan are assumptions, so one incremental solver is enough.  If the other cells
+still have no parent, the cell is dropped, and so is every cell that the refutation did not use; if
+they have one, the cell stays, and the parent is kept as the reason.
 
 >>> from satlife.life import Pattern
 >>> from satlife.kinds import orphan
@@ -30,23 +30,23 @@ from satlife.problem import Place, Problem
 from satlife.problem.outcome import Drawing, Undecided, draw_states
 
 ROUNDS = 3
-"""Orders in which cells are left out; the smallest core counts."""
+"""Number of orders in which cells are left out; the smallest core counts."""
 
 
 @dataclass(frozen=True)
 class ShrinkStep:
-    """One cell that was looked at."""
+    """One cell that was tried."""
 
     place: Place
     kept: bool
-    """True: the others have a parent.  False: they have none without it."""
+    """True: the others have a parent.  False: they have none."""
     also: tuple[Place, ...] = ()
-    """What the same refutation did not use either."""
+    """Other cells that the same refutation did not use."""
 
 
 @dataclass(frozen=True)
 class Shrunk:
-    """An orphan from which no cell can be taken."""
+    """An orphan reduced to a core."""
 
     problem: Problem
     claim: Core
@@ -54,7 +54,7 @@ class Shrunk:
 
     @property
     def pattern(self) -> PartialPattern:
-        """The cells that are needed; the others are unknown."""
+        """The needed cells; the others are unknown."""
         (known,) = self.problem.known
         return PartialPattern.from_plaintext("\n".join(known.rows).replace("o", "O") + "\n")
 
@@ -66,8 +66,8 @@ class Shrunk:
 def shrink(problem: Problem, run: Run | None = None) -> Shrunk | Undecided | None:
     """Return the smallest core of several orders; None if the pattern has a parent.
 
-    The run tells the size of each core.  When a limit is reached or the solver dies, the smallest
-    core so far counts; without one, the answer is Undecided.
+    The run reports the size of each core.  When a limit is reached or the solver dies, the smallest
+    core so far is returned; if there is none, Undecided.
     """
     run = run or Run()
     places = known_places(problem)
@@ -112,7 +112,7 @@ def _shrink_again_and_again(problem: Problem, run: Run) -> Iterator[_Round | Non
 
 
 def _literals(spacetime: SpaceTime, problem: Problem) -> dict[Place, int]:
-    """Return, for each cell that is asked for, the literal that says it is as asked."""
+    """Return, for each given cell, the literal that it has its given state."""
     box, later = problem.all_boxes[1], spacetime.generation(1)
     return {
         (x, y, 1): int(later[y - box.y, x - box.x]) * (1 if state == "o" else -1)
@@ -122,7 +122,7 @@ def _literals(spacetime: SpaceTime, problem: Problem) -> dict[Place, int]:
 
 
 class _Round:
-    """One order of leaving out."""
+    """One order in which cells are left out."""
 
     def __init__(self, trial: Attempt, wanted: dict[Place, int], chance: random.Random) -> None:
         self.trial, self.wanted, self.chance = trial, wanted, chance
@@ -150,7 +150,7 @@ class _Round:
         return True
 
     def _refute(self, places: set[Place], without: Place | None = None) -> set[Place] | None:
-        """Return the cells that a refutation uses, or None, and keep the parent."""
+        """Return the cells that a refutation uses; or keep the parent and return None."""
         order = list(places)
         self.chance.shuffle(order)
         by_literal = {self.wanted[place]: place for place in order}

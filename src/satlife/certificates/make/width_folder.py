@@ -1,4 +1,4 @@
-"""Making the certificate that a width has no ship: search it by rows, and keep every state."""
+"""Making the certificate that a width has no ship: search by rows, and keep every state."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from satlife.rows.hunt import Hunt
 
 _PIECE = 1 << 18
-"""Bytes that are packed between looks at the clock; that takes a tenth of a second."""
+"""Bytes that are packed between checks of the time limit; that takes a tenth of a second."""
 _PARTS = "exhausted, but there is no certificate where the period can be divided"
 
 
@@ -40,9 +40,10 @@ def certify_width(
     on_event: Callable[[Event], None] | None = None,
     on_part: Callable[[Callable[[str], object]], None] = lambda stop: None,
 ) -> Found | Impossible | Undecided:
-    """Search a width by rows; if it has no ship, leave a checked certificate in the folder.
+    """Search a width by rows; if it has no ship, write a checked certificate to the folder.
 
-    The time is for everything.  ``on_part`` is given what stops the search, and then the check.
+    The time limit covers everything.  ``on_part`` is called with the function that stops the
+    search, and then with the one that stops the check.
     """
     options = (options or Options()).starting_now()
     if options.save is not None:
@@ -53,7 +54,7 @@ def certify_width(
             "--engine rows"
         )
     hunts: list[Hunt] = []
-    # Without probes every state that was visited is kept, and the set of all of them is closed.
+    # Without probes every visited state is kept, and the set of all of them is closed.
     engine = pick_engine(RowEngine(limit=1 << 31, on_end=hunts.append), problem)
     if (cells := make_quotient(problem).bits) > WIDEST:
         raise UsageError(
@@ -88,7 +89,7 @@ def certify_width(
         if isinstance(judged, NoAnswer):
             return Undecided(problem, f"{say_why(judged, stop)}, while checking the states")
         for complaint in judged:
-            if hunts[0].quotient.has_parts:  # a ship of half the period is a way back to nothing
+            if hunts[0].quotient.has_parts:  # a ship of half the period returns to the empty state
                 return Undecided(problem, f"{_PARTS}: {complaint}", outcome.provenance)
             raise AssertionError(f"the certificate fails its check: {complaint}")
         rename(work, folder)
@@ -98,7 +99,7 @@ def certify_width(
 def write_states(
     folder: Path, problem: Problem, hunt: Hunt, is_over: Callable[[], bool] = lambda: False
 ) -> bool:
-    """Write the files of a certificate; return False if it is over before."""
+    """Write the files of a certificate; return False if ``is_over`` ends it early."""
     parents, rows = hunt.parents[1 : hunt.count], hunt.rows[: hunt.count]
     children = np.bincount(parents, minlength=hunt.count)
     numbers = np.concatenate([children, rows]).astype("<u2").tobytes()

@@ -1,6 +1,6 @@
 """Filling the folder of a certificate: solve every formula with a proof, check, pack.
 
-This runs in a child process: see :mod:`.making`.
+This runs in a child process of :mod:`.maker`.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ from satlife.sat.files.paths import hash_file, open_to_write
 from satlife.sat.proofs import DRAT_TRIM, SLOW_WITHOUT, check_proof, proof_format, solve_with_proof
 from satlife.sat.solver import Solver
 
-# The last files of a certificate's folder, when its proofs are there.
+# Sealing: the files that are written to a certificate's folder after its proofs.
 
 
 Maps = Mapping[str, tuple[Map, ...]]
-"""The symmetries that the proof of each formula uses, by the formula's name."""
+"""The symmetries used in the proof of each formula, by the formula's name."""
 
 
 def seal_tree(work: Path, whole: Obligation, tree: str, parts: Sequence[Part]) -> list[Part]:
-    """Write a tree and its formula; name the proofs, in the order of the leaves, after them."""
+    """Write a tree and its formula; rename the proofs after the leaves, in their order."""
     text, named = files.formula_text(whole.whole), []
     with open_to_write(work / f"{whole.stored}.cnf.xz") as target:
         target.write(text)
@@ -73,7 +73,7 @@ def seal(
     begun: float,
     command: str = "",
 ) -> None:
-    """Write what is claimed, and ``certificate.json`` with the hashes of all files."""
+    """Write the claim, and ``certificate.json`` with the hashes of all files."""
     (work / files.PROBLEM).write_bytes(problem.to_json() + b"\n")
     files.write_claim(work, claim)
     if maps:
@@ -93,19 +93,19 @@ def seal(
 
 @dataclass(frozen=True)
 class Stage:
-    """What is being done."""
+    """The current step of making a certificate."""
 
     what: str
-    """``solving cube-2 (2 of 5)``, ``checking …``: the same until the next thing is done."""
+    """``solving cube-2 (2 of 5)``, ``checking …``: constant during a step."""
     detail: str = ""
-    """Numbers that grow."""
+    """Numbers that change during the step."""
     remark: str = ""
-    """Something that the person should know."""
+    """A message for the user."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Order:
-    """What to prove, where, and how."""
+    """The order to make a certificate: what to prove, where, and how."""
 
     problem: Problem
     claim: Claim
@@ -113,31 +113,31 @@ class Order:
     solver: Solver
     limits: Limits
     deadline: Deadline
-    """For everything."""
+    """Deadline of all steps."""
     begun: float
-    """By ``time.monotonic()``, which all processes share."""
+    """Start time by ``time.monotonic()``, which all processes share."""
     jobs: int
     cubes: int
-    """Leaves of a tree; 0 if the number of jobs shall decide."""
+    """Number of leaves of a tree; 0 to choose it by the number of jobs."""
     least: bool
-    """Whether the proof may be about the least of the solutions that symmetries give."""
+    """Whether the proof may use symmetries, and refute only a least solution."""
     most_bytes: int
     command: str
     extra: dict[str, bytes]
 
     @property
     def left(self) -> Limits:
-        """What is left of the limits."""
+        """The remaining limits."""
         return replace(self.limits, seconds=self.deadline.left)
 
 
 def fill_folder(order: Order, tell: Callable[[Stage], None]) -> Outcome:
-    """Fill the folder, and return Impossible, or say why there is no certificate."""
+    """Fill the folder and return Impossible, or return the reason why there is no certificate."""
     return _Writer(order, tell).run()
 
 
 class _Writer:
-    """An order, and what has been done of it."""
+    """An order and its progress."""
 
     def __init__(self, order: Order, tell: Callable[[Stage], None]) -> None:
         self.order = order
@@ -215,7 +215,7 @@ class _Writer:
         return self.maps.get(each.stored, ())
 
     def _solve_all(self, patience: float | None) -> list[tuple[Answer, float]]:
-        """Solve every part, as many at once as there are jobs; a model ends it all."""
+        """Solve all parts, ``jobs`` at a time; the first model stops all of them."""
         stop = threading.Event()
 
         def solve(part: Obligation) -> tuple[Answer, float]:
@@ -235,7 +235,7 @@ class _Writer:
     def solve(
         self, part: Obligation, stop: threading.Event, patience: float | None
     ) -> tuple[Answer, float]:
-        """Solve a part; after ``patience`` seconds stop is set, unless trimming has begun."""
+        """Solve a part; set ``stop`` after ``patience`` seconds, unless trimming has begun."""
         start = time.monotonic()
         formula = part.formula
         size = f"{formula.variables:,} variables, {formula.clauses:,} clauses"
@@ -268,7 +268,7 @@ class _Writer:
         return answer, time.monotonic() - start
 
     def write_part(self, part: Obligation, seconds: float) -> Part | str:
-        """Check a proof and pack it, and its formula; or say why that cannot be."""
+        """Check a proof and pack it with its formula, or return why that is impossible."""
         work = self.order.folder
         raw, lrat = work / part.name, work / f"{part.name}.lrat"
         limits = self.order.left
@@ -337,7 +337,7 @@ class _Writer:
         self.tell(Stage(self._words(what, part), detail))
 
     def _words(self, what: str, part: Obligation) -> str:
-        """Name the step and its part: "checking proof", or "checking proof 1 of 2"."""
+        """Return the step and its part in words: "checking proof", or "checking proof 1 of 2"."""
         if len(self.parts) > 1:
             return f"{what} {self.numbers[part.name]} of {len(self.parts)}"
         *doing, noun = what.split()

@@ -1,1 +1,1 @@
-"""What certificates claim, in words."""
+"""The claims of certificates in words."""

@@ -1,6 +1,6 @@
-"""What a problem asks, one property at a time, in words that leave nothing out; what it does not.
+"""The properties that a problem requires, in complete words, and those that it does not exclude.
 
-Everything here is made from the problem alone.  Two problems with the same words have the same
+Everything here is derived from the problem alone.  Two problems with the same words have the same
 solutions: that is what makes the words of a certificate trustworthy, and a test checks it.
 """
 
@@ -27,11 +27,9 @@ from satlife.problem.constraints import (
 from satlife.problem.rules import LETTERS
 from satlife.problem.words import count_words
 
-# What the patterns that a problem asks for are called, in the title of a statement.
-
 
 def name_solutions(problem: Problem) -> str:
-    """Return what such patterns are called, without an article.
+    """Return the name of the wanted patterns for a statement's title, without an article.
 
     >>> from satlife.kinds import oscillator
     >>> name_solutions(oscillator(3, box="6x6"))
@@ -52,7 +50,7 @@ def name_solutions(problem: Problem) -> str:
 
 
 def _name_others(problem: Problem, motion: Motion) -> str:
-    """Return what else counts as such a pattern, because no constraint excludes it.
+    """Return the degenerate patterns that no constraint excludes, in words.
 
     >>> from satlife.kinds import oscillator
     >>> from msgspec.structs import replace
@@ -78,7 +76,7 @@ def _name_others(problem: Problem, motion: Motion) -> str:
 
 
 def has_several_roots(problem: Problem) -> bool:
-    """Whether patterns of different smaller motions can together have the whole one."""
+    """Whether patterns of different smaller motions can together have the whole motion."""
     motion = problem.motion
     if motion is None or not motion.only_shifts:
         return False
@@ -90,7 +88,7 @@ def has_several_roots(problem: Problem) -> bool:
 
 
 def name_direction(dx: int, dy: int) -> str:
-    """Return the direction of a move, which is not none.
+    """Return the direction of a nonzero move.
 
     >>> name_direction(0, -1), name_direction(2, 2), name_direction(-1, -2)
     ('north', 'south-east', 'by (-1, -2)')
@@ -103,7 +101,7 @@ def name_direction(dx: int, dy: int) -> str:
 
 
 def properties(problem: Problem) -> Iterator[str]:
-    """Yield everything that is asked, one property at a time."""
+    """Yield every required property, one at a time."""
     yield _rule_words(read_rules(problem.rule))
     yield from _slow_words(problem)
     yield _space_words(problem)
@@ -130,7 +128,7 @@ def properties(problem: Problem) -> Iterator[str]:
 
 
 def name_drawings(problem: Problem) -> Iterator[tuple[str, Constraint]]:
-    """Yield every constraint, those that are drawn with a name such as "drawing 1"."""
+    """Yield every constraint; drawn ones have a name such as "drawing 1"."""
     numbers: Counter[str] = Counter()
     for constraint in problem.constraints:
         numbers[constraint.drawn_as] += 1
@@ -145,7 +143,7 @@ def _condition_words(problem: Problem, constraint: Constraint) -> str:
         return f"{words} That is: about no centre does each of these leave it as it is: {turns}."
     if isinstance(constraint, FullPeriod | PatternPeriod):
         earlier = _earlier_returns(problem)
-        if not earlier:  # no smaller period is excluded, so none may be spoken of
+        if not earlier:  # no smaller period is excluded, so none is mentioned
             return f"{str(NotEmpty()).capitalize()}."
         if isinstance(constraint, FullPeriod):
             each = (f"not what {there} is {lag} later" for lag, there in earlier)
@@ -153,14 +151,14 @@ def _condition_words(problem: Problem, constraint: Constraint) -> str:
                 f"{' and, at some time, '.join(each)}."
             )
         each = (f"some cell is not what {there} is {lag} later" for lag, there in earlier)
-        last = problem.states - 2  # so many generations say the states of all cells
+        last = problem.states - 2  # these generations determine the states of all cells
         when = f"in one of the generations 0 to {last}" if last else "in generation 0"
         return f"{words} That is: {when}, {' and '.join(each)}."
     return words + constraint.note(problem)
 
 
 def _earlier_returns(problem: Problem) -> list[tuple[str, str]]:
-    """Return how much earlier, and where, the pattern could be itself again: these are excluded."""
+    """Return the excluded earlier returns of the pattern: how much earlier, and where."""
     motion = problem.motion
     if motion is None or not motion.only_shifts:
         return []
@@ -194,7 +192,7 @@ def _rule_words(rule: Rule | RuleSpace) -> str:
 
 
 def _slow_words(problem: Problem) -> Iterator[str]:
-    """Yield what a rule means that has dying cells or a strobing background."""
+    """Yield the meaning of a rule with dying cells or a strobing background."""
     rule = problem.slow_rule
     if rule is not None and rule.is_strobing:
         yield (
@@ -261,7 +259,7 @@ def _space_words(problem: Problem) -> str:
 
 
 def _run_words(boxes: tuple[Box, ...]) -> Iterator[str]:
-    """Yield where generations are; those with the same box, one after the other, together."""
+    """Yield the boxes of the generations; consecutive ones with the same box together."""
     for box, same in groupby(range(len(boxes)), key=boxes.__getitem__):
         first, *rest = same
         which = f"generations {first} to {rest[-1]}" if rest else f"generation {first}"
@@ -269,7 +267,7 @@ def _run_words(boxes: tuple[Box, ...]) -> Iterator[str]:
 
 
 def box_size(box: Box) -> str:
-    """Return ``6×6``."""
+    """Return the size of a box, as ``6×6``."""
     return f"{box.width}×{box.height}"
 
 
@@ -297,7 +295,7 @@ def _motion_words(problem: Problem) -> Iterator[str]:
 
 
 def _move_words(dx: int, dy: int) -> str:
-    """Return ``2 cells right and 1 up``; a move is not none.
+    """Return a nonzero move, as ``2 cells right and 1 up``.
 
     >>> _move_words(2, -1), _move_words(0, 1)
     ('2 cells right and 1 up', '1 cell down')
@@ -324,7 +322,7 @@ TURN_WORDS = {
 
 
 def _symmetry_words(problem: Problem) -> Iterator[str]:
-    """Yield what the symmetry asks, from the very maps that the audit formula states."""
+    """Yield the requirements of the symmetry, from the maps of the audit formula itself."""
     if problem.symmetry == "C1":
         return
     maps = [g for words, g in find_maps(problem) if words.startswith("symmetry")]
@@ -340,7 +338,7 @@ def _symmetry_words(problem: Problem) -> Iterator[str]:
 
 
 def _glide_words(problem: Problem, g: Map) -> str:
-    """Return the words of a map that goes on in time; an odd diagonal glide names its axis."""
+    """Return the words of a map forward in time; an odd diagonal glide names its axis."""
     motion = problem.motion
     odd = motion is not None and motion.dx % 2 and motion.dy % 2
     where = " through the point half a cell above the centre" if odd else ""
@@ -376,7 +374,7 @@ def _list_places(places: list[tuple[int, int]]) -> str:
 
 
 def limits(problem: Problem) -> Iterator[str]:
-    """Yield what one might think to be excluded, and is not."""
+    """Yield the patterns that a reader may wrongly think excluded."""
     if problem.boundary == "dead":
         yield "Patterns with a phase that leaves the box are not excluded."
     if problem.boundary == "agar":

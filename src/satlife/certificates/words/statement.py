@@ -1,6 +1,6 @@
-"""What a certificate claims, in words: every assumption, and what is not excluded.
+"""The statement of a certificate: its claim in words, with every assumption.
 
-The statement is made from the problem and the claim alone, so that it can be made again.
+The statement is derived from the problem and the claim alone, so that it can be rebuilt.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def make_statement(problem: Problem, claim: Claim) -> str:
 
 
 def list_properties(problem: Problem) -> list[str]:
-    """Return lines that say all that is asked of a pattern, with the cells that are drawn."""
+    """Return the lines of all required properties of a pattern, with the drawn cells."""
     asked = dict.fromkeys(properties(problem))
     numbered = [f"{number}. {text}" for number, text in enumerate(asked, 1)]
     return [*numbered, *_draw(_asked_drawings(problem))]
@@ -127,7 +127,7 @@ def _all_title(problem: Problem, claim: Complete) -> tuple[str, str]:
 
 
 def _strict_words(problem: Problem, claim: Complete) -> str:
-    """Return how many are strict still lifes, if they are still lifes."""
+    """Return the number of strict still lifes in words, if the list is of still lifes."""
     patterns = [_first_pattern(problem, found[0]) for found in claim.found]
     if not name_solutions(problem).startswith("still life") or not _is_plain(problem):
         return ""
@@ -157,7 +157,7 @@ def _is_plain(problem: Problem) -> bool:
 
 
 def place_words(problem: Problem) -> str:
-    """Return where, and everything else that is asked, some of it only by its number."""
+    """Return the place and all other requirements in words, some only by their number."""
     rule = "" if problem.rule == "B3/S23" else f" of {problem.rule}"
     symmetry = "" if problem.symmetry == "C1" else f" with symmetry {problem.symmetry}"
     where = "on a torus of" if problem.boundary == "torus" else "in"

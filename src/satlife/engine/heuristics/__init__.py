@@ -1,1 +1,1 @@
-"""Searches that find and never refute: restrictions, soups, hunters."""
+"""Incomplete searches, which find solutions but refute nothing: restrictions, soups, hunters."""

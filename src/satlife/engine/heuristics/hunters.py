@@ -1,8 +1,8 @@
-"""Hunters: ways to a first find that look at a part of a problem; they run in a child process.
+"""Hunters: incomplete searches for a first solution; they run in a child process.
 
-A hunter is a generator: it works a little, yields how much work that was, and what it has found, if
-anything.  They take turns, so that each has done the same amount of work.  The amounts are nominal,
-not measured, so that the same problem gives the same find again.
+A hunter is a generator: it works a little, then yields the amount of work and a solution, if it has
+found one.  Hunters take turns, so that all do the same amount of work.  The amounts are nominal,
+not measured, so that the same problem always gives the same solution.
 """
 
 from __future__ import annotations
@@ -26,29 +26,29 @@ from satlife.sat import Limits, Refuted, Satisfied, find_solver
 from satlife.sat.solvers.pysat import InlineSolver
 
 SOLVER: Final = "minisat22"
-"""On formulas this small it is four times as fast as CaDiCaL."""
+"""The solver: on formulas this small it is four times as fast as CaDiCaL."""
 CONFLICTS: Final = 2000
-"""The first budget of a restriction."""
+"""Initial conflict budget of a restriction."""
 CONFLICT_SECONDS: Final = 2e-5
 TRY_SECONDS: Final = 0.01
-"""To build a formula and to feed the solver, nominally."""
+"""Nominal time to build a formula and to load it into the solver."""
 STATE_SECONDS: Final = 2e-6
-"""For a state of the search by rows."""
+"""Nominal time for a state of the search by rows."""
 ROWS_SECONDS: Final = 0.5
-"""The first budget of a width."""
+"""Initial time budget of a width."""
 ALLOWANCE: Final = 1.0
-"""Seconds of processor time that hunting may take at once; after that it has its share."""
+"""Seconds of processor time that hunting may use freely; after that it is limited to its share."""
 
 Details = dict[str, object]
 Step = tuple[float, Details, History | None]
-"""Nominal seconds, what was tried, and a solution of the whole problem."""
+"""Nominal seconds, details of the attempt, and a solution of the whole problem, if any."""
 Hunter = Callable[[Problem], Iterator[Step]]
 
 
 def hunt(
     text: bytes, share: float, tell: Callable[[Details], None]
 ) -> tuple[Details, History] | None:
-    """Return how something was found, and a solution of the whole problem; runs alone."""
+    """Return the details of a find and a solution of the whole problem; runs in its own process."""
     problem, begun = Problem.from_json(text), (time.monotonic(), time.process_time())
     hunters = [each(problem) for each in HUNTERS]
     work = dict.fromkeys(hunters, 0.0)
@@ -68,7 +68,7 @@ def hunt(
 
 
 def run_soups(problem: Problem) -> Iterator[Step]:
-    """Look for solutions among what small seeds become."""
+    """Look for solutions among the descendants of small seeds."""
     for batch in soups(problem):
         yield batch.seconds, {"restriction": batch.where}, batch.history
 
@@ -76,8 +76,8 @@ def run_soups(problem: Problem) -> Iterator[Step]:
 def solve_restrictions(problem: Problem) -> Iterator[Step]:
     """Solve restrictions, small ones first.
 
-    Each try has a budget of conflicts; what it leaves undecided waits for its turn with twice the
-    budget.  What is refuted is not tried again, nor is what it implies.
+    Each attempt has a budget of conflicts; an undecided restriction is tried again later with twice
+    the budget.  A refuted restriction is not tried again, nor is any that it implies.
     """
     solver, tries = InlineSolver(find_solver(SOLVER)), 0
     refuted: list[Restriction] = []
@@ -113,7 +113,7 @@ def solve_restrictions(problem: Problem) -> Iterator[Step]:
 
 
 def search_rows(problem: Problem) -> Iterator[Step]:
-    """Search narrow ships row by row, if the extra ``ships`` is there; budgets double here too."""
+    """Search for narrow ships row by row, if the extra ``ships`` is installed; budgets double."""
     widths = [
         (each, smaller)
         for each in ship_widths(problem)
@@ -132,11 +132,11 @@ def search_rows(problem: Problem) -> Iterator[Step]:
 
 
 HUNTERS: Final[tuple[Hunter, ...]] = (run_soups, solve_restrictions, search_rows)
-"""They take turns, the first of them first; each ends at once where it cannot help."""
+"""The hunters, in the order of their turns; each ends at once where it does not apply."""
 
 
 def _find_by_rows(problem: Problem, budget: float) -> tuple[History | None, float]:
-    """Return a ship, if there is one, and the nominal seconds: the budget if it was too small."""
+    """Return a ship, if any, and the nominal seconds: the whole budget if it ran out."""
     run, history = _Budget(Options(), until=time.process_time() + budget), None
     try:
         with closing(ROWS.solutions(problem, run)) as solutions:
@@ -149,7 +149,7 @@ def _find_by_rows(problem: Problem, budget: float) -> tuple[History | None, floa
 
 
 class _Budget(Run):
-    """A run that gives up when this process has had its time."""
+    """A run that gives up when this process has used up its time."""
 
     def __init__(self, options: Options, until: float) -> None:
         super().__init__(options)
@@ -165,7 +165,7 @@ class _Budget(Run):
 
 
 def _keep_share(begun: float, before: float, share: float) -> None:
-    """Wait while this process has had more than its share of processor time since it began."""
+    """Sleep while this process has used more than its share of processor time since it began."""
     while True:
         used = time.process_time() - before
         excess = used - ALLOWANCE - share * (time.monotonic() - begun)

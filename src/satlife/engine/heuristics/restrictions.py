@@ -1,8 +1,8 @@
 """Restrictions: smaller problems whose solutions solve the whole problem too.
 
-In a roomy box most of what one looks for is small, or symmetric, or both; a solver that gets the
-whole box at once is lost in it.  Each row of the table turns a problem into restrictions of it:
-smaller boxes, more symmetry, a smaller torus.
+In a roomy box most solutions are small, or symmetric, or both, and a solver is slow to find them in
+the whole box.  Each row of the table turns a problem into restrictions of it: smaller boxes, more
+symmetry, a smaller torus.
 
 >>> from satlife.kinds import oscillator
 >>> first = restrictions(oscillator(4, box="20x20"))[0]
@@ -33,11 +33,11 @@ from satlife.problem.constraints import Bound
 SQUARES: Final = (4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 21, 24, 25, 30, 31)
 """Sides of the squares that are tried."""
 SIDES: Final = (4, 5, 6, 7, 10, 11, 14, 15, 20, 21, 30, 31)
-"""Sides of the rectangles that are tried; what lies between fits into the next larger one."""
+"""Sides of the rectangles that are tried; sizes in between fit into the next larger one."""
 MOST_FREE: Final = 10
-"""Free cells of a row in ships that are searched row by row."""
+"""Maximum free cells of a row in ships that are searched row by row."""
 LONGEST: Final = 2.5
-"""How many times longer than wide a rectangle may be."""
+"""Maximum aspect ratio of a rectangle."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Restriction:
     boxes: tuple[Box, ...]
     symmetry: Symmetry
     orbits: float
-    """Cells of all generations, each orbit of the symmetry once."""
+    """Number of cells of all generations, each orbit of the symmetry counted once."""
 
     def apply(self, problem: Problem) -> Problem | None:
         """Return the smaller problem; None if the symmetry does not fit its box or motion."""
@@ -113,7 +113,7 @@ def _turn(group: Group, transform: Transform) -> Group:
 
 
 def _without_twins(problem: Problem, given: Iterable[Restriction]) -> Iterator[Restriction]:
-    """Yield restrictions, but of those that turn into each other only the first."""
+    """Yield restrictions, but of those equivalent under a transform only the first."""
     transforms, seen = kept_transforms(problem), set[object]()
     for each in given:
         size = each.boxes[0].width, each.boxes[0].height
@@ -197,7 +197,7 @@ def _smaller_tori(problem: Problem) -> Iterator[Restriction]:
 
 
 def _around_given(problem: Problem) -> Iterator[Restriction]:
-    """Yield smaller boxes around the cells that are given alive, with every symmetry."""
+    """Yield smaller boxes around the given live cells, with every symmetry."""
     core, boxes = EMPTY_BOX, problem.all_boxes
     symmetric = len(problem.parsed.symmetry.full_group) > 1
     for known in problem.known:
@@ -233,12 +233,12 @@ def _symmetries() -> tuple[Symmetry, ...]:
 
 
 def _centre(box: Box) -> tuple[int, int]:
-    """Return twice the centre of a box, which is whole."""
+    """Return twice the centre of a box, which is an integer."""
     return 2 * box.x + box.width, 2 * box.y + box.height
 
 
 def is_object(problem: Problem) -> bool:
-    """Whether the problem asks for something that comes back, anywhere in one box."""
+    """Whether the problem asks for a recurring pattern, anywhere in one box."""
     one = len(problem.boxes) == 1 and problem.motion is not None
     return one and problem.boundary == "dead" and not names_places(problem)
 
@@ -265,4 +265,4 @@ TABLE: Final[tuple[tuple[Callable[[Problem], bool], Restrict], ...]] = (
     (_is_untwisted_torus, _smaller_tori),
     (_has_given_cells, _around_given),
 )
-"""Which problems have restrictions, and which; the first row that applies decides."""
+"""Restrictions by the type of problem; the first row that applies decides."""

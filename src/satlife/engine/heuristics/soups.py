@@ -1,8 +1,8 @@
-"""Soups: let small random seeds, symmetric ones above all, run until they do what is asked.
+"""Soup search: run small random seeds, mostly symmetric, until one becomes a solution.
 
-Many oscillators and ships are what is left of a small symmetric seed, and a simulator that steps
-thousands of seeds at once meets them sooner than a solver does.  A seed that comes back as the
-motion asks is a candidate; the verifier decides.
+Many oscillators and ships are left by small symmetric seeds, and a simulator that steps thousands
+of seeds at once finds them sooner than a solver does.  A seed that recurs as the motion requires is
+a candidate; the verifier decides.
 
 >>> from satlife.kinds import ship
 >>> found = next(each for each in soups(ship("c/4d", box="12x12")) if each.history)
@@ -29,25 +29,25 @@ from satlife.problem import Problem
 from satlife.verifier.verify import complaints
 
 SEEDS: Final = 2048
-"""Seeds of a batch, each in a word for every row."""
+"""Seeds in a batch; each row of a seed is a word."""
 SIDES: Final = range(5, 13)
 """Sides of the seeds."""
 DENSITIES: Final = (0.25, 0.35, 0.5)
 LOOKS: Final = (0, 12, 36, 84, 180)
-"""Generations at which the seeds are looked at."""
+"""Generations at which the seeds are examined."""
 LARGEST: Final = 40
-"""Side of the arena; a row is a word of 64 bits, with dead columns beside it."""
+"""Maximum side of the arena; a row is a word of 64 bits, with dead columns beside it."""
 CANDIDATES: Final = 20
-"""How many seeds of one look are verified; more of them mostly are the same object."""
+"""Maximum seeds to verify at each examination; further ones are mostly the same object."""
 WORD_SECONDS: Final = 1.1e-8
-"""For a word to step by a generation, nominally."""
+"""Nominal time to step a word by a generation."""
 
 _Cells: TypeAlias = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
 class Batch:
-    """What came of some seeds."""
+    """The result of a batch of seeds."""
 
     where: str
     seconds: float
@@ -56,7 +56,7 @@ class Batch:
 
 
 def soups(problem: Problem) -> Iterator[Batch]:
-    """Yield batches of seeds, one of which may have a solution; nothing if soups cannot help."""
+    """Yield batches of seeds, any of which may hold a solution; nothing if soups do not apply."""
     motion, rule = problem.motion, problem.parsed.rule
     if motion is None or problem.has_open_rule or not motion.only_shifts or motion.period == 1:
         return
@@ -72,7 +72,7 @@ def soups(problem: Problem) -> Iterator[Batch]:
 
 
 def _shapes(problem: Problem, arena: Arena) -> Iterator[tuple[Symmetry, int, int]]:
-    """Yield the symmetries and sizes of seeds: those that the problem has, or more."""
+    """Yield the symmetries and sizes of seeds, with at least the problem's symmetry."""
     asked, kept = problem.parsed.symmetry, kept_transforms(problem)
     fitting: list[Symmetry] = []
     for symmetry in map(Symmetry, ("C1", *OLDER_NAMES)):
@@ -102,7 +102,7 @@ def _draw(random: np.random.Generator, symmetry: Symmetry, width: int, height: i
 
 
 class Arena:
-    """The middle of a problem's box, where seeds run; what leaves it is lost."""
+    """The middle of a problem's box, where seeds run; cells that leave it are lost."""
 
     def __init__(self, problem: Problem, rule: Rule) -> None:
         box = problem.all_boxes[0]
@@ -115,7 +115,7 @@ class Arena:
         self._inside = np.uint64(((1 << self.width) - 1) << 1)
 
     def run(self, where: str, seeds: _Cells) -> Batch:
-        """Run seeds until one is a solution, or all have settled or had their time."""
+        """Run seeds until one is a solution, all have settled, or the generations are used up."""
         motion = self.problem.motion
         if motion is None:
             raise AssertionError("soups are for problems with a motion")
@@ -140,7 +140,7 @@ class Arena:
         return Batch(where, words * WORD_SECONDS)
 
     def _is_slower(self, film: list[Plane]) -> NDArray[np.bool_]:
-        """Return which seeds have come back before the period is over."""
+        """Return which seeds recur with a smaller period."""
         motion, slower = self.problem.motion, np.zeros(film[0].shape[1], bool)
         if motion is not None and (motion.dx, motion.dy) == (0, 0):
             for part in range(1, motion.period):
@@ -174,7 +174,7 @@ class Arena:
 
 
 def _move(plane: Plane, dx: int, dy: int) -> Plane:
-    """Return the plane moved; what leaves it is lost."""
+    """Return the shifted plane; cells that leave it are lost."""
     moved = np.zeros_like(plane)
     height = len(plane)
     moved[max(dy, 0) : height + min(dy, 0)] = plane[max(-dy, 0) : height + min(-dy, 0)]

@@ -1,7 +1,8 @@
 """The row engine: ships of any length, found row by row in the quotient of space-time.
 
-It takes boxes of open height, and boxes with a height if they are narrow.  When it runs dry, the
-width has no ship at all; until that is checked independently, the answer reads "exhausted".
+It takes boxes of open height, and boxes with a height if they are narrow.  When the search space is
+exhausted, the width has no ship at all; until that is checked independently, the answer reads
+"exhausted".
 """
 
 from __future__ import annotations
@@ -36,19 +37,19 @@ if TYPE_CHECKING:
     from satlife.rows.units import Ship
 
 
-# Finishing partial ships by SAT: the front is given, and a box of some more rows is solved.
+# Completing partial ships by SAT: the front is given, and a box with more rows is solved.
 #
-# The search by rows goes on meanwhile; whichever closes a ship first wins.
+# The search by rows continues meanwhile; the first to complete a ship wins.
 
 
 MORE_ROWS = 8
-"""Rows of the box below the front."""
+"""Rows below the front in the box for SAT."""
 SECONDS = 60.0
-"""How long one front is tried."""
+"""Time limit of each front."""
 
 
 def make_box_problem(problem: Problem, quotient: Quotient, rows: Ship, more: int) -> Problem:
-    """Return the problem of a box that holds a front and more rows, the front given."""
+    """Return the problem of a box that holds the given front and more rows."""
     top, frames = quotient.unfold(rows)
     height = len(frames[0]) + more
     known = []
@@ -65,7 +66,7 @@ def make_box_problem(problem: Problem, quotient: Quotient, rows: Ship, more: int
 
 def finish(problem: Problem, quotient: Quotient, rows: Ship, run: Run) -> History | None:
     """Return the generations of a ship that begins with these rows, if SAT finds one in time."""
-    # A box that is too large for SAT is not tried; the search by rows goes on.
+    # A box that is too large for SAT is not tried; the search by rows continues.
     with suppress(GaveUp, StopIteration, UsageError):
         asked = make_box_problem(problem, quotient, rows, MORE_ROWS)
         with closing(SatEngine().solutions(asked, run)) as solutions:
@@ -74,7 +75,7 @@ def finish(problem: Problem, quotient: Quotient, rows: Ship, run: Run) -> Histor
 
 
 class Finisher:
-    """A thread that tries to finish the longest front, again when there is a longer one.
+    """A thread that tries to complete the longest front, and again when there is a longer one.
 
     It does nothing unless the run has several jobs.
     """
@@ -89,7 +90,7 @@ class Finisher:
         self._thread: threading.Thread | None = None
 
     def offer(self, front: Ship) -> None:
-        """Begin with a front, unless another one is being tried or it is hardly longer."""
+        """Try a front, unless another one is being tried or this one is hardly longer."""
         enough = 2 * self._asked[1].period
         busy = self._thread is not None and self._thread.is_alive()
         if busy or not self._works or len(front) < len(self._tried) + enough:
@@ -100,7 +101,7 @@ class Finisher:
         self._thread.start()
 
     def take(self) -> History | None:
-        """Return a ship that was finished, once."""
+        """Return a completed ship, once."""
         found, self.found = self.found, None
         return found
 
@@ -108,13 +109,13 @@ class Finisher:
         self.found = finish(*self._asked, self._tried, self._run)
 
     def close(self) -> None:
-        """Stop, and wait for the end."""
+        """Stop the thread and wait for its end."""
         while self._thread is not None and self._thread.is_alive():
             self._run.stop()
             self._thread.join(0.05)
 
 
-# Partial ships: where a search begins, what it saves, and what it leaves.
+# Partial ships: resuming, saving and reporting them.
 
 
 SAVE_EVERY = 30.0
@@ -122,23 +123,23 @@ SAVE_EVERY = 30.0
 
 
 def begin(hunt: Hunt, problem: Problem, run: Run) -> None:
-    """Begin a hunt where its options say: at a saved one, at a partial ship, or at nothing."""
+    """Begin a hunt as its options say: from a saved one, from a partial ship, or from nothing."""
     from satlife.rows.hunt import load  # noqa: PLC0415 - needs numba
 
     save, extend = run.options.save, run.options.extend
     if extend is not None:
         hunt.begin_with(read_partial(hunt.quotient, extend, problem.width))
     if save is not None and save.exists():
-        load(hunt, save)  # refused unless it begins with the same rows
+        load(hunt, save)  # raises unless it begins with the same rows
         run.details["continued"] = str(save)
 
 
 @contextmanager
 def keeping(hunt: Hunt, problem: Problem, run: Run) -> Iterator[Callable[[], None]]:
-    """Save a hunt now and then and at its end, and then tell what it has reached.
+    """Save a hunt periodically and at its end, and then report its partial ships.
 
-    What is yielded is called after each piece of work; it gives up when no more time is left than
-    the last save will take.
+    The yielded function is called after each piece of work; it gives up when only the time for the
+    last save is left.
     """
     from satlife.rows.hunt import save  # noqa: PLC0415 - needs numba
 
@@ -156,7 +157,7 @@ def keeping(hunt: Hunt, problem: Problem, run: Run) -> Iterator[Callable[[], Non
             raise GaveUp("time limit")
 
     if path is not None:
-        save(hunt, path)  # a file that cannot be written is told before the search
+        save(hunt, path)  # an unwritable file is reported before the search
     try:
         yield keep
     finally:
@@ -177,7 +178,7 @@ def draw(quotient: Quotient, rows: Ship) -> str:
 
 
 def _list_partials(hunt: Hunt, rule: Rule, count: int) -> list[str]:
-    """Write generation 0 of the longest partial ships; other rows may have the same one."""
+    """Return generation 0 of the longest partial ships; several may share the same one."""
     found: dict[str, None] = {}
     for rows in hunt.longest():
         first = Pattern.from_array(hunt.quotient.unfold(rows)[1][0], rule=rule)
@@ -189,16 +190,16 @@ def _list_partials(hunt: Hunt, rule: Rule, count: int) -> list[str]:
 
 
 def write_partials(outcome: Impossible | Undecided) -> str:
-    """Return the partial ships that a search without a ship has left, as RLE."""
+    """Return the partial ships of a search that found no ship, as RLE."""
     found = outcome.provenance.details.get("partials", ()) if outcome.provenance else ()
     return "".join(f"#C a partial ship\n{partial}\n" for partial in found)
 
 
 def read_partial(quotient: Quotient, pattern: Pattern, width: int) -> Ship:
-    """Return the rows that a partial ship fixes: its front, as far as its rear cannot disturb it.
+    """Return the rows that a partial ship determines: its front, unaffected by its rear.
 
-    The pattern is one generation, its front at the top.  Each generation that it runs spoils one
-    row more at its lower end.
+    The pattern is one generation, its front at the top.  Each generation of the simulation
+    invalidates one more row at its lower end.
     """
     box, last = pattern.box, quotient.generations  # the last one must be the first again
     if box.width > width or ((width - box.width) % 2 and quotient.fold != "none"):
@@ -222,7 +223,7 @@ def read_partial(quotient: Quotient, pattern: Pattern, width: int) -> Ship:
 
 
 def _certain(quotient: Quotient, frames: list[np.ndarray], above: int) -> int:
-    """Return how many rows, from the first that is not empty, the generations fix."""
+    """Return how many rows, from the first non-empty one, the generations determine."""
     known, filled = set(), set()
     for t, cells in enumerate(frames):
         for y, line in enumerate(cells, -above):
@@ -239,13 +240,13 @@ def _certain(quotient: Quotient, frames: list[np.ndarray], above: int) -> int:
 
 
 _INTERVAL = 0.1
-"""Seconds between two events of progress."""
+"""Seconds between two progress events."""
 _DRY = "the search by rows has run dry"
 _LONG = "the search by rows has run dry: no ship of this width is short enough for the box"
 
 
 class RowEngine(Engine):
-    """Rows one after the other, breadth-first, with probes in depth."""
+    """Search row by row: breadth-first, with depth-first probes."""
 
     name = "rows"
     title = "ships of any length, row by row (needs numba)"
@@ -259,16 +260,16 @@ class RowEngine(Engine):
         on_begin: Callable[[Hunt], None] | None = None,
     ) -> None:
         self.limit = limit
-        """Nodes of a level, beyond which they are probed."""
+        """Number of nodes in a level beyond which they are probed."""
         self.on_end = on_end
-        """Is given the hunt that has run dry; the search then does not end with the box."""
+        """Called with the exhausted hunt; if set, the search does not end with the box."""
         self.shares = shares
-        """What is searched of the whole: see :meth:`~satlife.rows.hunt.Hunt.keep_share`."""
+        """The share of the whole to search: see :meth:`~satlife.rows.hunt.Hunt.keep_share`."""
         self.on_begin = on_begin
-        """Is given the hunt before it begins."""
+        """Called with the hunt before it begins."""
 
     def refuses(self, problem: Problem) -> str | None:
-        """Refuse what is not a ship to the north, what is too wide, and bounds on numbers."""
+        """Refuse problems other than ships to the north, rows too wide, and bounds on numbers."""
         why = next((why for wrong, why in reasons(problem) if wrong), None)
         if why is None:
             return None if is_available() else MISSING
@@ -278,8 +279,8 @@ class RowEngine(Engine):
 
     def solutions(self, problem: Problem, run: Run) -> Solutions:
         """Yield ships, the shortest first as a rule; equal states are merged."""
-        # By the shortest way to each state the shortest ship is found.  On diagonals, another ship
-        # may fit the box, so there every way is gone.
+        # The shortest path to each state gives the shortest ship.  On diagonals, another ship may
+        # fit the box, so there every path is followed.
         diagonal = problem.motion is not None and problem.motion.dx != 0
         return (yield from self._hunt(problem, run, merge=not diagonal))
 
@@ -355,7 +356,7 @@ ROWS = RowEngine()
 
 
 def _compile(run: Run) -> None:
-    """Compile in a child process, which a limit or a person can stop, unless it is done."""
+    """Compile, unless that is done, in a child process that a limit or the user can stop."""
     from satlife.rows.compilation import is_compiled  # noqa: PLC0415 - needs numba
 
     if is_compiled():
@@ -369,7 +370,7 @@ def _compile(run: Run) -> None:
 def _run(
     hunt: Hunt, run: Run, longest: int | None, keep: Callable[[], None], finisher: Finisher
 ) -> Iterator[Ship]:
-    """Yield ships of up to a number of rows while the search goes on; tell of its progress."""
+    """Yield ships of at most ``longest`` rows during the search, and report its progress."""
     told, states = time.monotonic(), 0
     for ships in hunt.work():
         run.check()

@@ -1,4 +1,4 @@
-"""Problems as quotients: what the row engine takes, and how rows become generations in a box."""
+"""Problems as quotients: which the row engine accepts, and how rows become generations."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MIRROR = Transform("flip-left-right")
 
 
 def reasons(problem: Problem) -> Iterator[tuple[bool, str]]:
-    """Yield what the engine cannot do, with what to do instead, and whether it is asked for."""
+    """Yield each limitation of the engine, with the remedy, and whether the problem meets it."""
     motion, symmetry = problem.motion, problem.parsed.symmetry
     north = motion is not None and motion.dx == 0 and motion.dy < 0
     diagonal = motion is not None and motion.dx == motion.dy < 0
@@ -52,7 +52,7 @@ def reasons(problem: Problem) -> Iterator[tuple[bool, str]]:
 
 
 def check_rows(problem: Problem) -> None:
-    """Raise :class:`~satlife.errors.UsageError` if the engine cannot search for a problem."""
+    """Raise :class:`~satlife.errors.UsageError` if the engine cannot take a problem."""
     why = next((why for wrong, why in reasons(problem) if wrong), None)
     if why is not None:
         raise UsageError(f"the engine rows does not take {problem.boxes[0]}: {why}")
@@ -94,7 +94,7 @@ def _shape_reasons(
 
 
 def _fold(problem: Problem) -> tuple[Fold, int]:
-    """Return how rows are folded, and their free cells; on diagonals, those that meet the box."""
+    """Return the folding and the free cells of a row; on diagonals, cells that meet the box."""
     if problem.motion is not None and problem.motion.dx:
         return "none", problem.width + problem.all_boxes[0].height - 1
     if len(problem.parsed.symmetry.group) == 1:
@@ -105,7 +105,7 @@ def _fold(problem: Problem) -> tuple[Fold, int]:
 
 
 def make_quotient(problem: Problem) -> Quotient:
-    """Return what the rows of a problem are."""
+    """Return the quotient of a problem."""
     motion, symmetry = problem.motion, problem.parsed.symmetry
     if motion is None:
         raise UsageError("the engine rows finds ships")
@@ -127,12 +127,12 @@ def make_quotient(problem: Problem) -> Quotient:
 
 
 def find_longest(quotient: Quotient, height: int) -> int:
-    """Return how many rows a ship can have at most in a box of a height."""
+    """Return the maximum number of rows of a ship in a box of this height."""
     return quotient.period * height + quotient.step * quotient.generations
 
 
 def fit(quotient: Quotient, ship: Sequence[int], width: int, height: int | None) -> History | None:
-    """Return the generations in the least box, or in a box of a height; None if it is too small."""
+    """Return the generations in the smallest box, or a box of this height; None if too small."""
     best: History | None = None
     for late in range(quotient.period):
         _, frames = quotient.unfold((0,) * late + tuple(ship))
@@ -153,7 +153,7 @@ def fit(quotient: Quotient, ship: Sequence[int], width: int, height: int | None)
 
 
 def find_key(problem: Problem, history: History) -> tuple[int, bytes]:
-    """Return the same for phases, shifts and, where the rule allows it, mirror images of a ship."""
+    """Return a key equal for all phases, shifts and, if the rule allows, reflections of a ship."""
     diagonal = problem.motion is not None and problem.motion.dx
     mirror = Transform("flip-diagonal") if diagonal else _MIRROR
     mirrored = mirror in problem.parsed.rule.symmetries

@@ -1,1 +1,1 @@
-"""The SAT engine, and the ways in which it divides, lists and optimises."""
+"""The SAT engine: search, case splitting, listing and optimisation."""

@@ -1,6 +1,6 @@
 """A problem's formula in an open solver: choose, build, open, solve, decode.
 
-Every search by SAT, plain or not, goes this one way; only a race opens several solvers at once.
+Every search by SAT takes this path; only a race opens several solvers at once.
 """
 
 from __future__ import annotations
@@ -26,17 +26,16 @@ from satlife.sat.formula import IntArray
 from satlife.sat.logic import TRUE
 from satlife.sat.solver import OpenSolver, Solver
 
-# The encoding, the symmetry breaking and the solver by default: one table.
+# The table of the default encoding, symmetry breaking and solver.
 #
-# It follows the benchmark (docs/benchmarks.md). Whether a search is a hunt (something is likely to
-# be found) or a refutation is guessed from the number of free cells: small boxes are mostly empty
-# of what one looks for. Breaking symmetry pays in refutations; in hunts it costs most where shifts
-# in time are broken.
+# It follows the benchmark (docs/benchmarks.md). Whether a search is a hunt (a solution is likely)
+# or a refutation is guessed from the number of free cells: small boxes mostly have no solution.
+# Breaking symmetry pays in refutations; in hunts it costs most where shifts in time are broken.
 
 
 @dataclass(frozen=True)
 class Choice:
-    """What to do: encoding, symmetry breaking, solver, seed."""
+    """The choice of encoding, symmetry breaking, solver and seed."""
 
     encoding: str
     break_symmetry: bool
@@ -54,25 +53,25 @@ class Choice:
 
 @dataclass(frozen=True)
 class Case:
-    """What is known of a search before it begins."""
+    """Features of a search, known before it begins."""
 
     free_cells: int
-    """Free cells of generation 0, each orbit of the symmetry once."""
+    """Free cells of generation 0, each orbit of the symmetry counted once."""
     cells: int
     """Free cells of all generations."""
     period: int
-    """0 if nothing comes back: parents, orphans, pieces of space-time."""
+    """0 if there is no motion: parents, orphans, pieces of space-time."""
     moves: bool
     symmetric: bool
     bounded: bool
     """Whether the population or another number is bounded."""
     programs: bool = False
-    """Whether a program that starts anew for every formula will do, and kissat is installed."""
+    """Whether a non-incremental external solver suffices, and kissat is installed."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """One row of the table: which searches it is for, and what to do with them."""
+    """One row of the table: a condition on searches, and the choice for them."""
 
     searches: str
     applies: Callable[[Case], bool]
@@ -80,7 +79,7 @@ class Row:
     break_symmetry: bool
     solver: str
     hunts: bool
-    """Whether something is likely to be found, so that restrictions are worth their time."""
+    """Whether a solution is likely, so that restrictions are worth their time."""
 
 
 LARGE: Final = 16_000
@@ -124,16 +123,16 @@ PORTFOLIO: Final[tuple[tuple[str, bool, str], ...]] = (
     ("knuth", True, "glucose"),
     ("direct", False, "cadical"),
 )
-"""Who races against the choice of a single job; after these, all of them with other seeds."""
+"""Competitors of the single-job choice in a race; further jobs repeat them with other seeds."""
 
 HEAD_START: Final = 0.5
-"""Seconds that the choice of a single job has to itself; most searches are done by then."""
+"""Seconds during which the single-job choice runs alone; most searches are done by then."""
 FENCE: Final = 30_000
 """Conflicts before a search that is likely to be refuted is split; about two seconds."""
 
 
 def choose(spacetime: SpaceTime, how: Options, *, once: bool = True) -> Choice:
-    """Fill in what was left open; not ``once``: with a solver that goes on after an answer."""
+    """Fill in the open options; unless ``once``, choose an incremental solver."""
     row = _row(spacetime, once=once and how.conflicts is None)
     return Choice(
         _encoding(spacetime, how.encoding or row.encoding, how),
@@ -144,7 +143,7 @@ def choose(spacetime: SpaceTime, how: Options, *, once: bool = True) -> Choice:
 
 
 def choose_several(spacetime: SpaceTime, how: Options) -> tuple[Choice, ...]:
-    """Return the choice of a single job and others to race against it, one for each job."""
+    """Return the single-job choice and its competitors in a race, one for each job."""
     alone = choose(spacetime, how)
     others = [
         Choice(
@@ -163,19 +162,19 @@ def choose_several(spacetime: SpaceTime, how: Options) -> tuple[Choice, ...]:
 
 
 def takes_seed(solver: str | Solver) -> bool:
-    """Return whether another seed makes another run."""
+    """Return whether the solver takes a seed."""
     return (find_solver(solver) if isinstance(solver, str) else solver).abilities.seed
 
 
 def wants_restrictions(spacetime: SpaceTime, how: Options) -> bool:
-    """Whether to try restrictions too: as asked, else in hunts, unless a seed asks for one run."""
+    """Whether to try restrictions too: as the option says, else in hunts without a seed."""
     if how.restrictions is None:
         return how.seed is None and how.conflicts is None and _row(spacetime).hunts
     return how.restrictions
 
 
 def is_hunt(spacetime: SpaceTime) -> bool:
-    """Whether something is likely to be found; otherwise the search is likely to refute."""
+    """Whether a solution is likely; otherwise a refutation is."""
     return _row(spacetime).hunts
 
 
@@ -187,7 +186,7 @@ def _row(spacetime: SpaceTime, *, once: bool = True) -> Row:
 
 
 def look_at(spacetime: SpaceTime) -> Case:
-    """Return what the table asks of a search."""
+    """Return the features of a search that the table depends on."""
     problem = spacetime.problem
     first = spacetime.generation(0)
     motion = problem.motion
@@ -219,7 +218,7 @@ def _available(solver: str) -> str:
 
 
 Also = Callable[[SpaceTime, FormulaBuilder], None]
-"""Adds clauses that the problem does not ask for."""
+"""Adds clauses beyond those of the problem."""
 
 
 class Attempt:
@@ -233,7 +232,7 @@ class Attempt:
         """Return a solution, None if there is none; raise :class:`GaveUp` if it is undecided."""
         self.run.check()
         limits = self.run.limits
-        if limits.conflicts is not None:  # they are for the whole search, as the time is
+        if limits.conflicts is not None:  # a limit of the whole search, as the time is
             limits = replace(limits, conflicts=max(0, limits.conflicts - self._conflicts))
         answer = self.opened.solve(assumptions, limits)
         self.run.details["conflicts"] = self.opened.statistics().conflicts
@@ -250,11 +249,11 @@ class Attempt:
         return self.opened.statistics().conflicts or 0
 
     def core(self) -> tuple[int, ...]:
-        """Return the assumptions that the last refutation used."""
+        """Return the failed assumptions of the last refutation."""
         return self.opened.core()
 
     def add(self, clauses: IntArray) -> None:
-        """Add clauses, for good."""
+        """Add clauses permanently."""
         self.opened.add(clauses)
 
 
@@ -269,8 +268,8 @@ def attempt(
     may_break: bool = True,
     wrap: Callable[[Solver], Solver] | None = None,
 ) -> Iterator[Attempt]:
-    """Choose, build and open; ``again`` asks for a solver that goes on after an answer."""
-    # A program of its own can neither go on after an answer nor be wrapped.
+    """Choose, build and open; with ``again``, the solver is incremental."""
+    # An external solver is neither incremental nor can it be wrapped.
     chosen = choose(spacetime, options or run.options, once=not again and wrap is None)
     solver = as_solver(chosen.solver)
     solver = wrap(solver) if wrap else solver
@@ -293,12 +292,12 @@ def attempt(
 
 
 def as_solver(solver: str | Solver) -> Solver:
-    """Return a solver, by its name or itself."""
+    """Return the solver of a name; a solver is returned as it is."""
     return find_solver(solver) if isinstance(solver, str) else solver
 
 
 def built_details(built: BuiltFormula, choice: Choice) -> dict[str, object]:
-    """Return what a formula's provenance says."""
+    """Return the details of a formula for its provenance."""
     return {
         "solver": as_solver(choice.solver).name,
         "encoding": built.encoding,
@@ -311,7 +310,7 @@ def built_details(built: BuiltFormula, choice: Choice) -> dict[str, object]:
 
 
 def tell_built(run: Run, built: BuiltFormula, choice: Choice) -> None:
-    """Emit the event that a formula is ready."""
+    """Emit a ``Built`` event for a formula."""
     run.built("sat", **(built_details(built, choice) | {"build_seconds": round(run.seconds, 6)}))
 
 
@@ -337,7 +336,7 @@ def decode(spacetime: SpaceTime, model: Model) -> History:
 
 
 def keep_formula(built: BuiltFormula, model: Model, folder: Path) -> None:
-    """Keep a formula and its model, for us to look at."""
+    """Save a formula and its model for debugging."""
     from satlife.sat.files import write_formula  # noqa: PLC0415 - hardly ever
 
     write_formula(built.formula, folder / "formula.cnf.gz")

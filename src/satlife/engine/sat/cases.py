@@ -1,7 +1,7 @@
 """Cases of a problem: the solutions that have certain cells in generation 0.
 
-A tree of cases means the same for every encoding, since cells have names.  A search by cases is
-solved by several solvers, so a refutation uses all processors, and it can be saved and go on later.
+A tree of cases is independent of the encoding, since cells have names.  Several solvers share a
+search by cases, so a refutation uses all processors, and the search can be saved and resumed.
 
 >>> from satlife.kinds import still_life
 >>> [case.known[0].rows for case in split_problem(still_life(box="3x3"), 2)]
@@ -39,13 +39,13 @@ MOST_CUBES: Final = 100_000
 
 
 def give_cells(problem: Problem, cells: Cells) -> Problem:
-    """Return a case as a problem of its own: all solutions that have these cells."""
+    """Return a case as a problem of its own: the solutions that have these cells."""
     known = (Known(t=0, x=x, y=y, rows=("o" if alive else ".",)) for x, y, alive in cells)
     return replace(problem, known=(*problem.known, *known))
 
 
 def check_tree(cases: Sequence[Cells]) -> None:
-    """Raise :class:`~satlife.errors.UsageError` unless cases are all leaves of one tree.
+    """Raise :class:`~satlife.errors.UsageError` unless cases are all the leaves of one tree.
 
     Every inner node of a tree is split on one cell, both ways, so its leaves cover everything.
 
@@ -57,7 +57,7 @@ def check_tree(cases: Sequence[Cells]) -> None:
 
 
 def _check_below(cases: Sequence[Cells], depth: int) -> None:
-    """Check cases with the same first cells."""
+    """Check cases that share their first cells."""
     if any(len(case) == depth for case in cases):
         if len(cases) > 1:
             raise UsageError("a case is a part of another one")
@@ -77,9 +77,9 @@ def _check_below(cases: Sequence[Cells], depth: int) -> None:
 def find_free_cells(
     spacetime: SpaceTime, order: Callable[[tuple[int, int]], Any] | None = None
 ) -> dict[int, tuple[int, int, bool]]:
-    """Return a cell of generation 0 for each variable, and its state where that is true.
+    """Return a cell of generation 0 for each variable, and its state if the variable is true.
 
-    The cells come row by row, or in the given order; it is the first one of each orbit.
+    The cells are the first of each orbit, row by row or in the given order.
     """
     box, first = spacetime.boxes[0], spacetime.generation(0)
     places = [(x, y) for y in range(box.y, box.bottom) for x in range(box.x, box.right)]
@@ -92,7 +92,7 @@ def find_free_cells(
 
 
 def split_problem(problem: Problem, count: int) -> tuple[Problem, ...]:
-    """Return this many cases, or fewer if there are fewer; none if it cannot be split."""
+    """Return at most ``count`` cases; none if the problem cannot be split."""
     if not 1 <= count <= MOST_CUBES:
         raise UsageError(f"1 to {MOST_CUBES:,} cubes can be made, got {count}")
     cells = _list_central_cells(problem)
@@ -105,7 +105,7 @@ def split_problem(problem: Problem, count: int) -> tuple[Problem, ...]:
 
 
 def _list_central_cells(problem: Problem) -> list[tuple[int, int]]:
-    """Return the cells of generation 0 from the middle outward, one of those that must be equal."""
+    """Return the free cells of generation 0 from the middle outward, one of each orbit."""
     spacetime = SpaceTime(problem)
     if spacetime.clash:
         return []
@@ -118,12 +118,12 @@ def _list_central_cells(problem: Problem) -> list[tuple[int, int]]:
     return [(x, y) for x, y, _ in find_free_cells(spacetime, distance).values()]
 
 
-# A search by cases in a file: what is still open, so that it can go on after any stop.
+# The file of a search by cases: its open cases, so that it can resume after any stop.
 #
-# A case is a list of cells of generation 0, by their names, dead ones with a minus. The cases that
-# are not there have been refuted. The file is small, and written anew beside the old one whenever
-# a case is settled. A checksum shows that it was not edited; what a search concludes from a file
-# rests on that file all the same, so the answer names it, and a proof takes none.
+# A case is a list of cells of generation 0, by name, dead ones with a minus. Cases not in the file
+# have been refuted. The file is small, and rewritten atomically whenever a case is settled. A
+# checksum shows that it was not edited; the conclusion of a search still rests on the file, so the
+# answer names it, and a proof never uses one.
 
 
 FORMAT: Final = "satlife cases"
@@ -134,12 +134,12 @@ class _Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     problem: str
     """The name of the problem."""
     breaks_symmetry: bool
-    """Cases that only a broken symmetry excludes may be missing."""
+    """Whether cases excluded only by symmetry breaking may be missing."""
     open: tuple[tuple[str, ...], ...]
     format: str = FORMAT
     version: int = VERSION
     sha256: str = ""
-    """Of the text of this record without it."""
+    """Checksum of the text of this record without it."""
 
     def sign(self) -> _Record:
         """Return the record with its checksum."""
@@ -148,7 +148,7 @@ class _Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SavedCases:
-    """The open cases of a problem, in a file."""
+    """The file of the open cases of a problem."""
 
     def __init__(self, path: Path, spacetime: SpaceTime, *, breaks_symmetry: bool) -> None:
         self.path = path
@@ -156,10 +156,10 @@ class SavedCases:
         self._breaks_symmetry = breaks_symmetry
         self._names = [name.decode() for name in spacetime.names().tolist()]
         self.open: tuple[Case, ...] = self._read() if path.exists() else ((),)
-        """The cases that were open when the file was written; the whole if there was none."""
+        """The open cases when the file was written; without a file, the whole problem."""
 
     def keep(self, cases: tuple[Case, ...]) -> None:
-        """Write the cases that are open now."""
+        """Write the cases that are now open."""
         texts = tuple(tuple(map(self._name, case)) for case in cases)
         record = _Record(self._problem, self._breaks_symmetry, texts)
         beside = self.path.with_name(f"{self.path.name}.new")
@@ -197,7 +197,7 @@ class SavedCases:
 
 
 def can_split(spacetime: SpaceTime, run: Run) -> bool:
-    """Return whether there is a cell to split on, and a solver that goes from case to case."""
+    """Return whether there is a cell to split on, and an incremental solver."""
     able = as_solver(attempt.choose(spacetime, run.options, once=False).solver).abilities
     goes_on = able.assumptions and able.incremental and able.conflict_limit
     return goes_on and bool(find_free_cells(spacetime))
@@ -217,7 +217,7 @@ def solve_by_cases(spacetime: SpaceTime, run: Run, also: Also | None = None) -> 
         saved = SavedCases(path, spacetime, breaks_symmetry=built.breaks_symmetry)
         if saved.open != ((),):
             run.details["continued"] = str(path)
-        saved.keep(saved.open)  # a file that cannot be written is told before the search
+        saved.keep(saved.open)  # an unwritable file is reported before the search
     stop = threading.Event()
 
     def tell(news: CaseProgress) -> None:
@@ -252,20 +252,19 @@ def solve_by_cases(spacetime: SpaceTime, run: Run, also: Also | None = None) -> 
     return None
 
 
-# Cases that are solved one after the other, by one solver that keeps what it has learnt.
+# Cases solved one after the other, by one incremental solver.
 #
-# All cases are asked of one formula, under assumptions, and with the symmetries of the problem
-# broken: a case that is refuted does not have the least solution, by generation 0 read row by row,
-# dead before alive. If every case of a tree is refuted, there is no least solution, and so there is
-# none.
+# All cases are solved on one formula, under assumptions, and with the symmetries of the problem
+# broken: a refuted case does not contain the least solution, by generation 0 read row by row, dead
+# before alive. If every case of a tree is refuted, there is no least solution, so there is none.
 
 
 LEVELS: Final = 6
-"""Decisions by which a case is split; with fewer, much time goes into the tries of inner cases."""
+"""Decisions by which a case is split; with fewer, much time is lost on attempts at inner cases."""
 
 
 class Casework(Closing):
-    """A problem's formula in a solver, and in a look-ahead, from case to case.
+    """A problem's formula in an incremental solver and in a look-ahead, shared by all cases.
 
     >>> from satlife.engine import find
     >>> from satlife.engine.sat.engine import CaseEngine
@@ -277,7 +276,7 @@ class Casework(Closing):
     """
 
     def __init__(self, problem: Problem, wrap: Callable[[Solver], Solver] | None = None) -> None:
-        """Build the formula; ``wrap`` takes the place of the solver."""
+        """Build the formula; ``wrap`` returns a replacement for the solver."""
         self.problem = problem
         self.spacetime = SpaceTime(problem)
         self.chosen = attempt.choose(self.spacetime, Options(), once=False)
@@ -293,13 +292,13 @@ class Casework(Closing):
         return build(self.spacetime, chosen.encoding, break_symmetry=chosen.break_symmetry)
 
     def open(self) -> OpenSolver:
-        """Return the solver, with what it has learnt."""
+        """Return the open solver, with its learnt clauses."""
         if self._opened is None:
             self._opened = self._solver.open(self.built.formula)
         return self._opened
 
     def assume(self, cells: Cells) -> list[int] | None:
-        """Return the literals of cells; None if one of them cannot be so."""
+        """Return the literals of cells; None if one of them contradicts the problem."""
         box, first = self.spacetime.boxes[0], self.spacetime.generation(0)
         literals = []
         for x, y, alive in cells:
@@ -311,11 +310,11 @@ class Casework(Closing):
         return literals
 
     def split(self, cells: Cells, levels: int = LEVELS) -> tuple[Cells, ...] | None:
-        """Return the cases of a case: () if it cannot be split, None if look-ahead refutes it.
+        """Return the subcases of a case: () if it cannot be split, None if look-ahead refutes it.
 
         The decisions form a complete tree: every inner node splits on one cell both ways.  A cell
-        of which one value fails at once is not decided, because its other half would be no work; a
-        solver finds that by itself.  So no case is left out, and they cover the whole.
+        with a value that fails at once is not decided, because one half would be no work; a solver
+        finds that by itself.  So the cases cover the whole.
         """
         given = None if self.spacetime.clash else self.assume(cells)
         if given is None:

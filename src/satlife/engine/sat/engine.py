@@ -1,7 +1,7 @@
 """The SAT engine: a problem becomes a formula, and a solver in a child process decides it.
 
-A plain search solves once, a race lets several formulas and solvers run against each other, a
-listing excludes what it has found and solves again, a climb solves under ever better bounds.
+A plain search solves once; a race runs several formulas and solvers against each other; a listing
+excludes each solution found and solves again; a climb solves under ever tighter bounds.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ REFUTED = "refuted by the solver"
 
 
 class SatEngine(Engine):
-    """SAT solvers: python-sat's, kissat, or any DIMACS program."""
+    """Search by SAT solvers: python-sat's, kissat, or any DIMACS program."""
 
     name = "sat"
     title = "a formula for a SAT solver"
@@ -64,9 +64,9 @@ class SatEngine(Engine):
         self, also: Also | None = None, wrap: Callable[[Solver], Solver] | None = None
     ) -> None:
         self.also = also
-        """Adds clauses that are known from elsewhere to lose nothing."""
+        """Adds clauses that are known to lose no solutions."""
         self.wrap = wrap
-        """Takes the place of the solver, such as one in this process."""
+        """Returns a replacement for the solver, such as one in this process."""
 
     def refuses(self, problem: Problem) -> str | None:
         """Refuse a box of open height, which no formula describes."""
@@ -78,7 +78,7 @@ class SatEngine(Engine):
         return None
 
     def solutions(self, problem: Problem, run: Run) -> Solutions:
-        """Yield one solution; mirror images of it may have been excluded, so it stops there."""
+        """Yield one solution and stop, since symmetry breaking may exclude its images."""
         spacetime = SpaceTime(problem)
         if spacetime.clash:
             return spacetime.clash
@@ -105,7 +105,7 @@ class SatEngine(Engine):
         from satlife.engine.sat.exclusions import Exclusion  # noqa: PLC0415 - only a listing
 
         exclusion = Exclusion(problem, wanted, run)
-        # A broken symmetry would leave one image of each class, and then its copies are missed.
+        # Symmetry breaking would leave one image of each class, and miss its copies.
         with attempt(
             spacetime, run, also=exclusion.add_to, again=True, may_break=False, wrap=self.wrap
         ) as trial:
@@ -123,7 +123,7 @@ class SatEngine(Engine):
         return REFUTED
 
     def climb(self, problem: Problem, run: Run, goals: Sequence[Goal]) -> Solutions:
-        """Yield better and better solutions; one solver keeps what it has learnt."""
+        """Yield ever better solutions, with one incremental solver."""
         _refuse_save(run, "the best cannot be saved yet")
         spacetime = SpaceTime(problem)
         if spacetime.clash:
@@ -142,7 +142,7 @@ class SatEngine(Engine):
             return trial.solve()
 
     def _goes_by_cases(self, spacetime: SpaceTime, run: Run) -> bool:
-        """Whether to go by cases: to save a search, or to refute with several jobs."""
+        """Whether to search by cases: to save a search, or to refute with several jobs."""
         if run.options.save is not None:
             return True
         if run.options.jobs == 1 or self.wrap is not None or is_hunt(spacetime):
@@ -152,7 +152,7 @@ class SatEngine(Engine):
         return can_split(spacetime, run)
 
     def _hunt(self, spacetime: SpaceTime, run: Run) -> History | None:
-        """Solve, and try restrictions beside it; the first of them to find something wins."""
+        """Solve, and try restrictions in parallel; the first to find a solution wins."""
         with hunting(spacetime.problem, run) as hunt:
             try:
                 found = self._solve(spacetime, run)
@@ -162,7 +162,7 @@ class SatEngine(Engine):
                 if hunt.found is None:
                     run.details |= {"parts": hunt.tried} if hunt.tried else {}
                     raise
-                # What was said of the whole problem's formula is not true of this one.
+                # The details of the whole problem's formula do not apply to this one.
                 run.details.clear()
                 run.details |= hunt.details
                 return hunt.found
@@ -173,7 +173,7 @@ class SatEngine(Engine):
         return found
 
     def _race(self, spacetime: SpaceTime, run: Run) -> History | None:
-        """Let several choices run against each other, the choice of a single job first."""
+        """Race several choices against each other, with a head start for the single-job choice."""
         from satlife.sat import RaceEntry, race  # noqa: PLC0415 - only a race needs it
 
         choices = choose_several(spacetime, run.options)
@@ -228,7 +228,7 @@ class CaseEngine(SatEngine):
 
 
 class _Formulas:
-    """The formulas of a race, built when they are needed; choices with the same one share it."""
+    """The formulas of a race, built on demand and shared between choices."""
 
     def __init__(self, spacetime: SpaceTime, also: Also | None) -> None:
         self._spacetime, self._also = spacetime, also
@@ -258,15 +258,15 @@ def _refuse_save(run: Run, instead: str) -> None:
 SAT = SatEngine()
 
 
-# The best solution by SAT: smallest, densest, least rotor …, with a proof that nothing is better.
+# Optimisation by SAT: smallest, densest, least rotor …, with a refutation of anything better.
 #
-# One solver keeps what it has learnt while the bound moves: the measure is counted in unary, and
-# "better than the best so far" is one assumption on the counter's outputs.  When it is refuted, the
-# best is proved best, the bound becomes a clause, and the next measure follows.
+# One incremental solver is used while the bound moves: the measure is counted in unary, and "better
+# than the best so far" is one assumption on the counter's outputs.  When it is refuted, the best is
+# proved optimal, the bound becomes a clause, and the next measure follows.
 
 
 def climb(spacetime: SpaceTime, run: Run, goals: Sequence[Goal]) -> Solutions:
-    """Yield better and better solutions, goal by goal; return when the last one is the best."""
+    """Yield ever better solutions, goal by goal; return when the last one is optimal."""
     counts: list[Count] = []
     problem = spacetime.problem
 
@@ -293,48 +293,48 @@ def climb(spacetime: SpaceTime, run: Run, goals: Sequence[Goal]) -> Solutions:
 
 
 def _may_break(problem: Problem, goals: Sequence[Goal]) -> bool:
-    """Whether all images of a solution are equally good: no phases, no width turned to height."""
+    """Whether symmetry may be broken: phases and turns leave all measures unchanged."""
     one_phase = problem.motion is not None and problem.motion.period == 1
     return one_phase and all(goal.measure.name in ("population", "area") for goal in goals)
 
 
 def _better_than(goal: Goal, count: Count, value: int) -> int | None:
-    """Return the assumption "strictly better"; None if that cannot be."""
+    """Return the assumption "strictly better"; None if that is impossible."""
     wanted = count.at_least(value + 1) if goal.maximize else count.at_most(value - 1)
     return None if wanted == FALSE else wanted
 
 
 def _fix(trial: Attempt, goal: Goal, count: Count, value: int) -> None:
-    """Keep the value for good."""
+    """Fix the value of a goal permanently."""
     literal = count.at_least(value) if goal.maximize else count.at_most(value)
     if literal != TRUE:
         trial.add(np.array([literal, 0], np.int32))
 
 
-# Hunting: parts of a problem are searched in a child process, beside the whole problem.
+# Hunting: parts of the problem are searched in a child process, in parallel with the whole.
 #
-# What is found there solves the whole problem.  If nothing is, that says nothing of the whole.
+# A solution found there solves the whole problem; finding none proves nothing about it.
 
 
 PAUSE: Final = 0.3
-"""Seconds that the whole problem has to itself; most are solved by then."""
+"""Seconds during which the whole problem runs alone; most are solved by then."""
 SHARE: Final = 0.25
-"""Processor time for each second of every job: with it, a fifth of all."""
-# By its name, since the row engine, which is one of the hunters, uses the SAT engine, which hunts.
+"""Processor time of hunting for each second of every job: a fifth of the total."""
+# Given by name to avoid a circular import: the row engine is a hunter, and uses the SAT engine.
 HUNT: Final = "satlife.engine.heuristics.hunters:hunt"
 
 
 class HuntResult:
-    """What came of hunting."""
+    """The result of hunting."""
 
     found: History | None = None
     """A solution of the whole problem."""
     details: dict[str, object]
     """How it was found."""
     tried = 0
-    """How many parts were."""
+    """Number of parts tried."""
     error: BaseException | None = None
-    """Why hunting failed, which interrupts the run too."""
+    """The error that ended hunting; it interrupts the run too."""
 
     def __init__(self) -> None:
         self.details = {}
@@ -342,7 +342,7 @@ class HuntResult:
 
 @contextmanager
 def hunting(problem: Problem, run: Run) -> Iterator[HuntResult]:
-    """Hunt while this lasts; a find interrupts whatever the run is doing."""
+    """Hunt within this context; a find interrupts the run."""
     hunt, over = HuntResult(), threading.Event()
     thread = threading.Thread(
         target=_hunt_beside, args=(problem, run, hunt, over), name="satlife-hunt", daemon=True

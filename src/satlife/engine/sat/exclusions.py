@@ -1,7 +1,7 @@
-"""Clauses that exclude solutions: what was found, with all that counts as the same, and objects.
+"""Clauses that exclude the classes of found solutions, and rejected objects.
 
-:mod:`satlife.formula.classes` says which solutions count as one.  Exactly those are
-excluded, so that no copy is ever found again and nothing else is lost.
+:mod:`satlife.formula.classes` defines which solutions count as one.  Exactly those are excluded, so
+that no copy is found again and nothing else is lost.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from satlife.sat.logic import fold_clauses
 from satlife.verifier.verify import complaints
 
 EAGER = 20_000
-"""The most placements of rejected objects that are excluded before the search begins."""
+"""Maximum placements of rejected objects that are excluded before the search begins."""
 
 
 class Exclusion:
-    """What a listing excludes."""
+    """The exclusions of a listing."""
 
     def __init__(self, problem: Problem, wanted: Wanted, run: Run) -> None:
         self.problem, self.wanted, self.run = problem, wanted, run
@@ -40,7 +40,7 @@ class Exclusion:
         self._rotors: RotorExclusion | None = None
 
     def hidden_empty(self, spacetime: SpaceTime) -> History | None:
-        """Return the empty solution if the clauses that place a pattern have hidden it."""
+        """Return the empty solution if the placement clauses exclude it."""
         if not self._is_placed:
             return None
         empty = tuple(np.zeros((box.height, box.width), np.uint8) for box in spacetime.boxes)
@@ -49,7 +49,7 @@ class Exclusion:
 
     @property
     def _is_placed(self) -> bool:
-        """Whether every solution is asked to reach the top and the left of the box."""
+        """Whether every solution is required to touch the top and the left of the box."""
         return not self.wanted.raw and can_be_shifted(self.problem)
 
     def add_to(self, spacetime: SpaceTime, builder: FormulaBuilder) -> None:
@@ -68,9 +68,9 @@ class Exclusion:
     def found_clauses(
         self, spacetime: SpaceTime, history: History, *, counted: bool = False
     ) -> IntArray:
-        """Return clauses against everything that counts as the same as a solution that is wanted.
+        """Return clauses against the class of a wanted solution.
 
-        Of solutions with the same rotor nobody knows how many there are; they are not counted.
+        Solutions with the same rotor are not counted, since their number is unknown.
         """
         if self._rotors is not None:
             return self._rotors.clauses(history)
@@ -92,7 +92,7 @@ class Exclusion:
         groups = tuple(group for group in groups if self._may_solve(group.pattern.population))
         if counted:
             self._count_placements(groups)
-        # Where the population is given, what contains a solution is that solution.
+        # With a fixed population, a pattern that contains a solution equals it.
         return blocking_clauses(spacetime, groups, ring=None if self._population is None else 0)
 
     def _may_solve(self, population: int) -> bool:
@@ -128,7 +128,7 @@ class Exclusion:
         self.run.skipped["copies"] += solutions - 1
 
     def unwanted(self, spacetime: SpaceTime, history: History) -> IntArray | None:
-        """Return clauses against the object for which it is left out; None if it is wanted."""
+        """Return clauses against the object that makes it unwanted; None if it is wanted."""
         piece = self._sieve.leaves_out(history)
         if piece is False:
             return None
@@ -141,8 +141,8 @@ def _part_clauses(
 ) -> IntArray | None:
     """Return clauses against the object as a part, in any phase and place; None if too many.
 
-    Two rings of dead cells in every generation make it a part that nothing can touch, so nothing
-    else is lost; closer parts are left to the look at what is found.
+    Two rings of dead cells in every generation isolate a part, so nothing else is lost; closer
+    parts are left to the sieve of found solutions.
     """
     if spacetime.problem.boundary == "torus" or pattern.is_empty:
         return None
@@ -161,7 +161,7 @@ def _part_clauses(
 
 
 def _history_clauses(spacetime: SpaceTime, histories: Sequence[History]) -> IntArray:
-    """Return a clause against each of these histories, or what decides it: generation 0."""
+    """Return a clause against each history, or against generation 0 where that determines it."""
     generations = list(range(1 if is_determined(spacetime.problem) else len(spacetime.boxes)))
     generations += range(-1, -spacetime.ages - 1, -1)
     literals = np.concatenate([spacetime.generation(t).ravel() for t in generations])
@@ -174,7 +174,7 @@ def _history_clauses(spacetime: SpaceTime, histories: Sequence[History]) -> IntA
 
 
 def _images_are_solutions(problem: Problem) -> bool:
-    """Whether every image of a solution that lies in the boxes is one; if not, each is checked."""
+    """Whether every image of a solution in the boxes is a solution; if not, each is checked."""
     still = problem.motion is not None and problem.motion.period == 1
     return (
         problem.symmetry == "C1"

@@ -1,7 +1,7 @@
 """All rules of a set that have a solution: ranges of rules, with a solution for each.
 
-Each solution excludes all rules in which it works, so that the next one brings at least one new
-rule.  When none is left, the ranges hold every rule that has a solution.
+Each solution excludes all rules in which it works, so that the next one adds at least one new rule.
+When there are no more solutions, the ranges hold every rule that has one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What an encoding is."""
+"""The interface of encodings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The triples encoding: any rule, by what can be said of three vertical triples of cells.
+"""The triples encoding, for any rule, by properties of three vertical triples of cells.
 
 The nine cells are three vertical triples, and each of them serves the three cells in and beside it.
 Of a triple five new variables say whether one of its two ends lives, whether both do, and whether
@@ -35,7 +35,7 @@ _CHAINS: Final = (
     (_ONE, _MIDDLE, _THREE),
     (_AN_END, _TWO, _ENDS),
 )
-"""What is true of a triple if something later in the chain is."""
+"""Chains of properties of a triple; each is implied by those after it."""
 
 
 class _Structure(NamedTuple):
@@ -46,7 +46,7 @@ class _Structure(NamedTuple):
 
 
 def _view() -> npt.NDArray[np.bool_]:
-    """Return what holds of a triple in each of its eight states, shape (states, 8)."""
+    """Return the properties of a triple in each of its eight states, shape (states, 8)."""
     north, middle, south = np.indices((2, 2, 2)).reshape(3, 8)
     ends, count = north + south, north + middle + south
     counts = (count >= k for k in (1, 2, 3))
