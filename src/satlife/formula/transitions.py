@@ -47,7 +47,7 @@ class Transitions:
     places: IntArray
     """Shape (n, 3): x, y, t of the centre, or of one of the centres that share this row."""
     earlier: IntArray = field(default_factory=lambda: np.zeros((0, 0), np.int32))
-    """Shape (n, states - 2): the centre in the generations before; see :mod:`.dying`."""
+    """Shape (n, states - 2): the centre in the generations before."""
 
     def __post_init__(self) -> None:
         count = len(self.successors)
