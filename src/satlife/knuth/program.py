@@ -1,4 +1,4 @@
-"""What a sat-life program is: a name, parameters, and the parts of its output.
+"""The interface of sat-life programs: a name, parameters, and the parts of the output.
 
 A :class:`Program` is a definition: it neither prints nor reads.  ``parts(...)`` yields the output
 in order.
@@ -61,7 +61,7 @@ class Program:
     parts: Callable[..., Iterator[Part]]
     """Called with the numbers as arguments, and with the live cells if ``reads_pattern``."""
     refuses: Callable[..., Refusal | None] = _takes_all
-    """What the original refuses, after it has checked the number of arguments."""
+    """Arguments that the original refuses, after it has checked their number."""
     check: Callable[..., str | None] = _takes_all
     """Why arguments that the original accepts make no sense: one sentence, or None."""
     last_time: Callable[..., int]

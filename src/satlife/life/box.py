@@ -67,12 +67,12 @@ class Box:
 
     @property
     def area(self) -> int:
-        """How many cells it holds."""
+        """The number of cells."""
         return self.width * self.height
 
     @property
     def is_empty(self) -> bool:
-        """Whether it holds no cell at all."""
+        """Whether it has no cells."""
         return self.area == 0
 
     def __contains__(self, point: object) -> bool:
@@ -83,17 +83,17 @@ class Box:
         return bool(self.x <= x < self.right and self.y <= y < self.bottom)
 
     def contains_box(self, other: Box) -> bool:
-        """Whether every cell of ``other`` is in this box."""
+        """Return whether every cell of ``other`` is in this box."""
         return other.is_empty or self & other == other
 
     def __and__(self, other: Box) -> Box:
-        """Return the cells in both; a box of no cells is always ``Box(0, 0, 0, 0)``."""
+        """Return the intersection; the empty box is always ``Box(0, 0, 0, 0)``."""
         x, y = max(self.x, other.x), max(self.y, other.y)
         width, height = min(self.right, other.right) - x, min(self.bottom, other.bottom) - y
         return Box(x, y, width, height) if width > 0 and height > 0 else EMPTY_BOX
 
     def __or__(self, other: Box) -> Box:
-        """Return the least box that holds both."""
+        """Return the smallest box that contains both."""
         if self.is_empty or other.is_empty:
             return EMPTY_BOX if self.is_empty and other.is_empty else max(self, other, key=_area)
         x, y = min(self.x, other.x), min(self.y, other.y)
@@ -104,7 +104,7 @@ class Box:
         return Box(self.x + dx, self.y + dy, self.width, self.height)
 
     def grow(self, margin: int) -> Box:
-        """Return a box that is larger by ``margin`` cells on each of the four sides."""
+        """Return the box, enlarged by ``margin`` cells on each of the four sides."""
         return Box(
             self.x - margin, self.y - margin, self.width + 2 * margin, self.height + 2 * margin
         )
@@ -136,12 +136,12 @@ def parse_placed_box(text: str) -> Box:
 
 
 def format_placed_box(box: Box) -> str:
-    """Write the box so that :func:`parse_placed_box` reads it."""
+    """Write a box; the inverse of :func:`parse_placed_box`."""
     return f"{box}" if (box.x, box.y) == (0, 0) else f"{box}{box.x:+d}{box.y:+d}"
 
 
 def parse_window(text: str, name: str = "window") -> Box:
-    """Read columns and rows, the last ones included.
+    """Read ranges of columns and rows, ends included.
 
     >>> parse_window("4..11,-1..13")
     Box(x=4, y=-1, width=8, height=15)
@@ -157,7 +157,7 @@ def parse_window(text: str, name: str = "window") -> Box:
 
 
 def format_window(box: Box) -> str:
-    """Write the box so that :func:`parse_window` reads it.
+    """Write a box; the inverse of :func:`parse_window`.
 
     >>> format_window(Box(4, -1, 8, 15))
     '4..11,-1..13'
@@ -166,7 +166,7 @@ def format_window(box: Box) -> str:
 
 
 def look_through(box: Box, cells: Cells, place: Box) -> Cells:
-    """Return the states of all cells of a box, from an array [y, x] that lies at ``place``.
+    """Return the states of all cells of a box, given an array [y, x] that occupies ``place``.
 
     Cells outside the array are dead.
     """

@@ -1,4 +1,4 @@
-"""Arrays of cells: the type, how they are frozen and trimmed, and how large they may be.
+"""Arrays of cells: their type, freezing and trimming, and their size limits.
 
 Cells are ``uint8`` arrays indexed ``[y, x]``: x is the column to the right, y the row downward.
 This module knows nothing of rules or patterns.
@@ -23,28 +23,28 @@ Cells: TypeAlias = NDArray[np.uint8]
 
 DEAD: Final = 0
 ALIVE: Final = 1
-# Counted from the far end, so that rules of more states can have 2, 3, 4 …
+# Numbered from the far end, so that rules of more states can have 2, 3, 4 …
 UNKNOWN: Final = 255
 MOST_STATES: Final = 254
-"""How many states a rule may have; the last two bytes mean unknown and, in pictures, free."""
+"""The most states that a rule may have; the last two bytes mean unknown and, in pictures, free."""
 
-# A pattern is stored as a dense array of its bounding box, so two far cells could ask for
+# A pattern is stored as a dense array of its bounding box, so two distant cells could need
 # gigabytes. The limits are far above what a SAT solver can search and far below what hurts.
 COORDINATE_LIMIT: Final = 2**20
-"""No cell lies further than this from the origin, in x or in y."""
+"""The largest distance of a cell from the origin, in x or in y."""
 AREA_LIMIT: Final = 2**26
-"""No bounding box holds more cells than this."""
+"""The largest number of cells in a bounding box."""
 
 
 def freeze(cells: NDArray[Any]) -> Cells:
-    """Copy an array into a read-only one."""
+    """Return a read-only copy of an array."""
     contiguous = np.ascontiguousarray(cells, dtype=np.uint8)
     # An array over bytes cannot be made writable again, as one with a cleared flag could.
     return np.frombuffer(contiguous.tobytes(), dtype=np.uint8).reshape(contiguous.shape)
 
 
 def trim(cells: Cells) -> tuple[Cells, int, int]:
-    """Cut an array to the bounding box of its living cells; also return where that box begins."""
+    """Cut an array to the bounding box of its living cells; also return the box's top left."""
     rows = np.flatnonzero(cells.any(axis=1))
     if not rows.size:
         return cells[:0, :0], 0, 0
@@ -69,7 +69,7 @@ def check_extent(x: int, y: int, width: int, height: int) -> None:
 
 
 def describe_unknown(states: Cells, x: int, y: int) -> str:
-    """Return where the first unknown cell of an array [t, y, x] is, whose top left is (x, y)."""
+    """Describe the place of the first unknown cell of an array [t, y, x] at (x, y)."""
     places = np.argwhere(states == UNKNOWN)
     t, row, column = places[0].tolist()
     when = f" in generation {t}" if len(states) > 1 else ""
@@ -78,7 +78,7 @@ def describe_unknown(states: Cells, x: int, y: int) -> str:
 
 
 def place_points(points: Sequence[tuple[int, int]]) -> tuple[Cells, int, int]:
-    """Build the least array that holds living cells at (x, y); return its top left, too."""
+    """Build the smallest array with living cells at some points; also return its top left."""
     if not points:
         return np.zeros((0, 0), dtype=np.uint8), 0, 0
     columns, rows = zip(*points, strict=True)
@@ -91,7 +91,7 @@ def place_points(points: Sequence[tuple[int, int]]) -> tuple[Cells, int, int]:
 
 
 def name_states(states: int) -> tuple[str, ...]:
-    """Return the signs of the states in drawings: ``.O``, or ``.ABC…`` if there are more than two.
+    """Return the symbols of the states in drawings: ``.O``, or ``.ABC…`` for more than two states.
 
     After X comes pA, as in Golly's RLE.
 
@@ -104,7 +104,7 @@ def name_states(states: int) -> tuple[str, ...]:
 
 
 def as_integer(value: object, what: str) -> int:
-    """Return a Python int for any kind of integer; otherwise raise an error that names ``what``."""
+    """Return any kind of integer as a Python int; otherwise raise an error that names ``what``."""
     try:
         return operator.index(value)  # type: ignore[arg-type]  # the TypeError is the check
     except TypeError:
@@ -112,7 +112,7 @@ def as_integer(value: object, what: str) -> int:
 
 
 def as_states(cells: ArrayLike, *, allowed: Sequence[int], dimensions: int) -> Cells:
-    """Check an array that a person gave: its dimensions and the values in it."""
+    """Check the dimensions and the values of an array from the user."""
     array = np.asarray(cells)
     if array.size == 0 and array.ndim <= dimensions:
         array = np.zeros((0,) * dimensions, dtype=np.uint8)
@@ -125,7 +125,7 @@ def as_states(cells: ArrayLike, *, allowed: Sequence[int], dimensions: int) -> C
         return array.astype(np.uint8)
     is_allowed = np.zeros(256, dtype=np.bool_)
     is_allowed[list(allowed)] = True
-    # By a table of bytes: np.isin would need many times the array's own memory.
+    # A table of bytes, since np.isin would need many times the array's own memory.
     states = array if array.dtype == np.uint8 else _to_bytes(array)
     if states is None or not is_allowed[states].all():
         wrong = next(value for value in array.flat if value not in allowed)

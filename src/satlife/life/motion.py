@@ -1,6 +1,6 @@
-"""Motions: a period, and how far the pattern has moved when it is over.
+"""Motions: a period, and the displacement of the pattern in a period.
 
-Speeds are written as people write them.  Ships travel north or north-west (y grows downward):
+Speeds are written in the usual notation.  Ships travel north or north-west (y grows downward):
 
 >>> Motion.parse("c/3"), Motion.parse("c/4d")
 (Motion(period=3, dy=-1), Motion(period=4, dx=-1, dy=-1))
@@ -38,11 +38,11 @@ class Motion(
 
     period: int
     dx: int = 0
-    """How far it moves to the right in a period; negative is west."""
+    """The displacement to the right in a period; negative is west."""
     dy: int = 0
-    """How far it moves down in a period; negative is north."""
+    """The downward displacement in a period; negative is north."""
     transform: str = "identity"
-    """How it is turned or mirrored; in a problem only."""
+    """The rotation or reflection in a period; in a problem only."""
 
     def __post_init__(self) -> None:
         check_type(self.period, int, "a period", "a number; Motion.parse('c/3') reads a speed")
@@ -53,7 +53,7 @@ class Motion(
                 f"nothing moves {far} cells in {self.period} generations: "
                 "the speed of light is one cell in each"
             )
-        # A default is left out of the text, and msgspec knows it by being the same object.
+        # msgspec omits defaults from the text, and recognises them by identity.
         msgspec.structs.force_setattr(self, "transform", sys.intern(self.transform))
 
     @classmethod
@@ -63,12 +63,12 @@ class Motion(
 
     @property
     def displacement(self) -> tuple[int, int]:
-        """Where it is after a period: (dx, dy)."""
+        """The displacement in a period: (dx, dy)."""
         return self.dx, self.dy
 
     @property
     def is_still(self) -> bool:
-        """Whether it comes back to its own place."""
+        """Whether the displacement is zero."""
         return self.displacement == (0, 0)
 
     @property

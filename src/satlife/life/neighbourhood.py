@@ -1,4 +1,4 @@
-"""The 3x3 neighbourhood, its 512 states, and how square and hexagonal symmetries move them.
+"""The 3x3 neighbourhood, its 512 states, and the square and hexagonal symmetries of them.
 
 A neighbourhood is a number from 0 to 511 with one bit for each cell, in the order of Golly's MAP
 rules: NW=256, N=128, NE=64, W=32, C=16, E=8, SW=4, S=2, SE=1. A rule's table has one entry for
@@ -7,16 +7,15 @@ each of them: the cell's next state.
 >>> CENTRE, NEIGHBOURS[: 1 << 3].tolist()
 (16, [0, 1, 1, 2, 1, 2, 2, 3])
 
-The twelve symmetries of the hexagonal grid, as maps of the square grid that stands for it.
-
-A hexagonal rule sees six of the eight neighbours (:data:`~satlife.life.neighbourhood.HEXAGONAL`).
-The maps that permute these six are matrices like those of :class:`~satlife.life.Transform`, but a
-sixth of a turn is not one of the square's eight: it shears the grid.
+A hexagonal rule sees six of the eight neighbours (:data:`HEXAGONAL`).  The twelve symmetries of the
+hexagonal grid, which permute these six, are matrices like those of
+:class:`~satlife.life.Transform`, but a sixth of a turn is not one of the square's eight: it shears
+the grid.
 
 >>> len(HEXAGONAL_MAPS), turn_hexagonally(((1, -1), (1, 0)), np.array([[1, 1]])).tolist()
 (12, [[1, 0], [0, 1]])
 
-Searches do not know them; identities do.
+Searches do not use these maps; identification does.
 """
 
 from __future__ import annotations
@@ -42,10 +41,10 @@ CENTRE: Final = BITS[0, 0]
 _STATES: Final[NDArray[np.intp]] = np.arange(512)
 
 VON_NEUMANN: Final = tuple((dx, dy) for dx, dy in OFFSETS if 0 in (dx, dy))
-"""The cells that rules of the von Neumann neighbourhood see, the centre too."""
+"""The cells of the von Neumann neighbourhood, the centre included."""
 
 HEXAGONAL: Final = tuple((dx, dy) for dx, dy in OFFSETS if dx * dy >= 0)
-"""The cells that hexagonal rules see, the centre too: as in Golly, without NE and SW."""
+"""The cells of the hexagonal neighbourhood, the centre included: as in Golly, without NE and SW."""
 
 
 def count_alive(bits: Iterable[int]) -> NDArray[np.intp]:
@@ -57,10 +56,10 @@ def count_alive(bits: Iterable[int]) -> NDArray[np.intp]:
 
 
 IS_ALIVE: Final[NDArray[np.bool_]] = _STATES & CENTRE != 0
-"""For each neighbourhood: whether its centre is alive."""
+"""Whether the centre is alive, for each neighbourhood."""
 
 NEIGHBOURS: Final = count_alive(bit for bit in BITS.values() if bit != CENTRE)
-"""For each neighbourhood: how many of the eight neighbours are alive."""
+"""The number of living neighbours, for each neighbourhood."""
 
 
 def number_by(cells: Iterable[tuple[int, int]]) -> NDArray[np.intp]:
@@ -72,7 +71,7 @@ def number_by(cells: Iterable[tuple[int, int]]) -> NDArray[np.intp]:
 
 
 def fold_table(table: Cells, kinds: NDArray[np.intp]) -> Cells | None:
-    """Return one entry for each kind of neighbourhood; ``None`` if kinds do not decide.
+    """Return one entry for each kind of neighbourhood; ``None`` if the table depends on more.
 
     >>> fold_table((NEIGHBOURS > 6).astype(np.uint8), NEIGHBOURS).tolist()
     [0, 0, 0, 0, 0, 0, 0, 1, 1]
@@ -83,7 +82,7 @@ def fold_table(table: Cells, kinds: NDArray[np.intp]) -> Cells | None:
 
 
 def permute_states(transform: Transform) -> NDArray[np.intp]:
-    """Return, for each of the 512 neighbourhoods, the one that it becomes."""
+    """Return the image of each of the 512 neighbourhoods under a transform."""
     result = np.zeros(512, dtype=np.intp)
     for (dx, dy), bit in BITS.items():
         result[(_STATES & bit) != 0] |= BITS[transform.apply_to_point(dx, dy)]
@@ -94,7 +93,7 @@ _PERMUTATIONS: Final = {transform: permute_states(transform) for transform in TR
 
 
 def find_table_symmetries(table: Cells) -> tuple[Transform, ...]:
-    """Find the transforms that a table respects: transform, then step = step, then transform."""
+    """Find the transforms that a table respects: those that commute with a step."""
     return tuple(g for g, moved in _PERMUTATIONS.items() if np.array_equal(table[moved], table))
 
 
@@ -108,13 +107,14 @@ HEXAGONAL_MAPS: Final[tuple[Matrix, ...]] = tuple(
     for a, b, c, d in product((1, 0, -1), repeat=4)
     if {_apply(((a, b), (c, d)), x, y) for x, y in HEXAGONAL} == set(HEXAGONAL)
 )
-"""The identity is the first."""
+"""The twelve symmetries of the hexagonal grid, the identity first."""
 
 
 def find_hexagonal_symmetries(table: Cells) -> tuple[Matrix, ...]:
-    """Find the maps that a rule's table respects; none if it is not of the hexagonal grid.
+    """Find the hexagonal maps that a rule's table respects; none if the rule is not hexagonal.
 
-    That is, if it sees other cells than the six, or none but those that von Neumann rules see.
+    A rule is not hexagonal if it depends on cells other than the six, or only on the cells of the
+    von Neumann neighbourhood.
     """
     entries = fold_table(table, number_by(HEXAGONAL))
     if entries is None or fold_table(table, number_by(VON_NEUMANN)) is not None:
@@ -129,7 +129,7 @@ def find_hexagonal_symmetries(table: Cells) -> tuple[Matrix, ...]:
 
 
 def turn_hexagonally(matrix: Matrix, cells: Cells) -> Cells:
-    """Apply a map to the cells of an array [y, x]; return the least array that holds the image."""
+    """Apply a map to the cells of an array [y, x]; return the smallest array with the image."""
     rows, columns = np.nonzero(cells)
     if not rows.size:
         return cells[:0, :0]

@@ -1,7 +1,7 @@
-r"""Partial patterns: cells that are dead, alive or unknown, in a box that matters.
+r"""Partial patterns: cells that are dead, alive or unknown, in a fixed box.
 
-What a person knows of a pattern before a search. A partial pattern does not evolve, and it is not
-trimmed: a dead cell at its edge is known to be dead.
+A partial pattern is the part of a pattern that is known before a search. It does not evolve, and it
+is not trimmed: a dead cell at its edge is known to be dead.
 
 >>> PartialPattern.from_rle("x = 3, y = 2\no?o$3?!").unknown
 4
@@ -54,9 +54,9 @@ class PartialPattern:
     y: int = 0
     """The box's topmost row."""
     rule: Rule = LIFE
-    """The rule that the finished pattern will live by."""
+    """The rule of the finished pattern."""
     torus: Torus | None = None
-    """The torus that the box is the whole of; its top left is then (0, 0). None on the plane."""
+    """The torus, if any, whose cells are those of the box; the box is then at (0, 0)."""
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class PartialPattern:
         x, y = as_integer(x, "a pattern's x"), as_integer(y, "a pattern's y")
         if torus is not None:
             _check_torus(torus, Box(x, y, array.shape[2], array.shape[1]))
-            x = y = 0  # a torus has no place
+            x = y = 0  # a torus has no position
         check_extent(x, y, array.shape[2], array.shape[1])
         fields = {"states": freeze(array), "x": x, "y": y, "rule": rule, "torus": torus}
         for name, value in fields.items():
@@ -85,7 +85,7 @@ class PartialPattern:
 
     @classmethod
     def from_pattern(cls, pattern: Pattern, box: Box | None = None) -> PartialPattern:
-        """Build a partial pattern that knows every cell of a box, by default the pattern's own."""
+        """Build a partial pattern in which every cell of a box, by default its own, is known."""
         box = pattern.box if box is None else box
         return cls(pattern.in_box(box), box.x, box.y, pattern.rule)
 
@@ -112,14 +112,14 @@ class PartialPattern:
         return cls.from_text(text, "plaintext")
 
     def to_text(self, format: str | Format) -> str:  # noqa: A002 - its name
-        """Write the cells in one of the formats, if it has a sign for unknown ones."""
+        """Write the cells in a format that has a symbol for unknown cells."""
         chosen = choose_format(format)
         if self.generations > 1:
             raise UsageError(f"{chosen.title} holds one generation, got {self.generations}")
         return chosen.write(Raster(self.states[0], self.x, self.y, self.rule, torus=self.torus))
 
     def to_rle(self) -> str:
-        """Write as RLE with ``?`` for unknown cells; reading it gives this very value."""
+        """Write as RLE with ``?`` for unknown cells; reading it gives an equal value."""
         return self.to_text("rle")
 
     def to_plaintext(self) -> str:
@@ -138,7 +138,7 @@ class PartialPattern:
 
     @property
     def unknown(self) -> int:
-        """How many cells are unknown, in all generations."""
+        """The number of unknown cells, in all generations."""
         return int(np.count_nonzero(self.states == UNKNOWN))
 
     @property
@@ -147,7 +147,7 @@ class PartialPattern:
         return not (self.states == UNKNOWN).any()
 
     def describe_unknown(self) -> str:
-        """Return where the first unknown cell is, in words."""
+        """Describe the place of the first unknown cell."""
         return describe_unknown(self.states, self.x, self.y)
 
     def pattern(self) -> Pattern:
@@ -159,7 +159,7 @@ class PartialPattern:
         return Pattern(self.states[0], self.x, self.y, self.rule)
 
     def in_box(self, box: Box) -> Cells:
-        """Return the states of a box's cells in generation 0; outside of its own they are dead."""
+        """Return the states of a box's cells in generation 0; cells outside its own are dead."""
         return look_through(box, self.states[0], self.box)
 
     def shift(self, dx: int, dy: int) -> PartialPattern:
@@ -168,7 +168,7 @@ class PartialPattern:
         return PartialPattern(self.states, self.x + dx, self.y + dy, self.rule, self.torus)
 
     def with_rule(self, rule: RuleLike) -> PartialPattern:
-        """Let the same cells live by another rule."""
+        """Return the same cells under another rule."""
         return PartialPattern(self.states, self.x, self.y, rule, self.torus)
 
     def transformed(self, transform: Transform) -> PartialPattern:
@@ -216,7 +216,7 @@ class PartialPattern:
 
 
 def read_pattern(text: str, format: str | Format | None = None) -> Pattern | PartialPattern:  # noqa: A002 - the word that a caller expects
-    """Read a pattern, or a partial one if it has unknown cells or is on a torus.
+    """Read a pattern, or a partial pattern if it has unknown cells or is on a torus.
 
     Without a format, detect it.
 

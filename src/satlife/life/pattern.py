@@ -1,7 +1,7 @@
-"""Patterns: living cells at their places on the plane, and the rule that they live by.
+"""Patterns: living cells at their places on the plane, and their rule.
 
-A pattern is a frozen value in a normal form, so two patterns are equal exactly when the same
-cells live at the same places by the same rule.
+A pattern is a frozen value in a normal form, so two patterns are equal exactly when they have the
+same living cells at the same places, and the same rule.
 
 >>> glider = Pattern.from_rle("bob$2bo$3o!")
 >>> glider[4] == glider.shift(1, 1)
@@ -37,7 +37,7 @@ from satlife.life.rule import LIFE, Rule, RuleLike, as_rule
 from satlife.life.steps import advance_array
 from satlife.life.transforms import Transform
 
-# A longer repr would fill the page instead of telling something.
+# A longer repr would fill the page without being informative.
 _LONGEST_REPR = 300
 _WIDEST_DRAWING = 120
 
@@ -56,21 +56,21 @@ class Pattern:
     cells: Cells
     """The states in the bounding box; indexed [y, x]; read-only.
 
-    By a rule with B0, 1 is a cell that differs from the background.
+    In a rule with B0, 1 is a cell that differs from the background.
     """
     x: int = 0
     """The leftmost column with a cell that is not 0."""
     y: int = 0
     """The topmost row with a cell that is not 0."""
     rule: Rule = LIFE
-    """The rule it lives by."""
+    """The rule of the pattern."""
     phase: int = 0
-    """Which of :attr:`Rule.phases` it is in: 1 only in odd generations of a strobing rule."""
+    """The index in :attr:`Rule.phases`: 1 only in odd generations of a strobing rule."""
     frame: Box | None = field(init=False, default=None)
-    """The box that it was drawn in, dead margins included; None if it was computed.
+    """The box of the drawing, dead margins included; None for a computed pattern.
 
-    It is no part of the value: patterns with the same cells are equal. Only what takes a pattern as
-    a piece of the plane, such as the tile of a background, looks at it.
+    It is not part of the value: patterns with the same cells are equal. It matters only where a
+    pattern is a piece of the plane, such as the tile of a background.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class Pattern:
         object.__setattr__(self, "frame", frame)
 
     def _derive(self, frame: Box | None, **changes: Any) -> Pattern:
-        """Return a pattern that differs in some fields, and has another frame, or none."""
+        """Return the pattern with some fields and the frame replaced."""
         other = replace(self, **changes)
         object.__setattr__(other, "frame", frame)
         return other
@@ -110,7 +110,7 @@ class Pattern:
 
     @classmethod
     def from_text(cls, text: str, format: str | Format | None = None) -> Pattern:  # noqa: A002 - its name
-        """Read a pattern in any of the formats; without a name, detect which."""
+        """Read a pattern in any of the formats; without a format, detect it."""
         raster = read_raster(text, format)
         if not raster.is_complete:
             raise FormatError(f"{raster.describe_unknown()}; PartialPattern reads such a pattern")
@@ -135,7 +135,7 @@ class Pattern:
 
     @classmethod
     def from_life106(cls, text: str) -> Pattern:
-        """Read a list of coordinates, one living cell in a line."""
+        """Read a list of coordinates, one living cell per line."""
         return cls.from_text(text, "life106")
 
     @classmethod
@@ -149,7 +149,7 @@ class Pattern:
         return choose_format(format).write(raster)
 
     def to_rle(self) -> str:
-        """Write as RLE; reading it gives this very pattern, its place and rule included."""
+        """Write as RLE; reading it gives an equal pattern, place and rule included."""
         return self.to_text("rle")
 
     def to_plaintext(self) -> str:
@@ -161,12 +161,12 @@ class Pattern:
         return self.to_text("life106")
 
     def to_knuth(self) -> str:
-        """Write as rows of ``.`` and ``*``; neither place nor rule are kept."""
+        """Write as rows of ``.`` and ``*``; neither place nor rule is kept."""
         return self.to_text("knuth")
 
     @property
     def population(self) -> int:
-        """How many cells live; dying ones, in state 2 and above, do not count."""
+        """The number of living cells; dying ones, in state 2 and above, do not count."""
         return int(np.count_nonzero(self.cells == ALIVE))
 
     @property
@@ -176,7 +176,7 @@ class Pattern:
 
     @property
     def box(self) -> Box:
-        """The bounding box of all cells that are not 0; of the empty pattern, a box of no cells."""
+        """The bounding box of all cells that are not 0; empty for the empty pattern."""
         height, width = self.cells.shape
         return Box(self.x, self.y, width, height) if width else EMPTY_BOX
 
@@ -223,7 +223,7 @@ class Pattern:
         return self._derive(self.frame, rule=as_rule(rule), phase=0)
 
     def __getitem__(self, generation: int) -> Pattern:
-        """Return the pattern that many generations later, exactly, on the unbounded plane."""
+        """Return a later generation of the pattern, exactly, on the unbounded plane."""
         n = as_integer(generation, "a generation")
         if n < 0:
             raise UsageError(f"a generation is 0 or more, got {n}: a rule does not run backward")
@@ -267,7 +267,7 @@ class Pattern:
         return _build, (*whole, self.frame)
 
     def __str__(self) -> str:
-        """Draw the pattern; with more than two states, in the letters of RLE.
+        """Draw the pattern; with more than two states, with the letters of RLE.
 
         >>> print(Pattern.from_rle("bo$2bo$3o!"))
         .O.
@@ -305,7 +305,7 @@ class Pattern:
 def _build(
     cells: Cells, x: int, y: int, rule: Rule, phase: int, frame: Box | None = None
 ) -> Pattern:
-    """Build a pattern that was written by pickle."""
+    """Build a pattern from its pickle."""
     return Pattern(cells, x, y, rule, phase)._derive(frame)
 
 

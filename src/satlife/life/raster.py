@@ -1,8 +1,7 @@
 """Rasters: the states of a box of cells, as file formats read and write them.
 
 A raster is a plain value without behaviour. :class:`~satlife.life.Pattern` and
-:class:`~satlife.life.PartialPattern` are made of rasters and turn into them; the formats know
-nothing else.
+:class:`~satlife.life.PartialPattern` convert from and to rasters; the formats know nothing else.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ class Raster:
     """The states of a box of cells in one generation."""
 
     states: Cells
-    """Indexed [y, x]; ``UNKNOWN`` for a cell that is not given."""
+    """The states, indexed [y, x]; ``UNKNOWN`` for an unknown cell."""
     x: int = 0
     """The leftmost column."""
     y: int = 0
@@ -27,9 +26,9 @@ class Raster:
     rule: Rule = LIFE
     """The rule of the pattern."""
     phase: int = 0
-    """Which of the rule's phases it is in; not 0 only in odd generations of some B0 rules."""
+    """The index of the rule's phase; not 0 only in odd generations of some B0 rules."""
     torus: Torus | None = None
-    """The torus of which the cells are the whole; None on the unbounded plane."""
+    """The torus that the cells fill; None on the unbounded plane."""
 
     @property
     def is_complete(self) -> bool:
@@ -38,9 +37,9 @@ class Raster:
 
     @property
     def has_dying(self) -> bool:
-        """Whether a cell is in one of the states from 2 on."""
+        """Whether a cell is in state 2 or above."""
         return bool(((self.states > ALIVE) & (self.states != UNKNOWN)).any())
 
     def describe_unknown(self) -> str:
-        """Return where the first unknown cell is, in words."""
+        """Describe the place of the first unknown cell."""
         return describe_unknown(self.states[None], self.x, self.y)

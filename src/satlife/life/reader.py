@@ -1,4 +1,4 @@
-r"""Reading what a person gives as a pattern: a file, a text, an apgcode, a name.
+r"""Reading patterns from user input: a file, a text, an apgcode, or a name.
 
 >>> read("bo$2bo$3o!").population
 5
@@ -31,10 +31,9 @@ def read(source: str | Path, *, partial: Literal[True]) -> PartialPattern: ...
 
 
 def read(source: str | Path, *, partial: bool = False) -> Pattern | PartialPattern:
-    """Read a pattern from a file, a text in any of the formats, an apgcode, or a catalogue's name.
+    """Read a pattern from a file, a text in any format, an apgcode, or a name in the catalogue.
 
-    With ``partial`` unknown cells (``?``) are read too, and the whole box that the text describes
-    is kept.
+    With ``partial``, unknown cells (``?``) are read too, and the whole box of the text is kept.
     """
     check_type(source, (str, Path), "source", "the name of a file, or the text of a pattern")
     path = _find_file(source)
@@ -55,10 +54,10 @@ def read(source: str | Path, *, partial: bool = False) -> Pattern | PartialPatte
 def identify(
     pattern: Pattern | str, *, generations: int = GENERATIONS, seconds: float | None = SECONDS
 ) -> Identity:
-    """Find out what a pattern is; a text can also be an apgcode, or a name in the catalogue.
+    """Identify a pattern; a text can also be an apgcode, or a name in the catalogue.
 
-    It is run for at most that many generations and seconds; ``seconds=None`` sets no limit of time.
-    If neither is enough, the answer is of the kind ``unknown``, and says what was tried.
+    The pattern is run up to the limits on generations and seconds; ``seconds=None`` means no time
+    limit.  If a limit is reached, the answer is of the kind ``unknown``, and says what was tried.
 
     >>> identify("bo$2bo$3o!").name, identify("xp2_7e").name, identify("Gosper glider gun").kind
     ('glider', 'toad', 'gun')
@@ -73,7 +72,7 @@ def identify(
 
 
 def _find_file(source: str | Path) -> Path | None:
-    """Return the file that is meant; a text that is not the name of one is a pattern itself."""
+    """Return the file of a source, if any; other texts are patterns themselves."""
     if isinstance(source, Path):
         return source
     with contextlib.suppress(OSError, ValueError):  # too long for a name, or with a null in it

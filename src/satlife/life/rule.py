@@ -1,7 +1,7 @@
-"""Rules: how one generation gives the next.
+"""Rules of cellular automata: the next state of each neighbourhood.
 
 A rule is its table of 512 entries, one for each 3x3 neighbourhood; two notations of one table are
-the same rule. Everything else is computed from the table, the canonical notation too; the
+the same rule. Everything else, including the canonical notation, is computed from the table; the
 notations themselves are in :mod:`satlife.life.rules`.
 
 >>> Rule("23/3") == Rule("b3s23") == Rule("Life")
@@ -38,16 +38,16 @@ _BY_COUNT: Final = NEIGHBOURS + 9 * IS_ALIVE
 
 @dataclass(frozen=True, eq=False)
 class Phase:
-    """How the cells that differ from the background evolve in generations of one parity."""
+    """The evolution of cells that differ from the background, in generations of one parity."""
 
     background: int
     """The state of the plane around the pattern."""
     table: Cells
-    """Whether a cell differs from the next background, by the cells that differ from this one."""
+    """The table from differences to this background to differences to the next one."""
 
     @cached_property
     def count_table(self) -> Cells | None:
-        """The table by ``neighbours + 9 * cell``; ``None`` if counts do not decide."""
+        """The table by ``neighbours + 9 * cell``; ``None`` if it depends on more than counts."""
         return fold_table(self.table, _BY_COUNT)
 
 
@@ -65,16 +65,17 @@ class Rule:
     """
 
     notation: str
-    """The canonical spelling, such as ``B3/S23``: the shortest usual one."""
+    """The canonical spelling, such as ``B3/S23``: the shortest in common use."""
     family: str
-    """The family of rules whose notation that is."""
+    """The family of rules of that notation."""
     table: Cells
     """The next state for each of the 512 neighbourhoods, 0 or 1; read-only.
 
     The bits of the index are NW=256, N=128, NE=64, W=32, C=16, E=8, SW=4, S=2, SE=1.
     """
     states: int
-    """How many states a cell has. From 2 on it is dying: it counts as dead, and cannot be born."""
+    """The number of states. In states 2 and above, a cell is dying: it counts as dead, but cannot
+    be born."""
 
     def __init__(self, notation: str) -> None:
         if not isinstance(notation, str):
@@ -102,7 +103,7 @@ class Rule:
 
     @cached_property
     def phases(self) -> tuple[Phase, ...]:
-        """The backgrounds, one after the other, and what happens on each.
+        """The successive backgrounds, and the evolution on each.
 
         Most rules have one phase: the background is dead, and stays so. With B0 and S8 it is
         alive. With B0 alone, it is dead in even generations and alive in odd ones. A pattern is
@@ -137,32 +138,32 @@ class Rule:
 
     @property
     def births(self) -> frozenset[int] | None:
-        """The counts of neighbours that give birth; ``None`` if counts do not decide."""
+        """The counts of neighbours for birth; ``None`` if the rule depends on more than counts."""
         return None if self.count_table is None else _list_counts(self.count_table[:9])
 
     @property
     def survivals(self) -> frozenset[int] | None:
-        """The counts of neighbours with which a cell survives; ``None`` if counts do not decide."""
+        """The counts of neighbours for survival; ``None`` if the rule depends on more."""
         return None if self.count_table is None else _list_counts(self.count_table[9:])
 
     @property
     def is_outer_totalistic(self) -> bool:
-        """Whether the next state depends only on the cell and on how many neighbours live."""
+        """Whether the next state depends only on the cell and its number of living neighbours."""
         return self.count_table is not None
 
     @property
     def name(self) -> str | None:
-        """What people call it, such as HighLife, if it has a name."""
+        """The common name, such as HighLife, if any."""
         return find_name(self.notation)
 
     @cached_property
     def symmetries(self) -> tuple[Transform, ...]:
-        """Those of the eight transforms that the table respects; the identity is always one."""
+        """The transforms, out of eight, that the table respects; the identity is always one."""
         return find_table_symmetries(self.table)
 
     @cached_property
     def hexagonal_symmetries(self) -> tuple[Matrix, ...]:
-        """Those of the hexagon's twelve maps that the table respects; none on the square grid.
+        """The hexagonal maps, out of twelve, that the table respects; none on the square grid.
 
         >>> len(Rule("B2/S34H").hexagonal_symmetries), len(Rule("Life").hexagonal_symmetries)
         (12, 0)
@@ -171,7 +172,7 @@ class Rule:
 
     @cached_property
     def count_table(self) -> Cells | None:
-        """The next state by ``neighbours + 9 * state``; ``None`` if counts do not decide."""
+        """The next state by ``neighbours + 9 * state``; ``None`` if it depends on more."""
         return fold_table(self.table, _BY_COUNT)
 
     def _key(self) -> tuple[int, bytes]:
@@ -196,7 +197,7 @@ class Rule:
         return f"Rule({self.notation!r})"
 
 
-# The same few rules are built again and again: every file that is read names one.
+# The same few rules are built repeatedly: every file names one.
 @lru_cache(maxsize=256)
 def _read(notation: str) -> dict[str, object]:
     """Return the fields of the rule with this notation."""
@@ -222,11 +223,11 @@ def _list_counts(entries: Cells) -> frozenset[int]:
 
 
 LIFE: Final = Rule("B3/S23")
-"""Conway's Game of Life: the rule of a pattern that names none."""
+"""Conway's Game of Life, the default rule."""
 
 RuleLike: TypeAlias = Rule | str
 
 
 def as_rule(rule: RuleLike) -> Rule:
-    """Return the rule itself, or the rule of a notation."""
+    """Return a rule as it is, or read its notation."""
     return rule if isinstance(rule, Rule) else Rule(rule)

@@ -1,6 +1,6 @@
-"""The simulator: exact, on the unbounded plane; and what no pattern can do there.
+"""The simulator, exact and on the unbounded plane, and speed limits there.
 
-It is what a search's answers are checked by, so it shares nothing with any encoding.
+It checks the answers of searches, so it shares nothing with any encoding.
 
 >>> advance([[1, 1, 1]], "B3/S23")
 Pattern.from_rle('o$o$o!').shift(1, -1)
@@ -22,10 +22,10 @@ from satlife.life.rule import LIFE, Rule, RuleLike, as_rule
 def advance(
     cells: Pattern | ArrayLike, rule: RuleLike | None = None, generations: int = 1
 ) -> Pattern:
-    """Run a pattern, or an array [y, x] whose top left is (0, 0), some generations on.
+    """Advance a pattern, or an array [y, x] at (0, 0), by some generations.
 
-    Without a rule a pattern runs by its own, and an array by Conway's. ``pattern[n]`` is short
-    for ``advance(pattern, generations=n)``.
+    The default rule is the pattern's own, or Conway's for an array. ``pattern[n]`` is short for
+    ``advance(pattern, generations=n)``.
     """
     if not isinstance(cells, Pattern):
         cells = Pattern(cells, rule=LIFE if rule is None else rule)
@@ -35,7 +35,7 @@ def advance(
 
 
 def exceeds_limit(motion: Motion, rule: RuleLike = LIFE) -> bool:
-    """Return whether it is proved that no finite pattern moves so fast; False proves nothing.
+    """Return whether a motion is provably too fast for a finite pattern; False proves nothing.
 
     Conway's argument: let all cells beyond a diagonal line be dead.  If none can be alive more than
     one diagonal beyond it two generations later, then a pattern that moves by (x, y) in p
@@ -57,12 +57,12 @@ def exceeds_limit(motion: Motion, rule: RuleLike = LIFE) -> bool:
 
 
 _SEEN: Final = tuple((x, y) for x, y in product(range(-2, 3), repeat=2) if x + y <= -2)
-"""The cells from which (0, 0) follows in two generations, of those on or behind a diagonal."""
+"""The cells on or behind a diagonal that influence (0, 0) two generations later."""
 
 
 @lru_cache(maxsize=1024)
 def _holds_line(rule: Rule, east: int, south: int) -> bool:
-    """Whether no cell is alive two diagonals beyond all others, two generations later."""
+    """Return whether no cell can be alive two diagonals beyond the line two generations later."""
     seen = [(east * x, south * y) for x, y in _SEEN]
     plain = rule.states == 2 and not rule.is_strobing
     return plain and not any(

@@ -1,7 +1,7 @@
-"""One generation to the next, on bare arrays of the unbounded plane.
+"""Stepping bare arrays on the unbounded plane by one generation.
 
-The outside of the array is dead. Two ways that must agree: by the rule's table of 512 entries,
-for every rule, and by counting neighbours, faster, for rules that only count.
+The outside of the array is dead. There are two methods, which must agree: the rule's table of 512
+entries, for every rule, and counting neighbours, which is faster, for outer-totalistic rules.
 
 >>> from satlife.life.rule import LIFE
 >>> step_by_table(np.array([[1, 1, 1]], dtype=np.uint8), LIFE.table)[:, 2].tolist()
@@ -18,7 +18,7 @@ from satlife.life.rule import Rule
 
 
 def _pad(cells: Cells) -> Cells:
-    """Surround by two rings of dead cells: one that may be born, and one that those can see."""
+    """Add two rings of dead cells: one for births, and one for the neighbours of those."""
     height, width = cells.shape
     padded = np.zeros((height + 4, width + 4), dtype=np.uint8)
     padded[2:-2, 2:-2] = cells
@@ -48,7 +48,7 @@ def step_by_count(cells: Cells, count_table: Cells) -> Cells:
 
 
 def _age(cells: Cells, grown: Cells, states: int) -> Cells:
-    """Let cells die state by state, where the alive ones of the next generation are given."""
+    """Age the dying cells by one state, given the living cells of the next generation."""
     before = np.pad(cells, 1)
     dying = np.where(before > ALIVE, (before + 1) % states, 0)
     survivors = np.where(grown, ALIVE, ALIVE + 1)
@@ -59,7 +59,7 @@ def _age(cells: Cells, grown: Cells, states: int) -> Cells:
 def advance_array(
     cells: Cells, rule: Rule, generations: int, phase: int = 0
 ) -> tuple[Cells, int, int]:
-    """Run on from a phase; return the trimmed cells and where their top left is now.
+    """Advance cells from a phase; return the trimmed cells and their new top left.
 
     The cells are those that differ from the background; see :attr:`Rule.phases`.
     """

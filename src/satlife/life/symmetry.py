@@ -1,8 +1,8 @@
-r"""Symmetries of a pattern in its box, and symmetries that also move in time.
+r"""Symmetries of a pattern in its box, in space and in space-time.
 
-The sixteen static classes have Catagolue's names.  A digit behind the underscore says where the
-centre lies, and so which boxes fit: ``C4_1`` turns about a cell (odd square boxes), ``C4_4`` about
-a corner of cells (even ones).  The older names (``C4``, ``D4+`` …) leave that to the box.
+The sixteen static classes have Catagolue's names.  The digit after the underscore gives the centre,
+and so the boxes that fit: ``C4_1`` turns about a cell (odd square boxes), ``C4_4`` about a corner
+of cells (even ones).  The older names (``C4``, ``D4+`` …) leave the centre to the box.
 
 >>> Symmetry("C4_1").check("8x8")
 Traceback (most recent call last):
@@ -72,7 +72,7 @@ class _Class:
     name: str
     group: str
     parities: frozenset[tuple[int, int]]
-    """Which (width mod 2, height mod 2) fit."""
+    """The values of (width mod 2, height mod 2) that fit."""
     boxes: str
 
     def fits(self, box: Box) -> bool:
@@ -81,7 +81,7 @@ class _Class:
 
 
 def needs_square(group: Group) -> bool:
-    """Whether some element swaps rows and columns."""
+    """Return whether some element swaps rows and columns."""
     return any(g.swaps_axes for g in group)
 
 
@@ -123,7 +123,7 @@ OLDER_NAMES: Final[dict[str, str]] = {
     "D4x": "both diagonal mirrors",
     "D8": "all rotations and reflections",
 }
-"""The older names, whose centre follows from the box, and what they are."""
+"""The older names, whose centre follows from the box, with their meanings."""
 
 _BY_NAME: Final = {each.name: each for each in (*_OLDER, *CLASSES)}
 
@@ -137,9 +137,9 @@ class Symmetry:
     """A symmetry by its name: ``C4_1``, ``D2|``, or with a time operation ``C1:C2``."""
 
     static: str
-    """The class that every phase has."""
+    """The class of every phase."""
     temporal: str
-    """The class that the pattern has when it may also move in time; often the same."""
+    """The class of the pattern in space-time; often the same."""
 
     def __init__(self, name: str) -> None:
         static, _, temporal = name.strip().partition(":")
@@ -154,17 +154,17 @@ class Symmetry:
 
     @property
     def group(self) -> Group:
-        """The transforms that leave every phase as it is."""
+        """The transforms that preserve every phase."""
         return _GROUPS[_BY_NAME[self.static].group]
 
     @property
     def full_group(self) -> Group:
-        """The transforms that leave every phase as it is or map it onto a later one."""
+        """The transforms that preserve every phase or map it onto a later one."""
         return _GROUPS[_BY_NAME[self.temporal].group]
 
     @property
     def factor(self) -> int:
-        """k: the time operation acts each p/k generations; 1 without one."""
+        """The number k, such that the time operation acts every p/k generations; 1 without one."""
         return len(self.full_group) // len(self.group)
 
     @property
@@ -173,7 +173,7 @@ class Symmetry:
         return _find_generator(self.group, self.full_group) if self.factor > 1 else None
 
     def check(self, box: Box | str) -> None:
-        """Raise :class:`~satlife.errors.UsageError` unless the box fits, and say what would."""
+        """Raise :class:`~satlife.errors.UsageError`, with those that fit, unless the box fits."""
         box = Box.parse(box) if isinstance(box, str) else box
         for name in (self.static, self.temporal):
             wanted = _BY_NAME[name]
@@ -184,7 +184,7 @@ class Symmetry:
 
     @property
     def boxes(self) -> str:
-        """Which boxes fit, in words."""
+        """The boxes that fit, in words."""
         return _BY_NAME[self.temporal].boxes
 
     def describe(self) -> str:
@@ -229,7 +229,7 @@ def _find(name: str) -> _Class:
 
 
 def _partners(static: str) -> list[str]:
-    """The classes above it, named in the same fashion, that a single time operation reaches."""
+    """Return the larger classes, in the same style of names, that one time operation reaches."""
     lower = _BY_NAME[static]
     return [c.name for c in (CLASSES if lower in CLASSES else _OLDER) if _is_above(c, lower)]
 

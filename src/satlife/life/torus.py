@@ -1,6 +1,6 @@
-"""Tori: planes that close on themselves, as agars need them and as Golly writes them.
+"""Tori, for agars and wicks, in Golly's notation.
 
-Golly's notation stands after a rule, as in ``B3/S23:T4,4``. One edge may be shifted against the
+Golly's notation follows a rule, as in ``B3/S23:T4,4``. One edge may be shifted against the
 opposite one (``T4+1,4``, ``T4,4-2``), and a size of 0 is a direction that does not close (``T5,0``
 is a tube around which a wick runs). Golly's other grids are not tori, and are refused.
 
@@ -28,7 +28,7 @@ from satlife.life.transforms import Transform
 _SIZE: Final = r"([0-9]{1,9})([+-][0-9]{1,9})?"
 _NOTATION: Final = re.compile(rf"T{_SIZE}(?:,{_SIZE})?", re.IGNORECASE | re.ASCII)
 GROWTH: Final = 2
-"""Rows or columns that a step adds at each end of a direction that does not close."""
+"""The number of rows or columns that a step adds at each end of an open direction."""
 _OTHERS: Final = {
     "P": "a plane with edges",
     "K": "a Klein bottle",
@@ -39,16 +39,16 @@ _OTHERS: Final = {
 
 @dataclass(frozen=True)
 class Torus:
-    """A plane that closes on itself.
+    """A plane that wraps around.
 
     The copy to the right of the ``width`` columns lies ``down`` rows lower, or the copy below the
     ``height`` rows ``right`` columns further right; at most one of the two is not 0.
     """
 
     width: int
-    """Columns; 0 if it does not close from left to right."""
+    """The number of columns; 0 if it does not close from left to right."""
     height: int
-    """Rows; 0 if it does not close from top to bottom."""
+    """The number of rows; 0 if it does not close from top to bottom."""
     down: int = 0
     right: int = 0
 
@@ -87,7 +87,7 @@ as ':T4,4' are supported; without ':K30*,20' the cells are on the unbounded plan
         return cls(int(width), int(width if height is None else height), *shifts)
 
     def __str__(self) -> str:
-        # Golly's shift is where an edge finds its neighbours, ours is where the copy lies.
+        # Golly's shift leads from an edge to its neighbours, ours to the place of the copy.
         across = _write_shift(-self.right, self.width)
         along = _write_shift(-self.down, self.height)
         return f"T{self.width}{across},{self.height}{along}"
@@ -98,7 +98,7 @@ as ':T4,4' are supported; without ':K30*,20' the cells are on the unbounded plan
         return self.width > 0 and self.height > 0
 
     def is_kept_by(self, turn: Transform) -> bool:
-        """Whether the copies of a closed torus, turned, lie where copies of it are.
+        """Return whether a transform maps the lattice of copies of a closed torus to itself.
 
         >>> Torus(4, 4).is_kept_by(Transform("flip-diagonal"))
         True
@@ -109,7 +109,7 @@ as ':T4,4' are supported; without ':K30*,20' the cells are on the unbounded plan
         return all(self._is_copy(*turn.apply_to_point(*edge)) for edge in edges)
 
     def _is_copy(self, x: int, y: int) -> bool:
-        """Whether a copy lies (x, y) from another: i steps to the right and j down lead there."""
+        """Return whether (x, y) leads from a copy to another: i steps to the right and j down."""
         if self.down:
             i, rest = divmod(x, self.width)
             return rest == 0 and (y - i * self.down) % self.height == 0
@@ -117,16 +117,16 @@ as ':T4,4' are supported; without ':K30*,20' the cells are on the unbounded plan
         return rest == 0 and (x - j * self.right) % self.width == 0
 
     def describe_refusal(self) -> str:
-        """Return why a pattern on the torus cannot be taken as one on the plane, and what to do."""
+        """Explain why a pattern on the torus is not one on the plane, and what to do."""
         return (
             f"the pattern is on a torus (:{self}), and this needs one on the plane; leave out "
             f"':{self}' to take its cells alone"
         )
 
     def look(self, cells: Cells, x: NDArray[np.int64], y: NDArray[np.int64]) -> Cells:
-        """Return the states at places of the plane, which copies of the cells fill.
+        """Return the states at points of the plane, which copies of the cells fill.
 
-        Where the torus does not close, places outside of the cells are dead.
+        In a direction that does not close, points outside the cells are dead.
         """
         rows, columns = cells.shape
         across = x // self.width if self.width else 0 * x
@@ -139,7 +139,7 @@ as ':T4,4' are supported; without ':K30*,20' the cells are on the unbounded plan
         return np.where(inside, found, 0).astype(np.uint8)
 
     def surround(self, cells: Cells, margin: int) -> Cells:
-        """Return the cells with this many more on each side."""
+        """Return the cells with a margin of neighbouring cells on each side."""
         rows, columns = cells.shape
         if self.down or self.right:
             y, x = np.mgrid[-margin : rows + margin, -margin : columns + margin]
@@ -151,14 +151,14 @@ as ':T4,4' are supported; without ':K30*,20' the cells are on the unbounded plan
         return cells
 
     def step(self, cells: Cells, rule: Rule) -> Cells:
-        """Return the next generation, with ``GROWTH`` more on each side that does not close."""
-        # Copies of the edges stand where the neighbours are; what those become is cut off.
+        """Return the next generation, enlarged by ``GROWTH`` on each side that does not close."""
+        # Copies of the edges serve as the neighbours; their own next states are cut off.
         grown = step_by_table(self.surround(cells, 1), rule.phases[0].table)
         x, y = 2 * bool(self.width), 2 * bool(self.height)
         return grown[y : grown.shape[0] - y, x : grown.shape[1] - x]
 
     def tile(self, cells: Cells, least: int) -> Cells:
-        """Return a part of the plane, of whole copies, at least that long in each closed direction.
+        """Return whole copies of the cells, at least ``least`` long in each closed direction.
 
         >>> Torus(2, 1).tile(np.array([[1, 0]], np.uint8), 3).tolist()
         [[1, 0, 1, 0], [1, 0, 1, 0], [1, 0, 1, 0]]
@@ -171,7 +171,7 @@ as ':T4,4' are supported; without ':K30*,20' the cells are on the unbounded plan
 
 
 def _write_shift(shift: int, size: int) -> str:
-    """Write a shift by its shortest way around."""
+    """Write a shift the shortest way around."""
     if not shift or not shift % size:
         return ""
     least = shift % size

@@ -43,7 +43,7 @@ class Transform:
     r"""One of the eight rotations and reflections of the square grid.
 
     ==============================  ==============  ==========================================
-    name                            (x, y) goes to  what one sees on the page
+    name                            (x, y) goes to  effect on the page
     ==============================  ==============  ==========================================
     ``identity``                    (x, y)          nothing moves
     ``quarter-turn-clockwise``      (-y, x)         the top goes to the right
@@ -87,19 +87,19 @@ class Transform:
 
     @property
     def swaps_axes(self) -> bool:
-        """Whether a box that is wide becomes one that is tall."""
+        """Whether it swaps width and height."""
         return self.matrix[0][0] == 0
 
     @property
     def inverse(self) -> Transform:
-        """The transform that undoes this one."""
+        """The inverse transform."""
         (a, b), (c, d) = self.matrix
         # The matrices are orthogonal: the inverse is the transpose.
         return Transform.from_matrix(((a, c), (b, d)))
 
     @property
     def order(self) -> int:
-        """The least n ≥ 1 such that doing it n times moves nothing; 1, 2 or 4."""
+        """The least n ≥ 1 whose n-th power is the identity; 1, 2 or 4."""
         power, n = self, 1
         while power != IDENTITY:
             power, n = power * self, n + 1
@@ -115,19 +115,19 @@ class Transform:
         )
 
     def apply_to_point(self, x: int, y: int) -> tuple[int, int]:
-        """Where the point (x, y) goes."""
+        """Return the image of the point (x, y)."""
         (a, b), (c, d) = self.matrix
         return a * x + b * y, c * x + d * y
 
     def apply_to_points(self, points: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Where the points go; an N×2 array with a row (x, y) for each."""
+        """Return the images of points, an N×2 array with a row (x, y) for each."""
         result: NDArray[np.int64] = points @ np.array(self.matrix, dtype=points.dtype).T
         return result
 
     def apply_to_array(self, array: NDArray[Any]) -> NDArray[Any]:
         """Transform an array indexed ``[y, x]`` (or ``[t, y, x]``), keeping its corner in place.
 
-        The result is a view. Its entry at [0, 0] is whichever cell is now at the top left.
+        The result is a view. Its entry at [0, 0] is the cell that is now at the top left.
         """
         (a, b), (c, d) = self.matrix
         view = array.swapaxes(-1, -2) if self.swaps_axes else array

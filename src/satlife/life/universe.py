@@ -8,23 +8,21 @@ and tests compare them.
 >>> int(universe.advance(1103)[-1])
 116
 
-Rules as bit-parallel circuits: one operation steps the cells of 64 columns at once.
-
-A *plane* is an array of 64-bit words indexed ``[row, tile]``; a bit of a word is a cell, the lowest
-one the leftmost. A rule becomes a straight list of operations on planes: for rules that count, an
+A rule becomes a bit-parallel circuit, in which one operation works on the cells of 64 columns. A
+*plane* is an array of 64-bit words indexed ``[row, tile]``; a bit of a word is a cell, the lowest
+one the leftmost. The circuit is a straight-line program on planes: for outer-totalistic rules, an
 adder gives the number of neighbours in four planes, and a decision diagram of the rule's table
-gives the next state; for other rules the diagram asks for all nine cells.
+gives the next state; for other rules the diagram tests all nine cells.
 
 >>> from satlife.life.rule import LIFE
 >>> blinker = np.array([[0], [0], [0b01110], [0], [0]], dtype=np.uint64)
 >>> [f"{int(word):05b}" for word in build_step(LIFE)(blinker)[:, 0]]
 ['00100', '00100', '00100']
 
-A large sparse universe that runs fast: tiles of 48x48 cells, eight generations at a time.
-
-Only tiles in which something happens are computed. A tile is left alone if it is the same after
-eight generations, and so is all that it can see of its neighbours. So still lifes and oscillators
-of period 2, 4 and 8 cost nothing, and gliders may fly as far as they like.
+A :class:`Universe` consists of tiles of 48x48 cells, which are stepped eight generations at a time.
+Only active tiles are computed: a tile is asleep if it is the same after eight generations, and so
+is the part of its neighbours that it can see. So still lifes and oscillators of period 2, 4 and 8
+cost nothing, and gliders may fly arbitrarily far.
 
 >>> universe = Universe.of(Pattern.from_rle("bo$2bo$3o!"))
 >>> universe.advance(4000)[-3:].tolist()
@@ -52,7 +50,7 @@ from satlife.life.rule import Rule
 
 Plane: TypeAlias = NDArray[np.uint64]
 Step: TypeAlias = Callable[[Plane], Plane]
-"""From H rows to the H - 2 rows between them; the outermost columns of the result mean nothing."""
+"""Maps H rows to the H - 2 rows between them; the outermost columns of the result are invalid."""
 
 _Table: TypeAlias = tuple[int | None, ...]
 """The value of a function for each of its arguments; ``None`` where the argument cannot occur."""
@@ -63,7 +61,7 @@ _ONE_NODE: Final = -2
 
 
 def can_step(rule: Rule) -> bool:
-    """Whether a rule runs bit-parallel: two states, and a background that does not flash."""
+    """Return whether a rule runs bit-parallel: two states, and a background that does not flash."""
     return rule.states == 2 and not rule.is_strobing
 
 
@@ -95,7 +93,7 @@ def _nine_planes(plane: Plane) -> list[Plane]:
 
 
 def _count_planes(plane: Plane) -> list[Plane]:
-    """Return how many neighbours live, as the planes of 8, 4, 2 and 1, and the cells themselves."""
+    """Return the neighbour counts, as the planes of 8, 4, 2 and 1, and the cells themselves."""
     west, east = plane << _ONE, plane >> _ONE
     sides, both = west ^ east, west & east
     low, high = sides ^ plane, both | (sides & plane)  # of three cells in a row
@@ -129,7 +127,7 @@ class _Diagram:
         return values[self.result]
 
     def _place(self, table: _Table, variable: int) -> int:
-        """Return where the value of a table is among the inputs and results."""
+        """Return the index of a table's value among the inputs and results."""
         if 1 not in table:
             return _ZERO_NODE
         if 0 not in table:
@@ -145,7 +143,7 @@ class _Diagram:
         return self._places[variable, table]
 
     def _choose(self, variable: int, low: int, high: int) -> int:
-        """Return the place of ``high`` where the variable is 1, and of ``low`` where it is 0."""
+        """Return the index of a multiplexer: ``high`` where the variable is 1, else ``low``."""
         if low == _ZERO_NODE:
             return variable if high == _ONE_NODE else self._add(np.bitwise_and, variable, high)
         if high == _ONE_NODE:
@@ -170,16 +168,14 @@ def _invert(plane: Plane, _: Plane) -> Plane:
     return ~plane
 
 
-# How many bits are set in each word of an array.
-
-
+# The number of bits set in each byte.
 _BYTES: Final = np.unpackbits(np.arange(256, dtype=np.uint8)[:, np.newaxis], axis=1).sum(
     axis=1, dtype=np.uint8
 )
 
 
 def _count_by_table(words: NDArray[np.uint64]) -> NDArray[np.uint8]:
-    """Count by a table of bytes.
+    """Count the bits set in each word of an array, with a table of bytes.
 
     >>> _count_by_table(np.array([[0, 7], [2**64 - 1, 1]], dtype=np.uint64)).tolist()
     [[0, 3], [64, 1]]
@@ -191,7 +187,7 @@ def _count_by_table(words: NDArray[np.uint64]) -> NDArray[np.uint8]:
     return counts
 
 
-# NumPy 1 has no function for it.
+# NumPy 1 has no function for counting bits.
 count_bits: Any = getattr(np, "bitwise_count", _count_by_table)
 
 
@@ -200,7 +196,7 @@ Integers: TypeAlias = NDArray[np.int64]
 TILE: Final = 48
 """The side of a tile."""
 HALO: Final = 8
-"""How far a tile must see around itself to be stepped alone; also for how many generations."""
+"""The width of the margin with which a tile is stepped alone, and the number of generations."""
 # A row of a tile with its halo is one word of 64 bits.
 
 _CHUNK: Final = 96  # tiles stepped together: their planes stay in the processor's cache
@@ -217,9 +213,9 @@ _EDGE_COLUMNS: Final = {-1: _LEFT, 0: _INSIDE, 1: _RIGHT}
 
 
 class Universe:
-    """The cells of an unbounded plane, which change as time goes on.
+    """A mutable state of the unbounded plane.
 
-    Tiles have numbers; number 0 stands for all that are not kept, and is always empty.
+    Tiles have numbers; number 0 stands for all tiles that are not stored, and is always empty.
     """
 
     def __init__(self, rule: Rule, x: Integers, y: Integers) -> None:
@@ -246,7 +242,7 @@ class Universe:
         return cls(pattern.rule, x, y)
 
     def copy(self) -> Universe:
-        """Return a universe in the same state, which runs on its own."""
+        """Return an independent universe in the same state."""
         other = copy(self)
         other._numbers = dict(self._numbers)
         for name in _ARRAYS:
@@ -255,18 +251,18 @@ class Universe:
 
     @property
     def population(self) -> int:
-        """How many cells live."""
+        """The number of living cells."""
         ahead = self.generation - self._base
         return int(self._totals[ahead - 1] if ahead else count_bits(self._rows).sum())
 
     @property
     def tiles(self) -> int:
-        """How many tiles are kept; each takes about half a kilobyte."""
+        """The number of stored tiles; each takes about half a kilobyte."""
         return self._size
 
     @property
     def box(self) -> Box:
-        """The smallest box that holds all living cells."""
+        """The bounding box of all living cells."""
         left, top = self._find_edge(0, first=True), self._find_edge(1, first=True)
         if left is None or top is None:
             return EMPTY_BOX
@@ -300,10 +296,10 @@ class Universe:
         return x, y
 
     def advance(self, generations: int, check: Callable[[], None] | None = None) -> Integers:
-        """Run on; return the population of each generation that was reached.
+        """Advance by some generations; return the population of each generation reached.
 
-        ``check`` is called now and then, and may raise; then the universe is where it was at the
-        end of a stride of eight generations.
+        ``check`` is called now and then, and may raise; then the universe is at the end of a stride
+        of eight generations.
         """
         populations = [np.zeros(0, dtype=np.int64)]
         end = self.generation + generations
@@ -319,7 +315,7 @@ class Universe:
         return np.concatenate(populations)
 
     def _stride(self, check: Callable[[], None] | None) -> None:
-        """Compute the next eight generations of all tiles that are awake."""
+        """Compute the next eight generations of all awake tiles."""
         if self._size > 2 * self._tidied + _FEW:
             self._tidy()
         active = np.flatnonzero(self._awake[: self._size])
@@ -336,7 +332,7 @@ class Universe:
         self._next = active, after
 
     def _commit(self) -> None:
-        """Let the generation that was computed be the present one."""
+        """Make the computed generation the current one."""
         active, after = self._next
         self._base += HALO
         self._awake[: self._size] = False
@@ -379,7 +375,7 @@ class Universe:
         return plane
 
     def _wake(self, tiles: NDArray[np.intp], changes: Plane) -> None:
-        """Wake each tile that sees a change, in itself or in its halo; keep it from now on."""
+        """Wake each tile with a change in itself or in its halo, and store it if it is new."""
         for dy, rows in _EDGE_ROWS.items():
             seen = np.bitwise_or.reduce(changes[rows], axis=0)
             for dx, columns in _EDGE_COLUMNS.items():
@@ -391,7 +387,7 @@ class Universe:
         self._awake[0] = False
 
     def _add(self, position: tuple[int, int]) -> int:
-        """Keep a tile, empty and awake; return its number."""
+        """Store a new tile, empty and awake; return its number."""
         if position in self._numbers:
             return self._numbers[position]
         if self._size == self._awake.size:
@@ -415,7 +411,7 @@ class Universe:
         keep[0] = True
         numbers = np.where(keep, np.cumsum(keep) - 1, 0)
         for name in _ARRAYS:
-            # In the usual order: others are copied whole whenever a part of them is taken.
+            # In C order: arrays in other orders are copied whole whenever a part is taken.
             setattr(self, name, np.ascontiguousarray(getattr(self, name)[..., keep]))
         self._around = numbers[self._around]
         self._size = self._tidied = int(keep.sum())
@@ -442,4 +438,4 @@ def _chunks(size: int) -> Iterator[slice]:
 
 
 _ARRAYS: Final = ("_rows", "_around", "_positions", "_awake", "_counts")
-"""What is kept of each tile."""
+"""The arrays with an entry for each tile."""

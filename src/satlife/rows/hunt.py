@@ -4,7 +4,7 @@ The nodes form a tree of rows; a node's state is its last 2p rows.  Equal states
 level has more nodes than the limit, each must prove by a depth-first probe that some number of rows
 can follow it; the others are dropped, and so is everything that led only to them.
 
-A hunt is advanced in small pieces of work, so that whoever runs it can stop, save and report.
+A hunt is advanced in small pieces of work, so that its caller can stop, save and report.
 
 >>> life = bytes(
 ...     (n & 16 and (n & ~16).bit_count() == 2) or (n & ~16).bit_count() == 3 for n in range(512)
@@ -54,7 +54,7 @@ _NOTED = 256
 
 @dataclass(frozen=True)
 class Counts:
-    """How far a hunt is."""
+    """The progress of a hunt."""
 
     level: int
     """Rows of the nodes that are being expanded."""
@@ -110,11 +110,11 @@ class Hunt:
         self.front: Ship = ()
         """The rows with which every ship must begin."""
         self.found: list[Ship] = []
-        """The ships found so far; a hunt that goes on tells of them first."""
+        """The ships found so far; a resumed hunt reports them first."""
 
     @property
     def counts(self) -> Counts:
-        """How far the hunt is."""
+        """The progress of the hunt."""
         deepest, states = max(self.level, len(self.best)), self.states + self._probed
         queue = self.count - self.head
         return Counts(self.level, queue, deepest, states, self.merged, self.dropped)
@@ -177,7 +177,7 @@ class Hunt:
         self.best = self.front = rows
 
     def restore(self, parents: npt.NDArray[np.int32], rows: npt.NDArray[np.uint16]) -> None:
-        """Take these nodes in place of all others; whoever calls sets the numbers."""
+        """Replace all nodes; the caller sets the numbers."""
         self.count = len(rows)
         self.parents, self.rows = parents, rows
         self._keys = np.zeros(self.count, np.uint64)

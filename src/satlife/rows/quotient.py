@@ -51,7 +51,7 @@ Cells = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class Quotient:
-    """What is searched: rows of ``width`` cells, a motion, a fold and a rule."""
+    """The search problem: rows of ``width`` cells, a motion, a fold and a rule."""
 
     width: int
     """Free cells of a row; a folded row has about twice as many."""

@@ -1,7 +1,7 @@
-"""Formulas in conjunctive normal form, held as flat arrays, and how they are built.
+"""Formulas in conjunctive normal form, held as flat arrays, and their builder.
 
 A clause is a run of literals that ends with 0, as in DIMACS.  A :class:`Block` is one int32 array
-of such runs, with a word for their origin; a :class:`Formula` is a tuple of blocks.  There is no
+of such runs, labelled with their origin; a :class:`Formula` is a tuple of blocks.  There is no
 Python object per clause or literal, so fifty million clauses take some hundred megabytes.  File
 formats are in :mod:`satlife.sat.files`, solvers in :mod:`satlife.sat.solvers`.
 
@@ -13,7 +13,7 @@ formats are in :mod:`satlife.sat.files`, solvers in :mod:`satlife.sat.solvers`.
 >>> formula.literals().tolist()
 [1, -2, 0, 2, 3, 0, -1, 0]
 
-Building a formula: a builder allocates variables and collects blocks of clauses.
+A :class:`FormulaBuilder` allocates variables and collects blocks of clauses.
 
 >>> builder = FormulaBuilder()
 >>> a, b, c = builder.new_variables(3, names=["a", "b", "c"])
@@ -79,7 +79,7 @@ class Block:
     """
 
     origin: str
-    """What the clauses are for (transition, cage, period …); ``""`` if unknown."""
+    """The purpose of the clauses (transition, cage, period …); ``""`` if unknown."""
     literals: IntArray
     clauses: int = field(init=False)
     """The number of clauses."""
@@ -169,7 +169,7 @@ class Formula:
     """The number of variables, including those that no clause uses."""
     names: NameArray | None = None
     comments: tuple[str, ...] = ()
-    """One line each, without the file format's comment sign."""
+    """Comment lines, without the file format's comment sign."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "blocks", tuple(self.blocks))
@@ -234,7 +234,7 @@ class Formula:
         return np.concatenate(arrays) if arrays else np.zeros(0, np.int32)
 
     def name(self, variable: int) -> str:
-        """Return a variable's name; the name of an unnamed variable is its number.
+        """Return a variable's name, or its number if it is unnamed.
 
         >>> formula = Formula(variables=2, names=np.array([b"3a4", b""]))
         >>> formula.name(1), formula.name(2)
@@ -246,7 +246,7 @@ class Formula:
         return known.decode("ascii") if known else str(variable)
 
     def variable(self, name: str) -> int:
-        """Return the variable of a name; this is the inverse of :meth:`name`."""
+        """Return the variable with a name; the inverse of :meth:`name`."""
         found = self._index.get(name.encode("utf-8", "replace"))
         if found is None and name.isascii() and name.isdigit() and not name.startswith("0"):
             number = int(name)
@@ -316,7 +316,7 @@ def as_names(names: NameArray | Sequence[str], variables: int) -> NameArray:
 
 
 def _same_names(one: NameArray | None, other: NameArray | None) -> bool:
-    """Return whether names are the same; no names at all equal empty ones."""
+    """Return whether two arrays of names agree; None equals an array of empty names."""
     if one is None or other is None:
         known = one if one is not None else other
         return known is None or not np.any(known != b"")

@@ -37,15 +37,15 @@ from satlife.sat.solvers import find_solver
 _POLL = 0.05
 """Seconds between checks, and between calls of ``interrupt``."""
 _PATIENCE = 2.0
-"""Seconds for the others to end; one that is still building its formula is left alone."""
+"""Seconds for the losers to end; one that is still building its formula is left running."""
 
 
 @dataclass(frozen=True, slots=True)
 class RaceEntry:
-    """One way to find the answer."""
+    """A competitor in a race: a solver and its formula."""
 
     label: str
-    """Its name, different from those of the other entries."""
+    """A name that is unique among the entries."""
     formula: Formula | Callable[[], Formula]
     """A formula, or a function that builds it; the function is called in a thread."""
     solver: Solver
@@ -60,7 +60,7 @@ class Outcome:
     answer: Answer
     """Undecided (interrupted) if the entry was stopped or never started."""
     seconds: float
-    """Since its own start, including the time to build its formula."""
+    """Time since its own start, including the time to build its formula."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,13 +126,13 @@ def race(
 
 @dataclass(frozen=True, slots=True)
 class _Finish:
-    """An entry's last report."""
+    """An entry's final report."""
 
     index: int
     answer: Answer | BaseException
     seconds: float
     formula: Formula | None = None
-    """If it decided; the formula is kept if another entry contradicts it."""
+    """The formula, if the entry decided; it is saved if another entry contradicts it."""
 
 
 class _Race:
@@ -174,11 +174,11 @@ class _Race:
 
     @property
     def _lanes(self) -> int:
-        """How many entries may run now."""
+        """Return the number of entries that may run now."""
         return self.jobs if time.monotonic() >= self.start + self.head_start else 1
 
     def cancel(self) -> None:
-        """Stop the entries that still run, and wait for them."""
+        """Stop the entries that are still running, and wait for them."""
         self.cancelled = True
         end = time.monotonic() + _PATIENCE
         while self.running and time.monotonic() < end:
@@ -212,7 +212,7 @@ class _Race:
         if self.winner is not None:
             return RaceResult(outcomes[self.winner].answer, self.winner, self.seconds, outcomes)
         undecided = [one.answer for one in outcomes if isinstance(one.answer, Undecided)]
-        # The first reason of the enumeration: more time or memory may help, but a crash recurs.
+        # The first reason in enumeration order: more time or memory may help, but a crash recurs.
         reason = min((answer.reason for answer in undecided), key=list(Reason).index)
         detail = "; ".join(f"{one.label}: {one.answer}" for one in outcomes)
         return RaceResult(Undecided(reason, detail), None, self.seconds, outcomes)
@@ -286,9 +286,6 @@ def _model_holds(finish: _Finish) -> bool:
     if not isinstance(answer, Satisfied) or formula is None:
         return False
     return answer.model.variables >= formula.variables and answer.model.satisfies(formula)
-
-
-# Solving a formula once, with any solver.
 
 
 def solve(

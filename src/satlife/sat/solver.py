@@ -1,14 +1,12 @@
-"""What a solver is: a value with a name and abilities that opens formulas.
+"""The interface of solvers: a solver is a value with a name and abilities that opens formulas.
 
 An :class:`OpenSolver` holds one formula.  It takes more clauses, solves under assumptions and
 limits, and streams models.  The solvers themselves are in :mod:`satlife.sat.solvers`; this module
 has what they share.
 
-A seed is another numbering of the variables.
-
-Solvers' own seeds change little: with the same formula they mostly find the same model.  If the
-variables are permuted it is another formula for them, so that is what a seed does here, for every
-solver alike.  Literals are translated on the way to the solver and back.
+A seed permutes the variables, for every solver alike, because the solvers' own seeds change little:
+given the same formula, they mostly find the same model.  Literals are translated on the way to the
+solver and back.
 
 >>> numbering = Numbering(variables=3, seed=5)
 >>> literals = np.array([1, -2, 3, 0], np.int32)
@@ -34,12 +32,12 @@ from satlife.sat.answer import Answer, Model, Refuted, Satisfied
 from satlife.sat.formula import Block, Formula, IntArray, as_literals
 
 Clauses = Formula | Block | npt.ArrayLike
-"""What can be added: a formula, a block, a flat array with zeros, or rows of one length."""
+"""Clauses in any form: a formula, a block, a flat array with zeros, or rows of one length."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """When a solver gives up; ``None`` means never.
+    """Limits at which a solver gives up; ``None`` means no limit.
 
     >>> Limits(seconds=-1)
     Traceback (most recent call last):
@@ -53,7 +51,7 @@ class Limits:
     """Memory for the solver, beyond what its process takes before the first clause."""
 
     def since(self, begun: float) -> Limits:
-        """Return the limits less the time passed since ``begun``, by ``time.monotonic()``."""
+        """Return the limits, less the time elapsed since ``begun`` (``time.monotonic()``)."""
         if self.seconds is None:
             return self
         return replace(self, seconds=max(0.0, self.seconds - (time.monotonic() - begun)))
@@ -75,15 +73,15 @@ class Abilities:
     assumptions: bool = True
     """It solves under assumptions, and returns a core of them."""
     incremental: bool = True
-    """It keeps what it has learnt from one call to the next; others start again each time."""
+    """It keeps learnt clauses from one call to the next; others start afresh each time."""
     statistics: bool = True
     """It counts conflicts, decisions, propagations and restarts."""
     conflict_limit: bool = True
     """It can stop after a number of conflicts."""
     progress: bool = True
-    """It counts conflicts while it runs; the progress of others is time and memory only."""
+    """It reports conflicts while it runs; others report only time and memory."""
     seed: bool = False
-    """Another seed makes another run."""
+    """It takes a seed, and runs differently with each."""
     proof: ProofFormat | None = None
     """The format of the proofs that it writes, if any; see :meth:`Solver.with_proof`."""
 
@@ -105,11 +103,11 @@ class Progress:
     """Progress of a running solver."""
 
     seconds: float
-    """Since the call of ``solve``."""
+    """Time since the call of ``solve``."""
     conflicts: int | None = None
-    """In this call; None if the solver does not count while it runs."""
+    """Conflicts in this call; None if the solver does not report them while it runs."""
     memory_bytes: int = 0
-    """Held by the solver's process now; 0 if unknown."""
+    """Memory held by the solver's process now; 0 if unknown."""
 
 
 ProgressCallback = Callable[[Progress], None]
@@ -120,12 +118,12 @@ class Solver(ABC):
 
     name: str
     title: str
-    """What it is, in a few words."""
+    """A short description."""
     abilities: Abilities
     how_to_get: str = ""
-    """How to install it, where it is missing."""
+    """Installation instructions."""
     stand_in: str = ""
-    """The name of a solver that is always there, to use where this one is missing."""
+    """The name of an always available solver to use where this one is missing."""
 
     @abstractmethod
     def open(
@@ -136,11 +134,11 @@ class Solver(ABC):
         seed: int | None = None,
         progress: ProgressCallback | None = None,
     ) -> OpenSolver:
-        """Open a formula; ``limits`` hold for every call of ``solve`` without its own limits."""
+        """Open a formula; ``limits`` are the default for every call of ``solve``."""
 
     @property
     def aliases(self) -> tuple[str, ...]:
-        """Other names by which :func:`~satlife.sat.find_solver` finds it."""
+        """Alternative names for :func:`~satlife.sat.find_solver`."""
         return ()
 
     @property
@@ -149,12 +147,12 @@ class Solver(ABC):
         return True
 
     def require(self) -> None:
-        """Raise SolverError, with how to get it, unless it is available."""
+        """Raise SolverError, with installation instructions, unless it is available."""
         if not self.available:
             raise SolverError(f"{self.name} is not installed: {self.how_to_get}")
 
     def version(self) -> str:
-        """Return its version, or an empty text if unknown; this may start a program."""
+        """Return its version, or an empty string if unknown; this may start a program."""
         return ""
 
     def with_proof(self, path: Path) -> Solver:
@@ -187,7 +185,7 @@ class OpenSolver(Closing):
         self.add(formula)
 
     def add(self, clauses: Clauses) -> None:
-        """Add clauses, for good."""
+        """Add clauses permanently."""
         for block in as_blocks(clauses):
             self.variables = max(self.variables, block.largest)
             if block.clauses:
@@ -221,8 +219,8 @@ class OpenSolver(Closing):
     ) -> Models:
         """Stream models, each different from the others on the variables of ``project``.
 
-        Every model is blocked for good: no later call finds it again.  The limit on seconds is for
-        the solver's work on all models together.
+        Every model is blocked permanently: no later call finds it again.  The limit on seconds
+        covers the solver's work on all models together.
         """
         if project is None:
             variables = np.arange(1, self.variables + 1, dtype=np.int32)
@@ -232,7 +230,7 @@ class OpenSolver(Closing):
         return Models(self, variables, tuple(assumptions), limits or self.limits)
 
     def core(self) -> tuple[int, ...]:
-        """Return the assumptions that the last refutation needed."""
+        """Return the core of the last refutation: the assumptions that it needed."""
         if not isinstance(self._answer, Refuted):
             raise SolverError("there is a core only after a refutation")
         return self._answer.core
@@ -245,7 +243,7 @@ class OpenSolver(Closing):
         """Stop a ``solve`` that runs in another thread; it returns Undecided."""
 
     def close(self) -> None:
-        """Take no more calls, and free what is held."""
+        """Close the session, and free its resources."""
         self.closed = True
 
     @abstractmethod
@@ -253,7 +251,7 @@ class OpenSolver(Closing):
 
 
 class Models(Iterator[Model]):
-    """Models one by one; afterwards ``ending`` says why there are no more."""
+    """A stream of models; at its end, ``ending`` says why there are no more."""
 
     def __init__(
         self,
@@ -263,7 +261,7 @@ class Models(Iterator[Model]):
         limits: Limits,
     ) -> None:
         self.ending: Answer | None = None
-        """Refuted: these were all.  Undecided: there may be more.  None: not at the end yet."""
+        """Refuted: all were found.  Undecided: there may be more.  None: not at the end yet."""
         self._solver = solver
         self._variables = variables
         self._assumptions = assumptions
@@ -290,7 +288,7 @@ class Models(Iterator[Model]):
 
 
 def as_blocks(clauses: Clauses) -> tuple[Block, ...]:
-    """Return clauses of any shape as blocks."""
+    """Return clauses in any form as blocks."""
     if isinstance(clauses, Formula):
         return clauses.blocks
     if isinstance(clauses, Block):

@@ -1,4 +1,4 @@
-"""What stands below a picture: name, rule, period, speed, apgcode.
+"""Captions of pictures: name, rule, period, speed, apgcode.
 
 >>> from satlife.life import identify
 >>> glider = Pattern.from_rle("bo$2bo$3o!")

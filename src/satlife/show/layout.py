@@ -1,4 +1,4 @@
-"""Where everything stands in a picture, in pixels, and what part of the plane the camera sees.
+"""The layout of a picture, in pixels, and the part of the plane that the camera sees.
 
 A scene is a card: its fields of cells, then its caption. Several scenes are a contact sheet.
 
@@ -31,7 +31,7 @@ from satlife.show.style import Style
 
 @dataclass(frozen=True)
 class Camera:
-    """What is seen at the start, and how far the camera moves in each generation."""
+    """The view at the start, and the motion of the camera in each generation."""
 
     box: Box
     dx: Fraction = Fraction(0)
@@ -148,7 +148,7 @@ class Layout:
 
     @property
     def states(self) -> int:
-        """How many states the cells of all fields have."""
+        """The number of states of the cells of all fields."""
         return max(field.scene.states for field in self.fields)
 
 
@@ -214,7 +214,7 @@ def _choose_cell(scenes: Sequence[Scene], *, moving: bool, budget: int) -> int:
     if budget:
         while cell > 1 and (cell * side) ** 2 * len(scenes) > budget:
             cell -= 1
-    # Half a gigabyte of pixels helps nobody.
+    # Half a gigabyte of pixels is of no use.
     return max(1, min(cell, LARGEST_PICTURE // side))
 
 

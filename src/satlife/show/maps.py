@@ -44,7 +44,7 @@ class Mark:
     sign: str = ""
     """What stands in each of its cells, so that the colour is not the only difference."""
     tile: float = 0.9
-    """How much of a cell is filled."""
+    """The filled share of a cell."""
 
     @property
     def ink(self) -> str:
@@ -64,7 +64,7 @@ class CellMap:
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """How many cells each class has."""
+        """The number of cells of each class."""
         return tuple(int((self.classes == k).sum()) for k in range(1, len(self.marks) + 1))
 
 

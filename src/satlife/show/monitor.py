@@ -72,7 +72,7 @@ def _follow(monitor: Any, search: Running) -> None:
 def _finish(monitor: Any, search: Running) -> None:
     try:
         result = search.result()
-    except Exception as error:  # the search's own; whoever asks for the result gets it, too
+    except Exception as error:  # the search's own; asking for the result raises it, too
         monitor.text = monitor.html = f"Failed: {error}"
     else:
         shown = getattr(result, "_repr_html_", None)

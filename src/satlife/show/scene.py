@@ -84,7 +84,7 @@ class Scene:
     simulated: bool = False
     """Whether each frame follows from the one before by the rule, on the unbounded plane."""
     phase: int = 0
-    """Which of the rule's phases the first frame is in; see :attr:`satlife.life.Rule.phases`."""
+    """The index of the rule's phase of the first frame; see :attr:`satlife.life.Rule.phases`."""
     margin: int = 1
     """How many dead cells are shown around what ever lives; none around a part of a full plane."""
 
@@ -131,7 +131,7 @@ class Scene:
 
     @cached_property
     def states(self) -> int:
-        """How many states its cells have, not counting unknown and don't care."""
+        """The number of states of its cells, not counting unknown and don't care."""
         return max(self.rule.states, *(count_states(frame.cells) for frame in self.frames))
 
     @property

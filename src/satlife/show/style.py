@@ -1,4 +1,4 @@
-"""How pictures look: the choices that a person has, the same for all formats."""
+"""The style of pictures: the user's choices, the same for all formats."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def play(what: Several, *, generations: int | None = None, **style: Any) -> Any:
 def make_monitor(stop: Callable[[], None]) -> Any:
     """Return a widget with a line of text, a button that stops, and at the end a result.
 
-    Whoever runs the thing sets ``text``, and when it is over ``html`` and ``running``.
+    The caller sets ``text``, and at the end ``html`` and ``running``.
     """
     monitor = _load_classes()[1]()
     monitor.on_msg(lambda _, message, __: stop() if message == "stop" else None)

@@ -48,7 +48,7 @@ class Entry:
     code: str
     """Its apgcode, which is also its cells; empty if it does not recur."""
     name: str
-    """What people call it, or nothing."""
+    """Its common name, or an empty string."""
     kind: str
     """One of the values of ``KINDS``."""
     population: int
@@ -62,7 +62,7 @@ class Entry:
     command: str
     """The command that found it, or that checks it."""
     rule: str = str(LIFE)
-    """The rule that it lives by."""
+    """Its rule."""
     rle: str = ""
     """Its cells, if they are not in its code."""
 

@@ -38,7 +38,7 @@ _NAME: Final = re.compile(r"#N\s+(\S.*?)\s*")
 
 @dataclass(frozen=True)
 class Collection:
-    """What was read from a collection."""
+    """The result of reading a collection."""
 
     entries: tuple[Entry, ...]
     """The objects, each once."""

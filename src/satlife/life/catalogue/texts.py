@@ -1,4 +1,4 @@
-"""Patterns from any text that a person may give: a drawing, RLE, an apgcode, or a name.
+"""Patterns from any text of the user: a drawing, RLE, an apgcode, or a name.
 
 >>> name_pattern("xs4_33") == name_pattern("block") == name_pattern("2o$2o!")
 True

@@ -1,4 +1,4 @@
-"""Colours of cells, for light and dark pages, and how cells are seen through a box.
+"""Colours of cells, for light and dark pages, and the cells of a box of a drawing.
 
 Living cells differ from dead ones by lightness, dying ones by hue and size; blue-black and orange
 can be told apart with every common kind of colour blindness. Unknown and don't-care cells have
@@ -7,9 +7,8 @@ marks of their own, so that no state is told by its colour alone.
 >>> LIGHT.alive, mix("#000000", "#ffffff", 0.5), DARK.dying(2, 6)
 ('#1f2a44', '#808080', '#ff9a3d')
 
-What can be drawn, and how its cells are seen through a box.
-
-It knows arrays and boxes; patterns, which draw themselves, are above it.
+:func:`see` returns the cells of a box of anything that can be drawn.  This module knows arrays and
+boxes; patterns, which draw themselves, are above it.
 
 >>> see(np.array([[1, 1, 1]], np.uint8), Box(-1, 0, 5, 1)).tolist()
 [[0, 1, 1, 1, 0]]
@@ -114,14 +113,14 @@ class HasCells(Protocol):
 
     @property
     def rule(self) -> Rule:
-        """The rule that it lives by."""
+        """The rule."""
 
     @property
     def box(self) -> Box:
-        """The box that it speaks of."""
+        """The box of its cells."""
 
     def in_box(self, box: Box) -> Cells:
-        """Return the states of a box's cells, dead where nothing is said."""
+        """Return the states of a box's cells; unspecified cells are dead."""
 
 
 Drawable: TypeAlias = HasCells | Cells
@@ -137,7 +136,7 @@ def find_box(what: Drawable) -> Box:
 
 
 def see(what: Drawable, box: Box) -> Cells:
-    """Return the states of a box's cells; where nothing is said they look dead."""
+    """Return the states of a box's cells; unspecified cells look dead."""
     if isinstance(what, np.ndarray):
         return look_through(box, as_picture(what), find_box(what))
     return what.in_box(box)
@@ -154,6 +153,6 @@ def as_picture(states: NDArray[np.generic]) -> Cells:
 
 
 def count_states(cells: Cells) -> int:
-    """Return how many states a rule has at the least, so that these cells can live by it."""
+    """Return the least number of states of a rule that allows these cells."""
     ordinary = cells[cells <= LAST_DYING]
     return max(2, int(ordinary.max()) + 1) if ordinary.size else 2

@@ -30,7 +30,7 @@ __all__ = [
     "read_raster",
 ]
 
-# Detection takes the first that fits: every drawing of Knuth's is plaintext too.
+# Detection takes the first format that fits: every drawing of Knuth's is plaintext too.
 FORMATS: Final[tuple[Format, ...]] = (LIFE106, MACROCELL, RLE, KNUTH, PLAINTEXT)
 
 
@@ -63,7 +63,7 @@ def detect_format(text: str) -> Format:
 
 
 def choose_format(format: str | Format) -> Format:  # noqa: A002 - the word that a caller expects
-    """Return the format itself, or the one of a name."""
+    """Return a format as it is, or find it by its name."""
     return find_format(format) if isinstance(format, str) else format
 
 
@@ -78,7 +78,7 @@ def read_raster(text: str, format: str | Format | None = None) -> Raster:  # noq
 
 
 def describe_loss(text: str) -> str:
-    r"""Return what reading a text leaves out, in words; nothing if nothing is lost.
+    r"""Describe the information that reading a text loses; an empty string if none.
 
     >>> describe_loss("x = 2, y = 1, rule = LifeHistory\nAC!")
     'LifeHistory is read as B3/S23: states 1, 3 and 5 as alive, the others as dead'

@@ -1,9 +1,9 @@
-r"""What a file format is, and what it promises.
+r"""The interface of file formats, its contract, and helpers that formats share.
 
-The law: reading what was written gives the same raster again, moved to (0, 0) unless
-``keeps_position``, and with Conway's rule unless ``keeps_rule``.
+The contract: reading inverts writing, except that the raster is moved to (0, 0) unless
+``keeps_position``, and has Conway's rule unless ``keeps_rule``.
 
-Texts as people copy them from a forum or a wiki: tags, scripts and prose around the pattern.
+:func:`clean` removes tags, scripts and prose around a pattern copied from a forum or a wiki.
 
 >>> print(clean("My first find:\n[code]#C by me\nbo$2bo$3o![/code]\nIs it known?"))
 #
@@ -11,7 +11,7 @@ Texts as people copy them from a forum or a wiki: tags, scripts and prose around
 bo$2bo$3o!
 #
 
-Lines keep their numbers, so that an error still tells where it is.
+Lines keep their numbers, so that errors still report the right line.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ class Format:
 
     name: str
     title: str
-    """What people call it."""
+    """The common name."""
     suffixes: tuple[str, ...]
-    """How file names end, the usual one first."""
+    """File name suffixes, the usual one first."""
     keeps_position: bool
     """Whether the place on the plane survives writing and reading."""
     keeps_rule: bool
@@ -50,7 +50,7 @@ class Format:
     keeps_states: bool
     """Whether more than two states, and the phase of a strobing rule, can be written."""
     detect: Callable[[str], bool]
-    """Whether a text looks like this format."""
+    """Tells whether a text looks like this format."""
     parse: Callable[[str], Raster]
     """Read a text into the cells of the box that it describes."""
     draw: Callable[[Raster], str]
@@ -58,12 +58,12 @@ class Format:
     keeps_torus: bool = False
     """Whether a torus can be written."""
     is_pasted: bool = False
-    """Whether a text may have other text around it, as those have that people copy from a forum."""
+    """Whether a text may be surrounded by other text, as when copied from a forum."""
     describe_loss: Callable[[str], str] = lambda _: ""
-    """What reading a text leaves out, in words; nothing if nothing is lost."""
+    """Describes the information that reading a text loses; an empty string if none."""
 
     def read(self, text: str) -> Raster:
-        """Read a text; a :class:`~satlife.errors.FormatError` if it is wrong."""
+        """Read a text; raise :class:`~satlife.errors.FormatError` if it is malformed."""
         try:
             return self.parse(text)
         except FormatError:
@@ -94,16 +94,16 @@ def number_lines(text: str) -> Iterator[tuple[int, str]]:
 
 @dataclass(frozen=True)
 class Setting:
-    """What a file says of where and how its cells live."""
+    """The rule and the grid that a file names."""
 
     rule: Rule = LIFE
     torus: Torus | None = None
     history: bool = False
-    """Whether the states are those of LifeHistory, in which cells have marks."""
+    """Whether the states are those of LifeHistory, with marked cells."""
 
 
 def read_setting(text: str, line: int, column: int) -> Setting:
-    """Read a rule that a file names, with Golly's bounded grid; an error tells its place.
+    """Read a rule from a file, with Golly's bounded grid; an error reports its position.
 
     >>> read_setting("LifeHistory:T8,8", 1, 1)
     Setting(rule=Rule('B3/S23'), torus=Torus(width=8, height=8, down=0, right=0), history=True)
@@ -131,9 +131,6 @@ def fit_torus(states: Cells, torus: Torus | None) -> Cells:
     return np.pad(states, ((0, sizes[1] - height), (0, sizes[0] - width)))
 
 
-# Rows of characters, one for each cell: what the plaintext formats share.
-
-
 def read_rows(
     lines: Iterable[tuple[int, str]], alphabet: Mapping[str, int], expected: str
 ) -> Cells:
@@ -159,7 +156,7 @@ def read_rows(
 
 
 def write_rows(cells: Cells, characters: Mapping[int, str]) -> str:
-    """Write each cell as a character and each row as a line; no cells at all as one dead cell."""
+    """Write each cell as a character and each row as a line; write no cells as one dead cell."""
     rows = cells.tolist() or [[0]]
     return "\n".join("".join(characters[state] for state in row) for row in rows)
 
@@ -169,17 +166,17 @@ _TAG: Final = re.compile(
     re.IGNORECASE,
 )
 _SCRIPT: Final = re.compile(r"\[\[[^\[]*?\]\]")
-"""What LifeViewer does with the pattern: [[ ZOOM 8 ]].  Neither runs over the next bracket: a text
-of brackets alone would take minutes."""
+"""A LifeViewer script: [[ ZOOM 8 ]].  Neither expression runs over the next bracket: otherwise a
+text of brackets alone would take minutes."""
 _HEADER: Final = re.compile(r"\s*x\s*=", re.IGNORECASE)
 _FOREIGN: Final = re.compile("[ac-nz]")
-"""Letters that no format has in its cells, and few sentences lack."""
+"""Letters that no format uses for cells, and that few sentences lack."""
 _SENTENCE: Final = re.compile(r".*\S\s+\S.*|.*:|[^\W\d_]+[.!?]?")
 _RUNS: Final = re.compile(r"[0-9bop-yA-X.?\s]*")
 
 
 def clean(text: str) -> str:
-    """Return a text without what is not the pattern; all of it if nothing would be left."""
+    """Return only the pattern of a text; the whole text if nothing would be left."""
     without = _TAG.sub("", text)
     without = _SCRIPT.sub(lambda script: "\n" * script[0].count("\n"), without)
     before = [line for _, line in number_lines(text)]

@@ -18,7 +18,7 @@ _CHARACTERS: Final = {state: character for character, state in _ALPHABET.items()
 
 
 def detect(text: str) -> bool:
-    """Whether there are only stars and dots, and at least one star."""
+    """Return whether a text has only stars and dots, and at least one star."""
     return "*" in text and re.fullmatch(r"\ufeff?[*.\s]*", text) is not None
 
 

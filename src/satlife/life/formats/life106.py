@@ -23,7 +23,7 @@ _CELL: Final = re.compile(r"\s*([+-]?[0-9]{1,9})\s+([+-]?[0-9]{1,9})\s*", re.ASC
 
 
 def detect(text: str) -> bool:
-    """Whether it begins with ``#Life``; the reader tells a wrong version."""
+    """Return whether a text begins with ``#Life``; the parser checks the version."""
     return text.removeprefix("\ufeff").lstrip().lower().startswith("#life")
 
 

@@ -5,8 +5,8 @@ The first line begins with ``[M2]``. Then each line is a square: a leaf of 8x8 c
 lines of the four squares of half that side (0 is empty). The last line is the whole, and its
 middle is at (0, 0). ``#R`` names the rule. Only patterns of two states are read.
 
-A few hundred bytes can describe more cells than any memory holds. The size of what is alive is
-therefore computed on the tree before anything is drawn.
+A few hundred bytes can describe more cells than any memory holds. The bounding box of the living
+cells is therefore computed on the tree before anything is drawn.
 
 >>> MACROCELL.read("[M2] (golly 3.3)\n#R B3/S23\n.*$..*$***$\n4 0 0 0 1").states.shape
 (3, 3)
@@ -30,13 +30,13 @@ _LEAF: Final = 8
 _LEAF_LEVEL: Final = 3
 _LARGE: Final = 40
 _DEEPEST: Final = 1000
-"""The greatest logarithm of a side that is read; Golly's own are far below."""
+"""The largest logarithm of a side that is accepted; Golly's own are far below."""
 _CELLS: Final = re.compile(r"[.*$]+")
 _NODE: Final = re.compile(r"([0-9]{1,4})\s+" + r"\s+".join([r"([0-9]{1,9})"] * 4), re.ASCII)
 
 
 class _Span(NamedTuple):
-    """Where the live cells of a square are, from its top left; the ends are not included."""
+    """The bounds of the live cells of a square, relative to its top left; ends excluded."""
 
     left: int
     top: int
@@ -71,7 +71,7 @@ class _Tree:
         self.children.append((0, 0, 0, 0))
 
     def add_node(self, level: int, children: tuple[int, int, int, int]) -> None:
-        """Take a square of four."""
+        """Add a square of four quarters."""
         if level <= _LEAF_LEVEL:
             raise FormatError(
                 "macrocell files of more than two states are not supported; save as RLE"
@@ -88,7 +88,7 @@ class _Tree:
         self.children.append(children)
 
     def draw(self) -> tuple[Cells, int, int]:
-        """Return the cells of the last square, and where their top left is."""
+        """Return the cells of the last square, and their top left."""
         span, level = self.spans[-1], self.levels[-1]
         if span is None:
             return np.zeros((0, 0), dtype=np.uint8), 0, 0
@@ -113,7 +113,7 @@ class _Tree:
     def _find_leaves(
         self, x: int, y: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Return the leaves that are not empty: their numbers, and their places.
+        """Return the numbers and the places of the leaves that are not empty.
 
         The last square is at (x, y).
         """
@@ -161,18 +161,18 @@ def _join(half: int, spans: list[_Span | None]) -> _Span | None:
 
 
 def _about(number: int) -> str:
-    """Write a number, however large, in a few characters."""
+    """Write a number of any size in a few characters."""
     text = str(number) if abs(number) < 10**9 else f"{'-' * (number < 0)}2^{number.bit_length()}"
     return text if abs(number) < 10**9 else f"about {text}"
 
 
 def detect(text: str) -> bool:
-    """Whether it begins with ``[M2]``."""
+    """Return whether a text begins with ``[M2]``."""
     return text.removeprefix("\ufeff").lstrip().startswith("[M")
 
 
 def parse(text: str) -> Raster:
-    """Read the tree, and draw what is alive."""
+    """Read the tree, and draw its living cells."""
     tree, setting, is_odd = _Tree(), Setting(), False
     for number, line in number_lines(text):
         words = line.strip()

@@ -31,7 +31,7 @@ _RULE: Final = re.compile(r"!\s*rule\s*[:=]\s*(\S.*?)\s*", re.IGNORECASE)
 
 
 def detect(text: str) -> bool:
-    """Whether it begins with a comment, or has nothing but cells in it."""
+    """Return whether a text begins with a comment, or consists of cells only."""
     lines = [line for _, line in number_lines(text) if line.strip()]
     return bool(lines) and (
         lines[0].startswith("!")

@@ -77,7 +77,7 @@ _TOKEN: Final = re.compile(r"[0-9]+|[p-y][A-X]|\S")
 
 
 def detect(text: str) -> bool:
-    """Whether there is a header, or a ``$`` or ``!`` that does not begin a line."""
+    """Return whether a text has a header, or a ``$`` or ``!`` that does not begin a line."""
     lines = [line for _, line in number_lines(text) if line.strip() and line[0] != "#"]
     return bool(lines) and (
         re.match(r"\s*x\s*=", lines[0], re.IGNORECASE) is not None
@@ -87,22 +87,22 @@ def detect(text: str) -> bool:
 
 @dataclass
 class _Reader:
-    """The state of reading: where the next cell goes, and what has been seen."""
+    """The state of the parser."""
 
     x: int = 0
     y: int = 0
     position: tuple[int, int] = (0, 0)
     setting: Setting = field(default_factory=Setting)
     is_odd: bool = False
-    """Whether the generation is an odd one."""
+    """Whether the generation is odd."""
     width: int = 0
     height: int = 0
-    """The size in the header; without one, of all that is drawn, dead cells included."""
+    """The size in the header; without one, of the whole drawing, dead cells included."""
     has_header: bool = False
     count: int | None = None
-    """A number that still waits for what it repeats."""
+    """The pending repeat count."""
     is_cut: bool = False
-    """Whether the line before ended with that number."""
+    """Whether the previous line ended with that count."""
     letters: set[str] = field(default_factory=set)
     runs: list[tuple[int, int, int, int]] = field(default_factory=list)
     """The runs that are not dead: x, y, length, state."""
@@ -142,7 +142,7 @@ class _Reader:
 
         if token[0] in "0123456789":
             if self.count is not None:
-                # Golly, too, goes on with a number that the end of a line has cut in two.
+                # Like Golly, continue a number that is split by the end of a line.
                 if not (self.is_cut and column == 1):
                     raise wrong("a number is cut in two by a blank")
                 token = f"{self.count}{token}"
@@ -175,7 +175,7 @@ class _Reader:
             if state != UNKNOWN and state >= _HISTORY_STATES:
                 raise UsageError(f"{token} is state {state}, but a history has {_HISTORY_STATES}")
             return state if state == UNKNOWN else state % 2
-        # In the letters of many states, B is not b.
+        # Among the letters of many states, B is not b.
         if rule.states == 2 and token in _STATES and not {"A", "B"} <= self.letters:
             return _STATES[token]
         if state >= rule.states and state != UNKNOWN:
@@ -225,7 +225,7 @@ def parse(text: str) -> Raster:
 
 
 def describe_loss(text: str) -> str:
-    """Return how the states of LifeHistory, or of another rule with a history, are read."""
+    """Describe how the states of LifeHistory, or of another rule with a history, are read."""
     match = _HISTORY.search(text)
     if not match:
         return ""
@@ -236,7 +236,7 @@ def describe_loss(text: str) -> str:
 
 
 def _encode(states: Cells, letters: Mapping[int, str]) -> list[str]:
-    """Return the runs, with their numbers: what may not be torn apart by a line's end."""
+    """Return the runs, with their counts: tokens that a line break must not split."""
     tokens: list[str] = []
     ended = 0  # rows that have ended since the last run was written
     for row in states:
@@ -247,7 +247,7 @@ def _encode(states: Cells, letters: Mapping[int, str]) -> list[str]:
         for start, length in zip(edges.tolist(), lengths.tolist(), strict=True):
             state = int(row[start])
             if state == DEAD and start + length == len(row):
-                continue  # a row's dead end is not written
+                continue  # dead cells at the end of a row are not written
             if ended:
                 tokens.append(f"{ended}$" if ended > 1 else "$")
                 ended = 0

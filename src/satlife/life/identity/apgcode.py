@@ -1,33 +1,29 @@
-"""Apgcodes: the names by which Catagolue and the searchers know every object.
+"""Apgcodes: the canonical codes of objects on Catagolue.
 
 A code is a kind and a word: ``xs`` and the population for a still life, ``xp`` and the period for
-an oscillator, ``xq`` and the period for a spaceship; then the cells in the extended Wechsler format
-(:mod:`~satlife.life.identity.apgcode`). Of all phases and orientations the shortest word counts,
-and of equally short ones the first in the order of ASCII: so one object has one code.
+an oscillator, ``xq`` and the period for a spaceship; then the cells in the extended Wechsler
+format. Of all phases and orientations the shortest word counts, and of equally short ones the first
+in the order of ASCII: so one object has one code.
 
 >>> apgcode(Pattern.from_rle("bo$2bo$3o!"))
 'xq4_153'
 >>> from_apgcode("xq4_153")
 Pattern.from_rle('3o$2bo$bo!')
 
-The extended Wechsler format: a pattern's cells as one word, the body of an apgcode.
-
-The pattern is cut into strips of five rows. A column of a strip is a number from 0 to 31, its top
-cell the lowest bit, written as one of ``0…9a…v``; ``z`` ends a strip. Runs of empty columns are
-short: ``w`` is two of them, ``x`` three, and ``y0 … yz`` four to 39. Empty columns at the end of a
-strip are left out. See https://conwaylife.com/wiki/Apgcode.
+In the extended Wechsler format, the pattern is cut into strips of five rows. A column of a strip is
+a number from 0 to 31, its top cell the lowest bit, written as one of ``0…9a…v``; ``z`` ends a
+strip. Runs of empty columns are short: ``w`` is two of them, ``x`` three, and ``y0 … yz`` four to
+39. Empty columns at the end of a strip are left out. See https://conwaylife.com/wiki/Apgcode.
 
 Cells of more than two states are written in layers, as in lifelib, with ``_`` between: the living
 cells, the dying ones, and the bits of how many generations these have left before their last.
-
-This module knows nothing of rules, phases or orientations.
 
 >>> encode_cells(np.array([[0, 1, 0], [0, 0, 1], [1, 1, 1]], dtype=np.uint8))
 '456'
 >>> decode_word("456").tolist()
 [[0, 1, 0], [0, 0, 1], [1, 1, 1]]
 
-A pattern in every orientation that its rule does not tell apart.
+:func:`orientations` yields a pattern in every orientation that its rule does not tell apart.
 
 >>> len(list(orientations(Pattern.from_rle("bo$2bo$3o!"))))
 8
@@ -56,7 +52,7 @@ from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, RuleLike, as_rule
 
 STRIP: Final = 5
-"""How many rows a strip has."""
+"""The number of rows of a strip."""
 
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 _COLUMNS: Final = _DIGITS[: 1 << STRIP]

@@ -1,4 +1,4 @@
-"""What is this pattern? It is run until that is clear, or until a limit is reached.
+"""Identifying a pattern by running it until its kind is clear, or a limit is reached.
 
 >>> print(identify(Pattern.from_rle("bo$2bo$3o!")))
 xq4_153: glider, spaceship c/4d, 5 cells, 3x3, C1
@@ -32,10 +32,10 @@ _SHORT_GROWTH: Final = 48
 def identify(
     pattern: Pattern | str, *, generations: int = GENERATIONS, seconds: float | None = SECONDS
 ) -> Identity:
-    """Find out what a pattern is, or the text of one.
+    """Identify a pattern, or the text of one.
 
-    It is run for at most so many generations and seconds; ``None`` is no limit of time. If neither
-    is enough, the answer is of the kind ``unknown``, and says what was tried.
+    The pattern is run up to the limits on generations and seconds; ``None`` means no time limit. If
+    a limit is reached, the answer is of the kind ``unknown``, and says what was tried.
 
     >>> identify("bo$2bo$3o!").name
     'glider'

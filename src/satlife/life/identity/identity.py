@@ -1,6 +1,6 @@
 """The identity of a pattern: kind, code, name, period, speed, boxes and symmetry, in one value.
 
-What finds it out is in :mod:`satlife.life.identity.identify`.
+Identities are found in :mod:`satlife.life.identity.identify`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _LONGEST_CODE: Final = 60
 
 @dataclass(frozen=True)
 class Identity:
-    """What :func:`~satlife.life.identity.identify` finds out about a pattern.
+    """The result of :func:`~satlife.life.identity.identify`.
 
     The fields from ``mod`` to ``activity`` are of patterns that recur; for others they are
     ``None`` or empty.
@@ -42,16 +42,16 @@ class Identity:
     kind: Kind
     """One of ``KINDS``."""
     reason: str
-    """How that is known: what happens and when, or the limit that was reached."""
+    """The evidence: what happens and when, or the limit that was reached."""
     rule: Rule
-    """The rule that the pattern lives by."""
+    """The rule of the pattern."""
     symmetry: str
     """Catagolue's name of its static symmetry."""
     apgcode: str | None = None
     """Its code. ``ov_p30`` and the like, without cells, if it is too large; ``yl...``, which
     describes the population, if it grows linearly."""
     name: str | None = None
-    """What people call it, if it is in one of the tables of names."""
+    """Its common name, if it is in one of the tables of names."""
     period: int | None = None
     """After how many generations it recurs; of a gun or puffer, after how many the same happens
     again."""
@@ -60,13 +60,13 @@ class Identity:
     lifespan: int | None = None
     """The generation in which it dies, or from which on everything has settled."""
     settlement: Settlement | None = None
-    """What it settles into, if it does."""
+    """The settled state, if it settles."""
     growth: LinearGrowth | None = None
-    """How it grows, if it grows linearly."""
+    """The growth, if it is linear."""
     mod: int | None = None
-    """After how many generations it is a copy of itself, perhaps turned or mirrored."""
+    """The generations until it is a copy of itself, perhaps turned or mirrored."""
     populations: tuple[int, ...] = ()
-    """How many cells live in each generation of a period, from the given one on."""
+    """The population of each generation of a period, from the given one on."""
     smallest_box: Box | None = None
     """The smallest bounding box of a generation, by area; at (0, 0)."""
     largest_box: Box | None = None

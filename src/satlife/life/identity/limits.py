@@ -1,6 +1,6 @@
-"""How long a pattern is watched before it is called unknown, unless one says otherwise.
+"""Default limits on watching a pattern before it is called unknown.
 
-Whatever takes long calls ``check`` again and again: between two calls there are milliseconds.
+Long computations call ``check`` every few milliseconds.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ Check: TypeAlias = Callable[[], None]
 
 
 class LimitReached(Exception):  # noqa: N818 - not an error: the answer is "unknown"
-    """Something was to go on beyond its limits; its text says which."""
+    """A limit was reached; the text says which."""
 
 
 class WatchLimit:
-    """A number of seconds from now, by the clock; ``None`` is never."""
+    """A deadline, some seconds from now; ``None`` means none."""
 
     def __init__(self, seconds: float | None) -> None:
         self.seconds = seconds
@@ -29,11 +29,11 @@ class WatchLimit:
 
     @property
     def is_over(self) -> bool:
-        """Whether the time has come."""
+        """Whether the deadline has passed."""
         return self._end is not None and monotonic() > self._end
 
     def check(self) -> None:
-        """Raise ``LimitReached`` if the time is over."""
+        """Raise ``LimitReached`` past the deadline."""
         if self.is_over:
             raise LimitReached(str(self))
 

@@ -22,8 +22,6 @@ from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, Rule, RuleLike, as_rule
 from satlife.life.transforms import TRANSFORMS
 
-# Well-known objects of Conway's Life, each with one of its generations.
-#
 # Every period is checked by the tests against the simulator, and the names, where they have them,
 # against codes from other programs. To add an object: its name as the community writes it, its
 # period, and the RLE of any phase in any orientation.
@@ -34,9 +32,9 @@ class KnownObject:
     """An object with a name."""
 
     name: str
-    """As the LifeWiki writes it, inside a sentence."""
+    """The name, as the LifeWiki writes it inside a sentence."""
     period: int
-    """After how many generations it recurs."""
+    """The period."""
     rle: str
     """One of its phases, without a header."""
 

@@ -1,4 +1,4 @@
-"""The parts of a pattern: each evolves as if the others were not there.
+"""The parts of a pattern, which evolve independently of each other.
 
 Two blocks far from each other are two objects, and so are two blocks side by side (a bi-block), for
 each would be stable alone.  The two tables of "table on table" are one object: neither is stable
@@ -129,7 +129,7 @@ class _Condition:
 
 
 class _Union:
-    """Sets that grow together."""
+    """A union-find structure."""
 
     def __init__(self, count: int) -> None:
         self._parent = list(range(count + 1))

@@ -1,6 +1,6 @@
-"""Whether a pattern recurs, when, and where: still lifes, oscillators and spaceships do.
+"""The recurrence of still lifes, oscillators and spaceships: their period and displacement.
 
-Only the simulator is asked. The answer is exact: a repetition is seen on the cells themselves, and
+Only the simulator is used. The answer is exact: a repetition is seen on the cells themselves, and
 "undecided" says which limit was reached.
 
 >>> find_recurrence(Pattern.from_rle("bo$2bo$3o!"))
@@ -27,9 +27,9 @@ from satlife.life.steps import advance_array
 from satlife.quantities import write_count
 
 GENERATIONS: Final = 5000
-"""For how many generations a pattern is followed by default."""
+"""The default limit on generations."""
 GROWTH: Final = 256
-"""By how many cells its box may become wider or taller by default."""
+"""The default limit on the growth of the box, in width or height."""
 
 Outcome: TypeAlias = Literal["recurs", "dies", "settles", "undecided"]
 RecurrentKind: TypeAlias = Literal["still life", "oscillator", "spaceship"]
@@ -42,7 +42,7 @@ class Recurrence:
 
     period: int
     displacement: tuple[int, int]
-    """How far it moves in a period: (dx, dy), to the right and down."""
+    """The displacement in a period: (dx, dy), to the right and down."""
 
     @property
     def is_moving(self) -> bool:
@@ -51,13 +51,13 @@ class Recurrence:
 
     @property
     def kind(self) -> RecurrentKind:
-        """What such a pattern is called."""
+        """The kind of pattern."""
         if self.is_moving:
             return "spaceship"
         return "still life" if self.period == 1 else "oscillator"
 
     def describe(self) -> str:
-        """Return what such a pattern is called, with its article and period.
+        """Return the kind of pattern, with its article and period.
 
         >>> Recurrence(2, (0, 0)).describe()
         'an oscillator of period 2'
@@ -91,7 +91,7 @@ class Recurrence:
 
 @dataclass(frozen=True)
 class Fate:
-    """What becomes of a pattern, as far as it was followed."""
+    """The fate of a pattern, as far as it was followed."""
 
     outcome: Outcome
     """``settles``: it becomes periodic without its first generation, which never comes back."""

@@ -38,11 +38,11 @@ _LARGEST_SHIFTED: Final = 64 * 64  # cells of a tile whose shifted copies are al
 
 @dataclass(frozen=True)
 class TileIdentity:
-    """What :func:`identify_tile` finds out."""
+    """The result of :func:`identify_tile`."""
 
     kind: TileKind
     reason: str
-    """How that is known."""
+    """The evidence."""
     rule: Rule
     torus: Torus
     """How the tile repeats."""
@@ -99,7 +99,7 @@ def identify_tile(
     generations: int = GENERATIONS,
     seconds: float | None = None,
 ) -> TileIdentity:
-    """Find out what a tile is the tile of; its box matters, dead margins included.
+    """Identify the agar or wick of a tile; its box matters, dead margins included.
 
     Without ``wrap`` it repeats as its torus does, or in both directions. It is run for at most that
     many generations and seconds.
@@ -128,7 +128,7 @@ def identify_tile(
 
 
 def _follow(strip: _Strip, generations: int, seconds: float | None) -> dict[str, Any]:
-    """Find out what becomes of a strip."""
+    """Find the fate of a strip."""
     start, seen = strip, {strip.key: 0}
     populations = [strip.population]
     motion: tuple[int, int, int] | None = None

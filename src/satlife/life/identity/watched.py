@@ -22,7 +22,7 @@ from satlife.life.pattern import Pattern
 
 
 def identify_watched(pattern: Pattern, *, generations: int, deadline: WatchLimit) -> Identity:
-    """Describe a pattern by what becomes of it within the limits."""
+    """Identify a pattern by its fate within the limits."""
     prospect = watch(pattern, generations=generations, deadline=deadline)
     reason = describe_prospect(prospect, pattern.rule)
     symmetry = find_symmetry(pattern)

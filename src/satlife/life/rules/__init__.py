@@ -30,7 +30,7 @@ __all__ = [
     "write_rule",
 ]
 
-# The first family that has a rule writes its canonical notation; MAP has them all.
+# The first family that contains a rule writes its canonical notation; MAP contains all rules.
 RULE_FAMILIES: Final[tuple[RuleFamily, ...]] = (
     OUTER_TOTALISTIC,
     VON_NEUMANN_RULES,
@@ -40,7 +40,7 @@ RULE_FAMILIES: Final[tuple[RuleFamily, ...]] = (
     MAP,
 )
 
-# Notations that people do use, for which there is no family.
+# Notations in use that no family supports.
 _UNSUPPORTED: Final = tuple(
     (re.compile(form, re.IGNORECASE), kind)
     for form, kind in (
@@ -64,7 +64,7 @@ def find_rule_family(name: str) -> RuleFamily:
 
 
 def read_rule(text: str) -> RuleDefinition:
-    """Read a rule's notation or name; a :class:`~satlife.errors.RuleError` if it is neither."""
+    """Read a rule's notation or name; raise :class:`~satlife.errors.RuleError` if it is neither."""
     notation = find_notation(text) or text.strip()
     for family in RULE_FAMILIES:
         definition = family.read(notation)
@@ -90,7 +90,7 @@ def read_rule(text: str) -> RuleDefinition:
 
 
 def write_rule(definition: RuleDefinition) -> tuple[RuleFamily, str]:
-    """Return the first family that a rule is in, and its canonical notation there."""
+    """Return the first family that contains a rule, and its canonical notation there."""
     for family in RULE_FAMILIES:
         notation = family.write(definition)
         if notation is not None:

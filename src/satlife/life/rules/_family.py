@@ -1,6 +1,7 @@
-"""What a family of rules is: a notation, and the tables that it can write.
+"""The interface of families of rules, and helpers that their notations share.
 
-What notations of births and survivals share: two halves, in one order or the other.
+A family is a notation for some tables.  Notations of births and survivals have two halves, in
+either order.
 
 >>> split_halves("B3/S23"), split_halves("s23b3"), split_halves("23/3")
 (('3', '23'), ('3', '23'), ('3', '23'))
@@ -19,12 +20,12 @@ from satlife.life.cells import Cells
 
 @dataclass(frozen=True, eq=False)
 class RuleDefinition:
-    """What a rule does, whatever its notation."""
+    """A rule independent of its notation."""
 
     table: Cells
     """The next state for each of the 512 neighbourhoods."""
     states: int = 2
-    """How many states a cell has."""
+    """The number of states."""
 
 
 @dataclass(frozen=True)
@@ -33,14 +34,14 @@ class RuleFamily:
 
     name: str
     example: str
-    """A notation that a person could write, in its canonical spelling."""
+    """An example of the notation, in canonical spelling."""
     summary: str
-    """Which rules these are, in a few words."""
+    """A short description of the rules."""
     read: Callable[[str], RuleDefinition | None]
-    """Read a notation as it was given, without blanks around it.
+    """Read a notation as given, without surrounding blanks.
 
-    ``None``: the text is not in this family's notation. A
-    :class:`~satlife.errors.RuleError`: it is, and it is wrong.
+    Return ``None`` if the text is not in this family's notation; raise
+    :class:`~satlife.errors.RuleError` if it is, but is invalid.
     """
     write: Callable[[RuleDefinition], str | None]
     """Write the canonical spelling; ``None`` if the rule is not in this family."""
@@ -62,12 +63,12 @@ _FORMS: Final = tuple(
 
 
 def squeeze(text: str) -> str:
-    """Remove blanks, and read capitals as small letters and ``_``, as in file names, as ``/``."""
+    """Remove blanks, lower capitals, and replace ``_``, as in file names, by ``/``."""
     return "".join(text.split()).lower().replace("_", "/")
 
 
 def split_halves(text: str) -> tuple[str, str] | None:
-    """Return the births and the survivals of a notation; ``None`` if it does not have them."""
+    """Return the births and the survivals of a notation; ``None`` if it does not have this form."""
     match = next(filter(None, (form.fullmatch(squeeze(text)) for form in _FORMS)), None)
     return match and (match["births"], match["survivals"])
 

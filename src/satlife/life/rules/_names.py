@@ -1,4 +1,4 @@
-"""The names that people use for some rules.
+"""Common names of rules.
 
 Sources: LifeWiki's list of Life-like rules, and the rule files and the help that come with Golly.
 """
@@ -80,8 +80,8 @@ _BY_NOTATION: Final = {notation: name for name, notation in RULE_NAMES.items()}
 
 
 def find_notation(name: str) -> str | None:
-    """Find the notation for a name, whatever its capitals, blanks and signs."""
-    # A name has a letter outside of the notations' own, so that 23/3 never looks like one.
+    """Find the notation for a name, regardless of capitals, blanks and punctuation."""
+    # A name has a letter that no notation uses, so that 23/3 never looks like one.
     return _BY_KEY.get(_key(name)) if re.search("[a-zA-Z]", name) else None
 
 

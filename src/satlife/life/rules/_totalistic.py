@@ -1,4 +1,4 @@
-"""Rules that count: what the outer-totalistic families of all neighbourhoods share."""
+"""Shared code of the outer-totalistic families of all neighbourhoods."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from satlife.life.rules._family import (
 def make_counting_family(
     name: str, example: str, summary: str, bits: Collection[int], suffix: str = ""
 ) -> RuleFamily:
-    """Build the family of rules that count these cells; its notations end with the suffix."""
+    """Build the family of rules that count some cells; its notations end with the suffix."""
     neighbours = len(bits)
     counts = count_alive(bits)
     kinds = counts + (neighbours + 1) * count_alive([CENTRE])

@@ -1,8 +1,8 @@
-"""Generations: rules by which a cell that does not survive dies slowly, state by state.
+"""Generations rules, in which a cell that does not survive dies slowly, state by state.
 
-``345/2/4``, or ``B2/S345/4``, has four states: dead, alive, and two that only keep the place. A
-cell in those is not counted, cannot be born, and goes on to the next state until it is dead. The
-survivals come first; H or V at the end, letters, and MAP strings are as in rules of two states.
+``345/2/4``, or ``B2/S345/4``, has four states: dead, alive, and two dying states. A dying cell is
+not counted, cannot be born, and advances to the next state until it is dead. The survivals come
+first; H or V at the end, letters, and MAP strings are as in rules of two states.
 
 >>> GENERATIONS.write(GENERATIONS.read("B2/S345/C4"))
 '345/2/4'

@@ -1,4 +1,4 @@
-"""Isotropic rules, in Hensel's notation: how the neighbours stand counts, but not the direction.
+"""Isotropic rules, in Hensel's notation: the arrangement of neighbours matters, not its direction.
 
 After a count, letters choose from its neighbourhoods: ``2a`` are two neighbours side by side, and
 ``2-a`` all other ways to have two. A count without letters is all of them.
@@ -33,12 +33,12 @@ _FEW: Final[tuple[dict[str, int], ...]] = (
     | {"q": 0o146, "r": 0o053, "t": 0o151, "w": 0o116, "y": 0o145, "z": 0o154},
 )
 _NEIGHBOURS: Final = sum(BITS.values()) - CENTRE
-# With more than four neighbours, the dead ones stand as the letter says.
+# With more than four neighbours, the letter gives the arrangement of the dead ones.
 _MANY: Final = tuple(
     {letter: _NEIGHBOURS ^ cells for letter, cells in sorts.items()} for sorts in _FEW[3::-1]
 )
 SORTS: Final = _FEW + _MANY
-"""The letters of each count, and a neighbourhood of each."""
+"""The letters of each count, with an example neighbourhood of each."""
 
 _HALF: Final = re.compile("(?:[0-9]-?[aceijknqrtwyz]*)*")
 _COUNT: Final = re.compile("([0-9])(-?)([a-z]*)")
@@ -90,7 +90,7 @@ def _read_half(half: str, notation: str) -> list[bool]:
 
 
 def write(definition: RuleDefinition) -> str | None:
-    """Write the shortest notation; of two equally short ones that without a minus, as Golly."""
+    """Write the shortest notation; of two equally short ones, the one without a minus, as Golly."""
     entries = fold_table(definition.table, KINDS)
     if entries is None or definition.states > 2:
         return None

@@ -29,7 +29,7 @@ from satlife.life.rules._family import RuleDefinition, RuleFamily
 
 _UPWARD: Final = sorted(HEXAGONAL, key=lambda cell: (-cell[1], cell[0]))
 _LENGTHS: Final = {6: VON_NEUMANN, 22: _UPWARD, 86: OFFSETS}
-"""How many characters, and the cells whose states they tell."""
+"""For each number of characters, the cells of the neighbourhood."""
 
 
 def read(text: str) -> RuleDefinition | None:
@@ -38,7 +38,7 @@ def read(text: str) -> RuleDefinition | None:
 
 
 def read_map(text: str, hexagonal: Iterable[tuple[int, int]] = _UPWARD) -> RuleDefinition | None:
-    """Read a MAP string, of a hexagonal rule with its cells in this order."""
+    """Read a MAP string; ``hexagonal`` is the order of the cells of a hexagonal rule."""
     squeezed = "".join(text.split())
     if not re.match("map", squeezed, re.IGNORECASE):
         return None
@@ -55,7 +55,7 @@ def read_map(text: str, hexagonal: Iterable[tuple[int, int]] = _UPWARD) -> RuleD
 
 
 def write(definition: RuleDefinition) -> str | None:
-    """Write the table, or the part of it that decides."""
+    """Write the table, or only its independent part."""
     if definition.states > 2:
         return None
     short = fold_table(definition.table, number_by(VON_NEUMANN))

@@ -1,4 +1,4 @@
-"""Outer-totalistic rules: a cell's next state depends on its own and on how many neighbours live.
+"""Outer-totalistic rules: the next state depends on the cell and its number of living neighbours.
 
 ``B3/S23`` is Conway's: birth with 3 living neighbours, survival with 2 or 3. The older notation
 ``23/3`` has the survivals FIRST.

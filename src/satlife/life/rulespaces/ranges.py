@@ -1,4 +1,4 @@
-"""In which rules a pattern evolves as it does in its own: from the least to the greatest.
+"""The range of rules in which a pattern evolves as in its own, from the least to the greatest.
 
 Every neighbourhood that occurs in the evolution fixes an entry; all others are free.  That is the
 one definition of "works in these rules", for ``rules-of``, solutions, maps and campaigns alike.

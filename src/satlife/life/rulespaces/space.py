@@ -1,4 +1,4 @@
-"""A set of rules: a table of which some entries are free, and how it is written.
+"""Sets of rules: tables with some free entries, and their notation.
 
 >>> space = RuleSpace("B3[4]/S2[3]")
 >>> [str(rule) for rule in space.rules()]
@@ -9,10 +9,8 @@
 All rules of a set belong to one family, outer-totalistic or isotropic; each entry of that family
 is 0, 1 or free.  B0 is never free: its rules have another background.
 
-The entries of a family's rules: which of the 512 neighbourhoods have one fate.
-
-An outer-totalistic rule has 18 entries, B0 to B8 and S0 to S8; an isotropic one has 102, such as
-B2a.
+An entry is a class of the 512 neighbourhoods with one fate.  An outer-totalistic rule has 18
+entries, B0 to B8 and S0 to S8; an isotropic one has 102, such as B2a.
 
 >>> len(COUNTS.names), len(ARRANGEMENTS.names), ARRANGEMENTS.names[:4]
 (18, 102, ('B0', 'B1c', 'B1e', 'B2a'))
@@ -77,18 +75,12 @@ def find_classes(family: str) -> Classes:
     raise UsageError(f"sets of rules are {known}, not {family!r}")
 
 
-# How sets of rules are written: in brackets what is free.
-#
-# ``B3[4][5]/S2[3]`` (or ``B3[45]/S2[3]``) has births with 3, and perhaps with 4 or 5. A ``?``
-# leaves
-#
-# everything free: ``B?/S23``. With letters, the arrangements of a count are free one by one, as in
-#
-# ``B2-a[2a]3/S23`` or ``B3/S2?3``; without letters, a count is free as a whole. Logic Life
-# Search's
-#
-# partial rules are read too: ``pB3a-c/S23`` has 3a, has not 3c, and the other arrangements of 3
-# are free, as are those of 2 and 3 among the survivals.
+# In the notation of sets of rules, free entries are in brackets: ``B3[4][5]/S2[3]`` (or
+# ``B3[45]/S2[3]``) has births with 3, and perhaps with 4 or 5. A ``?`` leaves everything free:
+# ``B?/S23``. With letters, the arrangements of a count are free one by one, as in
+# ``B2-a[2a]3/S23`` or ``B3/S2?3``; without letters, a count is free as a whole. Logic Life Search's
+# partial rules are read too: ``pB3a-c/S23`` has 3a, has not 3c, and the other arrangements of 3 are
+# free, as are those of 2 and 3 among the survivals.
 
 
 OPEN: Final = 2
@@ -277,7 +269,7 @@ _WHOLE: Final = {
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
 class RuleSpace:
-    """A set of rules, from its notation: in brackets what is free.
+    """A set of rules, from its notation, with free entries in brackets.
 
     A plain rule is a set of one rule, and the name of a family is the set of all its rules
     without B0.
@@ -334,7 +326,7 @@ class RuleSpace:
 
     @property
     def size(self) -> int:
-        """How many rules there are."""
+        """The number of rules."""
         return 1 << len(self.places)
 
     @property
@@ -344,12 +336,12 @@ class RuleSpace:
 
     @property
     def least(self) -> Rule:
-        """The rule in which nothing that is free is on."""
+        """The rule with all free entries off."""
         return self.rule([False] * len(self.places))
 
     @property
     def greatest(self) -> Rule:
-        """The rule in which everything that is free is on."""
+        """The rule with all free entries on."""
         return self.rule([True] * len(self.places))
 
     def rule(self, chosen: Iterable[bool]) -> Rule:

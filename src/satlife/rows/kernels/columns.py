@@ -56,7 +56,7 @@ def _same(rows: int) -> _Words:
 
 
 def _spread(bits: int) -> _Words:
-    """Return numbers of so many bits with their bits 64 / bits places apart."""
+    """Return the numbers of ``bits`` bits, with their bits spread 64 / bits places apart."""
     steps = np.arange(bits, dtype=np.uint64)
     each = np.arange(1 << bits, dtype=np.uint64)[:, None] >> steps & np.uint64(1)
     return np.asarray((each << steps * np.uint64(64 // bits)).sum(axis=1), np.uint64)

@@ -1,8 +1,8 @@
-"""Splitting a formula into cases, and solving these with several solvers.
+"""Cube and conquer: splitting a formula into cases, and solving them with several solvers.
 
-A case is a list of literals that are assumed to be true.  Look-ahead chooses on what to split, and
-one loop takes open cases, tries each within a budget, and splits those that exceed it: the cases
-are the leaves of a tree.  Nothing here knows what the variables mean.
+A case is a list of literals that are assumed to be true.  Look-ahead chooses the variable to split
+on, and a loop takes open cases, tries each within a budget, and splits those that exceed it: the
+cases are the leaves of a tree.  Nothing here depends on what the variables mean.
 """
 
 from __future__ import annotations

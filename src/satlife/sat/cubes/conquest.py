@@ -1,7 +1,7 @@
-"""The loop over cases: take an open one, try it, and split it if it exceeds its budget.
+"""The loop over cases: take an open case, try it, and split it if it exceeds its budget.
 
-Three things differ from use to use, and are values: how a case is tried (a :class:`Trier` for each
-worker), where open cases are kept (:class:`Piles`, or :class:`OnePile`), and who is told.
+Three things vary and are parameters: how a case is tried (a :class:`Trier` for each worker), where
+open cases are kept (:class:`Piles`, or :class:`OnePile`), and the callbacks.
 
 :func:`conquer` tries cases under assumptions, with several solvers at once.  The whole is tried
 first, by one solver; if it exceeds its budget of conflicts, it is split.  Every solver keeps what
@@ -36,43 +36,43 @@ from satlife.sat.formula import Formula
 from satlife.sat.solver import Limits, OpenSolver, Solver
 
 SMALLEST_BUDGET: Final = 2000
-"""Conflicts: a case of fewer would cost more to hand over than to solve."""
+"""The least budget of a case, in conflicts; easier cases cost more to hand over than to solve."""
 SHARE: Final = 0.02
 """The budget of a case, as a share of all conflicts so far."""
 LEVELS: Final = 3
-"""Decisions by which a case is split; with several at once, few inner cases are tried."""
+"""Levels of a split; with several at once, few inner cases are tried."""
 PATIENCE: Final = 2.0
 """Seconds for the last tries to end when they are interrupted."""
 _POLL: Final = 0.05
 
 
 class Tried(NamedTuple):
-    """What came of a try."""
+    """The result of a try."""
 
     answer: Answer
-    """If it is refuted, its core is a part of the case that suffices for that."""
+    """The answer; the core of a refutation is a part of the case that suffices for it."""
     effort: float
-    """In the unit of the budget: conflicts, or seconds."""
+    """The work done, in the unit of the budget: conflicts, or seconds."""
 
 
 class Trier(Protocol):
-    """A worker's way to try cases."""
+    """A worker's method of trying cases."""
 
     exceeded: Reason
-    """Why a case is undecided that exceeds its budget."""
+    """The reason given for a case that exceeds its budget."""
 
     def try_case(self, look: Look, spent: float) -> Tried:
         """Try a case, with a budget if it can be split; ``spent`` is the effort so far."""
 
     def interrupt(self) -> None:
-        """Interrupt the try, from another thread; without one, do nothing."""
+        """Interrupt the current try, if any, from another thread."""
 
     def close(self) -> None:
-        """Release everything."""
+        """Release all resources."""
 
 
 class Piles:
-    """A pile of cases for each worker: those that wait.
+    """The waiting cases, in a pile for each worker.
 
     A worker takes the newest case from its own pile, so it stays in one part of the tree, where
     what its solver has learnt is of use; going through all cases in one common order, two solvers
@@ -93,7 +93,7 @@ class Piles:
         self._piles: tuple[deque[Look], ...] = tuple(deque() for _ in range(workers))
         self._cores: list[frozenset[int]] = []
         self.settled = 0
-        """Cases that were dropped because a core settles them."""
+        """The number of cases dropped because a core settles them."""
 
     def push(self, worker: int, look: Look) -> None:
         """Put a case on a worker's pile, unless a core settles it or look-ahead refutes it."""
@@ -131,12 +131,12 @@ class Piles:
 
     @property
     def open(self) -> tuple[Case, ...]:
-        """The cases that wait, in the order in which they would be taken by their own workers."""
+        """The waiting cases, in the order in which their own workers would take them."""
         return tuple(look.case for pile in self._piles for look in reversed(pile))
 
 
 class OnePile(Piles):
-    """One pile for all workers, with what look-ahead refutes; most free candidates come first."""
+    """One pile for all workers, refuted cases included; those with most free candidates first."""
 
     def __init__(self) -> None:
         super().__init__(1)
@@ -158,9 +158,9 @@ class CaseProgress:
     spent: float
     """The effort of all tries: conflicts, or seconds."""
     settled: int
-    """Cases that are refuted."""
+    """The number of refuted cases."""
     open: int
-    """Cases that wait or are being tried."""
+    """The number of cases that are waiting or being tried."""
 
 
 class Loop:
@@ -177,10 +177,10 @@ class Loop:
         tell: Callable[[CaseProgress], None] | None = None,
         keep: Callable[[tuple[Case, ...]], None] | None = None,
     ) -> None:
-        """Get ready; the limits on seconds and conflicts are for everything together.
+        """Prepare the loop; the limits on seconds and conflicts are for all cases together.
 
-        ``tell`` is called with the progress again and again, ``keep`` with the open cases whenever
-        one is settled or split.
+        ``tell`` is called repeatedly with the progress, ``keep`` with the open cases whenever one
+        is settled or split.
         """
         self.lookahead, self.waiting, self.triers = lookahead, waiting, triers
         self.limits, self.stop = limits or Limits(), stop or threading.Event()
@@ -192,7 +192,7 @@ class Loop:
         self._inbox: queue.SimpleQueue[tuple[int, Tried | BaseException]] = queue.SimpleQueue()
 
     def run(self) -> Answer:
-        """Return the first answer that decides everything, or why the rest is undecided."""
+        """Return the first answer that decides the formula, or why it is undecided."""
         workers = [_Worker(index, each, self._inbox) for index, each in enumerate(self.triers)]
         try:
             while True:
@@ -218,7 +218,7 @@ class Loop:
                 worker.orders.put((look, self.spent))
 
     def _hear(self, index: int, tried: Tried | BaseException) -> Answer | None:
-        """Take in what came of a try; return the answer that ends everything, if it is one."""
+        """Process the result of a try; return the final answer, if any."""
         look = self.trying.pop(index)
         if isinstance(tried, BaseException):
             raise tried
@@ -228,7 +228,7 @@ class Loop:
                 self.refuted += 1
                 if len(core) < len(look.case):
                     self.waiting.settle(frozenset(core))
-                if not core:  # what the others are trying is settled too
+                if not core:  # the cases of the other workers are settled too
                     self.trying.clear()
             case Undecided(reason) if self._may_split(look, reason, self.triers[index]):
                 self._split(index, look)
@@ -240,7 +240,7 @@ class Loop:
         return None
 
     def _may_split(self, look: Look, reason: Reason, trier: Trier) -> bool:
-        """Whether a case has exceeded its own budget, and not a limit of everything."""
+        """Return whether a case has exceeded its own budget, not an overall limit."""
         most = self.limits.conflicts
         return (
             reason is trier.exceeded and bool(look.ranking) and (most is None or self.spent < most)
@@ -268,7 +268,7 @@ class Loop:
 
 
 class _Worker:
-    """A thread that tries the cases that it is given."""
+    """A thread that tries cases, one at a time."""
 
     def __init__(
         self,
@@ -292,7 +292,7 @@ class _Worker:
 
 
 def _dismiss(workers: Sequence[_Worker]) -> None:
-    """End the tries; one that has just begun is interrupted again and again."""
+    """Interrupt all tries until they end; an interrupt just before a try has no effect."""
     for each in workers:
         each.orders.put(None)
     end = time.monotonic() + PATIENCE
@@ -320,10 +320,10 @@ def conquer(
 ) -> Answer:
     """Solve a formula by cases, ``jobs`` of them at a time, split on the candidates.
 
-    ``cases`` are those still open; together with what is known they cover everything.  ``fence`` is
-    the budget of the whole, in conflicts.  ``keep`` is called with the open cases whenever one is
-    settled or split.  The limits on seconds and conflicts are for everything together, the limit on
-    memory is for each solver.
+    ``cases`` are those still open; all others must be settled.  ``fence`` is the budget of
+    the whole, in conflicts.  ``keep`` is called with the open cases whenever one is settled or
+    split.  The limits on seconds and conflicts are for all cases together, the limit on memory is
+    for each solver.
     """
     able = solver.abilities
     if not (able.assumptions and able.incremental and able.conflict_limit):
@@ -332,7 +332,7 @@ def conquer(
     with Lookahead(formula, candidates) as lookahead:
         waiting = Piles(jobs)
         for case in reversed(cases):
-            # The whole is looked at only if it must be split: most searches end before.
+            # Look-ahead on the whole is delayed until it must be split: most searches end before.
             whole = Look((), ranking=lookahead.candidates)
             waiting.push(0, lookahead.look(case) if case else whole)
         triers = [_Assumptions(formula, solver, seed, limits, fence) for _ in range(jobs)]
@@ -341,7 +341,7 @@ def conquer(
 
 
 class _Assumptions:
-    """Tries cases under assumptions, by one solver that keeps what it learns."""
+    """Tries cases under assumptions, with one incremental solver."""
 
     exceeded = Reason.CONFLICT_LIMIT
 

@@ -1,4 +1,4 @@
-"""Look-ahead: which variable splits a case best.
+"""Look-ahead: the choice of the variable that splits a case best.
 
 Both values of each candidate are propagated.  A value that fails leaves the other one; otherwise
 the score is large where both values imply much, so that both halves are easier than the whole.
@@ -27,32 +27,32 @@ from satlife.closable import Closing
 from satlife.sat.formula import Formula
 
 Case = tuple[int, ...]
-"""The literals that are assumed, in the order in which they were decided; () is the whole."""
+"""The assumed literals, in the order of their decisions; () is the whole."""
 
 MOST_TRIED: Final = 16
-"""Candidates that are tried below the first look: the best ones of the look above."""
+"""The number of candidates tried below the first look: the best ones of the look above."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What look-ahead sees of a case."""
+    """The result of look-ahead on a case."""
 
     case: Case
     forced: tuple[int, ...] = ()
-    """Literals that follow, because the opposite fails."""
+    """Literals that are forced, because their negations fail."""
     ranking: tuple[int, ...] = ()
-    """The candidates that are still free, the best one to decide next first."""
+    """The free candidates, the best one to split on first."""
     is_refuted: bool = False
     """Whether propagation refutes the case."""
 
     @property
     def free(self) -> int:
-        """The number of candidates that are still free."""
+        """The number of free candidates."""
         return len(self.ranking)
 
 
 class Lookahead(Closing):
-    """A formula in which assumptions are propagated."""
+    """Look-ahead on one formula, by unit propagation."""
 
     def __init__(self, formula: Formula, candidates: Iterable[int]) -> None:
         self.candidates = tuple(candidates)
@@ -60,11 +60,11 @@ class Lookahead(Closing):
 
     @cached_property
     def _solver(self) -> Any:
-        """Loaded when it is first needed."""
+        """The propagator, loaded when it is first needed."""
         return _load(self._formula)
 
     def look(self, case: Sequence[int], above: Look | None = None) -> Look:
-        """Look at a case; ``above`` is the look at a case with fewer of these literals."""
+        """Return the look at a case; ``above`` is the look at a case with fewer of its literals."""
         ranking = self.candidates if above is None else above.ranking
         tried = len(ranking) if above is None else MOST_TRIED
         forced = list(() if above is None else above.forced)
@@ -84,18 +84,18 @@ class Lookahead(Closing):
         return Look(tuple(case), is_refuted=True)
 
     def halve(self, look: Look) -> tuple[Look, Look]:
-        """Split a case on its best candidate: first where that is true, then where it is false."""
+        """Split a case on its best candidate: first the half where it is true, then the other."""
         best = look.ranking[0]
         return self.look((*look.case, best), look), self.look((*look.case, -best), look)
 
     def split(self, look: Look, levels: int) -> list[Look]:
-        """Return the leaves of a tree with these levels, depth first, refuted ones too."""
+        """Return the leaves of a tree of this depth, depth first, refuted ones included."""
         if not (levels and look.ranking):
             return [look]
         return [leaf for half in self.halve(look) for leaf in self.split(half, levels - 1)]
 
     def _rank(self, assumed: list[int], free: list[int], base: int) -> list[int] | int | None:
-        """Return candidates, the best first; or a literal that is forced; None if refuted."""
+        """Return the candidates, the best first; or a forced literal; or None if refuted."""
         scores: list[tuple[int, int]] = []
         for variable in free:
             positive = self._propagate([*assumed, variable])
@@ -121,8 +121,8 @@ class Lookahead(Closing):
 
 
 def _load(formula: Formula) -> Any:
-    """Return a solver of PySAT that only propagates: quick to interrupt, so it needs no child."""
-    from pysat.solvers import Minisat22  # noqa: PLC0415 - slow to import, and few searches split
+    """Return a PySAT solver that only propagates; each call is short, so it needs no child."""
+    from pysat.solvers import Minisat22  # noqa: PLC0415 - slow to import; few searches split
 
     solver = Minisat22()
     for block in formula.blocks:

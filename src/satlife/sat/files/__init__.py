@@ -35,7 +35,7 @@ _PATTERN = re.compile(
     re.VERBOSE,
 )
 _DOCUMENT = re.compile(rb'\s*(?:\{\s*"|<[!?a-z]|(?:#[^\n]*\n)*\s*(?:\[+\w+\]+\s*\n|\w+ = ))')
-"""JSON, HTML and XML, TOML."""
+"""The beginning of a JSON, HTML, XML or TOML document."""
 
 
 FORMATS: tuple[Format, ...] = (DIMACS, KNUTH)
@@ -60,7 +60,7 @@ def detect_format(head: bytes) -> Format:
     for each in FORMATS:
         if each is not KNUTH and each.recognise(head):
             return each
-    # Almost any line of words is a clause in Knuth's format, so what is evidently none comes first.
+    # Almost any line of words is a clause in Knuth's format, so other documents are excluded first.
     text = head.removeprefix(codecs.BOM_UTF8)
     if _PATTERN.match(text):
         raise FormatError(

@@ -1,4 +1,4 @@
-"""What a file format for formulas is."""
+"""The interface of file formats for formulas."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from satlife.sat.formula import Formula
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A way to write formulas as bytes.
+    """A file format for formulas.
 
-    Reading undoes writing: clauses, variables and names come back.  A text that is not in the
-    format raises a :class:`~satlife.errors.FormatError` with its line.
+    Reading inverts writing: clauses, variables and names are preserved.  Malformed text raises a
+    :class:`~satlife.errors.FormatError` with the line.
     """
 
     name: str
     suffixes: tuple[str, ...]
-    """Of its files, with the dot; :func:`~satlife.sat.write_formula` chooses by them."""
+    """File suffixes, with the dot, by which :func:`~satlife.sat.write_formula` chooses."""
     read: Callable[[BinaryIO], Formula]
     write: Callable[[Formula, BinaryIO], None]
     recognise: Callable[[bytes], bool]
-    """Whether a text that begins with these bytes may be in this format."""
+    """Tells whether a text that begins with some bytes may be in this format."""

@@ -11,17 +11,15 @@ between its clauses, and may then verify a proof that is wrong.
 Everything else between blanks is a literal, or the 0 that ends a clause; a clause may span lines.
 The reader is lenient: the line ``p cnf VARIABLES CLAUSES`` may be missing or come late, the last 0
 may be missing, and a line ``%`` ends the text, as in the files of SATLIB.  But if there is a ``p``
-line, its counts must be right: a truncated file is another problem.
+line, its counts must be right: a truncated file is a different formula.
 
 >>> import io
 >>> formula = read(io.BytesIO(b"c name 1 a\np cnf 2 2\n1 -2 0\n2\n0\n"))
 >>> list(formula), formula.name(1)
 ([(1, -2), (2,)], 'a')
 
-From bytes to integers, whole chunks at a time; DIMACS is read with it.
-
-The numbers of a chunk are computed by array operations, one decimal place after the other.  There
-is no Python object per number.
+Chunks of bytes are parsed by array operations, one decimal place after the other, without a Python
+object per number.
 
 >>> parse_integers(b"1 -20 0\n").values.tolist()
 [1, -20, 0]
@@ -43,19 +41,18 @@ from satlife.errors import FormatError, UsageError
 from satlife.sat.files._format import Format
 from satlife.sat.formula import LARGEST_VARIABLE, Block, Formula, IntArray, NameArray
 
-# From literals to bytes, whole arrays at a time.
-#
-# Each literal has a row in a table of bytes, padded with zeros.  Selecting the rows of a hundred
-# thousand literals and dropping the zeros writes them all.  There is no Python object per literal.
+# Literals are rendered whole arrays at a time.  Each literal has a row in a table of bytes, padded
+# with zeros; selecting the rows of a hundred thousand literals and dropping the zeros renders them
+# all, without a Python object per literal.
 
 
 Bytes = npt.NDArray[np.uint8]
 
 _STEP = 1 << 17
-"""Literals per piece; the rows of a piece fit into the processor's cache."""
+"""Literals rendered at once; their rows fit into the processor's cache."""
 
 _LARGEST_TABLE = 1 << 22
-"""Variables up to which all numbers are in a table, of 134 MB at most."""
+"""The largest number of variables for a table of all numbers, of 134 MB at most."""
 
 
 def render(literals: IntArray, rows: Callable[[IntArray], Bytes]) -> Iterator[bytes]:
@@ -67,7 +64,7 @@ def render(literals: IntArray, rows: Callable[[IntArray], Bytes]) -> Iterator[by
 
 def decimal_rows(variables: int, literals: int) -> Callable[[IntArray], Bytes]:
     """Return a function for the rows of DIMACS: a literal and a space, or a 0 and a newline."""
-    # A table must be filled first; where that does not pay, digits are computed for each piece.
+    # A table must be filled first; where that does not pay, digits are computed per piece.
     if variables > min(_LARGEST_TABLE, literals):
         return _digits
     # Widths that are powers of two let NumPy pick a row as one machine word.
@@ -132,14 +129,14 @@ _SOLID[list(b" \t\n\r\v\f")] = False
 
 @dataclass(frozen=True, slots=True)
 class Integers:
-    """The integers of a chunk, and where each of them begins."""
+    """The integers of a chunk, and their offsets."""
 
     values: IntArray
     starts: npt.NDArray[np.intp]
 
 
 class TokenError(ValueError):
-    """A token is not an integer of 32 bits; ``offset`` is its place in the chunk."""
+    """A token is not a 32-bit integer; ``offset`` is its position in the chunk."""
 
     def __init__(self, message: str, offset: int) -> None:
         super().__init__(message)
@@ -147,7 +144,7 @@ class TokenError(ValueError):
 
 
 def parse_integers(data: bytes | bytearray) -> Integers:
-    """Return the integers of a text, separated by blanks; raise :class:`TokenError` at others."""
+    """Return the integers of a text, separated by blanks; raise TokenError at any other token."""
     # A blank at each end, so that every token has one before and one after it.
     text = np.full(len(data) + 2, ord(" "), np.uint8)
     text[1:-1] = np.frombuffer(data, np.uint8)
@@ -181,7 +178,7 @@ def parse_integers(data: bytes | bytearray) -> Integers:
 def _first_error(
     text: bytes, starts: npt.NDArray[np.intp], ends: npt.NDArray[np.intp]
 ) -> TokenError:
-    """Return the error of the first wrong token; this is slow, but errors are rare."""
+    """Return the error for the first invalid token; this is slow, but errors are rare."""
     for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
         token = text[start:end]
         number = token.removeprefix(b"-")
@@ -199,7 +196,7 @@ _CHUNK = 1 << 21
 """Bytes read at once: enough to outweigh NumPy's overhead, few enough for the cache."""
 
 _LARGEST_NAMES = 1 << 28
-"""Bytes that names may take beyond 64 for each literal, so that no short text takes more."""
+"""Bytes allowed for names beyond 64 per literal, so that a short text cannot fill the memory."""
 
 _WORDS = re.compile(rb"^[ \t\r]*([cp%])([^\n]*)", re.MULTILINE)
 _HEADER = re.compile(rb"[ \t]+cnf[ \t]+([0-9]+)[ \t]+([0-9]+)[ \t\r]*")
@@ -269,7 +266,7 @@ def read(file: BinaryIO) -> Formula:
 
 @dataclass
 class _Reader:
-    """What has been read so far, in whole lines."""
+    """The state of reading, after whole lines."""
 
     pieces: list[IntArray] = field(default_factory=list)
     lines: int = 0
@@ -280,7 +277,7 @@ class _Reader:
     named: dict[bytes, int] = field(default_factory=dict)
     comments: list[str] = field(default_factory=list)
     origins: list[tuple[int, int, str]] = field(default_factory=list)
-    """The first clause of an origin, counted from 0, the one after its last, and its name."""
+    """For each origin, its first clause, from 0 on, the end of its clauses, and its name."""
 
     def feed(self, chunk: bytes) -> None:
         try:
@@ -348,7 +345,7 @@ class _Reader:
         )
 
     def _take_origin(self, words: bytes) -> bool:
-        """Take a comment on clauses after those of earlier comments; return whether it is one."""
+        """Parse an origin comment, if it continues the earlier ones; return whether it does."""
         match = _ORIGIN.fullmatch(words)
         before = self.origins[-1][1] if self.origins else 0
         if match is None or not before < int(match[1]) <= int(match[2]):

@@ -32,11 +32,11 @@ from satlife.sat.formula import Block, Formula, IntArray, NameArray
 _NAME = re.compile(rb"[!-}][!-~]*")
 
 _LONGEST_NAME = 255
-"""Names are in one array, as wide as the longest: one endless name must not fill the memory."""
+"""Limit on names, since they share one array, as wide as the longest."""
 
 
 def recognise(head: bytes) -> bool:
-    """Return whether a text that begins with ``head`` may be in this format: is it clean ASCII?"""
+    """Return whether a text that begins with ``head`` may be in this format: clean ASCII."""
     lines = head.removeprefix(codecs.BOM_UTF8).split(b"\n")
     return all(line.startswith(b"~ ") or not re.search(rb"[^\t\r -~]", line) for line in lines)
 
@@ -108,7 +108,7 @@ def _own_numbers(names: list[bytes]) -> IntArray | None:
 
 
 def _all_names(formula: Formula) -> NameArray:
-    """Return a name for every variable, each a different one."""
+    """Return a unique name for every variable."""
     numbers: NameArray = np.arange(1, formula.variables + 1).astype(np.bytes_)
     if formula.names is None or not formula.variables:
         return numbers

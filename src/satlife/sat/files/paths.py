@@ -1,4 +1,4 @@
-"""Files by path; the suffix says whether they are compressed.
+"""Opening files by path, compressed or not according to their suffix.
 
 >>> compression_of(Path("p4.cnf.gz"))
 '.gz'
@@ -46,7 +46,7 @@ def hash_file(source: Path | BufferedReader) -> str:
     if isinstance(source, Path):
         with source.open("rb") as file:
             return hash_file(file)
-    import hashlib  # noqa: PLC0415 - slow to import, and few ask
+    import hashlib  # noqa: PLC0415 - slow to import, and rarely needed
 
     return hashlib.file_digest(source, "sha256").hexdigest()
 
@@ -73,7 +73,7 @@ def open_to_read(path: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def open_to_write(path: Path) -> Iterator[BinaryIO]:
-    """Open a file for writing; equal contents give equal bytes, also compressed."""
+    """Open a file for writing; equal contents give equal bytes, even when compressed."""
     suffix = compression_of(path)
     with path.open("wb") as raw:
         if suffix == ".gz":

@@ -1,7 +1,7 @@
-"""Boolean functions as clauses: gates, counters, circuits and least covers.
+"""Boolean functions as clauses: gates, counters, circuits and minimal covers.
 
-Everything here is about literals in arrays, many rows at a time; what the literals stand for is
-known elsewhere.
+Everything here works on arrays of literals, many rows at a time, and does not depend on what the
+literals stand for.
 """
 
 from __future__ import annotations

@@ -1,9 +1,12 @@
-"""Cardinality constraints: how many literals are true, in unary; at least, at most.
+"""Cardinality constraints: unary counters of true literals, and bounds on their number.
 
 The counter is a totalizer (Bailleux and Boufkhad, CP 2003), generalised to weights (Joshi, Martins
 and Manquinho, CP 2015): a binary tree whose leaves are the literals, and in which every node holds
 the sum below it, in unary.  Equal literals are one leaf of larger weight, so cells that a symmetry
 makes equal are counted once each.
+
+:func:`count_true` and :func:`add_bounded` also accept constants, repetitions and negations among
+the literals, and fold them.
 
 >>> from satlife.sat import FormulaBuilder, solve
 >>> builder = FormulaBuilder(variables=3)
@@ -28,7 +31,7 @@ from satlife.sat.formula import FormulaBuilder, IntArray, as_literals
 from satlife.sat.logic.constants import TRUE
 
 LARGEST_TREE = 250_000
-"""Literals times bound, about the number of clauses; beyond it, PySAT encodes a bound."""
+"""Limit on literals times bound, about the number of clauses; beyond it, PySAT encodes a bound."""
 
 Sums = tuple[int, ...]
 """The sums that a node can have, except 0, in ascending order; it has a literal for each."""
@@ -45,7 +48,7 @@ def add_counter(
     cap: int | None = None,
     origin: str = "cardinality",
 ) -> IntArray:
-    """Return outputs; output k is true if and only if the true literals weigh at least k + 1.
+    """Return unary outputs: output k is true if and only if the true weight is at least k + 1.
 
     The number of outputs is the total weight, or ``cap`` if that is less; with weights, one literal
     may be several outputs.  For n literals of weight 1, it takes about n log n variables and n²
@@ -66,13 +69,13 @@ def add_bound(
 ) -> None:
     """Require the weight of the true literals to be at least ``least`` and at most ``most``.
 
-    A literal that is given several times counts as often.  "At least" becomes "at most" for the
-    negations.  Each bound is a counter that ends just above it, with only the clauses that make its
-    outputs true; beyond ``LARGEST_TREE`` it is PySAT's kmtotalizer, which is smaller.
+    Repeated literals count repeatedly.  "At least" becomes "at most" for the negations.  Each bound
+    is a counter that ends just above it, with only the clauses that make its outputs true; beyond
+    ``LARGEST_TREE`` it is PySAT's kmtotalizer, which is smaller.
 
-    The choice of encoding hardly matters, measured on still lifes: 9x9 with 43 cells or more (there
-    are some) and 44 (none), 10x10 with 55 (none), mirror images excluded.  CPU seconds of CaDiCaL
-    3.0.0 on a busy machine, median of 3 runs with the clauses in other orders (10x10: mean of 2)::
+    The choice of encoding hardly matters, measured on still lifes: 9x9 with 43 cells or more (some
+    exist) and 44 (none), 10x10 with 55 (none), mirror images excluded.  CPU seconds of CaDiCaL
+    3.0.0 on a busy machine, median of 3 runs with permuted clauses (10x10: mean of 2)::
 
         this 0.8, 2.6, 5.7    both directions 1.5, 2.9, 4.8    PySAT: totalizer 0.8, 2.8, 4.9
         kmtotalizer 0.8, 2.4, 4.8    mtotalizer 0.7, 1.8, 4.9    seqcounter 0.1, 1.8, 5.4
@@ -92,7 +95,7 @@ def add_bound(
 def merge_literals(
     literals: npt.ArrayLike, weights: npt.ArrayLike | None = None
 ) -> tuple[IntArray, npt.NDArray[np.int64]]:
-    """Return every literal once, in the order of occurrence, with its weight.
+    """Return the distinct literals, in the order of occurrence, with their weights.
 
     >>> merge_literals([3, 1, 3])
     (array([3, 1], dtype=int32), array([2, 1]))
@@ -152,7 +155,7 @@ def _add_tree(
     up: bool,
     down: bool,
 ) -> IntArray:
-    """Add the tree of a counter: ``up``, clauses that make outputs true, and ``down``, false."""
+    """Add a counter's tree; ``up`` adds clauses that make outputs true, ``down`` false."""
     total = int(weights.sum())
     cap = total if cap is None else min(cap, total)
     if cap <= 0:
@@ -232,11 +235,6 @@ def _is_plain(sums: Sums) -> bool:
     return sums == tuple(range(1, len(sums) + 1))
 
 
-# Counting true literals where some are constants, repeated, or the negations of others.
-#
-# What is known of the number is folded here; the rest is the work of ``cardinality``.
-
-
 def count_true(
     builder: FormulaBuilder, origin: str, literals: IntArray, cap: int | None = None
 ) -> IntArray:
@@ -260,7 +258,7 @@ def add_bounded(
 
 
 def _fold(literals: IntArray) -> tuple[int, IntArray, NDArray[np.int64]]:
-    """Return how many are true in any case, and the other literals with their weights."""
+    """Return the number of literals that always count, and the others with their weights."""
     literals = literals.ravel()
     fixed = int((literals == TRUE).sum())
     open_, weights = merge_literals(literals[np.abs(literals) != TRUE])

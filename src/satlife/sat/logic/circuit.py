@@ -1,11 +1,13 @@
 """Circuits over many rows at once: gates and parts, with their clauses as one array.
 
-An encoding applies its parts to every row.  Two parts with the same inputs are one part.
+A part computes a few outputs from a few inputs.  An encoding applies its parts to every row; equal
+parts with equal inputs are shared.  New variables are numbered by the row that needs them first.
+Clauses follow the same order, some hundred rows at a time: solvers do better when related clauses
+are close together.
 
-New variables are numbered by the row that needs them first.  Clauses follow the same order, some
-hundred rows at a time: solvers do better when related clauses are close together.
-
-Parts of circuits: a few outputs as functions of a few inputs, with their clauses.
+Gates are any of, all of, and not all equal, over literals and constants.  A gate's output is
+equivalent to its meaning: there are clauses for both directions.  Constants are folded, equal rows
+share a variable, and a row that reduces to one literal has that literal as its output.
 
 >>> from satlife.sat.logic.template import CONSTANT
 >>> pair = CircuitPart.compute((2, 2), [[[0, 1], [1, 1]], [[0, 0], [0, 1]]])
@@ -43,20 +45,20 @@ from satlife.sat.logic.template import (
 
 @dataclass(frozen=True, eq=False)
 class CircuitPart:
-    """A part of a circuit; the order of input axes of the same length must not matter."""
+    """A part of a circuit, symmetric in its input axes of the same length."""
 
     shape: tuple[int, ...]
     """The number of values of each input axis: 2 for a plain literal, more for a unary chain."""
     template: Template
-    """The clauses; its slots are the inputs, then the outputs."""
+    """The clauses; the slots are the inputs, then the outputs."""
     inputs: BoolArray
-    """Every combination of values that the input slots can have, one in each row."""
+    """All possible combinations of values of the input slots, one in each row."""
     outputs: BoolArray
     """The outputs for each of these rows."""
 
     @classmethod
     def compute(cls, shape: tuple[int, ...], tables: Sequence[npt.ArrayLike]) -> CircuitPart:
-        """Build the part for some functions, given as tables over the input axes."""
+        """Build the part that computes some functions, given as tables over the input axes."""
         points = np.indices(shape).reshape(len(shape), -1)
         inputs = np.concatenate(
             [points[axis] >= np.arange(1, size)[:, None] for axis, size in enumerate(shape)]
@@ -75,7 +77,7 @@ class CircuitPart:
         return cls(shape, template, inputs, outputs)
 
     def order_inputs(self, rows: IntArray) -> IntArray:
-        """Return the rows with their axes in a fixed order, so that equal parts look equal."""
+        """Return the rows with their axes in canonical order, so that equal parts are shared."""
         if max(self.shape) == 2:
             return np.sort(rows, axis=1)
         if len(set(self.shape)) == len(self.shape):
@@ -118,7 +120,7 @@ def resolve(part: CircuitPart, signature: Signature) -> Signature:
 
 
 ROWS_AT_A_TIME: Final = 512
-"""Few enough that related clauses stay close, enough for array operations to pay."""
+"""Chunk size: small enough to keep related clauses close, large enough for array operations."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,8 +149,8 @@ class Circuit:
     def apply(self, part: CircuitPart, inputs: IntArray) -> IntArray:
         """Apply a part several times in every row, and return its outputs.
 
-        Inputs and outputs have the shape (rows, times, slots).  An output is a constant or an input
-        where it cannot be anything else, and a new variable otherwise.
+        Inputs and outputs have the shape (rows, times, slots).  An output that is constant or
+        equals an input gets no new variable.
         """
         count, each, width = inputs.shape
         keys = part.order_inputs(inputs.reshape(-1, width))
@@ -241,13 +243,6 @@ def _cut(sheet: _Sheet, level: int) -> Iterator[tuple[int, int, RowNumbers, RowN
     for members in np.split(order, np.flatnonzero(np.diff(keys[order])) + 1):
         if len(members) and len(pattern := patterns[sheet.classes[members[0]]]):
             yield int(chunks[members[0]]), level, members, pattern
-
-
-# Gates over literals and constants, many at a time: any of, all of, not all equal.
-#
-# A gate's output is equivalent to its meaning: there are clauses for both directions. Constants
-# are folded, equal rows share a variable, and a row that comes down to one literal has that
-# literal as its output.
 
 
 def any_of(builder: FormulaBuilder, origin: str, rows: IntArray) -> IntArray:

@@ -1,8 +1,8 @@
-"""The constants TRUE and FALSE as literals, and the one place where clauses get rid of them.
+"""The constants TRUE and FALSE as literals, and their removal from clauses.
 
-What is known about a cell, or follows from a symmetry, enters a formula as a constant or as a
-literal that occurs twice.  Rows of such literals become clauses here: a clause that is always true
-is dropped, and so are FALSE and every repetition.
+Known cells and symmetries enter a formula as constants and repeated literals.  Rows of such
+literals become clauses here: a clause that is always true is dropped, and so are FALSE and every
+repetition.
 
 >>> fold_clauses([[1, FALSE, 1], [2, -2, 3], [TRUE, 4, 5], [7, 6, 7]]).tolist()
 [1, 0, 6, 7, 0]

@@ -1,4 +1,4 @@
-"""Few clauses for a relation: its prime implicates, and the cheapest set that covers it.
+"""Minimal clauses for a relation: its prime implicates, and the cheapest set that covers it.
 
 The relation is over a product of short axes.  An axis is an ordered chain of k values in unary: its
 k - 1 literals mean "at least 1", "at least 2", …; an axis of two values is one plain literal.  A
@@ -7,40 +7,35 @@ relation is a set of boxes that cover everything forbidden and nothing allowed. 
 free: they cannot occur, or are forbidden elsewhere, and may be covered or not.
 
 First all maximal boxes are found on the lattice of intervals; for binary axes these are the prime
-implicates of Quine and McCluskey's method.  Then the boxes with the fewest literals are chosen that
-cover everything (see :mod:`satlife.sat.logic.cover`).
+implicates of Quine and McCluskey's method.  Then :func:`choose` picks a cover with the fewest
+literals.
 
 >>> print(define([[0, 1], [1, 1]]))  # the output, in the last column, is "a or b"
 [[ 0 -1  1]
  [-1  0  1]
  [ 1  1 -1]]
 
-Choosing the cheapest sets that cover everything.
-
-A cover of a small function by clauses is such a choice: each row is a clause, each column a case
-that some clause must deal with, and a clause costs its literals.  Rows and columns that do not
-matter are removed first, which often settles all (Coudert, "Two-level logic minimization: an
-overview", Integration 17, 1994).  What is left falls into independent parts.  For each of them RC2,
-which is a core-guided MaxSAT solver, finds the best choice (Ignatiev, Morgado and Marques-Silva,
-JSAT 11, 2019).
+This is weighted set cover: each row is a clause, each column a point that some clause must forbid,
+and the cost of a clause is its number of literals.  Dominated rows and columns are removed first,
+which often settles everything (Coudert, "Two-level logic minimization: an overview", Integration
+17, 1994).  The rest falls into independent parts, for each of which the core-guided MaxSAT solver
+RC2 finds an optimal choice (Ignatiev, Morgado and Marques-Silva, JSAT 11, 2019).
 
 RC2 has a limit, counted in conflicts and not in seconds, so that a formula is the same in every run
-and on every machine.  Beyond it, a greedy choice is improved: some of its rows are taken out, and
-RC2 puts in the best ones for the gap, again and again.  That choice is small, and may not be best.
+and on every machine.  Beyond it, a greedy choice is improved by large-neighbourhood search: some of
+its rows are removed, and RC2 fills the gap in the best way, repeatedly.  That choice is small, but
+may not be optimal.
 
 >>> covers = np.array([[1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1], [1, 0, 0, 0]], bool)
 >>> choose(covers, np.array([2, 2, 2, 1])).tolist()
 [0, 2]
 
-Few clauses for a function whose inputs are seen through helpers.
-
-The inputs come in groups, and every group has a number of *states* (three cells have eight).  For
-each state the value of several literals is known: of the inputs themselves, and of helpers such as
-"at least two of them".  A conjunction of a few of these literals selects some of the states, and a
-clause is such a selection in every group that determines the output.
-
-All selections that cannot be made larger without more literals are found, and the cheapest of them
-that cover the table are chosen.
+:func:`define_through` finds clauses for a function of helper variables.  The inputs come in groups,
+and every group has a number of *states* (three cells have eight).  Each state determines the values
+of several literals: of the inputs themselves, and of helpers such as "at least two of them".  A
+conjunction of a few of these literals selects some of the states, and a clause combines selections,
+one in every group, that determine the output.  All selections that cannot be enlarged without more
+literals are found, and the cheapest cover of the table by them is chosen.
 
 >>> count = np.array([[0, 0], [0, 1], [1, 0], [1, 1]]).sum(axis=1)
 >>> view = np.stack([count >= 1, count >= 2], axis=1)  # "one of two lives", "both live"
@@ -61,17 +56,17 @@ BoolArray = npt.NDArray[np.bool_]
 IndexArray = npt.NDArray[np.intp]
 
 CONFLICTS: Final = 1000
-"""How hard RC2 tries to find the best choice for a part."""
+"""Conflict limit of RC2 for a part."""
 ROUNDS: Final = 20
-"""How often a choice that may not be best is improved."""
+"""Rounds of improvement of a greedy choice."""
 GAP: Final = 30
-"""About how many rows are taken out and put in again, in one round."""
+"""The approximate number of rows that are replaced in one round."""
 GAP_CONFLICTS: Final = 300
-"""How hard RC2 tries to fill a gap."""
+"""Conflict limit of RC2 for a gap."""
 
 
 def choose(covers: BoolArray, costs: npt.NDArray[np.integer]) -> IndexArray:
-    """Return rows that together cover every column, at the least cost or close to it.
+    """Return rows that together cover every column, at the minimum cost or close to it.
 
     Every column must be in some row, and every cost is at least 1.
     """
@@ -89,14 +84,14 @@ def choose(covers: BoolArray, costs: npt.NDArray[np.integer]) -> IndexArray:
 def _reduce(
     covers: BoolArray, costs: npt.NDArray[np.integer]
 ) -> tuple[IndexArray, IndexArray, list[int]]:
-    """Return the rows and columns that are left to decide, and the rows that are needed anyway."""
+    """Return the rows and columns that are left to decide, and the essential rows."""
     rows, columns = np.arange(covers.shape[0]), np.arange(covers.shape[1])
     needed: list[int] = []
     size = (-1, -1)
     while size != (len(rows), len(columns)):
         size = (len(rows), len(columns))
         rows = rows[_undominated(covers[np.ix_(rows, columns)], costs[rows])]
-        # Whoever covers a column's rows' least set covers the larger ones too.
+        # If every row that covers one column also covers another, the other is redundant.
         columns = columns[_undominated(~covers[np.ix_(rows, columns)].T, np.ones(len(columns)))]
         part = covers[np.ix_(rows, columns)]
         alone = np.flatnonzero(part[:, part.sum(axis=0) == 1].any(axis=1))
@@ -108,13 +103,13 @@ def _reduce(
 
 
 def _undominated(sets: BoolArray, costs: npt.NDArray[np.number]) -> IndexArray:
-    """Return the sets that are not part of another one that costs no more."""
+    """Return the sets that are not subsets of another set that costs no more."""
     # Larger and cheaper ones first: a set can only be dominated by an earlier one.
     order = np.lexsort((costs, -sets.sum(axis=1)))
     prices = costs[order]
     words = np.zeros((len(sets), -(-sets.shape[1] // 64)), np.uint64)
     words.view(np.uint8)[:, : -(-sets.shape[1] // 8)] = np.packbits(sets[order], axis=1)
-    missing = ~words  # of the sets that are kept, in the first places
+    missing = ~words  # the complements; those of the kept sets come first
     kept: list[int] = []
     for k, price in enumerate(prices.tolist()):
         count = len(kept)
@@ -144,7 +139,7 @@ def _split(
 
 
 def _solve(covers: BoolArray, costs: npt.NDArray[np.integer], conflicts: int) -> IndexArray | None:
-    """Return the cheapest choice, or None if RC2 does not find it within its limit."""
+    """Return an optimal choice, or None if RC2 does not find one within its limit."""
     from pysat.examples.rc2 import RC2Stratified  # noqa: PLC0415 - most covers are settled without it
     from pysat.formula import WCNF  # noqa: PLC0415
 
@@ -162,7 +157,7 @@ def _solve(covers: BoolArray, costs: npt.NDArray[np.integer], conflicts: int) ->
 
 
 def _choose_greedily(covers: BoolArray, costs: npt.NDArray[np.integer]) -> IndexArray:
-    """Return always the row that covers most for its cost, without those not needed in the end."""
+    """Return a greedy choice, by columns covered per cost, without redundant rows."""
     left = np.ones(covers.shape[1], bool)
     gain = covers.sum(axis=1)
     chosen: list[int] = []
@@ -181,10 +176,10 @@ def _choose_greedily(covers: BoolArray, costs: npt.NDArray[np.integer]) -> Index
 
 
 def _improve(covers: BoolArray, costs: npt.NDArray[np.integer], chosen: IndexArray) -> IndexArray:
-    """Return a choice that is no more expensive, by filling gaps in the best way."""
+    """Return a choice that is no more expensive, by optimal replacement of some rows at a time."""
     shuffle = np.random.default_rng(0)
     for _ in range(ROUNDS):
-        # Rows that cover much of the same belong to one gap.
+        # Rows that overlap much are replaced together.
         centre = covers[shuffle.choice(chosen)]
         near = (covers[chosen] & centre).sum(axis=1) + shuffle.random(len(chosen))
         order = np.argsort(-near)
@@ -214,7 +209,7 @@ def define(table: npt.ArrayLike, free: npt.ArrayLike | None = None) -> ClauseMat
 
 
 def forbid(forbidden: npt.ArrayLike, free: npt.ArrayLike | None = None) -> ClauseMatrix:
-    """Return clauses that exclude the forbidden points, and otherwise only free ones."""
+    """Return clauses that exclude the forbidden points, and at most free points besides."""
     must = np.asarray(forbidden, bool)
     if free is None:
         may = must
@@ -243,7 +238,7 @@ def find_cover(must: BoolArray, may: BoolArray) -> tuple[IndexArray, IndexArray]
 
 
 def find_maximal_boxes(may: BoolArray) -> tuple[IndexArray, IndexArray]:
-    """Return all boxes inside ``may`` that are not part of a larger one."""
+    """Return the maximal boxes inside ``may``."""
     inside = may
     intervals = [_intervals(size) for size in may.shape]
     for axis, (lows, highs) in enumerate(intervals):
@@ -288,7 +283,7 @@ def _exclude(low: IndexArray, high: IndexArray, shape: tuple[int, ...]) -> Claus
 
 @dataclass(frozen=True, eq=False)
 class _Selections:
-    """What conjunctions of a group's literals select, each set of states once."""
+    """The sets of states that conjunctions of a group's literals select, each once."""
 
     states: BoolArray
     """Shape (selections, states)."""
@@ -297,7 +292,7 @@ class _Selections:
 
     @property
     def costs(self) -> IndexArray:
-        """The number of literals of each."""
+        """The number of literals of each selection."""
         costs: IndexArray = np.count_nonzero(self.literals, axis=1)
         return costs
 
@@ -315,7 +310,7 @@ def define_through(table: npt.ArrayLike, views: Sequence[BoolArray]) -> ClauseMa
 
 
 def _select(view: BoolArray) -> _Selections:
-    """Return the selections, with fewest literals for each, those with fewer literals first."""
+    """Return the selections, each with the fewest literals, sorted by their number."""
     states, slots = view.shape
     found = {(True,) * states: np.zeros(slots, np.int8)}
     layer = dict(found)
@@ -361,7 +356,7 @@ def _imply(wanted: BoolArray, groups: list[_Selections], output: bool) -> Clause
 
 
 def _maximal(inside: BoolArray, groups: list[_Selections]) -> BoolArray:
-    """Return the products inside of which no factor can be replaced by a larger, cheaper one."""
+    """Return the products inside in which no factor has a larger replacement at no extra cost."""
     result = inside.copy()
     for axis, group in enumerate(groups):
         parts, kept = np.moveaxis(inside, axis, 0), np.moveaxis(result, axis, 0)

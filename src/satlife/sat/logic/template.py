@@ -1,9 +1,9 @@
-"""Clause templates, and how they fold.
+"""Clause templates and their folding.
 
 A template is a set of clauses over slots, to be filled with the literals of many rows at once.  In
-some rows a slot holds a constant, or the same variable as another slot.  Which slots do so is the
-row's *signature*.  Rows with one signature form a class, and a template is simplified once for each
-class, not once for each row.
+some rows a slot holds a constant, or the same variable as another slot; a row's *signature* records
+these coincidences.  Rows with one signature form a class, and a template is simplified once for
+each class, not once for each row.
 
 >>> import numpy as np
 >>> either = Template.over((2, 2), np.array([[1, 1], [-1, -1]], np.int8))
@@ -12,7 +12,7 @@ class, not once for each row.
 >>> fold(either, (1, CONSTANT)).tolist()  # the second slot holds TRUE
 [[-1, 0]]
 
-Numbering the distinct rows of an array: the step by which equal parts of a formula are shared.
+Equal parts of a formula are shared by numbering the distinct rows of an array.
 
 >>> first, number = number_rows(np.array([[3, 4], [1, 2], [3, 4]], np.int32))
 >>> first.tolist(), number.tolist()
@@ -38,7 +38,7 @@ RowNumbers = npt.NDArray[np.intp]
 
 
 def number_rows(keys: npt.NDArray[np.signedinteger]) -> tuple[RowNumbers, RowNumbers]:
-    """Return the first row of each kind, in the order of occurrence, and the kind of each row."""
+    """Return the first of each distinct row, in the order of occurrence, and each row's number."""
     if len(keys) == 0:
         none = np.zeros(0, np.intp)
         return none, none
@@ -68,7 +68,7 @@ def _hash(keys: npt.NDArray[np.signedinteger]) -> npt.NDArray[np.uint64]:
 def _number_runs(
     order: RowNumbers, changes: npt.NDArray[np.bool_]
 ) -> tuple[RowNumbers, RowNumbers]:
-    """Number sorted runs by where they occur first; ``changes`` marks a run's end."""
+    """Number sorted runs by first occurrence; ``changes`` marks the end of a run."""
     starts = np.concatenate([[0], np.flatnonzero(changes) + 1])
     first = np.minimum.reduceat(order, starts)
     by_first = np.argsort(first)
@@ -80,7 +80,7 @@ def _number_runs(
 
 
 Signature: TypeAlias = tuple[int, ...]
-"""For each slot the number, from 1, of the first slot with its variable, negative if negated."""
+"""For each slot, the first slot with its variable, from 1 on, negative if negated."""
 
 CONSTANT: Final = 99
 """In a signature: the slot holds TRUE; negative: FALSE."""
@@ -95,7 +95,7 @@ class Template:
 
     @classmethod
     def over(cls, shape: Sequence[int], clauses: ClauseMatrix) -> Template:
-        """Build a template over axes; ``shape`` says how many values each axis has."""
+        """Build a template over axes; ``shape`` is the number of values of each axis."""
         chains, first = [], 0
         for size in shape:
             chains.append(tuple(range(first, first + size - 1)))
@@ -169,7 +169,7 @@ def _implications(template: Template, signature: Signature) -> list[tuple[int, i
 def _subsumed(
     positive: BoolArray, negative: BoolArray, implications: list[tuple[int, int]]
 ) -> BoolArray:
-    """Return which clauses are implied by another one, or repeat an earlier one."""
+    """Return a mask of the clauses implied by another one, or equal to an earlier one."""
     clauses = _pack(positive, negative)
     # A clause follows from another one if each literal of that one implies one of its own.
     positive, negative = positive.copy(), negative.copy()

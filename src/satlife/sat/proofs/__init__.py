@@ -1,4 +1,4 @@
-r"""Proofs that a formula has no model: written by solvers, checked here and by other checkers.
+r"""Proofs of unsatisfiability: written by solvers, checked here and by external checkers.
 
 :func:`solve_with_proof` makes a solver write a proof.  :func:`check_lrat` and, for small proofs,
 :func:`check_drat` check it with this package alone; :func:`check_with` runs ``drat-trim``,

@@ -1,7 +1,17 @@
-"""Checking a proof in either format by all available checkers: our own, and others.
+"""Checking a proof in either format with all available checkers: our own and external ones.
 
 Our own LRAT checker always takes part.  A DRAT proof is first turned into an LRAT proof: by
 ``drat-trim``, or, where that is missing and the proof is small, by our own code.
+
+The external checkers ``drat-trim``, ``lrat-check`` and ``cake_lpr`` are looked up on the PATH, or
+in a folder that the caller names.  The first two are by Marijn Heule
+(https://github.com/marijnheule/drat-trim); ``cake_lpr`` is itself verified down to its machine code
+(https://github.com/tanyongkiam/cake_lpr).  A checker that is stopped, dies or prints anything but
+its "s VERIFIED" has verified nothing.
+
+``lrat-check`` alone is not evidence: it accepts the empty clause as a RAT step, even if the formula
+has a model (``2 0 0`` for the formula with the one clause ``1 0``).  Let
+:func:`satlife.sat.proofs.check_lrat` or ``cake_lpr`` check the same proof.
 """
 
 from __future__ import annotations
@@ -30,22 +40,6 @@ from satlife.sat.proofs.verdict import Verdict, open_proof
 from satlife.sat.solvers.memory import outgrown, ran_out
 from satlife.sat.solvers.process import Ended, ForeignProgram, Watcher, describe_exit
 
-# Other proof checkers: ``drat-trim``, ``lrat-check`` and ``cake_lpr``.
-#
-# They are looked for on the PATH, or in a folder that the caller names. ``drat-trim`` and
-#
-# ``lrat-check`` are by Marijn Heule (https://github.com/marijnheule/drat-trim); ``cake_lpr`` is
-#
-# itself verified down to its machine code (https://github.com/tanyongkiam/cake_lpr). A checker
-# that is stopped, dies or prints anything but its "s VERIFIED" has verified nothing.
-#
-# ``lrat-check`` alone is not evidence: it accepts the empty clause as a RAT step, even if the
-# formula
-#
-# has a model (``2 0 0`` for the formula with the one clause ``1 0``). Let
-# :func:`satlife.sat.proofs.check_lrat` or ``cake_lpr`` check the same proof.
-
-
 _POLL = 0.1
 _LONGEST_TAIL = 200
 """Characters of a checker's last line that are reported."""
@@ -53,13 +47,13 @@ _LONGEST_TAIL = 200
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A checker: its program, the format it reads, and what it prints for a valid proof."""
+    """An external checker: its program, its proof format, and its output for a valid proof."""
 
     name: str
     format: str
     verified: str
     refused: tuple[str, ...]
-    """The beginnings of lines that reject a proof."""
+    """The prefixes of lines that reject a proof."""
     how_to_get: str
 
     def locate(self, folder: str | PathLike[str] | None = None) -> Path:
@@ -113,9 +107,9 @@ def check_with(
     memory_bytes: int | None = None,
     folder: str | PathLike[str] | None = None,
 ) -> Verdict:
-    """Check a proof with a program; ``drat-trim`` also writes an LRAT proof, if given a path.
+    """Check a proof with an external checker; ``drat-trim`` also writes LRAT, if given a path.
 
-    The LRAT proof is there only if the verdict is valid.  A program that exceeds its time or memory
+    The LRAT proof exists only if the verdict is valid.  A program that exceeds its time or memory
     has decided nothing.
     """
     if lrat is not None and tool is not DRAT_TRIM:
@@ -161,7 +155,7 @@ def _run(
     seconds: float | None,
     memory_bytes: int | None,
 ) -> tuple[bool, str, bool]:
-    """Run a checker; return whether the proof is valid, why not, and whether it is decided."""
+    """Run a checker; return whether the proof is valid, the reason if not, and if it decided."""
     inbox: queue.SimpleQueue[object] = queue.SimpleQueue()
     said: list[str] = []
 
@@ -202,7 +196,7 @@ def _run(
 
 
 def _judge(tool: Tool, said: list[str], code: int, complaints: str) -> tuple[bool, str, bool]:
-    """Return the verdict from what a checker printed and how it ended."""
+    """Return the verdict from a checker's output and exit code."""
     refused = [line for line in said if line.startswith(tool.refused)]
     last = [line for line in (*said, *complaints.splitlines()) if line][-1:]
     told = (*refused, *last, "it printed nothing")[0][:_LONGEST_TAIL]
@@ -211,9 +205,8 @@ def _judge(tool: Tool, said: list[str], code: int, complaints: str) -> tuple[boo
     return False, f"{told} ({describe_exit(code)})", bool(refused) and code >= 0
 
 
-# Our LRAT checker with a time limit, without any change to the checker.
-#
-# It reads the proof line by line, so the file checks the clock, and ends the check by an exception.
+# Our LRAT checker has no time limit, but it reads the proof line by line: so the file checks the
+# clock, and ends the check with an exception.
 
 
 _CHUNK = 1 << 16
@@ -223,7 +216,7 @@ _CHUNK = 1 << 16
 def check_in_time(
     formula: Formula, proof: str | PathLike[str] | IO[bytes], seconds: float | None
 ) -> Verdict:
-    """Check an LRAT proof, a path or an open file; after the time limit it is undecided."""
+    """Check an LRAT proof, a path or an open file; the verdict is undecided at the time limit."""
     begun = time.monotonic()
     deadline = math.inf if seconds is None else begun + seconds
     try:
@@ -254,7 +247,7 @@ class _Timed(io.RawIOBase):
 
 
 SMALL = 20_000_000
-"""Bytes of a DRAT proof; our own elaboration is too slow for more."""
+"""Size limit, in bytes, of DRAT proofs for our own elaboration, which is slow."""
 SLOW_WITHOUT = (
     "without drat-trim a DRAT proof takes minutes where drat-trim takes seconds: "
     f"{DRAT_TRIM.how_to_get}, or let cadical write the proof, which needs no drat-trim"
@@ -282,12 +275,12 @@ def check_proof(
     memory_bytes: int | None = None,
     on_checker: Callable[[str], None] | None = None,
 ) -> tuple[Verdict, ...]:
-    """Check a proof with our own checker and those on the PATH; the first verdict sums them up.
+    """Check a proof with our own checker and those on the PATH; the first verdict is the summary.
 
     The proof is valid if our checker accepts it and no other one rejects it.  ``lrat`` is a path
-    for the LRAT proof into which a DRAT proof is turned; the file is there if that worked.  The
-    time is for all checkers together, the memory for each of the programs.  ``on_checker`` is
-    called with the name of each checker before it starts.
+    for the LRAT proof into which a DRAT proof is turned; the file exists if that worked.  The time
+    limit is for all checkers together, the memory limit for each of the programs.  ``on_checker``
+    is called with the name of each checker before it starts.
     """
     begun = time.monotonic()
     deadline = None if seconds is None else begun + seconds
@@ -330,7 +323,7 @@ class _Checking:
     on_checker: Callable[[str], None] | None
 
     def make_lrat(self, proof: Path, lrat: Path) -> list[Verdict]:
-        """Turn a DRAT proof into an LRAT proof; the last verdict says whether that worked."""
+        """Turn a DRAT proof into an LRAT proof; the last verdict tells whether that worked."""
         verdicts = []
         if DRAT_TRIM.is_available():
             verdicts.append(self._ask(DRAT_TRIM, proof, lrat))

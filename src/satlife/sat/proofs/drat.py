@@ -1,6 +1,6 @@
 """DRAT proofs: reading them, and turning small ones into LRAT proofs.
 
-A DRAT step is a clause that is added, or deleted (``d``); there is no reason why it may be added.
+A DRAT step adds a clause, or deletes one (``d``); it gives no reason why the clause may be added.
 As text, a step is ``1 -2 0`` or ``d 1 -2 0``.  In binary, it is a byte ``a`` or ``d``, the literals
 as 2v or 2v + 1 (negated) in groups of seven bits, lowest first, and a byte 0.  See Wetzler, Heule
 and Hunt, "DRAT-trim" (SAT 2014).
@@ -35,14 +35,14 @@ _CHUNK = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class ProofStep:
-    """A clause that is added or deleted."""
+    """The addition or deletion of a clause."""
 
     literals: tuple[int, ...]
     deletes: bool = False
 
 
 def is_binary(head: bytes) -> bool:
-    """Return whether a DRAT proof is binary, by its first bytes: only there steps end with byte 0.
+    """Return whether a DRAT proof is binary: it begins with ``a``, or contains a zero byte.
 
     >>> is_binary(b"d 1 2 0"), is_binary(b"d 2 1" + bytes(1))
     (False, True)
@@ -51,7 +51,7 @@ def is_binary(head: bytes) -> bool:
 
 
 def read_drat(proof: str | PathLike[str]) -> Iterator[ProofStep]:
-    """Yield the steps of a DRAT proof; raise FormatError at anything else."""
+    """Yield the steps of a DRAT proof; raise FormatError if it is malformed."""
     with open_proof(proof) as file:
         head = file.read(_CHUNK)
         file.seek(0)
@@ -171,7 +171,7 @@ class _Unjustified(Exception):  # noqa: N818
 
 
 class _Elaborator:
-    """Clauses with two watched literals, and the literals that are true for good."""
+    """Clauses with two watched literals, and the literals that are permanently true."""
 
     def __init__(self, formula: Formula, deadline: float) -> None:
         self.added = self.deleted = self.rat = 0
@@ -185,20 +185,20 @@ class _Elaborator:
         self._watches: dict[int, list[int]] = defaultdict(list)
         self._holders: dict[int, set[int]] = defaultdict(set)
         self._reasons: dict[int, int] = {}
-        """For each true literal the clause that made it true, 0 if it is assumed."""
+        """For each true literal, the clause that implied it; 0 if it is assumed."""
         self._trail: list[int] = []
         self._looked = 0
         """The number of literals of the trail that have been propagated."""
 
     def begin(self) -> Iterator[str]:
-        """Take the formula's clauses; yield the last step if their units alone refute it."""
+        """Add the formula's clauses; yield the last step if unit propagation refutes them."""
         for name, clause in enumerate(self._formula, 1):
             if conflict := self._keep(name, clause):
                 yield self._finish(conflict)
                 return
 
     def delete(self, literals: tuple[int, ...]) -> str:
-        """Delete a clause, unless it makes a literal true for good or is not there."""
+        """Delete a clause, unless it is missing or the reason for a permanently true literal."""
         names = self._names.get(frozenset(literals), [])
         for place, name in enumerate(names):
             clause = self._clauses[name]
@@ -212,7 +212,7 @@ class _Elaborator:
         return ""
 
     def add(self, literals: tuple[int, ...]) -> str:
-        """Find why a clause may be added, and add it; return the LRAT steps."""
+        """Justify a clause and add it; return the LRAT steps."""
         mark = len(self._trail)
         hints = self._refute(literals)
         if hints is None:
@@ -229,7 +229,7 @@ class _Elaborator:
         return text
 
     def _finish(self, conflict: int) -> str:
-        """Derive the empty clause, since units alone contradict each other."""
+        """Derive the empty clause from a conflict of unit propagation."""
         self.done = True
         self._last += 1
         self.added += 1
@@ -279,7 +279,7 @@ class _Elaborator:
         return hints[::-1]
 
     def _keep(self, name: int, literals: tuple[int, ...]) -> int:
-        """Take a clause, and propagate for good; return a clause that is false then, or 0."""
+        """Add a clause, and propagate permanently; return a clause that is then false, or 0."""
         clause = sorted(dict.fromkeys(literals), key=lambda literal: -literal in self._reasons)
         self._clauses[name] = clause
         self._names[frozenset(clause)].append(name)

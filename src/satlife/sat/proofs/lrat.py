@@ -1,4 +1,4 @@
-"""A checker of LRAT proofs in their text form, meant to be read in one go.
+"""A checker of LRAT proofs in text form, meant to be read in one go.
 
 An LRAT proof is a list of steps, one on each line::
 
@@ -35,7 +35,7 @@ from satlife.sat.formula import Formula
 from satlife.sat.proofs.verdict import Verdict, open_proof
 
 LONGEST_LINE = 1 << 26
-"""Bytes. A longer line is not a step: a file without newlines must not fill the memory."""
+"""Size limit of a line, in bytes: a file without newlines must not fill the memory."""
 
 Clause = frozenset[int]
 
@@ -63,11 +63,11 @@ def check_lrat(formula: Formula, proof: str | PathLike[str] | IO[bytes]) -> Verd
 
 
 class _Wrong(Exception):  # noqa: N818
-    """Why the proof is not valid."""
+    """The proof is not valid."""
 
 
 class _Checker:
-    """The clauses at hand, and the counts so far."""
+    """The current clauses, and the counts so far."""
 
     def __init__(self, formula: Formula) -> None:
         self.added = self.deleted = self.deletions = self.rat = 0
@@ -77,14 +77,14 @@ class _Checker:
         self._last = formula.clauses
         """The largest id so far."""
         self._gone = bytearray(formula.clauses + 1)
-        """Which of the formula's clauses are deleted."""
+        """Marks the deleted clauses of the formula."""
         self._clauses: dict[int, Clause] = {}
         """The derived clauses, and those of the formula that were used."""
         self._holders: dict[int, dict[int, None]] | None = None
-        """For each literal the derived clauses that hold it; made for the first RAT step."""
+        """For each literal, the derived clauses that contain it; built for the first RAT step."""
 
     def run(self, file: IO[bytes]) -> str:
-        """Read the whole proof; return what is wrong with it, nothing if it is valid."""
+        """Check the whole proof; return the error, or an empty string if it is valid."""
         number = 0
         for number, line in enumerate(iter(partial(file.readline, LONGEST_LINE), b""), 1):
             try:
@@ -129,7 +129,7 @@ class _Checker:
         self.deletions += 1
 
     def _add(self, numbers: list[int]) -> bool:
-        """Check a new clause and keep it; return whether it is the empty one."""
+        """Check a new clause and keep it; return whether it is empty."""
         name = numbers[0]
         middle = numbers.index(0)
         if middle in (0, len(numbers) - 1):
@@ -153,7 +153,7 @@ class _Checker:
         return not clause
 
     def _implied(self, false: set[int], hints: list[int], literals: list[int]) -> bool:
-        """Return whether a clause is RUP (true) or RAT (false); raise if it is neither."""
+        """Return whether a clause is RUP (True) or RAT (False); raise if it is neither."""
         clauses, used = self._clauses, 0
         for hint in hints:
             if hint < 0:
@@ -172,7 +172,7 @@ class _Checker:
         return False
 
     def _check_resolvents(self, false: set[int], hints: list[int], pivot: int) -> None:
-        """Check that the resolvent with every clause that holds the pivot's negation is implied."""
+        """Check that the resolvents with all clauses that contain -pivot are implied."""
         starts = [place for place, hint in enumerate(hints) if hint < 0]
         named = [-hints[place] for place in starts]
         wanted = list(self._find_holders(-pivot))
@@ -189,7 +189,7 @@ class _Checker:
                 raise _Wrong(f"the resolvent with clause {-hints[start]}: {wrong}") from None
 
     def _find(self, name: int, what: str) -> Clause:
-        """Return a clause, by its id."""
+        """Return a clause by its id."""
         clause = self._clauses.get(name)
         if clause is not None:
             return clause
@@ -201,7 +201,7 @@ class _Checker:
         return found
 
     def _find_holders(self, literal: int) -> Iterator[int]:
-        """Yield the clauses that hold a literal, in the order of their ids."""
+        """Yield the clauses that contain a literal, in the order of their ids."""
         if self._holders is None:
             self._holders = {}
             for name, clause in self._clauses.items():

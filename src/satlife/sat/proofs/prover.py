@@ -1,8 +1,8 @@
 """Solving with a proof, which the solver writes to a file while it runs.
 
-Which solvers can, and in which format, is among their abilities.  For an LRAT proof, such as
-CaDiCaL's, the solver is given a smaller formula, and its proof becomes one of the whole when it is
-trimmed.
+A solver's abilities name the format of its proofs, if it can write any.  For an LRAT proof, such as
+CaDiCaL's, the solver is given a reduced formula; trimming turns its proof into a proof for the
+whole formula.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def solve_with_proof(
     on_size: Callable[[int], None] | None = None,
     on_trim: Callable[[], None] | None = None,
 ) -> Answer:
-    """Solve, and leave the proof in a file if the answer is Refuted; otherwise there is no file.
+    """Solve, and keep the proof in a file if the answer is Refuted; otherwise leave no file.
 
     The solver is stopped, and the answer Undecided, if the proof grows beyond ``most_bytes``
     (checked twenty times a second) or another thread sets ``stop``.  ``on_size`` is called every
@@ -92,7 +92,7 @@ def solve_with_proof(
 
 
 def _trim(formula: Reduced, path: Path, deadline: float | None) -> Answer:
-    """Trim a proof in place, through a temporary file without a name."""
+    """Trim a proof in place, through an unnamed temporary file."""
     try:
         with tempfile.TemporaryFile(
             "w+", encoding="ascii", newline="\n", dir=path.parent

@@ -1,9 +1,9 @@
-"""Making a formula smaller before it is solved with a proof, in steps that the proof repeats.
+"""Reducing a formula before it is solved with a proof, in steps that the proof repeats.
 
-Literals that units make false are left out, literals that pairs of clauses make equal become one,
-and a clause that comes twice is kept once.  Each new clause follows from an old one by units and
-pairs (RUP), so that the proof of the small formula, with these steps before it, is one of the
-whole.  None of this must be trusted, for the checkers see the whole formula.
+Literals that units make false are removed, equivalent literals (by pairs of binary clauses) are
+merged, and duplicate clauses are dropped.  Each new clause follows from an old one by units and
+binary clauses (RUP), so the proof of the reduced formula, preceded by these steps, is a proof of
+the whole.  None of this needs to be trusted, since the checkers see the whole formula.
 
 >>> whole = Formula.from_clauses([(-1,), (2, -3), (-2, 3), (1, 2, 4), (1, 3, 4), (-3, 5)])
 >>> small = reduce_formula(whole)
@@ -32,45 +32,45 @@ from satlife.sat.answer import Model
 from satlife.sat.formula import Formula, IntArray
 
 Step = tuple[tuple[int, ...], list[int]]
-"""A clause, and the ids of those that it follows from, in the order of LRAT's hints."""
+"""A clause, and its LRAT hints: the ids of the clauses that imply it, in order."""
 Index = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
 class Reduced:
-    """A smaller formula, and how it follows from the whole."""
+    """A reduced formula, and its derivation from the whole."""
 
     whole: Formula
     formula: Formula
     variables: IntArray
-    """For each variable, from 1 on, the one of the whole."""
+    """For each variable, from 1 on, its variable in the whole."""
     ids: Index
-    """For each clause the id of the one of the whole from which it follows."""
+    """For each clause, the id of the clause of the whole from which it follows."""
     changed: npt.NDArray[np.bool_]
-    """Which clauses differ from that one."""
+    """Marks the clauses that differ from their origin in the whole."""
     same: IntArray
-    """For each literal of the whole the one that it equals; true is a variable more."""
+    """For each literal of the whole, its representative; true is one extra variable."""
     helpers: list[Step]
-    """Units and pairs that are derived first; their ids follow those of the whole."""
+    """Units and binary clauses that are derived first; their ids follow those of the whole."""
     why: dict[int, int]
-    """For each literal that is another now: the clause that makes it false if that one is."""
+    """For each replaced literal, the clause by which it is false if its representative is."""
 
     @cached_property
     def _flat(self) -> tuple[IntArray, Index]:
-        """The clauses of the whole, and where they end."""
+        """The clauses of the whole as a flat array, and the indices of their ends."""
         literals = self.whole.literals()
         return literals, np.flatnonzero(literals == 0)
 
     @classmethod
     def unchanged(cls, whole: Formula) -> Reduced:
-        """Return a formula as it is."""
+        """Return a formula without any reduction."""
         ids = np.arange(1, whole.clauses + 1)
         numbers = np.arange(whole.variables + 1, dtype=np.int32)
         changed = np.zeros(whole.clauses, np.bool_)
         return cls(whole, whole, numbers, ids, changed, _name_literals(whole), [], {})
 
     def lift(self, model: Model) -> Model:
-        """Return the model of the whole that a model of the small formula is."""
+        """Turn a model of the reduced formula into a model of the whole."""
         true = self.whole.variables + 1
         truth = np.zeros(true + 1, np.bool_)
         truth[self.variables] = model.truth[: self.variables.size]
@@ -83,9 +83,9 @@ class Reduced:
     def write_steps(
         self, wanted: Iterable[int], out: IO[str], *, alone: bool = False
     ) -> tuple[dict[int, int], int]:
-        """Write the steps that derive some clauses; return their ids, and the last id of all.
+        """Write the steps that derive some clauses; return their ids, and the last id used.
 
-        ``alone``: all of them get new ids, in their order, and those of the whole are deleted.
+        With ``alone``, all of them get new ids, in order, and the clauses of the whole are deleted.
         """
         last = given = self.whole.clauses
         ids = {k: int(self.ids[k]) for k in wanted}
@@ -112,7 +112,7 @@ class Reduced:
         return ids, last
 
     def _derive(self, k: int) -> Step:
-        """Return a clause as a step: by what its literals became others, and what it was."""
+        """Return the step for a clause: hints for its replaced literals, then its origin."""
         row = int(self.ids[k]) - 1
         literals, ends = self._flat
         clause = literals[ends[row - 1] + 1 if row else 0 : ends[row]].tolist()
@@ -123,7 +123,7 @@ class Reduced:
 
 
 def reduce_formula(whole: Formula) -> Reduced:
-    """Return a formula with the same models, but for variables that are decided or equal."""
+    """Return a formula with the same models, without variables that are decided or equal."""
     return _Reducer(whole).reduce()
 
 
@@ -131,13 +131,13 @@ _second = itemgetter(1)
 
 
 def _name_literals(whole: Formula) -> IntArray:
-    """Return all literals, true and false too, each at its own index, negative from the end."""
+    """Return all literals, constants included, each at its own index, which may be negative."""
     numbers = np.arange(whole.variables + 2, dtype=np.int32)
     return np.concatenate([numbers, -numbers[:0:-1]])
 
 
 class _Reducer:
-    """The literals that are left of all clauses, the row of each, and what is known of them."""
+    """The remaining literals of all clauses, the row of each, and the facts about them."""
 
     def __init__(self, whole: Formula) -> None:
         self.whole, self.true = whole, whole.variables + 1
@@ -147,13 +147,13 @@ class _Reducer:
         self.literals = self.flat[self.flat != 0]
         self.rows = np.repeat(np.arange(whole.clauses), self.lengths)
         self.done = np.zeros(whole.clauses, np.bool_)
-        """Which clauses are true in any case."""
+        """Marks the clauses that are always true."""
         self.same = _name_literals(whole)
         self.helpers: list[Step] = []
         self.why: dict[int, int] = {}
 
     def reduce(self) -> Reduced:
-        """Do all of it."""
+        """Run the whole reduction."""
         while self._propagate():
             pass
         self._merge()
@@ -169,7 +169,7 @@ class _Reducer:
         kept = self._drop_repeated(codes, np.flatnonzero(merged[self.rows]))
         rows, codes = self.rows[kept], codes[kept]
         starts = np.flatnonzero(np.diff(rows, prepend=-1))
-        # Equal clauses have equal sums.  If others had, a clause would be lost, and no proof wrong.
+        # Equal clauses have equal sums.  A collision would lose a clause, but make no proof wrong.
         numbers = np.random.default_rng(0).integers(2**63, size=2 * self.true, dtype=np.uint64)
         sums = np.add.reduceat(numbers[codes], starts) if starts.size else numbers[:0]
         first = np.sort(np.unique(sums, return_index=True)[1])
@@ -182,7 +182,7 @@ class _Reducer:
     def _finish(
         self, rows: Index, codes: Index, lengths: Index, changed: npt.NDArray[np.bool_]
     ) -> Reduced:
-        # CaDiCaL decides the last variables first, and does better with the first cells.
+        # CaDiCaL decides the last variables first, and does better deciding the first cells first.
         used = np.flatnonzero(np.bincount(codes // 2))[::-1]
         numbers = np.zeros(self.true, np.int32)
         numbers[used] = np.arange(1, used.size + 1)
@@ -202,7 +202,7 @@ class _Reducer:
         )
 
     def _propagate(self) -> bool:
-        """Find the clauses with one literal left, and make it true; return whether there were."""
+        """Make the literals of unit clauses true; return whether there were any."""
         units = (self._count() == 1)[self.rows] & (np.abs(self.same[self.literals]) != self.true)
         literals, where = np.unique(self.literals[units], return_index=True)
         rows = self.rows[units][where]
@@ -221,11 +221,11 @@ class _Reducer:
         return bool(rows.size)
 
     def _count(self) -> Index:
-        """Return how many literals are left of each clause."""
+        """Return the number of remaining literals of each clause."""
         return np.bincount(self.rows, minlength=self.whole.clauses)
 
     def _drop_repeated(self, codes: Index, places: Index) -> npt.NDArray[np.bool_]:
-        """Return which literals are left if none comes twice, and no clause is true anyway."""
+        """Return a mask of the literals to keep: no repetitions, no tautologies."""
         keys = self.rows[places] * (2 * self.true) + codes[places]
         order = np.argsort(keys, kind="stable")
         keys, places = keys[order], places[order]
@@ -238,14 +238,14 @@ class _Reducer:
         return kept
 
     def _merge(self) -> None:
-        """Find pairs of clauses by which two literals are equal, and make them one."""
+        """Find pairs of binary clauses that make two literals equal, and merge these."""
         short = (self.lengths == 2)[self.rows]  # both literals are left, for none is a unit
         pairs, rows = np.sort(self.literals[short].reshape(-1, 2)), self.rows[short][::2]
         ids: dict[tuple[int, ...], int] = {}
         for pair, row in zip(pairs.tolist(), rows.tolist(), strict=True):
             ids.setdefault(tuple(pair), row + 1)
         near: defaultdict[int, list[int]] = defaultdict(list)
-        """For each variable the literals that it equals."""
+        """For each variable, the literals that it equals."""
         for one, other in ids:
             if one < 0 and other != -one and (min(-one, -other), max(-one, -other)) in ids:
                 near[-one].append(other)
@@ -257,7 +257,7 @@ class _Reducer:
     def _merge_with(
         self, root: int, near: dict[int, list[int]], ids: dict[tuple[int, ...], int]
     ) -> None:
-        """Make all literals that equal a variable the same, from the nearest on."""
+        """Merge all literals that equal a variable, breadth first."""
         seen, waiting = {root}, deque([root])
         while waiting:
             middle = waiting.popleft()
@@ -277,6 +277,6 @@ class _Reducer:
                     self.same[literal], self.why[literal] = last, why
 
     def _help(self, clause: tuple[int, ...], hints: list[int]) -> int:
-        """Add a step; return its id."""
+        """Add a helper step; return its id."""
         self.helpers.append((clause, hints))
         return self.whole.clauses + len(self.helpers)

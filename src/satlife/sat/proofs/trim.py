@@ -1,4 +1,4 @@
-"""Trimming LRAT proofs: number the clauses as the formula does, and keep only what is needed.
+"""Trimming LRAT proofs: renumber the clauses as in the formula, and drop unneeded steps.
 
 CaDiCaL, given one clause after the other, numbers the formula's clauses and those that it derives
 in one sequence: units that follow from the first clauses come before the last clauses.  So every id
@@ -9,10 +9,10 @@ Backward from the empty clause, the hints show which steps are needed.  The othe
 a clause is deleted after its last use.  Proofs with RAT steps are only renumbered, since such steps
 depend on all clauses present.
 
-If the solver was given a smaller formula, the steps by which that follows come first: see
-:mod:`.reducing`.
+If the solver was given a reduced formula, the steps that derive it come first: see
+:mod:`.reduction`.
 
-It takes three passes over the file, and a few bytes of memory for each id: 17 MB took 2 s.
+Trimming takes three passes over the file, and a few bytes of memory for each id: 17 MB took 2 s.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from satlife.sat.formula import Formula
 from satlife.sat.proofs.reduction import Reduced
 
 _BATCH = 64
-"""Clauses deleted by one line."""
+"""The number of clauses deleted by one line."""
 _LOOK = 1024
-"""Steps between checks of the clock."""
+"""The number of steps between checks of the clock."""
 
 
 def trim_lrat(
@@ -48,9 +48,9 @@ def trim_lrat(
 ) -> None:
     """Write the needed steps of a solver's LRAT proof, with the formula's ids.
 
-    If the formula was reduced, the result is a proof of the whole.  Raise FormatError if this is
-    not such a proof, TimeoutError past ``deadline``, a time of ``time.monotonic()``.  The result is
-    not checked.
+    If the formula was reduced, the result is a proof of the whole.  Raise FormatError if the file
+    is not a solver's LRAT proof, TimeoutError past ``deadline``, a time of ``time.monotonic()``.
+    The result is not checked.
     """
     small = Reduced.unchanged(formula) if isinstance(formula, Formula) else formula
     if (empty := find_empty(small.formula)) is not None:
@@ -63,7 +63,7 @@ def trim_lrat(
 
 
 def find_empty(formula: Formula) -> int | None:
-    """Return the number of the first empty clause, from 0 on."""
+    """Return the index of the first empty clause, if any."""
     ends = np.flatnonzero(formula.literals() == 0)
     empty = np.flatnonzero(np.diff(ends, prepend=-1) == 1)
     return int(empty[0]) if empty.size else None
@@ -82,7 +82,7 @@ class _Step:
 
 
 class _Trimmer:
-    """A proof in a mapped file, and what is known of each id."""
+    """A proof in a memory-mapped file, and tables over its ids."""
 
     def __init__(self, text: mmap.mmap, small: Reduced, deadline: float | None) -> None:
         self._text = text
@@ -90,7 +90,7 @@ class _Trimmer:
         self._deadline = deadline
         self._literals = _Literals(small)
         self._names, self._starts = array("q"), array("q")
-        """Of each step that adds a clause: its id, and where its line begins."""
+        """For each step that adds a clause, its id, and the offset of its line."""
         self._find_steps()
         if not self._names:
             raise FormatError("the proof derives no clause")
@@ -105,11 +105,11 @@ class _Trimmer:
         self._given = [name for name in range(1, size) if not derived[name]]
         """The ids of the formula's clauses, in their order."""
         self._last_use = array("q", bytes(8 * size))
-        """For each id the step, from 1 on, that needs it last."""
+        """For each id, the last step, from 1 on, that needs it."""
         self._next = 0
 
     def write(self, out: IO[str]) -> None:
-        """Write the result."""
+        """Write the trimmed proof."""
         try:
             kept = self._mark()
         except _RatStepError:
@@ -128,14 +128,14 @@ class _Trimmer:
                 pending = []
 
     def _derive_given(self, wanted: Iterable[int], out: IO[str], *, alone: bool = False) -> None:
-        """Write how the formula's clauses follow from those of the whole, and note their ids."""
+        """Derive the formula's clauses from those of the whole, and record their ids."""
         within = (k for k in wanted if k < self._small.formula.clauses)
         ids, self._next = self._small.write_steps(within, out, alone=alone)
         for k, number in ids.items():
             self._new[self._given[k]] = number
 
     def _find_steps(self) -> None:
-        """Note where the steps are, up to the empty clause."""
+        """Record the offsets of the steps, up to the empty clause."""
         start, last = 0, 0
         for number, line in enumerate(iter(self._text.readline, b"")):
             if not number % _LOOK:
@@ -153,7 +153,7 @@ class _Trimmer:
         raise FormatError("the proof ends without the empty clause")
 
     def _mark(self) -> list[int]:
-        """Return the steps that the last one needs, in order; raise if one is not RUP."""
+        """Return the steps that the last step needs, in order; raise if one is not RUP."""
         kept = []
         self._last_use[self._names[-1]] = len(self._names) + 1
         for place in self._watched(range(len(self._names) - 1, -1, -1)):
@@ -172,7 +172,7 @@ class _Trimmer:
 
     def _renumber(self, out: IO[str]) -> None:
         """Write everything, deletions included, with new ids."""
-        # RAT steps speak of all clauses that are there: only those that the solver was given.
+        # RAT steps depend on all clauses present, which must be those that the solver was given.
         alone = self._small.whole is not self._small.formula
         self._derive_given(range(len(self._given)), out, alone=alone)
         self._text.seek(0)
@@ -221,7 +221,7 @@ class _Trimmer:
 
 
 class _Literals(dict[int, int]):
-    """The solver's literals, as those of the whole; variables that it made up come after all."""
+    """The solver's literals translated to the whole; its own new variables come last."""
 
     def __init__(self, small: Reduced) -> None:
         super().__init__(enumerate(small.variables.tolist()))

@@ -1,4 +1,4 @@
-"""The verdict of a checker, and how all checkers open a proof.
+"""The verdict of a checker, and the opening of proofs.
 
 >>> print(Verdict(False, "line 3: clause 14: hint 9 is not a clause"))
 not valid: line 3: clause 14: hint 9 is not a clause
@@ -18,7 +18,7 @@ from satlife.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether a proof refutes its formula; if anything went wrong, it does not."""
+    """Whether a proof refutes its formula; false if anything went wrong."""
 
     valid: bool
     reason: str = ""
@@ -27,15 +27,15 @@ class Verdict:
     """False if the checker was stopped, or failed, before it decided."""
     checker: str = "satlife"
     steps: int = 0
-    """Steps of the proof that were read, including deletions; 0 if unknown."""
+    """The number of steps read, including deletions; 0 if unknown."""
     added: int = 0
-    """Clauses that were derived, including the empty one."""
+    """The number of clauses derived, including the empty one."""
     deleted: int = 0
     rat: int = 0
     """The number of added clauses that are RAT (resolution asymmetric tautologies), not implied."""
     seconds: float = 0.0
     ends: bool = True
-    """Whether the file ends with the empty clause; what follows it has not been read."""
+    """Whether the file ends with the empty clause; anything after it is not read."""
 
     def __bool__(self) -> bool:
         return self.valid

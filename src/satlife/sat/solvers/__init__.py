@@ -1,6 +1,6 @@
-"""The solvers, in the tuple :data:`SOLVERS`: PySAT's, and programs that may have to be installed.
+"""The solvers, in the tuple :data:`SOLVERS`: PySAT's, and programs to be installed separately.
 
-A name means the same solver on every machine: ``kissat`` is PySAT's, which is always there, and
+A name means the same solver on every machine: ``kissat`` is PySAT's, always available, and
 ``kissat-binary`` is the program itself, which reads faster, reports progress and takes a seed.
 
 >>> find_solver("cadical")
@@ -32,7 +32,7 @@ SOLVERS: tuple[Solver, ...] = (
     CADICAL,
     CRYPTOMINISAT,
 )
-"""Every solver, the default first.  PySAT's are always there; ``available`` tells of the others."""
+"""All solvers, the default first.  PySAT's are always available; for others, ask ``available``."""
 
 
 def find_solver(name: str) -> Solver:
@@ -53,7 +53,7 @@ def find_solver(name: str) -> Solver:
 
 
 def command_solver(words: str) -> CommandSolver:
-    """Build a solver from a command line: a program, its options, ``{}`` for the formula's file.
+    """Build a solver from a command line; ``{}`` stands for the formula's file.
 
     >>> command_solver("mysolver --quick {}")
     <Solver 'mysolver': the command mysolver --quick {}>
@@ -73,7 +73,7 @@ def command_solver(words: str) -> CommandSolver:
 
 
 def _dialect(program: str) -> Dialect:
-    """Return the dialect of a program that is known by its name."""
+    """Return the dialect of a program, by its name."""
     known = (solver for solver in SOLVERS if isinstance(solver, CommandSolver))
     return next((each.dialect for each in known if each.command[0] == program), UNKNOWN)
 

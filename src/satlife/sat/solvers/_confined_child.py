@@ -1,6 +1,6 @@
-"""The child of ``confined.py``: it obeys one order, reports, and ends.
+"""The child process of ``confined.py``: it carries out one order, reports, and exits.
 
-It is started as a script; the order says where its modules are.
+It is started as a script; the order names its module path.
 """
 
 import os
@@ -17,9 +17,9 @@ if sys.platform != "win32":
 
 
 def main() -> None:
-    """Obey what comes from the standard input."""
+    """Carry out the order on the standard input."""
     packets = os.dup(1)
-    os.dup2(2, 1)  # whatever is printed stays out of the packets
+    os.dup2(2, 1)  # printed output stays out of the packets
     if sys.platform == "win32":
         import msvcrt  # noqa: PLC0415
 
@@ -73,7 +73,7 @@ def obey(commands: BinaryIO, reports: BinaryIO) -> None:
 
 
 def limit(memory_bytes: int | None) -> None:
-    """Limit the address space to what is taken now and some bytes (Linux only); dump no core."""
+    """Limit how far the address space may grow from now on (Linux only); disable core dumps."""
     if sys.platform == "win32":
         return
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

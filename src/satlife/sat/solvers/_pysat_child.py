@@ -1,4 +1,4 @@
-"""The child process that holds one PySAT solver; a program of its own.
+"""The child process that runs one PySAT solver; a separate program.
 
 It imports nothing of satlife and no NumPy, so that it starts in some 60 ms, half of which is
 PySAT.  (Other processes import from here what they share with it: ``decide`` and ``Lifeline``.)  It
@@ -16,7 +16,7 @@ reads packets from its standard input and writes packets to its standard output;
 
 CaDiCaL and Kissat in PySAT hold the interpreter's lock while they run, so no Python code in this
 process can watch them.  Hence the operating system ends the child when the parent's end of the pipe
-closes, and the parent kills it when its time is over.
+closes, and the parent kills it at its time limit.
 """
 
 # The parent's side of this file is pysat.py.
@@ -47,17 +47,17 @@ HEADER = struct.Struct("=4sII")
 HELLO, MEMORY, ADD, SOLVE, PROGRESS, MODEL, RESULT, ERROR = range(1, 9)
 
 FIRST_SLICE = 2000
-"""Conflicts."""
+"""Length of the first slice, in conflicts."""
 LONGEST_SLICE = 10.0
-"""Seconds; slices do not grow any more once one has taken that long."""
+"""Length, in seconds, at which slices stop growing."""
 SHORTEST_SLICE = 50.0
-"""Conflicts, at the end of the time."""
+"""Least length of a slice, in conflicts, shortly before the time limit."""
 WORDS = {True: "satisfied", False: "refuted", None: "gave up"}
 STATISTICS = ("conflicts", "decisions", "propagations", "restarts")
 
 
 class PipedSolver:
-    """One solver, and the two pipes to the parent."""
+    """A solver and the two pipes to its parent."""
 
     def __init__(self, commands: BinaryIO, reports: BinaryIO) -> None:
         self.commands = commands
@@ -66,7 +66,7 @@ class PipedSolver:
         self.resting_memory = 0
 
     def run(self) -> None:
-        """Obey packets until the parent closes the pipe."""
+        """Handle packets until the parent closes the pipe."""
         obey = {HELLO: self.hello, MEMORY: self.memory, ADD: self.add, SOLVE: self.solve}
         while True:
             header = self.commands.read(HEADER.size)
@@ -89,7 +89,7 @@ class PipedSolver:
                 return
 
     def report(self, kind: int, content: Any) -> None:
-        """Send a packet; if the parent has gone, end."""
+        """Send a packet; exit if the parent is gone."""
         payload = content if isinstance(content, bytes) else json.dumps(content).encode()
         try:
             self.reports.write(HEADER.pack(MAGIC, kind, len(payload)) + payload)
@@ -111,7 +111,7 @@ class PipedSolver:
             raise ImportError(str(error)) from None
 
     def memory(self, payload: bytes) -> None:
-        """Limit the address space to what is taken now and some bytes more (Linux only)."""
+        """Limit how far the address space may grow from now on (Linux only)."""
         if sys.platform == "linux":
             if not self.resting_memory:
                 pages = int(Path("/proc/self/statm").read_text().split()[0])
@@ -168,9 +168,9 @@ def decide(
 ) -> str:
     """Run a PySAT solver, and return the status.
 
-    With a ``growth`` it runs in slices of conflicts, each larger than the last by that factor;
-    after each the clock is read and the conflicts are reported.  Without, it runs in one call and
-    only somebody else can keep the time.
+    With a ``growth``, it runs in slices of conflicts, each larger than the last by that factor;
+    after each slice, the clock is read and the conflicts are reported.  Without, it runs in one
+    call, and the time limit is up to another process.
     """
     deadline = math.inf if seconds is None else time.monotonic() + seconds
     allowed = math.inf if conflicts is None else conflicts
@@ -200,7 +200,7 @@ def decide(
 
 
 def _run(solver: Any, assumptions: list[int], conflicts: float) -> bool | None:
-    """Call a PySAT solver once; None if it stopped at the number of conflicts, or gave up."""
+    """Call a PySAT solver once; return None if it hit the conflict limit, or gave up."""
     # Some solvers do not take the argument at all.
     arguments = {"assumptions": assumptions} if assumptions else {}
     status: bool | None
@@ -213,7 +213,7 @@ def _run(solver: Any, assumptions: list[int], conflicts: float) -> bool | None:
 
 
 def statistics(solver: Any) -> dict[str, int]:
-    """Return what a PySAT solver counts."""
+    """Return the statistics of a PySAT solver."""
     try:
         known = solver.accum_stats() or {}
     except NotImplementedError:
@@ -224,7 +224,7 @@ def statistics(solver: Any) -> dict[str, int]:
 class Lifeline:
     """Ends this process when the parent ends, even while the solver runs (not on Windows).
 
-    A signal announces any change of the leash, a pipe to which nobody writes, so the change can
+    A signal announces any change of the leash, a pipe that is never written to, so the change can
     only be its end.  The signal's handler is the C function ``_exit`` itself, since Python's own
     handlers need the interpreter's lock, which the solver may hold.  (PR_SET_PDEATHSIG would fire
     when the parent's thread ends, not its process; the standard input does not work, since a write
@@ -245,7 +245,7 @@ class Lifeline:
 
 
 def main() -> None:
-    """Obey what comes from the standard input."""
+    """Handle the packets on the standard input."""
     # Solvers print to the standard output, which must be free for the packets.
     packets = os.dup(1)
     os.dup2(2, 1)

@@ -1,6 +1,6 @@
 """PySAT's CaDiCaL as a program: ``python _pysat_prover.py SOLVER FORMULA PROOF``.
 
-PySAT asks its CaDiCaL for DRAT, in a temporary file that it reads back as a list of texts.  The
+PySAT asks its CaDiCaL for DRAT, in a temporary file that it reads back as a list of strings.  The
 library underneath can do better: with its option ``lrat``, which must be set before the proof is
 opened, it writes LRAT as text to any file.  (For the ids, see ``proofs/trim.py``.)  The answer
 is printed in the solvers' usual form.  This file is run as a script.

@@ -1,9 +1,9 @@
-r"""Any program that reads DIMACS and answers with ``s`` and ``v`` lines, as a solver.
+r"""External programs that read DIMACS and answer with ``s`` and ``v`` lines, as solvers.
 
 The formula goes through a pipe to the program's standard input, or into a temporary file if one
-of the program's words holds ``{}``.  Every call of ``solve`` starts the program again, with the
-assumptions as clauses of one literal, so nothing is learnt from call to call.  Whether the program
-is installed is looked up when it is used.
+of the program's arguments contains ``{}``.  Every call of ``solve`` starts the program again, with
+the assumptions as unit clauses, so nothing is learnt from call to call.  The program is looked up
+only when it is used.
 
 >>> solver = CommandSolver("quick", "my own solver", ("mysolver", "--quick", "{}"))
 >>> solver
@@ -12,7 +12,8 @@ is installed is looked up when it is used.
 Traceback (most recent call last):
 satlife.errors.SolverError: quick is not installed: there is no program 'mysolver'
 
-What a DIMACS program prints, and what that means.
+A :class:`ProgramOutput` parses the program's output, and a :class:`Dialect` holds the options of a
+family of programs and the format of their progress lines.
 
 >>> output = ProgramOutput(Dialect(), variables=2)
 >>> for line in (b"s SATISFIABLE\n", b"v 1 -2 0\n"):
@@ -59,35 +60,33 @@ from satlife.sat.solver import (
 from satlife.sat.solvers.memory import outgrown, ran_out, resident_bytes
 from satlife.sat.solvers.process import Ended, ForeignProgram, Watcher, describe_exit
 
-# What a family of DIMACS programs understands: its options, and what its progress lines tell.
-
 
 @dataclass(frozen=True, slots=True)
 class ProofOption:
-    """How a program is told to write a proof."""
+    """The option that makes a program write a proof."""
 
     format: ProofFormat
     words: tuple[str, ...]
-    """The words ahead of the proof's path; ``{}`` stands for the formula's file."""
+    """The arguments before the proof's path; ``{}`` stands for the formula's file."""
     since: int = 0
-    """The first major version that can."""
+    """The first major version that supports it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """The options of a family of programs; ``{}`` in a word stands for the number."""
+    """The options of a family of programs; ``{}`` in an argument stands for the number."""
 
     conflicts: tuple[str, ...] = ()
-    """Limits the conflicts."""
+    """The option that limits conflicts."""
     seed: tuple[str, ...] = ()
     conflicts_word: int | None = None
-    """Which word of a progress line, ``c X 0.01 …``, is the number of conflicts."""
+    """The index of the word with the number of conflicts in a progress line, ``c X 0.01 …``."""
     proof: ProofOption | None = None
 
     def abilities(self, *, takes_file: bool) -> Abilities:
-        """Return what a solver of this dialect can do.
+        """Return the abilities of a solver of this dialect.
 
-        A command that says itself where the formula's file stands leaves no place for a proof.
+        A command that places the formula's file itself leaves no place for a proof.
         """
         return Abilities(
             incremental=False,
@@ -100,19 +99,19 @@ class Dialect:
 
 
 UNKNOWN = Dialect()
-"""Of a program that is not known here: it is given no options, and tells nothing."""
+"""The dialect of an unknown program: no options, and no progress lines."""
 
 
 _POLL = 0.1
-"""Seconds between looks at the clock, the memory and the process."""
+"""Seconds between checks of the clock, the memory and the process."""
 _REPORT = 0.5
-"""Seconds between reports of progress, at most."""
+"""Least number of seconds between reports of progress."""
 _PATIENCE = 2.0
 """Seconds allowed between the end of a program's output and the end of the program."""
 _LARGEST_NUMBER = 2**31 - 1
-"""Kissat refuses a larger seed or limit."""
+"""The largest seed or limit that Kissat accepts."""
 _VERSION_SECONDS = 5
-"""What a program may take to print its version."""
+"""Timeout for printing a version, in seconds."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -122,7 +121,7 @@ class CommandSolver(Solver):
     name: str
     title: str
     command: tuple[str, ...]
-    """The program and its options; ``{}`` in one of these stands for the formula's file."""
+    """The program and its options; ``{}`` in an option stands for the formula's file."""
     dialect: Dialect = UNKNOWN
     how_to_get: str = ""
     wheel: str = ""
@@ -152,18 +151,18 @@ class CommandSolver(Solver):
         return self.where is not None
 
     def locate(self) -> str:
-        """Return the program's path; raise SolverError, with how to get it, if it is missing."""
+        """Return the program's path; raise SolverError, with instructions, if it is missing."""
         if (where := self.where) is None:
             hint = self.how_to_get or f"there is no program {self.command[0]!r}"
             raise SolverError(f"{self.name} is not installed: {hint}")
         return os.fspath(where)
 
     def require(self) -> None:
-        """Raise SolverError, with how to get it, unless the program is installed."""
+        """Raise SolverError, with installation instructions, unless the program is installed."""
         self.locate()
 
     def version(self) -> str:
-        """Return the version that the program prints, or an empty text."""
+        """Return the version that the program prints, or an empty string."""
         if not self.available:
             return ""
         with contextlib.suppress(OSError, subprocess.SubprocessError):
@@ -205,12 +204,12 @@ class CommandSolver(Solver):
         program = self.locate()
         if seed is not None and not self.abilities.seed:
             raise SolverError(f"{self.name} cannot be seeded; cadical can")
-        # Options come first: some programs take whatever follows the file for another file.
+        # Options come first: some programs take anything after the file for another file.
         command = (program, *self.words("seed", self.dialect.seed, seed), *self.command[1:])
         return OpenCommand(self, command, formula, limits, progress)
 
     def words(self, name: str, option: tuple[str, ...], number: int | None) -> tuple[str, ...]:
-        """Return the words of an option with its number, none for None."""
+        """Return the arguments of an option with its number; no arguments for None."""
         if number is None:
             return ()
         if not 0 <= number <= _LARGEST_NUMBER:
@@ -255,7 +254,7 @@ class OpenCommand(OpenSolver):
             self._inbox.put(None)
 
     def close(self) -> None:
-        """Take no more calls, and stop one that runs in another thread."""
+        """Close the session, and stop a ``solve`` that runs in another thread."""
         super().close()
         self.interrupt()
 
@@ -275,7 +274,7 @@ class OpenCommand(OpenSolver):
             work = {word: (getattr(old, word) or 0) + n for word, n in output.statistics.items()}
             seconds = old.seconds + time.monotonic() - start
             self._statistics = replace(old, seconds=seconds, **work)
-        # It does not say which of the assumptions it needed.
+        # The program does not report a core of the assumptions.
         return Refuted(tuple(assumptions.tolist())) if isinstance(answer, Refuted) else answer
 
     def _run(self, formula: Formula, output: ProgramOutput, limits: Limits) -> Answer:
@@ -346,16 +345,16 @@ class OpenCommand(OpenSolver):
         return output.answer(code, program.complaints, limits)
 
     def _why(self) -> Reason | None:
-        """Return why it is time to stop, None if it is not."""
+        """Return the reason to stop now, if any."""
         return self._stop or (Reason.TIME_LIMIT if time.monotonic() >= self._deadline else None)
 
 
 class _Stopped(Exception):  # noqa: N818
-    """It is time to stop."""
+    """Writing the formula was stopped."""
 
 
 class _File(FileIO):
-    """A file that refuses to be written once it is time to stop."""
+    """A file that refuses writes once there is a reason to stop."""
 
     def __init__(self, path: str, why: Callable[[], Reason | None]) -> None:
         super().__init__(path, "wb")
@@ -369,13 +368,13 @@ class _File(FileIO):
 
 _STATISTIC = re.compile(rb"c (conflicts|decisions|propagations|restarts): +([0-9]+)\s")
 _CHUNK = 1 << 21
-"""Bytes of a model parsed at once."""
+"""Bytes of a model that are parsed at once."""
 _SPARE = 1 << 26
-"""Bytes that a model may take beyond 32 for each variable."""
+"""Bytes allowed for a model beyond 32 per variable."""
 
 
 class ProgramOutput:
-    """Collects what a program prints, line by line."""
+    """Parses a program's output, line by line."""
 
     def __init__(self, dialect: Dialect, variables: int) -> None:
         self.statistics: dict[str, int] = {}
@@ -387,7 +386,7 @@ class ProgramOutput:
         self._kind, self._line_ended = b"", True
 
     def take(self, piece: bytes) -> int | str | None:
-        """Take a line, or a piece of a long one; return the conflicts so far, or what is wrong."""
+        """Parse a line, or a piece of a long one; return the conflicts so far, or an error."""
         fresh, self._line_ended = self._line_ended, piece.endswith(b"\n")
         if fresh:
             self._kind = piece[:1] if piece[1:2] in b" \t\r\n" else b""
@@ -428,7 +427,7 @@ class ProgramOutput:
         if not self._status:
             gave_up = Reason.GAVE_UP if code == 0 else Reason.DIED
             return Undecided(gave_up, f"it printed no answer; {epitaph}")
-        # Launchers often exit with 0 whatever the solver said; that contradicts nothing.
+        # Launchers often exit with 0 whatever the solver's answer; that is no contradiction.
         if self._status not in proper or code not in (proper[self._status], 0, None):
             return Undecided(Reason.DIED, f"it says {self._status}; {epitaph}")
         if self._status == "SATISFIABLE":
@@ -454,7 +453,7 @@ class ProgramOutput:
 
 
 def _integers(text: bytes) -> Iterator[IntArray]:
-    """Yield the numbers of a text, piece by piece."""
+    """Yield the integers of a text, in batches."""
     start = 0
     while start < len(text):
         stop = start + _CHUNK

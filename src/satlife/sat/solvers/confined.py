@@ -1,9 +1,9 @@
-"""Running one of our own functions in a child process, with limits on all that it does.
+"""Running one of our own functions in a child process, under hard limits.
 
-A deadline that code has to check holds only for code that checks it.  Here limits hold for
+A deadline that code has to check binds only the code that checks it.  Here the limits bind
 everything: the child's address space is limited (on Linux; elsewhere its size is watched), and it
-is killed when its time is over.  Its solvers and checkers end with it, and its temporary files are
-in a folder that is removed.
+is killed at its time limit.  Its solvers and checkers end with it, and its temporary files are in
+a folder that is removed.
 
 >>> run_confined("math:factorial", 5)
 120
@@ -36,7 +36,7 @@ ORDER, NEWS, RESULT, ERROR, MEMORY = range(1, 6)
 """The kinds of packets; only the first one goes to the child."""
 
 GRACE = 0.5
-"""Seconds after the time limit until the child is killed; the function may end by itself."""
+"""Seconds from the time limit to the kill, in which the function may end by itself."""
 _LOOK = 0.1
 _PROGRAM = Path(__file__).with_name("_confined_child.py")
 
@@ -48,7 +48,7 @@ def run_confined(
     on_news: Callable[[Any], None] | None = None,
     stop: threading.Event | None = None,
 ) -> Any:
-    """Return what a function (``module:name``) returns, or Undecided if a limit came first.
+    """Return the result of a function (``module:name``), or Undecided if it reached a limit.
 
     With ``on_news`` the function gets one more argument: a function whose calls are passed on to
     ``on_news``.  When another thread sets ``stop``, the child is killed.  Our own errors are raised
@@ -57,7 +57,7 @@ def run_confined(
     limits = limits or Limits()
     begun = time.monotonic()
     scratch = tempfile.mkdtemp(prefix="satlife-")
-    # -P: the files beside the program are not modules for it.
+    # -P: files beside the program are not importable.
     child = Child((sys.executable, "-P", os.fspath(_PROGRAM)))
     try:
         order = {

@@ -1,4 +1,4 @@
-"""The memory of processes: how much one holds, how much it may hold, and whether it ran out.
+"""The memory of processes: measuring it, limiting it, and recognising exhaustion.
 
 Linux limits a process's address space itself.  macOS ignores such limits and Windows has none that
 a child can set, so there the parent checks from time to time.
@@ -26,9 +26,9 @@ _OUT_OF_MEMORY = re.compile(
 
 
 def confine(pid: int, memory_bytes: int | None) -> None:
-    """Limit the address space of a program that has just started, and let it dump no core.
+    """Limit the address space of a program that has just started, and disable its core dumps.
 
-    This works on Linux only.  Each process that the program starts later inherits the limit.
+    This works on Linux only.  Processes that the program starts later inherit the limit.
     """
     if sys.platform == "linux":
         # The program may be gone already; the end of its output shows that.
@@ -44,14 +44,14 @@ def confine(pid: int, memory_bytes: int | None) -> None:
 
 
 def outgrown(pid: int, memory_bytes: int | None) -> bool:
-    """Return whether a process holds too much, where :func:`confine` cannot limit it."""
+    """Return whether a process exceeds its memory limit, where :func:`confine` has no effect."""
     if memory_bytes is None or sys.platform == "linux":
         return False
     return resident_bytes(pid) > memory_bytes
 
 
 def ran_out(how: str, words: str) -> bool:
-    """Return whether a process under a limit ran out of memory, by its end and its last words.
+    """Return whether a process ran out of memory, by its exit and its last error output.
 
     >>> ran_out("signal 6 (SIGABRT)", ""), ran_out("exit code 1", "std::bad_alloc")
     (True, True)
@@ -60,7 +60,7 @@ def ran_out(how: str, words: str) -> bool:
 
 
 def is_memory_error(error: BaseException | None) -> bool:
-    """Return whether Python raises this error when memory runs out, in threads and forks too."""
+    """Return whether an error, also of a thread or fork, means that memory ran out."""
     return (
         isinstance(error, MemoryError)
         or (isinstance(error, OSError) and error.errno == errno.ENOMEM)

@@ -1,9 +1,14 @@
-"""Child processes: start them, talk to them, end them, and leave nothing behind.
+"""Child processes: start them, communicate with them, end them, and leave nothing behind.
 
 A :class:`Child` is one of our own programs, which communicates in packets.  A
-:class:`ForeignProgram` is any other one; it gets bytes and prints lines.  Both work from scripts,
-notebooks and threads, and on every platform: there is no fork and no re-import of the main program,
-and threads serve the pipes.
+:class:`ForeignProgram` is any other program; it gets bytes and prints lines.  Both work from
+scripts, notebooks and threads, and on every platform: there is no fork and no re-import of the main
+program, and threads serve the pipes.
+
+A child cannot outlive this process.  It gets a *leash*: a pipe that is never written to, and whose
+closing shows that this process has ended.  The child's side of it is ``Lifeline`` in
+``_pysat_child.py``.  (The pipe of the standard input does not work: the kernel may announce a write
+after the child has read it all.)
 """
 
 from __future__ import annotations
@@ -24,13 +29,6 @@ from typing import IO, Any, BinaryIO, cast
 
 from satlife.sat.solvers.memory import confine
 
-# A child process that cannot outlive this one.
-#
-# The child gets a *leash*: a pipe to which nobody writes, and whose end shows that this process has
-# ended.  The child's side of it is ``Lifeline`` in ``_pysat_child.py``.  (The pipe of the standard
-# input does not work: the kernel may announce a write after the child has read it all.)
-
-
 # Ctrl-C reaches the whole foreground group; a child has its own, so that the parent decides.
 OWN_GROUP: dict[str, Any] = (
     {"creationflags": 0x00000200} if sys.platform == "win32" else {"start_new_session": True}
@@ -38,15 +36,15 @@ OWN_GROUP: dict[str, Any] = (
 
 
 class Held:
-    """A running child; ``read`` is called with its output, in a separate thread."""
+    """A running child process on a leash; ``read`` is called with its output, in a thread."""
 
     def __init__(self, command: Sequence[str], read: Callable[[BinaryIO], None], name: str) -> None:
         self._owner = os.getpid()
         self._closed = False
-        # Its standard error goes to a file without a name, which vanishes with its last user.
+        # Its standard error goes to an unnamed file, which vanishes when it is closed.
         self._complaints = cast("BinaryIO", tempfile.TemporaryFile())  # noqa: SIM115
         self.leash: int | None = None
-        """The number of the pipe in the child; None on Windows."""
+        """The file descriptor of the leash in the child; None on Windows."""
         self._end: int | None = None
         if sys.platform != "win32":
             self.leash, self._end = os.pipe()
@@ -79,7 +77,7 @@ class Held:
         return self._process.pid
 
     def tell(self, *parts: bytes | memoryview) -> bool:
-        """Write to its standard input; return False if it has ended."""
+        """Write to the child's standard input; return False if it has ended."""
         pipe = self._process.stdin
         if pipe is None or pipe.closed:
             return False
@@ -98,7 +96,7 @@ class Held:
 
     def close(self) -> None:
         """Kill the child, wait for it, and close the pipes."""
-        # A forked copy of this process must not kill the original's child.
+        # A forked copy of this process must not kill the child of the original.
         if self._closed or self._owner != os.getpid():
             return
         self._closed = True
@@ -115,12 +113,12 @@ class Held:
                     pipe.close()
 
     def forget_complaints(self) -> None:
-        """Empty the file of its standard error; the child shares the position in it."""
+        """Truncate the file of the child's standard error; the child shares its position."""
         os.ftruncate(self._complaints.fileno(), 0)
         os.lseek(self._complaints.fileno(), 0, os.SEEK_SET)
 
     def last_words(self, longest: int = 4096) -> tuple[str, str]:
-        """Wait for the child; return how it ended, and the last part of its standard error."""
+        """Wait for the child; return its exit in words, and the tail of its standard error."""
         code = self._process.wait()
         self._complaints.seek(0, os.SEEK_END)
         self._complaints.seek(max(0, self._complaints.tell() - longest))
@@ -134,7 +132,7 @@ class Held:
 
 
 def describe_exit(code: int) -> str:
-    """Return in words how a process ended.
+    """Describe an exit code in words.
 
     >>> describe_exit(3)
     'exit code 3'
@@ -151,9 +149,9 @@ _MAGIC = b"slf1"
 _HEADER = struct.Struct("=4sII")
 _LARGEST = 1 << 31
 _LONGEST_LINE = 1 << 20
-"""Bytes; a longer line of a program comes in pieces."""
+"""Bytes above which a line is passed on in pieces."""
 _TAIL = 4096
-"""Bytes of its standard error that are kept."""
+"""Bytes kept of the end of a program's standard error."""
 _GRACE = 0.3
 """Seconds for a program to end when asked, before it is killed."""
 
@@ -194,7 +192,7 @@ class Child(Held):
 
 
 class ForeignProgram:
-    """A running program that is not ours: bytes in, lines out; all its processes can be ended.
+    """A running external program: bytes in, lines out; its whole process group can be ended.
 
     ``feed`` writes to its standard input and ``take`` is called with each line of its output, both
     in threads, so a program that does not read or does not write never blocks the caller.  What
@@ -256,16 +254,16 @@ class ForeignProgram:
 
     @property
     def complaints(self) -> str:
-        """The last part of its standard error."""
+        """The tail of its standard error."""
         return self._tail.decode("utf-8", "replace").strip()
 
     def wait(self, seconds: float) -> None:
-        """Wait for the program to end, at most this long."""
+        """Wait for the program to end, up to a timeout in seconds."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(seconds)
 
     def kill(self) -> None:
-        """Kill the program and everything that it has started in its process group."""
+        """Kill the program and all processes in its group."""
         if sys.platform == "win32":
             if self._process.poll() is None:
                 tree = ["taskkill", "/T", "/F", "/PID", str(self._process.pid)]
@@ -274,7 +272,7 @@ class ForeignProgram:
             self._signal(signal.SIGKILL)
 
     def end(self) -> None:
-        """Ask the program to end, kill what is left, and release everything."""
+        """Ask the program to end, kill what is left of its group, and release all resources."""
         try:
             if sys.platform != "win32" and self.code is None:
                 self._signal(signal.SIGTERM)
@@ -338,7 +336,7 @@ class Watcher:
 
 
 def _read_frames(pipe: BinaryIO, inbox: queue.SimpleQueue[Packet | Ended]) -> None:
-    """Fill the inbox until the pipe ends.  Only in a thread can pipes time out on Windows."""
+    """Fill the inbox until the pipe ends; on Windows, only a thread gives a pipe a timeout."""
     nonsense = False
     with contextlib.suppress(OSError, ValueError):
         while header := pipe.read(_HEADER.size):
@@ -376,7 +374,7 @@ def _feed(
     except OSError:
         pass  # it has stopped reading; its answer, or its end, will follow
     except BaseException as error:
-        # A truncated text is another problem: this goes before the answer to that one.
+        # A truncated text is a different formula: the error comes before the answer to it.
         inbox.put(error)
     finally:
         with contextlib.suppress(OSError):

@@ -1,4 +1,4 @@
-"""Solvers that are programs of their own: CaDiCaL, CryptoMiniSat, Kissat as it is and tuned."""
+"""Solvers that are external programs: CaDiCaL, CryptoMiniSat, and Kissat, plain and tuned."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The solvers of PySAT (python-sat), each in a child process of its own.
+"""The solvers of PySAT (python-sat), each in its own child process or inline in this one.
 
 CaDiCaL and Kissat in PySAT cannot be interrupted from Python, and abort the process when memory
 runs out.  A child can be killed, and its death is an answer.  The child is the program
@@ -7,22 +7,20 @@ of a solver that can solve only once) is replaced at the next call and given the
 they are kept here, in arrays that the formula shares.
 
 Most solvers run in slices of conflicts, and report them after each slice.  CaDiCaL does not: every
-new call resets its schedules, so in slices it takes another way, in 0.8 to 1.8 times the time on
-single formulas.  It runs in one call, exactly as the bare solver does; its progress comes from the
-clock, and the parent keeps the time.
+new call resets its schedules, so in slices its search differs, and takes 0.8 to 1.8 times as long
+on single formulas.  It runs in one call, exactly as the bare solver does; its progress comes from
+the clock, and the parent enforces the time limit.
 
 Handing over a clause of three literals takes PySAT 1.2 (Kissat), 1.4 (Glucose) or 2.2 µs (CaDiCaL)
 as slices of a ``memoryview`` of the bytes from the pipe.  Lists cut from ``tolist()`` are up to a
 third slower, and PySAT has no call that takes many clauses, or a file.  Starting a child takes
 70 ms, a round trip with a small formula 0.2 ms.
 
-A PySAT solver in this very process, for processes that may be killed at any time.
-
-No other process is started, so a small formula costs microseconds and not the 70 ms of a child.
-The price: most of these solvers hold the interpreter's lock, cannot be interrupted, and abort the
-process when memory runs out.  So this is only for a process that another one watches and replaces,
-such as the children of a campaign.  The limit on memory is up to that other process; the limit on
-seconds is kept only between slices of conflicts.
+An :class:`InlineSolver` runs a PySAT solver without a child, so that a small formula costs
+microseconds instead of 70 ms.  The price: most of these solvers hold the interpreter's lock, cannot
+be interrupted, and abort the process when memory runs out.  So it is only for a process that
+another one watches and replaces, such as the children of a campaign.  The limit on memory is up to
+that other process; the limit on seconds is checked only between slices of conflicts.
 
 >>> from satlife.sat.solvers import find_solver
 >>> with InlineSolver(find_solver("cadical")).open(Formula.from_clauses([(1, 2), (-1,)])) as opened:
@@ -71,7 +69,7 @@ _HELLO, _MEMORY, _ADD, _SOLVE, _PROGRESS, _MODEL, _RESULT, _ERROR = range(1, 9)
 _STEP = 1 << 20
 """Literals per packet."""
 GROWTH = 1.5
-"""Of slices, where they cost nothing."""
+"""The growth factor of slices, for solvers that lose no speed by them."""
 _GRACE = 0.3
 """Seconds after the time limit until a child that reads the clock itself is killed."""
 _POLL = 0.1 if sys.platform == "win32" else 0.5
@@ -112,7 +110,7 @@ class PysatSolver(Solver):
         default=("-I", "-S", str(_CHILD)),
         compare=False,
     )
-    """The arguments for the Python interpreter; tests run other programs."""
+    """The arguments of the Python interpreter; tests run other programs."""
 
     @property
     def aliases(self) -> tuple[str, ...]:
@@ -135,7 +133,7 @@ class PysatSolver(Solver):
 
     def version(self) -> str:
         """Return PySAT's version."""
-        from importlib import metadata  # noqa: PLC0415 - slow to import, and few ask
+        from importlib import metadata  # noqa: PLC0415 - slow to import, and rarely needed
 
         with suppress(metadata.PackageNotFoundError):
             return f"python-sat {metadata.version('python-sat')}"
@@ -210,7 +208,7 @@ class OpenPysat(OpenSolver):
         self._child = self._start()
 
     def statistics(self) -> Statistics:
-        """Return the work done so far, by this child (the seconds by all of them)."""
+        """Return the work done so far by this child; the seconds include earlier children."""
         return self._statistics
 
     def interrupt(self) -> None:
@@ -264,7 +262,7 @@ class OpenPysat(OpenSolver):
         return answer
 
     def _watch_time(self, limits: Limits) -> threading.Timer | None:
-        """Have the child killed when its time is over, even if it does not take its clauses."""
+        """Start a timer that kills the child at its time limit, even if it stops reading."""
         if limits.seconds is None:
             return None
         grace = _GRACE if self.solver.abilities.progress else 0.0
@@ -275,7 +273,7 @@ class OpenPysat(OpenSolver):
         return watch
 
     def _feed(self, limits: Limits) -> None:
-        """Send what the child does not have yet; if it is gone, the wait for its reply shows it."""
+        """Send the clauses that the child lacks; if it is gone, waiting for its reply shows it."""
         if limits.memory_bytes != self._memory:
             self._memory = limits.memory_bytes
             self._child.send(_MEMORY, _json(self._memory))
@@ -335,7 +333,7 @@ class OpenPysat(OpenSolver):
             return self._failure({"kind": "error", "text": _NONSENSE})
 
     def _failure(self, words: dict[str, Any]) -> Answer:
-        """Return the answer for what the child reports as its failure."""
+        """Return the answer for a failure that the child reports."""
         self._finalizer()
         kind, text = words.get("kind"), str(words.get("text", _NONSENSE))
         if kind == "missing":
@@ -345,7 +343,7 @@ class OpenPysat(OpenSolver):
         return Undecided(Reason.DIED, text)
 
     def _epitaph(self, ended: Ended, limits: Limits) -> Answer:
-        """Return why the child has ended without an answer."""
+        """Return the answer for a child that ended without one."""
         self._child.kill()
         how, words = self._child.last_words()
         self._finalizer()
@@ -371,7 +369,7 @@ def _pieces(literals: IntArray) -> Iterator[IntArray]:
 
 
 def _content(packet: Packet) -> dict[str, Any]:
-    """Return the content of a packet, nothing if it cannot be read."""
+    """Return the content of a packet, empty if it cannot be parsed."""
     try:
         content = json.loads(packet.payload)
     except ValueError:
@@ -384,11 +382,11 @@ def _json(content: object) -> bytes:
 
 
 _FAST_GROWTH = 16.0
-"""Of slices, for solvers that lose speed by them: a long run has three or four."""
+"""The growth factor of slices, for solvers that lose speed by them: three or four per long run."""
 
 
 class InlineSolver(Solver):
-    """One of PySAT's solvers, without its child process."""
+    """A PySAT solver without a child process."""
 
     def __init__(self, solver: Solver) -> None:
         if not isinstance(solver, PysatSolver):

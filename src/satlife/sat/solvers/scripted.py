@@ -1,4 +1,4 @@
-"""A solver that returns given answers: the fake for unit tests.
+"""A fake solver for unit tests, which returns given answers.
 
 >>> from satlife.sat.answer import Reason, Refuted, Undecided
 >>> solver = ScriptedSolver([Undecided(Reason.TIME_LIMIT), Refuted()])
@@ -28,7 +28,7 @@ class ScriptedSolver(Solver):
         self.answers = list(answers)
         self.abilities = abilities or self.abilities
         self.opened: list[OpenScripted] = []
-        """Everything that was opened, in order, for tests to look at."""
+        """All sessions, in the order of opening, for tests to inspect."""
 
     def open(
         self,

@@ -1,4 +1,4 @@
-"""What a format of pictures is."""
+"""The interface of picture formats."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class PictureFormat:
 
     name: str
     title: str
-    """What it shows, in a few words."""
+    """A short description."""
     suffixes: tuple[str, ...]
-    """How file names end, the usual one first."""
+    """File name suffixes, the usual one first."""
     draw: Callable[[Sequence[Scene], Style], bytes]
     """Return the file that shows one scene, or several on a sheet."""
     check: Callable[[], None] = _need_nothing

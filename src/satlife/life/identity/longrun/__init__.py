@@ -1,4 +1,4 @@
-"""Long runs: what becomes of a pattern that does not simply recur.
+"""Long runs: the fate of a pattern that does not simply recur.
 
 It dies, settles into a census of known objects, grows as guns and puffers do, or was followed to a
 limit without an answer. ``watch`` runs it, and from time to time looks whether one of these can be

@@ -50,11 +50,11 @@ class ShipStream:
     code: str
     """Their apgcode."""
     count: int
-    """How many there are in a period."""
+    """The number of ships in a period."""
     interval: int | None
-    """How many generations after each other; ``None`` if the intervals differ."""
+    """The generations from one ship to the next; ``None`` if the intervals differ."""
     direction: str
-    """Where they fly: north, north-east …"""
+    """The direction of flight: north, north-east …"""
 
 
 def find_streams(ships: Iterable[Body], period: int) -> tuple[ShipStream, ...]:
@@ -104,26 +104,26 @@ _MULTIPLES: Final = 4  # of the population's period, for the true one
 
 @dataclass(frozen=True)
 class LinearGrowth:
-    """How a pattern grows."""
+    """The linear growth of a pattern."""
 
     kind: GrowingKind
     """``linear growth``: the population grows linearly, but it is not seen what grows."""
     code: str
     """The code ``yl…`` of its population."""
     generation: int
-    """From which generation on the population follows this course."""
+    """The first generation from which on the population follows this course."""
     period: int
     """After how many generations the same happens again; of a gun, its true period."""
     population: float
-    """How many cells are added in a period."""
+    """The number of cells added in a period."""
     displacement: tuple[int, int] | None = None
     """How far the engine moves in a period; of several engines, ``None``."""
     engines: int = 0
-    """How many engines move."""
+    """The number of moving engines."""
     streams: tuple[ShipStream, ...] = ()
     """The spaceships that are emitted in a period."""
     debris: tuple[Tally, ...] = ()
-    """What is left behind in a period."""
+    """The objects left behind in a period."""
 
     @property
     def interval(self) -> int | None:
@@ -167,7 +167,7 @@ def find_growth(
 
 
 def _describe_population(run: LongRun, trend: Trend) -> LinearGrowth:
-    """Return what the population alone tells about a growing pattern."""
+    """Describe a growing pattern by its population alone."""
     first = _first(run, trend)
     code = encode_growth(run.populations[first:], trend)
     return LinearGrowth("linear growth", code, first, trend.period, trend.growth)
@@ -197,7 +197,7 @@ def _first(run: LongRun, trend: Trend) -> int:
 
 
 class _Mechanism:
-    """What happens from period to period, seen in four scenes that are a period apart."""
+    """The mechanism of growth, from four scenes that are a period apart."""
 
     def __init__(self, scenes: Sequence[Bodies], period: int) -> None:
         self.period = period
@@ -250,10 +250,10 @@ def _find_near(scene: Bodies, ships: Sequence[Body]) -> set[_Mark]:
 
 @dataclass(frozen=True)
 class GrowthEngine:
-    """What moves on from period to period."""
+    """An engine: the part of a growing pattern that moves on in each period."""
 
     move: tuple[int, int]
-    """How far, in a period."""
+    """The displacement in a period."""
     changes: Keys
     """The cells that were not the same a period ago: where it is, where it was, what it left."""
 

@@ -5,11 +5,10 @@
 >>> run.population, run.populations.size
 (116, 1104)
 
-How a population develops in the long run: it stays within bounds, or grows linearly.
-
-apgsearch tells linear growth by the population alone, and so do the codes ``yl…`` that Catagolue
-has for guns and puffers. ``yl144_1_16_…`` says: in 144 generations the population grows by 16
-cells; the 1 is the period of the growth itself, and a hash of its moments ends the code.
+A :class:`Trend` is the long-term course of a population, which is bounded or grows linearly.
+apgsearch recognises linear growth by the population alone, and so do the codes ``yl…`` that
+Catagolue has for guns and puffers. ``yl144_1_16_…`` means: in 144 generations the population grows
+by 16 cells; the 1 is the period of the growth itself, and a hash of its moments ends the code.
 
 >>> rising = [generation // 3 for generation in range(40)]
 >>> trend = find_trend(np.array(rising))
@@ -51,7 +50,7 @@ class LongRun:
 
     @property
     def generation(self) -> int:
-        """How far the run has come."""
+        """The current generation."""
         return self.universe.generation
 
     @property
@@ -85,7 +84,7 @@ class LongRun:
             self._populations[now + 1 : now + 1 + piece.size] = piece
 
     def check(self) -> None:
-        """Raise ``LimitReached`` if the time is over, or the memory used up."""
+        """Raise ``LimitReached`` at the limit on time or memory."""
         now = self.generation
         if self.deadline.is_over:
             raise LimitReached(f"{self.deadline} ({write_count(now, 'generation')})")
@@ -119,11 +118,11 @@ _REPEATS: Final = 3  # how often a trend must be seen
 
 @dataclass(frozen=True)
 class Trend:
-    """In ``period`` generations the population grows by ``growth`` cells, again and again."""
+    """A population that grows by ``growth`` cells in every ``period`` generations."""
 
     period: int
     growth: float
-    """On average over the phases; a whole number, unless phases grow differently."""
+    """The mean over the phases; a whole number, unless phases grow differently."""
 
 
 def find_trend(populations: NDArray[np.int64]) -> Trend | None:

@@ -7,18 +7,16 @@
 >>> [body.species.recurrence.kind for body in scene.bodies], scene.rest.size
 (['spaceship', 'still life'], 0)
 
-States of a universe as sorted arrays of keys, one number for each living cell.
-
-A key is ``y * 2**32 + x``, so that keys in order are cells in reading order, and moving a pattern
-adds one number to all of them. This is how states far apart are compared: as sets.
+A state of a universe is a sorted array of keys, one number for each living cell. A key is
+``y * 2**32 + x``, so that sorted keys are cells in reading order, and moving a pattern adds one
+number to all of them. Distant states are compared as sets of keys.
 
 >>> unpack(pack(np.array([-3, 4]), np.array([0, 1])))
 (array([-3,  4]), array([0, 1]))
 
-Clusters: groups of living cells that are too far from each other to interact at once.
-
-Two cells at a distance of at most 2 (in x and in y) have a neighbour in common, so what happens to
-one may depend on the other. Cells in different clusters are further apart than that.
+Clusters are groups of living cells that are too far from each other to interact in the next
+generation. Two cells at a distance of at most 2 (in x and in y) have a neighbour in common; cells
+in different clusters are further apart than that.
 
 >>> from satlife.life.identity.longrun.scene import pack
 >>> keys = pack(np.array([0, 2, 5, 1]), np.array([0, 0, 0, 2]))
@@ -26,17 +24,15 @@ one may depend on the other. Cells in different clusters are further apart than 
 ...  zip(find_clusters(keys), ([0, 1, 3], [2]), strict=True)]
 [True, True]
 
-Species: what a cluster of cells is by itself, and where it will be and has been.
-
-A species is one phase of an object that recurs, in one orientation. What is known about it is
-computed once, however often it occurs.
+A species is one phase of an object that recurs, in one orientation. Its properties are computed
+once, however often it occurs.
 
 >>> from satlife.life.rule import LIFE
 >>> glider = Recogniser(LIFE).recognise(pack(*Pattern.from_rle("bo$2bo$3o!").coordinates.T))
 >>> glider.recurrence.speed, glider.codes
 ('c/4d', Counter({'xq4_153': 1}))
 
-Counts of objects, by apgcode and name, as a census lists them.
+A census lists the counts of objects, by apgcode and name.
 
 >>> from satlife.life.rule import LIFE
 >>> print(*tally(Counter({"xp2_7": 4, "xs4_33": 8}), LIFE), sep=", ")
@@ -81,7 +77,7 @@ def unpack(keys: Keys) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 def offset(dx: int, dy: int) -> int:
-    """Return what moves keys by dx to the right and dy down."""
+    """Return the offset that moves keys by dx to the right and dy down."""
     return (dy << _BITS) + dx
 
 
@@ -101,7 +97,7 @@ def without(keys: Keys, others: Keys) -> Keys:
 
 
 def find_offset(keys: Keys, moved: Keys) -> int | None:
-    """Return what moves the one state to the other; ``None`` if nothing does."""
+    """Return the offset that moves one state to the other; ``None`` if there is none."""
     if keys.size != moved.size:
         return None
     if not keys.size:
@@ -158,7 +154,7 @@ def _label(keys: Keys, near: list[int]) -> NDArray[np.intp]:
 
 
 PATIENCE: Final = 320
-"""For how many generations a cluster may take to recur."""
+"""The number of generations within which a cluster must recur."""
 _GROWTH: Final = 48  # by how much it may become wider or taller meanwhile
 
 # Larger objects are counted as a whole.
@@ -190,7 +186,7 @@ class Species:
 
     @cached_property
     def velocity(self) -> NDArray[np.float64]:
-        """How fast it flies in each of the ``DIRECTIONS``."""
+        """The speed in each of the ``DIRECTIONS``."""
         speeds: NDArray[np.float64] = (
             DIRECTIONS @ self.recurrence.displacement / self.recurrence.period
         )
@@ -388,13 +384,13 @@ def divide(pattern: Pattern) -> tuple[list[tuple[Pattern, Recurrence]], int]:
 
 @dataclass(frozen=True)
 class Tally:
-    """How many there are of an object."""
+    """The count of an object."""
 
     count: int
     code: str
     """Its apgcode."""
     name: str | None
-    """What people call it, if it has a name."""
+    """Its common name, if any."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as numbers and texts for JSON."""

@@ -33,20 +33,20 @@ _MULTIPLES: Final = 4  # of the population's period, for what does not recur in 
 
 @dataclass(frozen=True)
 class Settlement:
-    """What a pattern becomes, and when."""
+    """The settled state of a pattern, and its beginning."""
 
     generation: int
     """The first generation in which everything has settled: the pattern's lifespan."""
     populations: tuple[int, int]
     """The least and the greatest population from then on."""
     period: int
-    """After how many generations all that stays is the same again."""
+    """The period of the ash."""
     ash: tuple[Tally, ...]
-    """What stays."""
+    """The objects that stay."""
     escaping: tuple[Tally, ...]
     """The spaceships that fly away."""
     unnamed: int
-    """How many cells belong to an oscillator that could not be divided into objects."""
+    """The number of cells of an oscillator that could not be divided into objects."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as numbers, texts and lists for JSON."""

@@ -1,4 +1,8 @@
-"""What becomes of a pattern: it is watched until that is clear, and described in words."""
+"""The fate of a pattern: watching it until its fate is clear, and describing that in words.
+
+A look is taken at generations that grow geometrically. It is cheap as long as the population
+follows no simple course; only then are cells compared.
+"""
 
 from __future__ import annotations
 
@@ -18,12 +22,6 @@ from satlife.life.identity.recurrence import Recurrence
 from satlife.life.pattern import Pattern
 from satlife.life.rule import Rule
 from satlife.quantities import write_count, write_span
-
-# Watching a pattern until it can be shown what becomes of it.
-#
-# Looks are taken at generations that grow geometrically. A look is cheap as long as the population
-# follows no simple course; only then are cells compared.
-
 
 _FIRST_LOOK: Final = 48
 _SHORT: Final = 12
@@ -61,7 +59,7 @@ Prospect: TypeAlias = Death | Return | Settlement | LinearGrowth | Lost
 def watch(
     pattern: Pattern, *, generations: int = GENERATIONS, deadline: WatchLimit | None = None
 ) -> Prospect:
-    """Run a pattern until it is clear what becomes of it, or a limit is reached."""
+    """Run a pattern until its fate is clear, or a limit is reached."""
     run = LongRun(pattern, generations=generations, deadline=deadline or WatchLimit(SECONDS))
     try:
         return _Watch(run, Recogniser(pattern.rule, run.check)).look_on()
@@ -146,7 +144,7 @@ _KINDS = {"s": "still life", "p": "oscillator", "q": "spaceship"}
 
 
 def describe_prospect(prospect: Prospect, rule: Rule) -> str:
-    """Return what becomes of a pattern, as the rest of a sentence that begins with it."""
+    """Describe the fate of a pattern, as the predicate of a sentence about it."""
     match prospect:
         case Death(generation):
             return f"dies in generation {generation}"
@@ -204,7 +202,7 @@ def _describe_growth(growth: LinearGrowth, rule: Rule) -> str:
 
 
 def describe_streams(streams: Sequence[ShipStream], period: int, rule: Rule) -> list[str]:
-    """Return what is emitted, a text for each stream."""
+    """Describe the emitted ships, one text for each stream."""
     texts = []
     for stream in streams:
         name = find_object_name(stream.code, rule) or stream.code
