@@ -312,7 +312,7 @@ class Run:
         self.tell(Progress(racer, self.seconds, details))
 
     def built(self, engine: str, **details: object) -> None:
-        """Emit a :class:`Built` event; the details become part of the provenance."""
+        """Emit a :class:`~satlife.Built` event; the details become part of the provenance."""
         self.details |= details
         self.tell(Built(engine, self.seconds, details))
 
