@@ -7,8 +7,8 @@ from scripts.house import House, count_floors, find_circles, is_gerund, list_fig
 LIMITS = {
     "files": 394,
     "lines": 64_750,
-    "imports, % of lines": 8.2,
-    "imports inside functions": 149,
+    "imports, % of lines": 8.3,
+    "imports inside functions": 165,
     "circles": 0,
     "files with Decay": 4,
     "files with Gutter": 5,

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from satlife.cluster.dispatch.accounts import write_volunteers
+from satlife.cli.campaign.volunteers import write_volunteers
 
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "deploy" / "nats"

@@ -16,8 +16,8 @@ import pytest
 
 from satlife.campaign.local.pool import Pool
 from satlife.campaign.messages import FoundResult, ImpossibleResult, Terms, UndecidedResult
+from satlife.cli.campaign.volunteers import read_volunteers, write_volunteers
 from satlife.cluster import protocol
-from satlife.cluster.dispatch.accounts import read_volunteers, write_volunteers
 from satlife.cluster.dispatch.desk import Desk, Offer, Quota, RefusalError, Standing
 from satlife.cluster.dispatch.record import Record
 from satlife.cluster.queue import connect

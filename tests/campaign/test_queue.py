@@ -224,6 +224,20 @@ def test_nats_is_asked_for_where_it_is_missing(words: str) -> None:
     assert (ran.returncode, ran.stdout, ran.stderr.endswith(hint)) == (2, "", True)
 
 
+@pytest.mark.parametrize(
+    "words", ["worker", "campaign serve", "campaign dispatch", "campaign volunteers"]
+)
+def test_help_needs_no_extra(words: str) -> None:
+    code = "import sys; sys.modules['nats'] = None\nfrom satlife.cli.app import main\nmain()"
+    ran = subprocess.run(
+        [sys.executable, "-c", code, *words.split(), "--help"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ran.returncode, ran.stdout.startswith("Usage: "), ran.stderr) == (0, True, "")
+
+
 def test_a_broker_that_comes_late_is_waited_for(tmp_path: Path) -> None:
     late = Broker(tmp_path / "nats")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from satlife import kinds as package
 from satlife.errors import UsageError
 from satlife.kinds import KINDS, Kind, find_kind, kind_of
 from satlife.kinds._common import Bounds
+from satlife.life import Motion
 from satlife.records import answers_yes
 
 every_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
@@ -110,3 +112,9 @@ def test_yes_is_what_the_kind_says() -> None:
     assert kind_of(plain).yes == "found"
     assert answers_yes(find(plain)) is True
     assert answers_yes(find(plain, conflicts=0, engine="sat", timeout=0)) is None
+
+
+@pytest.mark.parametrize("ask", [package.ship, package.oscillator, package.agar, package.wick])
+def test_a_motion_that_turns_is_refused(ask: Callable[..., Problem]) -> None:
+    with pytest.raises(UsageError, match="this motion is also a half-turn"):
+        ask(Motion(4, transform="half-turn"), box="4x4")

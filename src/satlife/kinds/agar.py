@@ -49,12 +49,13 @@ def agar(
         given_cells,
         period_constraints,
         read_boxes,
+        read_motion,
         read_pair,
     )
     from satlife.life import Motion
     from satlife.problem import Problem
 
-    motion = Motion.parse(str(period))
+    motion = read_motion(period if isinstance(period, Motion) else str(period))
     return Problem(
         kind="agar",
         rule=str(rule),

@@ -50,11 +50,12 @@ def oscillator(
         period_constraints,
         read_background,
         read_boxes,
+        read_motion,
     )
     from satlife.life import Motion
     from satlife.problem import Problem
 
-    motion = Motion.parse(str(period))
+    motion = read_motion(period if isinstance(period, Motion) else str(period))
     if not motion.is_still:
         raise UsageError(f"{motion} moves; ask for a ship")
     boxes = read_boxes(box, motion.period)

@@ -55,13 +55,14 @@ def wick(
         given_cells,
         period_constraints,
         read_boxes,
+        read_motion,
         read_whole,
     )
     from satlife.life import Motion
     from satlife.life.box import Box, format_placed_box, parse_placed_box
     from satlife.problem import LARGEST_COORDINATE, Known, Problem
 
-    motion = Motion.parse(str(period))
+    motion = read_motion(period if isinstance(period, Motion) else str(period))
     text = read_boxes(box, 1)[0]
     if text.endswith("*"):
         raise UsageError(f"a wick is as high as its box, and {text} has no height; write one")

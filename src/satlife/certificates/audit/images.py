@@ -1,7 +1,7 @@
 """Classes of solutions: an independent implementation for certificates.
 
-It follows the definition, with sets of cells, and shares nothing with the search: a list is
-certified complete only if both implementations agree on the classes.
+It follows the definition, with sets of cells.  All that it shares with the search is which cells a
+constraint names by their place: a list is certified complete only if both implementations agree.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Final
 
@@ -67,7 +67,9 @@ class Prover:
         self.tell("dividing the formula", "")
         with Lookahead(self.whole.whole, cells) as lookahead:
             waiting, triers = self._grow(lookahead), [self] * self.jobs
-            loop = Loop(lookahead, waiting, triers, limits=self.limits(), tell=self._tell)
+            # The effort of a try is in seconds here, so a limit of conflicts is not for the loop.
+            limits = replace(self.limits(), conflicts=None)
+            loop = Loop(lookahead, waiting, triers, limits=limits, tell=self._tell)
             answer = loop.run()
         if not isinstance(answer, Refuted):
             return answer, "", ()

@@ -11,16 +11,17 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, fields
 from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from satlife.cli.campaign.ledgers import refuse_password
 from satlife.cli.endings import say
-from satlife.cluster.operating.endpoint import Address, read_address
-from satlife.cluster.operating.logs import LOGGER, make_formatter
-from satlife.cluster.queue import Access
 from satlife.errors import UsageError
+
+if TYPE_CHECKING:
+    from satlife.cluster.operating.endpoint import Address
+    from satlife.cluster.queue import Access
 
 T = TypeVar("T")
 Options = tuple[Callable[[Callable[..., None]], Callable[..., None]], ...]
@@ -74,6 +75,8 @@ class Broker:
 
     def make_access(self, role: str) -> Access:
         """Return the access of someone in this role; secrets are read now."""
+        from satlife.cluster.queue import Access  # noqa: PLC0415 - an extra
+
         access = Access(
             servers=tuple(word for server in self.servers for word in server.split(",") if word),
             user=self.user,
@@ -189,6 +192,8 @@ class Operation:
 
     def start(self, part: str) -> tuple[Address | None, Callable[[str], None]]:
         """Start the log; return where to serve metrics, if anywhere, and what tells a line."""
+        from satlife.cluster.operating.endpoint import read_address  # noqa: PLC0415 - an extra
+
         address = read_address(self.metrics) if self.metrics else None
         start_log(self.quiet, self.log_format)
         return address, make_teller(self.log_format, part)
@@ -201,6 +206,8 @@ def operating_options(command: Callable[..., None]) -> Callable[..., None]:
 
 def start_log(quiet: bool, log_format: str = "text") -> None:
     """Send log messages of campaigns to standard error, with date and zone."""
+    from satlife.cluster.operating.logs import LOGGER, make_formatter  # noqa: PLC0415 - an extra
+
     logger = logging.getLogger(LOGGER)
     logger.setLevel(logging.ERROR if quiet else logging.INFO)
     handler = logging.StreamHandler(sys.stderr)
@@ -213,4 +220,6 @@ def start_log(quiet: bool, log_format: str = "text") -> None:
 
 def make_teller(log_format: str, part: str) -> Callable[[str], None]:
     """Return what tells a person a line; as JSON, it is one more line of the log."""
+    from satlife.cluster.operating.logs import LOGGER  # noqa: PLC0415 - an extra
+
     return logging.getLogger(f"{LOGGER}.{part}").info if log_format == "json" else say

@@ -1,11 +1,10 @@
-"""``satlife campaign dispatch`` and ``volunteers``: who may help, and tasks for them."""
+"""``satlife campaign dispatch``: tasks for volunteers."""
 
 from __future__ import annotations
 
-import os
-import secrets
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,14 +15,12 @@ from satlife.cli.campaign.broker import (
     operating_options,
     run_until_signal,
 )
-from satlife.cli.endings import say
+from satlife.cli.campaign.volunteers import read_volunteers
 from satlife.cli.quantities import MEMORY, TIME
-from satlife.cluster.dispatch.accounts import check_user, read_volunteers, write_volunteers
-from satlife.cluster.dispatch.desk import Desk, Quota, Standing
-from satlife.cluster.dispatch.dispatcher import Dispatcher, DispatcherWatch
-from satlife.cluster.dispatch.record import Record
-from satlife.cluster.operating.endpoint import run_watched
 from satlife.errors import UsageError
+
+if TYPE_CHECKING:
+    from satlife.cluster.dispatch.record import Record
 
 
 @click.command(name="dispatch")
@@ -106,6 +103,14 @@ def command(
       satlife campaign dispatch volunteers.conf --list
       satlife campaign dispatch volunteers.conf --forgive alice
     """
+    from satlife.cluster.dispatch.desk import Desk, Quota  # noqa: PLC0415 - an extra
+    from satlife.cluster.dispatch.dispatcher import (  # noqa: PLC0415 - an extra
+        Dispatcher,
+        DispatcherWatch,
+    )
+    from satlife.cluster.dispatch.record import Record  # noqa: PLC0415 - an extra
+    from satlife.cluster.operating.endpoint import run_watched  # noqa: PLC0415 - an extra
+
     if listed or forgive is not None:
         if not Path(place).exists():
             raise UsageError(f"{place}: there is no record of leases")
@@ -147,6 +152,8 @@ def watch_users(path: Path) -> Callable[[], frozenset[str]]:
 
 
 def _list(record: Record) -> None:
+    from satlife.cluster.dispatch.desk import Standing  # noqa: PLC0415 - an extra
+
     tally, standings = record.tally(), record.standings()
     good = ("found", "proved", "impossible", "split", "undecided")
     bad = ("failed", "expired", "returned")
@@ -169,52 +176,9 @@ def _list(record: Record) -> None:
 
 
 def _forgive(record: Record, name: str) -> None:
+    from satlife.cluster.dispatch.desk import Standing  # noqa: PLC0415 - an extra
+
     if name not in record.standings():
         raise UsageError(f"there is no {name} in the record")
     record.judge(name, Standing())
     click.echo(f"{name}: forgiven; a dispatcher that runs knows it when it is started again")
-
-
-@click.command(name="volunteers")
-@click.argument("file", metavar="FILE")
-@click.option("--add", "added", metavar="NAME", multiple=True, help="Let this user in.")
-@click.option("--remove", "removed", metavar="NAME", multiple=True, help="Do not let this user in.")
-def volunteers_command(file: str, added: tuple[str, ...], removed: tuple[str, ...]) -> None:
-    """List, add or remove the volunteers of a broker.
-
-    FILE is volunteers.conf, which accounts.conf includes (deploy/nats). Each user gets a new
-    password, printed once, and may ask the dispatcher under that name and nothing else. Reload the
-    server afterwards: nats-server --signal reload.
-
-    \b
-    Examples:
-      satlife campaign volunteers volunteers.conf
-      satlife campaign volunteers volunteers.conf --add alice --add bert
-      satlife campaign volunteers volunteers.conf --remove eve
-    """
-    path = Path(file)
-    users = read_volunteers(path.read_text(encoding="utf-8")) if path.exists() or not added else {}
-    if not added and not removed:
-        for name in users:
-            click.echo(name)
-        return
-    new = {check_user(name): secrets.token_urlsafe(24) for name in added}
-    if twice := sorted(new.keys() & users.keys()):
-        raise UsageError(f"{twice[0]} is already there; --remove {twice[0]} first")
-    if unknown := [name for name in removed if name not in users]:
-        raise UsageError(f"there is no {unknown[0]} in {file}")
-    left = {name: password for name, password in users.items() if name not in removed}
-    _write_file(path, write_volunteers(left | new))
-    for name, password in new.items():
-        click.echo(f"{name} {password}")
-    count = len(left | new)
-    words = f"{count} volunteer{'' if count == 1 else 's'}"
-    say(f"{file}: {words}; nats-server --signal reload makes the server read it again")
-
-
-def _write_file(path: Path, text: str) -> None:
-    """Write the file at once, for its owner alone: it has passwords."""
-    part = path.with_name(f".{path.name}.{os.getpid()}")
-    with os.fdopen(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as stream:
-        stream.write(text)
-    part.replace(path)

@@ -60,7 +60,7 @@ COMMANDS = {
         "Lease tasks to volunteers, and pass their answers on to the recorders.",
     ),
     "volunteers": (
-        "campaign.dispatch:volunteers_command",
+        "campaign.volunteers:command",
         "List, add or remove the volunteers of a broker.",
     ),
 }

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -29,10 +30,10 @@ from satlife.cli.campaign.broker import (
 from satlife.cli.campaign.ledgers import find_ledger, keep_option, ledger_option
 from satlife.cli.endings import say
 from satlife.cli.quantities import MEMORY, TIME
-from satlife.cluster.operating.endpoint import run_watched
-from satlife.cluster.queue import Stores
-from satlife.cluster.recorder import Recorder, RecorderWatch, cancel_campaign
 from satlife.lock import only_runner
+
+if TYPE_CHECKING:
+    from satlife.cluster.recorder import Recorder
 
 INTERVAL = 30.0
 """Seconds between lines of progress."""
@@ -134,6 +135,14 @@ def command(
       satlife campaign serve plan.toml --nats nats://10.0.0.1:4222 --cancel
       satlife campaign serve plan.toml --nats nats://10.0.0.1:4222 --metrics 9300 --log json
     """
+    from satlife.cluster.operating.endpoint import run_watched  # noqa: PLC0415 - an extra
+    from satlife.cluster.queue import Stores  # noqa: PLC0415 - an extra
+    from satlife.cluster.recorder import (  # noqa: PLC0415 - an extra
+        Recorder,
+        RecorderWatch,
+        cancel_campaign,
+    )
+
     access = broker.make_access("recorder")
     address, tell = operation.start("serve")
     read = Plan.read(plan)

@@ -17,9 +17,6 @@ from satlife.cli.campaign.broker import (
     run_until_signal,
 )
 from satlife.cli.quantities import TIME
-from satlife.cluster.checks.checker import Checker
-from satlife.cluster.operating.endpoint import run_watched
-from satlife.cluster.worker import Worker, WorkerWatch
 from satlife.errors import UsageError
 from satlife.machine import count_processors
 
@@ -79,6 +76,10 @@ def command(
       satlife worker --nats nats://10.0.0.1:4222 --metrics 9301 --log json
       satlife worker --nats tls://life.example.org:4222 --checks --user checker
     """
+    from satlife.cluster.checks.checker import Checker  # noqa: PLC0415 - an extra
+    from satlife.cluster.operating.endpoint import run_watched  # noqa: PLC0415 - an extra
+    from satlife.cluster.worker import Worker, WorkerWatch  # noqa: PLC0415 - an extra
+
     if checks and (volunteer or leaf):
         raise UsageError("--checks does not go with --volunteer or --leaf")
     access = broker.make_access("checker" if checks else "worker")

@@ -45,7 +45,7 @@ from satlife.errors import FormatError
 log = logging.getLogger(__name__)
 
 SHORT = 200
-"""Characters kept of an explanation while the answer waits for a quorum."""
+"""Characters kept of an explanation while the answer waits for other users."""
 FULL = 30.0
 """Seconds to wait after a store was full."""
 

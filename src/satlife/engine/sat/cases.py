@@ -58,6 +58,8 @@ def check_tree(cases: Sequence[Cells]) -> None:
 
 def _check_below(cases: Sequence[Cells], depth: int) -> None:
     """Check cases that share their first cells."""
+    if not cases:
+        raise UsageError("there are no cases")
     if any(len(case) == depth for case in cases):
         if len(cases) > 1:
             raise UsageError("a case is a part of another one")
