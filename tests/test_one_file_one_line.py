@@ -745,7 +745,7 @@ def add_option(house: House) -> None:
         '''    most_cells: int | None = field(default=None, metadata=_means(int, _NUMBER))
     """Free cells above which the engine brute gives up."""
 ''',
-        after='    """Whether to look at one of several mirror images only."""\n',
+        before="    jobs: int = field(",
     )
     house.insert(engine, "    most_cells: int | None\n", after="    partials: int\n")
     house.insert(use, "GaveUp, ", after="from satlife.engine.engine import Engine, ")
