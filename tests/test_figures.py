@@ -5,7 +5,7 @@ from __future__ import annotations
 from scripts.house import House, count_floors, find_circles, is_gerund, list_figures
 
 LIMITS = {
-    "files": 394,
+    "files": 393,
     "lines": 64_750,
     "imports, % of lines": 8.3,
     "imports inside functions": 165,

@@ -470,7 +470,7 @@ class RecorderWatch:
             each("satlife_stream_messages", "Messages on the broker.", "messages"),
             each("satlife_stream_bytes", "Bytes on the broker.", "size"),
             each("satlife_stream_limit_bytes", "Bytes that it may hold.", "limit"),
-            each("satlife_lag", "Messages that nobody has taken yet.", "waiting"),
+            each("satlife_lag", "Messages that wait for a reader.", "waiting"),
             each("satlife_leases", "Messages taken and not acknowledged.", "leased"),
             each("satlife_requests_waiting", "Requests with nothing to take.", "asking"),
             each("satlife_redelivered", "Leased messages delivered again.", "again"),

@@ -41,7 +41,7 @@ from satlife.life.rulespaces import RuleSpace
 from satlife.life.transforms import Transform
 from satlife.problem import Problem
 from satlife.problem.background import look, make_film
-from satlife.problem.rules import LETTERS
+from satlife.problem.statement import LETTERS
 from satlife.sat.formula import FormulaBuilder, IntArray, NameArray
 from satlife.sat.logic import FALSE, TRUE, Circuit, Template, add_clauses, forbid
 

@@ -40,8 +40,7 @@ from satlife.problem.constraints import (
     merge_bounds,
 )
 from satlife.problem.problem import parse_profile
-from satlife.problem.rules import LETTERS
-from satlife.problem.statement import Boundary
+from satlife.problem.statement import LETTERS, Boundary
 
 _BOX_WORDS = "a text such as '16x7', or (width, height)"
 
@@ -283,7 +282,7 @@ _WORDS = "cells such as '3,0@2' (column, row, generation), or several"
 
 
 def given_cells(asked: Bounds, generations: int) -> tuple[Known, ...]:
-    """Return the cells that are ``on`` and ``off``; ``@every`` is one of so many generations."""
+    """Return the cells that are ``on`` and ``off``; ``@every`` is each of the generations."""
     states = {"on": "o", "off": "."}
     return tuple(
         known

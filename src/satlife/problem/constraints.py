@@ -219,7 +219,7 @@ class Arrival(Condition, frozen=True, kw_only=True, tag="arrival"):
     flight: tuple[Still, ...]
     """The input at every age from -T to t - T, for the greatest T first, for the least last."""
     across: Across
-    """Where higher lanes lie: so many columns further right, or so many rows further down."""
+    """The side of higher lanes: a lane is one column further right, or one row further down."""
     lanes: Span
     times: Span
     """In which generations the input may have the age 0."""

@@ -19,8 +19,7 @@ from satlife.life.symmetry import Symmetry, needs_square
 from satlife.life.torus import Torus
 from satlife.life.transforms import Transform
 from satlife.problem.background import look, make_film
-from satlife.problem.rules import LETTERS
-from satlife.problem.statement import Statement
+from satlife.problem.statement import LETTERS, Statement
 
 
 def check_rule(rule: Rule) -> Rule:

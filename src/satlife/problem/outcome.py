@@ -25,7 +25,7 @@ from satlife.life.pattern import Pattern
 from satlife.life.rule import Rule
 from satlife.life.torus import Torus
 from satlife.problem.problem import Problem
-from satlife.problem.rules import LETTERS
+from satlife.problem.statement import LETTERS
 from satlife.problem.words import describe
 from satlife.quantities import write_count
 

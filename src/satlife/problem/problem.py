@@ -41,8 +41,17 @@ from satlife.problem.background import reduce_tile
 from satlife.problem.constraints import Constraint
 from satlife.problem.documents import convert, decode_json, decode_toml
 from satlife.problem.fit import check_fit, check_open, check_rule
-from satlife.problem.rules import LETTERS, read_ordinary
-from satlife.problem.statement import SCHEMA, Boundary, Known, Link, Place, Statement, is_open_box
+from satlife.problem.statement import (
+    LETTERS,
+    SCHEMA,
+    Boundary,
+    Known,
+    Link,
+    Place,
+    Statement,
+    is_open_box,
+    read_ordinary,
+)
 
 LARGEST = 10_000_000
 """Cells of all generations; their formula would have some hundred million clauses."""

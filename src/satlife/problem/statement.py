@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Literal
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
 import msgspec
 
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 
 SCHEMA = 1
 """Grows when a problem that could be read before means something else now."""
+LETTERS: Final = ".o" + "".join(chr(ord("A") + n) for n in range(1, 24))
+"""How the states of a cell are drawn: dead, alive, and dying with the letters of RLE files."""
+MANY_RULES: Final = 1 << 14
+"""Rules that are remembered: a campaign goes through all of its rules for every motion."""
 
 Boundary = Literal["dead", "torus", "free", "agar"]
 """What is outside the boxes."""
@@ -167,6 +171,19 @@ def read_open(text: str) -> RuleSpace | None:
 
     read = read_rules(text)
     return read if isinstance(read, RuleSpace) else None
+
+
+@lru_cache(maxsize=MANY_RULES)
+def read_ordinary(text: str) -> str | None:
+    """Return the canonical notation of a rule with two states and without B0; otherwise None.
+
+    >>> read_ordinary("23/3"), read_ordinary("B2/S/3"), read_ordinary("B3[4]/S23")
+    ('B3/S23', None, None)
+    """
+    if read_open(text) is not None:
+        return None
+    rule = Rule(text)
+    return None if rule.states > 2 or rule.table[0] else str(rule)
 
 
 @dataclass(frozen=True)

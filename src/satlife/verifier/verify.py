@@ -18,7 +18,7 @@ from satlife.life.box import EMPTY_BOX
 from satlife.life.neighbourhood import BITS
 from satlife.life.steps import step_by_table
 from satlife.problem import Problem
-from satlife.problem.rules import LETTERS
+from satlife.problem.statement import LETTERS
 from satlife.quantities import write_count
 from satlife.verifier.constraints import HOLDS
 from satlife.verifier.generations import (
@@ -82,7 +82,7 @@ def known_state_complaints(problem: Problem, life: Generations) -> Iterator[str]
     if motion is None:
         film = list(_forward(problem, life, rule))
     else:
-        periods = -(-rule.states // problem.steps)  # so many later, it has moved as often
+        periods = -(-rule.states // problem.steps)  # after this number, it has moved as often
         dx, dy = periods * motion.dx, periods * motion.dy
         film = [
             {

@@ -27,7 +27,7 @@ from satlife.life.rule import LIFE, Rule
 from satlife.life.symmetry import Symmetry
 from satlife.life.transforms import Transform
 from satlife.problem import Problem
-from satlife.problem.rules import MANY_RULES
+from satlife.problem.statement import MANY_RULES
 
 BoundTexts = tuple[tuple[str, tuple[str, ...]], ...]
 """Bounds by the name of the bounded number: ``(("population", ("<=20", ">=5")),)``."""

@@ -59,8 +59,7 @@ from satlife.life.rulespaces import RuleSpace
 from satlife.life.symmetry import Symmetry
 from satlife.problem import Problem
 from satlife.problem.fit import check_rule, check_symmetry
-from satlife.problem.rules import MANY_RULES, read_ordinary
-from satlife.problem.statement import read_open
+from satlife.problem.statement import MANY_RULES, read_open, read_ordinary
 from satlife.quantities import write_count
 
 

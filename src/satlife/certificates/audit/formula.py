@@ -27,7 +27,7 @@ from satlife.life import Box
 from satlife.life.neighbourhood import OFFSETS
 from satlife.life.rulespaces import read_rules
 from satlife.problem import Problem
-from satlife.problem.rules import LETTERS
+from satlife.problem.statement import LETTERS
 from satlife.sat.formula import Block, Formula, as_names
 
 TURNS: dict[str, Callable[[int, int], Place]] = {

@@ -24,7 +24,7 @@ from satlife.problem.constraints import (
     NotEmpty,
     PatternPeriod,
 )
-from satlife.problem.rules import LETTERS
+from satlife.problem.statement import LETTERS
 from satlife.problem.words import count_words
 
 
