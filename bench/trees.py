@@ -2,9 +2,14 @@
 
 - ``cluster NAME…``: a campaign of one task with ``split = true``, 8 worker processes and a real
   nats-server; the processor seconds of all workers against those of one whole search;
-- ``measure NAME FILE``: go through the tree with 64 simulated workers, each with a solver of its
-  own, under the real conductor, and write what each case took (a try ends at ``--conflicts``);
-- ``replay FILE``: the same cases with other numbers of workers (``--workers 64 512``).
+- ``measure NAME FILE``: search the whole, then go through the tree with 64 simulated workers, each
+  with a solver of its own, under the real conductor, and write what each case took; ``--limit 4s``
+  is the first limit of a try;
+- ``replay FILE``: the same cases with other numbers of workers (``--workers 2 8 64 512``).
+
+Only what the whole search needs counts as useful: of n workers that are done after t seconds, the
+part of n·t that the whole search takes.  A short run and a split are a part of the case, so others
+wait for it.
 """
 
 from __future__ import annotations
@@ -12,7 +17,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import heapq
-import json
 import os
 import signal
 import subprocess
@@ -21,62 +25,84 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
+import msgspec
 from msgspec.structs import replace
 
 from bench.proofs import say, timing
 from satlife import Impossible, find
 from satlife.campaign.bookkeeper import Bookkeeper
+from satlife.campaign.cases import list_boxes
 from satlife.campaign.core.events import ClaimedEvent, Event, SplitEvent
 from satlife.campaign.ledger import open_ledger
-from satlife.campaign.messages import Task
+from satlife.campaign.messages import Case, Task
 from satlife.campaign.plan import Plan
 from satlife.cluster.queue import Access
 from satlife.cluster.recorder import Recorder
 from satlife.engine.sat.cases import Casework
 from satlife.engine.sat.engine import CaseEngine
-from satlife.problem import Cells
 from satlife.sat.solvers.pysat import InlineSolver
 from tests.campaign.nats import Broker
 
 WORKERS: Final = 8
 SIMULATED: Final = 64
+CONFLICTS: Final = 18_000
+"""Conflicts of a second, for tries whose limit is simulated."""
+LIMIT: Final = "4s"
+"""The first limit of a try, in processor time; it grows with the work so far."""
 REFUTATIONS: Final = {
-    "c3-12x8": ('kind = "ship"\nspeeds = "c/3"\nboxes = "12x8"', "20s"),
-    "c3-9x12": ('kind = "ship"\nspeeds = "c/3"\nboxes = "9x12"', "20s"),
-    "c3-13x8": ('kind = "ship"\nspeeds = "c/3"\nboxes = "13x8"', "20s"),
-    "c4-8x8": ('kind = "ship"\nspeeds = "c/4"\nboxes = "8x8"', "20s"),
-    "c5-7x7": ('kind = "ship"\nspeeds = "c/5"\nboxes = "7x7"', "20s"),
-    "c3-8x13": ('kind = "ship"\nspeeds = "c/3"\nboxes = "8x13"', "10s"),
-    "c3-9x13": ('kind = "ship"\nspeeds = "c/3"\nboxes = "9x13"', "60s"),
-    "p8-9x9": ('kind = "oscillator"\nperiods = 8\nsymmetries = "C4"\nboxes = "9x9"', "20s"),
+    "c3-8x13": 'kind = "ship"\nspeeds = "c/3"\nboxes = "8x13"',
+    "c3-9x13": 'kind = "ship"\nspeeds = "c/3"\nboxes = "9x13"',
+    "c3-10x12": 'kind = "ship"\nspeeds = "c/3"\nboxes = "10x12"',
+    "c3-11x12": 'kind = "ship"\nspeeds = "c/3"\nboxes = "11x12"',
+    "c4-8x8": 'kind = "ship"\nspeeds = "c/4"\nboxes = "8x8"',
+    "c4-8x9": 'kind = "ship"\nspeeds = "c/4"\nboxes = "8x9"',
+    "c4-9x9": 'kind = "ship"\nspeeds = "c/4"\nboxes = "9x9"',
+    "c5-7x7": 'kind = "ship"\nspeeds = "c/5"\nboxes = "7x7"',
+    "p5-7x7": 'kind = "oscillator"\nperiods = 5\nboxes = "7x7"',
 }
-"""What is asked, and the time limit of a try; on a busy machine eight workers share processors."""
+"""What is asked."""
 
 
-class Tried(NamedTuple):
+class Tried(msgspec.Struct, frozen=True):
     """A case that was tried."""
 
     name: str
     seconds: float
     """Processor seconds, the split included."""
-    cases: tuple[Cells, ...] = ()
+    cases: tuple[Case, ...] = ()
     """Empty if it was refuted."""
 
 
-def make_plan(name: str) -> Plan:
+class Measured(msgspec.Struct, frozen=True):
+    """A tree that was measured."""
+
+    name: str
+    whole: float
+    """Processor seconds of one search."""
+    limit: str
+    tree: tuple[Tried, ...]
+
+
+def make_plan(name: str, limit: str) -> Plan:
     """Return the plan of one task."""
-    asked, limit = REFUTATIONS[name]
-    return Plan.from_toml(f'split = true\n[limits]\ntimeout = "{limit}"\n[[search]]\n{asked}\n')
+    limits = f'[limits]\ntimeout = "{limit}"\n'
+    return Plan.from_toml(f"split = true\n{limits}[[search]]\n{REFUTATIONS[name]}\n")
 
 
-def run_cluster(name: str) -> None:
-    """Compare eight workers with one search."""
-    plan = make_plan(name)
+def solve_whole(name: str) -> float:
+    """Return the processor seconds of one search."""
     with timing() as since:
-        assert isinstance(find(plan.groups()[0].problem(0), jobs=1), Impossible)
-        whole = since()
+        problem = make_plan(name, LIMIT).groups()[0].problem(0)
+        assert isinstance(find(problem, jobs=1), Impossible)
+        return since()
+
+
+def run_cluster(name: str, limit: str) -> None:
+    """Compare eight workers with one search."""
+    plan = make_plan(name, limit)
+    whole = solve_whole(name)
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         broker = Broker(folder / "nats")
@@ -124,9 +150,12 @@ def simulate(
                 worker, task = idle.pop(), line.pop(0)
                 tried = attempt(worker, task)
                 busy, number = busy + tried.seconds, number + 1
-                event: Event = ClaimedEvent(task.name, f"w{worker}", task.round)
+                event: Event = ClaimedEvent(
+                    task.name, f"w{worker}", task.round, seconds=tried.seconds
+                )
                 if tried.cases:
-                    event = SplitEvent(replace(task, cases=tried.cases), f"w{worker}")
+                    divided = replace(task, cases=tried.cases)
+                    event = SplitEvent(divided, f"w{worker}", tried.seconds)
                 heapq.heappush(ends, (clock + tried.seconds, number, worker, event))
             if not ends:
                 assert books.conductor.is_done
@@ -138,43 +167,47 @@ def simulate(
             line += [start.task for start in books.drain().start]
 
 
-def measure(name: str, path: Path, conflicts: int) -> None:
+def measure(name: str, path: Path, limit: str) -> None:
     """Solve every case, each worker with its own solver; write what they took."""
-    plan, crew, tree = make_plan(name), dict[int, Casework](), list[Tried]()
+    plan, crew, tree = make_plan(name, limit), dict[int, Casework](), list[Tried]()
+    whole = solve_whole(name)
 
     def attempt(worker: int, task: Task) -> Tried:
         begun = time.process_time()
-        if worker not in crew:
-            crew[worker] = Casework(task.problem, wrap=InlineSolver)
+        if worker not in crew or crew[worker].problem != task.asked:
+            crew[worker] = Casework(task.asked, wrap=InlineSolver)
         work = crew[worker]
-        outcome = find(task.problem, engine=CaseEngine(work, task.cells), conflicts=conflicts)
-        cases = None if isinstance(outcome, Impossible) else work.split(task.cells)
-        assert cases != ()
+        rate = task.budget.seconds or 0.0
+        outcome = find(
+            task.asked, engine=CaseEngine(work, task.cells), conflicts=int(CONFLICTS * rate)
+        )
+        cases: tuple[Case, ...] | None = None
+        if not isinstance(outcome, Impossible):
+            cases = list_boxes(task) or work.split(task.cells)
+            assert cases != ()
         tree.append(Tried(task.name, time.process_time() - begun, cases or ()))
         return tree[-1]
 
-    busy, clock = simulate(plan, SIMULATED, attempt)
-    path.write_text(json.dumps({"name": name, "conflicts": conflicts, "tree": tree}))
-    report(SIMULATED, busy, clock, len(tree))
+    simulate(plan, SIMULATED, attempt)
+    path.write_bytes(msgspec.json.encode(Measured(name, whole, limit, tuple(tree))))
+    replay(path, [2, 8, 64, 512])
 
 
-def replay(path: Path, workers: int) -> None:
+def replay(path: Path, numbers: list[int]) -> None:
     """Go through a measured tree with so many workers."""
-    told = json.loads(path.read_text())
-    tree = {
-        each[0]: Tried(each[0], each[1], tuple(tuple(map(tuple, case)) for case in each[2]))  # type: ignore[misc]
-        for each in told["tree"]
-    }
-    busy, clock = simulate(make_plan(told["name"]), workers, lambda _, task: tree[task.name])
-    report(workers, busy, clock, len(tree))
-
-
-def report(workers: int, busy: float, clock: float, tasks: int) -> None:
-    """Print how well the workers were used."""
+    told = msgspec.json.decode(path.read_bytes(), type=Measured)
+    tree = {tried.name: tried for tried in told.tree}
+    leaves = [tried.seconds for tried in told.tree if not tried.cases]
+    busy = sum(tried.seconds for tried in told.tree)
     say(
-        f"{workers} workers: {tasks} tasks, {busy:.1f} s of work done in {clock:.2f} s, "
-        f"efficiency {busy / (workers * clock):.0%}"
+        f"{told.name}: whole {told.whole:.1f} s; {len(leaves)} leaves, {sum(leaves):.1f} s, the "
+        f"largest {max(leaves):.2f} s; all {len(tree)} tries {busy:.1f} s, "
+        f"{busy / told.whole:.2f} times the whole"
     )
+    for workers in numbers:
+        plan = make_plan(told.name, told.limit)
+        _, clock = simulate(plan, workers, lambda _, task: tree[task.name])
+        say(f"{workers} workers: {clock:.2f} s, {told.whole / (workers * clock):.0%} useful")
 
 
 def main() -> None:
@@ -182,19 +215,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("what", choices=["cluster", "measure", "replay"])
     parser.add_argument("words", nargs="*")
-    parser.add_argument("--conflicts", type=int, default=50_000)
-    parser.add_argument("--workers", type=int, nargs="+", default=[SIMULATED, 512])
+    parser.add_argument("--workers", type=int, nargs="+", default=[2, 8, 64, 512])
+    parser.add_argument("--limit", default=LIMIT)
     given = parser.parse_args()
     if given.what == "cluster":
         say("| refutation | whole CPU s | 8 workers CPU s | ratio | cases | wall s | load |")
         say("|---|---:|---:|---:|---:|---:|---:|")
         for name in given.words or REFUTATIONS:
-            run_cluster(name)
+            run_cluster(name, given.limit)
     elif given.what == "measure":
-        measure(given.words[0], Path(given.words[1]), given.conflicts)
+        measure(given.words[0], Path(given.words[1]), given.limit)
     else:
-        for workers in given.workers:
-            replay(Path(given.words[0]), workers)
+        replay(Path(given.words[0]), given.workers)
 
 
 if __name__ == "__main__":

@@ -31,10 +31,10 @@ def solve_task(task, worker, proof):
         time.sleep(0.2)
     if act == "eat":
         held = [bytearray(1 << 20) for _ in range(100_000)]
-    if act == "split" and not task.parent:
+    if act in ("split", "boxes") and not task.parent:
         from satlife.campaign.messages import SplitResult
-        from satlife.campaign.local.task_solver import split_task
-        cases = split_task(task, 2)
+        from satlife.campaign.local.task_solver import split_cells, split_task
+        cases = (split_cells if act == "split" else split_task)(task, 2)
         if cases:
             return SplitResult(task=task.name, worker=worker, cases=cases)
     if act == "share" and len(task.shares) < 2:

@@ -8,8 +8,9 @@ from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
+from satlife.campaign.core.events import Status
 from satlife.campaign.core.summary import Summary
-from satlife.campaign.ledger import Ledger, open_ledger
+from satlife.campaign.ledger import Ledger, TaskRow, open_ledger
 from satlife.campaign.local.pool import Pool
 from satlife.campaign.plan import Plan
 from satlife.cluster.queue import Access, Stores, connect, jetstream
@@ -83,13 +84,20 @@ def finish(url: str, where: Path | str, plan: str = TINY, **words: Any) -> Summa
     return asyncio.run(play())
 
 
+def say_status(row: TaskRow) -> str:
+    """The status of a task, but for what depends on the order in which tasks are answered.
+
+    An exact box may be impossible itself, or found because a smaller box is found first.
+    """
+    is_final = row.state.status in (Status.FOUND, Status.IMPOSSIBLE)
+    return "answered" if row.task.exact and is_final else str(row.state.status)
+
+
 def answers(where: Path | str) -> dict[str, tuple[str, str]]:
     """Every task's problem and status."""
 
     def read(ledger: Ledger) -> dict[str, tuple[str, str]]:
-        return {
-            row.name: (str(row.task.problem.boxes), str(row.state.status)) for row in ledger.rows()
-        }
+        return {row.name: (str(row.task.problem.boxes), say_status(row)) for row in ledger.rows()}
 
     with open_ledger(str(where)) as ledger:
         return read(ledger)

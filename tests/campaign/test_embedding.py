@@ -7,7 +7,7 @@ import pytest
 from satlife.campaign.plan import dominance as module
 from satlife.campaign.plan.axes import read_boxes
 from satlife.campaign.plan.dominance import Embedding, embeds, find_embedding
-from satlife.campaign.plan.question import Question
+from satlife.campaign.plan.question import Group, Question
 from satlife.errors import UsageError
 from satlife.life.box import Box
 from satlife.life.symmetry import SYMMETRIES
@@ -23,7 +23,7 @@ def members(bits: int) -> set[int]:
 
 
 def check(question: Question, boxes: tuple[Box, ...]) -> None:
-    found = find_embedding(question, boxes)
+    found = find_embedding(Group(0, question, boxes))
     assert found is not None
     for i, box in enumerate(boxes):
         above = {j for j, other in enumerate(boxes) if j != i and embeds(question, box, other)}
@@ -64,7 +64,7 @@ def test_few_pairs_are_decided_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(module, "embeds", count)
     boxes = read_boxes(["3x3..42x42"])
-    found = find_embedding(Question("oscillator", LIFE, "p3", "D4+"), boxes)
+    found = find_embedding(Group(0, Question("oscillator", LIFE, "p3", "D4+"), boxes))
     assert found is not None
     for index in range(len(boxes)):
         found.above(index)
@@ -75,12 +75,12 @@ def test_few_pairs_are_decided_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_questions_share_an_embedding() -> None:
     boxes, shared = read_boxes(["3x3..5x5"]), {}
-    first = find_embedding(Question("oscillator", LIFE, "p3"), boxes, shared)
-    same = find_embedding(Question("oscillator", "B36/S23", "p3"), boxes, shared)
-    other = find_embedding(Question("oscillator", LIFE, "p3", "D2|"), boxes, shared)
+    first = find_embedding(Group(0, Question("oscillator", LIFE, "p3"), boxes), shared)
+    same = find_embedding(Group(0, Question("oscillator", "B36/S23", "p3"), boxes), shared)
+    other = find_embedding(Group(0, Question("oscillator", LIFE, "p3", "D2|"), boxes), shared)
     assert first is same
     assert first is not other
-    assert find_embedding(Question("agar", LIFE, "p3"), boxes, shared) is None
+    assert find_embedding(Group(0, Question("agar", LIFE, "p3"), boxes), shared) is None
 
 
 def test_sets_are_forgotten_before_they_take_too_much(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -128,7 +128,7 @@ def test_turned_boxes_are_those_that_a_schedule_does_not_try(motion: str, symmet
     kind = "oscillator" if motion.startswith("p") else "ship"
     question = Question(kind, "B3/S23", motion, symmetry)
     group = Group(0, question, read_boxes(["3x3..6x6"]))
-    embedding = find_embedding(question, group.boxes)
+    embedding = find_embedding(group)
     assert embedding is not None
     twins = {
         box for i, box in enumerate(group.boxes) if embedding.twins(i) and box.width > box.height

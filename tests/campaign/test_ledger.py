@@ -575,7 +575,7 @@ def test_a_backup_is_restored(
 def test_a_ledger_of_another_version_is_refused(where: str) -> None:
     with open_ledger(where) as ledger:
         ledger.store.execute("UPDATE ledger_version SET version = 99")
-    with pytest.raises(UsageError, match="has version 99, and this satlife reads version 1"):
+    with pytest.raises(UsageError, match="has version 99, and this satlife reads version 2"):
         open_ledger(where)
 
 

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from satlife import still_life
+from satlife import ship, still_life
 from satlife.campaign.core.events import (
     CertifiedEvent,
     ClaimedEvent,
@@ -30,6 +30,7 @@ from satlife.campaign.messages import Budget, Task
 from satlife.campaign.plan import Plan
 from satlife.campaign.strict_merge import merge_strictly
 from satlife.errors import UsageError
+from satlife.problem.exact import ExactBox
 from satlife.web.history import History
 
 PLAN = Plan.from_toml('[[search]]\nkind = "still-life"\nboxes = "1x1..3x3"')
@@ -168,7 +169,8 @@ def test_what_follows_is_checked() -> None:
                 block("2x2"),
                 ClaimedEvent(TASKS["1x2"].name, EVE),
                 implied("3x3", Status.FOUND, "2x2"),
-                implied("1x1", Status.IMPOSSIBLE, "1x2"),
+                implied("2x1", Status.IMPOSSIBLE, "1x2"),
+                implied("1x1", Status.IMPOSSIBLE, "1x2"),  # which asks for its full height
                 implied("1x3", Status.FOUND, "2x2"),  # it does not fit
                 implied("2x3", Status.IMPOSSIBLE, "2x2"),  # found, not impossible
                 implied("3x2", Status.FOUND, "3x1"),  # of which nothing is known
@@ -176,10 +178,11 @@ def test_what_follows_is_checked() -> None:
         )
     )
     lines = [words.partition(":")[0] for words in merged.refused]
-    assert lines == ["line 8", "line 9", "line 10"]
+    assert lines == ["line 8", "line 9", "line 10", "line 11"]
     assert "does not follow" in merged.refused[0]
-    assert "which is not" in merged.refused[1]
-    assert "not here" in merged.refused[2]
+    assert "does not follow" in merged.refused[1]
+    assert "which is not" in merged.refused[2]
+    assert "not here" in merged.refused[3]
     assert (counts.found, counts.impossible, counts.implied) == (2, 2, 2)
 
 
@@ -282,3 +285,15 @@ def test_a_plan_under_a_false_name_is_refused(text: str) -> None:
     head = {"format": "satlife-ledger", "version": 1, "plan": PLAN.name, "plan_text": text}
     with open_ledger(":memory:") as ledger, pytest.raises(UsageError, match="plan"):
         merge_strictly(ledger, [json.dumps(head).encode()])
+
+
+def test_a_part_without_a_parent_is_not_a_task_of_the_plan() -> None:
+    whole = Task(problem=ship("c/3", box="5x5"))
+    plan = Plan.from_toml('[[search]]\nkind = "ship"\nspeeds = "c/3"\nboxes = "5x5"')
+    parts = [
+        replace(whole, exact=ExactBox(f"{side}x{side}", ("width", "height"))) for side in (3, 4, 5)
+    ]
+    told = [whole, *parts, replace(whole, cells=((1, 1, True),))]
+    events = [event for task in told for event in (QueuedEvent(task), ClaimedEvent(task.name, EVE))]
+    _, counts = take(forge(events, plan), plan)
+    assert (counts.impossible, counts.cases) == (1, 4)

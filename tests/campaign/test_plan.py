@@ -194,8 +194,14 @@ def test_a_task_of_two_searches_counts_once() -> None:
         'symmetries = ["C4", "D4+"]\nboxes = "3x3..5x5"\n'
     )
     groups = list(plan.groups())
-    names = {group.problem(i).name for group in groups for i in range(len(group))}
+    names = {plan.task(group, i).name for group in groups for i in range(len(group))}
     assert plan.size() == len(names) < sum(map(len, groups))
+
+
+def test_an_agar_of_period_1_is_not_a_still_life() -> None:
+    text = '[[search]]\nkind = "{}"\nboxes = "3x3..4x3"\n'
+    agar = text.format("agar") + "periods = 1\n"
+    assert Plan.from_toml(agar + text.format("still-life")).size() == 4
 
 
 @given(st.text(max_size=60))
@@ -238,7 +244,7 @@ def test_every_problem_is_found_where_it_is_asked() -> None:
     questions = plan.groups()
     for number, group in enumerate(questions):
         for index in range(len(group)):
-            assert (number, index) in list(questions.find(Task(problem=group.problem(index))))
+            assert (number, index) in list(questions.find(plan.task(group, index)))
     assert list(questions.find(Task(problem=oscillator(7, box="3x3")))) == []
     assert list(questions.find(Task(problem=oscillator(2, box="50x50")))) == []
 
@@ -343,10 +349,11 @@ def _can_be(question: Question, boxes: tuple[Box, ...]) -> bool:
 
 
 def test_a_question_that_is_left_out_is_not_found() -> None:
-    questions = Plan.from_toml(MIXED).groups()
+    plan = Plan.from_toml(MIXED)
+    questions = plan.groups()
     for number, group in enumerate(questions):
         for index in range(len(group)):
-            assert (number, index) in list(questions.find(Task(problem=group.problem(index))))
+            assert (number, index) in list(questions.find(plan.task(group, index)))
     assert (
         list(
             questions.find(

@@ -426,9 +426,9 @@ def test_cases_keep_the_broken_symmetry() -> None:
         ]
 
 
-def test_look_ahead_makes_cases_that_cover() -> None:
+def test_a_split_makes_cases_that_cover() -> None:
     task = Task(problem=Plan.from_toml(HARD).groups()[0].problem(0), split=True)
-    cases = task_solver.split_task(task)
+    cases = task_solver.split_cells(task)
     assert cases is not None
     divided = replace(task, cases=cases)
     check_cases(divided)
@@ -474,7 +474,7 @@ def test_a_hard_task_is_refuted_by_its_cases_on_this_machine(
         assert run(Plan.from_toml(SLOW), ledger, jobs=1).is_met
         counts = ledger.counts()
         assert (counts.impossible, counts.total, counts.open_cases) == (1, 1, 0)
-        assert counts.cases == 4
+        assert counts.cases == 2
 
 
 def test_cases_with_proofs_over_nats_and_postgres(tmp_path: Path) -> None:
@@ -495,10 +495,10 @@ def test_cases_with_proofs_over_nats_and_postgres(tmp_path: Path) -> None:
             assert (counts.certified, counts.total, counts.open_cases) == (1, 1, 0)
             kinds = [msgspec.to_builtins(entry.event)["event"] for entry in ledger.events()]
             writer = CertificateWriter(ledger, kept)
-            (row,) = writer.tasks()
-            assert writer.write(row, tmp_path / "certificate") == 4
+            (refuted,) = writer.refutations()
+            assert writer.write(refuted, tmp_path / "certificate") == 2
         assert check(tmp_path / "certificate").valid
-        assert kinds.count("certified") == counts.cases == 4
+        assert kinds.count("certified") == counts.cases == 2
         assert (kinds.count("split"), kinds.count("joined")) == (1, 1)
 
 
@@ -536,8 +536,8 @@ def campaign(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def join_again(campaign: Path, folder: Path, kept: Path | None = None) -> int:
     with open_ledger(str(campaign / "plan.db")) as ledger:
         writer = CertificateWriter(ledger, KeptProofs(kept or campaign / "proofs"))
-        (row,) = writer.tasks()
-        return writer.write(row, folder)
+        (refuted,) = writer.refutations()
+        return writer.write(refuted, folder)
 
 
 def test_the_proofs_of_a_tree_are_joined_into_one_certificate(
@@ -550,10 +550,10 @@ def test_the_proofs_of_a_tree_are_joined_into_one_certificate(
     (folder,) = out.iterdir()
     judgement = check(folder)
     assert judgement.valid, judgement
-    assert len(judgement.verdicts) == 4
+    assert len(judgement.verdicts) == 2
     assert "no oscillator of period 3 in 4×4" in judgement.statement
     assert (folder / "symmetries.json").is_file()
-    assert (folder / "tree.txt").read_text().count("leaf") == 4
+    assert (folder / "tree.txt").read_text().count("leaf") == 2
     told = read_certificate(folder)
     assert told.solver == PROVER
     assert all(part.solve_seconds > 0 for part in told.parts)
@@ -573,13 +573,13 @@ def test_the_proof_of_another_leaf_is_not_valid(campaign: Path, tmp_path: Path) 
     shutil.copytree(campaign / "proofs", kept)
     small, *_, large = sorted(kept.iterdir(), key=lambda path: path.stat().st_size)
     shutil.copy(small, large)
-    assert join_again(campaign, tmp_path / "a", kept) == 4
+    assert join_again(campaign, tmp_path / "a", kept) == 2
     assert check(tmp_path / "a").complaints
 
 
 def test_cases_of_another_tree_are_not_joined(campaign: Path, tmp_path: Path) -> None:
     with open_ledger(str(campaign / "plan.db")) as ledger:
-        (row,) = CertificateWriter(ledger, KeptProofs(campaign / "proofs")).tasks()
+        (refuted,) = CertificateWriter(ledger, KeptProofs(campaign / "proofs")).refutations()
         rows = [each for each in ledger.rows() if each.task.parent]
     kept = KeptProofs(campaign / "proofs")
     proofs = [CaseProof(each.task.cells, kept.path(each.name)) for each in rows]
@@ -592,5 +592,5 @@ def test_cases_of_another_tree_are_not_joined(campaign: Path, tmp_path: Path) ->
         ([*proofs, proofs[0]], "a part of another"),
     ):
         with pytest.raises(UsageError, match=words):
-            join(row.task.problem, forged, tmp_path / "a")
+            join(refuted.problem, forged, tmp_path / "a")
     assert not (tmp_path / "a").exists()

@@ -125,7 +125,7 @@ def run_marked(*words: str, path: str | None = None) -> tuple[int, str, float]:
         [sys.executable, "-c", "from satlife.cli.app import main; main()", *words],
         env=environ,
         capture_output=True,
-        timeout=100,
+        timeout=300,
         check=False,
     )
     seconds = time.monotonic() - begun
@@ -163,7 +163,7 @@ def test_the_time_limit_holds_for_checking_where_drat_trim_is_missing(tmp_path: 
     words = ("oscillator", "3", "--box", "5x5", "--no-break-symmetry", *options)
     code, said, _ = at_limit(
         lambda limit: run_marked(*words, f"{limit:g}", path="/usr/bin:/bin"),
-        lambda ended: "while solving the formula" not in ended[1],
+        lambda ended: "could not be checked" in ended[1],
         first=8,
     )
     assert code == 3

@@ -38,7 +38,7 @@ WORDS = {
 
 
 def has_found(done: subprocess.CompletedProcess[bytes]) -> bool:
-    return b'"found"' in done.stdout
+    return b'"answer":"found"' in done.stdout
 
 
 def run_until(

@@ -13,10 +13,12 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
+import click
 import pytest
 
 from satlife.cli import group
 from satlife.cli.choices import VALUES
+from satlife.cli.commands import completion
 from satlife.cli.commands.doctor import CORE, EXTRAS
 from satlife.kinds import KINDS
 
@@ -258,6 +260,11 @@ def test_the_tables_say_what_the_commands_say_of_themselves():
 
 
 class TestCompletion:
+    def test_a_group_can_be_asked_again_and_again(self):
+        for _ in range(sys.getrecursionlimit()):
+            completion.equip(group.cli)
+        assert group.cli.get_command(click.Context(group.cli), "check") is not None
+
     @pytest.mark.parametrize(
         ("words", "completed"),
         [

@@ -1,4 +1,4 @@
-"""Valid certificates: none, the best, all, cores and trees, over every family of rules."""
+"""Valid certificates: none, the best, all, cores, trees and ranges, over all families of rules."""
 
 from __future__ import annotations
 
@@ -12,7 +12,16 @@ from typing import Any
 import numpy as np
 
 from satlife import Problem, kinds
-from satlife.certificates.claims import BestClaim, Claim, Complete, Core, Needed, NoneExists
+from satlife.certificates.audit.ranges import list_parts
+from satlife.certificates.claims import (
+    BestClaim,
+    Claim,
+    Complete,
+    Core,
+    Needed,
+    NoneExists,
+    estimate_range,
+)
 from satlife.errors import UsageError
 from satlife.life import PartialPattern
 from satlife.problem.outcome import draw_states
@@ -26,7 +35,9 @@ from tests.forge.folders import (
 from tests.forge.pool import Make, Pool, draw
 from tests.forge.truth import blank, read_goal, solve
 from tests.fuzz.checks import Case
+from tests.fuzz.drawing import draw_raw, write
 from tests.reference import Asked, TooLarge, optimum
+from tests.reference.asked import NoCell
 
 MOST_FOUND = 12
 GOALS = (
@@ -169,10 +180,49 @@ def grow_tree(chance: random.Random, problem: Problem, leaves: int) -> str:
     return "\n".join(grow(leaves, names)) + "\n"
 
 
+MOST_IN_RANGE = 20_000
+"""Clauses of all boxes of a range."""
+
+
+def _make_ranges(chance: random.Random, pool: Pool) -> Iterator[Folder]:
+    while True:
+        try:
+            problem = Problem.from_json(write(draw_raw(chance, chance.choice(("planted", "wild")))))
+            if solve(problem.to_json().decode()):
+                continue
+            lowest = draw_lowest(chance, problem)
+            boxes = [part.name for part in list_parts(problem, lowest)]
+            if estimate_range(problem, lowest, MOST_IN_RANGE) > MOST_IN_RANGE:
+                continue
+        except (UsageError, TooLarge, NoCell):
+            continue
+        few = len(boxes) == 1 and chance.random() < 0.8
+        trees = grow_trees(chance, problem, lowest) if chance.random() < 0.4 else {}
+        if not few and (made := _certify(problem, NoneExists(), None, None, lowest, trees)):
+            yield made
+
+
+def draw_lowest(chance: random.Random, problem: Problem) -> str:
+    """Return a size in the box of a problem; it may not fit."""
+    box = problem.all_boxes[0]
+    wide, high = (side - chance.choice((0, 1, 1, 2, 2, 3)) for side in (box.width, box.height))
+    return f"{wide}x{high}"
+
+
+def grow_trees(chance: random.Random, problem: Problem, lowest: str) -> dict[str, str]:
+    """Return trees for some of the boxes of a range."""
+    return {
+        part.name: grow_tree(chance, part.problem, chance.choice((1, 2, 3)))
+        for part in list_parts(problem, lowest)
+        if chance.random() < 0.5
+    }
+
+
 MAKERS: dict[str, Make] = {
     "none": _make_none,
     "best": _make_best,
     "all": _make_all,
     "core": _make_core,
     "tree": _make_trees,
+    "range": _make_ranges,
 }

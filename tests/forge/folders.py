@@ -24,7 +24,7 @@ from satlife.certificates.claims import Claim
 from satlife.certificates.folder import Part
 from satlife.certificates.make.refute import PROVER
 from satlife.certificates.make.writer import seal
-from satlife.certificates.obligations import Obligation, list_leaves, obligations
+from satlife.certificates.obligations import Obligation, divide, list_leaves, obligations
 from satlife.certificates.words.statement import make_statement
 from satlife.errors import SatlifeError
 from satlife.problem import Problem
@@ -75,8 +75,17 @@ def unpack(content: bytes) -> bytes:
 # Certificates
 
 
+Trees = dict[str, str]
+"""The tree of each box of a range that is divided, by the name of the box."""
+
+
 def list_obligations(
-    problem: Problem, claim: Claim, maps: Maps | None, tree: str | None
+    problem: Problem,
+    claim: Claim,
+    maps: Maps | None,
+    tree: str | None,
+    lowest: str | None = None,
+    trees: Trees | None = None,
 ) -> tuple[list[Obligation], Maps]:
     """Return what must be refuted, and the symmetries: those that are given, or all there are."""
     chosen: Maps = {} if maps is None else maps
@@ -86,8 +95,14 @@ def list_obligations(
             chosen[each.stored] = choose_maps(each.said)
         return chosen.get(each.stored, ())
 
-    made = obligations(problem, claim, choose)
-    return list(made if tree is None else list_leaves(made, tree)), chosen
+    made = obligations(problem, claim, choose, lowest)
+    if lowest is None:
+        return list(made if tree is None else list_leaves(made, tree)), chosen
+    return [leaf for box in made for leaf in _divide(box, trees or {})], chosen
+
+
+def _divide(box: Obligation, trees: Trees) -> Iterable[Obligation]:
+    return divide(box, trees[box.name], f"{box.name}-") if box.name in trees else [box]
 
 
 def assemble(
@@ -96,11 +111,13 @@ def assemble(
     claim: Claim,
     maps: Maps | None = None,
     tree: str | None = None,
+    lowest: str | None = None,
+    trees: Trees | None = None,
 ) -> bool:
     """Prove all that must be refuted and make a folder of it; return whether it can be proved."""
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir(parents=True)
-    made, chosen = list_obligations(problem, claim, maps, tree)
+    made, chosen = list_obligations(problem, claim, maps, tree, lowest, trees)
     parts = []
     for each in made:
         raw = place / each.name
@@ -113,9 +130,22 @@ def assemble(
         parts.append(describe_part(place, each, len(proof)))
     if tree is not None:
         (place / files.TREE).write_text(tree)
+    if lowest is not None:
+        (place / files.RANGE).write_text(f"{lowest}\n")
+    for name, text in (trees or {}).items():
+        (place / files.name_tree(name)).write_text(text)
     used = {name: each for name, each in chosen.items() if each}
     seal(place, problem, claim, parts, used, solver=PROVER, begun=time.monotonic())
     return True
+
+
+def read_trees(place: Path) -> Trees:
+    """Read the trees of the boxes of a range."""
+    ending = files.name_tree("")
+    return {
+        path.name.removesuffix(f".{ending}"): path.read_text("ascii", "replace")
+        for path in place.glob(f"*.{ending}")
+    }
 
 
 def describe_part(place: Path, each: Obligation, size: int) -> Part:
@@ -155,7 +185,8 @@ def refit(place: Path) -> None:
 
 def _refit_parts(place: Path, problem: Problem, claim: Claim) -> list[Any]:
     maps, tree = files.read_symmetries(place), files.read_tree(place)
-    made, _ = list_obligations(problem, claim, maps, tree)
+    lowest, trees = files.read_range(place), read_trees(place)
+    made, _ = list_obligations(problem, claim, maps, tree, lowest, trees)
     proofs = sorted(place.glob(f"*{PROOF}"))
     parts = []
     for number, each in enumerate(made):

@@ -16,7 +16,7 @@ from satlife.certificates.audit.formula import TURNS, Map
 from satlife.certificates.claims import Claim, Complete, NoneExists, decode_claim, encode_claim
 from satlife.problem import Problem
 from tests.forge import changes
-from tests.forge.certificates import MAKERS, draw_all, draw_best, grow_tree
+from tests.forge.certificates import MAKERS, draw_all, draw_best, draw_lowest, grow_tree
 from tests.forge.folders import (
     PROOF,
     SENSELESS,
@@ -88,18 +88,25 @@ def _other_symmetries(chance: random.Random, pool: Pool, base: Folder) -> Folder
     if files.SYMMETRIES in base and chance.random() < 0.5:
         text = changes.change_text(chance, base[files.SYMMETRIES])
     else:
-        text = msgspec.json.encode(draw_maps(chance))
+        text = msgspec.json.encode(draw_maps(chance, list_formulas(base)))
     return change(base, {files.SYMMETRIES: text})
 
 
-def draw_maps(chance: random.Random) -> Maps:
-    """Draw a few maps of space and time for each formula that there may be."""
+def list_formulas(folder: Folder) -> tuple[str, ...]:
+    """Return the names of the formulas in a folder."""
+    ending = ".cnf.xz"
+    return tuple(name.removesuffix(ending) for name in folder if name.endswith(ending))
+
+
+def draw_maps(chance: random.Random, names: tuple[str, ...] = ()) -> Maps:
+    """Draw a few maps of space and time for some formulas, or for each that there may be."""
     maps = tuple(
         Map(chance.choice(list(TURNS)), *(chance.choice((0, 0, 1, -1)) for _ in range(2)),
             chance.choice((0, 0, 1, 2)))
         for _ in range(chance.choice((1, 1, 2, 4)))
     )  # fmt: skip
-    return dict.fromkeys(("formula", "better-1", "better-2", "cover"), maps)
+    some = chance.sample(names, chance.randint(1, len(names))) if names else []
+    return dict.fromkeys(some or ("formula", "better-1", "better-2", "cover"), maps)
 
 
 def _other_tree(chance: random.Random, pool: Pool, base: Folder) -> Folder:
@@ -112,9 +119,45 @@ def _other_tree(chance: random.Random, pool: Pool, base: Folder) -> Folder:
     return change(base, {files.TREE: text})
 
 
+def _other_range(chance: random.Random, pool: Pool, base: Folder) -> Folder:
+    """Take another lowest box, or have a range where there is none, or none where there is one."""
+    problem = Problem.from_json(base[files.PROBLEM])
+    text = chance.choice((f"{draw_lowest(chance, problem)}\n", "1x1\n", f"{problem.boxes[0]}\n"))
+    if files.RANGE in base and chance.random() < 0.2:
+        return change(base, {files.RANGE: None})
+    if files.RANGE in base and chance.random() < 0.2:
+        return change(base, {files.RANGE: changes.change_word(chance, text).encode()})
+    return change(base, {files.RANGE: text.encode()})
+
+
+def _other_box_tree(chance: random.Random, pool: Pool, base: Folder) -> Folder:
+    """Change the tree of a box, leave it out, or give a tree to a box that had none."""
+    box = chance.choice(list_formulas(base) or ("box-1x1",))
+    name = files.name_tree(box)
+    if name in base:
+        text = chance.choice((changes.change_lines(chance, base[name]), None, b"leaf\n", b""))
+    else:
+        grown = grow_tree(chance, Problem.from_json(base[files.PROBLEM]), 2)
+        text = chance.choice((b"leaf\n", b"", grown.encode()))
+    return change(base, {name: text})
+
+
+def _swapped_boxes(chance: random.Random, pool: Pool, base: Folder) -> Folder:
+    """Let two boxes change their proofs, or one have the proof of another range."""
+    mine = [name for name in _proofs(base) if name in base]
+    other = chance.choice(pool.folders["range"])
+    theirs = [name for name in _proofs(other) if name in other]
+    if len(mine) < 2 or not theirs:
+        return base
+    one, two = chance.sample(mine, 2)
+    if chance.random() < 0.5:
+        return change(base, {one: base[two], two: base[one]})
+    return change(base, {one: other[chance.choice(theirs)]})
+
+
 def _other_version(chance: random.Random, pool: Pool, base: Folder) -> Folder:
     record = json.loads(base[files.CERTIFICATE])
-    record["format"], record["audit"] = chance.choice(((1, 2), (1, 2), (2, 2), (1, 3), (3, 3)))
+    record["format"], record["audit"] = chance.choice(((1, 2), (2, 2), (2, 3), (1, 4), (3, 4)))
     text = json.dumps(record).encode()
     other = chance.choice((base, _other_problem(chance, pool, base)))
     return change(other, {files.CERTIFICATE: text})
@@ -128,6 +171,9 @@ _MEANINGS: dict[str, Forge] = {
     "a trivial claim": _trivial_claim,
     "other symmetries": _other_symmetries,
     "another tree": _other_tree,
+    "another range": _other_range,
+    "another tree of a box": _other_box_tree,
+    "swapped boxes": _swapped_boxes,
     "another version": _other_version,
 }
 
@@ -217,7 +263,8 @@ def _reprove(chance: random.Random, pool: Pool, base: Folder, place: Path) -> st
         problem, claim, name = _draw_statement(chance, pool, base)
         maps = chance.choice((None, {}, draw_maps(chance)))
         tree = grow_tree(chance, problem, 3) if chance.random() < 0.2 else None
-        if assemble(place, problem, claim, maps, tree):
+        lowest = draw_lowest(chance, problem) if chance.random() < 0.4 else None
+        if assemble(place, problem, claim, maps, None if lowest else tree, lowest):
             return f"{name}, proved"
     except SENSELESS:
         pass

@@ -29,7 +29,7 @@ COMMAND = 100
 BATCH = 250
 
 SHARES = {"none": 3, "best": 3, "all": 3, "core": 2, "tree": 3, "width": 4, "map": 3}
-SHARES |= {"export": 3}
+SHARES |= {"export": 3, "range": 4}
 
 FORGERS: dict[str, Callable[[random.Random, Pool, str, Path], str]] = {
     **dict.fromkeys(MAKERS, forge_certificate),

@@ -1,4 +1,4 @@
-"""Tasks that really split: by cells, by rows and by rules, whether they take long or not."""
+"""Tasks that really split: by boxes, cells, rows and rules, whether they take long or not."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from satlife import Problem
 from satlife.campaign.cases import share_out
 from satlife.campaign.local import task_solver
-from satlife.campaign.local.task_solver import solve_task, split_task
+from satlife.campaign.local.task_solver import solve_task, split_cells, split_task
 from satlife.campaign.messages import AnyResult, Budget, Case, SplitResult, Task
 from satlife.rulemaps import RuleMap, make_map
 
@@ -47,7 +47,7 @@ def find_way(task: Task) -> str | None:
 
 
 def _depth(task: Task) -> int:
-    return len(task.shares) + len(task.cells) // 2
+    return len(task.shares) + len(task.cells) // 2 + bool(task.exact and task.parent)
 
 
 def _by_cells(task: Task, proof: Path | None, chance: random.Random) -> AnyResult:
@@ -56,7 +56,8 @@ def _by_cells(task: Task, proof: Path | None, chance: random.Random) -> AnyResul
         result = solve_task(replace(task, budget=NOTHING), WORKER, proof)
         if isinstance(result, SplitResult):
             return result
-    if cases := split_task(task, chance.randint(1, 3)):
+    split = chance.choice((split_task, split_cells))
+    if cases := split(task, chance.randint(2, 8)):
         return _split(task, cases)
     return solve_task(task, WORKER, proof)
 

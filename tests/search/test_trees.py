@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import lzma
 import random
+import re
 import shutil
 import time
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from satlife import Found, Impossible, Options, oscillator, still_life
+from satlife import Found, Impossible, Options, oscillator, prove, still_life
 from satlife.certificates import Allowance, NoneExists, Proving, certify, check_certificate
 from satlife.certificates import folder as files
 from satlife.certificates.audit.tree import Case, read_tree, write_tree
@@ -120,8 +121,7 @@ def swap(folder: Path, record: dict[str, list[dict[str, object]]]) -> None:
 def take_other_tree(folder: Path, record: dict[str, list[dict[str, object]]]) -> None:
     """Split on other cells, and tell the hashes that belong to them."""
     lines = (folder / "tree.txt").read_text().split()
-    others = {"x0y0t0": "x3y3t0", "x1y0t0": "x2y3t0", "x3y3t0": "x0y0t0"}
-    lines = [others.get(line, "x1y2t0" if line != "leaf" else line) for line in lines]
+    lines = [re.sub(r"x(\d)", lambda x: f"x{(int(x[1]) + 1) % 4}", line) for line in lines]
     (folder / "tree.txt").write_text("\n".join(lines) + "\n")
 
 
@@ -175,6 +175,14 @@ def test_a_leaf_that_takes_too_long_is_split(
     assert isinstance(writer.fill_folder(order, said.append), Impossible)
     assert len(files.read_certificate(tmp_path).parts) > 2
     assert judge_folder(tmp_path).valid
+
+
+def test_that_nothing_is_better_can_be_divided(tmp_path: Path) -> None:
+    """The leaves of a bound refer to the formula of that bound, in its own file."""
+    folder = tmp_path / "best"
+    prove(still_life(box="3x3"), folder, maximize="population", cubes=3)
+    assert (folder / "tree.txt").is_file()
+    assert check_certificate(folder).valid
 
 
 def test_a_pattern_in_a_leaf_is_found(tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ class Bookkeeper:
 
     def push(self, events: Iterable[Event]) -> None:
         """Add events; :meth:`drain` records them."""
-        self._events.extend(events)
+        self._events.extend(map(self.conductor.admit, events))
 
     def take(self, outstanding: int) -> Effects:
         """Fill up the outstanding tasks, record them, and return the effects.

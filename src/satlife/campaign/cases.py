@@ -1,8 +1,8 @@
 """The cases of a task: how it is split, whether the cases cover it, and their tasks.
 
-A task is split in one of the ways in :data:`SPLITS`: into given cells, shares of rows, or regions
-of rules.  A split needs no trust: whether the cases cover the task can be checked from them alone,
-so a bad one only costs time.
+A task is split in one of the ways in :data:`SPLITS`: into exact boxes, given cells, shares of rows,
+or regions of rules.  A split needs no trust: whether the cases cover the task can be checked from
+them alone, so a bad one only costs time.
 
 >>> from satlife.campaign.messages import Share
 >>> from satlife import ship, still_life
@@ -41,6 +41,7 @@ from satlife.engine.sat.cases import check_tree
 from satlife.errors import RuleError, UsageError
 from satlife.life.rulespaces import RuleSpace
 from satlife.problem import Problem
+from satlife.problem.exact import ExactBox, choose_low, count_parts, cover, has_exact_boxes
 from satlife.quantities import write_count
 from satlife.rulemaps.rulemap import locate
 
@@ -73,6 +74,57 @@ class Split:
     """Return the answers that came with the cases of a task, from this worker."""
 
 
+# Searches by SAT, split by the size of the envelope: the theorem of :mod:`satlife.problem.exact`.
+#
+# A part is a smaller formula, or one with a few more clauses, and what is learned in one is not
+# asked again in another. A part that is too hard itself is split by cells.
+
+
+MOST_BOXES: Final = 4096
+"""Maximum number of exact boxes in one split."""
+
+
+def list_boxes(task: Task) -> tuple[ExactBox, ...]:
+    """Return the exact boxes into which a task is split; none if it is a part, or has no parts.
+
+    >>> from satlife import ship
+    >>> print(*list_boxes(Task(problem=ship("c/3", box="4x2"))), sep="; ")
+    at most 3x2; exactly 4 wide, at most 2 high
+    """
+    is_whole = task.selection.is_everything and not (task.is_part or task.every)
+    if not is_whole or not has_exact_boxes(task.problem):
+        return ()
+    low = choose_low(task.problem)
+    is_possible = 2 <= count_parts(task.problem, low) <= MOST_BOXES
+    return cover(task.problem, low) if is_possible else ()
+
+
+def _check_boxes(task: Task) -> None:
+    """Check that the cases are all parts of the task, from some box on."""
+    if task.is_part or task.every:
+        raise UsageError("only a whole task is split into exact boxes")
+    count, low = len(task.cases), task.cases[0].box  # type: ignore[union-attr]
+    if not 2 <= count <= MOST_BOXES:
+        raise UsageError(f"a split has 2 to {MOST_BOXES} exact boxes, not {count}")
+    if count != count_parts(task.problem, low) or task.cases != cover(task.problem, low):
+        raise UsageError(f"the exact boxes are not all parts of the task from {low} on")
+
+
+def _is_box_case(task: Task, whole: Task) -> bool:
+    """Whether a task is a part of another, or a case of such a part."""
+    is_part = task.exact is not None and not whole.is_part
+    return is_part and (task.problem, task.selection) == (whole.problem, whole.selection)
+
+
+BOXES: Final = Split(
+    "boxes",
+    ExactBox,
+    _check_boxes,
+    lambda task, part: {"exact": part},
+    _is_box_case,
+)
+
+
 # Searches by SAT, split into cases with some given cells of generation 0.
 #
 # A case asks for the least solution of its problem (by generation 0 read row by row, dead before
@@ -81,6 +133,8 @@ class Split:
 # their origin: they are the leaves of a tree in which every inner node is split on one cell.
 
 
+MOST_IN_TREE: Final = 20_000
+"""Maximum number of cases of one task, cases of cases included; more are not worth waiting for."""
 MOST_CASES: Final = 256
 """Maximum number of cases in one split."""
 MOST_DECISIONS: Final = 60
@@ -96,8 +150,8 @@ def _check_cells(task: Task) -> None:
     cases = tuple(case for case in task.cases if isinstance(case, tuple))
     if not 2 <= len(cases) <= MOST_CASES:
         raise UsageError(f"a split has 2 to {MOST_CASES} cases, not {len(cases)}")
-    box = task.problem.all_boxes[0]
-    given = _given_cells(task.problem) | {(x, y) for x, y, _ in task.cells}
+    box = task.asked.all_boxes[0]
+    given = _given_cells(task.asked) | {(x, y) for x, y, _ in task.cells}
     for case in cases:
         if len(task.cells) + len(case) > MOST_DECISIONS:
             raise UsageError(f"a case has at most {MOST_DECISIONS} decisions")
@@ -130,7 +184,8 @@ def _is_cell_case(task: Task, whole: Task) -> bool:
 
 
 def _asks_the_same(task: Task, whole: Task) -> bool:
-    return (task.problem, task.selection) == (whole.problem, whole.selection)
+    asked = ((each.problem, each.exact, each.selection) for each in (task, whole))
+    return next(asked) == next(asked)
 
 
 def _goes_on(below: tuple[object, ...], above: tuple[object, ...]) -> bool:
@@ -337,8 +392,8 @@ RULES: Final = Split(
 )
 
 
-SPLITS: Final = (CELLS, ROWS, RULES)
-"""The ways to split: by the states of cells, by rows, by rules."""
+SPLITS: Final = (BOXES, CELLS, ROWS, RULES)
+"""The ways to split: by the box, by the states of cells, by rows, by rules."""
 
 
 def find_split(task: Task) -> Split:

@@ -1,13 +1,18 @@
-"""Certificates of a campaign: the proofs that it kept, one folder for each impossible task.
+"""Certificates of a campaign: the proofs that it kept, a folder for each impossibility.
 
-A task that was split gets one certificate for its whole tree of cases.
+A task that was split gets one certificate for its whole tree of cases.  The exact boxes of a range,
+or those into which a task was split, get one together: it says that there is none in the largest
+box.  An exact box whose smaller boxes are not all refuted has a certificate of its own, which says
+that there is none of this size.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from satlife.campaign.cases import list_cases
 from satlife.campaign.core.events import CertifiedEvent, Status
@@ -15,6 +20,19 @@ from satlife.campaign.ledger import Ledger, TaskRow
 from satlife.campaign.proofs import KeptProofs
 from satlife.certificates.make.join import CaseProof, join
 from satlife.errors import UsageError
+from satlife.life.box import Box
+from satlife.problem import Problem
+from satlife.problem.exact import ExactBox, cover, fits, has_exact_boxes
+
+
+class Refutation(NamedTuple):
+    """A problem without a solution, and the tasks that say so."""
+
+    row: TaskRow
+    """The task after which its certificate is named."""
+    problem: Problem
+    parts: tuple[tuple[ExactBox | None, TaskRow], ...]
+    """The tasks with the parts of the problem that they refute; None is all of it."""
 
 
 class CertificateWriter:
@@ -25,23 +43,39 @@ class CertificateWriter:
         events = (entry.event for entry in ledger.events())
         self._told = {each.name: each for each in events if isinstance(each, CertifiedEvent)}
 
-    def tasks(self) -> Iterator[TaskRow]:
-        """Yield the tasks of the plan that are impossible by checked proofs of their own."""
+    def refutations(self) -> Iterator[Refutation]:
+        """Yield what the plan's tasks refute by checked proofs of their own."""
+        questions: dict[object, dict[Box, TaskRow]] = defaultdict(dict)
         for row in self._ledger.rows(Status.IMPOSSIBLE):
-            if row.state.certified and row.state.implied_by is None and not row.task.parent:
-                yield row
+            if not row.state.certified or row.state.implied_by is not None or row.task.parent:
+                continue
+            problem = row.task.problem
+            rows = questions[problem.rule, problem.motion, problem.symmetry, problem.constraints]
+            may_join = row.task.selection.is_everything and has_exact_boxes(problem)
+            # Another search may ask for other sides of the same box.
+            if may_join and problem.all_boxes[0] not in rows:
+                rows[problem.all_boxes[0]] = row
+            else:
+                yield Refutation(row, row.task.asked, ((None, row),))
+        for rows in questions.values():
+            yield from _find_ranges(rows)
 
-    def write(self, row: TaskRow, folder: Path, command: str = "") -> int:
-        """Write the certificate of a task to a new folder; return the number of proofs in it.
+    def write(self, refuted: Refutation, folder: Path, command: str = "") -> int:
+        """Write a certificate to a new folder; return the number of proofs in it.
 
         Raise :class:`~satlife.errors.UsageError` if a proof is missing; then nothing is written.
         """
-        proofs = [self._read(each) for each in self._leaves(row)]
-        join(row.task.problem, proofs, folder, command)
+        proofs = [
+            self._read(each, part or (None if row.task.exact else each.task.exact))
+            for part, row in refuted.parts
+            for each in self._leaves(row)
+        ]
+        join(refuted.problem, proofs, folder, command)
         return len(proofs)
 
-    def _read(self, row: TaskRow) -> CaseProof:
-        proof, told = CaseProof(row.task.cells, self._kept.path(row.name)), self._told.get(row.name)
+    def _read(self, row: TaskRow, part: ExactBox | None) -> CaseProof:
+        proof = CaseProof(row.task.cells, self._kept.path(row.name), part=part)
+        told = self._told.get(row.name)
         return replace(proof, solver=told.solver, seconds=told.seconds) if told else proof
 
     def _leaves(self, row: TaskRow) -> Iterator[TaskRow]:
@@ -56,8 +90,47 @@ class CertificateWriter:
                 cells = " ".join(f"{'' if a else '-'}x{x}y{y}" for x, y, a in row.task.cells)
                 of = f" (its case {cells})" if cells else ""
                 raise UsageError(f"the proof of {row.name} was not kept{of}")
-            names = [child.name for child in list_cases(row.task)]
-            rows = {each.name: each for each in self._ledger.find(names)}
-            if len(rows) < len(names):
-                raise UsageError(f"not all cases of {row.name} are in the ledger")
-            waiting += (rows[name] for name in reversed(names))
+            waiting += reversed(self._find_cases(row))
+
+    def _find_cases(self, row: TaskRow) -> list[TaskRow]:
+        names = [child.name for child in list_cases(row.task)]
+        rows = {each.name: each for each in self._ledger.find(names)}
+        if len(rows) < len(names):
+            raise UsageError(f"not all cases of {row.name} are in the ledger")
+        return [rows[name] for name in names]
+
+
+def _find_ranges(rows: Mapping[Box, TaskRow]) -> Iterator[Refutation]:
+    """Yield what the boxes of a question refute, large boxes first; each box counts once."""
+    left = set(rows)
+    for box in sorted(rows, key=lambda box: (box.area, box.width), reverse=True):
+        row = rows[box]
+        if box in left and row.task.exact is None:
+            yield Refutation(row, row.task.problem, ((None, row),))
+        elif box in left and (parts := _find_parts(row.task.problem, rows)):
+            left -= {Box.parse(part.box) for part in parts}
+            yield Refutation(row, row.task.problem, tuple(parts.items()))
+        elif box in left:
+            yield Refutation(row, row.task.asked, ((None, row),))
+
+
+def _find_parts(problem: Problem, rows: Mapping[Box, TaskRow]) -> dict[ExactBox, TaskRow]:
+    """Return the parts of a problem and their tasks, from some box on; empty if some are missing.
+
+    A part that was itself split into exact boxes has no proof of its own.
+    """
+    symmetry, high = problem.parsed.symmetry, problem.all_boxes[0]
+    for low in sorted(rows, key=lambda box: box.area, reverse=True):
+        if rows[low].task.exact is not None or not fits(symmetry, low, high):
+            continue
+        found = {part: rows.get(Box.parse(part.box)) for part in cover(problem, str(low))}
+        parts = {
+            part: row
+            for part, row in found.items()
+            if row is not None
+            and row.task.exact == (part if part.sides else None)
+            and not any(isinstance(case, ExactBox) for case in row.task.cases)
+        }
+        if len(parts) == len(found):
+            return parts
+    return {}

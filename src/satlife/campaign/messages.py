@@ -23,6 +23,7 @@ from satlife.campaign.selection import Selection
 from satlife.errors import FormatError, UsageError
 from satlife.problem import Cells, Problem
 from satlife.problem.documents import decode_json
+from satlife.problem.exact import ExactBox, check_part, narrow
 
 LARGEST_MESSAGE = 1_000_000
 """Maximum bytes of a task or result; by default NATS accepts no more."""
@@ -59,7 +60,7 @@ class Region(
     """Whether none of them is claimed to have a pattern."""
 
 
-Case = Cells | Share | Region
+Case = Cells | Share | Region | ExactBox
 """A part of a task; :mod:`satlife.campaign.cases` has the kinds."""
 
 
@@ -93,8 +94,12 @@ class Task(Terms, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=Tr
     """Increases with every longer attempt at an undecided task."""
     selection: Selection = Selection()
     """The finds that count."""
+    exact: ExactBox | None = None
+    """The part of its problem that is asked for, by the size of the envelope; see
+    :mod:`satlife.problem.exact`."""
     cells: Cells = ()
-    """The given cells, if it is a case of its problem: all decisions above it."""
+    """The given cells, if it is a case of its problem: all decisions above it.  They are cells of
+    the box that is asked for."""
     parent: str = ""
     """The name of the task of which this one is a case."""
     cases: tuple[Case, ...] = ()
@@ -104,11 +109,26 @@ class Task(Terms, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=Tr
     every: bool = False
     """Whether every rule of the problem's set needs an answer, as in a map, and not one of them."""
 
+    def __post_init__(self) -> None:
+        if self.exact is not None:
+            if not self.selection.is_everything or self.every or self.shares:
+                raise UsageError("a task with an exact box asks for any solution, by SAT")
+            check_part(self.problem, self.exact)
+
+    @cached_property
+    def asked(self) -> Problem:
+        """The problem to solve: its problem, or the part of it in its own box.
+
+        A find is a solution of the whole problem, in the whole box; an impossibility is about the
+        part only.
+        """
+        return self.problem if self.exact is None else narrow(self.problem, self.exact)
+
     @cached_property
     def name(self) -> str:
         """The name of the problem, which is its hash; for any other task, a hash of all fields."""
         name = self.selection.name(self.problem.name)
-        parts = (self.shares, self.cells, "every rule" if self.every else "")
+        parts = (self.exact, self.shares, self.cells, "every rule" if self.every else "")
         more = [each for each in parts if each]
         if not more:
             return name
@@ -117,8 +137,8 @@ class Task(Terms, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=Tr
 
     @property
     def is_part(self) -> bool:
-        """Whether it is a case of its problem."""
-        return bool(self.shares or self.cells)
+        """Whether it asks for a part of its problem: as a case, or as one box of several."""
+        return bool(self.exact or self.shares or self.cells)
 
     @property
     def may_be_case(self) -> bool:

@@ -17,10 +17,12 @@ from satlife.campaign.core.events import Status
 from satlife.campaign.results import (
     Cell,
     Find,
+    InBox,
     QuestionRow,
     Results,
     box_words,
     describe_question,
+    where_words,
 )
 from satlife.campaign.work import WorkStatus
 from satlife.life.box import Box
@@ -62,7 +64,7 @@ def _oldest(work: WorkStatus) -> Table:
     rows = [
         (
             describe_question(each.row.task.problem, each.row.task.selection),
-            box_words(each.row.task.problem),
+            where_words(each.row.task),
             each.row.state.status.value,
             _duration(each.seconds),
             f"{each.row.state.deaths:,}",
@@ -122,7 +124,9 @@ _MARKS: Final = {
     Status.DROPPED: ("dropped", ""),
     Status.SPLIT: ("open", "÷"),
 }
+_WHOLE: Final = {InBox.FOUND: Status.FOUND, InBox.NONE: Status.IMPOSSIBLE}
 _CERTIFIED: Final = "✓"
+_EXACT: Final = "="
 
 _STYLE: Final = """
 :root{--paper:#fff;--ink:#1f2328;--soft:#667;--line:#dcdcd6;--found:#2c7a4b;--none:#e9e9e4;
@@ -173,7 +177,7 @@ def draw_page(results: Results, title: str, work: WorkStatus | None = None) -> s
             "<h2>Found</h2>",
             *_finds(results.finds, anchors),
             "<h2>Questions and boxes</h2>",
-            _legend(),
+            _legend(any(question.impossible_exactly for question in results.questions)),
             '<div class="charts">',
             *(
                 _chart(row, anchors[row.words], places.get(row.words, {}))
@@ -259,7 +263,7 @@ def _picture(find: Find) -> str:
     return draw_svg([first], first.box.grow(1), grid=False, cell_size=size, title=title)
 
 
-def _legend() -> str:
+def _legend(has_exact: bool) -> str:
     marks = [
         ("found", "● found"),
         ("certified", f"{_CERTIFIED} impossible, with a checked proof"),
@@ -269,6 +273,10 @@ def _legend() -> str:
         ("open", "open"),
         ("implied found", "pale: follows from another box"),
     ]
+    if has_exact:
+        marks.append(
+            ("open exact", f"{_EXACT} impossible with exactly this size, and less is open")
+        )
     spans = (f'<span class="{kind}">{words}</span>' for kind, words in marks)
     return f'<p class="legend">{"".join(spans)}</p>'
 
@@ -300,14 +308,21 @@ def _chart(question: QuestionRow, anchor: str, links: Mapping[str, str]) -> str:
 
 
 def _td(cell: Cell, box: str, links: Mapping[str, str]) -> str:
-    kind, mark = _MARKS[cell.status]
+    kind, mark = _MARKS[_WHOLE.get(cell.in_box, cell.status)]
     words = kind
-    if cell.certified:
+    if cell.is_only_exact:
+        proved = ", with a checked proof" if cell.certified else ""
+        kind, mark, words = (
+            "open exact",
+            _EXACT,
+            f"{cell.exact} is impossible{proved}; less is open",
+        )
+    elif cell.in_box_certified:
         kind, mark, words = "certified", _CERTIFIED, "impossible, with a checked proof"
     if cell.implied:
         kind, words = f"{kind} implied", f"{words}, follows from another box"
     said = f"{html.escape(box)}: {words}"
-    if box in links and cell.status is Status.FOUND:
+    if box in links and cell.in_box is InBox.FOUND:
         mark = f'<a href="#{links[box]}" aria-label="{said}">{mark}</a>'
     return f'<td class="{kind}" title="{said}">{mark}</td>'
 

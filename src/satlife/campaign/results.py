@@ -40,12 +40,14 @@ in the ledger; the last checkpoint shows that they are not needed.
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
 
@@ -57,6 +59,9 @@ from satlife.campaign.ledger import FindingRow, Ledger
 from satlife.campaign.messages import Task
 from satlife.campaign.plan import Plan
 from satlife.campaign.plan.axes import read_box
+from satlife.campaign.plan.dominance import Embeddings, find_embedding
+from satlife.campaign.plan.question import Group
+from satlife.campaign.plan.whole import Boxes, Unturned, find_whole
 from satlife.campaign.selection import EVERYTHING, Selection
 from satlife.errors import UsageError
 from satlife.kinds import kind_of
@@ -68,6 +73,7 @@ from satlife.life.identity.parts import parts
 from satlife.life.rule import LIFE
 from satlife.problem import Problem
 from satlife.problem.constraints import PatternPeriod
+from satlife.problem.exact import ExactBox, has_exact_boxes
 from satlife.problem.outcome import Finding, History, Provenance, make_pattern, read_history
 from satlife.verifier.verify import settle_rule
 
@@ -241,14 +247,37 @@ class Find:
         }
 
 
+class InBox(StrEnum):
+    """The answer for everything in a box, whatever was asked there."""
+
+    FOUND = "found"
+    NONE = "none"
+    OPEN = "open"
+
+
+_IN_BOX: Final = {Status.FOUND: InBox.FOUND, Status.IMPOSSIBLE: InBox.NONE}
+
+
 @dataclass(frozen=True)
 class Cell:
     """The state of a question in one box."""
 
     status: Status
+    """The answer to what was asked."""
     certified: bool = False
     """Whether it is impossible with a checked proof, or implied by such a task."""
     implied: bool = False
+    exact: ExactBox | None = None
+    """What was asked: the solutions of this exact box, or all in the box."""
+    in_box: InBox = InBox.OPEN
+    """What follows for the whole box from the answers in this box and the others."""
+    in_box_certified: bool = False
+    """Whether there is none in the whole box, by checked proofs."""
+
+    @property
+    def is_only_exact(self) -> bool:
+        """Whether the exact box is impossible, and the whole box open."""
+        return self.status is Status.IMPOSSIBLE and self.in_box is InBox.OPEN
 
 
 @dataclass
@@ -264,6 +293,16 @@ class QuestionRow:
         return Counter(cell.status for cell in self.cells.values())
 
     @property
+    def in_box(self) -> Counter[InBox]:
+        """The number of boxes with each answer for the whole box."""
+        return Counter(cell.in_box for cell in self.cells.values())
+
+    @property
+    def in_box_certified(self) -> int:
+        """The number of boxes without any solution, by checked proofs."""
+        return sum(cell.in_box_certified for cell in self.cells.values())
+
+    @property
     def certified(self) -> int:
         """The number of boxes that are impossible with a checked proof."""
         return sum(cell.certified for cell in self.cells.values())
@@ -271,17 +310,22 @@ class QuestionRow:
     @property
     def least_found(self) -> list[str]:
         """The boxes with a find, without those that contain a smaller one."""
-        boxes = self._boxes(Status.FOUND)
+        boxes = self._boxes(lambda cell: cell.in_box is InBox.FOUND)
         return [str(b) for b in boxes if not any(_holds(b, a) for a in boxes)]
 
     @property
     def largest_impossible(self) -> list[str]:
-        """The impossible boxes, without those that lie in a larger one."""
-        boxes = self._boxes(Status.IMPOSSIBLE)
+        """The boxes without any solution, without those that lie in a larger one."""
+        boxes = self._boxes(lambda cell: cell.in_box is InBox.NONE)
         return [str(b) for b in boxes if not any(_holds(a, b) for a in boxes)]
 
-    def _boxes(self, status: Status) -> list[Box]:
-        texts = [text for text, cell in self.cells.items() if cell.status is status]
+    @property
+    def impossible_exactly(self) -> list[str]:
+        """The boxes of which only the exact box is impossible: a smaller box is open."""
+        return [str(box) for box in self._boxes(lambda cell: cell.is_only_exact)]
+
+    def _boxes(self, is_wanted: Callable[[Cell], bool]) -> list[Box]:
+        texts = [text for text, cell in self.cells.items() if is_wanted(cell)]
         boxes = [read_box(text) for text in texts if "," not in text and "+" not in text]
         return sorted(boxes, key=lambda box: (box.area, box.width))
 
@@ -292,6 +336,10 @@ class QuestionRow:
             "question": self.words,
             **{status.value: self.tally[status] for status in Status},
             "certified": self.certified,
+            "exact": sum(cell.exact is not None for cell in self.cells.values()),
+            "in_box": {each.value: self.in_box[each] for each in InBox},
+            "in_box_certified": self.in_box_certified,
+            "impossible_exactly": self.impossible_exactly,
             "least_found": self.least_found,
             "largest_impossible": self.largest_impossible,
         }
@@ -312,7 +360,9 @@ def collect(ledger: Ledger, names: Names | None = None) -> Results:
     """Read all results from a ledger; ``names`` gives further names of objects."""
     questions: dict[str, QuestionRow] = {}
     for row in stream_questions(ledger):
-        questions.setdefault(row.words, row).cells.update(row.cells)
+        known = questions.setdefault(row.words, row)
+        for box, cell in row.cells.items():
+            _add(known.cells, box, cell)
     finds = tuple(stream_finds(ledger, names))
     ordered = sorted(questions.values(), key=lambda question: _natural(question.words))
     return Results(ledger.counts(), finds, tuple(ordered), read_progress(ledger).left)
@@ -329,49 +379,140 @@ def stream_questions(ledger: Ledger) -> Iterator[QuestionRow]:
     if plan is None:
         yield from _group_rows(ledger)
         return
-    page: list[tuple[Task, dict[str, str]]] = []
+    page: list[list[_Asked]] = []
     size = 0
+    embeddings: Embeddings = {}
     for groups in plan.groups().distinct():
-        tasks = [plan.task(group, index) for group in groups for index in range(len(group))]
-        if tasks:
-            page.append((tasks[0], {task.name: box_words(task.problem) for task in tasks}))
-        size += len(tasks)
+        asked = [
+            ([plan.task(group, index) for index in range(len(group))], _embed(group, embeddings))
+            for group in groups
+            if len(group)
+        ]
+        page += [asked] if asked else []
+        size += sum(len(tasks) for tasks, _ in asked)
         if size >= _PAGE:
             yield from _read_page(ledger, page)
             page, size = [], 0
     yield from _read_page(ledger, page)
 
 
-def _read_page(ledger: Ledger, page: list[tuple[Task, dict[str, str]]]) -> Iterator[QuestionRow]:
-    """Yield the questions of a page: one task of each, and the boxes by their tasks' names."""
-    states = ledger.states(name for _, boxes in page for name in boxes)
+_Asked = tuple[list[Task], Boxes | None]
+"""The tasks of a question in one search, and how their boxes embed, if some are exact."""
+
+
+def _embed(group: Group, among: Embeddings) -> Boxes | None:
+    return find_embedding(group, among) if group.sides else None
+
+
+def _read_page(ledger: Ledger, page: list[list[_Asked]]) -> Iterator[QuestionRow]:
+    """Yield the questions of a page that were begun."""
+    names = {task.name for asked in page for tasks, _ in asked for task in tasks}
+    states = ledger.states(names)
+    states |= ledger.states(
+        replace(task, exact=None).name
+        for asked in page
+        for tasks, _ in asked
+        for task in tasks
+        if task.exact is not None and task.name not in states
+    )
     others = {by for state in states.values() if (by := state.implied_by) and by not in states}
     known = states | ledger.states(others)
-    for task, boxes in page:
-        row = QuestionRow(describe_question(task.problem, task.selection))
-        for name, box in boxes.items():
-            if name in states:
-                row.cells[box] = _read_cell(name, states[name], known)
+    for asked in page:
+        first = asked[0][0][0]
+        row = QuestionRow(describe_question(first.problem, first.selection))
+        for tasks, among in asked:
+            cells = [_find_cell(task, states, known) for task in tasks]
+            for task, cell in zip(tasks, _conclude(cells, among), strict=True):
+                if cell is not None:
+                    _add(row.cells, box_words(task.problem), cell)
         if row.cells:
             yield row
+
+
+def _find_cell(
+    task: Task, states: Mapping[str, TaskState], known: Mapping[str, TaskState]
+) -> Cell | None:
+    """Return the state of a task; a ledger of an older satlife has that of the whole box."""
+    for each in (task, replace(task, exact=None)):
+        if each.name in states:
+            return _read_cell(each, states[each.name], known)
+    return None
+
+
+def _conclude(cells: list[Cell | None], among: Boxes | None) -> list[Cell | None]:
+    """Add the answers for whole boxes; without exact boxes, these are the answers themselves."""
+    if among is None:
+        return [cell and _conclude_alone(cell) for cell in cells]
+
+    def collect(is_wanted: Callable[[Cell], bool]) -> int:
+        return sum(1 << n for n, cell in enumerate(cells) if cell and is_wanted(cell))
+
+    finds = collect(lambda cell: cell.status is Status.FOUND)
+    refuted = collect(lambda cell: cell.status is Status.IMPOSSIBLE)
+    proved = collect(lambda cell: cell.status is Status.IMPOSSIBLE and cell.certified)
+    whole = collect(lambda cell: cell.exact is None)
+    found, none = find_whole(among, found=finds, impossible=refuted, asked_whole=whole)
+    _, certified = find_whole(among, found=finds, impossible=proved, asked_whole=whole)
+    told = [
+        InBox.FOUND if found >> n & 1 else InBox.NONE if none >> n & 1 else InBox.OPEN
+        for n in range(len(cells))
+    ]
+    proofs = [bool(certified >> n & 1) for n in range(len(cells))]
+    return [
+        cell and dataclasses.replace(cell, in_box=told[n], in_box_certified=proofs[n])
+        for n, cell in enumerate(cells)
+    ]
+
+
+def _conclude_alone(cell: Cell) -> Cell:
+    if cell.exact is not None and cell.status is Status.IMPOSSIBLE:
+        return cell
+    answer = _IN_BOX.get(cell.status, InBox.OPEN)
+    return dataclasses.replace(cell, in_box=answer, in_box_certified=cell.certified)
+
+
+def _add(cells: dict[str, Cell], box: str, cell: Cell) -> None:
+    """Add a box; two searches may ask for different parts of it, and what one settles counts."""
+    other = cells.get(box)
+    is_better = other is None or (other.in_box is InBox.OPEN and cell.in_box is not InBox.OPEN)
+    if is_better or (cell.in_box is not InBox.OPEN and cell.in_box_certified):
+        cells[box] = cell
 
 
 def _group_rows(ledger: Ledger) -> Iterator[QuestionRow]:
     """Yield the questions of a ledger without a plan."""
     known = {row.name: row.state for row in ledger.rows()}
-    questions: dict[str, QuestionRow] = {}
+    questions: dict[str, list[tuple[Task, Cell]]] = {}
     for row in ledger.rows():
-        if row.task.parent:
-            continue
-        words = describe_question(row.task.problem, row.task.selection)
-        question = questions.setdefault(words, QuestionRow(words))
-        question.cells[box_words(row.task.problem)] = _read_cell(row.name, row.state, known)
-    yield from questions.values()
+        if not row.task.parent:
+            words = describe_question(row.task.problem, row.task.selection)
+            cell = _read_cell(row.task, row.state, known)
+            questions.setdefault(words, []).append((row.task, cell))
+    for words, asked in questions.items():
+        question = QuestionRow(words)
+        is_exact = [bool(task.exact) or has_exact_boxes(task.problem) for task, _ in asked]
+        exact = [each for each, holds in zip(asked, is_exact, strict=True) if holds]
+        others = [each for each, holds in zip(asked, is_exact, strict=True) if not holds]
+        for some, among in ((exact, _find_boxes([task for task, _ in exact])), (others, None)):
+            told = _conclude([cell for _, cell in some], among)
+            for (task, _), answer in zip(some, told, strict=True):
+                if answer is not None:
+                    _add(question.cells, box_words(task.problem), answer)
+        yield question
 
 
-def _read_cell(name: str, state: TaskState, known: Mapping[str, TaskState]) -> Cell:
-    cause = known.get(state.implied_by or name, state)
-    return Cell(state.status, cause.certified, state.implied_by is not None)
+def _find_boxes(tasks: list[Task]) -> Unturned | None:
+    """Return how the boxes of tasks embed, if some are exact."""
+    if not any(task.exact for task in tasks):
+        return None
+    boxes = [task.problem.all_boxes[0] for task in tasks]
+    sides = [task.exact.sides if task.exact else () for task in tasks]
+    return Unturned(tasks[0].problem.symmetry, boxes, sides)
+
+
+def _read_cell(task: Task, state: TaskState, known: Mapping[str, TaskState]) -> Cell:
+    cause = known.get(state.implied_by or task.name, state)
+    return Cell(state.status, cause.certified, state.implied_by is not None, task.exact)
 
 
 def _natural(words: str) -> list[tuple[str, int]]:
@@ -450,6 +591,20 @@ def name_finding(identity: str, names: Names | None = None) -> str:
 def box_words(problem: Problem) -> str:
     """Return the box, or the profile, as text."""
     return ",".join(problem.boxes)
+
+
+def where_words(task: Task) -> str:
+    """Return where a task looks for solutions, in words: in a box, or of an exact size.
+
+    >>> from satlife import ship
+    >>> exact = ExactBox("5x4", ("width", "height"))
+    >>> where_words(Task(problem=ship("c/3", box="5x4"), exact=exact))
+    'exactly 5x4'
+    """
+    if task.exact is None:
+        return f"in {box_words(task.problem)}"
+    inside = "" if task.exact.box == box_words(task.problem) else f" in {box_words(task.problem)}"
+    return f"{task.exact}{inside}"
 
 
 def _holds(large: Box, small: Box) -> bool:

@@ -50,8 +50,7 @@ from satlife.campaign.ledger import Examiner, Ledger, Merged, merge
 from satlife.campaign.ledger.transfer import Cause, read_header
 from satlife.campaign.messages import Task
 from satlife.campaign.plan import Plan
-from satlife.campaign.plan.dominance import embeds
-from satlife.campaign.plan.question import Question
+from satlife.campaign.plan.dominance import Embeddings, find_embedding
 from satlife.campaign.results import read_plan
 from satlife.errors import UsageError
 
@@ -88,6 +87,7 @@ class StrictExaminer(Examiner):
         self._questions = plan.groups()
         self._terms = plan.terms
         self._divided_maps: set[str] = set()
+        self._embeddings: Embeddings = {}
 
     def read(self, event: Event, state: TaskState | None) -> Event | None:
         """Return the event as it counts here."""
@@ -117,14 +117,16 @@ class StrictExaminer(Examiner):
 
     def _as_planned(self, task: Task, state: TaskState | None) -> Task:
         """Return a task without untrusted fields, none of which its name depends on."""
-        is_whole = next(self._questions.find(task), None) is not None
-        parent = "" if is_whole else task.parent
+        whole = self._find_whole(task)
+        parent = task.parent
+        if whole is not None:  # whether it is a part is not left to who wrote the file
+            parent = "" if whole.name == task.name else parent or whole.name
         planned = replace(task, parent=parent, round=0, **asdict(self._terms))
         return planned if state is None else state.keep_votes(planned)
 
     def refuse(self, task: Task, event: Event, cause: Cause | None) -> str | None:
         """Return the reason to refuse an event."""
-        if isinstance(event, _TASKS) and not self._is_asked(task):
+        if isinstance(event, _TASKS) and self._find_whole(task) is None:
             return f"the plan does not ask for the task {task.name}"
         if isinstance(event, SplitEvent):
             return self._refuse_split(event) or super().refuse(task, event, cause)
@@ -132,11 +134,14 @@ class StrictExaminer(Examiner):
             return self._refuse_implied(task, event, cause)
         return super().refuse(task, event, cause)
 
-    def _is_asked(self, task: Task) -> bool:
-        """Whether the plan asks for a task, or for one of which it is a case."""
-        if next(self._questions.find(replace(task, cells=(), shares=())), None) is not None:
-            return True
-        return task.every and any(is_case_of(task, each) for each in self._maps)
+    def _find_whole(self, task: Task) -> Task | None:
+        """Return the task of the plan of which this one is a part, or the task itself."""
+        whole = replace(task, cells=(), shares=())
+        for each in (task, whole, replace(whole, exact=None)):
+            if next(self._questions.find(each), None) is not None:
+                return each
+        maps = self._maps if task.every else ()
+        return next((each for each in maps if is_case_of(task, each)), None)
 
     @cached_property
     def _maps(self) -> list[Task]:
@@ -168,13 +173,11 @@ class StrictExaminer(Examiner):
         """Whether an answer to another task implies one to this task, by dominance."""
         places = self._questions.find(task), self._questions.find(other)
         for (number, index), (elsewhere, there) in product(*places):
-            group = self._questions[number]
-            if number != elsewhere or not isinstance(group.asked, Question):
-                continue
-            boxes = group.boxes[there], group.boxes[index]
-            small, large = boxes if status is Status.FOUND else boxes[::-1]
-            if embeds(group.asked, small, large):
-                return True
+            embedding = find_embedding(self._questions[number], self._embeddings)
+            if number == elsewhere and embedding is not None:
+                implied = embedding.above if status is Status.FOUND else embedding.refuted
+                if implied(there) >> index & 1:
+                    return True
         return False
 
 

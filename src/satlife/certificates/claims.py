@@ -19,6 +19,7 @@ from typing import Any, cast
 
 import msgspec
 
+from satlife.certificates.audit.ranges import list_parts
 from satlife.certificates.audit.rule_clauses import rule_clauses
 from satlife.engine.goals import Goal
 from satlife.errors import FormatError
@@ -126,6 +127,16 @@ def estimate_claim(problem: Problem, claim: Claim) -> int:
                 clauses += better.plain_size(problem, *_frame(problem))
         case Core(needed=needed):
             clauses += len(needed)
+    return clauses
+
+
+def estimate_range(problem: Problem, lowest: str, most: int) -> int:
+    """Estimate the number of clauses of all boxes of a range; counting ends above ``most``."""
+    clauses = 0
+    for part in list_parts(problem, lowest):
+        clauses += estimate_clauses(part.problem)
+        if clauses > most:
+            break
     return clauses
 
 

@@ -7,6 +7,8 @@
 ``formula.cnf.xz``   the audit formula (several, if several must be refuted)
 ``symmetries.json``  the maps by which the solutions of each formula are the least, if any
 ``tree.txt``         the tree of cases, if it was divided; then each leaf has its proof
+``range.txt``        the lowest box of a proof by exact boxes, if it is one; then each box has its
+                     formula and proof, or its tree (``box-9x13.tree.txt``)
 ``proof.lrat.xz``    the proof (one for each formula or leaf)
 ``certificate.json`` hashes, versions, solver, command, times, the checkers' verdicts
 ===================  ==============================================================
@@ -42,11 +44,12 @@ from satlife.sat.formula import Formula
 FORMAT = 2
 """Format version; increased when older versions cannot check the new folders."""
 
-AUDIT = 3
+AUDIT = 4
 """Audit version; increased when the audit formula or statement of some problem changes."""
 
 STATEMENT, PROBLEM, CLAIM = "statement.md", "problem.json", "claim.json"
-SYMMETRIES, TREE, CERTIFICATE = "symmetries.json", "tree.txt", "certificate.json"
+SYMMETRIES, CERTIFICATE = "symmetries.json", "certificate.json"
+TREE, RANGE = "tree.txt", "range.txt"
 
 LARGEST_TEXT = 50_000_000
 """Maximum bytes of a file that is read as a whole; formulas and proofs are not."""
@@ -177,11 +180,25 @@ def write_symmetries(folder: Path, maps: dict[str, tuple[Map, ...]]) -> None:
     (folder / SYMMETRIES).write_bytes(text + b"\n")
 
 
-def read_tree(folder: Path) -> str | None:
-    """Read ``tree.txt``, if there is one."""
-    if not (folder / TREE).is_file():
+def read_tree(folder: Path, box: str = "") -> str | None:
+    """Read ``tree.txt``, or the tree of a box of a range, if there is one."""
+    return _read_text(folder, name_tree(box))
+
+
+def name_tree(box: str = "") -> str:
+    """Return the name of the file of a tree; ``box`` is the name of a box of a range."""
+    return f"{box}.{TREE}" if box else TREE
+
+
+def read_range(folder: Path) -> str | None:
+    """Read ``range.txt``, if there is one."""
+    return _read_text(folder, RANGE)
+
+
+def _read_text(folder: Path, name: str) -> str | None:
+    if not (folder / name).is_file():
         return None
-    return read_file(folder, TREE).decode("ascii", "replace")
+    return read_file(folder, name).decode("ascii", "replace")
 
 
 def write_claim(folder: Path, claim: Claim) -> None:

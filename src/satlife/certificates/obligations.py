@@ -2,12 +2,15 @@ r"""The obligations of a claim: the formulas to refute, and the patterns to simu
 
 The formulas are audit formulas with added clauses: for an optimum, a bound; for a complete list,
 "not this one" for every image of the known solutions; for a leaf of a tree, its decisions.  Under
-maps that leave these invariant, generation 0 may be required to be the least.
+maps that leave these invariant, generation 0 may be required to be the least.  A proof by exact
+boxes has a formula for each box of a range.
 
 >>> from satlife.kinds import still_life
 >>> problem = still_life(box="3x3")
 >>> [each.name for each in list_leaves(obligations(problem, NoneExists()), "x1y1t0\nleaf\nleaf\n")]
 ['leaf-1', 'leaf-2']
+>>> [each.name for each in obligations(problem, NoneExists(), lowest="2x3")]
+['box-2x3', 'box-3x3']
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from msgspec.structs import replace
 from satlife.certificates.audit.formula import Map, audit_formula
 from satlife.certificates.audit.images import Live, images, is_determined
 from satlife.certificates.audit.invariance import Invariance
+from satlife.certificates.audit.ranges import RangePart, list_parts
 from satlife.certificates.audit.symmetries import require_least
 from satlife.certificates.audit.tree import Case, read_tree
 from satlife.certificates.claims import (
@@ -194,13 +198,26 @@ def obligations(
     problem: Problem,
     claim: Claim,
     choose: Callable[[Obligation], Sequence[Map]] = lambda each: (),
+    lowest: str | None = None,
 ) -> Iterator[Obligation]:
     """Yield the formulas that must be refuted.
 
-    ``choose`` returns the maps under which the solution may be required to be the least.
+    ``choose`` returns the maps under which the solution may be required to be the least, ``lowest``
+    is the lowest box of a proof by exact boxes.
     """
-    for each in _MAKERS[type(claim)](problem, claim):
+    made = _MAKERS[type(claim)](problem, claim)
+    if lowest is not None:
+        if not isinstance(claim, NoneExists):
+            raise FormatError("only that there is no solution can be proved by exact boxes")
+        made = map(refute_part, list_parts(problem, lowest))
+    for each in made:
         yield each.with_least(choose(each))
+
+
+def refute_part(part: RangePart) -> Obligation:
+    """Return the obligation of a box of a range."""
+    asked = part.problem
+    return Obligation(part.name, part.title, _formula(asked), part.name, problem=asked)
 
 
 def list_leaves(made: Iterable[Obligation], tree: str) -> Iterator[Obligation]:
@@ -208,16 +225,21 @@ def list_leaves(made: Iterable[Obligation], tree: str) -> Iterator[Obligation]:
     parts = list(made)  # unpacking would take a false symmetry for a wrong number of parts
     if len(parts) != 1:
         raise FormatError("only what is refuted at once can have a tree")
-    single = parts[0]
+    yield from divide(parts[0], tree)
+
+
+def divide(single: Obligation, tree: str, prefix: str = "") -> Iterator[Obligation]:
+    """Yield the obligation of each leaf of the tree of an obligation."""
     leaves = read_tree(tree, single.variables)
     for number, case in enumerate(leaves, 1):
-        yield split_off(single, case, f"leaf-{number}", f"in leaf {number} of {len(leaves)}")
+        words = f"in leaf {number} of {len(leaves)}"
+        yield split_off(single, case, f"{prefix}leaf-{number}", words)
 
 
 def split_off(single: Obligation, case: Case, name: str, words: str = "") -> Obligation:
     """Return the obligation of a case of an obligation."""
     title = f"{single.title}, {words}" if words else single.title
-    return Obligation(name, title, single.whole, case=case)
+    return Obligation(name, title, single.whole, single.stored, case=case)
 
 
 def _formula(problem: Problem) -> Formula:

@@ -193,7 +193,7 @@ class Intake:
         check_belongs(task, result)
         try:
             check = CheckRequest(
-                problem=task.problem,
+                problem=task.asked,
                 cells=task.cells,
                 proof=check_name(name),
                 proof_hash=result.proof_hash,

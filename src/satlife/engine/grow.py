@@ -1,8 +1,7 @@
 """Growing boxes: the smallest box that holds a solution, and the sizes that hold none.
 
-The refutation of a smaller box is used in the next one: no solution fits the smaller box, in any
-place, so a solution must reach both edges of the side that has grown.  This holds for patterns
-without symmetry only; with one, the box's centre moves, and nothing is carried over.
+The refutations of smaller boxes are used in the next one: what fits them need not be looked for
+again, so a solution must fill the sides that have grown (:mod:`satlife.problem.exact`).
 
 >>> from satlife.kinds import ship
 >>> sizes = [step for step in grow(lambda box: ship("c/4d", box=box), "3x3", "both")]
@@ -13,7 +12,7 @@ without symmetry only; with one, the box's centre moves, and nothing is carried 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import Unpack
 
@@ -21,13 +20,11 @@ from satlife.engine.engine import Keywords, Options
 from satlife.engine.sat.engine import SatEngine
 from satlife.engine.session import Search
 from satlife.errors import UsageError
-from satlife.formula.build import BOTTOM, LEFT, RIGHT, TOP, can_be_shifted, reach
-from satlife.formula.spacetime import SpaceTime
 from satlife.life.box import Box
 from satlife.life.symmetry import needs_square
 from satlife.problem import Problem
+from satlife.problem.exact import ExactBox, find_sides, has_exact_boxes, narrow
 from satlife.problem.outcome import Found, Impossible, Outcome, Undecided
-from satlife.sat import FormulaBuilder
 
 DIRECTIONS = ("width", "height", "both")
 
@@ -60,33 +57,33 @@ def grow(
     how = Options.of(**options).starting_now()
     if how.save is not None:
         raise UsageError("--save keeps a search in one box; it does not go with a growing one")
-    box = Box.parse(start)
-    grown: str | None = None
+    box, refuted = Box.parse(start), set[Box]()
     for step in count():
         problem = make(str(box))
-        also = _reach_both_edges(grown) if grown and can_be_shifted(problem) else None
-        with Search(problem, SatEngine(also), how) as search:
+        symmetry = problem.parsed.symmetry
+        sides = find_sides(symmetry, box, refuted) if has_exact_boxes(problem) else ()
+        part = narrow(problem, ExactBox(str(box), sides)) if sides else problem
+        with Search(part, SatEngine(), how) as search:
             if on_start:
                 on_start(search)
             outcome = search.result()
         if not isinstance(outcome, Found | Impossible | Undecided):
             raise AssertionError("a plain search ends with an outcome")
-        yield GrowthStep(str(box), outcome)
+        yield GrowthStep(str(box), _widen(problem, outcome))
         if not isinstance(outcome, Impossible):
             return
-        box, grown = _next(box, direction, step, needs_square(problem.parsed.symmetry.full_group))
+        refuted.add(box)
+        box = _next(box, direction, step, needs_square(symmetry.full_group))
 
 
-def _next(box: Box, direction: str, step: int, square: bool) -> tuple[Box, str | None]:
-    width, height = box.width, box.height
-    if square:
-        return Box(0, 0, width + 1, height + 1), None
-    wider = direction == "width" or (direction == "both" and step % 2 == 0)
-    if wider:
-        return Box(0, 0, width + 1, height), "width"
-    return Box(0, 0, width, height + 1), "height"
+def _widen(problem: Problem, outcome: Found | Impossible | Undecided) -> Outcome:
+    """Return the outcome as one of the whole problem: the rest of it is refuted."""
+    if isinstance(outcome, Found):
+        return Found(replace(outcome.finding, problem=problem))
+    return replace(outcome, problem=problem)
 
 
-def _reach_both_edges(grown: str) -> Callable[[SpaceTime, FormulaBuilder], None]:
-    edges = (LEFT, RIGHT) if grown == "width" else (TOP, BOTTOM)
-    return lambda spacetime, builder: reach(spacetime, builder, *edges)
+def _next(box: Box, direction: str, step: int, square: bool) -> Box:
+    wider = square or direction == "width" or (direction == "both" and step % 2 == 0)
+    higher = square or not wider
+    return Box(0, 0, box.width + wider, box.height + higher)

@@ -121,9 +121,7 @@ Edge = tuple[slice | int, slice | int]
 """The index of an edge in the array of a generation, [y, x]."""
 
 TOP: Final[Edge] = (0, slice(None))
-BOTTOM: Final[Edge] = (-1, slice(None))
 LEFT: Final[Edge] = (slice(None), 0)
-RIGHT: Final[Edge] = (slice(None), -1)
 
 
 def reach(spacetime: SpaceTime, builder: FormulaBuilder, *edges: Edge) -> None:
@@ -131,16 +129,6 @@ def reach(spacetime: SpaceTime, builder: FormulaBuilder, *edges: Edge) -> None:
     for edge in edges:
         cells = [spacetime.generation(t)[edge].ravel() for t in range(len(spacetime.boxes))]
         add_clauses(builder, "reaches the edge", np.concatenate(cells)[None])
-
-
-def can_be_shifted(problem: Problem) -> bool:
-    """Whether a solution that is shifted within the box is a solution again."""
-    fixed = problem.known or problem.links or problem.exempt or problem.include_last
-    drawn = any(constraint.drawn_as for constraint in problem.constraints)
-    plain = problem.boundary == "dead" and problem.symmetry == "C1" and len(problem.boxes) == 1
-    # A transform is about the centre of the box, which does not move with the pattern.
-    moves = problem.motion is not None and problem.motion.only_shifts
-    return plain and moves and not fixed and not drawn
 
 
 SIDE: Final = 8

@@ -41,8 +41,9 @@ def add_symmetry_breaking(spacetime: SpaceTime, builder: FormulaBuilder) -> bool
         return False
     rows = np.stack([first, *images])
     kinds, _ = number_rows(rows)
-    for image in rows[kinds[1:]]:
-        _add_not_greater(builder, first, image)
+    clauses = [_say_not_greater(builder, first, image) for image in rows[kinds[1:]]]
+    if clauses:
+        add_clauses(builder, ORIGIN, np.concatenate(clauses), keep_order=True)
     return len(kinds) > 1
 
 
@@ -83,9 +84,8 @@ def _keeps(g: Transform, spacetime: SpaceTime) -> bool:
     if g.swaps_axes and box.width != box.height:
         return False
     isometry = Isometry.about(box, g)
-    if any(isometry.box(each) != each for each in spacetime.boxes) or not all(
-        each.keeps(g) for each in problem.constraints
-    ):
+    has_boxes = all(isometry.box(each) == each for each in spacetime.boxes)
+    if not (has_boxes and problem.keeps_constraints(g)):
         return False
     if problem.motion is not None:
         displacement = problem.motion.dx, problem.motion.dy
@@ -103,15 +103,17 @@ def _keeps(g: Transform, spacetime: SpaceTime) -> bool:
     return conjugates and same_step
 
 
-def _add_not_greater(builder: FormulaBuilder, small: IntArray, large: IntArray) -> None:
-    """Require a sequence of literals not to be greater than another, in lexicographic order."""
+def _say_not_greater(builder: FormulaBuilder, small: IntArray, large: IntArray) -> IntArray:
+    """Return clauses: a sequence of literals is not greater than another, lexicographically."""
     differ = small != large
     small, large = small[differ], large[differ]
-    if not len(small):
-        return
     # equal[i]: the first i pairs are equal; needed from the second pair on.
     equal = builder.new_variables(len(small) - 1)
     before = np.concatenate([np.array([TRUE], np.int32), equal])
-    add_clauses(builder, ORIGIN, -before, -small, large, keep_order=True)
-    add_clauses(builder, ORIGIN, -before[:-1], -small[:-1], equal, keep_order=True)
-    add_clauses(builder, ORIGIN, -before[:-1], large[:-1], equal, keep_order=True)
+    return np.concatenate(
+        [
+            np.column_stack([-before, -small, large]),
+            np.column_stack([-before[:-1], -small[:-1], equal]),
+            np.column_stack([-before[:-1], large[:-1], equal]),
+        ]
+    )

@@ -208,12 +208,16 @@ def frame(spacetime: SpaceTime) -> Box:
 
 def width(spacetime: SpaceTime, builder: FormulaBuilder) -> IntArray:
     """Return the width of the envelope, in unary."""
-    return span(builder, "width", _envelope(spacetime).swapaxes(0, 1))
+    return span(builder, "width", _columns(spacetime))
 
 
 def height(spacetime: SpaceTime, builder: FormulaBuilder) -> IntArray:
     """Return the height of the envelope, in unary."""
-    return span(builder, "height", _envelope(spacetime))
+    return span(builder, "height", _rows(spacetime))
+
+
+def _columns(spacetime: SpaceTime) -> IntArray:
+    return _rows(spacetime).swapaxes(0, 1)
 
 
 def area(spacetime: SpaceTime, builder: FormulaBuilder) -> IntArray:
@@ -285,7 +289,7 @@ def _product(builder: FormulaBuilder, origin: str, width: IntArray, height: IntA
     return outputs
 
 
-def _envelope(spacetime: SpaceTime) -> IntArray:
+def _rows(spacetime: SpaceTime) -> IntArray:
     """Return the literals of all cells in all generations, indexed [y, x, t]."""
     where = {"torus": "on a torus", "agar": "in a background"}.get(spacetime.problem.boundary)
     if where is not None:
@@ -440,6 +444,12 @@ def add_measured(spacetime: SpaceTime, builder: FormulaBuilder, bound: Bound) ->
             _add_to_every(spacetime, builder, 0, most)
             most = None
         if not least and most is None:
+            return
+    if isinstance(bound, Width | Height) and most is None:
+        lines = _columns(spacetime) if isinstance(bound, Width) else _rows(spacetime)
+        if least == len(lines):  # it reaches both edges, which needs no counting
+            add_clauses(builder, bound.noun, lines[:1].reshape(1, -1))
+            add_clauses(builder, bound.noun, lines[-1:].reshape(1, -1))
             return
     Measure(bound).add_bound(spacetime, builder, least, most)
 

@@ -103,6 +103,8 @@ class Lacks(Condition, frozen=True, tag="lacks"):
 
     symmetry: str
 
+    is_shiftable = True
+
     refusals: ClassVar = {
         "agar": _NOT_IN_BACKGROUND,
         "free": "a symmetry cannot be forbidden where cells outside are unconstrained",
@@ -144,9 +146,10 @@ class Lacks(Condition, frozen=True, tag="lacks"):
         if pairs > MOST_PAIRS and not problem.has_open_height:
             raise UsageError(f"to forbid {self.symmetry} in {box} is too much; use a smaller box")
 
-    def keeps(self, turn: Transform) -> bool:
-        """Whether the turn takes the symmetry to itself."""
-        return all(turn * each * turn.inverse in self._group for each in self._group)
+    def after_turn(self, turn: Transform) -> Condition | None:
+        """Return itself if the turn takes the symmetry to itself."""
+        is_kept = all(turn * each * turn.inverse in self._group for each in self._group)
+        return self if is_kept else None
 
     def plain_size(self, problem: Statement, width: int, height: int) -> int:
         """Return about how many clauses compare the cells about every centre."""
@@ -329,7 +332,7 @@ class NotEmpty(Condition, frozen=True, tag="not-empty"):
 
     t: int = 0
 
-    is_usual = is_symmetric = True
+    is_usual = is_symmetric = is_shiftable = True
 
     @property
     def generations(self) -> tuple[int, ...]:
@@ -343,7 +346,7 @@ class NotEmpty(Condition, frozen=True, tag="not-empty"):
 class _Period(Condition, frozen=True):
     """No smaller period will do."""
 
-    is_usual = is_symmetric = True
+    is_usual = is_symmetric = is_shiftable = True
 
     def plain_size(self, problem: Statement, width: int, height: int) -> int:
         """Return about how many clauses compare all cells with each part of the period later."""
@@ -436,7 +439,7 @@ class Bound(Condition, frozen=True, kw_only=True):
 class Population(Bound, frozen=True, kw_only=True, tag="population"):
     """How many cells of a generation live."""
 
-    is_symmetric = True
+    is_symmetric = is_shiftable = True
 
     generation: Which = 0
     """``least`` is the least populated generation, ``most`` the most populated one.
@@ -484,7 +487,7 @@ class Population(Bound, frozen=True, kw_only=True, tag="population"):
 class _CellHistories(Bound, frozen=True, kw_only=True):
     """A number of cells that have something in common in all generations."""
 
-    is_symmetric = True
+    is_symmetric = is_shiftable = True
 
     def plain_size(self, problem: Statement, width: int, height: int) -> int:
         """Return about how many clauses compare the generations of each cell, and count."""
@@ -515,7 +518,7 @@ class Stator(_CellHistories, frozen=True, kw_only=True, tag="stator"):
 class _Change(Bound, frozen=True, kw_only=True):
     """How much the population changes in a step, at most."""
 
-    is_symmetric = True
+    is_symmetric = is_shiftable = True
 
     way: ClassVar[str]
     """Whether the later generation has more live cells, or fewer."""
@@ -550,6 +553,8 @@ class Decay(_Change, frozen=True, kw_only=True, tag="decay"):
 class _Extent(Bound, frozen=True, kw_only=True):
     """A size of the envelope."""
 
+    is_shiftable = True
+
     refusals: ClassVar = {
         "torus": "a pattern on a torus has no width, height or area; give another box",
         "agar": _NOT_IN_BACKGROUND,
@@ -573,9 +578,9 @@ class Width(_Extent, frozen=True, kw_only=True, tag="width"):
 
     template, noun = "a width of {}", "width"
 
-    def keeps(self, turn: Transform) -> bool:
-        """Whether columns stay columns."""
-        return not turn.swaps_axes
+    def after_turn(self, turn: Transform) -> Condition:
+        """Return the same about the height if columns become rows."""
+        return Height(least=self.least, most=self.most) if turn.swaps_axes else self
 
 
 class Height(_Extent, frozen=True, kw_only=True, tag="height"):
@@ -583,9 +588,9 @@ class Height(_Extent, frozen=True, kw_only=True, tag="height"):
 
     template, noun = "a height of {}", "height"
 
-    def keeps(self, turn: Transform) -> bool:
-        """Whether rows stay rows."""
-        return not turn.swaps_axes
+    def after_turn(self, turn: Transform) -> Condition:
+        """Return the same about the width if rows become columns."""
+        return Width(least=self.least, most=self.most) if turn.swaps_axes else self
 
 
 class Area(_Extent, frozen=True, kw_only=True, tag="area"):

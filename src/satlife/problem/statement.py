@@ -101,6 +101,8 @@ class Condition(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     """Whether kinds ask for it by themselves, so that summaries leave it out."""
     is_symmetric: ClassVar[bool] = False
     """Whether every turn keeps it; unless it says so, no symmetry is broken beside it."""
+    is_shiftable: ClassVar[bool] = False
+    """Whether every pattern that meets it still does so after a shift, in any box that holds it."""
     clears_axes: ClassVar[bool] = False
     """Whether every cell on an axis of the symmetry must be dead."""
     drawn_as: ClassVar[str] = ""
@@ -146,9 +148,9 @@ class Condition(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
         The box is the first one; of an open height, a square one that stands for it.
         """
 
-    def keeps(self, turn: Transform) -> bool:
-        """Whether every pattern that meets it still does so after the turn."""
-        return self.is_symmetric or turn.name == "identity"
+    def after_turn(self, turn: Transform) -> Condition | None:
+        """Return what patterns meet after the turn if they met this before it; None if unknown."""
+        return self if self.is_symmetric or turn.name == "identity" else None
 
     def note(self, problem: Statement) -> str:
         """Return what a statement says to explain it, after a blank."""
@@ -241,6 +243,10 @@ class Statement(
         space = read_open(self.rule)
         rule = Rule(self.rule) if space is None else space.least
         return Parsed(rule, space, Symmetry(self.symmetry))
+
+    def keeps_constraints(self, turn: Transform) -> bool:
+        """Whether a turn takes each constraint to itself, or to another one of them."""
+        return all(each.after_turn(turn) in self.constraints for each in self.constraints)
 
     @property
     def has_open_rule(self) -> bool:

@@ -30,6 +30,7 @@ task; when all were tried and some are undecided, so is the task.  A map needs a
 of its regions: it is found when one of them is, but only once all have an answer.
 
 Only the open part of a tree is held.  Cases are taken depth first, so that few are open at a time.
+A tree has a largest number of cases; a case that would be split further is then given up.
 
 >>> from satlife.campaign.core.state import TaskState
 >>> from satlife import still_life
@@ -48,9 +49,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from satlife.campaign.cases import find_split, list_cases
+from msgspec.structs import replace
+
+from satlife.campaign.cases import MOST_IN_TREE, find_split, list_cases
 from satlife.campaign.core.events import (
     FINAL,
     RUNNING,
@@ -60,7 +63,9 @@ from satlife.campaign.core.events import (
     JoinedEvent,
     LeasedEvent,
     QueuedEvent,
+    SplitEvent,
     Status,
+    UndecidedEvent,
 )
 from satlife.campaign.core.schedule import Checkpoint, Schedule
 from satlife.campaign.core.state import (
@@ -77,6 +82,14 @@ from satlife.campaign.core.trust import examine
 from satlife.campaign.messages import Task
 from satlife.campaign.plan import Plan
 from satlife.campaign.plan.plan import WHOLE, Shard
+
+SHARES: Final = 500
+"""The limit of a case is at least this part of the time that its tree has taken so far: so the
+cases of a long refutation are few, and still enough for as many workers."""
+
+FOR_BOXES: Final = 8
+"""Time limits that an exact box has before it is split by its cells.  The boxes of a whole cost
+together about as much as the whole; the 32 cases of one box may each cost as much as the box."""
 
 Children = Mapping[str, tuple[Task, TaskState]]
 """Tasks and their states in the ledger, by name."""
@@ -108,6 +121,14 @@ class Trees:
         """Cases that have not been taken, the next one last; each once, even for two parents."""
         self._begun: set[str] = set()
         """Open cases that were taken, or that are in the ledger."""
+        self._roots: dict[str, str] = {}
+        """The first task above each open case; of several, the one that was split first."""
+        self._sizes: dict[str, int] = {}
+        """The number of cases below each first task, as far as they are known."""
+        self._spent: dict[str, float] = {}
+        """The seconds that the cases below each first task have taken, as far as they are known."""
+        self._limits: dict[str, float | None] = {}
+        """The limit of each first task, in seconds."""
 
     def __len__(self) -> int:
         return len(self._nodes)
@@ -124,6 +145,11 @@ class Trees:
         """Whether this case was tried before, and a task still waits for it."""
         return any(name in self._nodes[each].given_up for each in self._parents.get(name, ()))
 
+    def has_room(self, task: Task) -> bool:
+        """Whether the tree of a task may grow by the cases of that task."""
+        size = self._sizes.get(self._roots.get(task.name, task.name), 0)
+        return size + len(task.cases) <= MOST_IN_TREE
+
     def add(self, task: Task, known: Children, out: Collection[str] = ()) -> list[Event]:
         """Add a task that was split; return the events that follow from cases already known.
 
@@ -132,8 +158,14 @@ class Trees:
         """
         children = {child.name: child for child in list_cases(task)}
         self._nodes[task.name] = _Node(set(children), needs_all=find_split(task).needs_all)
+        root = self._roots.get(task.name, task.name)
+        self._limits.setdefault(root, task.budget.seconds)
+        # The cases of a case that waits for them are counted when that is added.
+        below = (s.children for _, s in known.values() if s.status is not Status.SPLIT)
+        self._sizes[root] = self._sizes.get(root, 0) + len(children) + sum(below)
         for name, child in reversed(children.items()):
             self._parents.setdefault(name, set()).add(task.name)
+            self._roots.setdefault(name, root)
             due = child
             if name in known:
                 self._begun.add(name)
@@ -156,8 +188,23 @@ class Trees:
             name, task = self._line.popitem()
             if name in self._parents:
                 self._begun.add(name)
-                taken.append(task)
+                taken.append(self._allow(task))
         return taken
+
+    def spend(self, name: str, seconds: float) -> None:
+        """Take in the seconds that a case, or the task that was split first, has taken."""
+        root = self._roots.get(name, name)
+        self._spent[root] = self._spent.get(root, 0.0) + seconds
+
+    def _allow(self, task: Task) -> Task:
+        """Return a case with a limit that grows with all that was spent on its tree."""
+        root = self._roots.get(task.name, "")
+        share = self._spent.get(root, 0.0) / SHARES
+        least = self._limits.get(root)
+        if not task.split or least is None:
+            return task
+        least *= FOR_BOXES if task.exact and not task.cells else 1
+        return replace(task, budget=replace(task.budget, seconds=round(max(share, least), 3)))
 
     def tell(self, name: str, state: TaskState) -> list[Event]:
         """Take in the state of a case; return what follows for the tasks that wait for it."""
@@ -186,18 +233,24 @@ class Trees:
                 events.append(JoinedEvent(parent, Status.IMPOSSIBLE, node.is_certified))
         if status in FINAL:
             del self._parents[name]
+            self._roots.pop(name, None)
             self._begun.discard(name)
         return events
 
     def close(self, name: str) -> list[str]:
         """Stop waiting for a task's cases; return the cases that no other task needs."""
         node = self._nodes.pop(name, None)
+        if name not in self._roots:
+            self._sizes.pop(name, None)
+            self._spent.pop(name, None)
+            self._limits.pop(name, None)
         needless: list[str] = []
         for child in sorted(node.open | node.given_up) if node is not None else ():
             parents = self._parents.get(child, set())
             parents.discard(name)
             if not parents:
                 self._parents.pop(child, None)
+                self._roots.pop(child, None)
                 if child in self._begun:
                     self._begun.discard(child)
                     needless.append(child)
@@ -296,6 +349,16 @@ class Conductor:
                 if task.round and self._schedule.reopen(task):
                     self._rounds[name] = task
 
+    def admit(self, event: Event) -> Event:
+        """Return an event as it counts: a split for which its tree has no room is giving up."""
+        if not isinstance(event, SplitEvent) or find_split(event.task).needs_all:
+            return event
+        if self._trees.has_room(event.task):
+            return event
+        words = f"time limit; it is not split, since its task has {MOST_IN_TREE:,} cases"
+        task, seconds = event.task, event.seconds
+        return UndecidedEvent(task.name, event.worker, task.round, words, task.budget, seconds)
+
     def take(self, room: int) -> Effects:
         """Take at most ``room`` tasks, cases first; they start once they are recorded."""
         effects = Effects()
@@ -393,6 +456,8 @@ class Conductor:
     def _follow(self, event: Event, step: Transition, effects: Effects) -> None:
         name, state = event.name, step.state
         self.has_found |= state.status is Status.FOUND
+        if isinstance(event, SplitEvent) or self._trees.wants(name):
+            self._trees.spend(name, getattr(event, "seconds", 0.0))
         if step.changed:
             effects.news.append((event, step))
         for instruction in step.instructions:

@@ -103,6 +103,8 @@ class FoundEvent(_Event, frozen=True, tag="found"):
     """Identity of the object; see :func:`satlife.campaign.core.trust.identify_finding`."""
     seconds: float = 0.0
     solver: str = ""
+    elsewhere: bool = False
+    """Whether the task asks for an exact box, and the pattern fits a smaller one."""
 
 
 class ClaimedEvent(_WorkerEvent, frozen=True, tag="claimed"):
@@ -176,7 +178,8 @@ class ImpliedEvent(_Event, frozen=True, tag="implied"):
     by: str
     """The name of the other task."""
     task: Task | None = None
-    """Needed if the task was never queued: it then enters the ledger with its answer."""
+    """Needed if the task was never queued: it then enters the ledger with its answer.  Given if the
+    answer follows from another box, and not if it follows from a case."""
 
     def __post_init__(self) -> None:
         if self.status not in FINAL:

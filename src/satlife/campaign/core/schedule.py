@@ -3,7 +3,8 @@
 Small boxes come first, since the time for a box grows exponentially: all smaller boxes together
 cost less than the next one.  Beyond a box that was given up undecided, most boxes would be given up
 too, one after the other; from there on the question's boxes are bisected instead, for a find
-settles all larger ones and a refutation all smaller ones, the undecided included.
+settles all larger ones and a refutation all smaller ones, the undecided included.  Boxes that are
+asked exactly are not bisected: a refutation settles nothing else, and a find in a small box most.
 
 >>> from satlife.campaign.plan import Plan
 >>> schedule = Schedule(Plan.from_toml('''
@@ -35,7 +36,8 @@ box takes a logarithmic number of set operations, and no box is looked at twice.
 >>> from satlife.campaign.plan.dominance import find_embedding
 >>> from satlife.campaign.plan.question import Question
 >>> boxes = read_boxes(["1x1", "2x2", "3x3", "4x4"])
->>> frontier = Frontier(4, find_embedding(Question("still-life", "B3/S23", "p1"), boxes))
+>>> group = Group(0, Question("still-life", "B3/S23", "p1"), boxes)
+>>> frontier = Frontier(4, find_embedding(group))
 >>> frontier.choose()
 0
 >>> frontier.take(0)
@@ -71,7 +73,7 @@ from satlife.campaign.messages import Task
 from satlife.campaign.plan import Plan
 from satlife.campaign.plan.dominance import Embedding, Embeddings, find_embedding
 from satlife.campaign.plan.plan import WHOLE, Shard
-from satlife.campaign.plan.question import Group, Question
+from satlife.campaign.plan.question import Group
 
 
 class Frontier:
@@ -111,7 +113,7 @@ class Frontier:
         free = self._all & ~(self.final | self.given_up | self.out | self._blocked)
         if not free:
             return None
-        if self.undecided and self._embedding is not None:
+        if self.undecided and self._embedding is not None and not self._embedding.sides:
             return select(free, free.bit_count() // 2)
         return (free & -free).bit_length() - 1
 
@@ -141,7 +143,7 @@ class Frontier:
         self.final |= bit
         if not is_sure or self._embedding is None:
             return 0
-        find = self._embedding.above if status is Status.FOUND else self._embedding.below
+        find = self._embedding.above if status is Status.FOUND else self._embedding.refuted
         settled = find(index) & ~self.final
         self.final |= settled
         self.undecided &= ~settled
@@ -505,7 +507,9 @@ class Schedule:
             self._cursor = max(self._cursor, self._questions.end_of(group.scope))
         if is_stopped or not len(group):
             return
-        question = self._hold(number, group, Frontier(len(group), self._find_embedding(group)))
+        question = self._hold(
+            number, group, Frontier(len(group), find_embedding(group, self._embeddings))
+        )
         if is_asking:
             question.is_asking = True
             for index in range(len(group)):
@@ -517,7 +521,7 @@ class Schedule:
         group = self._questions[each.number]
         frontier = Frontier(
             len(group),
-            self._find_embedding(group),
+            find_embedding(group, self._embeddings),
             final=read_set(each.final),
             undecided=read_set(each.undecided),
             given_up=read_set(each.given_up),
@@ -526,11 +530,6 @@ class Schedule:
 
     def _hold(self, number: int, group: Group, frontier: Frontier) -> OpenQuestion:
         return self._open.setdefault(number, OpenQuestion(number, group, frontier))
-
-    def _find_embedding(self, group: Group) -> Embedding | None:
-        if not isinstance(group.asked, Question):
-            return None
-        return find_embedding(group.asked, group.boxes, self._embeddings)
 
     def _go_on(self, question: OpenQuestion) -> None:
         """Close a question that is done; otherwise requeue it by its new cost."""

@@ -11,6 +11,9 @@ whatever order:
   permanent mark.  A pattern has been simulated, so it overrides every impossibility, even one with
   a checked proof: a forged certificate must not hide a find.  A find that is implied overrides what
   is claimed or implied, but not a checked proof; otherwise the first answer stays.
+- A task that asks for an exact box is found when its box is, by a pattern of any size, and
+  impossible when its own part is.  Both may be true.  So a find in a smaller box (``elsewhere``)
+  contradicts no impossibility; an implied one leaves it as it is.
 - The third death or failure (``most_deaths``) ends a task, with its log.
 - An unchecked answer (impossible, undecided or failed) counts only when enough users give it
   (``Task.quorum``).  Until then it is a vote, and the task is queued for others; a user has one
@@ -155,6 +158,9 @@ class TaskState(msgspec.Struct, frozen=True):
     """The number of cases into which it was split."""
     parent: str = ""
     """The task of which it is a case."""
+    elsewhere: bool = False
+    """Whether it asks for an exact box, and the find is in a smaller one, so that the exact box may
+    be impossible."""
 
     @property
     def needs_votes(self) -> bool:
@@ -213,7 +219,12 @@ def _begin(event: Event) -> Transition:
         raise UsageError(f"there is no task {event.name}: it was never queued")
     begun = TaskState(Status.QUEUED, round=task.round, parent=task.parent, **_terms(task))
     if isinstance(event, ImpliedEvent):
-        return Transition(replace(begun, status=event.status, implied_by=event.by), True)
+        return Transition(
+            replace(
+                begun, status=event.status, implied_by=event.by, elsewhere=_is_elsewhere(event)
+            ),
+            True,
+        )
     return Transition(begun, True, (Publish(task.name),))
 
 
@@ -266,6 +277,7 @@ def _queue_again(state: TaskState, event: RetriedEvent | RevokedEvent) -> Transi
         deaths=0,
         worker="",
         implied_by=None,
+        elsewhere=False,
         votes="",
         **_terms(task),
     )
@@ -353,16 +365,18 @@ def _join(state: TaskState, event: JoinedEvent, _: int) -> Transition:
             replace(state, status=Status.UNDECIDED, worker="") if waits else state, waits
         )
     if state.status is Status.FOUND:
-        return _contradict(state, event.name, "found, and all of its cases are impossible")
+        return _deny(state, event.name, "found, and all of its cases are impossible")
     if state.status is Status.IMPOSSIBLE and (state.certified or not event.certified):
         return _keep(state)
     return _refute(state, event.name, "", certified=event.certified)
 
 
 def _find(state: TaskState, event: FoundEvent, _: int) -> Transition:
-    if state.status is Status.FOUND and state.implied_by is None:
+    is_own = state.status is Status.FOUND and state.implied_by is None
+    if is_own and (event.elsewhere or not state.elsewhere):
         return _keep(state)
-    return _overrule(state, replace(state, status=Status.FOUND), event, "found")
+    found = replace(state, status=Status.FOUND, elsewhere=event.elsewhere)
+    return _overrule(state, found, event, "found")
 
 
 def _overrule(
@@ -371,6 +385,8 @@ def _overrule(
     """Replace any other answer by a pattern; a contradiction leaves its mark."""
     found = replace(found, certified=False, worker=event.worker, implied_by=None)
     more = _withdrawal(state, event.name, event.worker)
+    if found.elsewhere:
+        return Transition(found, True, more)
     if state.status is Status.IMPOSSIBLE:
         said = "certified as impossible" if state.certified else "impossible"
         liars = state.worker or "implication"
@@ -384,7 +400,7 @@ def _overrule(
 
 def _certify(state: TaskState, event: CertifiedEvent, _: int) -> Transition:
     if state.status is Status.FOUND:
-        return _contradict(state, event.name, f"found, certified as impossible by {event.worker}")
+        return _deny(state, event.name, f"found, certified as impossible by {event.worker}")
     if state.status is Status.IMPOSSIBLE and state.certified:
         return _keep(state)
     return _refute(state, event.name, event.worker, certified=True)
@@ -392,7 +408,7 @@ def _certify(state: TaskState, event: CertifiedEvent, _: int) -> Transition:
 
 def _claim(state: TaskState, event: ClaimedEvent, _: int) -> Transition:
     if state.status is Status.FOUND:
-        return _contradict(state, event.name, f"found, claimed to be impossible by {event.worker}")
+        return _deny(state, event.name, f"found, claimed to be impossible by {event.worker}")
     voted = replace(state, votes=_vote(state, "claimed", event.worker))
     is_enough = not state.prove and _is_enough(voted, "claimed")
     if state.status is Status.IMPOSSIBLE and (state.implied_by is None or not is_enough):
@@ -432,15 +448,27 @@ def _is_enough(voted: TaskState, *what: str) -> bool:
 
 def _imply(state: TaskState, event: ImpliedEvent, _: int) -> Transition:
     if state.status in FINAL:
-        if state.status == event.status:
+        if state.status == event.status or state.elsewhere or _is_elsewhere(event):
             return _keep(state)
         words = f"{state.status}, implied to be {event.status} by {event.by}"
         if event.status is Status.FOUND and not state.certified:
             found = replace(state, status=Status.FOUND, implied_by=event.by, worker="")
             return _override(state, found, event.name, words)
         return _contradict(state, event.name, words)
-    implied = replace(state, status=event.status, implied_by=event.by, worker="")
+    implied = replace(
+        state,
+        status=event.status,
+        implied_by=event.by,
+        worker="",
+        elsewhere=_is_elsewhere(event),
+    )
     return Transition(implied, True, (Withdraw(event.name),) if state.status in RUNNING else ())
+
+
+def _is_elsewhere(event: ImpliedEvent) -> bool:
+    """Whether an exact box is found because a smaller box is."""
+    is_exact = event.task is not None and event.task.exact is not None
+    return is_exact and event.status is Status.FOUND
 
 
 def _withdrawal(state: TaskState, name: str, worker: str) -> tuple[Instruction, ...]:
@@ -454,6 +482,11 @@ def _override(state: TaskState, found: TaskState, name: str, words: str) -> Tran
     """Replace an impossibility by a find; the contradiction leaves its mark."""
     alarms = () if state.contradicted else (Alarm(name, words),)
     return Transition(replace(found, contradicted=True), True, alarms)
+
+
+def _deny(state: TaskState, name: str, words: str) -> Transition:
+    """Keep a find that is called impossible; a contradiction, unless it fits a smaller box."""
+    return _keep(state) if state.elsewhere else _contradict(state, name, words)
 
 
 def _contradict(state: TaskState, name: str, words: str) -> Transition:

@@ -48,6 +48,7 @@ from satlife.life import Pattern
 from satlife.life.identity import apgcode
 from satlife.life.rule import LIFE
 from satlife.problem import Problem
+from satlife.problem.exact import is_in_part
 from satlife.problem.outcome import History, make_pattern, read_history
 from satlife.verifier.generations import VerificationError
 from satlife.verifier.verify import settle_rule, verify
@@ -148,7 +149,13 @@ def _examine_found(task: Task, result: FoundResult) -> Event:
         identity=identify_finding(problem, history),
         seconds=_seconds(result),
         solver=_clean(result.solver),
+        elsewhere=is_elsewhere(task, history),
     )
+
+
+def is_elsewhere(task: Task, history: History) -> bool:
+    """Whether a task asks for an exact box, and a solution in its box is not one of that part."""
+    return task.exact is not None and not is_in_part(task.exact, history)
 
 
 def _examine_impossible(result: ImpossibleResult, checked: Checked | None) -> Event:

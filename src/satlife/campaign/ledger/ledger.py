@@ -730,7 +730,9 @@ def find_parents(ledger: Ledger, tasks: Iterable[Task]) -> Parents:
 
 
 def _find_wholes(task: Task) -> Iterator[Task]:
-    """Yield the tasks with fewer cells or shares that may be parents of a task."""
+    """Yield the tasks with fewer cells or shares, or any box, that may be parents of a task."""
+    if task.exact is not None and not task.cells:
+        yield replace(task, exact=None)
     for count in range(len(task.cells)):
         yield replace(task, cells=task.cells[:count])
     for count in range(len(task.shares)):
@@ -739,6 +741,8 @@ def _find_wholes(task: Task) -> Iterator[Task]:
 
 def _has_case(whole: Task, task: Task) -> bool:
     """Whether a part of a problem is one of the cases into which another task was split."""
+    if whole.exact != task.exact:
+        return is_case_of(task, whole) and not task.cells and task.exact in whole.cases
     more = task.cells[len(whole.cells) :], task.shares[len(whole.shares) :]
     return is_case_of(task, whole) and any(
         more in ((case, ()), ((), (case,))) for case in whole.cases

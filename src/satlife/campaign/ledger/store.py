@@ -85,7 +85,7 @@ class Store(ABC):
 # upgrades the tables of the version before.
 
 
-VERSION: Final = 1
+VERSION: Final = 2
 VERSION_TABLE: Final = "ledger_version"
 
 _COLUMN_TYPES: Final = {

@@ -19,7 +19,12 @@ import msgspec
 
 from satlife.campaign.core.events import Event, FoundEvent, ImpliedEvent, SplitEvent
 from satlife.campaign.core.state import Alarm, TaskState
-from satlife.campaign.core.trust import check_find, identify_finding, refuse_patterns
+from satlife.campaign.core.trust import (
+    check_find,
+    identify_finding,
+    is_elsewhere,
+    refuse_patterns,
+)
 from satlife.campaign.ledger import statements
 from satlife.campaign.ledger.ledger import Ledger, encode_event, now
 from satlife.campaign.messages import LARGEST_MESSAGE, Task
@@ -108,11 +113,11 @@ class Examiner:
             problem, history = check_find(task, event.generations)
         except (FormatError, VerificationError) as error:
             return f"not a solution of {event.name}: {error}"
-        if reason := task.selection.refusal(problem, history):
-            return reason
         if identify_finding(problem, history) != event.identity:
             return f"the object is not {event.identity}"
-        return None
+        if is_elsewhere(task, history) != event.elsewhere:
+            return f"the size of a find of {event.name} is not as it says"
+        return task.selection.refusal(problem, history) or None
 
 
 def _refuse_split(event: SplitEvent) -> str | None:

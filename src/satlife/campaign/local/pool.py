@@ -9,8 +9,11 @@
 [('a token', 'FoundResult')]
 
 A task's budget is a hard limit: a child that takes too long or too much memory is killed, and the
-result is undecided.  If a child dies by itself, the result is failed, with its last output, and
-another child takes its place.  When this process dies, the children end by themselves.
+result is undecided.  The time of a task that may be split is processor time; only its child counts
+that, and is killed after a multiple of it by the clock.
+
+If a child dies by itself, the result is failed, with its last output, and another child takes its
+place.  When this process dies, the children end by themselves.
 """
 
 from __future__ import annotations
@@ -29,6 +32,7 @@ from typing import Any, BinaryIO, NamedTuple, cast
 import msgspec
 
 from satlife.campaign.local.child import READY, ChildTask
+from satlife.campaign.local.task_solver import PATIENCE
 from satlife.campaign.messages import (
     LONGEST_WORDS,
     AnyResult,
@@ -230,7 +234,8 @@ class Pool(Closing):
                 continue
             bounds = running.task.budget
             spent = time.monotonic() - child.begun
-            if bounds.seconds is not None and spent > bounds.seconds + _grace(running.task):
+            most = _most_seconds(running.task)
+            if most is not None and spent > most:
                 self._bury(child)
                 finished.append(self._undecided(running, "time limit", spent))
             elif memory.outgrown(child.pid, bounds.memory_bytes):
@@ -274,10 +279,16 @@ class _Running(NamedTuple):
     proof: Path | None
 
 
-def _grace(task: Task) -> float:
-    """Return the seconds that a task may take beyond its time limit."""
+def _most_seconds(task: Task) -> float | None:
+    """Return the seconds, by the clock, after which a child is killed; None is no limit.
+
+    The limit of a task that may be split is processor time, which its child counts by itself.
+    """
+    if task.budget.seconds is None:
+        return None
     splitting = SPLITTING if task.split or task.every else 0.0
-    return GRACE + splitting + (COMPILING if task.problem.has_open_height else 0.0)
+    grace = GRACE + splitting + (COMPILING if task.problem.has_open_height else 0.0)
+    return task.budget.seconds * (PATIENCE if task.split else 1.0) + grace
 
 
 def _finish(running: _Running, result: AnyResult) -> FinishedTask:

@@ -8,7 +8,9 @@
 
 from __future__ import annotations
 
+import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,12 +22,14 @@ from satlife.campaign.cases import (
     MOST_REGIONS,
     USUAL_REST,
     find_rest,
+    list_boxes,
     share_out,
 )
 from satlife.campaign.messages import (
     LARGEST_MESSAGE,
     LONGEST_WORDS,
     AnyResult,
+    Case,
     FoundResult,
     ImpossibleResult,
     Region,
@@ -33,14 +37,17 @@ from satlife.campaign.messages import (
     Task,
     UndecidedResult,
 )
+from satlife.deadline import Deadline
 from satlife.engine import Options, find, start
 from satlife.engine.rows.engine import RowEngine
-from satlife.engine.sat.cases import LEVELS, Casework, give_cells
+from satlife.engine.sat.cases import LEAVES, Casework, give_cells
 from satlife.engine.sat.engine import CaseEngine, SatEngine
 from satlife.kinds import oscillator
-from satlife.problem import Cells, Problem
+from satlife.problem import Problem
+from satlife.problem.exact import place
 from satlife.problem.outcome import (
     Drawing,
+    Finding,
     Found,
     Impossible,
     Listed,
@@ -60,6 +67,55 @@ from satlife.sat.solvers.pysat import InlineSolver, PysatSolver
 
 if TYPE_CHECKING:
     from satlife.rows.hunt import Hunt
+
+
+# The time of a task.
+#
+# Whether a task is split must not depend on what else its machine does: where many processes share
+# a processor, easy cases would be split without end. So where a task may be split, its limit is
+# processor time, and the clock is only a safety net.
+
+
+PATIENCE: Final = 20.0
+"""Time by the clock after which a task that may be split is given up, in time limits."""
+_LEAST_LEFT: Final = 0.05
+"""Part of the time limit that is not worth another attempt."""
+
+
+def read_processor_clock() -> float:
+    """Return the seconds of processor time of this process, and of children that have ended."""
+    spent = os.times()
+    return time.process_time() + spent.children_user + spent.children_system
+
+
+class ProcessorTime:
+    """The time that a task has left."""
+
+    def __init__(self, task: Task) -> None:
+        seconds = task.budget.seconds
+        self._memory_bytes = task.budget.memory_bytes
+        self.deadline = Deadline.after(
+            seconds, read_processor_clock if task.split else time.monotonic
+        )
+        self._end = Deadline.after(None if seconds is None else PATIENCE * seconds)
+
+    def spend(self, attempt: Callable[[Limits], Outcome]) -> Outcome:
+        """Return the outcome of an attempt, repeated while only the clock has ended it.
+
+        An attempt is limited by the clock.  The solver of a case keeps what it has learned.
+        """
+        while True:
+            left, begun = self.deadline.left, time.monotonic()
+            outcome = attempt(Limits(seconds=left, memory_bytes=self._memory_bytes))
+            is_late = left is not None and time.monotonic() - begun >= left
+            if not (isinstance(outcome, Undecided) and is_late and self._is_worthwhile):
+                return outcome
+
+    @property
+    def _is_worthwhile(self) -> bool:
+        seconds, left = self.deadline.seconds, self.deadline.left
+        has_time = seconds is None or left is None or left > _LEAST_LEFT * seconds
+        return has_time and not self._end.is_over
 
 
 # Solve a task that asks for every rule of a set: a map, or a region of one.
@@ -136,7 +192,7 @@ def solve_rows(task: Task, worker: str) -> AnyResult:
         shares=[msgspec.structs.astuple(share) for share in task.shares], on_begin=hunts.append
     )
     # The pool limits the memory.
-    outcome = find(task.problem, engine=engine, timeout=task.budget.seconds)
+    outcome = find(task.problem, engine=engine, timeout=ProcessorTime(task).deadline)
     said: dict[str, Any] = {
         "task": task.name,
         "worker": worker,
@@ -187,16 +243,15 @@ def solve_by_sat(task: Task, worker: str, proof: Path | None) -> AnyResult:
     The quick search comes first: its formula is small, and it starts no process.  A proof is about
     the audit formula, so it needs a second run; if that exceeds the budget, the impossibility is
     reported without a proof, as a claim.  A task that may be split is split instead, then and when
-    the search itself exceeds the budget.
+    the search itself exceeds the budget.  Then the time limit is one of processor time.
     """
-    begun = time.monotonic()
-    limits = Limits(seconds=task.budget.seconds, memory_bytes=task.budget.memory_bytes)
-    outcome = search_inline(task, limits)
+    begun, allowance = time.monotonic(), ProcessorTime(task)
+    outcome = allowance.spend(lambda limits: search_inline(task, limits))
     reason, proof_hash = "", None
     if isinstance(outcome, Impossible):
         reason = outcome.reason
         if task.prove and proof is not None:
-            outcome, reason, proof_hash = _prove(task, proof, limits.since(begun), outcome)
+            outcome, reason, proof_hash = _prove(task, proof, allowance, outcome)
     said: dict[str, Any] = {
         "task": task.name,
         "worker": worker,
@@ -206,7 +261,7 @@ def solve_by_sat(task: Task, worker: str, proof: Path | None) -> AnyResult:
     }
     match outcome:
         case Found(finding):
-            return FoundResult(generations=draw(finding), **said)
+            return FoundResult(generations=_draw_whole(task, finding), **said)
         case Impossible() if not (task.prove and task.split and proof_hash is None):
             return ImpossibleResult(
                 reason=reason[:LONGEST_WORDS],
@@ -220,21 +275,41 @@ def solve_by_sat(task: Task, worker: str, proof: Path | None) -> AnyResult:
         if cases:
             return SplitResult(cases=cases, **said)
         if cases is None:
-            return ImpossibleResult(reason="refuted by look-ahead", **said)
+            return ImpossibleResult(reason="refuted by propagation", **said)
         words += "; it cannot be split further"
     return UndecidedResult(reason=words[:LONGEST_WORDS], budget=task.budget, **said)
 
 
-def split_task(task: Task, levels: int = LEVELS) -> tuple[Cells, ...] | None:
-    """Return the cases of a task: () if it cannot be split, None if look-ahead refutes it."""
-    room = min(levels, MOST_DECISIONS - len(task.cells))
-    return _work_on(task.problem).split(task.cells, room) if room > 0 else ()
+def _draw_whole(task: Task, finding: Finding) -> tuple[Drawing, ...]:
+    """Draw a solution in the box of the whole problem, wherever it was found."""
+    if task.exact is None:
+        return draw(finding)
+    return tuple(map(draw_states, place(task.problem, finding.history)))
+
+
+def split_task(task: Task, count: int = LEAVES) -> tuple[Case, ...] | None:
+    """Return the cases of a task: () if it cannot be split, None if propagation refutes it.
+
+    A whole box is split into exact boxes, and one of these by its cells.
+    """
+    return list_boxes(task) or split_cells(task, count)
+
+
+def split_cells(task: Task, count: int = LEAVES) -> tuple[Case, ...] | None:
+    """Split a task by its cells into about ``count`` cases; () and None as in split_task."""
+    room = MOST_DECISIONS - len(task.cells)
+    while room > 0 and count > 1:
+        cases = _work_on(task.asked).split(task.cells, count)
+        if cases is None or all(len(case) <= room for case in cases):
+            return cases
+        count //= 2  # a few cases are deeper than most
+    return ()
 
 
 def search_inline(task: Task, limits: Limits) -> Outcome:
     """Search as :func:`satlife.find` does, with the solver in this process."""
     # The pool limits the memory.
-    problem, timeout = task.problem, limits.seconds
+    problem, timeout = task.asked, limits.seconds
     if task.selection.is_everything:
         may_split = task.split or task.cells
         engine = CaseEngine(_work_on(problem), task.cells) if may_split else _INLINE
@@ -272,13 +347,16 @@ def _work_on(problem: Problem) -> Casework:
 
 
 def _prove(
-    task: Task, proof: Path, limits: Limits, quick: Impossible
+    task: Task, proof: Path, allowance: ProcessorTime, quick: Impossible
 ) -> tuple[Outcome, str, str | None]:
     """Refute again, with a proof; return the outcome, its reason and the hash of the proof."""
     from satlife.certificates.make.refute import refute  # noqa: PLC0415 - few campaigns prove
 
-    options = Options(timeout=limits.seconds, memory=limits.memory_bytes)
-    outcome = refute(task.problem, proof, options, task.budget.proof_bytes, task.cells)
+    def attempt(limits: Limits) -> Outcome:
+        options = Options(timeout=limits.seconds, memory=limits.memory_bytes)
+        return refute(task.asked, proof, options, task.budget.proof_bytes, task.cells)
+
+    outcome = allowance.spend(attempt)
     match outcome:
         case Impossible():
             return outcome, outcome.reason, hash_file(proof)

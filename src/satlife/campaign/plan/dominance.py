@@ -28,14 +28,18 @@ A symmetry about the centre needs the same parity of widths, of heights, or of b
 about a diagonal needs nothing.  The theorem is not used on a torus (a pattern that fills one does
 not fill a slightly larger one), nor for a problem that is given with known cells.
 
+A box may be asked only for what does not fit the smaller boxes: an exact box, as in
+:mod:`satlife.problem.exact`.  *Found* is about the whole box, and implies what it always does.
+*Impossible* is about the exact box; it implies the same of the box turned, if that asks for as much
+or less, and nothing else.
+
 An :class:`Embedding` holds the dominance between all boxes of a question, as bit sets that
 questions share.  Bit i of a set is box i.  With 1,600 boxes, a set takes 200 bytes, and a union or
 an intersection takes less than a microsecond.
 
 >>> from satlife.campaign.plan.axes import read_boxes
->>> question = Question("oscillator", "B3/S23", "p2")
 >>> boxes = read_boxes(["2x2", "2x3", "3x2", "4x4"])
->>> embedding = find_embedding(question, boxes)
+>>> embedding = find_embedding(Group(0, Question("oscillator", "B3/S23", "p2"), boxes))
 >>> bin(embedding.above(0)), bin(embedding.below(3)), bin(embedding.twins(1))
 ('0b1110', '0b111', '0b100')
 
@@ -71,6 +75,7 @@ from satlife.life.box import Box
 from satlife.life.motion import Motion
 from satlife.life.symmetry import Symmetry
 from satlife.life.transforms import Transform
+from satlife.problem.exact import Sides, turn_sides
 
 _MOST_PAIRS = 1 << 18
 """Number of pairs of boxes in the cache, which all questions of a plan share."""
@@ -176,14 +181,23 @@ _ALIKE: Final = 5**4 * 4 * 4
 class Embedding:
     """The embeddings between the boxes of a question; made by :func:`find_embedding`."""
 
-    def __init__(self, question: Question, boxes: tuple[Box, ...]) -> None:
+    def __init__(
+        self, question: Question, boxes: tuple[Box, ...], sides: tuple[Sides, ...] = ()
+    ) -> None:
         self.question = question
         self.boxes = boxes
+        self.sides = sides
+        """The sides of each box that a solution must fill; empty if boxes are asked as a whole."""
         self._widths = np.array([box.width for box in boxes], np.int32)
         self._heights = np.array([box.height for box in boxes], np.int32)
         self._decided = np.full(_ALIKE, _UNKNOWN, np.int8)
         self._above: dict[int, int] = {}
         self._below: dict[int, int] = {}
+
+    @property
+    def symmetry(self) -> str:
+        """The symmetry of the question."""
+        return self.question.symmetry
 
     def above(self, index: int) -> int:
         """Return the other boxes in which this box embeds."""
@@ -196,6 +210,14 @@ class Embedding:
         if index not in self._below:
             self._remember(self._below, index, self._find(index, is_small=False))
         return self._below[index]
+
+    def refuted(self, index: int) -> int:
+        """Return the other boxes that are impossible if this one is."""
+        sides = self.sides[index] if self.sides else ()
+        if not sides:
+            return self.below(index)
+        twin = self.twins(index)  # one or none
+        return twin if twin and _asks_less(self.sides[twin.bit_length() - 1], sides) else 0
 
     def twins(self, index: int) -> int:
         """Return the boxes that are this one, turned."""
@@ -242,20 +264,25 @@ class Embedding:
         return np.asarray(key, np.int32)
 
 
-Embeddings = dict[tuple[str, str, tuple[Transform, ...], int], Embedding]
-"""Embeddings by what determines them; the last element of a key is the id of the boxes."""
+def _asks_less(turned: Sides, sides: Sides) -> bool:
+    """Whether a box asks for no more than the same box turned: it must fill the same sides."""
+    return set(turn_sides(turned)) >= set(sides)
 
 
-def find_embedding(
-    question: Question, boxes: tuple[Box, ...], among: Embeddings | None = None
-) -> Embedding | None:
+Embeddings = dict[tuple[str, str, tuple[Transform, ...], int, bool], Embedding]
+"""Embeddings by what determines them; a key ends with the id of the boxes, and whether these are
+exact."""
+
+
+def find_embedding(group: Group, among: Embeddings | None = None) -> Embedding | None:
     """Return the embedding of a question, from ``among`` if possible; None if no box embeds."""
-    if not question.embeds:
+    asked, boxes = group.asked, group.boxes
+    if not isinstance(asked, Question) or not asked.embeds:
         return None
     among = {} if among is None else among
-    key = question.symmetry, question.motion, find_turns(question), id(boxes)
+    key = asked.symmetry, asked.motion, find_turns(asked), id(boxes), bool(group.sides)
     if key not in among:
-        among[key] = Embedding(question, boxes)
+        among[key] = Embedding(asked, boxes, group.sides)
     return among[key]
 
 
@@ -278,12 +305,15 @@ def total_cost(
 
 def find_turned(group: Group) -> frozenset[Box]:
     """Return the boxes whose answers follow from the same box turned, also in the group."""
-    there = set(group.boxes)
+    places = {box: n for n, box in enumerate(group.boxes)}
     pairs = [
         (box, other)
         for box in group.boxes
-        if box.width > box.height and (other := Box(0, 0, box.height, box.width)) in there
+        if box.width > box.height and (other := Box(0, 0, box.height, box.width)) in places
     ]
+    if group.sides:
+        sides = {box: group.sides[place] for box, place in places.items()}
+        pairs = [(box, other) for box, other in pairs if _asks_less(sides[box], sides[other])]
     # Whether a turn takes solutions to solutions does not depend on the size.
     if not pairs or not isinstance(group.asked, Question) or not embeds(group.asked, *pairs[0]):
         return frozenset()

@@ -49,12 +49,14 @@ import tomli_w
 
 from satlife.campaign.messages import Budget, Task, Terms
 from satlife.campaign.plan.axes import OpenBox, has_open
-from satlife.campaign.plan.question import Group, Question
+from satlife.campaign.plan.question import Group, Question, find_all_sides, fitting_boxes
 from satlife.campaign.plan.search import LeftOut, PlanSearch, Questions, Stop, find_plan_kind
 from satlife.campaign.selection import read_reject_file
 from satlife.errors import FormatError, UsageError
+from satlife.life.box import Box
 from satlife.problem import Problem
 from satlife.problem.documents import decode_toml
+from satlife.problem.exact import Sides
 from satlife.quantities import SIZE, TIME
 
 # The limits of a plan: the time and space of a task before it is given up.
@@ -333,15 +335,17 @@ class Plan(
     def size(self) -> int:
         """Return the number of tasks; one that two searches share counts once."""
         rules = [set(search.read_rules()) for search in self.search]
-        boxes = [set(search.read_boxes()) for search in self.search]
+        boxes = [search.read_boxes() for search in self.search]
         asked: dict[Question, list[int]] = {}
         for scope, search in enumerate(self.search):
             for question in map(_merge_kinds, search.questions().of_any_rule()):
                 asked.setdefault(question, []).append(scope)
-        sizes: dict[tuple[str, tuple[int, ...]], int] = {}
+        sizes: dict[tuple[str, bool, tuple[int, ...]], int] = {}
         count = len(self.problem)
         for question, scopes in asked.items():
-            key = question.symmetry, tuple(scopes)
+            fitting = next(filter(question.fits, boxes[scopes[0]]))
+            is_exact = len(scopes) > 1 and question.has_exact_boxes(fitting)
+            key = question.symmetry, is_exact, tuple(scopes)
             if key not in sizes:
                 sizes[key] = 0
                 who: dict[tuple[tuple[int, ...], bool], list[Question]] = {}
@@ -351,8 +355,8 @@ class Plan(
                     some = tuple(scope for scope in scopes if rule in rules[scope])
                     who.setdefault((some, is_open and asks.lacks_mirror), []).append(asks)
                 for (some, _), alike in who.items():
-                    there = set().union(*(boxes[scope] for scope in some))
-                    sizes[key] += len(alike) * sum(map(alike[0].fits, there))
+                    there = set().union(*(_ask_in(alike[0], boxes[scope]) for scope in some))
+                    sizes[key] += len(alike) * len(there)
             count += sizes[key]
         return count
 
@@ -370,9 +374,16 @@ class Plan(
         return scope >= 0 and self.search[scope].stop == "first"
 
 
+def _ask_in(question: Question, boxes: tuple[Box, ...]) -> set[tuple[Box, Sides]]:
+    """Return the boxes of a search that fit a question, and what is asked there."""
+    fitting = fitting_boxes(question, boxes)
+    sides = find_all_sides(question, fitting) or ((),) * len(fitting)
+    return set(zip(fitting, sides, strict=True))
+
+
 def _merge_kinds(question: Question) -> Question:
     """Return an oscillator question of period 1 as one for still lifes; others unchanged."""
-    is_still = question.motion == "p1"
+    is_still = question.kind == "oscillator" and question.motion == "p1"
     return replace(question, kind="still-life", composite=False) if is_still else question
 
 

@@ -5,6 +5,15 @@
 >>> group = Group(0, question, fitting_boxes(question, read_boxes(["3x3..7x7"])))
 >>> len(group), [str(box) for box in group.boxes], group.problem(1).boxes
 (3, ['3x3', '5x5', '7x7'], ('5x5',))
+
+Where the theorem of :mod:`satlife.problem.exact` holds, a box is asked only for what does not fit
+the smaller boxes of the question.  A find is a find in the box, as ever; an impossibility is about
+the exact box.
+
+>>> sides = find_all_sides(question, group.boxes)
+>>> group = Group(0, question, group.boxes, sides)
+>>> print(group.exact(0), group.exact(2), sep=", ")
+None, exactly 7x7
 """
 
 from __future__ import annotations
@@ -17,7 +26,7 @@ from typing import Any
 from msgspec.structs import asdict
 
 from satlife.campaign.messages import Task, Terms
-from satlife.campaign.plan.axes import OpenBox
+from satlife.campaign.plan.axes import OpenBox, has_open
 from satlife.campaign.plan.estimates import estimate, estimate_cells
 from satlife.campaign.selection import EVERYTHING, Selection
 from satlife.errors import UsageError
@@ -27,6 +36,7 @@ from satlife.life.rule import LIFE, Rule
 from satlife.life.symmetry import Symmetry
 from satlife.life.transforms import Transform
 from satlife.problem import Problem
+from satlife.problem.exact import ExactBox, Sides, find_sides, has_exact_boxes
 from satlife.problem.statement import MANY_RULES
 
 BoundTexts = tuple[tuple[str, tuple[str, ...]], ...]
@@ -52,6 +62,12 @@ class Question:
     def problem(self, box: Box) -> Problem:
         """Return the problem for one box."""
         return _ask(replace(self, rule=str(LIFE)), box).with_rule(self.rule)
+
+    def has_exact_boxes(self, box: Box) -> bool:
+        """Whether its solutions can be sorted by their boxes; ``box`` is one that fits."""
+        if not self.embeds or not self.selection.is_everything:
+            return False
+        return _has_exact_boxes(replace(self, rule=str(LIFE)), box)
 
     @property
     def embeds(self) -> bool:
@@ -117,6 +133,12 @@ def _ask(question: Question, box: Box) -> Problem:
     )
 
 
+@lru_cache(maxsize=4096)
+def _has_exact_boxes(question: Question, box: Box) -> bool:
+    """Whether the theorem holds; it does not depend on the rule."""
+    return has_exact_boxes(_ask(question, box))
+
+
 @dataclass(frozen=True, slots=True)
 class Group:
     """A question and its boxes, the small ones first; or one given problem."""
@@ -125,6 +147,8 @@ class Group:
     """The number of its search in the plan; -1 for a given problem."""
     asked: Question | Problem
     boxes: tuple[Box, ...] = ()
+    sides: tuple[Sides, ...] = ()
+    """The sides of each box that a solution must fill; empty if every box is asked as a whole."""
 
     def __len__(self) -> int:
         return len(self.boxes) if isinstance(self.asked, Question) else 1
@@ -134,6 +158,11 @@ class Group:
         if isinstance(self.asked, Problem):
             return self.asked
         return self.asked.problem(self.boxes[index])
+
+    def exact(self, index: int) -> ExactBox | None:
+        """Return the part of one of its problems that is asked for; None is the whole."""
+        sides = self.sides[index] if self.sides else ()
+        return ExactBox(str(self.boxes[index]), sides) if sides else None
 
     @property
     def is_map(self) -> bool:
@@ -149,6 +178,7 @@ class Group:
         """Return one of its tasks."""
         return Task(
             problem=self.problem(index),
+            exact=self.exact(index),
             selection=self.selection,
             every=self.is_map,
             **asdict(terms),
@@ -172,3 +202,15 @@ class Group:
 def fitting_boxes(question: Question, boxes: Iterable[Box]) -> tuple[Box, ...]:
     """Return the boxes that fit the question's symmetry."""
     return tuple(filter(question.fits, boxes))
+
+
+def find_all_sides(question: Question, boxes: tuple[Box, ...]) -> tuple[Sides, ...]:
+    """Return the sides of each box that a solution must fill, because a smaller box is asked too.
+
+    The result is empty if there are none.
+    """
+    if len(boxes) < 2 or has_open(boxes) or not question.has_exact_boxes(boxes[0]):
+        return ()
+    symmetry, asked = Symmetry(question.symmetry), frozenset(boxes)
+    sides = tuple(find_sides(symmetry, box, asked) for box in boxes)
+    return sides if any(sides) else ()

@@ -48,7 +48,7 @@ import msgspec
 
 from satlife.campaign.messages import Task
 from satlife.campaign.plan.axes import OpenBox, has_open, read_boxes, read_numbers
-from satlife.campaign.plan.question import BoundTexts, Group, Question
+from satlife.campaign.plan.question import BoundTexts, Group, Question, find_all_sides
 from satlife.campaign.selection import EVERYTHING, Selection, read_selection
 from satlife.errors import UsageError
 from satlife.kinds import KINDS, Kind
@@ -58,6 +58,7 @@ from satlife.life.rule import Rule
 from satlife.life.rulespaces import RuleSpace
 from satlife.life.symmetry import Symmetry
 from satlife.problem import Problem
+from satlife.problem.exact import Sides
 from satlife.problem.fit import check_rule, check_symmetry
 from satlife.problem.statement import MANY_RULES, read_open, read_ordinary
 from satlife.quantities import write_count
@@ -174,6 +175,7 @@ class Questions(Sequence[Group]):
         sizes = (len(problems), *(len(axes) for axes, _ in searches))
         self._ends = tuple(accumulate(sizes))
         self._fitting: dict[tuple[int, str, bool], tuple[Box, ...]] = {}
+        self._sides: dict[tuple[int, str], tuple[Sides, ...]] = {}
         self._has_open = tuple(has_open(boxes) for _, boxes in searches)
 
     def __len__(self) -> int:
@@ -193,7 +195,8 @@ class Questions(Sequence[Group]):
             return Group(-1, self._problems[index])
         scope = bisect_right(self._ends, index) - 1
         question = self._searches[scope][0][index - self._ends[scope]]
-        return Group(scope, question, self._boxes(scope, question))
+        boxes = self._boxes(scope, question)
+        return Group(scope, question, boxes, self._find_sides(scope, question, boxes))
 
     def _boxes(self, scope: int, question: Question) -> tuple[Box, ...]:
         """Return the boxes that fit; one tuple is shared by all questions with the same boxes.
@@ -204,6 +207,17 @@ class Questions(Sequence[Group]):
         if key not in self._fitting:
             self._fitting[key] = tuple(filter(question.fits, self._searches[scope][1]))
         return self._fitting[key]
+
+    def _find_sides(
+        self, scope: int, question: Question, boxes: tuple[Box, ...]
+    ) -> tuple[Sides, ...]:
+        """Return the sides that solutions must fill; one tuple is shared, like the boxes."""
+        if len(boxes) < 2 or self._has_open[scope] or not question.has_exact_boxes(boxes[0]):
+            return ()
+        key = scope, question.symmetry
+        if key not in self._sides:
+            self._sides[key] = find_all_sides(question, boxes)
+        return self._sides[key]
 
     def distinct(self) -> Iterator[tuple[Group, ...]]:
         """Yield every question once: all groups that ask it, in this and in other searches."""
@@ -235,7 +249,7 @@ class Questions(Sequence[Group]):
     def find(self, task: Task) -> Iterator[tuple[int, int]]:
         """Yield the places of a task: the numbers of the question and of the box."""
         problem = task.problem
-        if task.is_part:
+        if task.cells or task.shares:
             return
         for number, given in enumerate(self._problems):
             if given.name == task.name:
@@ -247,7 +261,8 @@ class Questions(Sequence[Group]):
                 group = self[self._ends[scope] + number]
                 for index, box in enumerate(group.boxes):
                     if str(box) == problem.boxes[0]:
-                        if group.problem(index).name == problem.name:
+                        is_asked = group.exact(index) == task.exact
+                        if is_asked and group.problem(index).name == problem.name:
                             yield self._ends[scope] + number, index
                         break
 

@@ -11,21 +11,10 @@ from itertools import pairwise, product
 from typing import assert_never
 
 from satlife.certificates.audit.gates import FALSE, TRUE, PlainClauses
+from satlife.certificates.audit.places import Place, list_lines, list_places, read_drawing
 from satlife.life import Box, Motion
-from satlife.problem import Known, Problem
+from satlife.problem import Problem
 from satlife.problem import constraints as ask
-
-Place = tuple[int, int]
-
-
-def list_places(box: Box) -> list[Place]:
-    """Return the cells of a box, row by row."""
-    return [(x, y) for y in range(box.y, box.bottom) for x in range(box.x, box.right)]
-
-
-def read_drawing(it: Known | ask.Difference) -> dict[Place, str]:
-    """Return the state of every drawn cell."""
-    return {(x, y): c for y, row in enumerate(it.rows, it.y) for x, c in enumerate(row, it.x)}
 
 
 class ConstraintClauses(PlainClauses):
@@ -118,6 +107,10 @@ class ConstraintClauses(PlainClauses):
                 places = box if self.problem.boundary != "dead" else dict.fromkeys([*box, *drawn])
                 pairs = [(self.at(*place, t), drawn.get(place, ".")) for place in places]
                 self.bound(it, [[-cell if c == "o" else cell for cell, c in pairs if c != "?"]])
+            case ask.Width(least=n, most=None) if n == len(list_lines(self.problem.all_boxes, 0)):
+                self.constrain_ends(film, 0)
+            case ask.Height(least=n, most=None) if n == len(list_lines(self.problem.all_boxes, 1)):
+                self.constrain_ends(film, 1)
             case ask.Width() | ask.Height() | ask.Area():
                 columns, rows = list(self.envelope(film, 0)), list(self.envelope(film, 1))
                 area = [self.all(column, row) for column in columns for row in rows]
@@ -178,6 +171,12 @@ class ConstraintClauses(PlainClauses):
                     fits += [now, -then] if place in came else [same[t][place]]
             choices.append(self.all(*fits))
         self.add(*choices)
+
+    def constrain_ends(self, film: dict[Place, list[int]], axis: int) -> None:
+        """Require a live cell in the first and in the last column (axis 0) or row (axis 1)."""
+        lines = list_lines(self.problem.all_boxes, axis)
+        for k in (lines[0], lines[-1]):
+            self.add(*(cell for place in film if place[axis] == k for cell in film[place]))
 
     def envelope(self, film: dict[Place, list[int]], axis: int) -> Iterator[int]:
         """Yield for each column (axis 0) or row (axis 1) whether it lies between live cells."""

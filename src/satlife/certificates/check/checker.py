@@ -27,10 +27,11 @@ from satlife.certificates.audit.formula import Map
 from satlife.certificates.check.judgement import KIND, MAKER, Allowance, Judgement
 from satlife.certificates.check.states import FILES as WIDTH_FILES
 from satlife.certificates.check.states import STATES, judge_states, state_width
-from satlife.certificates.claims import Claim, estimate_claim
+from satlife.certificates.claims import Claim, estimate_claim, estimate_range
 from satlife.certificates.folder import Certificate, OtherVersionError, Part, TooLargeError
 from satlife.certificates.obligations import (
     Obligation,
+    divide,
     list_leaves,
     obligations,
     witness_complaints,
@@ -205,12 +206,7 @@ class _Judge:
             return Judgement(tuple(self.complaints))
         self.tell("reading the claim")
         problem, claim = files.read_problem(self.folder), files.read_claim(self.folder)
-        clauses = estimate_claim(problem, claim)
-        if clauses > self.allowance.most_clauses:
-            raise TooLargeError(
-                f"the problem asks for about {clauses:,} clauses; "
-                f"the limit is {self.allowance.most_clauses:,}"
-            )
+        self._check_size(problem, claim)
         self.statement = make_statement(problem, claim)
         self.complaints += self._claim_complaints(certificate, problem, claim)
         if self.complaints:
@@ -226,6 +222,16 @@ class _Judge:
         unread = (*sorted(certificate.files.keys() - self._read), *late)
         told = (MAKER, KIND)
         return Judgement(tuple(self.complaints), doubts, self.statement, verdicts, unread, told)
+
+    def _check_size(self, problem: Problem, claim: Claim) -> None:
+        """Raise if the formulas are too large to be built."""
+        most, lowest = self.allowance.most_clauses, files.read_range(self.folder)
+        if (clauses := estimate_claim(problem, claim)) > most:
+            raise TooLargeError(
+                f"the problem asks for about {clauses:,} clauses; the limit is {most:,}"
+            )
+        if lowest is not None and estimate_range(problem, lowest, most) > most:
+            raise TooLargeError(f"the boxes of the range ask for more than {most:,} clauses")
 
     def _file_complaints(self, certificate: Certificate, sizes: dict[str, int]) -> Iterator[str]:
         """Yield the disagreements among the files: names, then sizes, then hashes."""
@@ -302,10 +308,22 @@ class _Judge:
 
     def _obligations(self, problem: Problem, claim: Claim) -> Iterator[Obligation]:
         maps, tree = files.read_symmetries(self.folder), files.read_tree(self.folder)
-        self._read |= {files.SYMMETRIES, files.TREE}
+        lowest = files.read_range(self.folder)
+        self._read |= {files.SYMMETRIES, files.TREE, files.RANGE}
         self._maps = maps
-        made = obligations(problem, claim, lambda each: maps.get(each.stored, ()))
-        return made if tree is None else list_leaves(made, tree)
+        made = obligations(problem, claim, lambda each: maps.get(each.stored, ()), lowest)
+        if lowest is None:
+            return made if tree is None else list_leaves(made, tree)
+        if tree is not None:
+            raise FormatError(f"beside {files.RANGE}, each box has its own tree, not {files.TREE}")
+        return self._divide_boxes(made)
+
+    def _divide_boxes(self, made: Iterator[Obligation]) -> Iterator[Obligation]:
+        """Yield the boxes of a range, or their leaves."""
+        for box in made:
+            tree = files.read_tree(self.folder, box.name)
+            self._read.add(files.name_tree(box.name))
+            yield from [box] if tree is None else divide(box, tree, f"{box.name}-")
 
     def _formula_complaint(self, part: Part, needed: Obligation) -> str:
         """Return the complaint about the stored formula, if any; each file is read once."""

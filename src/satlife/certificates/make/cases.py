@@ -1,8 +1,8 @@
 """Proving by cases: a tree whose leaves are solved, trimmed, checked and packed in child processes.
 
-Look-ahead splits the formula on cells of generation 0, and a leaf that takes too long is split
-further.  None of this need be trusted: the tree itself shows that the leaves cover everything, and
-each leaf has its proof.
+The formula is split on cells of generation 0, and a leaf that takes too long is split further.
+None of this need be trusted: the tree itself shows that the leaves cover everything, and each leaf
+has its proof.
 """
 
 from __future__ import annotations
@@ -14,19 +14,20 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Final
 
-from satlife.certificates.audit.constraints import list_places
+from satlife.certificates.audit.places import list_places
 from satlife.certificates.audit.tree import read_tree, write_tree
 from satlife.certificates.folder import Part
 from satlife.certificates.obligations import Obligation, split_off
 from satlife.problem import Problem
 from satlife.sat import Answer, Limits, Reason, Refuted, Undecided
-from satlife.sat.cubes import Case, CaseProgress, Look, Lookahead, Loop, OnePile, Tried
+from satlife.sat.cubes import Case, CaseProgress, Look, Loop, OnePile, Tried, Weights
 from satlife.sat.solvers.confined import run_confined
 
 WHOLE: Final = 5.0
 """Seconds for an attempt at the whole formula, so that easy formulas are not split."""
-LEAVES: Final = 8
-"""Initial number of leaves for each job."""
+LEAVES: Final = 2
+"""Initial number of leaves for each job; with 8, a proof took a third more work and a fifth more
+room."""
 PATIENCE: Final = 60.0
 """Minimum seconds after which a leaf is split."""
 SHARE: Final = 0.25
@@ -65,32 +66,24 @@ class Prover:
         variables = self.whole.variables
         cells = [variables[f"x{x}y{y}t0"] for x, y in list_places(problem.all_boxes[0])]
         self.tell("dividing the formula", "")
-        with Lookahead(self.whole.whole, cells) as lookahead:
-            waiting, triers = self._grow(lookahead), [self] * self.jobs
+        with Weights(self.whole.whole, cells) as weights:
+            waiting, triers = OnePile(), [self] * self.jobs
+            for leaf in weights.split(Look(()), self.leaves):
+                waiting.push(0, leaf)
             # The effort of a try is in seconds here, so a limit of conflicts is not for the loop.
             limits = replace(self.limits(), conflicts=None)
-            loop = Loop(lookahead, waiting, triers, limits=limits, tell=self._tell)
+            loop = Loop(weights, waiting, triers, limits=limits, tell=self._tell)
             answer = loop.run()
         if not isinstance(answer, Refuted):
             return answer, "", ()
         tree = write_tree(self.parts, variables)
         return answer, tree, tuple(self.parts[case] for case in read_tree(tree, variables))
 
-    def _grow(self, lookahead: Lookahead) -> OnePile:
-        """Split the case with the most free cells, until there are enough."""
-        waiting, look = OnePile(), lookahead.look(())
-        while look.ranking and len(waiting) < self.leaves - 1:
-            for half in lookahead.halve(look):
-                waiting.push(0, half)
-            look = waiting.take(0) or look
-        waiting.push(0, look)
-        return waiting
-
-    def try_case(self, look: Look, spent: float) -> Tried:
+    def try_case(self, look: Look, spent: float, may_end: Callable[[], bool]) -> Tried:
         """Prove a case; the effort is measured in seconds."""
         begun = time.monotonic()
         leaf = split_off(self.whole, look.case, f"case-{next(self._numbers)}")
-        patience = max(PATIENCE, SHARE * spent) if look.ranking else None
+        patience = max(PATIENCE, SHARE * spent) if look.free else None
         found: Undecided | Proved = run_confined(
             self.function, self.order, leaf, patience, limits=self.limits(), stop=self._stop
         )

@@ -25,7 +25,7 @@ from satlife.certificates.make.cases import LEAVES, WHOLE, Proved, Prover
 from satlife.certificates.make.refute import check_audit, prover_provenance
 from satlife.certificates.obligations import (
     Obligation,
-    list_leaves,
+    divide,
     obligations,
     witness_complaints,
 )
@@ -47,18 +47,23 @@ Maps = Mapping[str, tuple[Map, ...]]
 """The symmetries used in the proof of each formula, by the formula's name."""
 
 
-def seal_tree(work: Path, whole: Obligation, tree: str, parts: Sequence[Part]) -> list[Part]:
-    """Write a tree and its formula; rename the proofs after the leaves, in their order."""
+def seal_tree(
+    work: Path, whole: Obligation, tree: str, parts: Sequence[Part], box: str = ""
+) -> list[Part]:
+    """Write a tree and its formula; rename the proofs after the leaves, in their order.
+
+    ``box`` is the name of the box of a range, if it is the tree of one.
+    """
     text, named = files.formula_text(whole.whole), []
     with open_to_write(work / f"{whole.stored}.cnf.xz") as target:
         target.write(text)
-    for leaf, part in zip(list_leaves([whole], tree), parts, strict=True):
+    for leaf, part in zip(divide(whole, tree, f"{box}-" if box else ""), parts, strict=True):
         proof = (work / part.proof).rename(work / f"{leaf.name}.lrat.xz").name
         formula = files.hash_leaf(text, leaf.case or ())
         named.append(
             structs.replace(part, name=leaf.name, title=leaf.title, formula=formula, proof=proof)
         )
-    (work / files.TREE).write_bytes(tree.encode())
+    (work / files.name_tree(box)).write_bytes(tree.encode())
     return named
 
 
@@ -157,8 +162,9 @@ class _Writer:
         self.tell(Stage("building the formula"))
         self.parts += obligations(problem, claim, choose=self._choose_maps)
         self.numbers = {part.name: number for number, part in enumerate(self.parts, 1)}
-        splits = len(self.parts) == 1 and (self.order.cubes > 1 or self.order.jobs > 1)
-        if splits and self.order.cubes:
+        cubes, jobs = self.order.cubes, self.order.jobs
+        splits = len(self.parts) == 1 and (cubes > 1 or jobs > 1)
+        if splits and cubes:
             return self._prove_by_cases(*self.parts)
         self.answers += self._solve_all(WHOLE if splits else None)
         if splits and self._may_go_on(self.answers[0][0]):

@@ -234,7 +234,10 @@ says what stands above can be read from its comments. Clauses "generation 0 is n
 image of it may be there too: of all such patterns the least is sought, because its images under the
 symmetries of the problem are such patterns as well. If there is a `tree.txt`, it lists the nodes of
 a tree, each before its two parts: a cell, alive in the first part, dead in the second; or a leaf.
-The formula of leaf N is that in `formula.cnf` and, as unit clauses, the cells on the way to it.
+The formula of leaf N is that in `formula.cnf` and, as unit clauses, the cells on the way to it. If
+there is a `range.txt`, it names the lowest box of a range. Each box from that one to the box stated
+above then has its own formula, which asks for the patterns that fit into no smaller box of the
+range, and its own proof or tree.
 
 Problem {name}
 """

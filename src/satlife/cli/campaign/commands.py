@@ -18,7 +18,7 @@ from satlife.campaign.maps import read_maps
 from satlife.campaign.page import draw_page
 from satlife.campaign.plan import Plan
 from satlife.campaign.proofs import KeptProofs
-from satlife.campaign.results import box_words, collect, describe_question
+from satlife.campaign.results import collect, describe_question
 from satlife.campaign.retry import retry, retry_claims, revoke
 from satlife.campaign.strict_merge import merge_strictly
 from satlife.campaign.work import read_work
@@ -444,8 +444,9 @@ def certificates_command(
     """Write a certificate for every task that was proved impossible.
 
     Each has a folder of its own, named after the task, which satlife check takes. The proofs of a
-    task that was split are joined into one certificate, with the tree of its cases. Certificates
-    that are there already are left as they are.
+    task that was split are joined into one certificate, with the tree of its cases, and those of
+    a range of exact boxes into one for its largest box. Certificates that are there already are
+    left as they are.
 
     \b
     Examples:
@@ -456,14 +457,15 @@ def certificates_command(
     count = 0
     with open_existing(plan, where) as ledger:
         writer = CertificateWriter(ledger, KeptProofs(proofs))
-        for row in writer.tasks():
-            folder = output / row.name[:16]
-            if not row.name.startswith(task or "") or folder.exists():
+        for refuted in writer.refutations():
+            name = refuted.row.name
+            folder = output / name[:16]
+            if not name.startswith(task or "") or folder.exists():
                 continue
-            problem = row.task.problem
-            joined = writer.write(row, folder)
-            of = f" of {joined} cases" if joined > 1 else ""
-            say(f"{folder}: no {describe_question(problem)} in {box_words(problem)}{of}")
+            joined = writer.write(refuted, folder)
+            of = f", {joined} proofs" if joined > 1 else ""
+            asked = f"{describe_question(refuted.problem)} in {refuted.problem.boxes[0]}"
+            say(f"{folder}: no {asked}{of}")
             count += 1
     if not count:
         if task is not None:

@@ -22,6 +22,7 @@ from satlife.campaign.plan.estimates import WORDS
 from satlife.campaign.proofs import KeptProofs
 from satlife.campaign.results import (
     Find,
+    InBox,
     Results,
     box_words,
     describe_question,
@@ -30,6 +31,7 @@ from satlife.campaign.results import (
     read_progress,
     stream_finds,
     stream_questions,
+    where_words,
 )
 from satlife.campaign.work import STALE, read_work
 from satlife.cli.campaign.ledgers import warn_if_edited
@@ -62,6 +64,8 @@ def work_status(ledger: Ledger) -> dict[str, Any]:
                 "task": each.row.name,
                 "question": describe_question(each.row.task.problem, each.row.task.selection),
                 "box": box_words(each.row.task.problem),
+                "exact": str(each.row.task.exact) if each.row.task.exact else None,
+                "where": where_words(each.row.task),
                 "status": each.row.state.status.value,
                 "deaths": each.row.state.deaths,
                 "seconds": each.seconds,
@@ -88,7 +92,7 @@ def work_rows(status: dict[str, Any]) -> list[tuple[str, ...]]:
     rows += _rest("works", len(status["users"]) - MOST_USERS, "users")
     for task in status["oldest_open"][:1]:
         died = f", {task['deaths']} failed attempts" if task["deaths"] else ""
-        words = f"{task['question']} in {task['box']} is {task['status']}{died}"
+        words = f"{task['question']} {task['where']} is {task['status']}{died}"
         rows.append(("longest", name_seconds(task["seconds"]), words))
     for one in status["refused"][:MOST_REFUSED]:
         words = f"{one['count']:,}, the last: {one['words'][:LONGEST]}"
@@ -163,7 +167,12 @@ def print_tasks(plan: Plan) -> None:
     for group in plan.groups():
         for index in range(len(group)):
             task = plan.task(group, index)
-            record = {"name": task.name, "problem": msgspec.Raw(task.problem.to_json())}
+            record: dict[str, Any] = {
+                "name": task.name,
+                "problem": msgspec.Raw(task.problem.to_json()),
+            }
+            if task.exact is not None:
+                record["exact"] = task.exact
             _write(msgspec.json.encode(record).decode() + "\n")
 
 
@@ -399,13 +408,16 @@ def print_results(results: Results) -> None:
         ("question", "found", "impossible", "undecided", "least box found", "largest impossible")
     ]
     for question in results.questions:
-        tally = question.tally
-        sure = f" ({question.certified} certified)" if question.certified else ""
+        tally, in_box = question.tally, question.in_box
+        certified = question.in_box_certified
+        sure = f" ({certified} certified)" if certified else ""
+        exactly = len(question.impossible_exactly)
+        only = f" + {exactly} exactly" if exactly else ""
         rows.append(
             (
                 question.words,
-                f"{tally[Status.FOUND]}",
-                f"{tally[Status.IMPOSSIBLE]}{sure}",
+                f"{in_box[InBox.FOUND]}",
+                f"{in_box[InBox.NONE]}{sure}{only}",
                 f"{tally[Status.UNDECIDED] + tally[Status.FAILED]}",
                 " ".join(question.least_found) or "-",
                 " ".join(question.largest_impossible) or "-",

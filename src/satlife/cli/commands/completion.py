@@ -34,11 +34,14 @@ def command(shell: str) -> None:
 
 
 def equip(command: click.Command) -> click.Command:
-    """Let the parameters of a command, and of those in a group, complete their values."""
+    """Let the parameters of a command, and of those in a group, complete their values.
+
+    A group that is equipped already stays as it is.
+    """
     for parameter in command.params:
         if not isinstance(parameter.type, click.Choice):
             _equip(parameter)
-    if isinstance(command, click.Group):
+    if isinstance(command, click.Group) and "get_command" not in vars(command):
         find = command.get_command
 
         def get_command(ctx: click.Context, name: str) -> click.Command | None:

@@ -80,6 +80,8 @@ class Row:
     solver: str
     hunts: bool
     """Whether a solution is likely, so that restrictions are worth their time."""
+    divides: bool = True
+    """Whether several jobs divide a refutation; where they did, it cost twice the work."""
 
 
 LARGE: Final = 16_000
@@ -104,7 +106,7 @@ TABLE: Final[tuple[Row, ...]] = (
         "columns", False, "cadical", True),
     Row("still lifes with a bound",
         lambda case: case.period == 1 and case.bounded,
-        "columns", True, "cadical", False),
+        "columns", True, "cadical", False, divides=False),
     Row("ancestors with fewer than 1,000 cells",
         lambda case: case.period == 0 and case.cells < 1000,
         "columns", False, "glucose", False),
@@ -127,8 +129,8 @@ PORTFOLIO: Final[tuple[tuple[str, bool, str], ...]] = (
 
 HEAD_START: Final = 0.5
 """Seconds during which the single-job choice runs alone; most searches are done by then."""
-FENCE: Final = 30_000
-"""Conflicts before a search that is likely to be refuted is split; about two seconds."""
+FENCE: Final = 15_000
+"""Conflicts before a search that is likely to be refuted is split; less than a second."""
 
 
 def choose(spacetime: SpaceTime, how: Options, *, once: bool = True) -> Choice:
@@ -176,6 +178,11 @@ def wants_restrictions(spacetime: SpaceTime, how: Options) -> bool:
 def is_hunt(spacetime: SpaceTime) -> bool:
     """Whether a solution is likely; otherwise a refutation is."""
     return _row(spacetime).hunts
+
+
+def is_best_alone(spacetime: SpaceTime) -> bool:
+    """Whether one solver refutes it with less work than several that divide it, or race."""
+    return not _row(spacetime).divides
 
 
 def _row(spacetime: SpaceTime, *, once: bool = True) -> Row:
@@ -227,15 +234,17 @@ class Attempt:
     def __init__(self, built: BuiltFormula, opened: OpenSolver, run: Run) -> None:
         self.built, self.opened, self.run = built, opened, run
         self.spacetime = built.spacetime
+        self._before = opened.statistics().conflicts or 0
+        """Conflicts of earlier searches with the same solver."""
 
     def solve(self, assumptions: Sequence[int] = ()) -> History | None:
         """Return a solution, None if there is none; raise :class:`GaveUp` if it is undecided."""
         self.run.check()
         limits = self.run.limits
         if limits.conflicts is not None:  # a limit of the whole search, as the time is
-            limits = replace(limits, conflicts=max(0, limits.conflicts - self._conflicts))
+            limits = replace(limits, conflicts=max(0, limits.conflicts - (self._conflicts or 0)))
         answer = self.opened.solve(assumptions, limits)
-        self.run.details["conflicts"] = self.opened.statistics().conflicts
+        self.run.details["conflicts"] = self._conflicts
         match answer:
             case Satisfied(model):
                 self.run.keep_evidence = lambda folder: keep_formula(self.built, model, folder)
@@ -245,8 +254,10 @@ class Attempt:
         raise GaveUp("stopped" if self.run.stopped.is_set() else str(answer))
 
     @property
-    def _conflicts(self) -> int:
-        return self.opened.statistics().conflicts or 0
+    def _conflicts(self) -> int | None:
+        """Conflicts of this search so far; None if the solver does not count them."""
+        count = self.opened.statistics().conflicts
+        return None if count is None else count - self._before
 
     def core(self) -> tuple[int, ...]:
         """Return the failed assumptions of the last refutation."""

@@ -10,6 +10,7 @@ search by cases, so a refutation uses all processors, and the search can be save
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import threading
 from collections import deque
@@ -24,14 +25,16 @@ from msgspec.structs import replace
 from satlife.closable import Closing
 from satlife.engine.engine import GaveUp, Options, Run
 from satlife.engine.sat import attempt
-from satlife.engine.sat.attempt import Also, as_solver, decode, keep_formula, tell_built
+from satlife.engine.sat.attempt import as_solver, decode, keep_formula, tell_built
 from satlife.errors import FormatError, UsageError
 from satlife.formula.build import BuiltFormula, build
 from satlife.formula.classes import History
 from satlife.formula.spacetime import SpaceTime
 from satlife.problem import Cells, Known, Problem
+from satlife.problem.exact import ExactBox, has_exact_boxes, list_parts, narrow, place
 from satlife.sat import Satisfied, Undecided
-from satlife.sat.cubes import Case, CaseProgress, Look, Lookahead, conquer
+from satlife.sat.cubes import Case, CaseProgress, Look, Weights, conquer
+from satlife.sat.formula import Formula
 from satlife.sat.logic import TRUE
 from satlife.sat.solver import OpenSolver, Solver
 
@@ -198,6 +201,60 @@ class SavedCases:
         return name if literal > 0 else f"-{name}"
 
 
+class Parts(Closing):
+    """A problem as a whole, and if it has exact boxes as the parts into which it is split.
+
+    The whole is part 0, and the formula of another part is built when it is asked for.
+    """
+
+    def __init__(
+        self,
+        whole: BuiltFormula,
+        parts: Sequence[ExactBox],
+        build: Callable[[Problem], BuiltFormula],
+    ) -> None:
+        problem = whole.spacetime.problem
+        self._problems = [problem, *(narrow(problem, part) for part in parts)]
+        self._build = build
+        self._built: dict[int, BuiltFormula] = {0: whole}
+        self._weights: dict[int, Weights] = {}
+        self._lock = threading.Lock()
+
+    def built(self, part: int) -> BuiltFormula:
+        """Return the formula of a part, with its cells."""
+        with self._lock:
+            if part not in self._built:
+                self._built[part] = self._build(self._problems[part])
+            return self._built[part]
+
+    def formula_of(self, part: int) -> Formula:
+        """Return the formula of a part."""
+        return self.built(part).formula
+
+    def look(self, case: Case) -> Look:
+        """Return a case of the whole."""
+        return self._weigh(0).look(case)
+
+    def split(self, look: Look, count: int) -> list[Look]:
+        """Return the parts of the whole, or cases of a part."""
+        if len(self._problems) > 1 and not look.part:
+            areas = (problem.all_boxes[0].area for problem in self._problems[1:])
+            return [Look((), part, area) for part, area in enumerate(areas, 1)]
+        leaves = self._weigh(look.part).split(look, count)
+        return [dataclasses.replace(leaf, part=look.part) for leaf in leaves]
+
+    def _weigh(self, part: int) -> Weights:
+        if part not in self._weights:
+            built = self.built(part)
+            self._weights[part] = Weights(built.formula, find_free_cells(built.spacetime))
+        return self._weights[part]
+
+    def close(self) -> None:
+        """Release the formulas."""
+        for each in self._weights.values():
+            each.close()
+
+
 def can_split(spacetime: SpaceTime, run: Run) -> bool:
     """Return whether there is a cell to split on, and an incremental solver."""
     able = as_solver(attempt.choose(spacetime, run.options, once=False).solver).abilities
@@ -205,13 +262,17 @@ def can_split(spacetime: SpaceTime, run: Run) -> bool:
     return goes_on and bool(find_free_cells(spacetime))
 
 
-def solve_by_cases(spacetime: SpaceTime, run: Run, also: Also | None = None) -> History | None:
+def solve_by_cases(spacetime: SpaceTime, run: Run) -> History | None:
     """Return a solution, None if there is none; raise :class:`GaveUp` if it is undecided."""
     chosen = attempt.choose(spacetime, run.options, once=False)
-    solver = as_solver(chosen.solver)
+    solver, problem = as_solver(chosen.solver), spacetime.problem
     if not can_split(spacetime, run):
         raise UsageError(f"{solver.name} starts anew for every case; use cadical to save a search")
-    built = build(spacetime, chosen.encoding, break_symmetry=chosen.break_symmetry, also=also)
+
+    def make(asked: Problem | SpaceTime) -> BuiltFormula:
+        return build(asked, chosen.encoding, break_symmetry=chosen.break_symmetry)
+
+    built = make(spacetime)
     tell_built(run, built, chosen)
     path = run.options.save
     saved = None
@@ -231,10 +292,12 @@ def solve_by_cases(spacetime: SpaceTime, run: Run, also: Also | None = None) -> 
             cases=f"{news.settled} of {news.settled + news.open}",
         )
 
+    by_boxes = saved is None and has_exact_boxes(problem)  # a file has cases of one formula
+    listed = list_parts(problem) if by_boxes else ()
+    parts = Parts(built, listed if len(listed) > 1 else (), make)
     with run.interrupting(stop.set):
-        answer = conquer(
-            built.formula,
-            find_free_cells(spacetime),
+        answer, part = conquer(
+            parts,
             solver,
             jobs=run.options.jobs,
             cases=((),) if saved is None else saved.open,
@@ -247,8 +310,10 @@ def solve_by_cases(spacetime: SpaceTime, run: Run, also: Also | None = None) -> 
         )
     match answer:
         case Satisfied(model):
-            run.keep_evidence = lambda folder: keep_formula(built, model, folder)
-            return decode(spacetime, model)
+            found = parts.built(part)
+            run.keep_evidence = lambda folder: keep_formula(found, model, folder)
+            history = decode(found.spacetime, model)
+            return place(problem, history) if part else history
         case Undecided():
             raise GaveUp("stopped" if run.stopped.is_set() else str(answer))
     return None
@@ -261,18 +326,18 @@ def solve_by_cases(spacetime: SpaceTime, run: Run, also: Also | None = None) -> 
 # before alive. If every case of a tree is refuted, there is no least solution, so there is none.
 
 
-LEVELS: Final = 6
-"""Decisions by which a case is split; with fewer, much time is lost on attempts at inner cases."""
+LEAVES: Final = 32
+"""Usual number of cases of a split; with fewer, much time is lost on attempts at inner cases."""
 
 
 class Casework(Closing):
-    """A problem's formula in an incremental solver and in a look-ahead, shared by all cases.
+    """A problem's formula in an incremental solver, shared by all cases.
 
     >>> from satlife.engine import find
     >>> from satlife.engine.sat.engine import CaseEngine
     >>> from satlife.kinds import oscillator
     >>> with Casework(oscillator(3, box="4x4", population="<=9")) as work:
-    ...     cases = work.split((), levels=2)
+    ...     cases = work.split((), count=4)
     ...     {find(work.problem, engine=CaseEngine(work, case)).reason for case in cases}
     {'refuted by the solver'}
     """
@@ -285,7 +350,7 @@ class Casework(Closing):
         solver = as_solver(self.chosen.solver)
         self._solver = wrap(solver) if wrap else solver
         self._opened: OpenSolver | None = None
-        self._lookahead: Lookahead | None = None
+        self._weights: Weights | None = None
 
     @cached_property
     def built(self) -> BuiltFormula:
@@ -311,49 +376,31 @@ class Casework(Closing):
                 literals.append(literal)
         return literals
 
-    def split(self, cells: Cells, levels: int = LEVELS) -> tuple[Cells, ...] | None:
-        """Return the subcases of a case: () if it cannot be split, None if look-ahead refutes it.
+    def split(self, cells: Cells, count: int = LEAVES) -> tuple[Cells, ...] | None:
+        """Return the subcases of a case: () if it cannot be split, None if that refutes it.
 
-        The decisions form a complete tree: every inner node splits on one cell both ways.  A cell
-        with a value that fails at once is not decided, because one half would be no work; a solver
-        finds that by itself.  So the cases cover the whole.
+        The decisions form a complete tree: every inner node splits on one cell both ways.  So the
+        cases cover the whole.
         """
         given = None if self.spacetime.clash else self.assume(cells)
         if given is None:
             return None
         free = find_free_cells(self.spacetime)
-        if self._lookahead is None:
-            self._lookahead = Lookahead(self.built.formula, free)
-        look = self._lookahead.look(given)
-        leaves = [] if look.is_refuted else _grow(self._lookahead, look, (), levels)
-        if len(leaves) < 2:
-            return () if leaves else None
-        return tuple(tuple(_name(literal, free) for literal in leaf) for leaf in leaves)
+        if self._weights is None:
+            self._weights = Weights(self.built.formula, free)
+        leaves = self._weights.split(Look(tuple(given)), count)
+        if len(leaves) == 1:
+            return None if leaves[0].is_refuted else ()
+        return tuple(
+            tuple(_name(literal, free) for literal in leaf.case[len(given) :]) for leaf in leaves
+        )
 
     def close(self) -> None:
-        """Free the solver and the look-ahead."""
-        for each in (self._opened, self._lookahead):
+        """Free the solver and the weights."""
+        for each in (self._opened, self._weights):
             if each is not None:
                 each.close()
-        self._opened = self._lookahead = None
-
-
-def _grow(lookahead: Lookahead, look: Look, case: Case, levels: int) -> list[Case]:
-    """Return the leaves below a case; none if look-ahead refutes it."""
-    while levels and look.ranking:
-        halves = lookahead.halve(look)
-        left = [half for half in halves if not half.is_refuted]
-        if len(left) == len(halves):
-            below = [(half, (*case, half.case[-1])) for half in halves]
-            return [
-                leaf
-                for half, each in below
-                for leaf in _grow(lookahead, half, each, levels - 1) or [each]
-            ]
-        if not left:
-            return []
-        (look,) = left
-    return [case]
+        self._opened = self._weights = None
 
 
 def _name(literal: int, cells: dict[int, tuple[int, int, bool]]) -> tuple[int, int, bool]:

@@ -17,7 +17,6 @@ from satlife.engine.engine import Engine, GaveUp, Run, Solutions
 from satlife.engine.goals import Goal
 from satlife.engine.sat.attempt import (
     HEAD_START,
-    Also,
     Attempt,
     Choice,
     as_solver,
@@ -25,6 +24,7 @@ from satlife.engine.sat.attempt import (
     built_details,
     choose_several,
     decode,
+    is_best_alone,
     is_hunt,
     keep_formula,
     tell_built,
@@ -60,11 +60,7 @@ class SatEngine(Engine):
         *("jobs", "seed", "timeout", "memory", "conflicts", "save"),
     )
 
-    def __init__(
-        self, also: Also | None = None, wrap: Callable[[Solver], Solver] | None = None
-    ) -> None:
-        self.also = also
-        """Adds clauses that are known to lose no solutions."""
+    def __init__(self, wrap: Callable[[Solver], Solver] | None = None) -> None:
         self.wrap = wrap
         """Returns a replacement for the solver, such as one in this process."""
 
@@ -82,8 +78,7 @@ class SatEngine(Engine):
         spacetime = SpaceTime(problem)
         if spacetime.clash:
             return spacetime.clash
-        plain = self.also is None and self.wrap is None
-        if plain and wants_restrictions(spacetime, run.options):
+        if self.wrap is None and wants_restrictions(spacetime, run.options):
             found = self._hunt(spacetime, run)
         else:
             found = self._solve(spacetime, run)
@@ -135,17 +130,19 @@ class SatEngine(Engine):
         if self._goes_by_cases(spacetime, run):
             from satlife.engine.sat.cases import solve_by_cases  # noqa: PLC0415 - few are
 
-            return solve_by_cases(spacetime, run, self.also)
-        if run.options.jobs > 1:
+            return solve_by_cases(spacetime, run)
+        if run.options.jobs > 1 and not is_best_alone(spacetime):
             return self._race(spacetime, run)
-        with attempt(spacetime, run, also=self.also, wrap=self.wrap) as trial:
+        with attempt(spacetime, run, wrap=self.wrap) as trial:
             return trial.solve()
 
     def _goes_by_cases(self, spacetime: SpaceTime, run: Run) -> bool:
         """Whether to search by cases: to save a search, or to refute with several jobs."""
         if run.options.save is not None:
             return True
-        if run.options.jobs == 1 or self.wrap is not None or is_hunt(spacetime):
+        if run.options.jobs == 1 or self.wrap is not None:
+            return False
+        if is_hunt(spacetime) or is_best_alone(spacetime):
             return False
         from satlife.engine.sat.cases import can_split  # noqa: PLC0415
 
@@ -177,7 +174,7 @@ class SatEngine(Engine):
         from satlife.sat import RaceEntry, race  # noqa: PLC0415 - only a race needs it
 
         choices = choose_several(spacetime, run.options)
-        formulas = _Formulas(spacetime, self.also)
+        formulas = _Formulas(spacetime)
         tell_built(run, formulas.get(choices[0]), choices[0])
         entries = [
             RaceEntry(each.label, formulas.later(each), as_solver(each.solver), each.seed)
@@ -230,8 +227,8 @@ class CaseEngine(SatEngine):
 class _Formulas:
     """The formulas of a race, built on demand and shared between choices."""
 
-    def __init__(self, spacetime: SpaceTime, also: Also | None) -> None:
-        self._spacetime, self._also = spacetime, also
+    def __init__(self, spacetime: SpaceTime) -> None:
+        self._spacetime = spacetime
         self._built: dict[tuple[str, bool], BuiltFormula] = {}
         self._lock = threading.Lock()
 
@@ -240,9 +237,7 @@ class _Formulas:
         key = choice.encoding, choice.break_symmetry
         with self._lock:
             if key not in self._built:
-                self._built[key] = build(
-                    self._spacetime, key[0], break_symmetry=key[1], also=self._also
-                )
+                self._built[key] = build(self._spacetime, key[0], break_symmetry=key[1])
             return self._built[key]
 
     def later(self, choice: Choice) -> Callable[[], Formula]:

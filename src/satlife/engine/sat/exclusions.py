@@ -12,7 +12,7 @@ import numpy as np
 
 from satlife.engine.engine import Run
 from satlife.engine.wanted import RotorExclusion, Sieve, Wanted
-from satlife.formula.build import LEFT, TOP, can_be_shifted, reach
+from satlife.formula.build import LEFT, TOP, reach
 from satlife.formula.classes import History, images, is_determined, shifts_freely
 from satlife.formula.placements import Placements, blocking_clauses, placements, solution_placements
 from satlife.formula.spacetime import SpaceTime
@@ -22,6 +22,7 @@ from satlife.life.identity.parts import parts
 from satlife.life.transforms import TRANSFORMS
 from satlife.problem import Problem
 from satlife.problem.constraints import Population
+from satlife.problem.exact import can_be_shifted
 from satlife.sat import FormulaBuilder
 from satlife.sat.formula import IntArray
 from satlife.sat.logic import fold_clauses
@@ -179,8 +180,6 @@ def _images_are_solutions(problem: Problem) -> bool:
     return (
         problem.symmetry == "C1"
         and not problem.include_last
-        and all(
-            (still or not each.generations) and all(map(each.keeps, TRANSFORMS))
-            for each in problem.constraints
-        )
+        and (still or not any(each.generations for each in problem.constraints))
+        and all(map(problem.keeps_constraints, TRANSFORMS))
     )

@@ -305,7 +305,13 @@ def find_object_name(code: str, rule: RuleLike = LIFE) -> str | None:
     match = _CODE.fullmatch(code)
     if not match:
         return None
-    return _name_codes(1 if match[1] else int(match[2]), as_rule(rule)).get(code)
+    period, asked = 1 if match[1] else int(match[2]), as_rule(rule)
+    if asked.states > 2 or asked.table[0] or len(asked.symmetries) < len(TRANSFORMS):
+        return _name_codes(period, asked).get(code)
+    # By a rule as symmetric as Life, the same generations have the same code.
+    name = _name_codes(period, LIFE).get(code)
+    known = [Pattern.from_rle(each.rle) for each in OBJECTS if each.name == name]
+    return name if any(_live_alike(trace_phases(it, period), asked) for it in known) else None
 
 
 @lru_cache(maxsize=256)

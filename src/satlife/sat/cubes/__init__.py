@@ -1,22 +1,32 @@
 """Cube and conquer: splitting a formula into cases, and solving them with several solvers.
 
-A case is a list of literals that are assumed to be true.  Look-ahead chooses the variable to split
-on, and a loop takes open cases, tries each within a budget, and splits those that exceed it: the
+A case is a list of literals that are assumed to be true.  A short run of a solver shows on which
+variables to split, and a loop takes open cases, tries each, and splits those that take long: the
 cases are the leaves of a tree.  Nothing here depends on what the variables mean.
 """
 
 from __future__ import annotations
 
-from satlife.sat.cubes.conquest import CaseProgress, Loop, OnePile, Tried, conquer
-from satlife.sat.cubes.lookahead import Case, Look, Lookahead
+from satlife.sat.cubes.conquest import (
+    CaseProgress,
+    Conquered,
+    Divider,
+    Loop,
+    OnePile,
+    Tried,
+    conquer,
+)
+from satlife.sat.cubes.weights import Case, Look, Weights
 
 __all__ = [
     "Case",
     "CaseProgress",
+    "Conquered",
+    "Divider",
     "Look",
-    "Lookahead",
     "Loop",
     "OnePile",
     "Tried",
+    "Weights",
     "conquer",
 ]

@@ -1,46 +1,51 @@
-"""The loop over cases: take an open case, try it, and split it if it exceeds its budget.
+"""The loop over cases: take an open case, try it, and split it where that pays.
 
 Three things vary and are parameters: how a case is tried (a :class:`Trier` for each worker), where
-open cases are kept (:class:`Piles`, or :class:`OnePile`), and the callbacks.
+open cases are kept (:class:`Piles`, or :class:`OnePile`), and the callbacks.  A :class:`Divider`
+has the formulas, and splits cases.  Most have one formula; a problem that consists of parts has one
+for each, and its cases are those of all parts.
 
 :func:`conquer` tries cases under assumptions, with several solvers at once.  The whole is tried
-first, by one solver; if it exceeds its budget of conflicts, it is split.  Every solver keeps what
-it learns from one case to the next, the first one also what it has learnt from the whole.  A case
-has a budget too, a small share of all conflicts so far.  A refutation's core often misses the last
-literals; then it settles other cases too.
+first, by one solver; if it exceeds its budget of conflicts, it is split.  A solver keeps what it
+learns from one case of a formula to the next.  A case is split only if a worker has nothing to do,
+and if it has taken more than a small share of all conflicts so far; a search that is saved splits
+any case that has taken so many, since only settled cases are saved.  A refutation's core often
+misses the last literals; then it settles other cases too.
 
+>>> from satlife.sat.cubes.weights import Weights
 >>> from satlife.sat.formula import Formula
 >>> from satlife.sat.solvers import find_solver
 >>> formula = Formula.from_clauses([(1, 2), (-1, 2), (1, -2), (-1, -2, 3), (-3, -1)])
->>> print(conquer(formula, [1, 2, 3], find_solver("cadical"), jobs=2))
+>>> print(conquer(Weights(formula, [1, 2, 3]), find_solver("cadical"), jobs=2).answer)
 refuted
 """
 
 from __future__ import annotations
 
-import math
 import queue
 import threading
 import time
 from bisect import insort_left
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple, Protocol
 
 from satlife.errors import SolverError
 from satlife.sat.answer import Answer, Reason, Refuted, Undecided
-from satlife.sat.cubes.lookahead import Case, Look, Lookahead
+from satlife.sat.cubes.weights import Case, Look
 from satlife.sat.formula import Formula
 from satlife.sat.solver import Limits, OpenSolver, Solver
 
-SMALLEST_BUDGET: Final = 2000
+SMALLEST_BUDGET: Final = 10_000
 """The least budget of a case, in conflicts; easier cases cost more to hand over than to solve."""
 SHARE: Final = 0.02
 """The budget of a case, as a share of all conflicts so far."""
-LEVELS: Final = 3
-"""Levels of a split; with several at once, few inner cases are tried."""
+LEAVES: Final = 4
+"""Number of cases, for each worker, into which a case is split."""
+MOST_CASES: Final = 100_000
+"""Maximum number of cases of a loop; then none is split any more."""
 PATIENCE: Final = 2.0
 """Seconds for the last tries to end when they are interrupted."""
 _POLL: Final = 0.05
@@ -61,11 +66,30 @@ class Trier(Protocol):
     exceeded: Reason
     """The reason given for a case that exceeds its budget."""
 
-    def try_case(self, look: Look, spent: float) -> Tried:
-        """Try a case, with a budget if it can be split; ``spent`` is the effort so far."""
+    def try_case(self, look: Look, spent: float, may_end: Callable[[], bool]) -> Tried:
+        """Try a case; ``spent`` is the effort of all cases so far.
+
+        With its budget exceeded, the try ends if ``may_end`` says so, and the case is split.
+        """
 
     def interrupt(self) -> None:
         """Interrupt the current try, if any, from another thread."""
+
+    def close(self) -> None:
+        """Release all resources."""
+
+
+class Divider(Protocol):
+    """The formulas of a loop, and their cases."""
+
+    def formula_of(self, part: int) -> Formula:
+        """Return one of the formulas."""
+
+    def look(self, case: Case) -> Look:
+        """Return a case of the first formula."""
+
+    def split(self, look: Look, count: int) -> list[Look]:
+        """Split a case into about ``count`` cases that cover it; refuted ones may be missing."""
 
     def close(self) -> None:
         """Release all resources."""
@@ -84,19 +108,19 @@ class Piles:
     ...     piles.push(0, Look((literal,)))
     >>> piles.take(0).case, piles.take(1).case, piles.open
     ((3,), (1,), ((2,),))
-    >>> piles.settle(frozenset([2]))
+    >>> piles.settle(0, (2,))
     >>> piles.settled, piles.open
     (1, ())
     """
 
     def __init__(self, workers: int) -> None:
         self._piles: tuple[deque[Look], ...] = tuple(deque() for _ in range(workers))
-        self._cores: list[frozenset[int]] = []
+        self._cores: list[tuple[int, frozenset[int]]] = []
         self.settled = 0
         """The number of cases dropped because a core settles them."""
 
     def push(self, worker: int, look: Look) -> None:
-        """Put a case on a worker's pile, unless a core settles it or look-ahead refutes it."""
+        """Put a case on a worker's pile, unless a core settles it or propagation refutes it."""
         if look.is_refuted:
             return
         if self.is_settled(look):
@@ -111,12 +135,12 @@ class Piles:
         largest = max(self._piles, key=len)
         return largest.popleft() if largest else None
 
-    def settle(self, core: frozenset[int]) -> None:
-        """Drop all cases that contain a core: literals that cannot all be true."""
-        self._cores.append(core)
+    def settle(self, part: int, core: Case) -> None:
+        """Drop all cases of a formula that contain a core: literals that cannot all be true."""
+        self._cores.append((part, frozenset(core)))
         for pile in self._piles:
             before = len(pile)
-            kept = [look for look in pile if not core <= frozenset(look.case)]
+            kept = [look for look in pile if not self.is_settled(look)]
             pile.clear()
             pile.extend(kept)
             self.settled += before - len(pile)
@@ -124,7 +148,7 @@ class Piles:
     def is_settled(self, look: Look) -> bool:
         """Return whether a core settles a case."""
         literals = frozenset(look.case)
-        return any(core <= literals for core in self._cores)
+        return any(part == look.part and core <= literals for part, core in self._cores)
 
     def __len__(self) -> int:
         return sum(map(len, self._piles))
@@ -168,7 +192,7 @@ class Loop:
 
     def __init__(
         self,
-        lookahead: Lookahead,
+        divider: Divider,
         waiting: Piles,
         triers: Sequence[Trier],
         *,
@@ -182,12 +206,16 @@ class Loop:
         ``tell`` is called repeatedly with the progress, ``keep`` with the open cases whenever one
         is settled or split.
         """
-        self.lookahead, self.waiting, self.triers = lookahead, waiting, triers
+        self.divider, self.waiting, self.triers = divider, waiting, triers
         self.limits, self.stop = limits or Limits(), stop or threading.Event()
         self.tell, self.keep = tell, keep
         self.trying: dict[int, Look] = {}
         self.spent: float = 0
         self.refuted = 0
+        self.made = len(waiting)
+        """The number of cases so far."""
+        self.decided: Look | None = None
+        """The case that has a model."""
         self._begun = time.monotonic()
         self._inbox: queue.SimpleQueue[tuple[int, Tried | BaseException]] = queue.SimpleQueue()
 
@@ -198,7 +226,7 @@ class Loop:
             while True:
                 for worker in workers:
                     self._employ(worker)
-                if not self.trying:
+                if not self._is_open:
                     return Refuted()
                 if (reason := self._reason_to_end()) is not None:
                     return Undecided(reason)
@@ -209,13 +237,24 @@ class Loop:
         finally:
             _dismiss(workers)
 
+    @property
+    def _is_open(self) -> bool:
+        """Whether a case waits, or is being tried that no core settles."""
+        settled = map(self.waiting.is_settled, self.trying.values())
+        return len(self.waiting) > 0 or not all(settled)
+
     def _employ(self, worker: _Worker) -> None:
         """Start an idle worker on its next case, if one waits."""
         if worker.index not in self.trying:
             look = self.waiting.take(worker.index)
             if look is not None:
                 self.trying[worker.index] = look
-                worker.orders.put((look, self.spent))
+                worker.orders.put((look, self.spent, self.may_end))
+
+    def may_end(self) -> bool:
+        """Whether a try that exceeds its budget ends: to be saved, or to give others work."""
+        is_idle = len(self.trying) < len(self.triers) and not len(self.waiting)
+        return (is_idle or self.keep is not None) and self.made < MOST_CASES
 
     def _hear(self, index: int, tried: Tried | BaseException) -> Answer | None:
         """Process the result of a try; return the final answer, if any."""
@@ -227,12 +266,11 @@ class Loop:
             case Refuted(core):
                 self.refuted += 1
                 if len(core) < len(look.case):
-                    self.waiting.settle(frozenset(core))
-                if not core:  # the cases of the other workers are settled too
-                    self.trying.clear()
+                    self.waiting.settle(look.part, core)
             case Undecided(reason) if self._may_split(look, reason, self.triers[index]):
                 self._split(index, look)
             case answer:
+                self.decided = look
                 return answer
         if self.keep is not None:
             tried_now = (each for each in self.trying.values() if not self.waiting.is_settled(each))
@@ -242,18 +280,16 @@ class Loop:
     def _may_split(self, look: Look, reason: Reason, trier: Trier) -> bool:
         """Return whether a case has exceeded its own budget, not an overall limit."""
         most = self.limits.conflicts
-        return (
-            reason is trier.exceeded and bool(look.ranking) and (most is None or self.spent < most)
-        )
+        return reason is trier.exceeded and look.free > 0 and (most is None or self.spent < most)
 
     def _split(self, index: int, look: Look) -> None:
-        """Split a case, the whole into several for each worker; the hardest comes next."""
-        levels = LEVELS
-        if not look.case:
-            levels = max(levels, math.ceil(math.log2(4 * len(self.triers))))
-            look = self.lookahead.look(())
-        for leaf in sorted(self.lookahead.split(look, levels), key=lambda each: each.free):
-            self.waiting.push(index, leaf)
+        """Split a case, the whole for all workers; the hardest comes next."""
+        leaves = self.divider.split(look, LEAVES * len(self.triers))
+        self.made += len(leaves)
+        for number, leaf in enumerate(sorted(leaves, key=lambda each: each.free)):
+            worker = index if look.case else number % len(self.triers)
+            # What could not be split is tried without a budget.
+            self.waiting.push(worker, replace(leaf, free=0) if len(leaves) == 1 else leaf)
 
     def _reason_to_end(self) -> Reason | None:
         if self.stop.is_set():
@@ -277,7 +313,9 @@ class _Worker:
         inbox: queue.SimpleQueue[tuple[int, Tried | BaseException]],
     ) -> None:
         self.index, self.trier, self._inbox = index, trier, inbox
-        self.orders: queue.SimpleQueue[tuple[Look, float] | None] = queue.SimpleQueue()
+        self.orders: queue.SimpleQueue[tuple[Look, float, Callable[[], bool]] | None] = (
+            queue.SimpleQueue()
+        )
         self.thread = threading.Thread(target=self._work, name="satlife-case", daemon=True)
         self.thread.start()
 
@@ -304,9 +342,16 @@ def _dismiss(workers: Sequence[_Worker]) -> None:
         each.trier.close()
 
 
+class Conquered(NamedTuple):
+    """The answer for all cases."""
+
+    answer: Answer
+    part: int = 0
+    """The number of the formula that has the model, if there is one."""
+
+
 def conquer(
-    formula: Formula,
-    candidates: Iterable[int],
+    divider: Divider,
     solver: Solver,
     *,
     jobs: int = 1,
@@ -317,8 +362,8 @@ def conquer(
     progress: Callable[[CaseProgress], None] | None = None,
     keep: Callable[[tuple[Case, ...]], None] | None = None,
     stop: threading.Event | None = None,
-) -> Answer:
-    """Solve a formula by cases, ``jobs`` of them at a time, split on the candidates.
+) -> Conquered:
+    """Solve a formula by cases, ``jobs`` of them at a time.
 
     ``cases`` are those still open; all others must be settled.  ``fence`` is the budget of
     the whole, in conflicts.  ``keep`` is called with the open cases whenever one is settled or
@@ -329,53 +374,70 @@ def conquer(
     if not (able.assumptions and able.incremental and able.conflict_limit):
         raise SolverError(f"{solver.name} cannot go from case to case; cadical can")
     limits = limits or Limits()
-    with Lookahead(formula, candidates) as lookahead:
+    with closing(divider):
         waiting = Piles(jobs)
         for case in reversed(cases):
-            # Look-ahead on the whole is delayed until it must be split: most searches end before.
-            whole = Look((), ranking=lookahead.candidates)
-            waiting.push(0, lookahead.look(case) if case else whole)
-        triers = [_Assumptions(formula, solver, seed, limits, fence) for _ in range(jobs)]
-        loop = Loop(lookahead, waiting, triers, limits=limits, stop=stop, tell=progress, keep=keep)
-        return loop.run()
+            # Most searches end before the whole must be split; so nothing is propagated there.
+            waiting.push(0, divider.look(case) if case else Look((), free=1))
+        triers = [_Assumptions(divider, solver, seed, limits, fence) for _ in range(jobs)]
+        loop = Loop(divider, waiting, triers, limits=limits, stop=stop, tell=progress, keep=keep)
+        answer = loop.run()
+        return Conquered(answer, loop.decided.part if loop.decided else 0)
 
 
 class _Assumptions:
-    """Tries cases under assumptions, with one incremental solver."""
+    """Tries cases under assumptions, with an incremental solver for the formula at hand."""
 
     exceeded = Reason.CONFLICT_LIMIT
 
     def __init__(
-        self, formula: Formula, solver: Solver, seed: int | None, limits: Limits, fence: int
+        self, divider: Divider, solver: Solver, seed: int | None, limits: Limits, fence: int
     ) -> None:
-        self._formula, self._solver, self._seed = formula, solver, seed
+        self._divider, self._solver, self._seed = divider, solver, seed
         self._limits, self._fence = limits, fence
         self._begun = time.monotonic()
+        self._part = -1
         self._opened: OpenSolver | None = None
 
-    def try_case(self, look: Look, spent: float) -> Tried:
-        """Solve the formula with a case's literals assumed; the effort is in conflicts."""
-        limits = self._budget(look, spent)
-        if self._opened is None:
-            self._opened = self._solver.open(self._formula, seed=self._seed)
-        before = self._opened.statistics().conflicts or 0
-        answer = self._opened.solve(look.case, limits)
-        return Tried(answer, max(0, (self._opened.statistics().conflicts or 0) - before))
+    def try_case(self, look: Look, spent: float, may_end: Callable[[], bool]) -> Tried:
+        """Solve the formula with a case's literals assumed; the effort is in conflicts.
 
-    def _budget(self, look: Look, spent: float) -> Limits:
-        least = SMALLEST_BUDGET if look.case else max(SMALLEST_BUDGET, self._fence)
-        budget = max(least, int(SHARE * spent)) if look.ranking else None
+        The try continues until the case is settled or another worker is idle.
+        """
+        opened = self._open(look.part)
+        before, effort = opened.statistics().conflicts or 0, 0
+        is_whole = not (look.case or look.part)
+        budget = max(SMALLEST_BUDGET, self._fence if is_whole else int(SHARE * spent))
+        while True:
+            answer = opened.solve(look.case, self._limit(look, budget, spent + effort))
+            effort = max(0, (opened.statistics().conflicts or 0) - before)
+            limited = isinstance(answer, Undecided) and answer.reason is self.exceeded
+            at_end = self._limits.conflicts is not None and spent + effort >= self._limits.conflicts
+            if not limited or at_end or (is_whole and self._fence) or may_end():
+                return Tried(answer, effort)
+
+    def _open(self, part: int) -> OpenSolver:
+        """Return the solver with a formula; one at a time, since most are finished for good."""
+        if self._opened is None or part != self._part:
+            self.close()
+            self._opened = self._solver.open(self._divider.formula_of(part), seed=self._seed)
+            self._part = part
+        return self._opened
+
+    def _limit(self, look: Look, budget: int, spent: float) -> Limits:
+        wanted = budget if look.free else None
         if self._limits.conflicts is not None:
             left = max(0, self._limits.conflicts - int(spent))
-            budget = left if budget is None else min(budget, left)
-        return replace(self._limits.since(self._begun), conflicts=budget)
+            wanted = left if wanted is None else min(wanted, left)
+        return replace(self._limits.since(self._begun), conflicts=wanted)
 
     def interrupt(self) -> None:
         """Interrupt the solver."""
-        if self._opened is not None:
-            self._opened.interrupt()
+        if (opened := self._opened) is not None:
+            opened.interrupt()
 
     def close(self) -> None:
         """Close the solver."""
         if self._opened is not None:
             self._opened.close()
+            self._opened = None

@@ -63,6 +63,8 @@ GAP: Final = 30
 """The approximate number of rows that are replaced in one round."""
 GAP_CONFLICTS: Final = 300
 """Conflict limit of RC2 for a gap."""
+AT_A_TIME: Final = 512
+"""Sets that are compared with all earlier ones at a time."""
 
 
 def choose(covers: BoolArray, costs: npt.NDArray[np.integer]) -> IndexArray:
@@ -106,17 +108,20 @@ def _undominated(sets: BoolArray, costs: npt.NDArray[np.number]) -> IndexArray:
     """Return the sets that are not subsets of another set that costs no more."""
     # Larger and cheaper ones first: a set can only be dominated by an earlier one.
     order = np.lexsort((costs, -sets.sum(axis=1)))
-    prices = costs[order]
-    words = np.zeros((len(sets), -(-sets.shape[1] // 64)), np.uint64)
+    prices, count = costs[order], len(order)
+    words = np.zeros((count, -(-sets.shape[1] // 64)), np.uint64)
     words.view(np.uint8)[:, : -(-sets.shape[1] // 8)] = np.packbits(sets[order], axis=1)
-    missing = ~words  # the complements; those of the kept sets come first
-    kept: list[int] = []
-    for k, price in enumerate(prices.tolist()):
-        count = len(kept)
-        beyond = (words[k] & missing[:count]).any(axis=1)
-        if (beyond | (prices[kept] > price)).all():
-            missing[count] = missing[k]
-            kept.append(k)
+    kept = np.arange(0)
+    for start in range(0, count, AT_A_TIME):
+        block = np.arange(start, min(start + AT_A_TIME, count))
+        # What dominates a set that dominates another one dominates that too, so those before the
+        # block that are left are enough, and in the block itself all.
+        earlier = np.concatenate([kept, block])
+        dominates = prices[earlier, None] <= prices[block]
+        dominates &= earlier[:, None] < block
+        for word in words.T:
+            dominates &= (word[block] & ~word[earlier, None]) == 0
+        kept = np.concatenate([kept, block[~dominates.any(axis=0)]])
     return np.sort(order[kept])
 
 
