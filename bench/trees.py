@@ -8,8 +8,7 @@
 - ``replay FILE``: the same cases with other numbers of workers (``--workers 2 8 64 512``).
 
 Only what the whole search needs counts as useful: of n workers that are done after t seconds, the
-part of n·t that the whole search takes.  A short run and a split are a part of the case, so others
-wait for it.
+part of n·t that the whole search takes.  A split is a part of its case, so others wait for it.
 """
 
 from __future__ import annotations

@@ -467,17 +467,18 @@ def test_a_task_that_may_be_split_has_a_limit_by_the_clock_too(
     assert pool._most_seconds(replace(task, budget=Budget())) is None
 
 
-def test_an_exact_box_has_more_time_than_its_cases() -> None:
+def test_the_limit_of_a_case_grows_with_its_cells() -> None:
     whole = Task(problem=ship("c/3", box="4x3"), split=True, budget=Budget(seconds=2))
     trees = conductor.Trees()
     trees.add(replace(whole, cases=list_boxes(whole)), {})
     boxes = trees.take(99)
-    assert {box.budget.seconds for box in boxes} == {2 * conductor.FOR_BOXES}
-    halves = (((0, 0, True),), ((0, 0, False),))
-    trees.add(replace(boxes[0], cases=halves), {})
-    assert [case.budget.seconds for case in trees.take(99)] == [2, 2]
+    assert {box.budget.seconds for box in boxes} == {2}
+    cells = [tuple((x, 0, True) for x in range(n)) for n in (5, 10, 60)]
+    for case, seconds in zip(cells, (8, 32, 128), strict=True):
+        trees.add(replace(boxes[0], cells=case[:-1], cases=(case[-1:],)), {})
+        assert [each.budget.seconds for each in trees.take(99)] == [seconds]
     trees.spend(boxes[1].name, 9 * conductor.SHARES)
-    trees.add(replace(boxes[1], cases=halves), {})
+    trees.add(replace(boxes[1], cases=(((0, 0, True),), ((0, 0, False),))), {})
     assert [case.budget.seconds for case in trees.take(99)] == [9, 9]
 
 

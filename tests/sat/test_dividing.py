@@ -11,7 +11,7 @@ import pytest
 
 from satlife.errors import SolverError
 from satlife.sat import Formula, Limits, Reason, Refuted, Satisfied, Undecided, find_solver, solve
-from satlife.sat.cubes import CaseProgress, Look, Weights, conquer, conquest, weights
+from satlife.sat.cubes import CaseProgress, InOrder, Look, conquer, conquest
 from satlife.sat.cubes.conquest import Piles
 
 CADICAL = find_solver("cadical195")
@@ -52,7 +52,7 @@ def pigeons(holes: int) -> Formula:
 def test_a_split_covers_every_model_once(seed: int) -> None:
     formula = random_formula(seed, 9, 20 + seed % 20)
     everything = models(formula, 9)
-    with Weights(formula, range(1, 10)) as divider:
+    with InOrder(formula, range(1, 10)) as divider:
         leaves = divider.split(divider.look(()), 8)
     if leaves[0].is_refuted:
         assert not everything
@@ -63,7 +63,7 @@ def test_a_split_covers_every_model_once(seed: int) -> None:
 
 @pytest.mark.parametrize("count", [2, 5, 16])
 def test_a_split_is_a_tree_of_about_so_many_cases(count: int) -> None:
-    with Weights(random_formula(5, 40, 120), range(1, 41)) as divider:
+    with InOrder(random_formula(5, 40, 120), range(1, 41)) as divider:
         leaves = divider.split(divider.look(()), count)
     assert len(leaves) == count
     depths = [len(leaf.case) for leaf in leaves]
@@ -73,23 +73,10 @@ def test_a_split_is_a_tree_of_about_so_many_cases(count: int) -> None:
 
 
 def test_a_case_is_split_below_what_it_has() -> None:
-    with Weights(random_formula(5, 40, 120), range(1, 41)) as divider:
+    with InOrder(random_formula(5, 40, 120), range(1, 41)) as divider:
         above = divider.look((3, -7))
         leaves = divider.split(above, 4)
     assert {leaf.case[:2] for leaf in leaves} == {(3, -7)}
-
-
-def test_weights_are_the_same_every_time() -> None:
-    splits = []
-    for _ in range(2):
-        with Weights(random_formula(5, 40, 120), range(1, 41)) as divider:
-            splits.append(divider.split(divider.look(()), 16))
-    assert splits[0] == splits[1]
-
-
-def test_short_clauses_weigh_more() -> None:
-    found = weights._weigh_clauses(["1 -2 0", "d 3 0", "3 1 2 4 0", "5 0", "0"], 6)
-    assert found == pytest.approx([0, 0.5**0.5 + 0.5, 0.5**0.5 + 0.5, 0.5, 0.5, 1, 0])
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -97,7 +84,7 @@ def test_short_clauses_weigh_more() -> None:
 def test_the_answer_is_the_solvers(seed: int, jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(conquest, "SMALLEST_BUDGET", 2)
     formula = random_formula(seed, 60, 262)
-    answer = conquer(Weights(formula, range(1, 61)), CADICAL, jobs=jobs).answer
+    answer = conquer(InOrder(formula, range(1, 61)), CADICAL, jobs=jobs).answer
     assert type(answer) is type(solve(formula))
     if isinstance(answer, Satisfied):
         assert answer.model.satisfies(formula)
@@ -110,13 +97,13 @@ def test_every_saved_list_of_cases_leads_to_the_same_answer(
     formula = pigeons(6)
     kept: list[tuple[tuple[int, ...], ...]] = []
     assert isinstance(
-        conquer(Weights(formula, range(1, 43)), CADICAL, jobs=2, keep=kept.append).answer, Refuted
+        conquer(InOrder(formula, range(1, 43)), CADICAL, jobs=2, keep=kept.append).answer, Refuted
     )
     assert len(kept) > 5
     assert kept[-1] == ()
     for cases in kept[:: len(kept) // 4]:
         assert isinstance(
-            conquer(Weights(formula, range(1, 43)), CADICAL, cases=cases).answer, Refuted
+            conquer(InOrder(formula, range(1, 43)), CADICAL, cases=cases).answer, Refuted
         )
 
 
@@ -125,11 +112,11 @@ def test_a_saved_list_still_has_the_solution(monkeypatch: pytest.MonkeyPatch) ->
     formula = random_formula(11, 50, 200)
     kept: list[tuple[tuple[int, ...], ...]] = [((),)]
     assert isinstance(
-        conquer(Weights(formula, range(1, 51)), CADICAL, keep=kept.append).answer, Satisfied
+        conquer(InOrder(formula, range(1, 51)), CADICAL, keep=kept.append).answer, Satisfied
     )
     for cases in kept:
         assert isinstance(
-            conquer(Weights(formula, range(1, 51)), CADICAL, cases=cases).answer, Satisfied
+            conquer(InOrder(formula, range(1, 51)), CADICAL, cases=cases).answer, Satisfied
         )
 
 
@@ -156,13 +143,13 @@ def test_a_solver_stays_in_its_part_until_that_is_done() -> None:
 
 
 def test_without_open_cases_there_is_nothing_left() -> None:
-    assert isinstance(conquer(Weights(pigeons(3), range(1, 13)), CADICAL, cases=()).answer, Refuted)
+    assert isinstance(conquer(InOrder(pigeons(3), range(1, 13)), CADICAL, cases=()).answer, Refuted)
 
 
 def test_candidates_may_be_few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(conquest, "SMALLEST_BUDGET", 1)
-    assert isinstance(conquer(Weights(pigeons(6), [1, 2]), CADICAL, jobs=2).answer, Refuted)
-    assert isinstance(conquer(Weights(pigeons(5), []), CADICAL).answer, Refuted)
+    assert isinstance(conquer(InOrder(pigeons(6), [1, 2]), CADICAL, jobs=2).answer, Refuted)
+    assert isinstance(conquer(InOrder(pigeons(5), []), CADICAL).answer, Refuted)
 
 
 def test_limits_hold_for_everything_together(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -170,7 +157,7 @@ def test_limits_hold_for_everything_together(monkeypatch: pytest.MonkeyPatch) ->
     hard = pigeons(11)
     told: list[CaseProgress] = []
     answer = conquer(
-        Weights(hard, range(1, 133)),
+        InOrder(hard, range(1, 133)),
         CADICAL,
         jobs=2,
         limits=Limits(conflicts=1000),
@@ -179,7 +166,7 @@ def test_limits_hold_for_everything_together(monkeypatch: pytest.MonkeyPatch) ->
     assert isinstance(answer, Undecided)
     assert answer.reason is Reason.CONFLICT_LIMIT
     assert told[-1].spent < 1400
-    answer = conquer(Weights(hard, range(1, 133)), CADICAL, limits=Limits(seconds=0.5)).answer
+    answer = conquer(InOrder(hard, range(1, 133)), CADICAL, limits=Limits(seconds=0.5)).answer
     assert isinstance(answer, Undecided)
     assert answer.reason is Reason.TIME_LIMIT
 
@@ -189,7 +176,7 @@ def test_it_stops_when_it_is_told() -> None:
     timer = threading.Timer(0.5, stop.set)
     timer.start()
     begun = time.monotonic()
-    answer = conquer(Weights(pigeons(11), range(1, 133)), CADICAL, jobs=2, stop=stop).answer
+    answer = conquer(InOrder(pigeons(11), range(1, 133)), CADICAL, jobs=2, stop=stop).answer
     assert isinstance(answer, Undecided)
     assert answer.reason is Reason.INTERRUPTED
     assert time.monotonic() - begun < 20
@@ -198,4 +185,4 @@ def test_it_stops_when_it_is_told() -> None:
 
 def test_a_solver_that_starts_anew_is_refused() -> None:
     with pytest.raises(SolverError, match="cannot go from case to case; cadical can"):
-        conquer(Weights(pigeons(3), [1]), find_solver("kissat"))
+        conquer(InOrder(pigeons(3), [1]), find_solver("kissat"))

@@ -35,7 +35,7 @@ from satlife.problem.exact import (
     place,
 )
 from satlife.problem.statement import Known
-from satlife.sat.cubes import conquest, weights
+from satlife.sat.cubes import conquest
 from satlife.verifier.verify import complaints
 from tests.fuzz.drawing import draw_raw, write
 from tests.reference import History, TooLarge, solutions
@@ -236,7 +236,6 @@ class TestSearchByParts:
         monkeypatch.setattr(attempt, "FENCE", 1)
         monkeypatch.setattr(attempt, "TABLE", [replace_row(row) for row in attempt.TABLE])
         monkeypatch.setattr(conquest, "SMALLEST_BUDGET", 1)
-        monkeypatch.setattr(weights, "CONFLICTS", 10)
 
     @pytest.mark.parametrize(
         "problem",

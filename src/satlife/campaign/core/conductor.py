@@ -87,9 +87,10 @@ SHARES: Final = 500
 """The limit of a case is at least this part of the time that its tree has taken so far: so the
 cases of a long refutation are few, and still enough for as many workers."""
 
-FOR_BOXES: Final = 8
-"""Time limits that an exact box has before it is split by its cells.  The boxes of a whole cost
-together about as much as the whole; the 32 cases of one box may each cost as much as the box."""
+GROWTH: Final = 4 ** (1 / 5)
+"""What each given cell adds to the limit of a case: four times with each split into 32.  Most of 32
+cases are easy, and one that is little harder than the limit costs more split than solved."""
+MOST_GROWTH: Final = 64
 
 Children = Mapping[str, tuple[Task, TaskState]]
 """Tasks and their states in the ledger, by name."""
@@ -203,7 +204,7 @@ class Trees:
         least = self._limits.get(root)
         if not task.split or least is None:
             return task
-        least *= FOR_BOXES if task.exact and not task.cells else 1
+        least *= min(GROWTH ** len(task.cells), MOST_GROWTH)
         return replace(task, budget=replace(task.budget, seconds=round(max(share, least), 3)))
 
     def tell(self, name: str, state: TaskState) -> list[Event]:

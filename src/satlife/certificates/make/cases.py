@@ -14,13 +14,13 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Final
 
-from satlife.certificates.audit.places import list_places
 from satlife.certificates.audit.tree import read_tree, write_tree
 from satlife.certificates.folder import Part
 from satlife.certificates.obligations import Obligation, split_off
+from satlife.life.box import list_from_front
 from satlife.problem import Problem
 from satlife.sat import Answer, Limits, Reason, Refuted, Undecided
-from satlife.sat.cubes import Case, CaseProgress, Look, Loop, OnePile, Tried, Weights
+from satlife.sat.cubes import Case, CaseProgress, InOrder, Look, Loop, OnePile, Tried
 from satlife.sat.solvers.confined import run_confined
 
 WHOLE: Final = 5.0
@@ -64,15 +64,16 @@ class Prover:
         The proofs of the leaves are left in the files that the parts name.
         """
         variables = self.whole.variables
-        cells = [variables[f"x{x}y{y}t0"] for x, y in list_places(problem.all_boxes[0])]
+        places = list_from_front(problem.all_boxes[0], problem.motion)
+        cells = [variables[f"x{x}y{y}t0"] for x, y in places]
         self.tell("dividing the formula", "")
-        with Weights(self.whole.whole, cells) as weights:
+        with InOrder(self.whole.whole, cells) as divider:
             waiting, triers = OnePile(), [self] * self.jobs
-            for leaf in weights.split(Look(()), self.leaves):
+            for leaf in divider.split(Look(()), self.leaves):
                 waiting.push(0, leaf)
             # The effort of a try is in seconds here, so a limit of conflicts is not for the loop.
             limits = replace(self.limits(), conflicts=None)
-            loop = Loop(weights, waiting, triers, limits=limits, tell=self._tell)
+            loop = Loop(divider, waiting, triers, limits=limits, tell=self._tell)
             answer = loop.run()
         if not isinstance(answer, Refuted):
             return answer, "", ()

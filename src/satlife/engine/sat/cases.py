@@ -17,7 +17,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 from msgspec.structs import replace
@@ -30,10 +30,11 @@ from satlife.errors import FormatError, UsageError
 from satlife.formula.build import BuiltFormula, build
 from satlife.formula.classes import History
 from satlife.formula.spacetime import SpaceTime
+from satlife.life.box import list_from_front
 from satlife.problem import Cells, Known, Problem
 from satlife.problem.exact import ExactBox, has_exact_boxes, list_parts, narrow, place
 from satlife.sat import Satisfied, Undecided
-from satlife.sat.cubes import Case, CaseProgress, Look, Weights, conquer
+from satlife.sat.cubes import Case, CaseProgress, InOrder, Look, conquer
 from satlife.sat.formula import Formula
 from satlife.sat.logic import TRUE
 from satlife.sat.solver import OpenSolver, Solver
@@ -79,17 +80,14 @@ def _check_below(cases: Sequence[Cells], depth: int) -> None:
         _check_below(half, depth + 1)
 
 
-def find_free_cells(
-    spacetime: SpaceTime, order: Callable[[tuple[int, int]], Any] | None = None
-) -> dict[int, tuple[int, int, bool]]:
+def find_free_cells(spacetime: SpaceTime) -> dict[int, tuple[int, int, bool]]:
     """Return a cell of generation 0 for each variable, and its state if the variable is true.
 
-    The cells are the first of each orbit, row by row or in the given order.
+    The cells are the first of each orbit, in the order in which a search is split on them.
     """
     box, first = spacetime.boxes[0], spacetime.generation(0)
-    places = [(x, y) for y in range(box.y, box.bottom) for x in range(box.x, box.right)]
     found: dict[int, tuple[int, int, bool]] = {}
-    for x, y in places if order is None else sorted(places, key=order):
+    for x, y in list_from_front(box, spacetime.problem.motion):
         literal = int(first[y - box.y, x - box.x])
         if abs(literal) != TRUE:
             found.setdefault(abs(literal), (x, y, literal > 0))
@@ -100,27 +98,14 @@ def split_problem(problem: Problem, count: int) -> tuple[Problem, ...]:
     """Return at most ``count`` cases; none if the problem cannot be split."""
     if not 1 <= count <= MOST_CUBES:
         raise UsageError(f"1 to {MOST_CUBES:,} cubes can be made, got {count}")
-    cells = _list_central_cells(problem)
+    spacetime = SpaceTime(problem)
+    cells = [] if spacetime.clash else list(find_free_cells(spacetime).values())
     cases: deque[Cells] = deque([()])
     while len(cases) < count and len(cases[0]) < len(cells):
         case = cases.popleft()
-        x, y = cells[len(case)]
+        x, y, _ = cells[len(case)]
         cases += [(*case, (x, y, True)), (*case, (x, y, False))]
     return tuple(give_cells(problem, case) for case in cases) if len(cases) > 1 else ()
-
-
-def _list_central_cells(problem: Problem) -> list[tuple[int, int]]:
-    """Return the free cells of generation 0 from the middle outward, one of each orbit."""
-    spacetime = SpaceTime(problem)
-    if spacetime.clash:
-        return []
-    box = problem.all_boxes[0]
-    middle_x, middle_y = 2 * box.x + box.width - 1, 2 * box.y + box.height - 1
-
-    def distance(place: tuple[int, int]) -> tuple[int, tuple[int, int]]:
-        return (2 * place[0] - middle_x) ** 2 + (2 * place[1] - middle_y) ** 2, place
-
-    return [(x, y) for x, y, _ in find_free_cells(spacetime, distance).values()]
 
 
 # The file of a search by cases: its open cases, so that it can resume after any stop.
@@ -217,7 +202,7 @@ class Parts(Closing):
         self._problems = [problem, *(narrow(problem, part) for part in parts)]
         self._build = build
         self._built: dict[int, BuiltFormula] = {0: whole}
-        self._weights: dict[int, Weights] = {}
+        self._dividers: dict[int, InOrder] = {}
         self._lock = threading.Lock()
 
     def built(self, part: int) -> BuiltFormula:
@@ -233,25 +218,25 @@ class Parts(Closing):
 
     def look(self, case: Case) -> Look:
         """Return a case of the whole."""
-        return self._weigh(0).look(case)
+        return self._divider(0).look(case)
 
     def split(self, look: Look, count: int) -> list[Look]:
         """Return the parts of the whole, or cases of a part."""
         if len(self._problems) > 1 and not look.part:
             areas = (problem.all_boxes[0].area for problem in self._problems[1:])
             return [Look((), part, area) for part, area in enumerate(areas, 1)]
-        leaves = self._weigh(look.part).split(look, count)
+        leaves = self._divider(look.part).split(look, count)
         return [dataclasses.replace(leaf, part=look.part) for leaf in leaves]
 
-    def _weigh(self, part: int) -> Weights:
-        if part not in self._weights:
+    def _divider(self, part: int) -> InOrder:
+        if part not in self._dividers:
             built = self.built(part)
-            self._weights[part] = Weights(built.formula, find_free_cells(built.spacetime))
-        return self._weights[part]
+            self._dividers[part] = InOrder(built.formula, find_free_cells(built.spacetime))
+        return self._dividers[part]
 
     def close(self) -> None:
         """Release the formulas."""
-        for each in self._weights.values():
+        for each in self._dividers.values():
             each.close()
 
 
@@ -350,7 +335,7 @@ class Casework(Closing):
         solver = as_solver(self.chosen.solver)
         self._solver = wrap(solver) if wrap else solver
         self._opened: OpenSolver | None = None
-        self._weights: Weights | None = None
+        self._divider: InOrder | None = None
 
     @cached_property
     def built(self) -> BuiltFormula:
@@ -386,9 +371,9 @@ class Casework(Closing):
         if given is None:
             return None
         free = find_free_cells(self.spacetime)
-        if self._weights is None:
-            self._weights = Weights(self.built.formula, free)
-        leaves = self._weights.split(Look(tuple(given)), count)
+        if self._divider is None:
+            self._divider = InOrder(self.built.formula, free)
+        leaves = self._divider.split(Look(tuple(given)), count)
         if len(leaves) == 1:
             return None if leaves[0].is_refuted else ()
         return tuple(
@@ -396,11 +381,11 @@ class Casework(Closing):
         )
 
     def close(self) -> None:
-        """Free the solver and the weights."""
-        for each in (self._opened, self._weights):
+        """Free the solver and the divider."""
+        for each in (self._opened, self._divider):
             if each is not None:
                 each.close()
-        self._opened = self._weights = None
+        self._opened = self._divider = None
 
 
 def _name(literal: int, cells: dict[int, tuple[int, int, bool]]) -> tuple[int, int, bool]:

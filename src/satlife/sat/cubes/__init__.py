@@ -1,8 +1,8 @@
 """Cube and conquer: splitting a formula into cases, and solving them with several solvers.
 
-A case is a list of literals that are assumed to be true.  A short run of a solver shows on which
-variables to split, and a loop takes open cases, tries each, and splits those that take long: the
-cases are the leaves of a tree.  Nothing here depends on what the variables mean.
+A case is a list of literals that are assumed to be true.  A loop takes open cases, tries each, and
+splits those that take long: the cases are the leaves of a tree.  Nothing here depends on what the
+variables mean.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from satlife.sat.cubes.conquest import (
     Tried,
     conquer,
 )
-from satlife.sat.cubes.weights import Case, Look, Weights
+from satlife.sat.cubes.in_order import Case, InOrder, Look
 
 __all__ = [
     "Case",
     "CaseProgress",
     "Conquered",
     "Divider",
+    "InOrder",
     "Look",
     "Loop",
     "OnePile",
     "Tried",
-    "Weights",
     "conquer",
 ]

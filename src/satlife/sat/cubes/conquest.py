@@ -12,11 +12,11 @@ and if it has taken more than a small share of all conflicts so far; a search th
 any case that has taken so many, since only settled cases are saved.  A refutation's core often
 misses the last literals; then it settles other cases too.
 
->>> from satlife.sat.cubes.weights import Weights
+>>> from satlife.sat.cubes.in_order import InOrder
 >>> from satlife.sat.formula import Formula
 >>> from satlife.sat.solvers import find_solver
 >>> formula = Formula.from_clauses([(1, 2), (-1, 2), (1, -2), (-1, -2, 3), (-3, -1)])
->>> print(conquer(Weights(formula, [1, 2, 3]), find_solver("cadical"), jobs=2).answer)
+>>> print(conquer(InOrder(formula, [1, 2, 3]), find_solver("cadical"), jobs=2).answer)
 refuted
 """
 
@@ -34,7 +34,7 @@ from typing import Final, NamedTuple, Protocol
 
 from satlife.errors import SolverError
 from satlife.sat.answer import Answer, Reason, Refuted, Undecided
-from satlife.sat.cubes.weights import Case, Look
+from satlife.sat.cubes.in_order import Case, Look
 from satlife.sat.formula import Formula
 from satlife.sat.solver import Limits, OpenSolver, Solver
 
