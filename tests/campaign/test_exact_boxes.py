@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from itertools import product
 from pathlib import Path
 from random import Random
 
@@ -467,19 +468,58 @@ def test_a_task_that_may_be_split_has_a_limit_by_the_clock_too(
     assert pool._most_seconds(replace(task, budget=Budget())) is None
 
 
-def test_the_limit_of_a_case_grows_with_its_cells() -> None:
-    whole = Task(problem=ship("c/3", box="4x3"), split=True, budget=Budget(seconds=2))
+def split_cells(task: Task, count: int) -> Task:
+    """Return a task with that many cases, a power of 2, by cells in one row."""
+    first, depth = len(task.cells), count.bit_length() - 1
+    states = product((True, False), repeat=depth)
+    cases = (tuple((first + x, 0, s) for x, s in enumerate(each)) for each in states)
+    return replace(task, cases=tuple(cases))
+
+
+def test_the_limit_of_a_case_grows_with_the_splits_above_it() -> None:
+    whole = Task(problem=ship("c/3", box="30x3"), split=True, budget=Budget(seconds=2))
     trees = conductor.Trees()
     trees.add(replace(whole, cases=list_boxes(whole)), {})
-    boxes = trees.take(99)
-    assert {box.budget.seconds for box in boxes} == {2}
-    cells = [tuple((x, 0, True) for x in range(n)) for n in (5, 10, 60)]
-    for case, seconds in zip(cells, (8, 32, 128), strict=True):
-        trees.add(replace(boxes[0], cells=case[:-1], cases=(case[-1:],)), {})
-        assert [each.budget.seconds for each in trees.take(99)] == [seconds]
-    trees.spend(boxes[1].name, 9 * conductor.SHARES)
-    trees.add(replace(boxes[1], cases=(((0, 0, True),), ((0, 0, False),))), {})
-    assert [case.budget.seconds for case in trees.take(99)] == [9, 9]
+    case = trees.take(99)[0]
+    assert case.budget.seconds == 2
+    for seconds in (8, 32, 128, 128):
+        trees.add(split_cells(case, 32), {})
+        case = trees.take(1)[0]
+        assert case.budget.seconds == seconds
+
+
+def test_many_small_splits_give_no_long_limits() -> None:
+    task = Task(problem=ship("c/3", box="60x3"), split=True, budget=Budget(seconds=2))
+    trees = conductor.Trees()
+    for _ in range(40):
+        trees.add(split_cells(task, 2), {})
+        task = trees.take(1)[0]
+        assert task.budget.seconds == 2
+
+
+def test_a_limit_is_a_share_of_what_was_spent_but_nobody_can_make_it_endless() -> None:
+    whole = Task(problem=ship("c/3", box="30x3"), split=True, budget=Budget(seconds=2))
+    trees = conductor.Trees()
+    trees.add(replace(whole, cases=list_boxes(whole)), {})
+    trees.spend(whole.name, 9 * conductor.SHARES)
+    case = trees.take(1)[0]
+    assert case.budget.seconds == 9
+    trees.spend(case.name, 1e308)
+    trees.spend(case.name, 1e308)
+    assert trees.take(1)[0].budget.seconds == 2 * conductor.MOST_GROWTH
+    trees.add(split_cells(case, 32), {})
+    assert trees._limits[trees.take(1)[0].name] == 8  # from 2, its own limit, not from the share
+
+
+def test_a_case_that_is_tried_again_has_the_limit_that_was_asked_for() -> None:
+    whole = Task(problem=ship("c/3", box="30x3"), split=True, budget=Budget(seconds=2))
+    trees = conductor.Trees()
+    known = {
+        each.name: (replace(each, budget=Budget(seconds=600)), TaskState(Status.QUEUED))
+        for each in list_cases(split_cells(whole, 32))
+    }
+    trees.add(replace(split_cells(whole, 32), budget=Budget(seconds=600)), known)
+    assert {case.budget.seconds for case in trees.take(99)} == {600}
 
 
 def test_a_tree_has_a_largest_number_of_cases(monkeypatch: pytest.MonkeyPatch) -> None:

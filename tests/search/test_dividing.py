@@ -16,9 +16,10 @@ import pytest
 import satlife
 from satlife.engine.grow import grow
 from satlife.engine.sat import attempt
-from satlife.engine.sat.cases import _Record, find_free_cells
+from satlife.engine.sat.cases import Casework, _Record, find_free_cells, split_problem
 from satlife.errors import FormatError, UsageError
 from satlife.formula.spacetime import SpaceTime
+from satlife.life.motion import Motion
 from satlife.sat.cubes import conquest
 
 REFUTED = satlife.oscillator(3, box="5x5")
@@ -41,6 +42,20 @@ def test_the_answer_is_that_of_one_solver(
         answer = satlife.find(problem, save=save, jobs=jobs, break_symmetry=broken)
         assert isinstance(answer, word)
     assert json.loads((tmp_path / "oscillator.cases").read_bytes())["open"] == []
+
+
+@pytest.mark.parametrize(
+    ("dx", "dy", "first"), [(0, -1, (2, 1)), (0, 1, (2, 5)), (-1, 0, (1, 3)), (1, 0, (3, 3))]
+)
+def test_a_search_is_split_near_the_front(dx: int, dy: int, first: tuple[int, int]) -> None:
+    motion = Motion(4, dx, dy)
+    problem = msgspec.structs.replace(satlife.ship("c/4", box="5x7"), motion=motion)
+    with Casework(problem) as work:
+        cases = work.split((), count=2)
+    assert cases is not None
+    assert cases[0][0][:2] == first
+    known = [case.known[0] for case in split_problem(problem, 2)]
+    assert {(each.x, each.y) for each in known} == {first}
 
 
 def test_two_jobs_divide_a_long_refutation(monkeypatch: pytest.MonkeyPatch) -> None:

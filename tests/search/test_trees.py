@@ -12,8 +12,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from satlife import Found, Impossible, Options, oscillator, prove, still_life
+from satlife import Found, Impossible, Options, oscillator, prove, ship, still_life
 from satlife.certificates import Allowance, NoneExists, Proving, certify, check_certificate
 from satlife.certificates import folder as files
 from satlife.certificates.audit.tree import Case, read_tree, write_tree
@@ -21,6 +22,7 @@ from satlife.certificates.check.checker import judge_folder
 from satlife.certificates.make import cases
 from satlife.deadline import Deadline
 from satlife.errors import FormatError
+from satlife.life.motion import Motion
 from satlife.sat import Limits, find_solver
 from tests.search.test_certificates import rehash
 
@@ -66,6 +68,12 @@ def test_the_leaves_of_any_tree_hold_each_assignment_once() -> None:
 def test_what_is_not_a_tree(text: str, reason: str) -> None:
     with pytest.raises(FormatError, match=reason):
         read_tree(text, NAMES)
+
+
+def test_a_proof_is_split_near_the_front(tmp_path: Path) -> None:
+    problem = replace(ship("c/3", box="4x4"), motion=Motion(3, dy=1))
+    certify(problem, NoneExists(), tmp_path / "x", Proving(cubes=2))
+    assert (tmp_path / "x" / "tree.txt").read_text().splitlines()[0] == "x1y2t0"
 
 
 @pytest.fixture(scope="module")

@@ -47,13 +47,14 @@ A tree has a largest number of cases; a case that would be split further is then
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from satlife.campaign.cases import MOST_IN_TREE, find_split, list_cases
+from satlife.campaign.cases import CELLS, MOST_IN_TREE, find_split, list_cases
 from satlife.campaign.core.events import (
     FINAL,
     RUNNING,
@@ -87,10 +88,11 @@ SHARES: Final = 500
 """The limit of a case is at least this part of the time that its tree has taken so far: so the
 cases of a long refutation are few, and still enough for as many workers."""
 
-GROWTH: Final = 4 ** (1 / 5)
-"""What each given cell adds to the limit of a case: four times with each split into 32.  Most of 32
-cases are easy, and one that is little harder than the limit costs more split than solved."""
+DEEP: Final = 15
+"""Given cells from which on the limits of cases grow no more: after three splits into 32, to 64
+times the limit of the first task."""
 MOST_GROWTH: Final = 64
+"""The most by which the seconds that workers say they took may extend the limit of a case."""
 
 Children = Mapping[str, tuple[Task, TaskState]]
 """Tasks and their states in the ledger, by name."""
@@ -111,6 +113,17 @@ class _Node:
     """A case that was found, if all are needed."""
 
 
+def grow_limit(task: Task, seconds: float | None) -> float | None:
+    """Return the limit of a task's cases, given its own: four times as long for 32 by cells.
+
+    Most of 32 cases are easy, and one that is little harder than its limit costs more split than
+    solved.  Fewer cases have less, so that nobody can have long limits from many small splits.
+    """
+    if seconds is None or find_split(task) is not CELLS or len(task.cells) >= DEEP:
+        return seconds
+    return round(seconds * math.sqrt(len(task.cases) / 2), 3)
+
+
 class Trees:
     """The tasks that wait for their cases."""
 
@@ -129,7 +142,7 @@ class Trees:
         self._spent: dict[str, float] = {}
         """The seconds that the cases below each first task have taken, as far as they are known."""
         self._limits: dict[str, float | None] = {}
-        """The limit of each first task, in seconds."""
+        """The least limit of each open case, in seconds."""
 
     def __len__(self) -> int:
         return len(self._nodes)
@@ -160,19 +173,20 @@ class Trees:
         children = {child.name: child for child in list_cases(task)}
         self._nodes[task.name] = _Node(set(children), needs_all=find_split(task).needs_all)
         root = self._roots.get(task.name, task.name)
-        self._limits.setdefault(root, task.budget.seconds)
+        limit = grow_limit(task, self._limits.get(task.name, task.budget.seconds))
         # The cases of a case that waits for them are counted when that is added.
         below = (s.children for _, s in known.values() if s.status is not Status.SPLIT)
         self._sizes[root] = self._sizes.get(root, 0) + len(children) + sum(below)
         for name, child in reversed(children.items()):
             self._parents.setdefault(name, set()).add(task.name)
             self._roots.setdefault(name, root)
-            due = child
+            due = replace(child, budget=replace(child.budget, seconds=limit))
             if name in known:
                 self._begun.add(name)
                 due, state = known[name]
                 if state.status not in (*RUNNING, Status.DROPPED):
                     continue
+            self._limits[name] = due.budget.seconds
             if name not in out:
                 self._line.pop(name, None)
                 self._line[name] = due
@@ -199,13 +213,12 @@ class Trees:
 
     def _allow(self, task: Task) -> Task:
         """Return a case with a limit that grows with all that was spent on its tree."""
-        root = self._roots.get(task.name, "")
-        share = self._spent.get(root, 0.0) / SHARES
-        least = self._limits.get(root)
+        share = self._spent.get(self._roots.get(task.name, ""), 0.0) / SHARES
+        least = task.budget.seconds
         if not task.split or least is None:
             return task
-        least *= min(GROWTH ** len(task.cells), MOST_GROWTH)
-        return replace(task, budget=replace(task.budget, seconds=round(max(share, least), 3)))
+        most = max(least, min(share, MOST_GROWTH * least))
+        return replace(task, budget=replace(task.budget, seconds=round(most, 3)))
 
     def tell(self, name: str, state: TaskState) -> list[Event]:
         """Take in the state of a case; return what follows for the tasks that wait for it."""
@@ -235,6 +248,7 @@ class Trees:
         if status in FINAL:
             del self._parents[name]
             self._roots.pop(name, None)
+            self._limits.pop(name, None)
             self._begun.discard(name)
         return events
 
@@ -244,7 +258,7 @@ class Trees:
         if name not in self._roots:
             self._sizes.pop(name, None)
             self._spent.pop(name, None)
-            self._limits.pop(name, None)
+        self._limits.pop(name, None)
         needless: list[str] = []
         for child in sorted(node.open | node.given_up) if node is not None else ():
             parents = self._parents.get(child, set())
@@ -252,6 +266,7 @@ class Trees:
             if not parents:
                 self._parents.pop(child, None)
                 self._roots.pop(child, None)
+                self._limits.pop(child, None)
                 if child in self._begun:
                     self._begun.discard(child)
                     needless.append(child)
