@@ -91,6 +91,12 @@ def test_clauses_are_deleted_after_their_last_use(
     assert verdict.deleted > verdict.added // 2
 
 
+def test_nothing_follows_the_empty_clause(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("satlife.sat.proofs.trim._BATCH", 1)
+    text = "5 2 0 1 2 0\n6 0 5 3 4 0\n"
+    assert trim(SQUARE, text, tmp_path) == "5 2 0 1 2 0\n5 d 1 2 0\n6 0 5 3 4 0\n"
+
+
 def test_a_proof_with_rat_steps_is_only_renumbered(tmp_path: Path) -> None:
     """3 is new: 3 or 1 is RAT on it, and so is -3 or 2, for its resolvent is clause 1."""
     raw = "3 3 1 0 0\n4 -3 2 0 -3 1 0\n7 2 0 4 3 2 0\n7 d 3 0\n8 0 7 5 6 0\n"

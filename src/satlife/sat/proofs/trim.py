@@ -123,7 +123,7 @@ class _Trimmer:
             out.write(self._line(self._names[place], step))
             last = (hint for hint in dict.fromkeys(step.hints) if self._last_use[hint] == place + 1)
             pending.extend(self._new[hint] for hint in last)
-            if len(pending) >= _BATCH:
+            if len(pending) >= _BATCH and place != kept[-1]:  # nothing after the empty clause
                 out.write(f"{self._next} d {' '.join(map(str, pending))} 0\n")
                 pending = []
 
