@@ -117,7 +117,7 @@ def grow_limit(task: Task, seconds: float | None) -> float | None:
     """Return the limit of a task's cases, given its own: four times as long for 32 by cells.
 
     Most of 32 cases are easy, and one that is little harder than its limit costs more split than
-    solved.  Fewer cases have less, so that nobody can have long limits from many small splits.
+    solved.  The factor depends on their number, so many small splits do not make a limit longer.
     """
     if seconds is None or find_split(task) is not CELLS or len(task.cells) >= DEEP:
         return seconds
