@@ -168,10 +168,10 @@ def test_a_forged_tree_is_not_valid(
 def test_a_leaf_that_takes_too_long_is_split(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By so little patience, no leaf is solved that can be split at all."""
+    """With so small a budget, no leaf is solved that can be split at all."""
     from satlife.certificates.make import writer
 
-    monkeypatch.setattr(cases, "PATIENCE", 0.0)
+    monkeypatch.setattr(cases, "BUDGET", 0)
     monkeypatch.setattr(cases, "SHARE", 0.0)
     problem = oscillator(3, box="2x2")
     order = writer.Order(

@@ -1,6 +1,6 @@
 """Proving by cases: a tree whose leaves are solved, trimmed, checked and packed in child processes.
 
-The formula is split on cells of generation 0, and a leaf that takes too long is split further.
+The formula is split on cells of generation 0, and a leaf whose proof is too long is split further.
 None of this need be trusted: the tree itself shows that the leaves cover everything, and each leaf
 has its proof.
 """
@@ -8,11 +8,10 @@ has its proof.
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import Final
+from typing import Final, NamedTuple
 
 from satlife.certificates.audit.tree import read_tree, write_tree
 from satlife.certificates.folder import Part
@@ -23,18 +22,24 @@ from satlife.sat import Answer, Limits, Reason, Refuted, Undecided
 from satlife.sat.cubes import Case, CaseProgress, InOrder, Look, Loop, OnePile, Tried
 from satlife.sat.solvers.confined import run_confined
 
-WHOLE: Final = 5.0
-"""Seconds for an attempt at the whole formula, so that easy formulas are not split."""
+WHOLE: Final = 30_000_000
+"""Bytes of proof for an attempt at the whole formula, so that easy formulas are not split."""
 LEAVES: Final = 2
-"""Initial number of leaves for each job; with 8, a proof took a third more work and a fifth more
-room."""
-PATIENCE: Final = 60.0
-"""Minimum seconds after which a leaf is split."""
+"""Initial number of leaves for each job; with 4, checking c/3 in 9x13 took a fifth more time."""
+BUDGET: Final = 600_000_000
+"""Least budget of a leaf, in bytes of proof, after which it is split; about two minutes."""
 SHARE: Final = 0.25
-"""The same as a share of the total time of all leaves so far."""
+"""The same as a share of the proofs of all leaves so far."""
 
-Proved = tuple[Answer, Part | str | None]
-"""The answer for a leaf; if it is refuted, its part, or why its proof is unusable."""
+
+class ProvedLeaf(NamedTuple):
+    """The result for a leaf."""
+
+    answer: Answer
+    size: int
+    """Bytes of proof that the solver has written."""
+    part: Part | str | None = None
+    """If it is refuted: its part, or why its proof is unusable."""
 
 
 @dataclass(kw_only=True)
@@ -50,9 +55,9 @@ class Prover:
     function: str
     """The function that proves a leaf in a child process, as ``module:name``."""
     order: object
-    """Its first argument, before the leaf and the seconds for solving it."""
+    """Its first argument, before the leaf and its budget."""
     tell: Callable[[str, str], None]
-    exceeded: Reason = Reason.TIME_LIMIT
+    exceeded: Reason = Reason.CONFLICT_LIMIT
     parts: dict[Case, Part] = field(default_factory=dict)
     """The proved leaves."""
     _numbers: count[int] = field(default_factory=count)
@@ -71,7 +76,7 @@ class Prover:
             waiting, triers = OnePile(), [self] * self.jobs
             for leaf in divider.split(Look(()), self.leaves):
                 waiting.push(0, leaf)
-            # The effort of a try is in seconds here, so a limit of conflicts is not for the loop.
+            # The effort of a try is in bytes here, so a limit of conflicts is not for the loop.
             limits = replace(self.limits(), conflicts=None)
             loop = Loop(divider, waiting, triers, limits=limits, tell=self._tell)
             answer = loop.run()
@@ -81,20 +86,21 @@ class Prover:
         return answer, tree, tuple(self.parts[case] for case in read_tree(tree, variables))
 
     def try_case(self, look: Look, spent: float, may_end: Callable[[], bool]) -> Tried:
-        """Prove a case; the effort is measured in seconds."""
-        begun = time.monotonic()
+        """Prove a case; the effort is measured in bytes of proof, which no busy machine changes."""
         leaf = split_off(self.whole, look.case, f"case-{next(self._numbers)}")
-        patience = max(PATIENCE, SHARE * spent) if look.free else None
-        found: Undecided | Proved = run_confined(
-            self.function, self.order, leaf, patience, limits=self.limits(), stop=self._stop
+        budget = max(BUDGET, int(SHARE * spent)) if look.free else None
+        found: Undecided | ProvedLeaf = run_confined(
+            self.function, self.order, leaf, budget, limits=self.limits(), stop=self._stop
         )
-        answer, part = (found, None) if isinstance(found, Undecided) else found
+        if isinstance(found, Undecided):
+            return Tried(found, 0)
+        answer, size, part = found
         if isinstance(part, Part):
             self.parts[look.case] = part
             answer = Refuted(look.case)
         elif isinstance(answer, Refuted):
             answer = Undecided(Reason.GAVE_UP, str(part))
-        return Tried(answer, time.monotonic() - begun)
+        return Tried(answer, size)
 
     def interrupt(self) -> None:
         """Kill the child processes."""

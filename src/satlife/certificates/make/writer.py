@@ -21,7 +21,7 @@ from satlife.certificates.audit.formula import Map
 from satlife.certificates.audit.symmetries import choose_maps
 from satlife.certificates.claims import Claim, Core, NoneExists
 from satlife.certificates.folder import Certificate, Check, Part
-from satlife.certificates.make.cases import LEAVES, WHOLE, Proved, Prover
+from satlife.certificates.make.cases import LEAVES, WHOLE, ProvedLeaf, Prover
 from satlife.certificates.make.refute import check_audit, prover_provenance
 from satlife.certificates.obligations import (
     Obligation,
@@ -151,6 +151,8 @@ class _Writer:
         self.numbers: dict[str, int] = {}
         self.answers: list[tuple[Answer, float]] = []
         self.maps: dict[str, tuple[Map, ...]] = {}
+        self.written = 0
+        """Bytes of proof that the solver has written last."""
 
     def run(self) -> Outcome:
         """Build, solve, check, pack."""
@@ -188,7 +190,7 @@ class _Writer:
 
     def _may_go_on(self, answer: Answer) -> bool:
         """Whether the formula as a whole was too hard, and there is time to split it."""
-        tired = isinstance(answer, NoAnswer) and answer.reason is Reason.INTERRUPTED
+        tired = isinstance(answer, NoAnswer) and answer.reason is Prover.exceeded
         return tired and not self.order.deadline.is_over
 
     def _prove_by_cases(self, whole: Obligation) -> Outcome:
@@ -220,14 +222,14 @@ class _Writer:
             self.maps[each.stored] = maps
         return self.maps.get(each.stored, ())
 
-    def _solve_all(self, patience: float | None) -> list[tuple[Answer, float]]:
+    def _solve_all(self, budget: int | None) -> list[tuple[Answer, float]]:
         """Solve all parts, ``jobs`` at a time; the first model stops all of them."""
         stop = threading.Event()
 
         def solve(part: Obligation) -> tuple[Answer, float]:
             if stop.is_set():
                 return NoAnswer(Reason.INTERRUPTED, "another part has a solution"), 0.0
-            return self.solve(part, stop, patience)
+            return self.solve(part, stop, budget)
 
         if self.order.jobs == 1 or len(self.parts) == 1:
             return [solve(part) for part in self.parts]
@@ -239,38 +241,33 @@ class _Writer:
                 raise
 
     def solve(
-        self, part: Obligation, stop: threading.Event, patience: float | None
+        self, part: Obligation, stop: threading.Event, budget: int | None
     ) -> tuple[Answer, float]:
-        """Solve a part; set ``stop`` after ``patience`` seconds, unless trimming has begun."""
-        start = time.monotonic()
+        """Solve a part; the budget, if any, is in bytes of proof."""
+        start, most = time.monotonic(), self.order.most_bytes
         formula = part.formula
         size = f"{formula.variables:,} variables, {formula.clauses:,} clauses"
         self._say("solving formula", part, size)
-        timer = threading.Timer(threading.TIMEOUT_MAX if patience is None else patience, stop.set)
-        timer.daemon = True
 
-        def trim() -> None:
-            timer.cancel()
-            self._say("trimming proof", part)
+        def say_size(done: int) -> None:
+            self.written = done
+            self._say("solving formula", part, f"{size}, proof {done / 1e6:,.1f} MB")
 
-        timer.start()
-        try:
-            answer = solve_with_proof(
-                formula,
-                self.order.solver,
-                self.order.folder / part.name,
-                self.order.left,
-                self.order.most_bytes,
-                stop,
-                lambda done: self._say(
-                    "solving formula", part, f"{size}, proof {done / 1e6:,.1f} MB"
-                ),
-                trim,
-            )
-        finally:
-            timer.cancel()
+        answer = solve_with_proof(
+            formula,
+            self.order.solver,
+            self.order.folder / part.name,
+            self.order.left,
+            most if budget is None else min(most, budget),
+            stop,
+            say_size,
+            lambda: self._say("trimming proof", part),
+        )
         if isinstance(answer, Satisfied):
             stop.set()
+        tired = isinstance(answer, NoAnswer) and answer.reason is Reason.GAVE_UP
+        if tired and budget is not None and budget < most:
+            answer = NoAnswer(Prover.exceeded)
         return answer, time.monotonic() - start
 
     def write_part(self, part: Obligation, seconds: float) -> Part | str:
@@ -355,16 +352,13 @@ class _Writer:
         return prover_provenance(self.order.solver, spent, *formulas, breaks_symmetry=breaks)
 
 
-def prove_leaf(order: Order, leaf: Obligation, patience: float | None) -> Proved:
+def prove_leaf(order: Order, leaf: Obligation, budget: int | None) -> ProvedLeaf:
     """Solve a leaf of a tree, and check and pack its proof; this runs in a child process."""
     writer = _Writer(order, lambda stage: None)
     writer.parts.append(leaf)
-    stop = threading.Event()
-    answer, seconds = writer.solve(leaf, stop, patience)
-    if isinstance(answer, Refuted):
-        return answer, writer.write_part(leaf, seconds)
-    tired = isinstance(answer, NoAnswer) and answer.reason is Reason.INTERRUPTED
-    return (NoAnswer(Reason.TIME_LIMIT), None) if tired else (answer, None)
+    answer, seconds = writer.solve(leaf, threading.Event(), budget)
+    part = writer.write_part(leaf, seconds) if isinstance(answer, Refuted) else None
+    return ProvedLeaf(answer, writer.written, part)
 
 
 def _finding(
