@@ -5,21 +5,19 @@ from __future__ import annotations
 import pytest
 
 from satlife.life import TRANSFORMS, Pattern, Rule
-from satlife.life.identity import OBJECTS, KnownObject, apgcode, find_object_name, identify
-
-each_object = pytest.mark.parametrize("known", OBJECTS, ids=[known.name for known in OBJECTS])
+from satlife.life.identity import OBJECTS, apgcode, find_object_name, from_apgcode, identify
 
 
-@each_object
-def test_known_object(known: KnownObject):
-    found = identify(Pattern.from_rle(known.rle))
-    assert (found.period, found.name) == (known.period, known.name)
+@pytest.mark.parametrize("code", OBJECTS)
+def test_known_object(code: str):
+    pattern = from_apgcode(code)
+    found = identify(pattern)
+    assert (apgcode(pattern), found.apgcode, found.name) == (code, code, OBJECTS[code])
     assert not found.is_composite
 
 
-def test_names_and_codes_are_all_different():
-    assert len({known.name for known in OBJECTS}) == len(OBJECTS)
-    assert len({apgcode(Pattern.from_rle(known.rle)) for known in OBJECTS}) == len(OBJECTS)
+def test_names_are_all_different():
+    assert len(set(OBJECTS.values())) == len(OBJECTS)
 
 
 # Codes as Catagolue has them: written here, not computed.
@@ -72,8 +70,8 @@ def test_names_of_famous_codes(code: str, name: str):
     ],
 )
 def test_ships(name: str, speed: str, population: int | None):
-    known = next(known for known in OBJECTS if known.name == name)
-    found = identify(Pattern.from_rle(known.rle))
+    code = next(code for code, known in OBJECTS.items() if known == name)
+    found = identify(from_apgcode(code))
     assert found.speed == speed
     if population is not None:
         assert min(found.populations) == population

@@ -8,7 +8,7 @@ import pytest
 
 from satlife import Finding, Listed, Problem, agar, find_all, oscillator, ship, still_life
 from satlife.life import Pattern
-from satlife.life.identity import OBJECTS, apgcode
+from satlife.life.identity import OBJECTS, apgcode, from_apgcode
 from satlife.life.identity.parts import is_strict, parts
 from tests.patience import at_limit
 
@@ -20,7 +20,7 @@ STRICT = {4: (4, 2), 5: (4, 1), 6: (5, 5), 7: (6, 4), 8: (6, 9), 9: (7, 10), 10:
 """Cells: a box that holds them, and how many strict still lifes: OEIS A019473."""
 
 
-KNOWN = [(each.name, Pattern.from_rle(each.rle)) for each in OBJECTS]
+KNOWN = [(name, from_apgcode(code)) for code, name in OBJECTS.items()]
 
 
 def everything(problem: Problem, **wanted: Any) -> tuple[list[Finding], Listed]:

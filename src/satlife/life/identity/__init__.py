@@ -10,7 +10,7 @@ from satlife.life.identity.apgcode import apgcode, from_apgcode
 from satlife.life.identity.famous import FAMOUS, FamousPattern, find_famous_name
 from satlife.life.identity.identify import identify
 from satlife.life.identity.identity import KINDS, Identity
-from satlife.life.identity.names import OBJECTS, KnownObject, find_object_name
+from satlife.life.identity.names import OBJECTS, find_object_name
 from satlife.life.identity.recurrence import Fate, Recurrence, find_recurrence, follow
 from satlife.life.identity.symmetries import (
     SpacetimeSymmetry,
@@ -27,7 +27,6 @@ __all__ = [
     "FamousPattern",
     "Fate",
     "Identity",
-    "KnownObject",
     "Recurrence",
     "SpacetimeSymmetry",
     "apgcode",
