@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import math
 import statistics
@@ -199,7 +198,7 @@ solvers a script of ten lines that reads the file and solves it in one call.
 
 
 def _defaults(summary: Summary) -> Iterator[str]:
-    fields = [each.name for each in dataclasses.fields(TABLE[0]) if each.name != "applies"]
+    fields = [each for each in TABLE[0].__struct_fields__ if each != "applies"]
     rows = [tuple(_cell(getattr(row, name)) for name in fields) for row in TABLE]
     broken, hunts = summary.breaking("impossible"), summary.breaking("found")
     gains = ", ".join(

@@ -65,7 +65,7 @@ def test_what_was_enumerated_is_in_one_part() -> None:
 
 def test_every_object_with_a_name_is_in_it_once() -> None:
     names = Counter(entry.name for entry in catalogue() if entry.name)
-    assert set(names) == {known.name for known in OBJECTS}
+    assert set(names) == set(OBJECTS.values())
     assert set(names.values()) == {1}
     assert len({entry.code for entry in catalogue()}) == len(catalogue())
 

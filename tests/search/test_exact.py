@@ -6,7 +6,6 @@ the parts have no others.
 
 from __future__ import annotations
 
-import dataclasses
 import random
 from collections import Counter
 
@@ -272,7 +271,7 @@ class TestSearchByParts:
 
 
 def replace_row(row: attempt.Row) -> attempt.Row:
-    return dataclasses.replace(row, hunts=False, divides=True, solver="cadical195")
+    return replace(row, hunts=False, divides=True, solver="cadical195")
 
 
 def test_steps_follow_from_the_group():

@@ -16,6 +16,8 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Final, TypedDict, Unpack, cast
 
+from msgspec import Struct, structs
+
 from satlife.deadline import Deadline
 from satlife.engine.goals import Best, Goal
 from satlife.engine.wanted import Sieve, Wanted, name_rotor
@@ -44,8 +46,7 @@ Result = Found | Impossible | Undecided | Listed | Best
 """The possible results of a search."""
 
 
-@dataclass(frozen=True)
-class Started:
+class Started(Struct, frozen=True):
     """The search has begun."""
 
     engine: str
@@ -73,15 +74,13 @@ class Progress:
     """For SAT: ``conflicts``, ``memory_bytes``."""
 
 
-@dataclass(frozen=True)
-class Improved:
+class Improved(Struct, frozen=True):
     """A better solution than any before."""
 
     best: Best
 
 
-@dataclass(frozen=True)
-class Finished:
+class Finished(Struct, frozen=True):
     """The search is over."""
 
     result: Result
@@ -298,7 +297,7 @@ class Run:
     @property
     def limits(self) -> Limits:
         """The remaining limits."""
-        return replace(self.options.limits(), seconds=self.deadline.left)
+        return structs.replace(self.options.limits(), seconds=self.deadline.left)
 
     def check(self) -> None:
         """Raise :class:`~satlife.GaveUp` if the search was stopped or its time is up."""

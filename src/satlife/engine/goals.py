@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+
 from satlife.errors import UsageError
 from satlife.formula.measures import Measure, find_measure
 from satlife.given import check_several
@@ -18,8 +20,7 @@ if TYPE_CHECKING:
     from satlife.show.scene import Scene
 
 
-@dataclass(frozen=True)
-class Goal:
+class Goal(Struct, frozen=True):
     """A measure to minimise or to maximise.
 
     >>> print(Goal.parse("minimize", "population"))

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any, Final, Unpack
 
 import numpy as np
+from msgspec import structs
 
 from satlife.closable import Closing
 from satlife.engine.brute import BRUTE
@@ -515,7 +516,7 @@ def start(
         raise UsageError("several jobs race for one solution; all and the best take one job")
     if wanted is not None and journal is not None:
         journal = journal if isinstance(journal, Journal) else Journal(journal, problem)
-        wanted = replace(wanted, already_found=(*wanted.already_found, *journal.found))
+        wanted = structs.replace(wanted, already_found=(*wanted.already_found, *journal.found))
         return Search(problem, chosen, how, wanted=wanted, limit=limit, journal=journal)
     return Search(problem, chosen, how, wanted=wanted, limit=limit, goals=goals)
 

@@ -21,13 +21,13 @@ import contextlib
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Final, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from satlife.errors import UsageError
 from satlife.formula.classes import History, shifts_freely
@@ -138,8 +138,7 @@ SAME: Final = get_args(Same)
 """The criteria by which solutions count as one."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Wanted:
+class Wanted(Struct, frozen=True, kw_only=True):
     """The selection of solutions in a listing."""
 
     raw: bool = False

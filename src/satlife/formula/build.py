@@ -28,6 +28,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
 
 from satlife.errors import UsageError
 from satlife.formula.constraints import ADDERS
@@ -135,8 +136,7 @@ SIDE: Final = 8
 """Of the torus that is encoded: even, because what cells share may depend on their parity."""
 
 
-@dataclass(frozen=True)
-class Size:
+class Size(Struct, frozen=True):
     """The size of one transition, with nothing known around it."""
 
     variables: float

@@ -7,10 +7,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from satlife.life.box import Box
 from satlife.life.motion import Motion
@@ -20,8 +19,7 @@ from satlife.life.transforms import TRANSFORMS, Transform
 Coordinates = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True)
-class Isometry:
+class Isometry(Struct, frozen=True):
     """The map from (x, y, t) to (M(x, y) + (dx, dy), t + dt)."""
 
     transform: Transform

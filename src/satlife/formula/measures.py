@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import msgspec
 import numpy as np
+from msgspec import Struct
 
 from satlife.errors import UsageError
 from satlife.formula.spacetime import SpaceTime, places
@@ -306,8 +307,7 @@ def _rows(spacetime: SpaceTime) -> IntArray:
 # number in the arrays of a solution, and shares no code with this.
 
 
-@dataclass(frozen=True, eq=False)
-class Count:
+class Count(Struct, frozen=True, eq=False):
     """A number in unary, as literals of a formula."""
 
     outputs: IntArray

@@ -11,10 +11,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any, TypedDict, cast
 
 import numpy as np
+from msgspec import Struct
 
 from satlife.errors import RuleError, UsageError
 from satlife.given import Types, check_number, check_several, check_type, parse_integer, shorten
@@ -221,13 +221,12 @@ def grow_known(known: Known, margin: int) -> Known:
 BackgroundLike = PartialPattern | Pattern | str
 
 
-@dataclass(frozen=True)
-class Around:
+class Around(Struct, frozen=True):
     """The outside of the box, as fields of a problem."""
 
     boundary: Boundary = "dead"
     tile: Rows = ()
-    differs: tuple[Difference, ...] = field(default=())
+    differs: tuple[Difference, ...] = ()
     """That generation 0 of the box is not only more of the background."""
 
 

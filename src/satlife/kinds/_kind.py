@@ -14,6 +14,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from msgspec import Struct
+
 from satlife.errors import UsageError
 from satlife.given import parse_integer
 
@@ -39,8 +41,7 @@ def _keep(text: Any, open_text: OpenText) -> Any:
     return text
 
 
-@dataclass(frozen=True)
-class Reader:
+class Reader(Struct, frozen=True):
     """How a text becomes a value."""
 
     name: str

@@ -36,7 +36,7 @@ from satlife.life.transforms import Transform
 _WIDEST_DRAWING = 60
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class PartialPattern:
     r"""Known and unknown cells of a box, in one generation or in several.
 

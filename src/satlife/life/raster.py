@@ -6,15 +6,14 @@ A raster is a plain value without behaviour. :class:`~satlife.life.Pattern` and
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from satlife.life.cells import ALIVE, UNKNOWN, Cells, describe_unknown
 from satlife.life.rule import LIFE, Rule
 from satlife.life.torus import Torus
 
 
-@dataclass(frozen=True, eq=False)
-class Raster:
+class Raster(Struct, frozen=True, eq=False):
     """The states of a box of cells in one generation."""
 
     states: Cells

@@ -28,6 +28,8 @@ from difflib import get_close_matches
 from functools import cache
 from typing import Final
 
+from msgspec import Struct
+
 from satlife.errors import UsageError
 from satlife.life.box import Box
 from satlife.life.transforms import IDENTITY, TRANSFORMS, Transform
@@ -65,8 +67,7 @@ SPELLINGS: Final[dict[str, str]] = {"D2v": "D2|", "D2h": "D2-", "D2b": "D2\\", "
 """Names that need no quotes in a shell, and the usual ones."""
 
 
-@dataclass(frozen=True)
-class _Class:
+class _Class(Struct, frozen=True):
     """A static class: a group and the boxes that fit it."""
 
     name: str
@@ -132,7 +133,7 @@ _BY_NAME: Final = {each.name: each for each in (*_OLDER, *CLASSES)}
 _HEXAGONAL: Final = re.compile("(C3|C6|D6|D12)(_.*)?|D2_xo")
 
 
-@dataclass(frozen=True, init=False, repr=False)
+@dataclass(frozen=True, init=False)
 class Symmetry:
     """A symmetry by its name: ``C4_1``, ``D2|``, or with a time operation ``C1:C2``."""
 

@@ -13,10 +13,10 @@ Torus(width=6, height=5, down=0, right=-1)
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from satlife.errors import UsageError
@@ -37,8 +37,7 @@ _OTHERS: Final = {
 }
 
 
-@dataclass(frozen=True)
-class Torus:
+class Torus(Struct, frozen=True):
     """A plane that wraps around.
 
     The copy to the right of the ``width`` columns lies ``down`` rows lower, or the copy below the

@@ -15,10 +15,10 @@ Transform('quarter-turn-clockwise')
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from satlife.errors import UsageError
@@ -38,8 +38,7 @@ _MATRICES: Final[dict[str, Matrix]] = {
 _NAMES: Final = {matrix: name for name, matrix in _MATRICES.items()}
 
 
-@dataclass(frozen=True)
-class Transform:
+class Transform(Struct, frozen=True):
     r"""One of the eight rotations and reflections of the square grid.
 
     ==============================  ==============  ==========================================

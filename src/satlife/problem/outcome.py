@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from satlife.errors import FormatError
 from satlife.life.box import Box
@@ -203,8 +204,7 @@ class Finding:
         )
 
 
-@dataclass(frozen=True, repr=False)
-class Found:
+class Found(Struct, frozen=True):
     """There is a pattern, and here it is."""
 
     __bool__ = _refuse_truth

@@ -25,12 +25,12 @@ G: with an odd p the result is mirrored, with an even p the first and the last r
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import gcd
 from typing import Final, Literal
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from satlife.errors import UsageError
 
@@ -49,8 +49,7 @@ _MORE: Final = {"odd": -1, "even": 0, "gutter": 1}
 Cells = npt.NDArray[np.uint8]
 
 
-@dataclass(frozen=True)
-class Quotient:
+class Quotient(Struct, frozen=True):
     """The search problem: rows of ``width`` cells, a motion, a fold and a rule."""
 
     width: int

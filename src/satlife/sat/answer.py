@@ -9,12 +9,12 @@ solver died: signal 9
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from satlife.sat.formula import Formula, IntArray, as_literals
 
@@ -33,8 +33,7 @@ class Reason(StrEnum):
     GAVE_UP = "solver gave up"
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Model:
+class Model(Struct, frozen=True, eq=False):
     """A truth value for every variable."""
 
     truth: npt.NDArray[np.bool_]
@@ -110,8 +109,7 @@ class Model:
         return f"<Model: {int(self.truth.sum())} of {self.variables} variables true>"
 
 
-@dataclass(frozen=True, slots=True)
-class Satisfied:
+class Satisfied(Struct, frozen=True):
     """The formula has a model under the assumptions."""
 
     model: Model
@@ -120,8 +118,7 @@ class Satisfied:
         return "satisfied"
 
 
-@dataclass(frozen=True, slots=True)
-class Refuted:
+class Refuted(Struct, frozen=True):
     """The formula has no model under the assumptions."""
 
     core: tuple[int, ...] = ()
@@ -131,8 +128,7 @@ class Refuted:
         return "refuted"
 
 
-@dataclass(frozen=True, slots=True)
-class Undecided:
+class Undecided(Struct, frozen=True):
     """Neither a model nor a refutation was found."""
 
     reason: Reason

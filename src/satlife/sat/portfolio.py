@@ -23,8 +23,10 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import structs
 
 from satlife.errors import InternalError, UsageError
 from satlife.machine import count_processors
@@ -265,7 +267,7 @@ class _Race:
             return Undecided(Reason.INTERRUPTED), None
         limits = self.limits
         if limits.seconds is not None:
-            limits = replace(limits, seconds=max(0.0, self.deadline - time.monotonic()))
+            limits = structs.replace(limits, seconds=max(0.0, self.deadline - time.monotonic()))
         with entry.solver.open(
             formula,
             limits=limits,

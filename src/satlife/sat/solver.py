@@ -19,12 +19,12 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, structs
 
 from satlife.closable import Closing
 from satlife.errors import SolverError, UsageError
@@ -35,8 +35,7 @@ Clauses = Formula | Block | npt.ArrayLike
 """Clauses in any form: a formula, a block, a flat array with zeros, or rows of one length."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """Limits at which a solver gives up; ``None`` means no limit.
 
     >>> Limits(seconds=-1)
@@ -54,10 +53,10 @@ class Limits:
         """Return the limits, less the time elapsed since ``begun`` (``time.monotonic()``)."""
         if self.seconds is None:
             return self
-        return replace(self, seconds=max(0.0, self.seconds - (time.monotonic() - begun)))
+        return structs.replace(self, seconds=max(0.0, self.seconds - (time.monotonic() - begun)))
 
     def __post_init__(self) -> None:
-        for name in self.__slots__:
+        for name in self.__struct_fields__:
             value = getattr(self, name)
             if value is not None and not value >= 0:
                 raise UsageError(f"the limit on {name} is {value}; it cannot be negative")
@@ -66,8 +65,7 @@ class Limits:
 ProofFormat = Literal["drat", "lrat"]
 
 
-@dataclass(frozen=True, slots=True)
-class Abilities:
+class Abilities(Struct, frozen=True):
     """What a solver can do.  Every solver can be limited in time and memory."""
 
     assumptions: bool = True
@@ -86,8 +84,7 @@ class Abilities:
     """The format of the proofs that it writes, if any; see :meth:`Solver.with_proof`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Statistics:
+class Statistics(Struct, frozen=True):
     """Work done since the solver was opened; ``None`` where the solver does not count."""
 
     seconds: float = 0.0
@@ -98,8 +95,7 @@ class Statistics:
     restarts: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(Struct, frozen=True):
     """Progress of a running solver."""
 
     seconds: float

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import count
 from typing import Final, NamedTuple
+
+from msgspec import structs
 
 from satlife.certificates.audit.tree import read_tree, write_tree
 from satlife.certificates.folder import Part
@@ -77,7 +79,7 @@ class Prover:
             for leaf in divider.split(Look(()), self.leaves):
                 waiting.push(0, leaf)
             # The effort of a try is in bytes here, so a limit of conflicts is not for the loop.
-            limits = replace(self.limits(), conflicts=None)
+            limits = structs.replace(self.limits(), conflicts=None)
             loop = Loop(divider, waiting, triers, limits=limits, tell=self._tell)
             answer = loop.run()
         if not isinstance(answer, Refuted):

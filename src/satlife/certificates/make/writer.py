@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -133,7 +133,7 @@ class Order:
     @property
     def left(self) -> Limits:
         """The remaining limits."""
-        return replace(self.limits, seconds=self.deadline.left)
+        return structs.replace(self.limits, seconds=self.deadline.left)
 
 
 def fill_folder(order: Order, tell: Callable[[Stage], None]) -> Outcome:

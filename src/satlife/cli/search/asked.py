@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 import click
+from msgspec import Struct
 
 from satlife.cli.quantities import set_deadline
 from satlife.cli.search.options import HOW, PROVE, WHICH
@@ -21,8 +21,7 @@ from satlife.problem import Problem
 from satlife.sat.solvers import command_solver, find_solver
 
 
-@dataclass(frozen=True)
-class Which:
+class Which(Struct, frozen=True):
     """Which solutions; the fields are the options of :data:`~satlife.cli.search.options.WHICH`."""
 
     everything: bool
@@ -57,8 +56,7 @@ class Which:
         return bool(self.minimize or self.maximize)
 
 
-@dataclass(frozen=True)
-class Proof:
+class Proof(Struct, frozen=True):
     """Which certificate; the fields are the options about certificates."""
 
     prove: str | None
@@ -79,8 +77,7 @@ class Proof:
         return Path(self.prove)
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """All options of a command, apart from the problem."""
 
     which: Which

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from satlife.engine.engine import GaveUp, Options, Run
 from satlife.errors import UsageError
@@ -33,8 +34,7 @@ from satlife.sat.solver import OpenSolver, Solver
 # Breaking symmetry pays in refutations; in hunts it costs most where shifts in time are broken.
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """The choice of encoding, symmetry breaking, solver and seed."""
 
     encoding: str
@@ -51,8 +51,7 @@ class Choice:
         return f"{name} on {self.encoding}{broken}{seed}"
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(Struct, frozen=True):
     """Features of a search, known before it begins."""
 
     free_cells: int
@@ -69,8 +68,7 @@ class Case:
     """Whether a non-incremental external solver suffices, and kissat is installed."""
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(Struct, frozen=True):
     """One row of the table: a condition on searches, and the choice for them."""
 
     searches: str

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from satlife.errors import UsageError
 from satlife.formula.transitions import Transitions
@@ -12,8 +13,7 @@ from satlife.life.rule import Rule
 from satlife.sat.formula import FormulaBuilder
 
 
-@dataclass(frozen=True)
-class Encoding:
+class Encoding(Struct, frozen=True):
     """A way to express in clauses that one generation follows another.
 
     When the nine cells of a transition have values, unit propagation alone must find the successor.

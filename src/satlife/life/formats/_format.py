@@ -18,10 +18,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
 
 from satlife.errors import FormatError, UsageError
 from satlife.life.cells import Cells, check_extent
@@ -32,8 +32,7 @@ from satlife.life.torus import Torus
 _HISTORY: Final = re.compile(r"(?<=.)history$", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
-class Format:
+class Format(Struct, frozen=True):
     """A text format for patterns. Its texts are written without a newline at the end."""
 
     name: str
@@ -92,8 +91,7 @@ def number_lines(text: str) -> Iterator[tuple[int, str]]:
     return enumerate(re.split("\r\n|\r|\n", text.removeprefix("\ufeff")), start=1)
 
 
-@dataclass(frozen=True)
-class Setting:
+class Setting(Struct, frozen=True):
     """The rule and the grid that a file names."""
 
     rule: Rule = LIFE

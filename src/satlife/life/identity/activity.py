@@ -8,17 +8,16 @@ Activity(stator=1, rotor=4, full_period_cells=4, heat=4.0)
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from satlife.life.box import EMPTY_BOX, Box
 from satlife.life.pattern import Pattern
 
 
-@dataclass(frozen=True)
-class Activity:
+class Activity(Struct, frozen=True):
     """How many cells of an oscillator change, and how many do not."""
 
     stator: int

@@ -10,17 +10,17 @@ RLE without a header.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
+
+from msgspec import Struct
 
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE
 from satlife.life.transforms import TRANSFORMS
 
 
-@dataclass(frozen=True)
-class FamousPattern:
+class FamousPattern(Struct, frozen=True):
     """A pattern with a name that does not recur."""
 
     name: str

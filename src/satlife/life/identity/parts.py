@@ -19,10 +19,10 @@ together is joined, and only what is left open is searched.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations, pairwise
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from satlife.errors import UsageError
@@ -93,8 +93,7 @@ def is_strict(pattern: Pattern) -> bool:
     return all(division is None for division in halves)
 
 
-@dataclass(frozen=True)
-class _Condition:
+class _Condition(Struct, frozen=True):
     """What one cell requires of the division of the islands it sees, and of its next one."""
 
     sights: tuple[tuple[int, int], ...]
@@ -144,8 +143,7 @@ class _Union:
         self._parent[high] = low
 
 
-@dataclass(frozen=True)
-class _History:
+class _History(Struct, frozen=True):
     """The generations of a pattern in one frame, their islands numbered from 1 on."""
 
     frame: Box

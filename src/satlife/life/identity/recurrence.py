@@ -11,12 +11,12 @@ Recurrence(period=4, displacement=(1, 1))
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from hashlib import blake2b
 from math import gcd
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
+from msgspec import Struct
 
 from satlife.errors import UsageError
 from satlife.life.cells import ALIVE, Cells, as_integer
@@ -36,8 +36,7 @@ RecurrentKind: TypeAlias = Literal["still life", "oscillator", "spaceship"]
 GrowingKind: TypeAlias = Literal["gun", "puffer", "rake", "wickstretcher", "linear growth"]
 
 
-@dataclass(frozen=True)
-class Recurrence:
+class Recurrence(Struct, frozen=True):
     """After ``period`` generations, and not before, the pattern is itself again, displaced."""
 
     period: int
@@ -89,8 +88,7 @@ class Recurrence:
         return str(Motion(self.period // n, dx // n, dy // n))
 
 
-@dataclass(frozen=True)
-class Fate:
+class Fate(Struct, frozen=True):
     """The fate of a pattern, as far as it was followed."""
 
     outcome: Outcome

@@ -18,9 +18,9 @@ Symmetries in space and time: when a pattern becomes a turned, mirrored or moved
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from satlife.errors import UsageError
 from satlife.life.box import Box
@@ -81,8 +81,7 @@ def name_symmetry(group: Collection[Transform], box: Box) -> str:
     return f"{name}_{kind}{middle}" if kind or middle else name
 
 
-@dataclass(frozen=True)
-class SpacetimeSymmetry:
+class SpacetimeSymmetry(Struct, frozen=True):
     """``pattern.transformed(transform).shift(*shift) == pattern[phase]``."""
 
     transform: Transform

@@ -11,15 +11,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from satlife.errors import RuleError
 from satlife.life.cells import Cells
 
 
-@dataclass(frozen=True, eq=False)
-class RuleDefinition:
+class RuleDefinition(Struct, frozen=True, eq=False):
     """A rule independent of its notation."""
 
     table: Cells
@@ -28,8 +28,7 @@ class RuleDefinition:
     """The number of states."""
 
 
-@dataclass(frozen=True)
-class RuleFamily:
+class RuleFamily(Struct, frozen=True):
     """A family of rules with a notation of its own."""
 
     name: str

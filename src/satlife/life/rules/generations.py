@@ -11,8 +11,9 @@ first; H or V at the end, letters, and MAP strings are as in rules of two states
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Final
+
+from msgspec import structs
 
 from satlife.errors import RuleError
 from satlife.life.cells import MOST_STATES
@@ -44,7 +45,7 @@ def read(text: str) -> RuleDefinition | None:
     for match in filter(None, (form.fullmatch(squeezed) for form in _FORMS)):
         definition = _read_inner(match["inner"] + match["suffix"])
         if definition is not None:
-            return replace(definition, states=_check_states(int(match["states"]), text))
+            return structs.replace(definition, states=_check_states(int(match["states"]), text))
     return None
 
 
@@ -65,7 +66,7 @@ def write(definition: RuleDefinition) -> str | None:
     """Write the survivals, the births and the number of states, as Golly does."""
     if definition.states == 2:
         return None
-    two = replace(definition, states=2)
+    two = structs.replace(definition, states=2)
     for family in _TWO_STATES:
         notation = family.write(two)
         if notation is not None and (match := _HALVES.fullmatch(notation)):

@@ -25,6 +25,7 @@ from functools import cached_property, lru_cache
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import ArrayLike, NDArray
 
 from satlife.errors import RuleError, UsageError
@@ -36,8 +37,7 @@ from satlife.life.rules.isotropic import KINDS, SORTS
 from satlife.life.transforms import TRANSFORMS, Transform
 
 
-@dataclass(frozen=True, eq=False)
-class Classes:
+class Classes(Struct, frozen=True, eq=False):
     """The entries of the rules of one family."""
 
     family: str

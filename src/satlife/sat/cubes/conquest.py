@@ -32,6 +32,8 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple, Protocol
 
+from msgspec import structs
+
 from satlife.errors import SolverError
 from satlife.sat.answer import Answer, Reason, Refuted, Undecided
 from satlife.sat.cubes.in_order import Case, Look
@@ -429,7 +431,7 @@ class _Assumptions:
         if self._limits.conflicts is not None:
             left = max(0, self._limits.conflicts - int(spent))
             wanted = left if wanted is None else min(wanted, left)
-        return replace(self._limits.since(self._begun), conflicts=wanted)
+        return structs.replace(self._limits.since(self._begun), conflicts=wanted)
 
     def interrupt(self) -> None:
         """Interrupt the solver."""

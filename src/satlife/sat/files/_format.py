@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import BinaryIO
+
+from msgspec import Struct
 
 from satlife.sat.formula import Formula
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
+class Format(Struct, frozen=True):
     """A file format for formulas.
 
     Reading inverts writing: clauses, variables and names are preserved.  Malformed text raises a

@@ -36,6 +36,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from satlife.errors import FormatError, UsageError
 from satlife.sat.files._format import Format
@@ -127,8 +128,7 @@ _SOLID = np.ones(256, np.bool_)
 _SOLID[list(b" \t\n\r\v\f")] = False
 
 
-@dataclass(frozen=True, slots=True)
-class Integers:
+class Integers(Struct, frozen=True):
     """The integers of a chunk, and their offsets."""
 
     values: IntArray

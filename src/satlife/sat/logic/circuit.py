@@ -20,12 +20,12 @@ share a variable, and a row that reduces to one literal has that literal as its 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from satlife.errors import UsageError
@@ -43,8 +43,7 @@ from satlife.sat.logic.template import (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class CircuitPart:
+class CircuitPart(Struct, frozen=True, eq=False):
     """A part of a circuit, symmetric in its input axes of the same length."""
 
     shape: tuple[int, ...]
@@ -123,8 +122,7 @@ ROWS_AT_A_TIME: Final = 512
 """Chunk size: small enough to keep related clauses close, large enough for array operations."""
 
 
-@dataclass(frozen=True, eq=False)
-class _Sheet:
+class _Sheet(Struct, frozen=True, eq=False):
     """Rows for one template, in the order of the table's rows that need them first."""
 
     template: Template

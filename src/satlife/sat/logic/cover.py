@@ -46,11 +46,11 @@ literals are found, and the cheapest cover of the table by them is chosen.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 BoolArray = npt.NDArray[np.bool_]
 IndexArray = npt.NDArray[np.intp]
@@ -286,8 +286,7 @@ def _exclude(low: IndexArray, high: IndexArray, shape: tuple[int, ...]) -> Claus
     return clauses
 
 
-@dataclass(frozen=True, eq=False)
-class _Selections:
+class _Selections(Struct, frozen=True, eq=False):
     """The sets of states that conjunctions of a group's literals select, each once."""
 
     states: BoolArray

@@ -22,13 +22,13 @@ Equal parts of a formula are shared by numbering the distinct rows of an array.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from satlife.sat.formula import IntArray
 from satlife.sat.logic.constants import TRUE
@@ -86,8 +86,7 @@ CONSTANT: Final = 99
 """In a signature: the slot holds TRUE; negative: FALSE."""
 
 
-@dataclass(frozen=True, eq=False)
-class Template:
+class Template(Struct, frozen=True, eq=False):
     """Clauses over slots; in a chain, a later slot ("at least 2") implies the earlier ones."""
 
     clauses: ClauseMatrix

@@ -42,6 +42,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 import numpy as np
+from msgspec import Struct, structs
 
 from satlife.errors import SolverError
 from satlife.sat.answer import Answer, Model, Reason, Refuted, Satisfied, Undecided
@@ -61,8 +62,7 @@ from satlife.sat.solvers.memory import outgrown, ran_out, resident_bytes
 from satlife.sat.solvers.process import Ended, ForeignProgram, Watcher, describe_exit
 
 
-@dataclass(frozen=True, slots=True)
-class ProofOption:
+class ProofOption(Struct, frozen=True):
     """The option that makes a program write a proof."""
 
     format: ProofFormat
@@ -72,8 +72,7 @@ class ProofOption:
     """The first major version that supports it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Dialect:
+class Dialect(Struct, frozen=True):
     """The options of a family of programs; ``{}`` in an argument stands for the number."""
 
     conflicts: tuple[str, ...] = ()
@@ -273,7 +272,7 @@ class OpenCommand(OpenSolver):
             old = self._statistics
             work = {word: (getattr(old, word) or 0) + n for word, n in output.statistics.items()}
             seconds = old.seconds + time.monotonic() - start
-            self._statistics = replace(old, seconds=seconds, **work)
+            self._statistics = structs.replace(old, seconds=seconds, **work)
         # The program does not report a core of the assumptions.
         return Refuted(tuple(assumptions.tolist())) if isinstance(answer, Refuted) else answer
 

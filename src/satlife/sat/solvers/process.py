@@ -24,8 +24,9 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import IO, Any, BinaryIO, cast
+
+from msgspec import Struct
 
 from satlife.sat.solvers.memory import confine
 
@@ -156,16 +157,14 @@ _GRACE = 0.3
 """Seconds for a program to end when asked, before it is killed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Packet:
+class Packet(Struct, frozen=True):
     """One message: a kind and its bytes."""
 
     kind: int
     payload: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
+class Ended(Struct, frozen=True):
     """The child's output has ended; ``nonsense`` if it was not a packet."""
 
     nonsense: bool = False

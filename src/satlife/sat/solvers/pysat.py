@@ -39,11 +39,12 @@ import time
 import weakref
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from msgspec import structs
 
 from satlife.errors import SolverError
 from satlife.sat.answer import Answer, Model, Reason, Refuted, Satisfied, Undecided
@@ -88,6 +89,7 @@ REASONS = {
 
 _PLAIN = Abilities(seed=True)
 _CADICAL = Abilities(seed=True, progress=False)
+_PROVING = structs.replace(_CADICAL, proof="lrat")
 _LINGELING = Abilities(seed=True, progress=False, conflict_limit=False)
 _KISSAT = Abilities(
     seed=True, progress=False, assumptions=False, incremental=False, statistics=False
@@ -160,8 +162,8 @@ class PysatSolver(Solver):
 
 
 PYSAT_SOLVERS = (
-    PysatSolver("cadical", "cadical300", "CaDiCaL 3.0.0", replace(_CADICAL, proof="lrat")),
-    PysatSolver("cadical195", "cadical195", "CaDiCaL 1.9.5", replace(_CADICAL, proof="lrat")),
+    PysatSolver("cadical", "cadical300", "CaDiCaL 3.0.0", _PROVING),
+    PysatSolver("cadical195", "cadical195", "CaDiCaL 1.9.5", _PROVING),
     PysatSolver("cadical153", "cadical153", "CaDiCaL 1.5.3", _CADICAL),
     PysatSolver("cadical103", "cadical103", "CaDiCaL 1.0.3", _CADICAL),
     PysatSolver("kissat", "kissat404", "Kissat 4.0.4", _KISSAT),
@@ -258,7 +260,7 @@ class OpenPysat(OpenSolver):
             if answer is None or self._stop is not None:
                 self._finalizer()
             seconds = self._statistics.seconds + time.monotonic() - start
-            self._statistics = replace(self._statistics, seconds=seconds)
+            self._statistics = structs.replace(self._statistics, seconds=seconds)
         return answer
 
     def _watch_time(self, limits: Limits) -> threading.Timer | None:
