@@ -1,15 +1,19 @@
-"""Solvers in this very process: the same answers as in a child, limits kept between slices."""
+"""Solvers in this very process: the same answers as in a child, limits kept between slices.
+
+Quick solvers begin in this process, and go on in a child.
+"""
 
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
 from satlife.errors import SolverError
 from satlife.sat import Formula, Limits, Reason, Refuted, Satisfied, Undecided
 from satlife.sat.solvers import find_solver
-from satlife.sat.solvers.pysat import InlineSolver
+from satlife.sat.solvers.pysat import InlineSolver, OpenPysat, PysatSolver
 
 NAMES = ("cadical", "cadical195", "glucose", "kissat", "lingeling", "maplesat", "minisat")
 
@@ -109,3 +113,54 @@ def test_what_it_cannot_do_is_told() -> None:
     lingeling = InlineSolver(find_solver("lingeling")).open(formula)
     with lingeling, pytest.raises(SolverError, match="conflicts"):
         lingeling.solve(limits=Limits(conflicts=1))
+
+
+def make_quick(name: str, conflicts: int) -> PysatSolver:
+    solver = find_solver(name)
+    assert isinstance(solver, PysatSolver)
+    return replace(solver, quick=conflicts)
+
+
+def has_child(opened: OpenPysat) -> bool:
+    return hasattr(opened, "_child")
+
+
+@pytest.mark.parametrize("name", ["cadical", "cadical195", "glucose", "minisat"])
+@pytest.mark.parametrize("conflicts", [1, 3, 1000])
+def test_a_quick_solver_answers_as_a_child_does(name: str, conflicts: int) -> None:
+    """Whether it stays in this process or leaves it at any call: clauses added before count."""
+    quick = make_quick(name, conflicts)
+    for seed in range(6):
+        formula = random_formula(seed)
+        with quick.open(formula, seed=seed) as opened, find_solver(name).open(formula) as child:
+            for assumed in ((), (1, 2), (-1, 3), (-3, -4)):
+                answer, told = opened.solve(assumed), child.solve(assumed)
+                assert type(answer) is type(told)
+                if isinstance(answer, Satisfied):
+                    assert answer.model.satisfies(formula)
+                for each in (opened, child):
+                    each.add([[-1, 13, 14], [2, -13, -14]])
+            assert len(list(opened.models(range(1, 8)))) == len(list(child.models(range(1, 8))))
+            assert has_child(opened) == (conflicts < 1000)
+
+
+def test_a_quick_solver_leaves_hard_formulas_and_other_limits_to_a_child() -> None:
+    quick = make_quick("cadical", 100)
+    with quick.open(pigeons(11)) as opened:
+        assert opened.solve(limits=Limits(seconds=1)) == Undecided(Reason.TIME_LIMIT)
+        assert has_child(opened)
+    for limits in (Limits(conflicts=10**6), Limits(memory_bytes=1 << 30)):
+        with quick.open(random_formula(0)) as opened:
+            opened.solve(limits=limits)
+            assert has_child(opened)
+
+
+def test_a_quick_solver_is_stopped_before_it_starts_a_child(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with make_quick("cadical", 3000).open(pigeons(11)) as opened:
+        here = opened._here
+        assert here is not None
+        monkeypatch.setattr(here, "_feed", lambda feed=here._feed: (feed(), opened.interrupt()))
+        assert opened.solve() == Undecided(Reason.INTERRUPTED)
+        assert not has_child(opened)

@@ -4,7 +4,8 @@ CaDiCaL and Kissat in PySAT cannot be interrupted from Python, and abort the pro
 runs out.  A child can be killed, and its death is an answer.  The child is the program
 ``_pysat_child.py``; this is the parent's side.  A child that is gone (killed at a time limit, or
 of a solver that can solve only once) is replaced at the next call and given the clauses again; so
-they are kept here, in arrays that the formula shares.
+they are kept here, in arrays that the formula shares.  With ``quick``, the first conflicts are in
+this process, and most small formulas need no child.
 
 Most solvers run in slices of conflicts, and report them after each slice.  CaDiCaL does not: every
 new call resets its schedules, so in slices its search differs, and takes 0.8 to 1.8 times as long
@@ -51,6 +52,7 @@ from satlife.sat.answer import Answer, Model, Reason, Refuted, Satisfied, Undeci
 from satlife.sat.formula import Formula, IntArray
 from satlife.sat.solver import (
     Abilities,
+    Clauses,
     Limits,
     Numbering,
     OpenSolver,
@@ -113,6 +115,8 @@ class PysatSolver(Solver):
         compare=False,
     )
     """The arguments of the Python interpreter; tests run other programs."""
+    quick: int = field(default=0, compare=False)
+    """Number of conflicts and calls in this process before a child is started."""
 
     @property
     def aliases(self) -> tuple[str, ...]:
@@ -189,6 +193,8 @@ class OpenPysat(OpenSolver):
     """An open session with a PySAT solver in a child process."""
 
     solver: PysatSolver
+    _here: OpenInline | None = None
+    """The session in this process, until it has spent its conflicts."""
 
     def __init__(
         self,
@@ -202,12 +208,22 @@ class OpenPysat(OpenSolver):
         self._numbering = Numbering(formula.variables, seed)
         self._progress = progress
         self._fed = 0
+        self._calls = 0
         self._used = False
         self._solving = False
         self._stop: Reason | None = None
         self._memory: int | None = None
         self._statistics = Statistics()
-        self._child = self._start()
+        if solver.quick:
+            self._here = InlineSolver(solver).open(formula, seed=seed)
+        else:
+            self._child = self._start()
+
+    def add(self, clauses: Clauses) -> None:
+        """Add clauses permanently."""
+        super().add(clauses)
+        if self._here is not None:
+            self._here.add(clauses)
 
     def statistics(self) -> Statistics:
         """Return the work done so far by this child; the seconds include earlier children."""
@@ -221,7 +237,10 @@ class OpenPysat(OpenSolver):
     def close(self) -> None:
         """End the child."""
         super().close()
-        self._finalizer()
+        if self._here is not None:
+            self._here.close()
+        else:
+            self._finalizer()
 
     def _start(self) -> Child:
         child = Child((sys.executable, *self.solver.command))
@@ -237,9 +256,36 @@ class OpenPysat(OpenSolver):
 
     def _kill(self, reason: Reason) -> None:
         self._stop = self._stop or reason
-        self._child.kill()
+        if self._here is None:
+            self._child.kill()
 
     def _solve(self, assumptions: IntArray, limits: Limits) -> Answer:
+        if self._here is not None:
+            answer = self._solve_here(self._here, assumptions, limits)
+            if answer is not None:
+                return answer
+        return self._solve_there(assumptions, limits)
+
+    def _solve_here(self, here: OpenInline, assumptions: IntArray, limits: Limits) -> Answer | None:
+        """Return the answer of the session in this process, or end that and start a child."""
+        left = self.solver.quick - (here.statistics().conflicts or 0) - self._calls
+        self._calls += 1
+        answer: Answer = Undecided(Reason.CONFLICT_LIMIT)
+        # Other limits, on conflicts and memory, are the child's.
+        if left > 0 and limits.conflicts is None and limits.memory_bytes is None:
+            self._stop, self._solving = None, True
+            answer = here.solve(assumptions.tolist(), replace(limits, conflicts=left))
+            self._solving = False
+            self._statistics = here.statistics()
+            if self._stop is not None:
+                return Undecided(self._stop)
+        if answer != Undecided(Reason.CONFLICT_LIMIT):
+            return answer
+        self._child, self._here = self._start(), None
+        here.close()
+        return None
+
+    def _solve_there(self, assumptions: IntArray, limits: Limits) -> Answer:
         start = time.monotonic()
         if not self._finalizer.alive or (self._used and not self.solver.abilities.incremental):
             self._finalizer()
