@@ -5,6 +5,7 @@ Every search by SAT takes this path; only a race opens several solvers at once.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -295,8 +296,8 @@ def attempt(
     built = build(spacetime, chosen.encoding, break_symmetry=broken, also=also)
     tell_built(run, built, chosen)
     run.check()
-    if isinstance(chosen.solver, str):  # a solver that the caller has made is used as it is
-        solver = make_quick(solver, built.formula)
+    if wrap is None:
+        solver = make_quick(chosen.solver, built.formula)
     with (
         solver.open(
             built.formula,
@@ -309,17 +310,20 @@ def attempt(
         yield Attempt(built, opened, run)
 
 
-def make_quick(solver: Solver, formula: Formula) -> Solver:
+def make_quick(given: str | Solver, formula: Formula) -> Solver:
     """Return a solver that tries a small formula in this process before it starts a child.
+
+    A solver that the caller has made is used as it is.
 
     A child takes 110 ms of processor time to start, many searches take less than 10; and so few
     conflicts in so small a formula need neither a limit on memory nor an interrupt.
     """
+    solver = as_solver(given)
     size = sum(block.literals.size for block in formula.blocks)
-    if not isinstance(solver, PysatSolver) or size > SMALL:
+    if not isinstance(solver, PysatSolver) or solver is given or size > SMALL:
         return solver
     able = solver.abilities.incremental and solver.abilities.conflict_limit
-    return replace(solver, quick=QUICK) if able else solver
+    return dataclasses.replace(solver, quick=QUICK) if able else solver
 
 
 def as_solver(solver: str | Solver) -> Solver:

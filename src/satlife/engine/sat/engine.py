@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -27,6 +28,7 @@ from satlife.engine.sat.attempt import (
     is_best_alone,
     is_hunt,
     keep_formula,
+    make_quick,
     tell_built,
     tell_progress,
     wants_restrictions,
@@ -175,11 +177,13 @@ class SatEngine(Engine):
 
         choices = choose_several(spacetime, run.options)
         formulas = _Formulas(spacetime)
-        tell_built(run, formulas.get(choices[0]), choices[0])
+        alone = formulas.get(choices[0])
+        tell_built(run, alone, choices[0])
         entries = [
             RaceEntry(each.label, formulas.later(each), as_solver(each.solver), each.seed)
             for each in choices
         ]
+        entries[0] = replace(entries[0], solver=make_quick(choices[0].solver, alone.formula))
         stop = threading.Event()
         with run.interrupting(stop.set):
             result = race(

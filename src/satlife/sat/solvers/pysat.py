@@ -274,7 +274,7 @@ class OpenPysat(OpenSolver):
         # Other limits, on conflicts and memory, are the child's.
         if left > 0 and limits.conflicts is None and limits.memory_bytes is None:
             self._stop, self._solving = None, True
-            answer = here.solve(assumptions.tolist(), replace(limits, conflicts=left))
+            answer = here.solve(assumptions.tolist(), structs.replace(limits, conflicts=left))
             self._solving = False
             self._statistics = here.statistics()
             if self._stop is not None:
