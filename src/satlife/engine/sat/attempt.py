@@ -135,8 +135,8 @@ FENCE: Final = 15_000
 
 SMALL: Final = 100_000
 """Literals of a formula that is tried in this process first."""
-QUICK: Final = 1_000
-"""Conflicts of that try; 10 to 60 ms."""
+QUICK: Final = 3_500
+"""Conflicts of that try, which take about as long as starting a child."""
 
 
 def choose(spacetime: SpaceTime, how: Options, *, once: bool = True) -> Choice:

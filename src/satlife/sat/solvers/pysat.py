@@ -78,6 +78,9 @@ _GRACE = 0.3
 _POLL = 0.1 if sys.platform == "win32" else 0.5
 """Seconds between reports of progress; on Windows, Ctrl-C is noticed only then."""
 
+_LONG = 1.0
+"""Least time limit, in seconds, with which a solve begins in this process."""
+
 _NONSENSE = "its reply is not an answer"
 
 _CHILD = Path(__file__).with_name("_pysat_child.py")
@@ -260,21 +263,23 @@ class OpenPysat(OpenSolver):
             self._child.kill()
 
     def _solve(self, assumptions: IntArray, limits: Limits) -> Answer:
+        begun = time.monotonic()
         if self._here is not None:
             answer = self._solve_here(self._here, assumptions, limits)
             if answer is not None:
                 return answer
-        return self._solve_there(assumptions, limits)
+        return self._solve_there(assumptions, limits.since(begun))
 
     def _solve_here(self, here: OpenInline, assumptions: IntArray, limits: Limits) -> Answer | None:
         """Return the answer of the session in this process, or end that and start a child."""
         left = self.solver.quick - (here.statistics().conflicts or 0) - self._calls
         self._calls += 1
         answer: Answer = Undecided(Reason.CONFLICT_LIMIT)
-        # Other limits, on conflicts and memory, are the child's.
-        if left > 0 and limits.conflicts is None and limits.memory_bytes is None:
+        # All limits but long ones on time are the child's.
+        is_free = limits.memory_bytes is None and limits.conflicts is None
+        if left > 0 and is_free and (limits.seconds is None or limits.seconds >= _LONG):
             self._stop, self._solving = None, True
-            answer = here.solve(assumptions.tolist(), structs.replace(limits, conflicts=left))
+            answer = here.solve(assumptions.tolist(), Limits(conflicts=left))
             self._solving = False
             self._statistics = here.statistics()
             if self._stop is not None:
