@@ -139,6 +139,15 @@ def test_dimacs_literal_text() -> None:
     assert loads(dumps(formula, "dimacs"), "dimacs").comments == ("a comment", "")
 
 
+@pytest.mark.parametrize("variables", [12_345, 10**9])  # one table for all, and one for each piece
+def test_dimacs_writes_numbers_as_python_does(variables: int) -> None:
+    edges = [sign * (10**k + d) for k in range(1, 5) for d in (-1, 0, 1) for sign in (1, -1)]
+    literals = np.array([*range(-12_345, 12_346), *edges, variables, -variables, 0], np.int32)
+    formula = Formula.from_arrays(literals, variables=variables)
+    _, _, text = dumps(formula).partition("\n")
+    assert text == "".join(f"{n} " if n else "0\n" for n in literals.tolist())
+
+
 def test_dimacs_empty_clauses_and_empty_texts() -> None:
     assert list(loads("p cnf 1 2\n0\n0\n", "dimacs")) == [(), ()]
     assert loads("", "knuth") == Formula()

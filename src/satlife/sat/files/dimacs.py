@@ -29,10 +29,10 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
 import numpy.typing as npt
@@ -42,84 +42,116 @@ from satlife.errors import FormatError, UsageError
 from satlife.sat.files._format import Format
 from satlife.sat.formula import LARGEST_VARIABLE, Block, Formula, IntArray, NameArray
 
-# Literals are rendered whole arrays at a time.  Each literal has a row in a table of bytes, padded
-# with zeros; selecting the rows of a hundred thousand literals and dropping the zeros renders them
-# all, without a Python object per literal.
-
+# Literals are written whole arrays at a time, without a Python object per literal.  Each has a row
+# in a table of bytes: its text, zeros, and in the last four bytes the length of the text.  The rows
+# of some thousand literals are copied to where their texts begin; what a row has beyond its text is
+# overwritten by the next one.
 
 Bytes = npt.NDArray[np.uint8]
 
-_STEP = 1 << 17
-"""Literals rendered at once; their rows fit into the processor's cache."""
+Finder = Callable[[IntArray], tuple[npt.NDArray[np.void], npt.NDArray[np.intp]]]
+"""For literals: a table, and the row of each of them."""
+
+_STEP = 1 << 14
+"""Literals written at once; their rows and their text fit into the processor's cache."""
 
 _LARGEST_TABLE = 1 << 22
 """The largest number of variables for a table of all numbers, of 134 MB at most."""
 
 
-def render(literals: IntArray, rows: Callable[[IntArray], Bytes]) -> Iterator[bytes]:
-    """Yield the bytes of literals; ``rows`` returns a zero-padded row for each literal."""
-    for start in range(0, literals.size, _STEP):
-        table = rows(literals[start : start + _STEP]).reshape(-1)
-        yield table[table != 0].tobytes()
+def write_clauses(formula: Formula, file: BinaryIO, find: Finder) -> None:
+    """Write all clauses, with the texts of literals that ``find`` finds."""
+    for block in formula.blocks:
+        for start in range(0, block.literals.size, _STEP):
+            table, places = find(block.literals[start : start + _STEP])
+            # NumPy is faster if it need not check the places.
+            file.write(_join(table.take(places, mode="clip")))
 
 
-def decimal_rows(variables: int, literals: int) -> Callable[[IntArray], Bytes]:
-    """Return a function for the rows of DIMACS: a literal and a space, or a 0 and a newline."""
-    # A table must be filled first; where that does not pay, digits are computed per piece.
+def _join(rows: npt.NDArray[np.void]) -> memoryview:
+    """Return the texts of rows, one after the other."""
+    words = rows.itemsize // 4
+    ends = np.zeros(rows.size + 1, np.intp)
+    np.cumsum(rows.view("<u4")[words - 1 :: words], out=ends[1:])
+    text = np.empty(ends[-1] + rows.itemsize, np.uint8)
+    # A row may begin at every byte; NumPy copies them one after the other.
+    np.ndarray(ends[-1], rows.dtype, text, strides=(1,))[ends[:-1]] = rows
+    return text[: ends[-1]].data
+
+
+def _write_names(names: NameArray, file: BinaryIO) -> None:
+    named, width = np.flatnonzero(names), names.dtype.itemsize
+    for start in range(0, named.size, _STEP):
+        some = named[start : start + _STEP]
+        rows = _blank_rows(4 * some.size, width)
+        parts = rows.reshape(some.size, 4, -1)
+        numbers = _tabulate((some + 1).astype(np.int32))[some.size + 1 :].view(np.uint8)
+        parts[:, 0, :7] = np.frombuffer(b"c name ", np.uint8)
+        parts[:, 1, :12] = numbers.reshape(some.size, 16)[:, :12]
+        parts[:, 2, :width] = names[some].view(np.uint8).reshape(some.size, width)
+        parts[:, 3, 0] = ord("\n")
+        file.write(_join(_seal(rows)))
+
+
+def find_numbers(variables: int, literals: int) -> Finder:
+    """Return the finder for DIMACS: a literal and a space, or a 0 and a newline."""
     if variables > min(_LARGEST_TABLE, literals):
-        return _digits
-    # Widths that are powers of two let NumPy pick a row as one machine word.
-    table = _widened(_digits(np.arange(-variables, variables + 1, dtype=np.int32)))
-    return _picker(table, variables)
+        # A table must be filled first; where that does not pay, there is one for each piece.
+        return _find_some
+    table = _tabulate(np.arange(1, variables + 1, dtype=np.int32))
+    return lambda piece: (table, np.add(piece, variables, dtype=np.intp))
 
 
-def name_rows(names: npt.NDArray[np.bytes_]) -> Callable[[IntArray], Bytes]:
-    """Return a function for the rows of Knuth's format: space, sign and name, or a newline."""
+def _find_some(piece: IntArray) -> tuple[npt.NDArray[np.void], npt.NDArray[np.intp]]:
+    numbers = np.unique(np.abs(piece[piece != 0]))
+    rank = np.searchsorted(numbers, np.abs(piece), "right")
+    return _tabulate(numbers), numbers.size + np.where(piece < 0, -rank, rank)
+
+
+def find_names(names: NameArray) -> Finder:
+    """Return the finder for Knuth's format: space, sign and name, or a newline."""
     count, width = names.size, max(names.dtype.itemsize, 1)
     letters = np.ascontiguousarray(names).view(np.uint8).reshape(count, width)
-    table = np.zeros((2 * count + 1, width + 2), np.uint8)
-    table[:, 0] = ord(" ")
-    table[:count, 1] = ord("~")
-    table[:count, 2:] = letters[::-1]
-    table[count + 1 :, 2:] = letters
-    table[count, 0] = ord("\n")
-    return _picker(_widened(table), count)
+    rows = _blank_rows(2 * count + 1, width + 2)
+    rows[:, 0] = ord(" ")
+    rows[:count, 1] = ord("~")
+    rows[:count, 2 : width + 2] = letters[::-1]
+    rows[count, 0] = ord("\n")
+    rows[count + 1 :, 1 : width + 1] = letters
+    table = _seal(rows)
+    return lambda piece: (table, np.add(piece, count, dtype=np.intp))
 
 
-def _digits(literals: IntArray) -> Bytes:
-    """Return numbers as text, right-aligned, with a zero byte for every unused place."""
-    rest = np.abs(literals.astype(np.int64))
-    places = len(str(int(rest.max()))) if rest.size else 1
-    table = np.zeros((literals.size, places + 2), np.uint8)
-    table[:, -1] = np.where(literals == 0, ord("\n"), ord(" "))
-    table[:, -2] = rest % 10 + ord("0")
-    rest //= 10
-    for place in range(3, places + 2):
-        table[:, -place] = np.where(rest > 0, rest % 10 + ord("0"), 0)
-        rest //= 10
-    # The sign may be far from the digits: the zeros between them are dropped.
-    table[:, 0] = np.where(literals < 0, ord("-"), 0)
-    return table
+def _tabulate(numbers: IntArray) -> npt.NDArray[np.void]:
+    """Return the rows of ascending numbers, after those of their negations and of 0."""
+    count = numbers.size
+    rows = _blank_rows(2 * count + 1, _DIGITS + 2)
+    below, above = rows[:count][::-1], rows[count + 1 :]
+    for places in range(1, len(str(numbers[-1])) + 1 if count else 0):
+        start, end = np.searchsorted(numbers, (10 ** (places - 1), 10**places))
+        part, rest = above[start:end], numbers[start:end]
+        for place in reversed(range(places)):
+            tens = rest // 10  # many times faster in NumPy than a remainder
+            part[:, place] = rest - 10 * tens + ord("0")
+            rest = tens
+        part[:, places] = ord(" ")
+        part.view("<u4")[:, -1] = places + 1
+    below[:, 0] = ord("-")
+    below[:, 1:-4] = above[:, :-5]
+    below.view("<u4")[:, -1] = above.view("<u4")[:, -1] + 1
+    rows[count, :2] = ord("0"), ord("\n")
+    rows.view("<u4")[count, -1] = 2
+    return rows.view(f"V{rows.shape[1]}").reshape(-1)
 
 
-def _widened(table: Bytes) -> Bytes:
-    width = 4
-    while width < table.shape[1]:
-        width *= 2
-    wide = np.zeros((table.shape[0], width), np.uint8)
-    wide[:, : table.shape[1]] = table
-    return wide
+def _blank_rows(count: int, longest: int) -> Bytes:
+    # NumPy is fastest with widths that are powers of two.
+    return np.zeros((count, max(16, 1 << (longest + 3).bit_length())), np.uint8)
 
 
-def _picker(table: Bytes, offset: int) -> Callable[[IntArray], Bytes]:
-    word = {4: "u4", 8: "u8"}.get(table.shape[1], f"V{table.shape[1]}")
-    words: npt.NDArray[Any] = table.view(np.dtype(word)).reshape(-1)
-
-    def pick(literals: IntArray) -> Bytes:
-        rows: Bytes = words[literals + offset].view(np.uint8)
-        return rows
-
-    return pick
+def _seal(rows: Bytes) -> npt.NDArray[np.void]:
+    rows.view("<u4")[:, -1] = np.count_nonzero(rows, axis=1)
+    return rows.view(f"V{rows.shape[1]}").reshape(-1)
 
 
 _DIGITS = len(str(LARGEST_VARIABLE))
@@ -230,8 +262,7 @@ def write(formula: Formula, file: BinaryIO) -> None:
     for comment in formula.comments:
         file.write(f"c {comment}".rstrip(" ").encode("utf-8", "surrogateescape") + b"\n")
     if formula.names is not None:
-        names = enumerate(formula.names.tolist(), 1)
-        file.write(b"".join(b"c name %d %b\n" % pair for pair in names if pair[1]))
+        _write_names(formula.names, file)
     end = 0
     for origin, blocks in groupby(formula.blocks, key=lambda block: block.origin):
         start, end = end + 1, end + sum(map(len, blocks))
@@ -239,10 +270,8 @@ def write(formula: Formula, file: BinaryIO) -> None:
             words = f"c clauses {start}-{end} {origin}"
             file.write(words.encode("utf-8", "surrogateescape") + b"\n")
     file.write(f"p cnf {formula.variables} {formula.clauses}\n".encode())
-    rows = decimal_rows(formula.variables, sum(block.literals.size for block in formula.blocks))
-    for block in formula.blocks:
-        for piece in render(block.literals, rows):
-            file.write(piece)
+    literals = sum(block.literals.size for block in formula.blocks)
+    write_clauses(formula, file, find_numbers(formula.variables, literals))
 
 
 def read(file: BinaryIO) -> Formula:

@@ -26,7 +26,7 @@ import numpy as np
 
 from satlife.errors import FormatError
 from satlife.sat.files._format import Format
-from satlife.sat.files.dimacs import name_rows, render
+from satlife.sat.files.dimacs import find_names, write_clauses
 from satlife.sat.formula import Block, Formula, IntArray, NameArray
 
 _NAME = re.compile(rb"[!-}][!-~]*")
@@ -45,10 +45,7 @@ def write(formula: Formula, file: BinaryIO) -> None:
     """Write a formula to a binary file; the names of unnamed variables are their numbers."""
     for comment in formula.comments:
         file.write(f"~ {comment}\n".encode("utf-8", "surrogateescape"))
-    rows = name_rows(_all_names(formula))
-    for block in formula.blocks:
-        for piece in render(block.literals, rows):
-            file.write(piece)
+    write_clauses(formula, file, find_names(_all_names(formula)))
 
 
 def read(file: BinaryIO) -> Formula:
