@@ -100,6 +100,11 @@ bench *words:
 bench-proofs *names:
     python -m bench.proofs {{ names }}
 
+# Figures beside LLS, lifesrc and qfind, which you have built in a folder; half an hour, writes docs/benchmarks.md
+bench-peers folder *words:
+    python -m bench.peers {{ folder }} {{ words }}
+    python -m bench.report
+
 # By how much commands overrun --timeout, for five minutes; prints a table, and fails for nothing
 overrun *words:
     python -m bench.overrun {{ words }}

@@ -170,7 +170,7 @@ def run_process(command: Sequence[Any], limit: float) -> tuple[int, float, float
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        env=_environment(),
+        env=make_environment(),
     )
 
     def stop() -> None:
@@ -189,7 +189,7 @@ def _bytecode() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="satlife-bench-")
 
 
-def _environment() -> dict[str, str]:
+def make_environment() -> dict[str, str]:
     """The environment for programs: Python keeps its bytecode, as after an installation.
 
     Where PYTHONDONTWRITEBYTECODE is set, a fifth of a second would be spent on compiling satlife

@@ -14,8 +14,8 @@ from typing import Any
 from bench.building import BOX, STEPS
 from bench.markdown import table
 from bench.measure import Config
-from bench.peers import CALIBRATION_SECONDS, LIFESRC, QFIND
-from bench.sections import jobs, regret, roomy
+from bench.recorded import CALIBRATION_SECONDS, LIFESRC, QFIND
+from bench.sections import beside_peers, jobs, regret, roomy
 from bench.series import Series, number
 from bench.summary import Summary
 from bench.tasks import REFUTED_OSCILLATORS, find_task
@@ -55,6 +55,7 @@ def render(results: dict[str, Any]) -> str:
         _building(results.get("building", [])),
         _targets(results.get("targets", [])),
         _no_sat(summary),
+        beside_peers(),
         roomy(),
     )
     return "\n".join(part.rstrip() + "\n" for section in sections for part in section)

@@ -1,4 +1,4 @@
-"""Sections of the benchmark page: the regret of the defaults, two jobs, and roomy boxes."""
+"""Sections of the benchmark page: the defaults' regret, two jobs, roomy boxes, and the peers."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import statistics
 from collections.abc import Iterator
 from typing import Any
 
+from bench import peers
 from bench.markdown import table
 from bench.measure import Config
 from bench.roomy import RESULTS, TASKS
@@ -108,6 +109,21 @@ known that would fit; and the known ship in 2x2 moves by c/8 diagonally, not ort
 """
     head = ("", "command", "known", "found", "by", "seconds", "without")
     yield table(head, rows, numbers_from=5)
+
+
+def beside_peers() -> Iterator[str]:
+    """Yield the table of peers that were measured, from the figures that ``bench.peers`` keeps."""
+    if not peers.RESULTS.exists():
+        return
+    yield """\
+## Beside the peers, measured here
+
+`just bench-peers FOLDER` runs ours and theirs in turn, on one machine. FOLDER holds Logic Life
+Search, lifesrc and qfind, which you fetch and build yourself. Seconds are processor seconds, user
+and system, of all processes of a run; a ratio is the median of the pairs' ratios. Solvers are
+deterministic, so the pairs of a task repeat one search: they measure speed, and not luck.
+"""
+    yield peers.render(json.loads(peers.RESULTS.read_text(encoding="utf-8")))
 
 
 def _seconds(told: dict[str, Any] | None) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bench.measure import Config
-from bench.peers import CALIBRATION_SECONDS, LLS
+from bench.recorded import CALIBRATION_SECONDS, LLS
 from bench.series import Series, geometric_mean
 from bench.tasks import REFUTED_OSCILLATORS, TASKS, Task
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from bench import machine, measure, roomy, run
+from bench import machine, measure, peers, roomy, run
 from bench.measure import Config, WrongAnswerError, run_process, run_solver
-from bench.peers import LLS
+from bench.recorded import LLS
 from bench.report import render, table, write
 from bench.series import Series
 from bench.shuffle import shuffle
@@ -259,3 +260,52 @@ def test_roomy_tasks_are_problems_and_their_results_are_kept() -> None:
     found = [each for each in kept.values() if each["with"]["answer"] == "found"]
     assert len(found) >= 20
     assert all(each["with"]["seconds"] <= 60 for each in found)
+
+
+def test_the_table_says_which_peers_are_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = peers.Bench(tmp_path, 1, tmp_path)
+    (tmp_path / "lls-0").mkdir()
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr(peers.importlib.util, "find_spec", lambda name: None)
+    wanted = {"lls": "no */lls", "lifesrc": "no */lifesrcdumb", "kernel": "numba", "rows": "numba"}
+    for name, words in wanted.items():
+        (figure,) = peers.measure(name, bench)
+        assert figure.cells[3].startswith(f"missing: {words}")
+    (tmp_path / "lls-0" / "lls").touch()
+    (figure,) = peers.measure("lls", bench)
+    assert "version 4" in figure.missing
+
+
+def test_figures_beside_peers_are_medians_of_pairs() -> None:
+    pairs = [(1.0, 4.0), (3.0, 3.0), (9.0, 10.0)]
+    assert peers.ratio(pairs) == pytest.approx(0.9)
+    met = peers.Figure("a", 0.9, 1, pairs=pairs)
+    assert met.cells == ("a", "3.00", "4.00", "0.90 times", "≤ 1 times", "yes")
+    assert peers.Figure("b", 0.9, 1, at_least=True).cells[-2:] == ("≥ 1 times", "**no**")
+    assert set(peers.WORDS) == {f"B{n:02}" for n in range(1, 15)}
+
+
+def test_a_program_that_fails_is_not_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert peers.spend((sys.executable, "-c", "print(input())"), "yes", "yes\n") > 0
+    for said, end in (("", 1), ("no", 0)):
+        with pytest.raises(WrongAnswerError, match="does not say"):
+            peers.spend((sys.executable, "-c", f"print('yes'); raise SystemExit({end})"), said)
+    monkeypatch.setattr(peers, "LIMIT", 0.2)
+    assert peers.spend((sys.executable, "-c", "import time; time.sleep(60)")) == 0.2
+
+
+def test_the_page_has_the_figures_beside_peers(
+    results: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(peers, "RESULTS", path := tmp_path / "peers.json")
+    monkeypatch.setattr(peers, "spend", lambda command: 0.0)
+    for name, cost in (("dimacs", 1.5), ("shell", 2.5), ("dimacs", 0.5)):
+        row = {name: lambda bench, cost=cost: iter([peers.Figure(f"cost {bench.count}", cost, 1)])}
+        monkeypatch.setattr(peers, "ROWS", peers.ROWS | row)
+        peers.main([str(tmp_path), "--only", name, "--pairs", "7", "--json", str(path)])
+    page = render(results)
+    assert "medians of at least 7 pairs" in page
+    assert page.count("| cost 7 | – | – |") == 2
+    assert "| 0.50 times | ≤ 1 times | yes |" in page
