@@ -24,18 +24,19 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import Any, Final
 
+from bench.cpu import Watch
 from bench.machine import describe_machine
 from bench.markdown import table
 from bench.measure import WrongAnswerError, make_environment
 from bench.proofs import REFUTED, timing
 from bench.series import number
-from bench.startup import BARE, SHIP
 from bench.tasks import find_task
 from satlife import Impossible, Problem, build, find, prove, ship, still_life
 from satlife.certificates.make.refute import PROVER, make_formula
@@ -45,9 +46,11 @@ from satlife.sat.files import write_formula
 from satlife.sat.proofs import check_lrat, solve_with_proof
 
 RESULTS = Path(__file__).with_name("results") / "peers.json"
-LIMIT = 300.0
-"""Seconds by the clock after which a program is stopped; it counts as if it had ended then."""
+LIMIT = 150.0
+"""Processor seconds after which a program is stopped; it counts as if it had ended then."""
 SATLIFE: Final = (sys.executable, "-m", "satlife")
+SHIP: Final = (*SATLIFE, "ship", "c/4d", "--box", "4x4", "--quiet")
+BARE: Final = (sys.executable, "-c", "import numpy, pysat.solvers")
 LOOP: Final = """\
 import sys, satlife
 problem = satlife.Problem.from_json(sys.argv[1])
@@ -137,19 +140,23 @@ def spend(command: Sequence[str], said: str = "", typed: str = "", cache: str = 
     Its output must hold some words; without words, it must end with exit code 0.
     """
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    with subprocess.Popen(
+    process = subprocess.Popen(
         command,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         env=make_environment() | ({"NUMBA_CACHE_DIR": cache} if cache else {}),
         start_new_session=True,
-    ) as process:
-        try:
-            output = process.communicate(typed.encode(), LIMIT)[0].decode(errors="replace")
-        except subprocess.TimeoutExpired:
+    )
+
+    def stop() -> None:
+        with suppress(OSError):
             os.killpg(process.pid, signal.SIGKILL)
-            return LIMIT
+
+    with process, Watch(process.pid, LIMIT, stop):
+        output = process.communicate(typed.encode())[0].decode(errors="replace")
+    if process.returncode == -signal.SIGKILL:
+        return LIMIT
     if said not in output or not (said or process.returncode == 0):
         raise WrongAnswerError(f"{' '.join(command)} does not say {said!r}: {output[-500:]}")
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
