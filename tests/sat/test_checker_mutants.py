@@ -160,11 +160,14 @@ EQUIVALENT: dict[str, dict[str, tuple[str, ...]]] = {
             "module: LONGEST_LINE = 1 << 26 | 26 becomes 27",
         ),
         "to see whether anything follows, two bytes are as good as one": (
-            "check_lrat: ends = not file.read(1) | 1 becomes 2",
+            "check: ends=not any(file.read(1) fo | 1 becomes 2",
+        ),
+        "only the kernel may be done before this checker begins": (
+            'check: reason = "" if self.done els | self.done is False',
         ),
         "a byte to spare, and any byte but 0 is true": (
-            "__init__: self._gone = bytearray(formu | 1 becomes 2",
-            "_delete: self._gone[name] = 1 | 1 becomes 2",
+            "__init__: self.gone = bytearray(formul | 1 becomes 2",
+            "_delete: self.gone[name] = 1 | 1 becomes 2",
         ),
         "no hint is 0: _add refuses it": (
             "_implied: if hint < 0: | hint < 0: LtE",

@@ -25,17 +25,18 @@ from satlife.sat.proofs import (
     ProofStep,
     Verdict,
     check_drat,
-    check_lrat,
     check_with,
     elaborate,
     find_tool,
     lrat,
     proof_format,
     read_drat,
+    rup,
     solve_with_proof,
 )
 from satlife.sat.solver import Solver
 from satlife.sat.solvers import CommandSolver
+from tests.sat.both import check_lrat
 
 KISSAT = find_solver("kissat-binary")
 CADICAL = find_solver("cadical")
@@ -238,6 +239,16 @@ WRONG = {
     "4 d 0 0\n": "line 1: deleted id 0 is not a clause",
     "4 d -1 0\n": "line 1: deleted id -1 is not a clause",
     "4 d 5 0\n": "line 1: deleted id 5 is not a clause",
+    "4 d 1 5 0\n": "line 1: deleted id 5 is not a clause",
+    # What would be right, or a d, if only some of its bits were looked at.
+    "4 d 4294967297 0\n": "line 1: deleted id 4294967297 is not a clause",
+    "5 4294967298 0 1 2 0\n": "line 1: clause 5: hint 1 is not unit",
+    "5 2 0 4294967297 2 0\n": "line 1: clause 5: hint 4294967297 is not a clause",
+    "5 2 0 1 18446744073709551618 0\n": (
+        "line 1: clause 5: hint 18446744073709551618 is not a clause"
+    ),
+    "18446744073709551621 0 1 0\n": "line 1: clause 18446744073709551621: hint 1 is not unit",
+    "5 -4611686018427387904 1 0\n": "line 1: clause 5: a step is an id, literals, 0, hints, 0",
     "5 2 0 1 2 0\n5 d 5 0\n6 0 5 3 4 0\n": "line 3: clause 6: hint 5 is not a clause",
     # Derived clauses are resolved with, too: those from before the first RAT step and later ones.
     "5 7 8 0 0\n6 -7 9 0 0\n": "line 2: clause 6: it is not implied, nor RAT on -7: see clause 5",
@@ -267,6 +278,21 @@ def test_a_line_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert lrat_of("5 2 0 1 2 0", SQUARE, tmp_path).reason.startswith("line 1: the proof ends")
     verdict = lrat_of("5 2 0 1 2 0 \n", SQUARE, tmp_path)
     assert verdict.reason.startswith("line 1: this step does not end")
+
+
+@pytest.mark.parametrize("last", [6, 400, 2**40, 2**63, 2**70])
+def test_ids_may_leave_gaps(last: int, tmp_path: Path) -> None:
+    assert lrat_of(f"5 2 0 1 2 0\n{last} 1 0 1 3 0\n{last + 1} 0 {last} 5 4 0\n", SQUARE, tmp_path)
+
+
+def test_the_kernel_takes_all_steps_that_are_implied(
+    tmp_path: Path, pigeonhole: Callable[[int], Formula], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("numba")
+    assert solve_with_proof(pigeonhole(6), CADICAL, tmp_path / "proof") == Refuted()
+    monkeypatch.setattr(lrat.Checker, "_run", lambda *_: "a line is left")
+    assert rup.check_large(pigeonhole(6), tmp_path / "proof", pays=1)
+    assert not rup.check_large(pigeonhole(6), tmp_path / "proof")
 
 
 def test_a_missing_proof_is_the_callers_error(tmp_path: Path) -> None:

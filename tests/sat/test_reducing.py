@@ -8,8 +8,9 @@ from itertools import product
 from pathlib import Path
 
 from satlife.sat import Formula, Model, Refuted, Satisfied, find_solver
-from satlife.sat.proofs import check_lrat, solve_with_proof, trim_lrat
+from satlife.sat.proofs import solve_with_proof, trim_lrat
 from satlife.sat.proofs.reduction import Reduced, reduce_formula
+from tests.sat.both import check_lrat
 
 UNFINISHED = "the proof ends without the empty clause"
 

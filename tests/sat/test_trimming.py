@@ -12,7 +12,8 @@ import pytest
 
 from satlife.errors import FormatError
 from satlife.sat import Formula, Limits, Reason, Refuted, Undecided, find_solver
-from satlife.sat.proofs import check_lrat, solve_with_proof, trim_lrat
+from satlife.sat.proofs import solve_with_proof, trim_lrat
+from tests.sat.both import check_lrat
 
 CADICAL = find_solver("cadical")
 SQUARE = Formula.from_clauses([(1, 2), (-1, 2), (1, -2), (-1, -2)])

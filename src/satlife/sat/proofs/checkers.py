@@ -35,7 +35,7 @@ from satlife.errors import SolverError
 from satlife.sat.files import dimacs
 from satlife.sat.formula import Block, Formula
 from satlife.sat.proofs.drat import elaborate, is_binary
-from satlife.sat.proofs.lrat import check_lrat
+from satlife.sat.proofs.rup import check_large
 from satlife.sat.proofs.verdict import Verdict, open_proof
 from satlife.sat.solvers.memory import outgrown, ran_out
 from satlife.sat.solvers.process import Ended, ForeignProgram, Watcher, describe_exit
@@ -222,7 +222,7 @@ def check_in_time(
     try:
         with open_proof(proof) as file:
             timed: Any = io.BufferedReader(_Timed(file, deadline), _CHUNK)
-            return check_lrat(formula, timed)
+            return check_large(formula, timed)
     except TimeoutError:
         spent = time.monotonic() - begun
         return Verdict(False, "time limit", decided=False, seconds=spent)

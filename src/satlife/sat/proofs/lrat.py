@@ -23,9 +23,9 @@ proofs are not read: there are two formats of them.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
-from itertools import pairwise, zip_longest
+from itertools import chain, pairwise, zip_longest
 from os import PathLike
 from typing import IO
 
@@ -46,47 +46,52 @@ def check_lrat(formula: Formula, proof: str | PathLike[str] | IO[bytes]) -> Verd
     Only a missing file is an error.
     """
     start = time.monotonic()
-    checker = _Checker(formula)
     with open_proof(proof) as file:
-        reason = checker.run(file)
-        ends = not file.read(1)
-    return Verdict(
-        not reason,
-        reason,
-        steps=checker.added + checker.deletions,
-        added=checker.added,
-        deleted=checker.deleted,
-        rat=checker.rat,
-        seconds=time.monotonic() - start,
-        ends=ends,
-    )
+        return Checker(formula).check(start, file)
 
 
 class _Wrong(Exception):  # noqa: N818
     """The proof is not valid."""
 
 
-class _Checker:
+class Checker:
     """The current clauses, and the counts so far."""
 
     def __init__(self, formula: Formula) -> None:
         self.added = self.deleted = self.deletions = self.rat = 0
+        self.done = False
+        """Whether the empty clause has been derived."""
         self._literals = formula.literals()
         self._ends = np.flatnonzero(self._literals == 0)
         self._given = formula.clauses
-        self._last = formula.clauses
+        self.last = formula.clauses
         """The largest id so far."""
-        self._gone = bytearray(formula.clauses + 1)
+        self.gone = bytearray(formula.clauses + 1)
         """Marks the deleted clauses of the formula."""
-        self._clauses: dict[int, Clause] = {}
+        self.clauses: dict[int, Clause] = {}
         """The derived clauses, and those of the formula that were used."""
         self._holders: dict[int, dict[int, None]] | None = None
         """For each literal, the derived clauses that contain it; built for the first RAT step."""
 
-    def run(self, file: IO[bytes]) -> str:
-        """Check the whole proof; return the error, or an empty string if it is valid."""
-        number = 0
-        for number, line in enumerate(iter(partial(file.readline, LONGEST_LINE), b""), 1):
+    def check(self, start: float, *files: IO[bytes], taken: int = 0) -> Verdict:
+        """Check the rest of a proof, in one or more files, after the lines that were taken."""
+        reason = "" if self.done else self._run(files, taken)
+        return Verdict(
+            not reason,
+            reason,
+            steps=self.added + self.deletions,
+            added=self.added,
+            deleted=self.deleted,
+            rat=self.rat,
+            seconds=time.monotonic() - start,
+            ends=not any(file.read(1) for file in files),
+        )
+
+    def _run(self, files: Iterable[IO[bytes]], number: int) -> str:
+        """Return the error, or an empty string if the proof is valid."""
+        lines = (iter(partial(file.readline, LONGEST_LINE), b"") for file in files)
+        for line in chain.from_iterable(lines):
+            number += 1
             try:
                 if self._step(line):
                     return ""
@@ -120,11 +125,11 @@ class _Checker:
         for name in names:
             clause = self._find(name, "deleted id")
             if name <= self._given:
-                self._gone[name] = 1
+                self.gone[name] = 1
             elif self._holders is not None:
                 for literal in clause:
                     del self._holders[literal][name]
-            del self._clauses[name]
+            del self.clauses[name]
         self.deleted += len(names)
         self.deletions += 1
 
@@ -137,16 +142,16 @@ class _Checker:
         literals, hints = numbers[1:middle], numbers[middle + 1 : -1]
         if 0 in hints:
             raise _Wrong(f"clause {name}: something follows the hints")
-        if name <= self._last:
-            raise _Wrong(f"clause {name}: ids must grow, and {self._last} is taken")
+        if name <= self.last:
+            raise _Wrong(f"clause {name}: ids must grow, and {self.last} is taken")
         clause = Clause(literals)
         try:
             if not self._implied(set(clause), hints, literals):
                 self.rat += 1
         except _Wrong as wrong:
             raise _Wrong(f"clause {name}: {wrong}") from None
-        self._clauses[name] = clause
-        self._last = name
+        self.clauses[name] = clause
+        self.last = name
         self.added += 1
         if self._holders is not None:
             self._index(name, clause)
@@ -154,7 +159,7 @@ class _Checker:
 
     def _implied(self, false: set[int], hints: list[int], literals: list[int]) -> bool:
         """Return whether a clause is RUP (True) or RAT (False); raise if it is neither."""
-        clauses, used = self._clauses, 0
+        clauses, used = self.clauses, 0
         for hint in hints:
             if hint < 0:
                 break
@@ -190,27 +195,27 @@ class _Checker:
 
     def _find(self, name: int, what: str) -> Clause:
         """Return a clause by its id."""
-        clause = self._clauses.get(name)
+        clause = self.clauses.get(name)
         if clause is not None:
             return clause
-        if not 0 < name <= self._given or self._gone[name]:
+        if not 0 < name <= self._given or self.gone[name]:
             raise _Wrong(f"{what} {name} is not a clause")
         start = self._ends[name - 2] + 1 if name > 1 else 0
         found = Clause(self._literals[start : self._ends[name - 1]].tolist())
-        self._clauses[name] = found
+        self.clauses[name] = found
         return found
 
     def _find_holders(self, literal: int) -> Iterator[int]:
         """Yield the clauses that contain a literal, in the order of their ids."""
         if self._holders is None:
             self._holders = {}
-            for name, clause in self._clauses.items():
+            for name, clause in self.clauses.items():
                 if name > self._given:
                     self._index(name, clause)
         last = 0
         for place in np.searchsorted(self._ends, np.flatnonzero(self._literals == literal)):
             name = int(place) + 1
-            if name != last and not self._gone[name]:
+            if name != last and not self.gone[name]:
                 yield name
             last = name
         yield from self._holders.get(literal, ())
