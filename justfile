@@ -121,7 +121,7 @@ bench-trees *names:
 gallery *names:
     python -m bench.gallery {{ names }}
 
-# Certify which widths have no ships; writes docs/widths.md (needs the extra ships)
+# Certify which widths have no ships; writes docs/widths.md (needs the extra fast)
 widths:
     python -m bench.rows --page
 

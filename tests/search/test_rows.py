@@ -96,7 +96,7 @@ def test_what_it_cannot_do_it_refuses_by_its_reason(problem: Problem, reason: st
 
 def test_without_numba_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("satlife.engine.rows.engine.is_available", lambda: False)
-    with pytest.raises(UsageError, match=r"pip install 'satlife\[ships\]'"):
+    with pytest.raises(UsageError, match=r"pip install 'satlife\[fast\]'"):
         start(ship("c/3", box="12x*", symmetry="D2v"))
 
 

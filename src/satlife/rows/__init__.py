@@ -1,7 +1,7 @@
 """The search by rows: ships of any length, and the proof that a width has none.
 
 It knows only widths, periods, rows and tables of rules; what a pattern or a problem is stands above
-it.  It needs numba (the extra ``ships``); ask :func:`is_available` before importing the modules
+it.  It needs numba (the extra ``fast``); ask :func:`is_available` before importing the modules
 :mod:`~satlife.rows.hunt` and :mod:`~satlife.rows.tables`.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import Final
 
-MISSING: Final = "the row search needs numba: pip install 'satlife[ships]'"
+MISSING: Final = "the row search needs numba: pip install 'satlife[fast]'"
 
 
 def is_available() -> bool:

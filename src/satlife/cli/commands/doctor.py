@@ -37,7 +37,7 @@ EXTRAS = {
         ),
     ),
     "kissat": ("the kissat binary: best single runs", ()),
-    "ships": ("row-wise ship searches", ("numba", "satlife.rows.kernels")),
+    "fast": ("row-wise ship searches and large proofs", ("numba", "satlife.rows.kernels")),
 }
 """The purpose of each extra, and the modules to import: the package, and our use of it."""
 

@@ -113,7 +113,7 @@ def solve_restrictions(problem: Problem) -> Iterator[Step]:
 
 
 def search_rows(problem: Problem) -> Iterator[Step]:
-    """Search for narrow ships row by row, if the extra ``ships`` is installed; budgets double."""
+    """Search for narrow ships row by row, if the extra ``fast`` is installed; budgets double."""
     widths = [
         (each, smaller)
         for each in ship_widths(problem)

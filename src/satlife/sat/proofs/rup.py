@@ -9,6 +9,7 @@ given, and a proof can only be called valid by the kernel if all its steps are R
 from __future__ import annotations
 
 import io
+import mmap
 import time
 from os import PathLike
 from typing import IO, Any, Final
@@ -24,6 +25,8 @@ from satlife.sat.proofs.verdict import Verdict, open_proof
 PAYS: Final = 3_000_000
 """The size of a proof, in bytes, from which on the kernel saves more than loading numba takes."""
 _BLOCK: Final = 1 << 20
+_ROOM: Final = 1 << 30
+"""Bytes of memory without which numba is not loaded: the checker alone needs less."""
 
 
 def check_large(
@@ -48,9 +51,10 @@ def _read_block(file: IO[bytes], size: int = _BLOCK) -> bytes:
 
 def _load_kernel() -> Any:
     try:
+        mmap.mmap(-1, _ROOM).close()
         from satlife.sat.proofs import kernel  # noqa: PLC0415 - needs numba
-    except (ImportError, OSError, RuntimeError):  # or has no folder to keep what it compiles
-        return None
+    except (ImportError, OSError, RuntimeError):
+        return None  # no numba, too little memory for it, or no folder to keep what it compiles
     return kernel
 
 
