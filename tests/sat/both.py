@@ -13,6 +13,6 @@ from satlife.sat.proofs import Verdict, lrat, rup
 def check_lrat(formula: Formula, proof: Path) -> Verdict:
     plain = lrat.check_lrat(formula, proof)
     with patch.object(rup, "_BLOCK", 1024):
-        large = rup.check_large(formula, proof, pays=1)
+        large = rup.check_in_time(formula, proof, pays=1)
     assert replace(large, seconds=0.0) == replace(plain, seconds=0.0)
     return plain

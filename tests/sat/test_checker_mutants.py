@@ -159,9 +159,6 @@ EQUIVALENT: dict[str, dict[str, tuple[str, ...]]] = {
             "module: LONGEST_LINE = 1 << 26 | 26 becomes 25",
             "module: LONGEST_LINE = 1 << 26 | 26 becomes 27",
         ),
-        "to see whether anything follows, two bytes are as good as one": (
-            "check: ends=not any(file.read(1) fo | 1 becomes 2",
-        ),
         "only the kernel may be done before this checker begins": (
             'check: reason = "" if self.done els | self.done is False',
         ),

@@ -25,7 +25,6 @@ from satlife.sat.proofs.checkers import (
     TOOLS,
     Tool,
     ask_others,
-    check_in_time,
     check_proof,
     check_with,
     find_tool,
@@ -35,6 +34,7 @@ from satlife.sat.proofs.checkers import (
 from satlife.sat.proofs.drat import ProofStep, check_drat, elaborate, read_drat
 from satlife.sat.proofs.lrat import check_lrat
 from satlife.sat.proofs.prover import proof_format, solve_with_proof
+from satlife.sat.proofs.rup import check_in_time
 from satlife.sat.proofs.trim import trim_lrat
 from satlife.sat.proofs.verdict import Verdict
 

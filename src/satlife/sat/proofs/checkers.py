@@ -17,7 +17,6 @@ has a model (``2 0 0`` for the formula with the one clause ``1 0``).  Let
 from __future__ import annotations
 
 import contextlib
-import io
 import math
 import os
 import queue
@@ -29,13 +28,12 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import IO, Any
 
 from satlife.errors import SolverError
 from satlife.sat.files import dimacs
 from satlife.sat.formula import Block, Formula
 from satlife.sat.proofs.drat import elaborate, is_binary
-from satlife.sat.proofs.rup import check_large
+from satlife.sat.proofs.rup import check_in_time
 from satlife.sat.proofs.verdict import Verdict, open_proof
 from satlife.sat.solvers.memory import outgrown, ran_out
 from satlife.sat.solvers.process import Ended, ForeignProgram, Watcher, describe_exit
@@ -203,47 +201,6 @@ def _judge(tool: Tool, said: list[str], code: int, complaints: str) -> tuple[boo
     if tool.verified in said and not refused and code == 0:
         return True, "", True
     return False, f"{told} ({describe_exit(code)})", bool(refused) and code >= 0
-
-
-# Our LRAT checker has no time limit, but it reads the proof line by line: so the file checks the
-# clock, and ends the check with an exception.
-
-
-_CHUNK = 1 << 16
-"""Bytes between checks of the clock."""
-
-
-def check_in_time(
-    formula: Formula, proof: str | PathLike[str] | IO[bytes], seconds: float | None
-) -> Verdict:
-    """Check an LRAT proof, a path or an open file; the verdict is undecided at the time limit."""
-    begun = time.monotonic()
-    deadline = math.inf if seconds is None else begun + seconds
-    try:
-        with open_proof(proof) as file:
-            timed: Any = io.BufferedReader(_Timed(file, deadline), _CHUNK)
-            return check_large(formula, timed)
-    except TimeoutError:
-        spent = time.monotonic() - begun
-        return Verdict(False, "time limit", decided=False, seconds=spent)
-
-
-class _Timed(io.RawIOBase):
-    """A file that cannot be read past a deadline."""
-
-    def __init__(self, file: IO[bytes], deadline: float) -> None:
-        self._file = file
-        self._deadline = deadline
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        if time.monotonic() > self._deadline:
-            raise TimeoutError
-        data = self._file.read(len(buffer))
-        buffer[: len(data)] = data
-        return len(data)
 
 
 SMALL = 20_000_000

@@ -12,8 +12,8 @@ from numba import njit
 
 from satlife.sat.proofs.lines import DELETES
 
-LAST, USED, ADDED, DELETED, DELETIONS, DONE, SIZE = range(7)
-"""The counts: the last id, the literals in the arena, and those of the plain checker."""
+LAST, USED, ADDED, DELETED, DELETIONS, DONE = range(6)
+"""The counts: the last id, the numbers in the arena, and those of the plain checker."""
 
 # All is in one file, for numba's cache watches only the file of the function that is called.
 compiled = njit(cache=True, nogil=True)
@@ -96,19 +96,3 @@ def _add(numbers, start, stop, arena, starts, false, counts):
     starts[name] = counts[USED]
     counts[USED], counts[LAST], counts[ADDED] = used + 1, name, stamp
     return True
-
-
-@compiled
-def compact(arena, starts, first, base, counts):
-    """Move the derived clauses together, down to ``base``; their ids are from ``first`` on."""
-    used = base
-    for name in range(first, counts[LAST] + 1):
-        place = starts[name]
-        if place >= 0:
-            starts[name] = used
-            while arena[place] != 0:
-                arena[used] = arena[place]
-                used, place = used + 1, place + 1
-            arena[used] = 0
-            used += 1
-    counts[USED] = used

@@ -23,9 +23,9 @@ proofs are not read: there are two formats of them.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import partial
-from itertools import chain, pairwise, zip_longest
+from itertools import pairwise, zip_longest
 from os import PathLike
 from typing import IO
 
@@ -47,7 +47,12 @@ def check_lrat(formula: Formula, proof: str | PathLike[str] | IO[bytes]) -> Verd
     """
     start = time.monotonic()
     with open_proof(proof) as file:
-        return Checker(formula).check(start, file)
+        return Checker(formula).check(start, list_lines(file))
+
+
+def list_lines(file: IO[bytes]) -> Iterator[bytes]:
+    """Return the lines of a file; one that is too long is cut."""
+    return iter(partial(file.readline, LONGEST_LINE), b"")
 
 
 class _Wrong(Exception):  # noqa: N818
@@ -73,9 +78,9 @@ class Checker:
         self._holders: dict[int, dict[int, None]] | None = None
         """For each literal, the derived clauses that contain it; built for the first RAT step."""
 
-    def check(self, start: float, *files: IO[bytes], taken: int = 0) -> Verdict:
-        """Check the rest of a proof, in one or more files, after the lines that were taken."""
-        reason = "" if self.done else self._run(files, taken)
+    def check(self, start: float, lines: Iterator[bytes], taken: int = 0) -> Verdict:
+        """Check the rest of a proof, after the lines that were taken."""
+        reason = "" if self.done else self._run(lines, taken)
         return Verdict(
             not reason,
             reason,
@@ -84,13 +89,12 @@ class Checker:
             deleted=self.deleted,
             rat=self.rat,
             seconds=time.monotonic() - start,
-            ends=not any(file.read(1) for file in files),
+            ends=next(lines, None) is None,
         )
 
-    def _run(self, files: Iterable[IO[bytes]], number: int) -> str:
+    def _run(self, lines: Iterator[bytes], number: int) -> str:
         """Return the error, or an empty string if the proof is valid."""
-        lines = (iter(partial(file.readline, LONGEST_LINE), b"") for file in files)
-        for line in chain.from_iterable(lines):
+        for line in lines:
             number += 1
             try:
                 if self._step(line):

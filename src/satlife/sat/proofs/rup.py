@@ -1,16 +1,19 @@
-"""Checking large LRAT proofs with a compiled kernel, where numba is installed.
+"""Checking LRAT proofs in limited time, large ones with a compiled kernel if numba is installed.
 
-The kernel takes lines as long as they are plain deletions or clauses that are implied (RUP), and
-says nothing about others: the first line that it does not take, and all after it, are checked by
-:mod:`.lrat`, which goes on from the clauses that are left.  So there is one place where reasons are
-given, and a proof can only be called valid by the kernel if all its steps are RUP.
+The kernel takes lines as long as they delete clauses, or add clauses that are implied (RUP).  The
+first line that it does not take, and all after it, are for the plain checker, :mod:`.lrat`, which
+goes on with the clauses that are left.  So all reasons come from there, and the kernel alone calls
+a proof valid only if every step in it is RUP.
 """
 
 from __future__ import annotations
 
 import io
+import math
 import mmap
 import time
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
 from os import PathLike
 from typing import IO, Any, Final
 
@@ -22,31 +25,50 @@ from satlife.sat.proofs import lrat
 from satlife.sat.proofs.lines import read_lines
 from satlife.sat.proofs.verdict import Verdict, open_proof
 
-PAYS: Final = 3_000_000
+_BLOCK: Final = 1 << 18
+"""Bytes between checks of the clock."""
+PAYS: Final = 3 << 20
 """The size of a proof, in bytes, from which on the kernel saves more than loading numba takes."""
-_BLOCK: Final = 1 << 20
 _ROOM: Final = 1 << 30
-"""Bytes of memory without which numba is not loaded: the checker alone needs less."""
+"""Bytes of memory without which numba is not loaded: the plain checker needs less."""
 
 
-def check_large(
-    formula: Formula, proof: str | PathLike[str] | IO[bytes], pays: int = PAYS
+def check_in_time(
+    formula: Formula,
+    proof: str | PathLike[str] | IO[bytes],
+    seconds: float | None = None,
+    pays: int = PAYS,
 ) -> Verdict:
-    """Check a proof as ``check_lrat`` does, with the kernel if it has ``pays`` bytes or more."""
+    """Check an LRAT proof, a path or an open file; the verdict is undecided at the time limit.
+
+    The kernel is used from ``pays`` bytes on.
+    """
     begun = time.monotonic()
-    checker = lrat.Checker(formula)
-    with open_proof(proof) as file:
-        block, taken = _read_block(file, pays), 0
-        kernel = _load_kernel() if len(block) >= pays else None
-        if kernel is not None:
-            block, taken = _Run(kernel, formula, checker).take(block, file)
-        return checker.check(begun, io.BytesIO(block), file, taken=taken)
+    checker, taken = lrat.Checker(formula), 0
+    try:
+        with open_proof(proof) as file:
+            blocks = _read_blocks(file)
+            head = list(islice(blocks, 1 + pays // _BLOCK))
+            blocks = _watch(chain(head, blocks), math.inf if seconds is None else begun + seconds)
+            if sum(map(len, head)) >= pays and (kernel := _load_kernel()):
+                blocks, taken = _take(kernel, formula, checker, blocks)
+            lines = map(lrat.list_lines, map(io.BytesIO, blocks))
+            return checker.check(begun, chain.from_iterable(lines), taken)
+    except TimeoutError:
+        spent = time.monotonic() - begun
+        return Verdict(False, "time limit", decided=False, seconds=spent)
 
 
-def _read_block(file: IO[bytes], size: int = _BLOCK) -> bytes:
-    """Read some bytes, up to the end of a line."""
-    block = file.read(size)
-    return block if block[-1:] == b"\n" else block + file.readline(lrat.LONGEST_LINE)
+def _read_blocks(file: IO[bytes]) -> Iterator[bytes]:
+    while block := file.read(_BLOCK):
+        yield block if block[-1:] == b"\n" else block + file.readline(lrat.LONGEST_LINE)
+
+
+def _watch(blocks: Iterable[bytes], deadline: float) -> Iterator[bytes]:
+    for block in blocks:
+        if time.monotonic() > deadline:
+            raise TimeoutError
+        yield block
 
 
 def _load_kernel() -> Any:
@@ -58,63 +80,36 @@ def _load_kernel() -> Any:
     return kernel
 
 
-class _Run:
-    """The arrays of the kernel, and the checker to which they are handed over."""
-
-    def __init__(self, kernel: Any, formula: Formula, checker: lrat.Checker) -> None:
-        self._kernel, self._checker = kernel, checker
-        literals = formula.literals()
-        self._given, self._base = formula.clauses, literals.size
-        self._arena = literals.copy()
-        self._starts = np.full(self._given + 1, -1, np.int64)
-        ends = np.flatnonzero(literals == 0)
-        self._starts[1:] = np.concatenate([[0], ends[:-1] + 1]) if ends.size else ends
-        self._false = np.zeros(2 * formula.variables + 1, np.int64)
-        self._counts = np.zeros(kernel.SIZE, np.int64)
-        self._counts[[kernel.LAST, kernel.USED]] = self._given, self._base
-
-    def take(self, block: bytes, file: IO[bytes]) -> tuple[bytes, int]:
-        """Take as many lines as possible; return the rest of the last block, and their number."""
-        total = 0
-        while block:
-            try:
-                numbers, ends = read_lines(block)
-            except FormatError:
-                break
-            self._make_room(numbers.size, ends.size)
-            arrays = self._arena, self._starts, self._false, self._counts
-            taken = self._kernel.take_steps(numbers, ends, *arrays)
-            total += taken
-            if taken < ends.size or self._counts[self._kernel.DONE]:
-                block = block.split(b"\n", taken)[-1]
-                break
-            block = _read_block(file)
-        self._hand_over()
-        return block, total
-
-    def _make_room(self, numbers: int, lines: int) -> None:
-        """Make room for clauses; for ids that leave gaps, too, but not for any large number."""
-        last, used = self._kernel.LAST, self._kernel.USED
-        if self._arena.size - self._counts[used] < numbers:
-            table = self._arena, self._starts
-            self._kernel.compact(*table, self._given + 1, self._base, self._counts)
-            size = 2 * int(self._counts[used]) + numbers
-            self._arena = np.resize(self._arena, max(size, self._arena.size))
-        if (size := self._counts[last] + 2 * lines + 1) > self._starts.size:
-            more = np.full(2 * size - self._starts.size, -1)
-            self._starts = np.append(self._starts, more)
-
-    def _hand_over(self) -> None:
-        """Tell the checker what is left."""
-        kernel, counts, checker = self._kernel, self._counts.tolist(), self._checker
-        checker.last, checker.added = counts[kernel.LAST], counts[kernel.ADDED]
-        checker.deleted, checker.deletions = counts[kernel.DELETED], counts[kernel.DELETIONS]
-        checker.done = bool(counts[kernel.DONE])
-        if not checker.done:
-            checker.gone[:] = (self._starts[: self._given + 1] < 0).tobytes()
-            names = np.flatnonzero(self._starts >= 0)
-            names = names[names > self._given]
-            starts, zeros = self._starts[names], np.flatnonzero(self._arena == 0)
-            ends = zeros[np.searchsorted(zeros, starts)]
-            for name, start, end in zip(names.tolist(), starts, ends, strict=True):
-                checker.clauses[name] = lrat.Clause(self._arena[start:end].tolist())
+def _take(
+    kernel: Any, formula: Formula, checker: lrat.Checker, blocks: Iterator[bytes]
+) -> tuple[Iterator[bytes], int]:
+    """Take lines as long as possible; return the rest, and how many lines were taken."""
+    arena, given = formula.literals(), formula.clauses
+    starts = np.concatenate([[-1, 0], np.flatnonzero(arena == 0) + 1])[: given + 1]
+    false = np.zeros(2 * formula.variables + 1, np.int64)
+    counts = np.array([given, arena.size, 0, 0, 0, 0])
+    total, rest = 0, b""
+    for block in blocks:
+        try:
+            numbers, ends = read_lines(block)
+        except FormatError:
+            rest = block
+            break
+        if counts[kernel.USED] + numbers.size > arena.size:
+            arena = np.append(arena, np.zeros(arena.size + numbers.size, np.int32))
+        # Ids may leave gaps, but a huge one must not fill the memory.
+        if counts[kernel.LAST] + 2 * ends.size >= starts.size:
+            starts = np.append(starts, np.full(starts.size + 2 * ends.size, -1))
+        taken = kernel.take_steps(numbers, ends, arena, starts, false, counts)
+        total += taken
+        if taken < ends.size or counts[kernel.DONE]:
+            rest = block.split(b"\n", taken)[-1]
+            break
+    checker.last, _, checker.added, checker.deleted, checker.deletions, done = counts.tolist()
+    checker.done, checker.gone[:] = bool(done), (starts[: given + 1] < 0).tobytes()
+    names = np.flatnonzero(starts[given + 1 :] >= 0) + given + 1
+    zeros = np.flatnonzero(arena == 0)
+    stops = zeros[np.searchsorted(zeros, starts[names])]
+    for name, start, stop in zip(names.tolist(), starts[names], stops, strict=True):
+        checker.clauses[name] = lrat.Clause(arena[start:stop].tolist())
+    return chain([rest] if rest else [], blocks), total

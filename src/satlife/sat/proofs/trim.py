@@ -80,29 +80,30 @@ def _map(file: IO[bytes]) -> mmap.mmap:
 
 
 class _Block:
-    """Some lines of a proof: their numbers, and where the parts of each line are."""
+    """Lines of a proof, up to the empty clause: their numbers, and where their parts are."""
 
     def __init__(self, numbers: Numbers, ends: Numbers) -> None:
-        self.numbers, self.ends = numbers, ends
-        self.starts = np.concatenate([[0], ends[:-1]])
-        self.lengths = ends - self.starts
-        zeros = np.flatnonzero(numbers == 0)
-        if self.lengths.min() < 3 or numbers[ends - 1].any():
+        starts = np.concatenate([[0], ends[:-1]])
+        if (ends - starts).min() < 3 or numbers[ends - 1].any():
             raise FormatError("not a step of an LRAT proof")
-        self.names = numbers[self.starts]
-        self.adds = numbers[self.starts + 1] != DELETES
+        empty = np.flatnonzero(numbers[starts + 1] == 0)[:1]
+        self.is_last = bool(empty.size)
+        if self.is_last:
+            starts, ends = starts[: empty[0] + 1], ends[: empty[0] + 1]
+        self.numbers, self.starts, self.ends = numbers[: ends[-1]], starts, ends
+        self.names, self.lengths = numbers[starts], ends - starts
+        self.adds = numbers[starts + 1] != DELETES
         """Marks the lines that add a clause; the others delete some."""
-        self.middles = self.starts + 1
+        zeros = np.flatnonzero(numbers == 0)
+        self.middles = np.where(self.adds, zeros[np.searchsorted(zeros, starts)], starts + 1)
         """The places of the zeros before the hints, or of the letters d."""
-        self.middles[self.adds] = zeros[np.searchsorted(zeros, self.starts[self.adds])]
         self.lines = np.repeat(np.arange(ends.size), self.lengths)
         """For each number, its line."""
-        self.hints = np.flatnonzero(np.arange(numbers.size) > self.middles[self.lines])
+        self.hints = np.flatnonzero(np.arange(ends[-1]) > self.middles[self.lines])
         """The places of the hints or deleted ids, and of the zeros after them."""
-        if (self.middles == ends - 1).any():
-            raise FormatError("a step of an LRAT proof has no hints")
-        if (np.abs(numbers[self.hints]) > self.names[self.lines[self.hints]]).any():
-            raise FormatError("a step of an LRAT proof has a hint that is not an earlier clause")
+        late = np.abs(numbers[self.hints]) > self.names[self.lines[self.hints]]
+        if late.any() or (self.middles == ends - 1).any():
+            raise FormatError("a step of an LRAT proof has no hints, or later clauses as hints")
 
     def keep(self, kept: npt.NDArray[np.bool_]) -> _Block | None:
         """Return some of the lines, or None if there is none."""
@@ -166,14 +167,9 @@ class _Trimmer:
         while start < len(self._text):
             end = self._text.find(b"\n", start + _BLOCK) + 1 or len(self._text)
             block = self._read((start, end))
-            (empty,) = np.nonzero(block.adds & (block.middles == block.starts + 1))
-            if empty.size:
-                letters = np.frombuffer(self._text[start:end], np.uint8)
-                end = start + int(np.flatnonzero(letters == ord("\n"))[empty[0]]) + 1
-                block = self._read((start, end))
             self._places.append((start, end))
             found.append(block.names[block.adds])
-            if empty.size:
+            if block.is_last:
                 names = np.concatenate(found)
                 if (np.diff(names) <= 0).any():
                     raise FormatError("the ids of an LRAT proof must grow")
