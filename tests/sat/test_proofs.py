@@ -290,7 +290,7 @@ def test_the_kernel_takes_all_steps_that_are_implied(
 ) -> None:
     pytest.importorskip("numba")
     assert solve_with_proof(pigeonhole(6), CADICAL, tmp_path / "proof") == Refuted()
-    monkeypatch.setattr(lrat.Checker, "_run", lambda *_: "a line is left")
+    monkeypatch.setattr(lrat.LratChecker, "_run", lambda *_: "a line is left")
     assert rup.check_in_time(pigeonhole(6), tmp_path / "proof", pays=1)
     assert not rup.check_in_time(pigeonhole(6), tmp_path / "proof")
 

@@ -47,7 +47,7 @@ def check_lrat(formula: Formula, proof: str | PathLike[str] | IO[bytes]) -> Verd
     """
     start = time.monotonic()
     with open_proof(proof) as file:
-        return Checker(formula).check(start, list_lines(file))
+        return LratChecker(formula).check(start, list_lines(file))
 
 
 def list_lines(file: IO[bytes]) -> Iterator[bytes]:
@@ -59,7 +59,7 @@ class _Wrong(Exception):  # noqa: N818
     """The proof is not valid."""
 
 
-class Checker:
+class LratChecker:
     """The current clauses, and the counts so far."""
 
     def __init__(self, formula: Formula) -> None:

@@ -44,7 +44,7 @@ def check_in_time(
     The kernel is used from ``pays`` bytes on.
     """
     begun = time.monotonic()
-    checker, taken = lrat.Checker(formula), 0
+    checker, taken = lrat.LratChecker(formula), 0
     try:
         with open_proof(proof) as file:
             blocks = _read_blocks(file)
@@ -81,7 +81,7 @@ def _load_kernel() -> Any:
 
 
 def _take(
-    kernel: Any, formula: Formula, checker: lrat.Checker, blocks: Iterator[bytes]
+    kernel: Any, formula: Formula, checker: lrat.LratChecker, blocks: Iterator[bytes]
 ) -> tuple[Iterator[bytes], int]:
     """Take lines as long as possible; return the rest, and how many lines were taken."""
     arena, given = formula.literals(), formula.clauses
