@@ -26,7 +26,7 @@ from satlife.certificates.audit.symmetries import choose_maps
 from satlife.certificates.make.refute import PROVER
 from satlife.certificates.obligations import obligations
 from satlife.sat import Refuted, find_solver
-from satlife.sat.proofs import check_lrat, solve_with_proof
+from satlife.sat.proofs import check_in_time, solve_with_proof
 
 REFUTED: Final = tuple(each for each in TASKS if each.answer == "impossible")
 
@@ -90,7 +90,7 @@ def _measure(task: Task) -> tuple[float, ...]:
         )
         assert isinstance(answer, Refuted)
         done = since()
-        assert check_lrat(needed.formula, proof)
+        assert check_in_time(needed.formula, proof)
         return plain, begun[0], done - begun[0], since() - done, proof.stat().st_size
 
 

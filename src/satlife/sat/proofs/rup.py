@@ -87,7 +87,7 @@ def _take(
     arena, given = formula.literals(), formula.clauses
     starts = np.concatenate([[-1, 0], np.flatnonzero(arena == 0) + 1])[: given + 1]
     false = np.zeros(2 * formula.variables + 1, np.int64)
-    counts = np.array([given, arena.size, 0, 0, 0, 0])
+    counts = np.array([given, arena.size, 0, 0, 0, 0], np.int64)
     total, rest = 0, b""
     for block in blocks:
         try:
@@ -99,7 +99,7 @@ def _take(
             arena = np.append(arena, np.zeros(arena.size + numbers.size, np.int32))
         # Ids may leave gaps, but a huge one must not fill the memory.
         if counts[kernel.LAST] + 2 * ends.size >= starts.size:
-            starts = np.append(starts, np.full(starts.size + 2 * ends.size, -1))
+            starts = np.append(starts, np.full(starts.size + 2 * ends.size, -1, np.int64))
         taken = kernel.take_steps(numbers, ends, arena, starts, false, counts)
         total += taken
         if taken < ends.size or counts[kernel.DONE]:
