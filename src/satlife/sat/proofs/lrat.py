@@ -169,7 +169,8 @@ class LratChecker:
                 break
             rest = (clauses.get(hint) or self._find(hint, "hint")) - false
             if len(rest) == 1:
-                false.update([-literal for literal in rest])
+                (unit,) = rest
+                false.add(-unit)
             elif rest:
                 raise _Wrong(f"hint {hint} is not unit")
             else:
