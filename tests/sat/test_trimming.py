@@ -118,6 +118,8 @@ def test_a_proof_with_rat_steps_is_only_renumbered(tmp_path: Path) -> None:
         "a\x02\n",
         "99999999999 0 1 2 0\n",
         "6 d 1 0\n",
+        "9 d 8 0\n10 3 0 0\n7 0 10 0\n",
+        "99 d 98 0\n5 3 0 0\n6 0 5 0\n",
     ],
 )
 def test_what_is_not_a_proof(text: str, tmp_path: Path) -> None:

@@ -163,15 +163,16 @@ class _Trimmer:
 
     def _find_steps(self) -> Numbers:
         """Find the blocks, up to the empty clause; return the ids of the clauses that are added."""
-        found, start = [np.zeros(1, np.int64)], 0
+        found, start, largest = [np.zeros(1, np.int64)], 0, 0
         while start < len(self._text):
             end = self._text.find(b"\n", start + _BLOCK) + 1 or len(self._text)
             block = self._read((start, end))
             self._places.append((start, end))
             found.append(block.names[block.adds])
+            largest = max(largest, int(block.names.max()))
             if block.is_last:
                 names = np.concatenate(found)
-                if (np.diff(names) <= 0).any():
+                if (np.diff(names) <= 0).any() or largest > names[-1]:
                     raise FormatError("the ids of an LRAT proof must grow")
                 return names[1:]
             start = end
