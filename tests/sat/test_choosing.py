@@ -37,6 +37,7 @@ def test_the_choice_is_a_cover_of_least_cost(problem: tuple[np.ndarray, np.ndarr
     chosen = choose(sets, costs)
     assert sets[chosen].any(axis=0).all()
     assert costs[chosen].sum() == least_cost(sets, costs)
+    assert sets[choose(sets, costs, quick=True)].any(axis=0).all()
 
 
 def hard_cover() -> tuple[np.ndarray, np.ndarray]:

@@ -141,10 +141,8 @@ def test_dimacs_literal_text() -> None:
 
 @pytest.mark.parametrize("variables", [12_345, 10**9])  # one table for all, and one for each piece
 def test_dimacs_writes_numbers_as_python_does(variables: int) -> None:
-    edges = [sign * (10**k + d) for k in range(1, 5) for d in (-1, 0, 1) for sign in (1, -1)]
-    literals = np.array([*range(-12_345, 12_346), *edges, variables, -variables, 0], np.int32)
-    formula = Formula.from_arrays(literals, variables=variables)
-    _, _, text = dumps(formula).partition("\n")
+    literals = np.array([*range(-12_345, 12_346), variables, -variables, 0], np.int32)
+    _, _, text = dumps(Formula.from_arrays(literals)).partition("\n")
     assert text == "".join(f"{n} " if n else "0\n" for n in literals.tolist())
 
 

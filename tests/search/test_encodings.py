@@ -215,7 +215,7 @@ def test_no_clause_repeats_a_literal_or_contradicts_itself(encoding: Encoding) -
     ],
 )
 def test_documented_counts(name: str, notation: str, variables: int, clauses: int) -> None:
-    transitions, cells = kit.torus(8, 8, 2)
+    transitions, cells = kit.torus(16, 16, 2)  # not small
     formula = kit.encode(find_encoding(name), transitions, Rule(notation), cells)
     rows = len(transitions)
     assert (formula.variables - cells, formula.clauses) == (variables * rows, clauses * rows)

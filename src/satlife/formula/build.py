@@ -132,8 +132,8 @@ def reach(spacetime: SpaceTime, builder: FormulaBuilder, *edges: Edge) -> None:
         add_clauses(builder, "reaches the edge", np.concatenate(cells)[None])
 
 
-SIDE: Final = 8
-"""Of the torus that is encoded: even, because what cells share may depend on their parity."""
+SIDE: Final = 24
+"""Of the torus that is encoded: even, since cells may share by parity, and not small."""
 
 
 class Size(Struct, frozen=True):

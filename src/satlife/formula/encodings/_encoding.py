@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from msgspec import Struct
 
 from satlife.errors import UsageError
 from satlife.formula.transitions import Transitions
 from satlife.life.cells import Cells
-from satlife.life.rule import Rule
+from satlife.life.rule import LIFE, Rule
 from satlife.sat.formula import FormulaBuilder
 
 
@@ -31,6 +32,15 @@ class Encoding(Struct, frozen=True):
 def is_outer_totalistic(rule: Rule) -> bool:
     """Whether an encoding that counts neighbours supports the rule."""
     return rule.is_outer_totalistic
+
+
+SMALL: Final = 500
+"""Transitions for which the fewest clauses are not worth their search, 8 to 600 ms for a rule."""
+
+
+def is_small(transitions: Transitions, rule: Rule) -> bool:
+    """Whether a greedy choice of clauses will do; Life, which most searches use, has its best."""
+    return len(transitions) < SMALL and rule != LIFE
 
 
 def fates(rule: Rule) -> Cells:

@@ -20,7 +20,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from satlife.formula.encodings._encoding import Encoding, fates, is_outer_totalistic
+from satlife.formula.encodings._encoding import Encoding, fates, is_outer_totalistic, is_small
 from satlife.formula.transitions import CENTRE, ORIGIN, Transitions
 from satlife.life.rule import Rule
 from satlife.sat.formula import FormulaBuilder
@@ -36,15 +36,15 @@ def triple() -> CircuitPart:
     return CircuitPart.compute((2, 2, 2), [count >= k for k in (1, 2, 3)])
 
 
-@lru_cache(maxsize=64)
-def columns_template(rule: Rule) -> Template:
+@lru_cache(maxsize=4096)
+def columns_template(rule: Rule, quick: bool = False) -> Template:
     """Build the template over the counts of the three columns, the centre and the successor."""
     shape = (4, 4, 4, 2)
     west, middle, east, centre = np.indices(shape)
     neighbours = west + middle + east - centre
     impossible = np.where(centre == 1, middle == 0, middle == 3)
     successor = fates(rule)[centre, np.clip(neighbours, 0, 8)]
-    return Template.over((*shape, 2), define(successor, impossible))
+    return Template.over((*shape, 2), define(successor, impossible, quick=quick))
 
 
 def _encode(transitions: Transitions, rule: Rule, builder: FormulaBuilder) -> None:
@@ -54,7 +54,7 @@ def _encode(transitions: Transitions, rule: Rule, builder: FormulaBuilder) -> No
     rows[:, :9] = counts.reshape(-1, 9)
     rows[:, 9] = transitions.cells[:, CENTRE]
     rows[:, 10] = transitions.successors
-    circuit.require(columns_template(rule), rows)
+    circuit.require(columns_template(rule, is_small(transitions, rule)), rows)
     circuit.write()
 
 

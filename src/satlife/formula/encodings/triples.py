@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from satlife.formula.encodings._encoding import Encoding
+from satlife.formula.encodings._encoding import Encoding, is_small
 from satlife.formula.transitions import ORIGIN, Transitions
 from satlife.life.rule import Rule
 from satlife.sat.formula import FormulaBuilder
@@ -67,13 +67,13 @@ def count_all(thresholds: tuple[int, ...]) -> CircuitPart:
     return CircuitPart.compute((3, 2), [count >= k for k in thresholds])
 
 
-@lru_cache(maxsize=256)
-def find_structure(rule: Rule) -> _Structure:
+@lru_cache(maxsize=4096)
+def find_structure(rule: Rule, quick: bool = False) -> _Structure:
     """Find the clauses for a rule."""
     places = np.array(_COLUMNS).reshape(-1)
     # The axes of the table are the nine cells; the axes here are the states of the triples.
     by_triple = rule.table.reshape((2,) * 9).transpose(places).reshape(8, 8, 8)
-    clauses = define_through(by_triple, [_view()] * 3)
+    clauses = define_through(by_triple, [_view()] * 3, quick=quick)
     used = np.count_nonzero(clauses[:, :-1].reshape(-1, 8), axis=0) > 0
     used[: _SOUTH + 1] = True
     if used[_ONE:].any():
@@ -90,7 +90,7 @@ def find_structure(rule: Rule) -> _Structure:
 
 
 def _encode(transitions: Transitions, rule: Rule, builder: FormulaBuilder) -> None:
-    helpers, template = find_structure(rule)
+    helpers, template = find_structure(rule, is_small(transitions, rule))
     circuit = Circuit(builder, ORIGIN)
     triples = transitions.cells[:, _COLUMNS]
     parts = [triples]

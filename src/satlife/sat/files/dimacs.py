@@ -96,8 +96,7 @@ def _write_names(names: NameArray, file: BinaryIO) -> None:
 def find_numbers(variables: int, literals: int) -> Finder:
     """Return the finder for DIMACS: a literal and a space, or a 0 and a newline."""
     if variables > min(_LARGEST_TABLE, literals):
-        # A table must be filled first; where that does not pay, there is one for each piece.
-        return _find_some
+        return _find_some  # a table of all would not pay
     table = _tabulate(np.arange(1, variables + 1, dtype=np.int32))
     return lambda piece: (table, np.add(piece, variables, dtype=np.intp))
 
@@ -128,8 +127,8 @@ def _tabulate(numbers: IntArray) -> npt.NDArray[np.void]:
     rows = _blank_rows(2 * count + 1, _DIGITS + 2)
     below, above = rows[:count][::-1], rows[count + 1 :]
     for places in range(1, len(str(numbers[-1])) + 1 if count else 0):
-        start, end = np.searchsorted(numbers, (10 ** (places - 1), 10**places))
-        part, rest = above[start:end], numbers[start:end]
+        these = slice(*np.searchsorted(numbers, (10 ** (places - 1), 10**places)))
+        part, rest = above[these], numbers[these]
         for place in reversed(range(places)):
             tens = rest // 10  # many times faster in NumPy than a remainder
             part[:, place] = rest - 10 * tens + ord("0")

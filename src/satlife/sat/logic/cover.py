@@ -46,6 +46,7 @@ literals are found, and the cheapest cover of the table by them is chosen.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property, lru_cache
 from typing import Final
 
 import numpy as np
@@ -67,11 +68,13 @@ AT_A_TIME: Final = 512
 """Sets that are compared with all earlier ones at a time."""
 
 
-def choose(covers: BoolArray, costs: npt.NDArray[np.integer]) -> IndexArray:
+def choose(covers: BoolArray, costs: npt.NDArray[np.integer], *, quick: bool = False) -> IndexArray:
     """Return rows that together cover every column, at the minimum cost or close to it.
 
-    Every column must be in some row, and every cost is at least 1.
+    Every column must be in some row, and every cost is at least 1.  A quick choice is greedy.
     """
+    if quick:
+        return np.sort(_choose_greedily(covers, costs))
     rows, columns, needed = _reduce(covers, costs)
     chosen = list(needed)
     for part_rows, part_columns in _split(covers, rows, columns):
@@ -201,19 +204,23 @@ ClauseMatrix = npt.NDArray[np.int8]
 """Clauses as rows, slots as columns: 1 the literal itself, -1 its negation, 0 absent."""
 
 
-def define(table: npt.ArrayLike, free: npt.ArrayLike | None = None) -> ClauseMatrix:
+def define(
+    table: npt.ArrayLike, free: npt.ArrayLike | None = None, *, quick: bool = False
+) -> ClauseMatrix:
     """Return clauses that make an output, the last slot, follow a table.
 
     Given values for all inputs, unit propagation alone finds the output.  Where ``free`` is true
-    the inputs cannot occur, and the output may be anything.
+    the inputs cannot occur, and the output may be anything.  ``quick`` is as in :func:`choose`.
     """
     value = np.asarray(table, bool)
     forbidden = np.stack([value, ~value], axis=-1)
     unbound = np.zeros(value.shape, bool) if free is None else np.asarray(free, bool)
-    return forbid(forbidden, np.broadcast_to(unbound[..., None], forbidden.shape))
+    return forbid(forbidden, np.broadcast_to(unbound[..., None], forbidden.shape), quick=quick)
 
 
-def forbid(forbidden: npt.ArrayLike, free: npt.ArrayLike | None = None) -> ClauseMatrix:
+def forbid(
+    forbidden: npt.ArrayLike, free: npt.ArrayLike | None = None, *, quick: bool = False
+) -> ClauseMatrix:
     """Return clauses that exclude the forbidden points, and at most free points besides."""
     must = np.asarray(forbidden, bool)
     if free is None:
@@ -221,11 +228,13 @@ def forbid(forbidden: npt.ArrayLike, free: npt.ArrayLike | None = None) -> Claus
     else:
         unbound = np.asarray(free, bool)
         must, may = must & ~unbound, must | unbound
-    low, high = find_cover(must, may)
+    low, high = find_cover(must, may, quick=quick)
     return _exclude(low, high, must.shape)
 
 
-def find_cover(must: BoolArray, may: BoolArray) -> tuple[IndexArray, IndexArray]:
+def find_cover(
+    must: BoolArray, may: BoolArray, *, quick: bool = False
+) -> tuple[IndexArray, IndexArray]:
     """Return the lowest and highest corners of boxes inside ``may`` that cover ``must``."""
     low, high = find_maximal_boxes(may)
     points = np.argwhere(must)
@@ -238,7 +247,7 @@ def find_cover(must: BoolArray, may: BoolArray) -> tuple[IndexArray, IndexArray]
     # One more for the clause itself: of equally many literals, fewer clauses.
     literals = (low > 0).sum(axis=1) + (high < np.array(must.shape) - 1).sum(axis=1)
     order = np.argsort(literals, kind="stable")  # short clauses come first
-    chosen = order[choose(covers[order], literals[order] + 1)]
+    chosen = order[choose(covers[order], literals[order] + 1, quick=quick)]
     return low[chosen], high[chosen]
 
 
@@ -258,10 +267,10 @@ def find_maximal_boxes(may: BoolArray) -> tuple[IndexArray, IndexArray]:
         # Every part of a box inside ``may`` is inside, so one step on one axis decides.
         number = {ends: k for k, ends in enumerate(zip(lows, highs, strict=True))}
         boxes, result = np.moveaxis(inside, axis, 0), np.moveaxis(maximal, axis, 0)
-        for (a, b), k in number.items():
-            for larger in ((a - 1, b), (a, b + 1)):
-                if larger in number:
-                    result[k] &= ~boxes[number[larger]]
+        steps = [(number.get((a - 1, b)), number.get((a, b + 1))) for a, b in number]
+        for larger in zip(*steps, strict=True):
+            few = [k for k, step in enumerate(larger) if step is not None]
+            result[few] &= ~boxes[[larger[k] for k in few]]
     corners = np.argwhere(maximal)
     low = np.stack([np.array(lows)[corners[:, i]] for i, (lows, _) in enumerate(intervals)], axis=1)
     high = np.stack([np.array(ends)[corners[:, i]] for i, (_, ends) in enumerate(intervals)], 1)
@@ -286,7 +295,7 @@ def _exclude(low: IndexArray, high: IndexArray, shape: tuple[int, ...]) -> Claus
     return clauses
 
 
-class _Selections(Struct, frozen=True, eq=False):
+class _Selections(Struct, frozen=True, eq=False, dict=True):
     """The sets of states that conjunctions of a group's literals select, each once."""
 
     states: BoolArray
@@ -294,14 +303,23 @@ class _Selections(Struct, frozen=True, eq=False):
     literals: ClauseMatrix
     """Shape (selections, slots): 1 if the literal must be true, -1 if it must be false."""
 
-    @property
+    @cached_property
     def costs(self) -> IndexArray:
         """The number of literals of each selection."""
         costs: IndexArray = np.count_nonzero(self.literals, axis=1)
         return costs
 
+    @cached_property
+    def larger(self) -> list[IndexArray]:
+        """For each selection, those that contain it at no extra cost."""
+        contains = (self.states | ~self.states[:, None]).all(axis=2)
+        contains &= (self.costs <= self.costs[:, None]) & ~np.eye(len(self.costs), dtype=np.bool_)
+        return [np.flatnonzero(row) for row in contains]
 
-def define_through(table: npt.ArrayLike, views: Sequence[BoolArray]) -> ClauseMatrix:
+
+def define_through(
+    table: npt.ArrayLike, views: Sequence[BoolArray], *, quick: bool = False
+) -> ClauseMatrix:
     """Return clauses that make an output, the last slot, follow a table.
 
     The table has an axis for each group, over its states.  A view has the shape (states, slots);
@@ -309,12 +327,14 @@ def define_through(table: npt.ArrayLike, views: Sequence[BoolArray]) -> ClauseMa
     slots of the views, unit propagation alone finds the output.
     """
     value = np.asarray(table, bool)
-    groups = [_select(np.asarray(view, bool)) for view in views]
-    return np.concatenate([_imply(value == output, groups, output) for output in (True, False)])
+    groups = [_select(tuple(map(tuple, np.asarray(view, bool).tolist()))) for view in views]
+    return np.concatenate([_imply(value == out, groups, out, quick) for out in (True, False)])
 
 
-def _select(view: BoolArray) -> _Selections:
-    """Return the selections, each with the fewest literals, sorted by their number."""
+@lru_cache(maxsize=8)
+def _select(rows: tuple[tuple[bool, ...], ...]) -> _Selections:
+    """Return the selections of a view, each with the fewest literals, sorted by their number."""
+    view = np.array(rows, bool)
     states, slots = view.shape
     found = {(True,) * states: np.zeros(slots, np.int8)}
     layer = dict(found)
@@ -333,7 +353,7 @@ def _select(view: BoolArray) -> _Selections:
     return _Selections(np.array(list(found)), np.array(list(found.values()), np.int8))
 
 
-def _imply(wanted: BoolArray, groups: list[_Selections], output: bool) -> ClauseMatrix:
+def _imply(wanted: BoolArray, groups: list[_Selections], output: bool, quick: bool) -> ClauseMatrix:
     """Return the clauses that imply one value of the output."""
     if not wanted.any():
         return np.zeros((0, sum(each.literals.shape[1] for each in groups) + 1), np.int8)
@@ -353,7 +373,7 @@ def _imply(wanted: BoolArray, groups: list[_Selections], output: bool) -> Clause
     costs = np.full(len(products), 2)
     for axis, group in enumerate(groups):
         costs += group.costs[products[:, axis]]
-    chosen = products[choose(covers, costs)]
+    chosen = products[choose(covers, costs, quick=quick)]
     literals = [-group.literals[chosen[:, axis]] for axis, group in enumerate(groups)]
     sign = np.full((len(chosen), 1), 1 if output else -1, np.int8)
     return np.concatenate([*literals, sign], axis=1)
@@ -363,9 +383,7 @@ def _maximal(inside: BoolArray, groups: list[_Selections]) -> BoolArray:
     """Return the products inside in which no factor has a larger replacement at no extra cost."""
     result = inside.copy()
     for axis, group in enumerate(groups):
-        parts, kept = np.moveaxis(inside, axis, 0), np.moveaxis(result, axis, 0)
-        for k, selected in enumerate(group.states):
-            contains = (group.states | ~selected).all(axis=1)
-            larger = np.flatnonzero(contains & (group.costs <= group.costs[k]))
-            kept[k] &= ~parts[larger[larger != k]].any(axis=0)
+        parts, kept = np.moveaxis(inside, axis, 0).copy(), np.moveaxis(result, axis, 0)
+        for k, larger in enumerate(group.larger):
+            kept[k] &= ~parts[larger].any(axis=0)
     return result
