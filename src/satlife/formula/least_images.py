@@ -16,11 +16,15 @@ Each map takes one variable and three clauses for each cell that it moves (Crawf
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import numpy as np
 
 from satlife.formula.isometry import Isometry
 from satlife.formula.spacetime import SpaceTime, places
+from satlife.life.box import Box
+from satlife.life.motion import Motion
+from satlife.life.symmetry import Symmetry
 from satlife.life.transforms import Transform
 from satlife.problem import Problem
 from satlife.sat.formula import FormulaBuilder, IntArray
@@ -33,17 +37,18 @@ def add_symmetry_breaking(spacetime: SpaceTime, builder: FormulaBuilder) -> bool
     """Add lex-leader clauses for every map of the problem; return whether there was one."""
     x, y = places(spacetime.boxes[0])
     first = spacetime.generation(0).ravel()
-    images = [
-        spacetime.literals(*isometry.points(x, y), isometry.dt)
-        for isometry in free_isometries(spacetime)
-    ]
-    if not images:
+    maps = [*free_isometries(spacetime)]
+    if not maps:
         return False
-    rows = np.stack([first, *images])
+    rows = np.stack([first] * (len(maps) + 1))
+    for dt in {isometry.dt for isometry in maps}:
+        these = [k for k, isometry in enumerate(maps) if isometry.dt == dt]
+        columns, lines = np.stack([maps[k].points(x, y) for k in these], axis=1)
+        rows[1:][these] = spacetime.literals(columns, lines, dt)
     kinds, _ = number_rows(rows)
-    clauses = [_say_not_greater(builder, first, image) for image in rows[kinds[1:]]]
-    if clauses:
-        add_clauses(builder, ORIGIN, np.concatenate(clauses), keep_order=True)
+    if len(kinds) > 1:
+        lesser = _say_not_greater(builder, first, rows[kinds[1:]])
+        add_clauses(builder, ORIGIN, lesser, keep_order=True)
     return len(kinds) > 1
 
 
@@ -61,9 +66,10 @@ def free_isometries(spacetime: SpaceTime) -> Iterator[Isometry]:
     # On a strobing background, generations of different parity follow different tables.
     beats = len(spacetime.tables)
     shifts = range(0, problem.motion.period, beats) if _phases_are_alike(problem) else range(1)
-    box = spacetime.boxes[0]
+    box, boxes = spacetime.boxes[0], frozenset(spacetime.boxes)
     for g in spacetime.rule.symmetries:
-        if _keeps(g, spacetime):
+        kept = _keeps(g, boxes, box, problem.motion, problem.parsed.symmetry)
+        if kept and problem.keeps_constraints(g):
             for k in shifts:
                 if k or g.order > 1:
                     yield Isometry.about(box, g, dt=k)
@@ -77,43 +83,44 @@ def _phases_are_alike(problem: Problem) -> bool:
     return still and len(problem.boxes) == 1 and not particular
 
 
-def _keeps(g: Transform, spacetime: SpaceTime) -> bool:
-    """Whether the transform about the first box's centre preserves the rest of the problem."""
-    problem = spacetime.problem
-    box = spacetime.boxes[0]
-    if g.swaps_axes and box.width != box.height:
+@lru_cache(maxsize=1024)
+def _keeps(
+    g: Transform, boxes: frozenset[Box], first: Box, motion: Motion, symmetry: Symmetry
+) -> bool:
+    """Whether the transform about the first box's centre preserves boxes, motion and symmetry."""
+    if g.swaps_axes and first.width != first.height:
         return False
-    isometry = Isometry.about(box, g)
-    has_boxes = all(isometry.box(each) == each for each in spacetime.boxes)
-    if not (has_boxes and problem.keeps_constraints(g)):
+    isometry = Isometry.about(first, g)
+    if not all(isometry.box(each) == each for each in boxes):
         return False
-    if problem.motion is not None:
-        displacement = problem.motion.dx, problem.motion.dy
-        if g.apply_to_point(*displacement) != displacement:
-            return False
-    symmetry = problem.parsed.symmetry
+    if g.apply_to_point(motion.dx, motion.dy) != (motion.dx, motion.dy):
+        return False
     operation = symmetry.time_operation
     conjugates = all(g * h * g.inverse in symmetry.group for h in symmetry.group)
     if operation is None:
         return conjugates
     # The axis of a glide may not go through the centre, so no other map is safe.
-    if problem.motion is not None and (problem.motion.dx or problem.motion.dy):
+    if motion.dx or motion.dy:
         return False
     same_step = g * operation * g.inverse * operation.inverse in symmetry.group
     return conjugates and same_step
 
 
-def _say_not_greater(builder: FormulaBuilder, small: IntArray, large: IntArray) -> IntArray:
-    """Return clauses: a sequence of literals is not greater than another, lexicographically."""
-    differ = small != large
-    small, large = small[differ], large[differ]
-    # equal[i]: the first i pairs are equal; needed from the second pair on.
-    equal = builder.new_variables(len(small) - 1)
-    before = np.concatenate([np.array([TRUE], np.int32), equal])
-    return np.concatenate(
+def _say_not_greater(builder: FormulaBuilder, first: IntArray, images: IntArray) -> IntArray:
+    """Return clauses: a sequence of literals is not greater than others, lexicographically."""
+    number, place = np.nonzero(images != first)
+    small, large = first[place], images[number, place]
+    # equal[i]: the pairs of an image up to i are equal; needed up to its last pair but one.
+    inner = np.append(number[1:] == number[:-1], False)
+    equal = np.full(len(number), TRUE, np.int32)
+    equal[inner] = builder.new_variables(int(inner.sum()))
+    before = np.roll(equal, 1)
+    clauses = np.concatenate(
         [
             np.column_stack([-before, -small, large]),
-            np.column_stack([-before[:-1], -small[:-1], equal]),
-            np.column_stack([-before[:-1], large[:-1], equal]),
+            np.column_stack([-before, -small, equal])[inner],
+            np.column_stack([-before, large, equal])[inner],
         ]
     )
+    numbers = np.concatenate([number, number[inner], number[inner]])
+    return clauses[np.argsort(numbers, kind="stable")]  # those of each image together

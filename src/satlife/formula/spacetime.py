@@ -158,7 +158,8 @@ class SpaceTime:
     def _transitions(self, t: int) -> Transitions:
         frame = self.centres(t)
         x, y = places(frame)
-        cells = np.stack([self._at(x + dx, y + dy, t) for dx, dy in OFFSETS], axis=1)
+        right, down = np.array(OFFSETS).T
+        cells = self._at(x[:, None] + right, y[:, None] + down, t)
         successors = self._at(x, y, t + 1)
         ages = range(1, self.rule.states - 1)
         earlier = np.zeros((len(x), len(ages)), np.int64)

@@ -43,9 +43,11 @@ def fold_clauses(rows: npt.ArrayLike, *, keep_order: bool = False) -> IntArray:
         np.put_along_axis(kept, order, kept.copy(), axis=1)
     else:
         literals = by_variable
-    ended = np.pad(literals[~holds], ((0, 0), (0, 1)))
-    clauses: IntArray = ended[np.pad(kept[~holds], ((0, 0), (0, 1)), constant_values=True)]
-    return clauses
+    count, width = literals.shape
+    ended, stays = np.zeros((count, width + 1), np.int32), np.ones((count, width + 1), bool)
+    ended[:, :-1], stays[:, :-1] = literals, kept
+    stays[holds] = False
+    return ended[stays]
 
 
 def add_clauses(

@@ -37,11 +37,17 @@ from satlife.sat.logic.cover import BoolArray, ClauseMatrix
 RowNumbers = npt.NDArray[np.intp]
 
 
+FEW: Final = 200
+"""Rows for which what NumPy does once for each column costs more than Python objects."""
+
+
 def number_rows(keys: npt.NDArray[np.signedinteger]) -> tuple[RowNumbers, RowNumbers]:
     """Return the first of each distinct row, in the order of occurrence, and each row's number."""
-    if len(keys) == 0:
-        none = np.zeros(0, np.intp)
-        return none, none
+    if len(keys) < FEW:
+        seen: dict[tuple[int, ...], int] = {}
+        rows = map(tuple, keys.tolist())
+        numbers = np.array([seen.setdefault(row, len(seen)) for row in rows], np.intp)
+        return np.maximum.accumulate(numbers).searchsorted(np.arange(len(seen))), numbers
     # Sorting rows as such is many times slower than sorting one number for each; but different
     # rows may have the same number, so the outcome is checked.
     hashes = _hash(keys)
@@ -113,7 +119,11 @@ def classify(rows: IntArray) -> tuple[list[Signature], npt.NDArray[np.intp]]:
     columns = np.ascontiguousarray(rows.T)
     variables = np.abs(columns)
     codes = np.empty((slots, len(rows)), np.int8)
-    for j in range(slots):
+    if len(rows) < FEW:
+        first = (variables[:, None] == variables).argmax(axis=0)
+        codes[:] = np.where(np.take_along_axis(columns, first, 0) == columns, first + 1, -first - 1)
+        codes[variables == TRUE] = np.where(columns > 0, CONSTANT, -CONSTANT)[variables == TRUE]
+    for j in range(slots if len(rows) >= FEW else 0):
         code = codes[j]
         code[:] = j + 1
         for i in reversed(range(j)):
@@ -133,18 +143,16 @@ def fold(template: Template, signature: Signature) -> ClauseMatrix:
 
     A contradiction leaves one clause without literals.
     """
-    positive = np.zeros(template.clauses.shape, bool)
-    negative = np.zeros(template.clauses.shape, bool)
-    satisfied = np.zeros(len(template.clauses), bool)
-    for slot, target in enumerate(signature):
-        plain, negated = template.clauses[:, slot] > 0, template.clauses[:, slot] < 0
-        if target < 0:
-            plain, negated = negated, plain
-        if abs(target) == CONSTANT:
-            satisfied |= plain
-        else:
-            positive[:, abs(target) - 1] |= plain
-            negative[:, abs(target) - 1] |= negated
+    targets = np.array(signature)
+    signed = template.clauses * np.sign(targets).astype(np.int8)
+    targets = np.abs(targets)
+    positive, negative = signed > 0, signed < 0
+    satisfied = (positive & (targets == CONSTANT)).any(axis=1)
+    for slot in np.flatnonzero(targets != np.arange(1, len(targets) + 1)).tolist():
+        for side in (positive, negative):
+            if targets[slot] != CONSTANT:
+                side[:, targets[slot] - 1] |= side[:, slot]
+            side[:, slot] = False
     satisfied |= (positive & negative).any(axis=1)
     implications = _implications(template, signature)
     for weak, strong in implications:
@@ -153,7 +161,8 @@ def fold(template: Template, signature: Signature) -> ClauseMatrix:
         negative[:, weak] &= ~negative[:, strong]
     positive, negative = positive[~satisfied], negative[~satisfied]
     keep = ~_subsumed(positive, negative, implications)
-    return positive[keep].astype(np.int8) - negative[keep].astype(np.int8)
+    folded: ClauseMatrix = positive[keep].astype(np.int8) - negative[keep].astype(np.int8)
+    return folded
 
 
 def _implications(template: Template, signature: Signature) -> list[tuple[int, int]]:
@@ -183,8 +192,8 @@ def _subsumed(
 
 
 def _pack(positive: BoolArray, negative: BoolArray) -> npt.NDArray[np.int64]:
-    bits = np.concatenate([positive, negative], axis=1).astype(np.int64)
-    packed: npt.NDArray[np.int64] = (bits << np.arange(bits.shape[1])).sum(axis=1)
+    bits = np.concatenate([positive, negative], axis=1)
+    packed: npt.NDArray[np.int64] = bits @ (1 << np.arange(bits.shape[1]))
     return packed
 
 
