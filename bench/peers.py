@@ -235,7 +235,7 @@ def lls(bench: Bench) -> Iterator[Figure]:
         said = {"found": "rule = ", "impossible": "Unsatisfiable"}[task.answer]
         command = (sys.executable, str(script), *words.split(), "-S", solver)
         pairs = bench.alternate(partial(bench.ask, name), partial(spend, command, said))
-        speeds.append(1 / ratio(pairs))
+        speeds.append(ratio([(theirs, ours) for ours, theirs in pairs]))
         what = f"LLS with kissat by satlife, {name} {task.words}"
         yield Figure(what, speeds[-1], 1, pairs=pairs, at_least=True)
     what = "LLS with kissat by satlife, median of the tasks"
