@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from functools import cache
 
 import numpy as np
 
 from satlife import Finding, Impossible, Problem, Undecided, find, find_all, ship
-from satlife.engine.rows.engine import ROWS
+from satlife.engine.rows.engine import ROWS, compile_ahead
 from satlife.life import Rule, Transform
 from satlife.rows import is_available
 from satlife.sat import find_solver
@@ -71,17 +70,9 @@ def _change(rule: Rule, chance: random.Random, mirrored: bool) -> Rule:
     return Rule.from_table(table)
 
 
-@cache
-def _compile() -> None:
-    """Compile before any time is measured."""
-    from satlife.rows.compilation import compile_all
-
-    compile_all()
-
-
 def compare_with_sat(problem: Problem) -> str:
     """Raise :class:`Differs` unless rows and SAT agree; return how far they were compared."""
-    _compile()
+    compile_ahead(problem)  # before any time is measured
     solver = InlineSolver(find_solver("glucose"))
     found = find(problem, engine="rows", timeout=SECONDS)
     sat = find(problem, engine="sat", solver=solver, restrictions=False, conflicts=CONFLICTS)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,10 +17,11 @@ from satlife.rows.quotient import Quotient
 if not is_available():
     pytest.skip("numba is missing", allow_module_level=True)
 
-from satlife.rows import kernels, tables
+from satlife.rows import compilation, kernels, tables
 from satlife.rows.hunt import Hunt
 from satlife.rows.tables import build_kit
 from satlife.rows.units import DEAD, Unit, answer
+from tests.rows.test_steps import find_next
 
 LIFE = Rule("B3/S23").table.tobytes()
 
@@ -52,21 +55,21 @@ def columns(monkeypatch: pytest.MonkeyPatch) -> Any:
     ids=lambda each: f"{each.fold}-{each.width}x{each.lanes}-{each.step}c{each.period}-{each.skew}",
 )
 def test_columns_keep_what_tables_keep_unless_it_dies(quotient: Quotient, columns: Any) -> None:
-    p, k, count = quotient.period, quotient.step, 1 << quotient.bits
+    p, k, w = quotient.period, quotient.step, quotient.bits
     kits = build_kit(quotient), columns(quotient)
-    rooms, out = [kernels.make_room(kit) for kit in kits], np.zeros(count, np.int64)
-    results, generator = np.zeros(count, np.uint16), np.random.default_rng(quotient.width)
+    sets, starts, lists = kits[0][2], kits[0][5], kits[0][6]
+    generator = np.random.default_rng(quotient.width)
     seen = 0
     for _ in range(60):
         # A walk from nothing: rows that follow, and now and then one that only fits.
         state = np.zeros(2 * p, np.int64)
         for _ in range(12):
-            by_tables, by_columns = (
-                set(out[: kernels.find_next(state, 0, kit, out, room)].tolist())
-                for kit, room in zip(kits, rooms, strict=True)
-            )
-            kernels.step_all(int(state[0]), int(state[p]), *kits[0][:2], results)
-            fitting = np.flatnonzero(results == state[p + k])
+            by_tables, by_columns = (set(find_next(state, kit)) for kit in kits)
+            q, c = state[0] << w | state[p], state[p + k]
+            if len(sets):
+                fitting = np.array([x for x in range(1 << w) if int(sets[q, c]) >> x & 1])
+            else:
+                fitting = lists[q, starts[q, c] : starts[q, c + 1]]
             assert by_columns <= set(fitting.tolist())
             for d in by_tables - by_columns:
                 after = np.array([*state[1:], d], "<u2").tobytes()
@@ -116,18 +119,38 @@ def test_what_is_too_wide_is_refused() -> None:
         build_kit(Quotient(11, 3, 1, LIFE, glide=True))
 
 
-def test_a_change_in_any_file_of_the_kernels_is_noticed() -> None:
-    """numba would look at the file of the function alone."""
-    from satlife.rows.kernels.compiled import KEEPS, compiled
+def test_compiled_code_is_kept_unless_it_is_damaged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compilation, "user_cache_path", lambda *_, **__: tmp_path)
+    monkeypatch.setattr(compilation, "_HELD", held := {})
+    compilation.keep("narrow", b"code")
+    held.clear()
+    assert compilation.is_compiled("narrow")
+    assert not compilation.is_compiled("listed")
+    (kept,) = tmp_path.rglob("*.o")
+    kept.write_bytes(b"other" * 9)
+    held.clear()
+    assert not compilation.is_compiled("narrow")
+    monkeypatch.setattr(compilation, "user_cache_path", lambda *_, **__: kept)
+    compilation.keep("narrow", b"code")  # there is no place for it, so it is held
+    assert compilation.is_compiled("narrow")
 
-    if not KEEPS:
-        pytest.skip("numba has no place to keep what it compiles")
-    first, again, changed = compiled(_double), compiled(_double), compiled(_double)
-    changed._cache._cache_file._source_stamp = "another"
-    assert [each(2) for each in (first, again, changed)] == [4, 4, 4]
-    assert again.stats.cache_hits
-    assert not changed.stats.cache_hits
+
+def test_a_change_in_any_file_of_the_kernels_is_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = compilation._find("narrow")
+    copy = shutil.copytree(Path(kernels.__file__).parent, tmp_path / "kernels")
+    monkeypatch.setattr(kernels, "__file__", str(copy / "__init__.py"))
+    assert compilation._find("narrow") == before
+    (copy / "steps.py").write_text("another")
+    assert compilation._find("narrow") != before
 
 
-def _double(x):
-    return 2 * x
+def test_arrays_of_another_type_are_refused() -> None:
+    """Compiled code would read them as what they are not."""
+    hunt = Hunt(Quotient(2, 3, 1, LIFE))
+    for rows in (hunt.rows.astype(np.int64), hunt.rows[::2]):
+        with pytest.raises(TypeError, match="needs an array of uint16"):
+            compilation.call("mark_broken", hunt.kit, hunt.parents, rows, hunt._broken, 1)

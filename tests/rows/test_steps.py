@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import cache, reduce
 from itertools import product
@@ -24,8 +24,9 @@ if not is_available():
 
 from numba import njit
 
-from satlife.rows import kernels, tables
-from satlife.rows.tables import build_kit
+from satlife.rows import tables
+from satlife.rows.compilation import call
+from satlife.rows.tables import Kit, build_kit
 
 LIFE = Rule("B3/S23").table
 RULES = ("B3/S23", "B36/S23", "B2/S", "B24678/S0357")
@@ -65,13 +66,11 @@ def test_steps_of_rows_are_those_of_the_simulator(
     table = Rule(rule).table
     for width in range(1, 5):
         quotient = Quotient(width, period, 1, table.tobytes(), fold, glide)
-        numbers, masks = build_kit(quotient)[:2]
-        out = np.zeros(1 << width, np.uint16)
-        rows = range(1 << width)
+        sets, rows = build_kit(quotient)[2], range(1 << width)
         for a, b in product(rows, rows) if width < 4 else [(5, 9), (15, 6), (0, 0), (3, 12)]:
-            kernels.step_all(a, b, numbers, masks, out)
-            found = [-1 if value >= kernels.BAD else int(value) for value in out]
-            assert found == plain_steps(quotient, a, b)
+            own = sets[a << width | b].tolist()
+            found = [[c for c in rows if own[c] >> x & 1] for x in rows]
+            assert found == [[c][: c + 1] for c in plain_steps(quotient, a, b)]
 
 
 @cache
@@ -98,6 +97,16 @@ def can_go_on(table, rows, m, last, p, k):
     return False
 
 
+def find_next(state: Sequence[int], kit: Kit) -> list[int]:
+    """The rows that can follow a state: what a probe without patience leaves to do."""
+    lists = np.empty((2, 1 << int(kit[0][0])), np.int64)
+    r, counts, places, front, visited = np.full((5, len(state) + 2), -1, np.int64)
+    fates = np.zeros(1, np.uint8)
+    given = (np.array(state), fates, fates.copy(), visited, r, lists, counts, places, front)
+    call("probe", kit, *given, 1, 0, 1, 0)
+    return lists[0, : counts[0]].tolist()
+
+
 SHAPES = [(p, k) for p in range(2, 5) for k in range(1, p) if np.gcd(p, k) == 1]
 
 
@@ -116,13 +125,11 @@ def test_look_ahead_drops_only_what_dies(
     for fold in FOLDS if width < 5 else FOLDS[2:3]:
         quotient = Quotient(width, p, k, LIFE.tobytes(), fold)
         kit, table = build_kit(quotient), steps(quotient)
-        room, out = kernels.make_room(kit), np.zeros(1 << width, np.int64)
         for _ in range(30 if width < 5 else 10):
             # A random walk: states that really occur, and, at its start, some that do not.
             state = tuple(generator.integers(0, 1 << width, 2 * p).tolist())
             for _ in range(6):
-                count = kernels.find_next(np.array(state), 0, kit, out, room)
-                kept = out[:count].tolist()
+                kept = find_next(state, kit)
                 plain = followers(table, state, p, k)
                 assert set(kept) <= set(plain)
                 assert kept == sorted(kept)
@@ -183,11 +190,10 @@ def test_every_ship_of_the_catalogue_is_a_path_that_look_ahead_keeps() -> None:
             if quotient.width > quotient.widest:
                 continue
             kit, empty = build_kit(quotient), (0,) * (2 * quotient.period)
-            room, out = kernels.make_room(kit), np.zeros(1 << quotient.width, np.int64)
-            path = np.array(empty + rows + empty)
+            path = empty + rows + empty
             for o in range(len(path) - len(empty)):
-                count = kernels.find_next(path, o, kit, out, room)
-                assert path[o + len(empty)] in out[:count], (name, quotient.fold, o)
+                end = o + len(empty)
+                assert path[end] in find_next(path[o:end], kit), (name, quotient.fold, o)
             seen.add((name, quotient.fold))
     assert {("turtle", "even"), ("dart", "odd"), ("copperhead", "even"), ("loafer", "none")} <= seen
 

@@ -153,31 +153,23 @@ def test_limits_end_a_search() -> None:
 def test_compiling_is_told_and_ends_at_a_limit_and_at_a_stop(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("satlife.rows.compilation.is_compiled", lambda: False)
+    monkeypatch.setattr("satlife.rows.compilation.is_compiled", lambda _: False)
     monkeypatch.setattr(
         "satlife.engine.rows.engine.run_confined",
-        lambda _, **how: run_confined("time:sleep", 600, **how),
+        lambda *_, **how: run_confined("time:sleep", 600, **how),
     )
     late = find(TURTLE, timeout=0.3)
     assert isinstance(late, Undecided)
     assert late.reason == "time limit"
     with start(TURTLE) as search:
         told = next(event for event in search if isinstance(event, Progress))
-        assert told.details["doing"] == "compiling once, later runs start at once"
+        assert (
+            told.details["doing"] == "compiling for rows of this width, once, in about ten seconds"
+        )
         search.stop()
         stopped = search.result()
     assert isinstance(stopped, Undecided)
     assert stopped.reason == "stopped"
-
-
-@needs_numba
-def test_everything_that_is_called_is_compiled_ahead() -> None:
-    from satlife.rows import compilation, kernels
-
-    compilation.compile_all()
-    assert compilation.is_compiled()
-    for name in compilation._CALLED:
-        assert getattr(kernels, name).signatures, name
 
 
 @needs_numba

@@ -35,7 +35,7 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife.errors import FormatError, UsageError
-from satlife.rows import kernels
+from satlife.rows.compilation import call
 from satlife.rows.quotient import Quotient
 from satlife.rows.tables import build_kit
 from satlife.rows.units import ALIVE, SHIP, Answer, Ship, Unit, answer, settle
@@ -162,11 +162,8 @@ class Hunt:
                 raise UsageError(f"level {level} is too deep for sharing the rows out")
             self.level, self.end = self.level + 1, self.count
         wanted = (np.arange(self.count - self.head) % of == number).astype(np.uint8)
-        self.head, self.count = kernels.compact(
-            self.parents, self.rows, self.head, self.count, wanted
-        )
-        self.end, self.widths = self.head, [0] * level
-        self._rebuild()
+        self._compact(wanted)
+        self.widths = [0] * level
 
     def begin_with(self, rows: Ship) -> None:
         """Search only for ships that begin with these rows, the first of which is not empty."""
@@ -213,20 +210,11 @@ class Hunt:
         self._make_room()
         closed = np.zeros(64, np.int64)
         before = self.count
-        self.head, self.count, ships, merged = kernels.expand(
-            self.kit,
-            self.parents,
-            self.rows,
-            self._keys,
-            self._broken,
-            self._index,
-            self.head,
-            min(self.end, self.head + _PIECE),
-            self.count,
-            closed,
-            self.merge,
-            self.fleets,
-        )
+        nodes = (self.parents, self.rows, self._keys, self._broken, self._index, closed)
+        sizes = (len(self._index), len(self.rows), len(closed))
+        until = min(self.end, self.head + _PIECE)
+        how = (self.head, until, self.count, self.merge, self.fleets)
+        self.head, self.count, ships, merged = call("expand", self.kit, *nodes, *sizes, *how)
         self.states += self.count - before
         self.merged += merged
         return [_trim(self.path(int(node))) for node in closed[:ships]]
@@ -246,11 +234,19 @@ class Hunt:
 
     def _rebuild(self) -> None:
         """Compute anew what follows from the nodes and their rows."""
-        kernels.mark_broken(self.kit, self.parents, self.rows, self._broken, self.count)
+        nodes = self.parents, self.rows
+        call("mark_broken", self.kit, *nodes, self._broken, self.count)
         if self.merge:
-            kernels.rebuild_index(
-                self.parents, self.rows, self._keys, self.count, self.quotient.period, self._index
-            )
+            index = self._index, len(self._index)
+            call("rebuild_index", self.kit, *nodes, self._keys, *index, self.count)
+
+    def _compact(self, wanted: npt.NDArray[np.uint8]) -> None:
+        """Drop every waiting node that is not wanted, and all that led only to such nodes."""
+        keep, numbers = np.zeros(self.count, np.uint8), np.empty(self.count, np.int32)
+        given = (self.parents, self.rows, wanted, keep, numbers, self.head, self.count)
+        self.head, self.count, *_ = call("compact", self.kit, *given)
+        self.end = self.head
+        self._rebuild()
 
     def _finish_level(self) -> Iterator[list[Ship]]:
         """Go on to the next level; a save in the midst of it goes back to its beginning."""
@@ -274,11 +270,8 @@ class Hunt:
                 yield ships
             self.states, self._probed = self.states + self._probed, 0
             self.dropped += len(alive) - int(alive.sum())
-            self.head, self.count = kernels.compact(
-                self.parents, self.rows, self.head, self.count, alive
-            )
-            self.end, self.probed_to = self.head, level + self.depth
-            self._rebuild()
+            self._compact(alive)
+            self.probed_to = level + self.depth
             self.depth += period
 
     def _probe_all(
@@ -289,10 +282,12 @@ class Hunt:
 
         def probe(first: int) -> tuple[list[Ship], int, Ship]:
             last = min(first + _PROBED, self.count)
-            states = np.empty((last - first, 2 * period), np.int64)
-            kernels.read_states(self.parents, self.rows, first, last, period, states)
+            states = np.empty((last - first, 2 * period), "<u2")
+            nodes = np.arange(first, last, dtype=np.int32)
+            for i in range(2 * period - 1, -1, -1):
+                states[:, i], nodes = self.rows[nodes], self.parents[nodes]
             broken = self._broken[first:last].tobytes()
-            unit = Unit(self.quotient, states.astype("<u2").tobytes(), broken, depth)
+            unit = Unit(self.quotient, states.tobytes(), broken, depth)
             told = settle(self.run(unit), self.run)
             alive[first - self.head : last - self.head] = np.frombuffer(told.fates, np.uint8) > 0
             paths = {i: (*self.path(first + i), *rows) for i, rows in told.paths}
@@ -348,31 +343,16 @@ VERSION: Final = 3
 """Grows when a file that could be read before means something else now."""
 
 _NUMBERS: Final = (
-    "count",
-    "head",
-    "end",
-    "level",
-    "states",
-    "merged",
-    "dropped",
-    "probed_to",
-    "depth",
+    *("count", "head", "end", "level", "states"),
+    *("merged", "dropped", "probed_to", "depth"),
 )
 
 
 def describe(quotient: Quotient) -> dict[str, Any]:
     """Return what is searched, as numbers and words."""
-    return {
-        "width": quotient.width,
-        "period": quotient.period,
-        "step": quotient.step,
-        "fold": quotient.fold,
-        "glide": quotient.glide,
-        "skew": quotient.skew,
-        "lanes": quotient.lanes,
-        "any period": quotient.any_period,
-        "rule": quotient.table.hex(),
-    }
+    names = ("width", "period", "step", "fold", "glide", "skew", "lanes")
+    same = {name: getattr(quotient, name) for name in names}
+    return {**same, "any period": quotient.any_period, "rule": quotient.table.hex()}
 
 
 def save(hunt: Hunt, path: Path) -> None:

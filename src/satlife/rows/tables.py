@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Iterator
+from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
 from satlife.errors import UsageError
-from satlife.rows import kernels
+from satlife.rows.compilation import call
+from satlife.rows.kernels import KINDS, list_windows, pack
 from satlife.rows.quotient import FOLDS, Quotient
+
+Kit = Any
 
 NARROW: Final = 6
 """The widest rows of which a set is one word, in cells."""
@@ -18,32 +23,29 @@ LISTED: Final = 9
 With 10 cells, filling them takes longer than to search column by column, which has no tables."""
 
 
-def build_kit(quotient: Quotient, *, shared: bool = False) -> kernels.Kit:
+def find_kind(quotient: Quotient) -> str:
+    """Return how the successors of rows are found."""
+    if quotient.bits <= NARROW:
+        return "narrow"
+    return "listed" if quotient.bits <= LISTED or quotient.glide else "columns"
+
+
+def build_kit(quotient: Quotient, *, shared: bool = False) -> Kit:
     """Build the tables; ``shared`` fills them at once, so that several threads can read them."""
     if quotient.bits > quotient.widest:
         raise UsageError(
             f"rows of {quotient.bits} cells are too wide, {quotient.widest} is the most"
         )
     n, masks = 1 << quotient.bits, window_masks(quotient.table)
-    kind = 0 if quotient.bits <= NARROW else 1 if quotient.bits <= LISTED or quotient.glide else 2
+    kind = KINDS.index(find_kind(quotient))
     sets, pairs, lists = (n * n * (kind in kinds) for kinds in ((0,), (0, 1), (1,)))
+    numbers = (
+        *(quotient.bits, FOLDS.index(quotient.fold), quotient.skew, quotient.twist),
+        *(quotient.period, quotient.step, kind, quotient.width, quotient.lanes),
+        *(*quotient.turns, quotient.all_broken),
+    )
     kit = (
-        np.array(
-            [
-                quotient.bits,
-                FOLDS.index(quotient.fold),
-                quotient.skew,
-                quotient.twist,
-                quotient.period,
-                quotient.step,
-                kind,
-                quotient.width,
-                quotient.lanes,
-                *quotient.turns,
-                quotient.all_broken,
-            ],
-            np.int64,
-        ),
+        np.array(numbers, np.int64),
         masks,
         np.zeros((sets, n), np.uint64),
         np.zeros((pairs, max(1, n // 64)), np.uint64),
@@ -52,13 +54,10 @@ def build_kit(quotient: Quotient, *, shared: bool = False) -> kernels.Kit:
         np.zeros((lists, n), np.uint16),
         np.zeros(lists, np.uint8),
         np.array([quotient.find_broken(row) for row in range(n)], np.uint8),
-        kernels.link_rows(masks),
-        kernels.link_chains(masks),
+        *(_link(masks) if kind == 2 else (np.zeros(0, np.uint64),) * 2),
     )
-    if kind == 0:
-        kernels.build_sets(kit[0], kit[1], kit[2], kit[3], kit[4])
-    elif shared and kind == 1:
-        kernels.fill_all(kit)
+    if kind == 0 or (kind == 1 and shared):
+        call("fill", kit)
     return kit
 
 
@@ -76,3 +75,17 @@ def window_masks(table: bytes) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
         ],
         np.uint8,
     )
+
+
+def _link(masks: npt.NDArray[np.uint8]) -> Iterator[npt.NDArray[np.uint64]]:
+    """Yield where z = G(a, x, w), for three cells of a and each new column of (x, y, z, w).
+
+    Then yield where x = G(a, v, s), for three cells of a and each new column of (x, v, s).
+    """
+    for rows, middle, below, result in ((4, 0, 3, 2), (3, 1, 2, 0)):
+        old, new = list_windows(rows)
+        fits = np.zeros((8, 1 << rows, 4**rows), bool)
+        for a, e in np.ndindex(8, 1 << rows):
+            x, w = ((old >> i & 1) + 2 * (new >> i & 1) + 4 * (e >> i & 1) for i in (middle, below))
+            fits[a, e] = masks[8 * a + x] >> w & 1 == new >> result & 1
+        yield pack(fits)

@@ -27,9 +27,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from satlife.rows import kernels
+from satlife.rows.compilation import call
 from satlife.rows.quotient import Quotient
-from satlife.rows.tables import build_kit
+from satlife.rows.tables import Kit, build_kit
 
 _Rows = npt.NDArray[np.int64]
 
@@ -85,7 +85,7 @@ class Answer:
     """In the order in which they would have been searched."""
 
 
-def answer(unit: Unit, *, patience: int = PATIENCE, kit: kernels.Kit | None = None) -> Answer:
+def answer(unit: Unit, *, patience: int = PATIENCE, kit: Kit | None = None) -> Answer:
     """Answer a unit by search in depth, with tables that are built once if none are given."""
     kit = _build(unit.quotient) if kit is None else kit
     p, count = unit.quotient.period, len(unit.broken)
@@ -97,15 +97,15 @@ def answer(unit: Unit, *, patience: int = PATIENCE, kit: kernels.Kit | None = No
     front = np.full(unit.depth + 1, -1, np.int64)
     paths: dict[int, Ship] = {}
     further: list[Further] = []
-    given = (unit.depth, patience, fates, visited, r, lists, counts, places, front)
-    node, level = kernels.probe(kit, states, broken, 0, *given)
+    given = (states, broken, fates, visited, r, lists, counts, places, front, count)
+    node, level, *_ = call("probe", kit, *given, 0, unit.depth, patience)
     while node < count:
         if fates[node] == SHIP:
             paths[node] = tuple(r[2 * p : 2 * p + level].tolist())
         else:
             left = [lists[i, places[i] : counts[i]] for i in range(level + 1)]
             further += _hand_on(unit, node, r[: 2 * p + level], left)
-        node, level = kernels.probe(kit, states, broken, node + 1, *given)
+        node, level, *_ = call("probe", kit, *given, node + 1, unit.depth, patience)
     if front[-1] >= 0:
         paths[int(front[-1])] = tuple(front[:-1].tolist())
     return Answer(
@@ -114,7 +114,7 @@ def answer(unit: Unit, *, patience: int = PATIENCE, kit: kernels.Kit | None = No
 
 
 @lru_cache(maxsize=2)
-def _build(quotient: Quotient) -> kernels.Kit:
+def _build(quotient: Quotient) -> Kit:
     return build_kit(quotient)
 
 

@@ -39,7 +39,7 @@ from satlife.campaign.messages import (
 )
 from satlife.deadline import Deadline
 from satlife.engine import Options, find, start
-from satlife.engine.rows.engine import RowEngine
+from satlife.engine.rows.engine import RowEngine, compile_ahead
 from satlife.engine.sat.cases import LEAVES, Casework, give_cells
 from satlife.engine.sat.engine import CaseEngine, SatEngine
 from satlife.kinds import oscillator
@@ -62,7 +62,6 @@ from satlife.rulemaps.maker import SOLVER
 from satlife.sat import Limits
 from satlife.sat.files.paths import hash_file
 from satlife.sat.solver import Solver
-from satlife.sat.solvers.confined import run_confined
 from satlife.sat.solvers.pysat import InlineSolver, PysatSolver
 
 if TYPE_CHECKING:
@@ -185,12 +184,13 @@ def solve_rows(task: Task, worker: str) -> AnyResult:
 
     An exhausted search is an impossibility claimed by the engine, without a proof.
     """
-    _compile()
-    begun = time.monotonic()
     hunts: list[Hunt] = []
     engine = RowEngine(
         shares=[msgspec.structs.astuple(share) for share in task.shares], on_begin=hunts.append
     )
+    if engine.refuses(task.problem) is None:
+        compile_ahead(task.problem)  # outside the task's time
+    begun = time.monotonic()
     # The pool limits the memory.
     outcome = find(task.problem, engine=engine, timeout=ProcessorTime(task).deadline)
     said: dict[str, Any] = {
@@ -212,17 +212,6 @@ def solve_rows(task: Task, worker: str) -> AnyResult:
     del said["solver"]
     reason = outcome.reason[:LONGEST_WORDS]
     return UndecidedResult(reason=reason, budget=task.budget, **said)
-
-
-def _compile() -> None:
-    """Compile once for this machine, in a separate process, outside the task's time."""
-    from satlife.rows import is_available  # noqa: PLC0415 - the engine says what is missing
-
-    if is_available():
-        from satlife.rows.compilation import is_compiled  # noqa: PLC0415 - needs numba
-
-        if not is_compiled():
-            run_confined("satlife.rows.compilation:compile_all")
 
 
 def solve_task(task: Task, worker: str, proof: Path | None) -> AnyResult:

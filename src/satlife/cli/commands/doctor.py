@@ -39,7 +39,7 @@ EXTRAS = {
     "kissat": ("the kissat binary: best single runs", ()),
     "fast": (
         "row-wise ship searches, and large proofs",
-        ("numba", "satlife.rows.kernels", "satlife.sat.proofs.kernel"),
+        ("numba", "satlife.rows.kernels.graph", "satlife.sat.proofs.kernel"),
     ),
 }
 """The purpose of each extra, and the modules to import: the package, and our use of it."""

@@ -45,6 +45,8 @@ class Report:
                 numbers = (name for name in ("variables", "clauses", "cells") if name in details)
                 self.size = ", ".join(f"{details[name]:,} {name}" for name in numbers)
                 self.show(f"searching: {self.size}")
+            case Progress(details={"doing": what}):  # what happens once is said at once
+                self.remark(str(what))
             case Progress(racer, _, details):
                 counted = {name: value for name, value in details.items() if name != "partial"}
                 size = f"{self.size}, " if self.size else ""

@@ -316,7 +316,7 @@ class RowEngine(Engine):
     def _hunt(self, problem: Problem, run: Run, *, merge: bool) -> Solutions:
         from satlife.rows.hunt import LIMIT, Hunt  # noqa: PLC0415 - needs numba
 
-        _compile(run)
+        compile_ahead(problem, run)
         quotient = make_quotient(problem)
         height = None if problem.has_open_height else problem.all_boxes[0].height
         longest = None if height is None or self.on_end else find_longest(quotient, height)
@@ -355,16 +355,20 @@ class RowEngine(Engine):
 ROWS = RowEngine()
 
 
-def _compile(run: Run) -> None:
+def compile_ahead(problem: Problem, run: Run | None = None) -> None:
     """Compile, unless that is done, in a child process that a limit or the user can stop."""
-    from satlife.rows.compilation import is_compiled  # noqa: PLC0415 - needs numba
+    from satlife.rows.compilation import is_compiled, keep  # noqa: PLC0415 - needs numba
+    from satlife.rows.tables import find_kind  # noqa: PLC0415 - needs numba
 
-    if is_compiled():
+    kind, run = find_kind(make_quotient(problem)), run or Run(Options())
+    if is_compiled(kind):
         return
-    run.progress("rows", doing="compiling once, later runs start at once")
+    run.progress("rows", doing="compiling for rows of this width, once, in about ten seconds")
     limits = Limits(seconds=run.limits.seconds)
-    run_confined("satlife.rows.compilation:compile_all", limits=limits, stop=run.stopped)
+    code = run_confined("satlife.rows.compilation:build", kind, limits=limits, stop=run.stopped)
     run.check()
+    if isinstance(code, bytes):
+        keep(kind, code)
 
 
 def _run(

@@ -15,44 +15,32 @@ With lanes, each lane of d has its own x, y, z, w, v and s, which are single lan
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
-from satlife.rows.kernels.compiled import NONE, compiled
+from satlife.rows.kernels import list_windows, pack
+from satlife.rows.kernels.compiled import NONE, compiled, skip
 from satlife.rows.kernels.steps import widen
 
 _Words = npt.NDArray[np.uint64]
 
 
-def _list_windows(rows: int) -> tuple[Any, Any]:
-    """Return the older and the newer cells of every window of some rows."""
-    numbers = np.arange(4**rows)
-    return numbers >> rows, numbers & ((1 << rows) - 1)
-
-
-def _pack(windows: Any) -> _Words:
-    """Return sets of windows as words."""
-    return np.packbits(windows, axis=-1, bitorder="little").view(np.uint64)
-
-
 def _match(rows: int, row: int) -> _Words:
     """Return, for each set of windows of one row, the windows of all rows that agree with it."""
-    old, new = _list_windows(rows)
+    old, new = list_windows(rows)
     own = (old >> row & 1) + 2 * (new >> row & 1)
-    return _pack(np.arange(16)[:, None] >> own & 1 == 1)
+    return pack(np.arange(16)[:, None] >> own & 1 == 1)
 
 
 def _start(rows: int) -> _Words:
     """Return the windows in which rows can begin, for each fold; see :func:`_begins_equal`."""
-    old, new = _list_windows(rows)
-    return _pack(np.array([(old == 0) & (new == 0), old >= 0, old == new, new == 0]))
+    old, new = list_windows(rows)
+    return pack(np.array([(old == 0) & (new == 0), old >= 0, old == new, new == 0]))
 
 
 def _same(rows: int) -> _Words:
     """Return, for each new column, the windows whose older cells are equal to it."""
-    return _pack(_list_windows(rows)[0] == np.arange(1 << rows)[:, None])
+    return pack(list_windows(rows)[0] == np.arange(1 << rows)[:, None])
 
 
 def _spread(bits: int) -> _Words:
@@ -64,38 +52,18 @@ def _spread(bits: int) -> _Words:
 
 _X4, _Y4, _Z4 = _match(4, 0), _match(4, 1), _match(4, 2)
 _X3, _V3 = _match(3, 0)[:, 0], _match(3, 1)[:, 0]
-_LIVE = _pack((_list_windows(4)[1] >> 1 & 1 == 1)[None])[0]  # the newer cell of y lives
+_LIVE = pack((list_windows(4)[1] >> 1 & 1 == 1)[None])[0]  # the newer cell of y lives
 _START1 = np.array([0b0001, 0b1111, 0b1001, 0b0011])
 _START3, _START4 = _start(3)[:, 0], _start(4)
 _SAME3, _SAME4 = _same(3)[:, 0], _same(4)
 _SPREAD4, _SPREAD8 = _spread(4), _spread(8)
 
 
-def link_rows(masks: npt.NDArray[np.uint8]) -> _Words:
-    """Return where z = G(a, x, w), for three cells of a and each new column of (x, y, z, w)."""
-    old, new = _list_windows(4)
-    fits = np.zeros((8, 16, 256), bool)
-    for a, e in np.ndindex(8, 16):
-        x, w = ((old >> i & 1) + 2 * (new >> i & 1) + 4 * (e >> i & 1) for i in (0, 3))
-        fits[a, e] = masks[8 * a + x] >> w & 1 == new >> 2 & 1
-    return _pack(fits)
-
-
-def link_chains(masks: npt.NDArray[np.uint8]) -> _Words:
-    """Return where x = G(a, v, s), for three cells of a and each new column of (x, v, s)."""
-    old, new = _list_windows(3)
-    fits = np.zeros((8, 8, 64), bool)
-    for a, e in np.ndindex(8, 8):
-        v, s = ((old >> i & 1) + 2 * (new >> i & 1) + 4 * (e >> i & 1) for i in (1, 2))
-        fits[a, e] = masks[8 * a + v] >> s & 1 == new & 1
-    return _pack(fits)[..., 0]
-
-
 @compiled
 def _place(row, lane, shift, numbers):
-    """Return a lane of a row: bit i is column i - 4, ``shift`` rows above d on diagonals."""
-    width, fold, skew, lanes = numbers[7], numbers[1], numbers[2], numbers[8]
-    return widen((row >> (width * (lane % lanes))) & ((1 << width) - 1), fold) >> (skew * shift)
+    """Return a lane of a row: bit i is column i - 4 + ``shift``."""
+    width, fold, lanes = numbers[7], numbers[1], numbers[8]
+    return widen((row >> (width * (lane % lanes))) & ((1 << width) - 1), fold) >> shift
 
 
 @compiled
@@ -156,7 +124,7 @@ def _step_rows(windows, link, x, y, z, free, equal, found):
         kept = NONE
         for q in range(4):
             result = (_Z4[in_z, q] & _LIVE[q]) | (_Z4[15 - in_z, q] & ~_LIVE[q])
-            each = windows[q] & link[e, q] & _X4[in_x, q] & _Y4[in_y, q] & result
+            each = windows[q] & link[4 * e + q] & _X4[in_x, q] & _Y4[in_y, q] & result
             kept |= each & _SAME4[e, q] if equal else each
         kept |= kept >> np.uint64(32)
         kept |= kept >> np.uint64(16)
@@ -174,51 +142,58 @@ def _next_lane(r, o, kit, lane, out, room):
     numbers, masks, links, chains = kit[0], kit[1], kit[9], kit[10]
     fold, skew, p, k, width = numbers[1], numbers[2], numbers[4], numbers[5], numbers[7]
     turn, late = numbers[9], numbers[10]
-    table, back, sets = room[2], room[3], room[4]
-    a_d, b_d = _place(r[o], lane - 2 * turn, 2, numbers), _place(r[o + p], lane - turn, 1, numbers)
-    c_d = _place(r[o + p + k], lane - turn + late, 1, numbers)
-    a_x = _place(r[o + p - k], lane - late - turn, 1, numbers)
-    b_x = _place(r[o + 2 * p - k], lane - late, 0, numbers)
+    for_d, back, sets = room[2], room[3], room[4]
+    zero = 0 * skew  # for a literal, numba would compile the called function once more
+    a_d, b_d = (
+        _place(r[o], lane - 2 * turn, 2 * skew, numbers),
+        _place(r[o + p], lane - turn, skew, numbers),
+    )
+    c_d = _place(r[o + p + k], lane - turn + late, skew, numbers)
+    a_x = _place(r[o + p - k], lane - late - turn, skew, numbers)
+    b_x = _place(r[o + 2 * p - k], lane - late, zero, numbers)
     a_y = b_y = c_y = a_v = b_v = 0
     if 2 * k < p:
-        a_y = _place(r[o + k], lane + late - 2 * turn, 2, numbers)
-        b_y = _place(r[o + p + k], lane + late - turn, 1, numbers)
-        c_y = _place(r[o + p + 2 * k], lane + 2 * late - turn, 1, numbers)
+        a_y = _place(r[o + k], lane + late - 2 * turn, 2 * skew, numbers)
+        b_y = _place(r[o + p + k], lane + late - turn, skew, numbers)
+        c_y = _place(r[o + p + 2 * k], lane + 2 * late - turn, skew, numbers)
     chained = p >= 2 * k
     if chained:
-        a_v = _place(r[o + p - 2 * k], lane - 2 * late - turn, 1, numbers)
-        b_v = _place(r[o + 2 * p - 2 * k], lane - 2 * late, 0, numbers)
+        a_v = _place(r[o + p - 2 * k], lane - 2 * late - turn, skew, numbers)
+        b_v = _place(r[o + 2 * p - 2 * k], lane - 2 * late, zero, numbers)
     first = -3 if skew else 0 if fold == 1 or fold == 2 else -1
     columns = width + 2 * skew - first + 1
+    size = columns + 1
+    for_x, for_y, for_v = skip(for_d, size), skip(for_d, 2 * size), skip(for_d, 3 * size)
+    free4, free3 = skip(for_d, 4 * size), skip(for_d, 5 * size)
+    tried, window, value = skip(back, size), skip(back, 2 * size), skip(back, 3 * size)
     for i in range(columns):
         at = first + i + 3  # the lowest bit of three cells; the middle one is the next
         above, middle = (a_d >> at) & 7, (b_d >> at) & 7
-        table[0, i] = masks[above * 8 + middle] ^ (0 if (c_d >> (at + 1)) & 1 else 255)
-        table[1, i] = masks[((a_x >> at) & 7) * 8 + ((b_x >> at) & 7)]
-        table[2, i], table[3, i] = 255, 255
+        for_d[i] = masks[above * 8 + middle] ^ (0 if (c_d >> (at + 1)) & 1 else 255)
+        for_x[i] = masks[((a_x >> at) & 7) * 8 + ((b_x >> at) & 7)]
+        for_y[i], for_v[i] = 255, 255
         if 2 * k < p:
             above, middle = (a_y >> at) & 7, (b_y >> at) & 7
-            table[2, i] = masks[above * 8 + middle] ^ (0 if (c_y >> (at + 1)) & 1 else 255)
+            for_y[i] = masks[above * 8 + middle] ^ (0 if (c_y >> (at + 1)) & 1 else 255)
         if chained:
             above, middle = (a_v >> at) & 7, (b_v >> at) & 7
-            table[3, i] = masks[above * 8 + middle] ^ (0 if (b_x >> (at + 1)) & 1 else 255)
+            for_v[i] = masks[above * 8 + middle] ^ (0 if (b_x >> (at + 1)) & 1 else 255)
         column = first + i + 1  # which rows have a cell there: x, y, z, w; x, v, s
         in_x, in_w = 0 <= column - skew < width, 0 <= column - 2 * skew < width
-        table[4, i] = 5 * in_x + 2 * (0 <= column < width) + 8 * in_w
-        table[5, i] = 3 * in_x + 4 * in_w
-    if not _finish(table[2], columns, first, 0, numbers, back[1]):
+        free4[i] = 5 * in_x + 2 * (0 <= column < width) + 8 * in_w
+        free3[i] = 3 * in_x + 4 * in_w
+    if not _finish(for_y, columns, first, zero, numbers, tried):
         return 0
-    if not _finish(table[3], columns, first, skew, numbers, back[1]):
+    if not _finish(for_v, columns, first, skew, numbers, tried):
         return 0
-    roots = _finish(table[0], columns, first, 0, numbers, back[0])
+    roots = _finish(for_d, columns, first, zero, numbers, back)
     count = 0
-    tried, window, value = back[1], back[2], back[3]
     for root in range(4):
         if not (roots >> root) & 1:
             continue
-        sets[0, 4] = _START3[fold]
+        sets[4] = _START3[fold]
         for q in range(4):
-            sets[0, q] = _START4[fold, q]
+            sets[q] = _START4[fold, q]
         i = 0
         # Where column 0 is not still to come, it is the newer cell of the first window.
         tried[0], window[0], value[0] = 0, root, root >> 1 if first == 0 else 0
@@ -235,21 +210,22 @@ def _next_lane(r, o, kit, lane, out, room):
                 i -= 1
                 continue
             equal = i == 0 and _begins_equal(fold)
-            if (equal and e != root & 1) or not (table[0, i] >> three) & (
-                back[0, i + 1] >> (three >> 1)
+            if (equal and e != root & 1) or not (for_d[i] >> three) & (
+                back[i + 1] >> (three >> 1)
             ) & 1:
                 continue
-            x = table[1, i] if (three >> 1) & 1 else table[1, i] ^ 255
+            x = for_x[i] if (three >> 1) & 1 else for_x[i] ^ 255
             at = column + 2
             if chained:
-                link = chains[(b_v >> at) & 7]
-                sets[i + 1, 4] = _step_chain(sets[i, 4], link, x, table[3, i], table[5, i], equal)
-                if not sets[i + 1, 4]:
+                link = skip(chains, 8 * ((b_v >> at) & 7))
+                windows = _step_chain(sets[5 * i + 4], link, x, for_v[i], free3[i], equal)
+                sets[5 * i + 9] = windows
+                if not windows:
                     continue
-            z, link4 = masks[((b_d >> at) & 7) * 8 + three], links[(b_x >> at) & 7]
-            if not _step_rows(
-                sets[i], link4, x, table[2, i], np.int64(z), table[4, i], equal, sets[i + 1]
-            ):
+            z = np.int64(masks[((b_d >> at) & 7) * 8 + three])
+            link4 = skip(links, 64 * ((b_x >> at) & 7))
+            now, then = skip(sets, 5 * i), skip(sets, 5 * i + 5)
+            if not _step_rows(now, link4, x, for_y[i], z, free4[i], equal, then):
                 continue
             i += 1
             tried[i], window[i] = 0, three >> 1
@@ -258,20 +234,36 @@ def _next_lane(r, o, kit, lane, out, room):
 
 
 @compiled
+def _sort(out, count):
+    """Sort by Shell's method; numba's own needs memory, and a second to compile."""
+    gap = count >> 1
+    while gap:
+        for i in range(gap, count):
+            row, j = out[i], i
+            while j >= gap and out[j - gap] > row:
+                out[j] = out[j - gap]
+                j -= gap
+            out[j] = row
+        gap >>= 1
+
+
+@compiled
 def next_columns(r, o, kit, out, room):
     """Write the possible rows m to ``out`` and return how many there are."""
     lanes, width = kit[0][8], kit[0][7]
-    if lanes == 1:
-        count = _next_lane(r, o, kit, 0, out, room)
-    else:
-        count = 1
-        out[0] = 0
-        for lane in range(lanes):
-            found = _next_lane(r, o, kit, lane, room[0], room)
-            for i in range(count * found - 1, -1, -1):  # row i // found stays until it is read
-                out[i] = out[i // found] | (room[0][i % found] << (width * lane))
-            count *= found
-            if not count:
-                return 0
-    out[:count].sort()
+    count = 1
+    out[0] = 0
+    for lane in range(lanes):
+        found = _next_lane(r, o, kit, lane, room[0], room)
+        for i in range(count * found - 1, -1, -1):  # row i // found stays until it is read
+            out[i] = out[i // found] | (room[0][i % found] << (width * lane))
+        count *= found
+        if not count:
+            return 0
+    _sort(out, count)
     return count
+
+
+@compiled
+def fill_nothing(find_next, given):
+    """Fill no tables: there are none."""

@@ -1,51 +1,41 @@
-"""How functions are compiled and kept: numba's cache, which here watches every file of the package.
-
-By itself it watches only the file of the function that it has compiled, and a change in a function
-that this one calls would go unnoticed.
-"""
+"""How functions are compiled: into code that needs neither numba nor Python when it is called."""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import from_dtype, njit, types
 from numba.extending import intrinsic
+
+from satlife.rows.kernels import KIT, ROOM, TASKS
 
 ONE = np.uint64(1)
 NONE = np.uint64(0)
 ALL = ~np.uint64(0)
 
-FILES = sorted(Path(__file__).parent.glob("*.py"))
-_STAMP = hashlib.sha256(b"".join(file.read_bytes() for file in FILES)).hexdigest()
+_OPTIONS: dict[str, Any] = {
+    "boundscheck": False,
+    "error_model": "numpy",  # there is no exception when the code is called without numba
+    "_nrt": False,  # nor memory of numba's own
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+}
+compiled: Any = njit(**_OPTIONS)
 
 
-def _can_keep() -> bool:
-    """Return whether numba finds a folder for what it compiles; it raises where it does not."""
-    try:
-        njit(cache=True)(_can_keep)
-    except RuntimeError:
-        return False
-    return True
+def _make_type(words: str) -> Any:
+    each = words.split()
+    pointers = (types.CPointer(from_dtype(np.dtype(x))) if x != "q" else types.int64 for x in each)
+    return types.Tuple(list(pointers))
 
 
-KEEPS = _can_keep()
-"""Whether what is compiled is there in the next run too."""
-
-
-def compiled(function: Callable[..., Any]) -> Any:
-    """Return a function that numba compiles; it is kept until one of the files changes."""
-    dispatcher = njit(cache=KEEPS, nogil=True, boundscheck=False)(function)
-    # numba has no public way to say on what else a function depends; a test looks whether this
-    # one still works.
-    kept = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
-    if kept is not None:
-        kept._source_stamp = _STAMP
-    return dispatcher
+GIVEN = {
+    task: types.Tuple([_make_type(KIT), _make_type(ROOM), *_make_type(words)])
+    for task, words in TASKS.items()
+}
+"""The type of the arguments of each task, a tuple."""
 
 
 @intrinsic
@@ -56,3 +46,24 @@ def lowest(context: Any, bits: Any) -> Any:
         return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
 
     return types.uint64(types.uint64), generate
+
+
+@intrinsic
+def skip(context: Any, pointer: Any, count: Any) -> Any:
+    """Return the pointer to what lies a number of items further."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.gep(arguments[0], [arguments[1]])
+
+    return pointer(pointer, types.int64), generate
+
+
+@intrinsic
+def take(context: Any, words: Any, kind: Any) -> Any:
+    """Return the tuple that lies at an address: addresses and numbers, of eight bytes each."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        place = context.get_value_type(signature.return_type).as_pointer()
+        return builder.load(builder.bitcast(arguments[0], place))
+
+    return kind.instance_type(words, kind), generate

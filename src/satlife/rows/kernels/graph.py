@@ -2,38 +2,19 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
-from satlife.rows.kernels.columns import next_columns
-from satlife.rows.kernels.compiled import NONE, ONE, compiled
-from satlife.rows.kernels.listed import next_listed
-from satlife.rows.kernels.narrow import next_narrow
+import numpy as np
+from numba import types
+
+from satlife.rows.kernels.columns import fill_nothing, next_columns
+from satlife.rows.kernels.compiled import GIVEN, NONE, ONE, compiled, skip, take
+from satlife.rows.kernels.listed import fill_all, next_listed
+from satlife.rows.kernels.narrow import build_sets, next_narrow
 
 _HASH = np.uint64(0x9E3779B97F4A7C15)
 _MIX = np.uint64(0xBF58476D1CE4E5B9)
-
-
-@compiled
-def make_room(kit):
-    """Return the working memory of one thread."""
-    n, columns = 1 << kit[0][0], kit[0][7] + 8
-    return (
-        np.empty(n, np.int64),
-        np.empty((2, kit[3].shape[1]), np.uint64),
-        np.empty((6, columns), np.int64),
-        np.empty((4, columns), np.int64),
-        np.empty((columns, 5), np.uint64),
-    )
-
-
-@compiled
-def find_next(r, o, kit, out, room):
-    """Write the possible rows after a state to ``out`` and return how many there are."""
-    if kit[0][6] == 0:
-        return next_narrow(r, o, kit, out)
-    if kit[0][6] == 1:
-        return next_listed(r, o, kit, out, room)
-    return next_columns(r, o, kit, out, room)
+_FILL, _MARK_BROKEN, _REBUILD_INDEX, _EXPAND, _PROBE, _COMPACT = GIVEN.values()
 
 
 @compiled
@@ -60,13 +41,15 @@ def _slot(key, mask):
 
 
 @compiled
-def rebuild_index(parents, rows, keys, count, p, index):
+def rebuild_index(find_next, given):
     """Compute the keys of all nodes and enter them; a key sums the last 2p rows by powers."""
-    top = ONE
+    kit, _, parents, rows, keys, index, size, count = given
+    top, p = ONE, kit[0][4]
     for _ in range(2 * p):
         top *= _HASH
-    mask = np.uint64(len(index) - 1)
-    index[:] = -1
+    mask = np.uint64(size - 1)
+    for i in range(size):
+        index[i] = -1
     keys[0] = NONE
     for node in range(1, count):
         old = node
@@ -81,15 +64,16 @@ def rebuild_index(parents, rows, keys, count, p, index):
 
 
 @compiled
-def mark_broken(kit, parents, rows, broken, count):
+def mark_broken(find_next, given):
     """Compute for every node which parts of the period its rows break."""
+    kit, _, parents, rows, broken, count = given
     broken[0] = 0
     for node in range(1, count):
-        broken[node] = broken[parents[node]] | kit[8][rows[node]]
+        broken[node] = broken[parents[node]] | kit[8][np.int64(rows[node])]
 
 
 @compiled
-def expand(kit, parents, rows, keys, broken, index, head, end, count, closed, merge, fleets):
+def expand(find_next, given):
     """Append the successors of the nodes from ``head`` to ``end``; equal states are merged.
 
     A state that breaks more parts of the period stays beside an equal one that breaks fewer.  With
@@ -97,19 +81,21 @@ def expand(kit, parents, rows, keys, broken, index, head, end, count, closed, me
     of closed nodes (from which the empty state follows: a ship) and of merged ones.  It stops early
     when one of the arrays is full.
     """
+    kit, room, parents, rows, keys, broken, index, closed = given[:8]
+    size, most, closing, head, end, count, merge, fleets = given[8:]
     p = kit[0][4]
     n = 1 << kit[0][0]
     top = ONE
     for _ in range(2 * p):
         top *= _HASH
-    mask = np.uint64(len(index) - 1)
-    r, out, room = np.empty(2 * p, np.int64), np.empty(n, np.int64), make_room(kit)
+    mask = np.uint64(size - 1)
+    r, out, told, zero = room[5], room[6], room[11], 0 * p
     ships = merged = 0
-    while head < end and count + n <= len(rows) and ships < len(closed):
+    while head < end and count + n <= most and ships < closing:
         read_state(head, parents, rows, p, r)
-        for e in range(find_next(r, 0, kit, out, room)):
+        for e in range(find_next(r, zero, kit, out, room)):
             d = out[e]
-            if d == 0 and _is_empty(r, 0, p):
+            if d == 0 and _is_empty(r, zero, p):
                 if broken[head] == kit[0][11] and r[0]:
                     closed[ships] = head
                     ships += 1
@@ -143,20 +129,11 @@ def expand(kit, parents, rows, keys, broken, index, head, end, count, closed, me
             broken[count] = breaks
             count += 1
         head += 1
-    return head, count, ships, merged
+    told[0], told[1], told[2], told[3] = head, count, ships, merged
 
 
 @compiled
-def read_states(parents, rows, first, last, p, states):
-    """Write the states of the nodes from ``first`` to ``last`` to ``states``."""
-    for node in range(first, last):
-        read_state(node, parents, rows, p, states[node - first])
-
-
-@compiled
-def probe(
-    kit, states, broken, first, depth, patience, fates, visited, r, lists, counts, places, front
-):
+def probe(find_next, given):
     """Look whether ``depth`` more rows can follow each of the states from number ``first`` on.
 
     ``fates`` becomes 0 where they cannot, 1 where they can, 2 where a ship follows, and 3 where
@@ -165,23 +142,25 @@ def probe(
     is left to do is ``lists[i, places[i]:counts[i]]`` after each number i of these rows.  The rows
     after the first state of fate 1 are in ``front``, and then its number, unless there was one.
     """
+    kit, room, states, broken, fates, visited, r, lists, counts, places, front = given[:11]
+    number, first, depth, patience = given[11:]
     p = kit[0][4]
-    room = make_room(kit)
-    for node in range(first, len(states)):
+    w, told, zero = kit[0][0], room[11], 0 * p
+    for node in range(first, number):
         if depth == 0:
             fates[node] = 1
             front[0] = 0 if front[0] < 0 else front[0]
             continue
         for i in range(2 * p):
-            r[i] = states[node, i]
+            r[i] = states[2 * p * node + i]
         level = used = 0
-        counts[0] = find_next(r, 0, kit, lists[0], room)
+        counts[0] = find_next(r, zero, kit, lists, room)
         places[0] = 0
         while level >= 0:
             if places[level] == counts[level]:
                 level -= 1
                 continue
-            d = lists[level, places[level]]
+            d = lists[(level << w) + places[level]]
             r[2 * p + level] = d
             if d == 0 and _is_empty(r, level, p):
                 places[level] += 1
@@ -190,11 +169,13 @@ def probe(
                     breaks |= kit[8][r[2 * p + i]]
                 if breaks == kit[0][11]:
                     fates[node], visited[node] = 2, used
-                    return node, level + 1
+                    told[0], told[1] = node, level + 1
+                    return
                 continue
             if used == patience:
                 fates[node], visited[node] = 3, used
-                return node, level
+                told[0], told[1] = node, level
+                return
             places[level] += 1
             used += 1
             level += 1
@@ -205,27 +186,26 @@ def probe(
                     for i in range(depth):
                         front[i] = r[2 * p + i]
                 break
-            counts[level] = find_next(r, level, kit, lists[level], room)
+            counts[level] = find_next(r, level, kit, skip(lists, level << w), room)
             places[level] = 0
         visited[node] = used
-    return len(states), 0
+    told[0], told[1] = number, 0
 
 
 @compiled
-def compact(parents, rows, first, count, wanted):
+def compact(find_next, given):
     """Drop every node that is neither wanted nor leads to a wanted one; return what is left.
 
     ``wanted`` belongs to the nodes from ``first`` on.  Return the new number of the first of them
     and the new count; the order stays.
     """
-    keep = np.zeros(count, np.uint8)
+    _, room, parents, rows, wanted, keep, numbers, first, count = given
     keep[0] = 1
     for node in range(count - 1, 0, -1):
         if node >= first and wanted[node - first]:
             keep[node] = 1
         if keep[node]:
             keep[parents[node]] = 1
-    numbers = np.empty(count, np.int32)
     kept = 0
     start = -1
     for node in range(count):
@@ -236,4 +216,35 @@ def compact(parents, rows, first, count, wanted):
             parents[kept] = numbers[parents[node]]
             rows[kept] = rows[node]
             kept += 1
-    return start, kept
+    room[11][0], room[11][1] = start, kept
+
+
+_SEARCHES = {
+    "narrow": (next_narrow, build_sets),
+    "listed": (next_listed, fill_all),
+    "columns": (next_columns, fill_nothing),
+}
+"""How each kind finds successors and fills its tables."""
+
+
+def compile_kind(kind: str) -> Any:
+    """Return the code of all tasks of a kind of search, as LLVM writes it."""
+    find_next, fill = _SEARCHES[kind]
+
+    @compiled
+    def do(task, words):
+        if task == 0:
+            fill(find_next, take(words, _FILL))
+        elif task == 1:
+            mark_broken(find_next, take(words, _MARK_BROKEN))
+        elif task == 2:
+            rebuild_index(find_next, take(words, _REBUILD_INDEX))
+        elif task == 3:
+            expand(find_next, take(words, _EXPAND))
+        elif task == 4:
+            probe(find_next, take(words, _PROBE))
+        elif task == 5:
+            compact(find_next, take(words, _COMPACT))
+
+    do.compile((types.int64, types.voidptr))
+    return do.inspect_llvm(do.signatures[0])

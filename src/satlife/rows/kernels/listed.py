@@ -4,30 +4,30 @@ from __future__ import annotations
 
 import numpy as np
 
-from satlife.rows.kernels.compiled import NONE, ONE, compiled
+from satlife.rows.kernels.compiled import NONE, ONE, compiled, skip
 from satlife.rows.kernels.steps import BAD, step_all
 
 
 @compiled
-def fill_pair(q, kit):
+def fill_pair(q, kit, room):
     """Fill the lists of the pair of rows number q: rows x sorted by G(a, b, x), and the images."""
-    numbers, masks, images, starts, lists, filled = kit[0], kit[1], kit[3], kit[5], kit[6], kit[7]
+    numbers, masks, filled, results = kit[0], kit[1], kit[7], room[7]
     width = numbers[0]
     n = 1 << width
-    results = np.empty(n, np.uint16)
-    step_all(q >> width, q & (n - 1), numbers, masks, results)
-    start = starts[q]
+    image, rows = skip(kit[3], q * max(1, n >> 6)), skip(kit[6], q * n)
+    start = skip(kit[5], q * (n + 1))
+    step_all(q >> width, q & (n - 1), numbers, masks, room)
     for x in range(n):
-        value = results[x]
+        value = np.int64(results[x])
         if value < BAD:
             start[value + 1] += 1
-            images[q, value >> 6] |= ONE << np.uint64(value & 63)
+            image[value >> 6] |= ONE << np.uint64(value & 63)
     for value in range(n):
         start[value + 1] += start[value]
     for x in range(n):
-        value = results[x]
+        value = np.int64(results[x])
         if value < BAD:
-            lists[q, start[value]] = x
+            rows[np.int64(start[value])] = x
             start[value] += 1
     for value in range(n, 0, -1):
         start[value] = start[value - 1]
@@ -36,57 +36,64 @@ def fill_pair(q, kit):
 
 
 @compiled
-def fill_all(kit):
+def fill_all(find_next, given):
     """Fill every list, so that threads may share them."""
-    for q in range(len(kit[7])):
+    kit, room = given
+    for q in range(1 << 2 * kit[0][0]):
         if not kit[7][q]:
-            fill_pair(q, kit)
+            fill_pair(q, kit, room)
 
 
 @compiled
-def _has(images, q, row):
-    return (images[q, row >> 6] >> np.uint64(row & 63)) & ONE
+def _has(image, row):
+    """Whether a row is in a set."""
+    return (image[row >> 6] >> np.uint64(row & 63)) & ONE
 
 
 @compiled
-def _fill_needed(r, o, kit):
+def _image(q, kit, room):
+    """Return the set of all G(a, b, x) of a pair of rows; its lists are filled, too."""
+    if not kit[7][q]:
+        fill_pair(q, kit, room)
+    return skip(kit[3], q * max(1, (1 << kit[0][0]) >> 6))
+
+
+@compiled
+def _fill_needed(r, o, kit, room):
     """Fill the lists of all pairs of neighbouring rows in a state."""
     w, p, k = kit[0][0], kit[0][4], kit[0][5]
     for i in range(o, o + p):
-        q = (r[i] << w) + r[i + p]
-        if not kit[7][q]:
-            fill_pair(q, kit)
-    q = (r[o + p - k] << w) + r[o + 2 * p - k]
-    if not kit[7][q]:
-        fill_pair(q, kit)
+        _image((r[i] << w) + r[i + p], kit, room)
+    _image((r[o + p - k] << w) + r[o + 2 * p - k], kit, room)
 
 
 @compiled
 def next_listed(r, o, kit, out, room):
     """Do what ``next_narrow`` does, with lists; it looks less far."""
-    numbers, images, starts, lists, filled = kit[0], kit[3], kit[5], kit[6], kit[7]
+    numbers, starts, lists = kit[0], kit[5], kit[6]
     w, p, k = numbers[0], numbers[4], numbers[5]
-    words = images.shape[1]
-    _fill_needed(r, o, kit)
+    n = 1 << w
+    words = max(1, n >> 6)
+    _fill_needed(r, o, kit, room)
     own, c = (r[o] << w) + r[o + p], r[o + p + k]
-    if starts[own, c] == starts[own, c + 1]:
+    if starts[own * (n + 1) + c] == starts[own * (n + 1) + c + 1]:
         return 0
     q = (r[o + p - k] << w) + r[o + 2 * p - k]
+    found = _image(q, kit, room)
     later, n_later = room[0], 0  # the possible y
     if 2 * k < p:
         i = o + k
         near, c1 = (r[i] << w) + r[i + p], r[i + p + k]
         i = o + 2 * k
         far, c2 = (r[i] << w) + r[i + p], r[i + p + k] if 3 * k < p else 0
-        for e in range(starts[near, c1], starts[near, c1 + 1]):
-            y = np.int64(lists[near, e])
+        for e in range(starts[near * (n + 1) + c1], starts[near * (n + 1) + c1 + 1]):
+            y = np.int64(lists[near * n + e])
             alive = 3 * k >= p
             if not alive:
                 after = (r[o + k + p] << w) + y
-                if not filled[after]:
-                    fill_pair(after, kit)
-                for f in range(starts[far, c2], starts[far, c2 + 1]):
-                    if _has(images, after, lists[far, f]):
+                image = _image(after, kit, room)
+                for f in range(starts[far * (n + 1) + c2], starts[far * (n + 1) + c2 + 1]):
+                    if _has(image, np.int64(lists[far * n + f])):
                         alive = True
                         break
             if alive:
@@ -94,7 +101,7 @@ def next_listed(r, o, kit, out, room):
                 n_later += 1
         if not n_later:
             return 0
-    reached = room[1]  # two sets: the possible x, and a fresh one
+    reached, fresh = room[1], skip(room[1], words)  # sets: the possible x
     narrowed = p >= 2 * k
     if narrowed:
         most = 1
@@ -104,51 +111,48 @@ def next_listed(r, o, kit, out, room):
             i = o + p - (j + 1) * k
             near, c1 = (r[i] << w) + r[i + p], r[i + p + k]
             for f in range(words):
-                reached[1, f] = NONE
-            for e in range(starts[near, c1], starts[near, c1 + 1]):
-                y = np.int64(lists[near, e])
-                if j == most or _has(reached, 0, y):
+                fresh[f] = NONE
+            for e in range(starts[near * (n + 1) + c1], starts[near * (n + 1) + c1 + 1]):
+                y = np.int64(lists[near * n + e])
+                if j == most or _has(reached, y):
                     after = (r[i + p] << w) + y
-                    if not filled[after]:
-                        fill_pair(after, kit)
+                    image = _image(after, kit, room)
                     for f in range(words):
-                        reached[1, f] |= images[after, f]
+                        fresh[f] |= image[f]
             some = NONE
             for f in range(words):
-                reached[0, f] = reached[1, f]
-                some |= reached[1, f]
+                reached[f] = fresh[f]
+                some |= fresh[f]
             if not some:
                 return 0
     count = 0
-    for e in range(starts[own, c], starts[own, c + 1]):
-        d = np.int64(lists[own, e])
-        if not _has(images, q, d):
+    for e in range(starts[own * (n + 1) + c], starts[own * (n + 1) + c + 1]):
+        d = np.int64(lists[own * n + e])
+        if not _has(found, d):
             continue
         after = (r[o + p] << w) + d
-        if not filled[after]:
-            fill_pair(after, kit)
+        image = _image(after, kit, room)
         alive = False
         for f in range(n_later):
-            if _has(images, after, later[f]):
+            if _has(image, later[f]):
                 alive = True
                 break
         if n_later and not alive:
             continue
         alive = False
-        for f in range(starts[q, d], starts[q, d + 1]):
-            x = np.int64(lists[q, f])
-            if narrowed and not _has(reached, 0, x):
+        for f in range(starts[q * (n + 1) + d], starts[q * (n + 1) + d + 1]):
+            x = np.int64(lists[q * n + f])
+            if narrowed and not _has(reached, x):
                 continue
             below = (r[o + 2 * p - k] << w) + x
-            if not filled[below]:
-                fill_pair(below, kit)
+            under = _image(below, kit, room)
             if not n_later:
                 for i in range(words):
-                    alive |= images[below, i] != NONE
+                    alive |= under[i] != NONE
             for i in range(n_later):
                 y = later[i]
-                for g in range(starts[after, y], starts[after, y + 1]):
-                    if _has(images, below, lists[after, g]):
+                for g in range(starts[after * (n + 1) + y], starts[after * (n + 1) + y + 1]):
+                    if _has(under, np.int64(lists[after * n + g])):
                         alive = True
                         break
                 if alive:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from satlife.rows.kernels.compiled import compiled
+from satlife.rows.kernels.compiled import compiled, skip
 
 BAD = 1 << 15
 """In a table of G: a cell outside the width would be born."""
@@ -51,7 +51,7 @@ def _columns(a, b, numbers, masks, low, high, part, first, last):
 
 
 @compiled
-def _step_lane(a, b, numbers, masks, out):
+def _step_lane(a, b, numbers, masks, room, out):
     """Fill ``out[x]`` with G(a, b, x) for every row x of one lane."""
     fold, skew, twist, width = numbers[1], numbers[2], numbers[3], numbers[7]
     if twist == 2:
@@ -61,35 +61,35 @@ def _step_lane(a, b, numbers, masks, out):
     half = width // 2
     high = min(width, half + 1)
     low = max(0, half - 2)
-    left = np.empty(1 << high, np.uint16)
-    right = np.empty(1 << (width - low), np.uint16)
-    _columns(a, b, numbers, masks, 0, high, left, first, half)
+    left, right = room[8], room[9]
+    _columns(a, b, numbers, masks, 0 * width, high, left, first, half)
     _columns(a, b, numbers, masks, low, width, right, half, last)
     for x in range(1 << width):
-        value = left[x & ((1 << high) - 1)] | right[x >> low]
+        value = np.int64(left[x & ((1 << high) - 1)] | right[x >> low])
         if twist == 1 and value < BAD:
             value = reverse(value, width)
         out[reverse(x, width) if twist == 2 else x] = value
 
 
 @compiled
-def step_all(a, b, numbers, masks, out):
-    """Fill ``out[x]`` with G(a, b, x) for every row x; :data:`BAD` is set where there is none.
+def step_all(a, b, numbers, masks, room):
+    """Fill ``room[7][x]`` with G(a, b, x) for every row x; :data:`BAD` is set where there is none.
 
     Lane j of b, with lane j - turn of a and j + turn of x, gives lane j + late of the result.
     """
     width, lanes, turn, late = numbers[7], numbers[8], numbers[9], numbers[10]
-    if lanes == 1:
-        _step_lane(a, b, numbers, masks, out)
-        return
     mask = (1 << width) - 1
-    parts = np.empty((lanes, mask + 1), np.uint16)
+    parts = room[7] if lanes == 1 else room[10]
     for j in range(lanes):
         above, middle = a >> width * ((j - turn) % lanes), b >> width * j
-        _step_lane(above & mask, middle & mask, numbers, masks, parts[j])
+        part = skip(parts, j << width)
+        _step_lane(above & mask, middle & mask, numbers, masks, room, part)
+    if lanes == 1:
+        return
     for x in range(1 << width * lanes):
         value = 0
         for j in range(lanes):
-            part = np.int64(parts[j, (x >> width * ((j + turn) % lanes)) & mask])
-            value |= BAD if part >= BAD else part << width * ((j + late) % lanes)
-        out[x] = value
+            below = (x >> width * ((j + turn) % lanes)) & mask
+            found = np.int64(parts[(j << width) + below])
+            value |= BAD if found >= BAD else found << width * ((j + late) % lanes)
+        room[7][x] = value
