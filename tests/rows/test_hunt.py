@@ -109,6 +109,7 @@ def test_the_shares_of_a_level_are_the_whole(
                 hunt = Hunt(quotient, limit=2000)
                 hunt.keep_share(level, number, count)
                 hunt.keep_share(level + 4, again, 2)
+                assert 0 < hunt.head <= hunt.count  # nothing may be left, and is not searched
             found += list(hunt.ships())
     assert nodes == whole.widths[level]
     assert bool(found) is bool(ships) is is_found

@@ -216,7 +216,7 @@ def compact(find_next, given):
             parents[kept] = numbers[parents[node]]
             rows[kept] = rows[node]
             kept += 1
-    room[11][0], room[11][1] = start, kept
+    room[11][0], room[11][1] = kept if start < 0 else start, kept
 
 
 _SEARCHES = {
