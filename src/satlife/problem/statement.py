@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
 import msgspec
-from msgspec import Struct
 
 from satlife.errors import UsageError
 from satlife.given import parse_integer
@@ -188,7 +188,8 @@ def read_ordinary(text: str) -> str | None:
     return None if rule.states > 2 or rule.table[0] else str(rule)
 
 
-class Parsed(Struct, frozen=True):
+@dataclass(frozen=True)
+class Parsed:
     """What the texts of a problem stand for."""
 
     rule: Rule

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import cast
 
 import click
 import msgspec
-from msgspec import structs
 
 from satlife.cli import endings
 from satlife.cli.own import own_names, read_named
@@ -81,4 +81,4 @@ def _name(found: Identity) -> Identity:
     if found.name is not None or found.apgcode is None:
         return found
     key = found.apgcode if found.rule == LIFE else f"{found.apgcode}/{found.rule.slug}"
-    return structs.replace(found, name=own_names().get(key))
+    return replace(found, name=own_names().get(key))

@@ -5,9 +5,8 @@ Identities are found in :mod:`satlife.life.identity.identify`.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
-
-from msgspec import Struct
 
 from satlife.life.box import Box
 from satlife.life.identity.activity import Activity
@@ -32,7 +31,8 @@ limit was reached."""
 _LONGEST_CODE: Final = 60
 
 
-class Identity(Struct, frozen=True):
+@dataclass(frozen=True)
+class Identity:
     """The result of :func:`~satlife.life.identity.identify`.
 
     The fields from ``mod`` to ``activity`` are of patterns that recur; for others they are
