@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 
-from msgspec import Struct
 
-
-class Deadline(Struct, frozen=True):
+@dataclass(frozen=True)
+class Deadline:
     """A number of seconds, by the wall clock, from a start; None is no limit."""
 
     seconds: float | None

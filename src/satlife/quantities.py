@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-
-from msgspec import Struct
+from dataclasses import dataclass
 
 from satlife.errors import UsageError
 
@@ -22,7 +21,8 @@ MOST = 1e15
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]*)", re.ASCII | re.IGNORECASE)
 
 
-class Quantity(Struct, frozen=True):
+@dataclass(frozen=True)
+class Quantity:
     """A kind of quantity, with its units."""
 
     name: str

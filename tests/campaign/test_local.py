@@ -304,7 +304,7 @@ def test_the_overhead_of_a_task_is_small_beside_starting_a_solver(tmp_path: Path
     for number in range(3):
         begun = time.perf_counter()
         for _ in range(3):
-            find(problem)
+            find(problem, memory="4G")  # a limit for a process of its own
         ordinary = (time.perf_counter() - begun) / 3
         beside, _ = overhead(tmp_path, number)
         ratios.append(beside / ordinary)

@@ -245,7 +245,8 @@ def test_inline_solving_saves_starting_a_process() -> None:
     problem = still_life(box="3x3")
     task = Task(problem=problem)
     ratios = sorted(
-        per_call(lambda: find(problem), 2) / per_call(lambda: search_inline(task, Limits()), 4)
+        per_call(lambda: find(problem, memory="4G"), 2)
+        / per_call(lambda: search_inline(task, Limits()), 4)
         for _ in range(5)
     )
     assert ratios[2] > 2

@@ -53,7 +53,6 @@ def test_a_plain_search_imports_what_it_needs() -> None:
         "numpy.random",
         "platformdirs",
         "prometheus_client",
-        "pysat",
         "rich",
         "satlife.campaign",
         "satlife.knuth",

@@ -155,9 +155,9 @@ CHECKERS = {
 EQUIVALENT: dict[str, dict[str, tuple[str, ...]]] = {
     "lrat": {
         "any limit far beyond real lines will do": (
-            "module: LONGEST_LINE = 1 << 26 | 1 becomes 2",
-            "module: LONGEST_LINE = 1 << 26 | 26 becomes 25",
-            "module: LONGEST_LINE = 1 << 26 | 26 becomes 27",
+            "module: LONGEST_LINE = 1 << 25 | 1 becomes 2",
+            "module: LONGEST_LINE = 1 << 25 | 25 becomes 24",
+            "module: LONGEST_LINE = 1 << 25 | 25 becomes 26",
         ),
         "only the kernel may be done before this checker begins": (
             'check: reason = "" if self.done els | self.done is False',

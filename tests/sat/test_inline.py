@@ -6,7 +6,10 @@ Quick solvers begin in this process, and go on in a child.
 from __future__ import annotations
 
 import random
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -125,42 +128,63 @@ def has_child(opened: OpenPysat) -> bool:
     return hasattr(opened, "_child")
 
 
+@pytest.fixture
+def aside() -> Iterator[Callable[..., Any]]:
+    """Calls a function on another thread: on the main one, quick solvers start a child at once."""
+    with ThreadPoolExecutor(1) as pool:
+        yield lambda function, *given: pool.submit(function, *given).result(timeout=100)
+
+
 @pytest.mark.parametrize("name", ["cadical", "cadical195", "glucose", "minisat"])
 @pytest.mark.parametrize("conflicts", [1, 3, 1000])
-def test_a_quick_solver_answers_as_a_child_does(name: str, conflicts: int) -> None:
+def test_a_quick_solver_answers_as_a_child_does(
+    name: str, conflicts: int, aside: Callable[..., Any]
+) -> None:
     """Whether it stays in this process or leaves it at any call: clauses added before count."""
     quick = make_quick(name, conflicts)
     for seed in range(6):
         formula = random_formula(seed)
         with quick.open(formula, seed=seed) as opened, find_solver(name).open(formula) as child:
             for assumed in ((), (1, 2), (-1, 3), (-3, -4)):
-                answer, told = opened.solve(assumed), child.solve(assumed)
+                answer, told = aside(opened.solve, assumed), child.solve(assumed)
                 assert type(answer) is type(told)
                 if isinstance(answer, Satisfied):
                     assert answer.model.satisfies(formula)
                 for each in (opened, child):
                     each.add([[-1, 13, 14], [2, -13, -14]])
-            assert len(list(opened.models(range(1, 8)))) == len(list(child.models(range(1, 8))))
+            models = opened.models(range(1, 8))
+            assert len(aside(list, models)) == len(list(child.models(range(1, 8))))
             assert has_child(opened) == (conflicts < 1000)
 
 
-def test_a_quick_solver_leaves_hard_formulas_and_other_limits_to_a_child() -> None:
+def test_a_quick_solver_leaves_hard_formulas_and_other_limits_to_a_child(
+    aside: Callable[..., Any],
+) -> None:
     quick = make_quick("cadical", 100)
     with quick.open(pigeons(11)) as opened:
-        assert opened.solve(limits=Limits(seconds=1)) == Undecided(Reason.TIME_LIMIT)
+        answer = aside(opened.solve, (), Limits(seconds=1))
+        assert answer == Undecided(Reason.TIME_LIMIT)
         assert has_child(opened)
-    for limits in (Limits(conflicts=10**6), Limits(memory_bytes=1 << 30)):
+        assert opened.statistics().conflicts is None  # those of the child, which was killed
+    for limits in (Limits(conflicts=10**6), Limits(memory_bytes=1 << 30), Limits(seconds=0.9)):
         with quick.open(random_formula(0)) as opened:
-            opened.solve(limits=limits)
+            aside(opened.solve, (), limits)
             assert has_child(opened)
 
 
+def test_a_quick_solver_starts_a_child_on_the_main_thread() -> None:
+    """PySAT would jump out of the solver at Ctrl-C there."""
+    with make_quick("cadical", 1000).open(random_formula(0)) as opened:
+        opened.solve()
+        assert has_child(opened)
+
+
 def test_a_quick_solver_is_stopped_before_it_starts_a_child(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, aside: Callable[..., Any]
 ) -> None:
     with make_quick("cadical", 3000).open(pigeons(11)) as opened:
         here = opened._here
         assert here is not None
         monkeypatch.setattr(here, "_feed", lambda feed=here._feed: (feed(), opened.interrupt()))
-        assert opened.solve() == Undecided(Reason.INTERRUPTED)
+        assert aside(opened.solve) == Undecided(Reason.INTERRUPTED)
         assert not has_child(opened)

@@ -250,6 +250,8 @@ WRONG = {
     "18446744073709551621 0 1 0\n": "line 1: clause 18446744073709551621: hint 1 is not unit",
     "5 -4611686018427387904 1 0\n": "line 1: clause 5: a step is an id, literals, 0, hints, 0",
     "5 2 0 1 2 0\n5 d 5 0\n6 0 5 3 4 0\n": "line 3: clause 6: hint 5 is not a clause",
+    "5 2 0 1 2 0\n6 0 5 3 4 d 0\n": "line 2: this is not a step: '6 0 5 3 4 d 0'",
+    "5 2 0 1 2 0\nd d 1 0\n6 0 5 3 4 0\n": "line 2: this is not a step: 'd d 1 0'",
     # Derived clauses are resolved with, too: those from before the first RAT step and later ones.
     "5 7 8 0 0\n6 -7 9 0 0\n": "line 2: clause 6: it is not implied, nor RAT on -7: see clause 5",
     "5 2 7 0 1 2 0\n6 -7 0 0\n": (
@@ -283,6 +285,12 @@ def test_a_line_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.parametrize("last", [6, 400, 2**40, 2**63, 2**70])
 def test_ids_may_leave_gaps(last: int, tmp_path: Path) -> None:
     assert lrat_of(f"5 2 0 1 2 0\n{last} 1 0 1 3 0\n{last + 1} 0 {last} 5 4 0\n", SQUARE, tmp_path)
+
+
+def test_ids_that_double_do_not_fill_the_memory(tmp_path: Path) -> None:
+    """Each line has a block of its own, and the largest id that a growing table would have."""
+    lines = [f"{5 << k} 1 0 1 3 {'1 ' * 600}0\n" for k in range(56)]
+    assert lrat_of("".join(lines) + f"{5 << 57} 0 {5 << 55} 2 4 0\n", SQUARE, tmp_path)
 
 
 def test_the_kernel_takes_all_steps_that_are_implied(
@@ -574,10 +582,10 @@ def test_a_proof_that_grows_too_large(
 ) -> None:
     proof = no_files_left / "proof"
     answer = solve_with_proof(pigeonhole(12), solver, proof, Limits(60), most_bytes=100_000)
-    assert answer == Undecided(Reason.GAVE_UP, "the proof is larger than 100000 bytes")
+    assert answer == Undecided(Reason.PROOF_LIMIT, "the proof is larger than 100000 bytes")
     # It may be too large only when it is complete.
     answer = solve_with_proof(pigeonhole(4), solver, proof, most_bytes=10)
-    assert answer == Undecided(Reason.GAVE_UP, "the proof is larger than 10 bytes")
+    assert answer == Undecided(Reason.PROOF_LIMIT, "the proof is larger than 10 bytes")
     assert list(no_files_left.iterdir()) == []
     assert solve_with_proof(pigeonhole(4), solver, proof, most_bytes=10**6) == Refuted()
 

@@ -82,6 +82,13 @@ def test_ids_between_the_clauses(tmp_path: Path) -> None:
     assert trim(SQUARE, text, tmp_path) == "5 2 0 1 2 0\n6 0 5 3 4 0\n"
 
 
+def test_a_later_clause_is_deleted(tmp_path: Path) -> None:
+    """Clause 6, the last one, is deleted before any step has a larger id."""
+    formula = Formula.from_clauses([*SQUARE, (1, 2, 3)])
+    text = "3 2 0 1 2 0\n3 d 1 6 0\n7 0 3 4 5 0\n"
+    assert trim(formula, text, tmp_path) == "6 2 0 1 2 0\n7 0 6 3 4 0\n"
+
+
 def test_clauses_are_deleted_after_their_last_use(
     tmp_path: Path, pigeonhole: Callable[[int], Formula]
 ) -> None:

@@ -14,8 +14,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from msgspec import Struct
-
 from satlife.errors import UsageError
 from satlife.given import parse_integer
 
@@ -41,7 +39,8 @@ def _keep(text: Any, open_text: OpenText) -> Any:
     return text
 
 
-class Reader(Struct, frozen=True):
+@dataclass(frozen=True)
+class Reader:
     """How a text becomes a value."""
 
     name: str

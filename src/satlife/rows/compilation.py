@@ -66,6 +66,8 @@ def keep(kind: str, code: bytes) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         new.write_bytes(hashlib.sha256(code).digest() + code)
         new.replace(path)
+    with suppress(OSError):
+        new.unlink()  # if it could not be moved
 
 
 def call(task: str, kit: Any, *given: Any) -> list[int]:

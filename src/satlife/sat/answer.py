@@ -31,6 +31,7 @@ class Reason(StrEnum):
     INTERRUPTED = "interrupted"
     DIED = "solver died"
     GAVE_UP = "solver gave up"
+    PROOF_LIMIT = "proof limit"
 
 
 class Model(Struct, frozen=True, eq=False):

@@ -59,7 +59,7 @@ class Prover:
     order: object
     """Its first argument, before the leaf and its budget."""
     tell: Callable[[str, str], None]
-    exceeded: Reason = Reason.CONFLICT_LIMIT
+    exceeded: Reason = Reason.PROOF_LIMIT
     parts: dict[Case, Part] = field(default_factory=dict)
     """The proved leaves."""
     _numbers: count[int] = field(default_factory=count)

@@ -210,7 +210,8 @@ class _Writer:
             case Satisfied(model):
                 return Found(_finding(problem, order.claim, whole, model, self._provenance()))
             case NoAnswer(reason):
-                at = "" if reason is Reason.GAVE_UP else ", while proving the leaves"
+                known = Reason.GAVE_UP, Reason.PROOF_LIMIT
+                at = "" if reason in known else ", while proving the leaves"
                 return Undecided(problem, f"{answer}{at}", self._provenance())
         self.tell(Stage("writing the certificate"))
         self._write_rest(seal_tree(work, whole, tree, parts))
@@ -265,9 +266,6 @@ class _Writer:
         )
         if isinstance(answer, Satisfied):
             stop.set()
-        tired = isinstance(answer, NoAnswer) and answer.reason is Reason.GAVE_UP
-        if tired and budget is not None and budget < most:
-            answer = NoAnswer(Prover.exceeded)
         return answer, time.monotonic() - start
 
     def write_part(self, part: Obligation, seconds: float) -> Part | str:

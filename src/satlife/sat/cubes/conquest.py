@@ -59,7 +59,7 @@ class Tried(NamedTuple):
     answer: Answer
     """The answer; the core of a refutation is a part of the case that suffices for it."""
     effort: float
-    """The work done, in the unit of the budget: conflicts, or seconds."""
+    """The work done, in the unit of the budget: conflicts, or bytes of proof."""
 
 
 class Trier(Protocol):
@@ -182,7 +182,7 @@ class CaseProgress:
 
     seconds: float
     spent: float
-    """The effort of all tries: conflicts, or seconds."""
+    """The effort of all tries: conflicts, or bytes of proof."""
     settled: int
     """The number of refuted cases."""
     open: int

@@ -193,7 +193,7 @@ def _subsumed(
 
 def _pack(positive: BoolArray, negative: BoolArray) -> npt.NDArray[np.int64]:
     bits = np.concatenate([positive, negative], axis=1)
-    packed: npt.NDArray[np.int64] = bits @ (1 << np.arange(bits.shape[1]))
+    packed: npt.NDArray[np.int64] = bits @ (np.int64(1) << np.arange(bits.shape[1], dtype=np.int64))
     return packed
 
 

@@ -28,10 +28,13 @@ _MINUS, _D, _NEWLINE, _BLANK, _ZERO = b"-d\n 0"
 def read_lines(block: bytes) -> tuple[Numbers, Numbers]:
     """Return all numbers of some whole lines, and for each line where its numbers end.
 
-    Raise FormatError unless all words are plain numbers or d, with a single blank between them.
+    Raise FormatError unless all words are plain numbers, or a d as the second word of a line, with
+    a single blank between them.
     """
     letters = np.frombuffer(block, np.uint8)
     gaps = np.flatnonzero(letters <= _BLANK)
+    ends = np.flatnonzero(letters[gaps] == _NEWLINE) + 1
+    seconds = np.append(1, ends + 1)
     lengths = np.diff(gaps, prepend=-1) - 1
     heads = letters[gaps - lengths]
     minus, d = heads == _MINUS, heads == _D
@@ -40,11 +43,11 @@ def read_lines(block: bytes) -> tuple[Numbers, Numbers]:
         or block[-1:] != b"\n"
         or not 0 < lengths.min() <= lengths.max() <= _LONGEST
         or block.count(b"-") != np.count_nonzero(minus & (lengths > 1))
-        or block.count(b"d") != np.count_nonzero(d & (lengths == 1))
+        or block.count(b"d") != np.count_nonzero((d & (lengths == 1))[seconds[seconds < d.size]])
     ):
         raise FormatError("these are not lines of numbers")
     numbers = np.fromstring(block.replace(b"d", b"%d" % DELETES), np.int64, sep=" ")
-    return numbers, np.flatnonzero(letters[gaps] == _NEWLINE) + 1
+    return numbers, ends
 
 
 def write_lines(numbers: Numbers, ends: Numbers) -> str:

@@ -34,7 +34,7 @@ import numpy as np
 from satlife.sat.formula import Formula
 from satlife.sat.proofs.verdict import Verdict, open_proof
 
-LONGEST_LINE = 1 << 26
+LONGEST_LINE = 1 << 25
 """Size limit of a line, in bytes: a file without newlines must not fill the memory."""
 
 Clause = frozenset[int]

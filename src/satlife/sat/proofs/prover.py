@@ -55,8 +55,8 @@ def solve_with_proof(
 
     The solver is stopped, and the answer Undecided, if the proof grows beyond ``most_bytes``
     (checked twenty times a second) or another thread sets ``stop``.  ``on_size`` is called every
-    second, in another thread, with the bytes written so far, and ``on_trim`` before an LRAT proof
-    is trimmed.
+    second, in another thread, and at the end, with the bytes written so far, and ``on_trim`` before
+    an LRAT proof is trimmed.
     """
     begun = time.monotonic()
     path = Path(proof).absolute()
@@ -140,7 +140,9 @@ def _solve(
     finally:
         over.set()
         watcher.join()
+        if on_size:
+            on_size(size())
     stopped = isinstance(answer, Undecided) and answer.reason is Reason.INTERRUPTED
     if (stopped or isinstance(answer, Refuted)) and size() > most:
-        return Undecided(Reason.GAVE_UP, f"the proof is larger than {most} bytes")
+        return Undecided(Reason.PROOF_LIMIT, f"the proof is larger than {most} bytes")
     return answer

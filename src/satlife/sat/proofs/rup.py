@@ -13,7 +13,7 @@ import math
 import mmap
 import time
 from collections.abc import Iterable, Iterator
-from itertools import chain, islice
+from itertools import chain
 from os import PathLike
 from typing import IO, Any, Final
 
@@ -27,6 +27,8 @@ from satlife.sat.proofs.verdict import Verdict, open_proof
 
 _BLOCK: Final = 1 << 18
 """Bytes between checks of the clock."""
+_LARGEST: Final = 1 << 22
+"""Bytes of a block, with one very long line, that the kernel leaves alone."""
 PAYS: Final = 3 << 20
 """The size of a proof, in bytes, from which on the kernel saves more than loading numba takes."""
 _ROOM: Final = 1 << 30
@@ -47,10 +49,12 @@ def check_in_time(
     checker, taken = lrat.LratChecker(formula), 0
     try:
         with open_proof(proof) as file:
-            blocks = _read_blocks(file)
-            head = list(islice(blocks, 1 + pays // _BLOCK))
+            blocks, head, size = _read_blocks(file), list[bytes](), 0
+            while size < pays and (block := next(blocks, b"")):
+                head, size = [*head, block], size + len(block)
             blocks = _watch(chain(head, blocks), math.inf if seconds is None else begun + seconds)
-            if sum(map(len, head)) >= pays and (kernel := _load_kernel()):
+            is_plain = all(len(block) < _LARGEST for block in head)
+            if size >= pays and is_plain and (kernel := _load_kernel()):
                 blocks, taken = _take(kernel, formula, checker, blocks)
             lines = map(lrat.list_lines, map(io.BytesIO, blocks))
             return checker.check(begun, chain.from_iterable(lines), taken)
@@ -88,18 +92,19 @@ def _take(
     starts = np.concatenate([[-1, 0], np.flatnonzero(arena == 0) + 1])[: given + 1]
     false = np.zeros(2 * formula.variables + 1, np.int64)
     counts = np.array([given, arena.size, 0, 0, 0, 0], np.int64)
-    total, rest = 0, b""
+    total, rest, lines = 0, b"", given
     for block in blocks:
         try:
-            numbers, ends = read_lines(block)
+            numbers, ends = read_lines(block if len(block) < _LARGEST else b"")
         except FormatError:
             rest = block
             break
         if counts[kernel.USED] + numbers.size > arena.size:
             arena = np.append(arena, np.zeros(arena.size + numbers.size, np.int32))
-        # Ids may leave gaps, but a huge one must not fill the memory.
-        if counts[kernel.LAST] + 2 * ends.size >= starts.size:
-            starts = np.append(starts, np.full(starts.size + 2 * ends.size, -1, np.int64))
+        # Ids may leave gaps; as many as there are lines, or a few lines would fill the memory.
+        lines += ends.size
+        if 2 * lines >= starts.size:
+            starts = np.append(starts, np.full(4 * lines - starts.size, -1, np.int64))
         taken = kernel.take_steps(numbers, ends, arena, starts, false, counts)
         total += taken
         if taken < ends.size or counts[kernel.DONE]:

@@ -101,7 +101,10 @@ class _Block:
         """For each number, its line."""
         self.hints = np.flatnonzero(np.arange(ends[-1]) > self.middles[self.lines])
         """The places of the hints or deleted ids, and of the zeros after them."""
-        late = np.abs(numbers[self.hints]) > self.names[self.lines[self.hints]]
+        named, lines = np.abs(numbers[self.hints]), self.lines[self.hints]
+        self.largest = max(int(self.names.max()), int(named.max()))
+        # A solver may delete clauses of the formula that have larger ids than its steps so far.
+        late = self.adds[lines] & (named > self.names[lines])
         if late.any() or (self.middles == ends - 1).any():
             raise FormatError("a step of an LRAT proof has no hints, or later clauses as hints")
 
@@ -169,7 +172,7 @@ class _Trimmer:
             block = self._read((start, end))
             self._places.append((start, end))
             found.append(block.names[block.adds])
-            largest = max(largest, int(block.names.max()))
+            largest = max(largest, block.largest)
             if block.is_last:
                 names = np.concatenate(found)
                 if (np.diff(names) <= 0).any() or largest > names[-1]:

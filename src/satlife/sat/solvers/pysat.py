@@ -164,7 +164,7 @@ class PysatSolver(Solver):
         seed: int | None = None,
         progress: ProgressCallback | None = None,
     ) -> OpenPysat:
-        """Start a child process for a formula."""
+        """Start a child process for a formula, unless its first conflicts are in this one."""
         return OpenPysat(self, formula, limits, seed, progress)
 
 
@@ -193,7 +193,7 @@ PYSAT_SOLVERS = (
 
 
 class OpenPysat(OpenSolver):
-    """An open session with a PySAT solver in a child process."""
+    """An open session with a PySAT solver in a child process, or first in this one."""
 
     solver: PysatSolver
     _here: OpenInline | None = None
@@ -229,7 +229,7 @@ class OpenPysat(OpenSolver):
             self._here.add(clauses)
 
     def statistics(self) -> Statistics:
-        """Return the work done so far by this child; the seconds include earlier children."""
+        """Return the work done so far, by this child if there is one; the seconds are of all."""
         return self._statistics
 
     def interrupt(self) -> None:
@@ -273,20 +273,23 @@ class OpenPysat(OpenSolver):
     def _solve_here(self, here: OpenInline, assumptions: IntArray, limits: Limits) -> Answer | None:
         """Return the answer of the session in this process, or end that and start a child."""
         left = self.solver.quick - (here.statistics().conflicts or 0) - self._calls
-        self._calls += 1
+        self._calls, self._stop = self._calls + 1, None
         answer: Answer = Undecided(Reason.CONFLICT_LIMIT)
         # All limits but long ones on time are the child's.
         is_free = limits.memory_bytes is None and limits.conflicts is None
-        if left > 0 and is_free and (limits.seconds is None or limits.seconds >= _LONG):
-            self._stop, self._solving = None, True
+        is_free &= limits.seconds is None or limits.seconds >= _LONG
+        # On the main thread, Ctrl-C would jump out of the solver and leave it broken.
+        if left > 0 and is_free and threading.current_thread() is not threading.main_thread():
+            self._solving = True
             answer = here.solve(assumptions.tolist(), Limits(conflicts=left))
             self._solving = False
             self._statistics = here.statistics()
-            if self._stop is not None:
-                return Undecided(self._stop)
         if answer != Undecided(Reason.CONFLICT_LIMIT):
             return answer
+        if self._stop is not None:
+            return Undecided(self._stop)
         self._child, self._here = self._start(), None
+        self._statistics = Statistics(self._statistics.seconds)  # the child counts anew
         here.close()
         return None
 
