@@ -43,7 +43,8 @@ from satlife.certificates.make.refute import PROVER, make_formula
 from satlife.certificates.proof_search import Proved
 from satlife.sat import CommandSolver, find_solver
 from satlife.sat.files import write_formula
-from satlife.sat.proofs import check_lrat, solve_with_proof
+from satlife.sat.proofs import solve_with_proof
+from satlife.sat.proofs.rup import check_in_time
 
 RESULTS = Path(__file__).with_name("results") / "peers.json"
 LIMIT = 150.0
@@ -145,7 +146,7 @@ def spend(command: Sequence[str], said: str = "", typed: str = "", cache: str = 
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        env=make_environment() | ({"NUMBA_CACHE_DIR": cache} if cache else {}),
+        env=make_environment() | ({"XDG_CACHE_HOME": cache} if cache else {}),
         start_new_session=True,
     )
 
@@ -280,7 +281,7 @@ def kernel(bench: Bench) -> Iterator[Figure]:
 
     def ours() -> float:
         with timing() as since:
-            if not check_lrat(formula, proof):
+            if not check_in_time(formula, proof):
                 raise WrongAnswerError("the proof of B08 is valid")
             return since()
 

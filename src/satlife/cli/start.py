@@ -37,7 +37,8 @@ def start(name: str, module: str, function: str, *arguments: str) -> None:
         os.environ.setdefault(threads, "1")
     gc.set_threshold(_GARBAGE)
     code = [1]
-    if sys.argv[0].replace("\\", "/").endswith(("/" + name, f"/{name}.exe")):  # our own program
+    ours = "/" + name, f"/{name}.exe", "/satlife/__main__.py"
+    if sys.argv[0].replace("\\", "/").endswith(ours):  # not inside another program
         atexit.register(_leave, code)  # the first one is called last
     try:
         _open_streams()
