@@ -109,8 +109,11 @@ def test_two_shards_over_one_broker_have_the_answers_of_the_whole(tmp_path: Path
                 assert ledger.counts().total == ledger.planned() > 0
                 merge(joined, export(ledger))
         run(Plan.from_toml(TINY), whole, jobs=1)
-        statuses = [{r.name: r.state.status for r in each.rows()} for each in (joined, whole)]
-        assert statuses[0] == statuses[1]
+        states = [{r.name: r.state for r in each.rows()} for each in (joined, whole)]
+        assert states[0].keys() == states[1].keys()
+        for here, there in ((states[0][name], states[1][name]) for name in states[0]):
+            # An exact box is not asked once a smaller one has a find; or it was, just before.
+            assert here.elsewhere or there.elsewhere or here.status is there.status
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="stops a process by signals")
