@@ -232,7 +232,7 @@ def compile_kind(kind: str) -> Any:
     find_next, fill = _SEARCHES[kind]
 
     @compiled
-    def do(task, words):
+    def do(task, words):  # the tasks are numbered in the order of TASKS
         if task == 0:
             fill(find_next, take(words, _FILL))
         elif task == 1:
