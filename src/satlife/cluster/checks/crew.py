@@ -29,6 +29,8 @@ log = logging.getLogger(__name__)
 
 LOOK = 1.0
 """Seconds between counts of the checkers."""
+GAP = 0.5
+"""Seconds until a second count: an idle checker may be between two pulls at the first."""
 SILENCE = 15.0
 """Seconds of silence after which a checker counts as gone; they report three times as often."""
 PATIENCE = 600.0
@@ -97,13 +99,19 @@ class Crew:
         if now - self._heard < SILENCE:
             return True
         if now - self._looked > LOOK:
-            self._looked = now
-            try:
-                info = await self.board.js.consumer_info(CHECKS, CHECKERS)
-                self._idle = info.num_waiting or 0
-            except (nats.errors.Error, OSError):
-                self._idle = 0
+            self._idle = await self._count()
+            if not self._idle:
+                await asyncio.sleep(GAP)
+                self._idle = await self._count()
+            self._looked = time.monotonic()
         return self._idle > 0
+
+    async def _count(self) -> int:
+        try:
+            info = await self.board.js.consumer_info(CHECKS, CHECKERS)
+        except (nats.errors.Error, OSError):
+            return 0
+        return info.num_waiting or 0
 
     async def _ask(self, check: CheckRequest) -> bool:
         text = write(check)
