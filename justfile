@@ -82,14 +82,21 @@ mutate *words:
 docs:
     python -m sphinx -W -n -b html docs docs/_build/html
 
-# The sdist, and the wheel built from it, into dist/, as PyPI wants them; the wheel is tried on its own
-wheel:
-    python -m build --outdir dist
-    python -m twine check --strict "dist/*.whl" "dist/*.tar.gz"
-    python -m pip wheel . --wheel-dir dist/smoke/wheels
-    python -m venv --clear dist/smoke/venv
-    dist/smoke/venv/{{ bin }}/python -m pip install --no-index --find-links dist/smoke/wheels satlife
-    dist/smoke/venv/{{ bin }}/satlife ship c/4d --box 4x4
+# The links of the documents to other sites, with their pages
+docs-links:
+    python scripts/list_links.py
+
+# Photographs of all built pages, light and dark, wide and narrow, for a person to look at
+docs-look folder:
+    python scripts/look_at_docs.py docs/_build/html {{ folder }}
+
+# The sdist and the wheel, into dist/; the README is done with the wheel, by this Python
+wheel *words:
+    python scripts/release_check.py --quick {{ words }}
+
+# The same with the sdist too, by every Python found, in ten minutes; says what a person sets: RELEASING.md
+release-check *words:
+    python scripts/release_check.py {{ words }}
 
 # Measure speed on the fixed tasks, for an hour; writes docs/benchmarks.md; extra words go to it
 bench *words:

@@ -6,11 +6,13 @@ Prints JSON: seconds of user CPU, variables, clauses, bytes of literals, peak me
 from __future__ import annotations
 
 import json
-import resource
 import sys
 from typing import Any
 
 from satlife import Problem, build
+
+if sys.platform != "win32":
+    import resource
 
 BOX = "100x100"
 STEPS = 20

@@ -15,7 +15,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -31,6 +30,9 @@ from satlife.campaign.plan import Plan
 from satlife.life.box import Box
 from tests.campaign.nats import Broker
 from tests.campaign.postgres import PostgresServer
+
+if sys.platform != "win32":
+    import resource
 
 NAP = 3.0
 """Seconds of a task of the simulated workers."""

@@ -7,7 +7,7 @@ Where there is none, the question is: its boxes, the cells that are given, and h
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from bench.gallery_items import GLIDERS, ITEMS, ORPHANS
@@ -25,13 +25,24 @@ IMAGES = DOCS / "images" / "gallery"
 HEAD = """\
 # Gallery of certified impossibilities
 
-Every row is a certificate, made by the command shown (after `satlife`, with `--prove FOLDER`). Its
-proof was checked by satlife's own checker and by `lrat-check`, and `satlife check` then checked it
-again from the problem alone. [](background/trust.md) explains what that is worth.
+What does not exist, and what cannot be improved: each picture stands for a certificate that anyone
+can check. Patterns that a certificate names are drawn, and can be played if they move; of an
+oscillator the *rotor*, the cells that change, is orange, and the *stator*, cells that always live,
+is blue. Where there is no pattern, the picture is the question: the cells that are given and,
+hatched, the unknown ones.
 
-Patterns that a certificate names are drawn; of an oscillator the *rotor*, the cells that change, is
-orange, and the *stator*, cells that always live, is blue. Where there is no pattern, the picture is
-the question: the cells that are given and, hatched, the unknown ones.
+::::{container} players
+
+"""
+
+HASHES = """\
+::::
+
+## The certificates
+
+Each was made by the command shown, with `--prove FOLDER`. Its proof was checked by satlife's own
+checker and by `lrat-check`, and `satlife check` then checked it again from the problem alone.
+[](background/trust.md) explains what that is worth.
 
 The hash covers all files of the folder but `certificate.json`, which holds times. Whoever makes the
 certificate anew, with the same solver, should get the same one:
@@ -40,14 +51,11 @@ certificate anew, with the same solver, should get the same one:
 cd FOLDER && ls | grep -v certificate.json | LC_ALL=C sort | xargs sha256sum | sha256sum
 ```
 
-"""
-
-TABLE = """\
-::::{{list-table}}
-:widths: 40 60
+:::{table}
 :class: gallery
 
-{rows}::::
+| certificate | MB | made on | formulas | SHA-256 |
+|---|---:|---|---:|---|
 """
 
 INPUTS = """
@@ -135,7 +143,12 @@ def render(kept: Kept) -> str:
     inputs = "\n".join(
         f"`{name}`:\n\n```text\n{text}```\n" for name, text in {**ORPHANS, **GLIDERS}.items()
     )
-    shown = HEAD + TABLE.format(rows="".join(map(_show, rows))) + INPUTS + inputs
+    hashes = "".join(
+        f"| {row.name} | {row.folder_bytes / 1e6:.2f} | {row.made} | version {row.audit} "
+        f"| `{row.sha256}` |\n"
+        for row in rows
+    )
+    shown = HEAD + "".join(map(_show, rows)) + HASHES + f"{hashes}:::\n" + INPUTS + inputs
     return shown + COSTS + "".join(costs) + BEFORE + "".join(_look_back(kept)) + _compare(kept)
 
 
@@ -149,16 +162,34 @@ def _look_back(kept: Kept) -> Iterator[str]:
 
 
 def _show(row: Row) -> str:
-    return f"""\
-* - ![{row.title}](images/gallery/{row.name}.svg)
-  - **{row.title}**
+    problem = Problem.from_json(row.problem.encode())
+    claim = f"**{_title(row)}**\n\n`satlife {row.command}`\n"
+    if problem.motion is None or problem.motion.period == 1 or not row.shown:
+        return _box(f"![{row.title}](images/gallery/{row.name}.svg)\n\n{claim}")
+    number = len(row.shown)
+    return "".join(
+        _box(f"{_play(rows)}\n{f'{n} of {number}. ' if number > 1 else ''}{claim}")
+        for n, rows in enumerate(row.shown, 1)
+    )
 
-    `{row.command}`
 
-    {row.folder_bytes / 1e6:.2f} MB, sha256 `{row.sha256}`
+def _box(content: str) -> str:
+    return f":::{{container}}\n{content}:::\n\n"
 
-    Made on {row.made}, with formulas of version {row.audit}.
-"""
+
+def _play(rows: Sequence[str]) -> str:
+    rle = Pattern.from_plaintext("\n".join(rows).replace("o", "O")).to_rle()
+    cells = "".join(line for line in rle.splitlines() if line[0] not in "#x")
+    return f"```{{player}} {cells}\n:view: rotor\n```\n"
+
+
+def _title(row: Row) -> str:
+    """Return the claim; that of an eater in words that tell it from the others."""
+    if not row.name.startswith("eater-"):
+        return row.title
+    _, phase, most = row.name.split("-")
+    plural = "" if most == "1" else "s"
+    return f"No eater recovers from a glider in phase {phase} within {most} generation{plural}"
 
 
 def _compare(kept: Kept) -> str:

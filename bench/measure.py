@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -31,6 +30,9 @@ from satlife.engine.sat.attempt import decode
 from satlife.sat import CommandSolver, Refuted, Satisfied, find_solver
 from satlife.sat.files import write_formula
 from satlife.sat.solvers import PysatSolver
+
+if sys.platform != "win32":
+    import resource
 
 INTERRUPTED = (130, -signal.SIGINT)
 """The exit codes of a command that was stopped, as by Ctrl-C, when its time was over."""

@@ -6,7 +6,6 @@ seconds of the solver.
 
 from __future__ import annotations
 
-import resource
 import sys
 from collections.abc import Callable, Iterator
 
@@ -26,6 +25,9 @@ from satlife import (
 )
 from satlife.life import Pattern
 from satlife.sat import Refuted, Satisfied, find_solver
+
+if sys.platform != "win32":
+    import resource
 
 LIFE = "o3b3ob3ob3o$o4bo2bo3bo$o4bo2bo3bo$o4bo2b2o2b2o$o4bo2bo3bo$o4bo2bo3bo$3ob3obo3b3o!"
 PULSAR = (

@@ -15,7 +15,6 @@ import argparse
 import importlib.util
 import json
 import os
-import resource
 import shutil
 import signal
 import statistics
@@ -45,6 +44,9 @@ from satlife.sat import CommandSolver, find_solver
 from satlife.sat.files import write_formula
 from satlife.sat.proofs import solve_with_proof
 from satlife.sat.proofs.rup import check_in_time
+
+if sys.platform != "win32":
+    import resource
 
 RESULTS = Path(__file__).with_name("results") / "peers.json"
 LIMIT = 150.0

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import resource
 import statistics
 import sys
 import tempfile
@@ -27,6 +26,9 @@ from satlife.certificates.make.refute import PROVER
 from satlife.certificates.obligations import obligations
 from satlife.sat import Refuted, find_solver
 from satlife.sat.proofs import check_in_time, solve_with_proof
+
+if sys.platform != "win32":
+    import resource
 
 REFUTED: Final = tuple(each for each in TASKS if each.answer == "impossible")
 

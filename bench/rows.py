@@ -54,6 +54,11 @@ class Width:
         return f"satlife ship {self.speed} --box '{self.width}x*'{symmetry}"
 
     @property
+    def player(self) -> str:
+        """The ship that is found, for the page."""
+        return f"```{{player}} {self.ship}\n:command: {self.command}\n```\n"
+
+    @property
     def words(self) -> str:
         """The symmetry in a word."""
         return "none" if self.symmetry == "C1" else "odd" if self.width % 2 else "even"
@@ -107,7 +112,7 @@ def measure(each: Width) -> tuple[float, int, str]:
 
 def write_page() -> str:
     """Make and check the certificates, and return the page."""
-    lines = [_HEAD]
+    lines = [_HEAD.format(players="\n".join(each.player for each in FINDS if each.ship))]
     for each in EXHAUSTED:
         seconds, states, answer = measure(each)
         if answer != "none":
@@ -175,6 +180,12 @@ A ship of a given width, however long it is, is a path of rows. Where the search
 Conway's Game of Life has no such ship: not of that width, and not of a narrower one with the same
 symmetry. *Odd* and *even* ships are their own mirror images, with the axis through cells or between
 cells; *none* stands for all ships. Widths are in cells, and hold every phase.
+
+A few columns more, and there they are:
+
+::::{{container}} players
+{players}
+::::
 
 Each certificate is a closed set of states. `satlife check` recomputes every successor of every
 state and refutes each one that is not in the set, in one file of under 200 lines of NumPy that

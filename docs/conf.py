@@ -1,5 +1,8 @@
 """Sphinx settings. `just docs` builds the pages; warnings are errors, references are checked."""
 
+import re
+import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -9,14 +12,17 @@ from satlife._version import __version__
 from satlife.rulemaps import read_map
 from satlife.rulemaps.page import write_page
 
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE / "_ext"))
+
 project = "satlife"
 author = "The satlife developers"
 copyright = f"2026, {author}"
 release = __version__
 version = __version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc"]
-exclude_patterns = ["_build"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "players"]
+exclude_patterns = ["_build", "_ext"]
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 
@@ -53,6 +59,8 @@ html_theme = "furo"
 html_title = "satlife"
 html_static_path = ["_static"]
 html_css_files = ["pages.css"]
+html_extra_path = ["extra"]
+html_favicon = "../src/satlife/web/client/favicon.svg"
 html_theme_options = {"top_of_page_buttons": []}
 # A block without a language is text.
 highlight_language = "none"
@@ -70,6 +78,34 @@ def improve_accessibility(
                 .replace("<pre>", '<pre tabindex="0">')
                 .replace('<div class="table-wrapper', '<div tabindex="0" class="table-wrapper')
             )
+
+
+def read_address() -> str:
+    """Return where these pages are published, as pyproject.toml says; nothing if it does not."""
+    text = (HERE.parent / "pyproject.toml").read_text(encoding="utf-8")
+    hooks: dict[str, Any] = tomllib.loads(text)["tool"]["hatch"]["metadata"]["hooks"]
+    return str(hooks["custom"]["documentation"]).rstrip("/")
+
+
+def add_card(
+    _app: Sphinx, page: str, _template: str, context: dict[str, Any], _doctree: object
+) -> None:
+    """Describe the page for those who link to it: title, first sentence, picture."""
+    body = context.get("body", "")
+    first = re.search(r"<p>(.*?)</p>", body, re.DOTALL)
+    words = " ".join(re.sub(r"<[^>]+>", "", first[1]).split()) if first else ""
+    title = context.get("title", project)
+    tags = {"og:title": title, "og:site_name": project, "og:type": "article"}
+    if words:
+        tags["og:description"] = words if len(words) <= 200 else f"{words[:199]}…"
+    if address := read_address():
+        tags["og:url"] = f"{address}/{page}.html"
+        tags["og:image"] = f"{address}/_static/card.png"
+    # The title and the text are HTML already.
+    context["metatags"] = context.get("metatags", "") + "".join(
+        f'<meta property="{name}" content="{value.replace(chr(34), "&quot;")}">\n'
+        for name, value in tags.items()
+    )
 
 
 def name_landmarks(app: Sphinx, error: Exception | None) -> None:
@@ -97,5 +133,6 @@ def write_map_pages(app: Sphinx) -> None:
 def setup(app: Sphinx) -> None:
     """Register what this page adds to Sphinx; Furo must have had its turn."""
     app.connect("builder-inited", write_map_pages)
+    app.connect("html-page-context", add_card)
     app.connect("html-page-context", improve_accessibility, priority=900)
     app.connect("build-finished", name_landmarks)

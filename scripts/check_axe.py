@@ -21,7 +21,8 @@ from satlife.life.catalogue import find_entry  # noqa: E402
 from tests.browser import open_browser  # noqa: E402 - of this repository
 
 PAGES = (
-    "index", "finds", "how-to/page", "background/how-it-works", "reference/cli/show",
+    "index", "finds", "gallery", "rule-maps", "compare", "faq", "how-to/page", "how-to/tagalong",
+    "background/how-it-works", "reference/cli/show", "reference/rules/sets", "reference/kinds",
 )  # fmt: skip
 
 
@@ -29,6 +30,8 @@ def complain(page: Any, where: Path) -> list[str]:
     """Return what axe finds wrong with a page, in either theme."""
     found = []
     page.goto(where.as_uri())
+    if (player := page.locator("button.player-still").first).count():
+        player.click()
     for theme in ("light", "dark"):
         page.emulate_media(color_scheme=theme)
         page.wait_for_timeout(50)

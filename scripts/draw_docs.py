@@ -316,29 +316,6 @@ def period_map() -> Shown:
     return Shown("period-map", ("mold",), {"map": "period"})
 
 
-def flying_ship() -> Shown:
-    """Return the ship of the front page."""
-    return Shown("flying-ship", ("25P3H1V0.1",), {"animate": True})
-
-
-def finds_ships() -> Shown:
-    """Return the ships of the gallery of finds."""
-    return Shown("finds-ships", ("glider", "LWSS", "25P3H1V0.1", "turtle"), {"animate": True})
-
-
-def finds_oscillators() -> Shown:
-    """Return the oscillators of the gallery of finds, with rotor and stator."""
-    return Shown("finds-oscillators", ("octagon 2", "mold", "monogram"), {"map": "rotor"})
-
-
-def finds_densest() -> Picture:
-    """Return the densest still life in 8x8."""
-    still = Pattern.from_rle("2ob2ob2o$2ob2ob2o2$2ob2ob2o$2ob2ob2o2$2ob2ob2o$2ob2ob2o!")
-    require(still[1] == still and still.population == 36, "it is still, and has 36 cells")
-    title = "A still life of 36 cells in 8x8"
-    return Picture("finds-densest", title, [still], labels=("36 cells in 8x8",))
-
-
 @dataclass(frozen=True)
 class Folding:
     """A folded space-time."""
@@ -394,10 +371,6 @@ PICTURES = (
     flying_glider,
     period_map,
     contact_sheet,
-    flying_ship,
-    finds_ships,
-    finds_oscillators,
-    finds_densest,
     Folding,
 )
 

@@ -2,6 +2,7 @@
 
     python scripts/make_catalogue.py            # all of it: half an hour
     python scripts/make_catalogue.py --quick    # only counts that take seconds; writes nothing
+    python scripts/make_catalogue.py --add names.tsv    # objects: a code, a tab and a name a line
 
 Three kinds of entries, in this order (the first that has an object keeps it):
 
@@ -10,7 +11,8 @@ Three kinds of entries, in this order (the first that has an object keeps it):
   parts far from each other is excluded from the start. The search ends with a refutation, so it is
   complete in its box; that the box is large enough is checked against the known counts.
 - found: what a command of satlife finds, most of all ships.
-- checked: the other objects with a name, simulated.
+- checked: the other objects with a name, simulated. Their codes and names stand in the file itself,
+  and are added with --add; a second name of an object becomes its "also".
 """
 
 from __future__ import annotations
@@ -21,18 +23,22 @@ import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
+from msgspec.structs import replace
 
 from satlife import Problem, build, oscillator, still_life, verify
 from satlife.engine.sat.attempt import decode
 from satlife.formula.placements import blocking_clauses, placements, solution_placements
 from satlife.formula.spacetime import SpaceTime
 from satlife.life import Pattern
-from satlife.life.catalogue.entries import Entry, write_table
-from satlife.life.identity import OBJECTS, identify
+from satlife.life.catalogue import OWN_COLUMNS, Entry, catalogue, write_table
+from satlife.life.catalogue.entries import write_check
+from satlife.life.catalogue.imports import describe as describe_object
+from satlife.life.identity import find_recurrence, from_apgcode, identify
+from satlife.life.identity.names import read_objects
 from satlife.life.identity.parts import is_strict, parts
 from satlife.sat import FormulaBuilder, Refuted, Satisfied, find_solver
 
@@ -79,7 +85,7 @@ FOUND = {
     "pulsar": "satlife oscillator 3 --box 15x15 --symmetry D8 --population =48 --population =56@1",
 }
 
-KINDS = ("still life", "oscillator", "spaceship")
+COLUMNS = ("code", "name", "also", *OWN_COLUMNS[2:-1])
 
 
 def every(
@@ -165,23 +171,46 @@ def found() -> Iterator[Entry]:
 
 
 def checked() -> Iterator[Entry]:
-    """Yield the objects with a name."""
-    for known in OBJECTS:
-        entry = describe(Pattern.from_rle(known.rle), "checked", "")
-        if (entry.name, entry.period) != (known.name, known.period):
-            raise RuntimeError(f"{known.name} is {entry}")
-        yield entry
+    """Yield the other objects that have a name."""
+    for entry in catalogue():
+        if entry.how == "checked":
+            again = describe(entry.pattern, "checked", "", entry.name)
+            if again.code != entry.code:
+                raise RuntimeError(f"{entry.code} is {again.code}")
+            yield replace(again, also=entry.also)
 
 
-def describe(pattern: Pattern, how: str, command: str) -> Entry:
+def add(names: Path) -> Iterator[Entry]:
+    """Yield the catalogue with the objects of a list: in a line a code, a tab and a name."""
+    entries = {entry.code: entry for entry in catalogue()}
+    for line in names.read_text(encoding="utf-8").splitlines():
+        code, name = line.split("\t")
+        known = entries.get(code) or describe(from_apgcode(code), "checked", "", name)
+        if known.code != code:
+            raise RuntimeError(f"{code} is {known.code}")
+        other = {"name": name} if known.name in ("", name) else {"also": name}
+        entries[code] = replace(known, **other)
+    yield from entries.values()
+
+
+def describe(pattern: Pattern, how: str, command: str, name: str = "") -> Entry:
     """Make an entry of a pattern."""
-    it = identify(pattern)
-    if it.apgcode is None or it.period is None:
-        raise RuntimeError(f"{pattern} is nothing: {it.reason}")
-    command = command or f"satlife catalogue {it.apgcode} --rle | satlife identify"
-    least = min(it.populations)
-    name, speed = it.name or "", it.speed or ""
-    return Entry(it.apgcode, name, it.kind, least, it.period, speed, how, command)
+    found = find_recurrence(pattern)
+    if found is None:
+        raise RuntimeError(f"{pattern} does not recur")
+    entry = describe_object(pattern, found, name)
+    return replace(entry, how=how, command=command or write_check(entry.code))
+
+
+def write(entries: Iterable[Entry]) -> None:
+    """Write the file, sorted by code, below its comments."""
+    comments = [f"{line}\n" for line in read_objects() if line.startswith("#")]
+    short = [
+        replace(each, command="" if each.command == write_check(each.code) else each.command)
+        for each in sorted(entries, key=lambda each: each.code)
+    ]
+    FILE.write_text("".join(comments) + write_table(short, COLUMNS), encoding="utf-8")
+    say(f"{len(short)} objects in {FILE.name}")
 
 
 def check(what: str, got: int, expected: int) -> None:
@@ -197,17 +226,16 @@ def say(text: str) -> None:
     sys.stdout.flush()
 
 
-def order(entry: Entry) -> tuple[int, int, int, int, str]:
-    """Kinds, then periods, then populations."""
-    kind = KINDS.index(entry.kind)
-    return kind, entry.period, entry.population, len(entry.code), entry.code
-
-
 def main() -> int:
     """Make the catalogue."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="only small counts; writes nothing")
-    quick = parser.parse_args().quick
+    parser.add_argument("--add", metavar="FILE", type=Path, help="add named objects; no searches")
+    given = parser.parse_args()
+    if given.add:
+        write(add(given.add))
+        return 0
+    quick = given.quick
     hits = [] if quick else list(found())
     entries: dict[str, Entry] = {}
     for entry in still_lifes(QUICK if quick else max(STILL_LIFES)):
@@ -219,8 +247,7 @@ def main() -> int:
         return 0
     for entry in (*hits, *checked()):
         entries.setdefault(entry.code, entry)
-    FILE.write_text(write_table(sorted(entries.values(), key=order)), encoding="utf-8")
-    say(f"{len(entries)} objects in {FILE.name}")
+    write(entries.values())
     return 0
 
 

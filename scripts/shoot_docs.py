@@ -1,13 +1,13 @@
-"""Photograph the player and a notebook for the documentation: ``python scripts/shoot_docs.py``.
+"""Photograph the player, a notebook and a card for the docs: ``python scripts/shoot_docs.py``.
 
-It needs Chromium, and besides the tools of the extra ``dev`` also nbconvert, which turns
-examples/tutorial.ipynb into a page.
+It needs Chromium, and the tools of the extra ``dev``.
 """
 
 from __future__ import annotations
 
+import html
+import json
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,9 +16,20 @@ from playwright.sync_api import Page, sync_playwright
 
 import satlife
 from satlife.life.catalogue import find_entry
+from satlife.show import Scene
 
 ROOT = Path(__file__).resolve().parent.parent
 IMAGES = ROOT / "docs" / "images"
+CARD = """\
+<!DOCTYPE html><meta charset="utf-8"><style>
+body { margin: 0; width: 1200px; height: 630px; display: grid; grid-template-rows: 1fr auto;
+  background: #fcfcfb; color: #1f2a44; font: 40px/1.3 system-ui, sans-serif }
+img { width: 900px; margin: 30px auto 0; align-self: center }
+div { padding: 0 60px 40px } b { display: block; font-size: 84px; line-height: 1.1 }
+</style><img src="ship.svg">
+<div><b>satlife</b>Patterns in the Game of Life, found or ruled out</div>
+"""
+"""What a site shows that links to ours, 1200 by 630 pixels."""
 
 
 def shoot_player(page: Page, folder: Path) -> None:
@@ -32,41 +43,45 @@ def shoot_player(page: Page, folder: Path) -> None:
     page.locator(".satlife-player").screenshot(path=IMAGES / "player.png")
 
 
-def shoot_notebook(page: Page, folder: Path) -> None:
-    """Write a question and its answer in the tutorial notebook."""
-    notebook = ROOT / "examples" / "tutorial.ipynb"
-    subprocess.run(
-        [sys.executable, "-m", "nbconvert", "--to", "html", str(notebook),
-         "--output-dir", str(folder), "--log-level", "ERROR"],
-        check=True,
-    )  # fmt: skip
-    page.goto((folder / "tutorial.html").as_uri())
-    page.wait_for_timeout(1500)
-    cells = page.locator(".jp-CodeCell")
-    first, last = cells.nth(2).bounding_box(), cells.nth(3).bounding_box()
-    if first is None or last is None:
-        raise SystemExit("shoot_docs.py: the cells of the notebook are not seen")
-    page.screenshot(
-        path=IMAGES / "notebook.png",
-        full_page=True,
-        clip={
-            "x": first["x"],
-            "y": first["y"],
-            "width": first["width"],
-            "height": last["y"] + last["height"] - first["y"],
-        },
-    )
+_SHEET = """
+body{margin:0;padding:16px;background:#fff;width:700px}
+pre.in{margin:12px 0 8px;padding:8px;border:1px solid #ddd;background:#f7f7f7;font-size:13px}
+"""
+
+
+def shoot_notebook(page: Page, _: Path) -> None:
+    """Write a question and its answer in a notebook, as Jupyter shows them."""
+    notebook = json.loads((ROOT / "examples" / "first-search.ipynb").read_text(encoding="utf-8"))
+    parts = []
+    for cell in notebook["cells"]:
+        code = "".join(cell["source"])
+        if cell["cell_type"] == "code" and code.startswith(("problem =", "answer =")):
+            shown = "".join(cell["outputs"][0]["data"]["text/html"])
+            parts.append(f'<pre class="in">{html.escape(code)}</pre>{shown}')
+    page.set_content(f'<style>{_SHEET}</style><body data-jp-theme-light="true">{"".join(parts)}')
+    page.locator("body").screenshot(path=IMAGES / "notebook.png")
+
+
+def shoot_card(page: Page, folder: Path) -> None:
+    """Write the picture that goes with links to the documentation."""
+    ship = Scene.of(find_entry("25P3H1V0.1").pattern, generations=1)
+    satlife.save(ship, folder / "ship.svg", caption=False, theme="light")
+    (folder / "card.html").write_text(CARD, encoding="utf-8")
+    page.set_viewport_size({"width": 1200, "height": 630})
+    page.goto((folder / "card.html").as_uri())
+    page.screenshot(path=ROOT / "docs" / "_static" / "card.png")
 
 
 def main() -> None:
-    """Write the pictures."""
+    """Write the pictures; a word chooses among player, notebook and card."""
     with TemporaryDirectory() as name, sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox"]
         )
         page = browser.new_page(viewport={"width": 760, "height": 900})
-        shoot_player(page, Path(name))
-        shoot_notebook(page, Path(name))
+        for shoot in (shoot_player, shoot_notebook, shoot_card):
+            if not sys.argv[1:] or shoot.__name__.removeprefix("shoot_") in sys.argv[1:]:
+                shoot(page, Path(name))
         browser.close()
 
 

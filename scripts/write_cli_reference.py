@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 
 from satlife.cli.group import cli
+from satlife.cli.help import Command
 from satlife.knuth import PROGRAMS
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
@@ -21,14 +22,16 @@ WIDTH = 78
 INTRODUCTION = """\
 # Command line
 
-Every command with all its options, exactly as `--help` prints them.
+Every command with all its options, exactly as `--help` prints them. A command with more
+than ten options also has a short help: `-h` shows those that most people use.
 
 | command | what it does |
 |---|---|
 {commands}
 
 Results go to standard output, messages and progress to standard error. A file named `-` is standard
-input or standard output.
+input or standard output. With `-q`, every command prints its result as always, and only errors to
+standard error; the exit code says the rest.
 
 ## Exit codes
 
@@ -118,11 +121,21 @@ def get_help(context: click.Context) -> str:
     return "\n".join(line.rstrip() for line in text.splitlines())
 
 
+def get_screens(context: click.Context) -> str:
+    """Return what ``-h`` and ``--help`` print, as blocks; the short one only if it differs."""
+    whole, command = f"```text\n{get_help(context)}\n```\n", context.command
+    if not isinstance(command, Command) or not command.is_long:
+        return whole
+    short = command.get_short(context)
+    most = f"`-h` shows the most common options:\n\n```text\n{short}\n```\n\n"
+    return f"{most}`--help` shows all:\n\n{whole}"
+
+
 def render_command(name: str, context: click.Context) -> str:
     """Return the page of a command, with a section for each command below it."""
-    page = f"# `{context.command_path}`\n\n{find_guide(name)}```text\n{get_help(context)}\n```\n"
+    page = f"# `{context.command_path}`\n\n{find_guide(name)}{get_screens(context)}"
     for _, inner in below(context):
-        page += f"\n## `{inner.command_path}`\n\n```text\n{get_help(inner)}\n```\n"
+        page += f"\n## `{inner.command_path}`\n\n{get_screens(inner)}"
     return page
 
 

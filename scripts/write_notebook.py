@@ -1,133 +1,55 @@
-"""Write examples/tutorial.ipynb: ``python scripts/write_notebook.py`` runs it and keeps the output.
+"""Write examples/*.ipynb from examples/source/*.md: ``python scripts/write_notebook.py [NAME …]``.
 
-The cells stand here, so that they can be read and reviewed; a test runs them and compares.
+A source is Markdown. Its blocks of ``python`` are the cells of code, everything between them is
+text. The notebooks are run, and kept with their output, so that they can be read on GitHub; a test
+runs them and compares.
 """
 
 from __future__ import annotations
 
+import os
+import re
+import sys
+import sysconfig
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import nbformat
 from nbclient import NotebookClient
 
-FILE = Path(__file__).resolve().parent.parent / "examples" / "tutorial.ipynb"
+from satlife.life.draw.svg import embed
 
-TEXT, CODE = "markdown", "code"
-CELLS = (
-    (
-        TEXT,
-        """\
-# satlife in a notebook
+EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
+NAMES = tuple(sorted(path.stem for path in (EXAMPLES / "source").glob("*.md")))
 
-Describe a pattern, and satlife finds one, checked by a simulator, or tells you that there is none.
-Install it with
+REQUIREMENT = "satlife[notebook]"
+"""What hosted notebooks install; a step of a release sets it."""
 
-```sh
-pip install 'satlife[notebook,image]'
-```
+INSTALL = f"""\
+# Colab and other hosted notebooks do not come with satlife.
+import importlib.util
 
-## Patterns draw themselves""",
-    ),
-    (
-        CODE,
-        """\
-import satlife
-from satlife import PartialPattern, Pattern
-
-glider = Pattern.from_rle("bo$2bo$3o!")
-glider""",
-    ),
-    (TEXT, "`pattern[n]` is the pattern `n` generations later."),
-    (CODE, "glider[2]"),
-    (
-        TEXT,
-        """\
-## Ask a question
-
-A problem shows what is asked, the cells that are sought, and the same question for the command
-line.""",
-    ),
-    (CODE, 'problem = satlife.ship("c/3", box="16x6")\nproblem'),
-    (CODE, "answer = satlife.find(problem)\nanswer"),
-    (
-        TEXT,
-        """\
-`play()` moves it. Space starts and stops it, the arrow keys step; follow the ship, or let it fly
-past.""",
-    ),
-    (CODE, "answer.play()"),
-    (
-        TEXT,
-        """\
-## There is none, or it is not known
-
-These are two different answers, and satlife never confuses them. The first is a theorem (and
-`satlife oscillator 3 --box 5x5 --prove FOLDER` writes a proof that others can check); the second
-only says that a second was not enough.""",
-    ),
-    (CODE, 'satlife.find(satlife.oscillator(3, box="5x5"))'),
-    (CODE, 'satlife.find(satlife.oscillator(7, box="14x14"), timeout=1)'),
-    (
-        TEXT,
-        """\
-## Watch a search
-
-`start` returns at once. A running search shows how far it is, and has a button that stops it.""",
-    ),
-    (
-        CODE,
-        """\
-search = satlife.start(satlife.oscillator(5, box="8x8", symmetry="C4"))
-search""",
-    ),
-    (CODE, "result = search.result()\nresult"),
-    (
-        TEXT,
-        """\
-## Complete a drawing
-
-`?` is an unknown cell. Which still life has these cells?""",
-    ),
-    (
-        CODE,
-        """\
-known = PartialPattern.from_rle("x = 4, y = 4\\n2o2?$o3?$?3o$3?o!")
-known""",
-    ),
-    (CODE, 'satlife.find(satlife.complete(known, motion="p1"))'),
-    (
-        TEXT,
-        """\
-## Keep pictures
-
-The suffix is the format: `.svg`, `.png`, `.gif`, or `.html` for a player in one file. A map colours
-each cell by its own period.""",
-    ),
-    (
-        CODE,
-        """\
-from IPython.display import SVG
-
-satlife.save(answer, "ship.gif")
-SVG(satlife.show.draw(answer, animate=True))""",
-    ),
-    (
-        CODE,
-        """\
-pulsar = Pattern.from_rle(
-    "2b3o3b3o2$o4bobo4bo$o4bobo4bo$o4bobo4bo$2b3o3b3o2$"
-    "2b3o3b3o$o4bobo4bo$o4bobo4bo$o4bobo4bo2$2b3o3b3o!"
-)
-SVG(satlife.show.draw([result, pulsar], map="period"))""",
-    ),
-)
+if importlib.util.find_spec("satlife") is None:
+    %pip install --quiet "{REQUIREMENT}\""""
 
 
-def build() -> nbformat.NotebookNode:
+def split(text: str) -> list[tuple[str, str]]:
+    """Return the cells of a source: ``markdown`` or ``code``, and what stands in it."""
+    parts = re.split(r"^```python\n(.*?)^```$\n?", text, flags=re.DOTALL | re.MULTILINE)
+    cells = [("code" if n % 2 else "markdown", part.strip("\n")) for n, part in enumerate(parts)]
+    introduction, heading, rest = cells[0][1].partition("\n\n## ")
+    first = [
+        ("markdown", introduction),
+        ("code", INSTALL),
+        ("markdown", heading.strip("\n") + rest),
+    ]
+    return [cell for cell in (*first, *cells[1:]) if cell[1]]
+
+
+def build(source: Path) -> nbformat.NotebookNode:
     """Return the notebook, not yet run."""
-    makers = {TEXT: nbformat.v4.new_markdown_cell, CODE: nbformat.v4.new_code_cell}
-    cells = [makers[kind](source) for kind, source in CELLS]
+    makers = {"markdown": nbformat.v4.new_markdown_cell, "code": nbformat.v4.new_code_cell}
+    cells = [makers[kind](text) for kind, text in split(source.read_text(encoding="utf-8"))]
     for number, cell in enumerate(cells):
         cell["id"] = f"cell-{number}"  # not by chance, so that nothing changes without need
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
@@ -142,24 +64,42 @@ def run(notebook: nbformat.NotebookNode, folder: Path) -> nbformat.NotebookNode:
         resources={"metadata": {"path": str(folder)}},
         store_widget_state=False,
     )
-    return client.execute()
+    # A cell such as "!satlife map …" starts the satlife of this Python.
+    path = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", "")])
+    return client.execute(env={**os.environ, "PATH": path})
 
 
 def clean(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
-    """Leave out what is different every time: the times of cells, and the names of widgets."""
+    """Leave out what is different every time, and make pictures images, which all sites show."""
     for cell in notebook.cells:
         cell.metadata = {}
         for output in cell.get("outputs", []):
-            output.get("data", {}).pop("application/vnd.jupyter.widget-view+json", None)
+            data = output.get("data", {})
+            data.pop("application/vnd.jupyter.widget-view+json", None)
+            if "text/html" in data:
+                data.pop("image/svg+xml", None)
+                data["text/html"] = re.sub(
+                    "<svg [^>]*xmlns=.*</svg>",
+                    lambda picture: embed(picture[0]),
+                    data["text/html"],
+                    flags=re.DOTALL,
+                )
     notebook.metadata = {"kernelspec": notebook.metadata["kernelspec"]}
     return notebook
 
 
+def find_source(name: str) -> Path:
+    """Return the file of a notebook's source."""
+    return EXAMPLES / "source" / f"{name}.md"
+
+
 def main() -> None:
-    """Write the file."""
-    with TemporaryDirectory() as folder:
-        notebook = run(build(), Path(folder))
-    FILE.write_text(nbformat.writes(clean(notebook)) + "\n", encoding="utf-8", newline="\n")
+    """Write the notebooks that are named, or all."""
+    for name in sys.argv[1:] or NAMES:
+        with TemporaryDirectory() as folder:
+            notebook = run(build(find_source(name)), Path(folder))
+        text = nbformat.writes(clean(notebook)) + "\n"
+        (EXAMPLES / f"{name}.ipynb").write_text(text, encoding="utf-8", newline="\n")
 
 
 if __name__ == "__main__":

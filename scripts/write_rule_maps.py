@@ -23,7 +23,20 @@ INTRODUCTION = """\
 
 For each of the 131,072 outer-totalistic rules without B0: is there a ship of this speed, or an
 oscillator of this period, in a box of this size? [`satlife map`](how-to/map.md) answers with a
-pattern or with "there is none". These maps are complete.
+pattern or with "there is none". These maps are complete. Click a square, or type a rule:
+
+{first}
+
+Every rule is a square. From left to right the births change, from top to bottom the survivals,
+each in the order of a Gray code, so that neighbours differ in one entry. The top left corner is
+the rule B/S, in which everything dies. Pale violet rules have no such pattern; every other colour
+stands for a pattern that works in the rules of that colour.
+
+## All maps
+
+{pictures}
+
+## In numbers
 
 | asked for | box | rules with one | share | regions with a pattern | without | time |
 |---|---|---|---|---|---|---|
@@ -32,15 +45,6 @@ pattern or with "there is none". These maps are complete.
 A *region* is a set of rules with the same answer: all rules in which one pattern works, or all
 rules that agree on the entries that a refutation needs. Regions may overlap, and they vary from
 run to run; the set of rules does not. The time is that of one processor of a small, busy machine.
-
-## How to read the pictures
-
-Every rule is a square. From left to right the births change, from top to bottom the survivals,
-each in the order of a Gray code, so that neighbours differ in one entry. The top left corner is
-the rule B/S, in which everything dies. Grey rules have no such pattern; every other colour stands
-for a pattern that works in the rules of that colour.
-
-{pictures}
 
 ## How they were checked
 
@@ -58,6 +62,12 @@ for a pattern that works in the rules of that colour.
 - An earlier sketch of 120 lines found the same numbers of rules for c/2 in
   5x5 and 6x6, c/3 and c/4d in 5x5, and period 2 in 5x5.
 """
+FIRST = "c4d-4x4"
+"""The map that is open on the page: of the rules with a glider, among them Life."""
+FRAME = """\
+```{{raw}} html
+<iframe class="rule-map" src="maps/{name}/index.html" title="{title}" loading="lazy"></iframe>
+```"""
 PICTURE = """\
 ### {title}
 
@@ -66,7 +76,12 @@ PICTURE = """\
 :width: 256px
 ```
 
-{{download}}`Look up a rule <extra/maps/{name}/index.html>` (a page for your browser) ·
+```{{raw}} html
+<details><summary>Look up a rule</summary>
+<iframe class="rule-map" src="maps/{name}/index.html" title="{title}" loading="lazy"></iframe>
+</details>
+```
+
 {{download}}`All regions <extra/maps/{name}/regions.jsonl>`
 """
 
@@ -79,7 +94,7 @@ def read_maps() -> dict[str, RuleMap]:
 
 def render() -> str:
     """Return the page."""
-    rows, pictures = [], []
+    rows, pictures, first = [], [], ""
     for name, made in read_maps().items():
         if not made.is_complete:
             raise SystemExit(f"{name} is not complete")
@@ -93,7 +108,10 @@ def render() -> str:
         )
         title = f"{what[0].upper()}{what[1:]}, {box}: {found:,} rules"
         pictures.append(PICTURE.format(title=title, name=name))
-    return INTRODUCTION.format(rows="\n".join(rows), pictures="\n".join(pictures).rstrip())
+        if name == FIRST:
+            first = FRAME.format(title=title, name=name)
+    shown = "\n".join(pictures).rstrip()
+    return INTRODUCTION.format(first=first, rows="\n".join(rows), pictures=shown)
 
 
 def main() -> None:

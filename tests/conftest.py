@@ -17,6 +17,9 @@ settings.register_profile(
 )
 settings.load_profile("house")
 
+# Python itself runs this one, when it starts.
+collect_ignore = ["systems/sitecustomize.py"]
+
 # Nobody's own catalogue may change what is listed.
 os.environ["SATLIFE_DATA"] = str(Path(__file__).parent / "no-such-folder")
 

@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import subprocess
+import tomllib
 from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
@@ -90,9 +91,10 @@ def named(kind: str, name: str) -> Manifest:
 
 
 def pods() -> Iterator[tuple[str, Manifest]]:
+    """The pods that run for long, by name."""
     for manifest in manifests():
         template = manifest["spec"].get("template")
-        if template:
+        if template and manifest["metadata"]["name"] != "restore":
             yield manifest["metadata"]["name"], template
 
 
@@ -154,6 +156,48 @@ def _claims(name: str) -> list[Manifest]:
     owners = [m for m in manifests() if m["metadata"]["name"] == name and "template" in m["spec"]]
     claims: list[Manifest] = owners[0]["spec"].get("volumeClaimTemplates", [])
     return claims
+
+
+def scripts() -> dict[str, Manifest]:
+    """The pods that run a shell once and end, by name."""
+    backup = named("CronJob", "backup")["spec"]["jobTemplate"]["spec"]["template"]["spec"]
+    return {"backup": backup, "restore": named("Job", "restore")["spec"]["template"]["spec"]}
+
+
+@pytest.mark.parametrize("name", ["backup", "restore"])
+def test_backups_are_bounded_without_rights_and_on_their_disk(name: str) -> None:
+    spec = scripts()[name]
+    assert spec["automountServiceAccountToken"] is False
+    assert spec["securityContext"]["runAsNonRoot"] is True
+    (container,) = spec["containers"]
+    assert container["image"] == dict(pods())["recorder"]["spec"]["containers"][0]["image"]
+    assert "memory" in container["resources"]["limits"]
+    assert container["securityContext"]["capabilities"] == {"drop": ["ALL"]}
+    volumes = {volume["name"]: volume for volume in spec["volumes"]}
+    assert {mount["name"] for mount in container["volumeMounts"]} == volumes.keys()
+    claim = volumes["copies"]["persistentVolumeClaim"]["claimName"]
+    assert named("PersistentVolumeClaim", claim)
+    egress = named("NetworkPolicy", "backup")["spec"]["egress"]
+    assert egress == [{"ports": [{"protocol": "TCP", "port": 5432}]}]
+
+
+def test_the_image_has_what_its_commands_need_and_no_more() -> None:
+    text = (KUBERNETES / "Dockerfile").read_text(encoding="utf-8")
+    extras = re.search(r"/source\[([\w,]+)\]", text)
+    assert extras is not None
+    project = tomllib.loads((DEPLOY.parent / "pyproject.toml").read_text(encoding="utf-8"))
+    project = project["project"]
+    assert {"cluster", "fast"} <= {*extras[1].split(",")} <= project["optional-dependencies"].keys()
+    for package in ("drat-trim", "postgresql-client"):
+        assert re.search(rf"apt-get install .*\b{package}\b", text)
+    lines = (DEPLOY.parent / ".dockerignore").read_text(encoding="utf-8").splitlines()
+    rules = [line for line in lines if line and not line.startswith("#")]
+    assert rules[0] == "*"
+    sent = {line[1:] for line in rules if line.startswith("!")}
+    assert sent == {
+        *("src", "pyproject.toml", "hatch_build.py", "README.md"),
+        *project["license-files"],
+    }
 
 
 def test_base_images_have_a_version_and_the_second_checker() -> None:
@@ -262,11 +306,27 @@ def test_every_alert_says_how_bad_it_is_and_is_in_the_runbook() -> None:
         assert f"`{rule['alert']}`" in runbook
 
 
+def objectives() -> list[tuple[str, str]]:
+    """The queries of the runbook's objectives, and their alerts."""
+    runbook = (DEPLOY.parent / "docs" / "how-to" / "runbook.md").read_text(encoding="utf-8")
+    section = runbook.partition("\n## What to promise\n")[2].partition("\n## ")[0]
+    return re.findall(r"^\| [^|`]+ \| `(.*)` \| `(\w+)` \|$", section, re.M)
+
+
+def test_every_objective_has_a_query_of_our_metrics_and_an_alert() -> None:
+    (group,) = yaml.safe_load((PROMETHEUS / "alerts.yaml").read_text(encoding="utf-8"))["groups"]
+    alerts = {rule["alert"] for rule in group["rules"]}
+    assert 3 <= len(objectives()) <= 5
+    for query, alert in objectives():
+        assert alert in alerts
+        assert {base(name) for name in _NAME.findall(query)} <= {*map(base, all_metrics())}
+
+
 @pytest.mark.skipif(not shutil.which("promtool"), reason="needs promtool; .ci/promtool fetches it")
 def test_promtool_agrees(tmp_path: Path) -> None:
     rules = [
         {"record": f"r{number}", "expr": re.sub(r"\$\w+", "x", expression)}
-        for number, expression in enumerate(expressions())
+        for number, expression in enumerate([*expressions(), *(one for one, _ in objectives())])
     ]
     shown = tmp_path / "dashboard.yaml"
     shown.write_text(yaml.safe_dump({"groups": [{"name": "dashboard", "rules": rules}]}))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from scripts.house import House, count_floors, find_circles, is_gerund, list_figures
 
 LIMITS = {
-    "files": 400,
-    "lines": 66_540,
+    "files": 404,
+    "lines": 68_076,
     "imports, % of lines": 8.3,
     "imports inside functions": 166,
     "circles": 0,

@@ -44,7 +44,7 @@ NAMED = {
     "hoarding": "quota: eve has",
     "pull and return": "futile: eve hardly answers",
     "flood": "flood: eve sends",
-    "fill the store": "refused eve: 2 of your proofs wait",
+    "fill the store": "refused eve: 1 of your proofs wait",
     "old version": "refused eve: the dispatcher speaks version 1",
 }
 """What the log says of the user."""

@@ -23,6 +23,7 @@ from satlife.campaign.core.events import (
     ImpliedEvent,
     LeasedEvent,
     QueuedEvent,
+    ReleasedEvent,
     RetriedEvent,
     Status,
     UndecidedEvent,
@@ -35,6 +36,7 @@ from satlife.campaign.ledger import (
     looks_edited,
     merge,
     open_ledger,
+    prune,
 )
 from satlife.campaign.messages import Task
 from tests.cli.running import run
@@ -228,3 +230,78 @@ def test_an_edited_ledger_is_told_from_an_honest_one(tmp_path: Path) -> None:
         assert code == 0
         assert "EDITED" in words
         assert "satlife campaign check" in words
+
+
+# Pruning: what no answer rests on is removed, and nothing else changes.
+
+
+def look(ledger: Ledger) -> tuple[object, ...]:
+    """Everything that a ledger tells but its log."""
+    rows = {row.name: (row.task, row.state) for row in ledger.rows()}
+    return rows, list(ledger.findings()), ledger.counts()
+
+
+def answers(ledger: Ledger) -> dict[str, object]:
+    states = ledger.states(NAMES).items()
+    return {name: (one.status, one.certified, one.contradicted) for name, one in states}
+
+
+@settings(max_examples=30)
+@given(EVENTS, EVENTS, EVENTS)
+def test_a_pruned_ledger_goes_on_as_the_whole_one(
+    ours: list[Event], theirs: list[Event], later: list[Event]
+) -> None:
+    with open_ledger(":memory:") as whole, open_ledger(":memory:") as other:
+        for each, events in ((whole, ours), (other, theirs)):
+            each.add(TASKS)
+            each.record(events)
+        with open_ledger(":memory:") as pruned, open_ledger(":memory:") as copy:
+            merge(pruned, export(whole))
+            gone = prune(pruned, -60.0)
+            assert len(list(pruned.lines())) + gone == len(list(whole.lines()))
+            merge(copy, export(pruned))
+            for each in (pruned, copy):
+                assert look(each) == look(whole)
+                assert compare(each).words == []
+                assert not looks_edited(each)
+            assert prune(copy, -60.0) == 0, "nothing more goes"
+            for each in (whole, pruned):
+                each.record(later)
+                merge(each, export(other))
+            assert compare(pruned).words == []
+            assert answers(pruned) == answers(whole)
+
+
+def test_old_answers_keep_what_they_rest_on(ledger: Ledger) -> None:
+    task = Task(problem=still_life(box="5x3"))
+    ledger.add([task])
+    events: list[Event] = [
+        LeasedEvent(task.name, "anna"),
+        ReleasedEvent(task.name, "anna"),
+        LeasedEvent(task.name, "bert"),
+        DiedEvent(task.name, "bert"),
+        LeasedEvent(task.name, "carl"),
+        CertifiedEvent(task.name, "carl", 0, "00", "satlife"),
+    ]
+    ledger.record(events)
+    before = look(ledger)
+    assert prune(ledger, 3600.0) == 0, "they are not old"
+    assert prune(ledger, -60.0) == 4
+    assert look(ledger) == before
+    kinds = [type(entry.event) for entry in ledger.events() if entry.event.name == task.name]
+    assert kinds == [QueuedEvent, DiedEvent, CertifiedEvent], "deaths are counted"
+    assert compare(ledger).words == []
+    assert not looks_edited(ledger)
+    ledger.add([Task(problem=still_life(box="6x3"))])
+    assert [entry.id for entry in ledger.events()][-1] == ledger.removed() + 9
+    ledger.store.execute("DELETE FROM events WHERE kind = 'died'")
+    assert looks_edited(ledger)
+
+
+def test_the_command_prunes(tmp_path: Path) -> None:
+    plan = tmp_path / "plan.toml"
+    plan.write_text('[[search]]\nkind = "still-life"\nboxes = ["1x1", "2x2"]\n', encoding="utf-8")
+    assert run("satlife", "campaign", "run", str(plan), "--quiet").returncode == 0
+    done = run("satlife", "campaign", "prune", str(plan), "--older", "0.001s")
+    assert (done.returncode, done.stderr.partition(b" removed")[0]) == (0, b"2 events")
+    assert b"the tables agree with the log" in run("satlife", "campaign", "check", str(plan)).stdout

@@ -10,12 +10,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import nats
 import nats.errors
 import pytest
 
 from satlife.campaign.local.pool import Pool
-from satlife.campaign.messages import FoundResult, ImpossibleResult, Terms, UndecidedResult
+from satlife.campaign.messages import (
+    Budget,
+    FoundResult,
+    ImpossibleResult,
+    Terms,
+    UndecidedResult,
+    encode,
+)
 from satlife.cli.campaign.volunteers import read_volunteers, write_volunteers
 from satlife.cluster import protocol
 from satlife.cluster.dispatch.desk import Desk, Offer, Quota, RefusalError, Standing
@@ -27,6 +35,7 @@ from tests.campaign.nats import DEPLOY, Broker, plain_broker
 from tests.campaign.scene import TINY, answers, at_work, until
 from tests.campaign.strangers import (
     USERS,
+    Eve,
     Honest,
     Truth,
     access,
@@ -72,6 +81,18 @@ def test_a_user_gets_a_task_once_in_a_round_and_the_quota_shrinks_with_the_reput
     assert desk.room("anna", 0.0) == 7
     desk.end(desk.grant("anna", "anna.a", offer(), 1.0), "undecided", 1e6)
     assert not desk.may_have("anna", offer(), 1e9), "nobody answers twice"
+
+
+def test_checks_to_no_end_cost_a_place_for_as_long_again_and_reputation() -> None:
+    desk = Desk(Quota(tasks=8, uploads=8))
+    assert (desk.room("eve", 0.0), desk.quota.waiting(desk.user("eve").standing)) == (4, 4)
+    desk.judge("eve", bad=desk.charge("eve", 3600.0, 0.0))
+    assert desk.user("eve").standing == Standing(bad=6)
+    assert desk.room("eve", 1.0) == 0, "one place is left, and it is taken"
+    assert desk.room("eve", 3601.0) == 1
+    assert desk.quota.waiting(desk.user("eve").standing) == 1
+    desk.judge("anna", good=98, bad=desk.charge("anna", 3600.0, 0.0))
+    assert desk.room("anna", 1.0) == 6, "one large proof is not a crime"
 
 
 def test_what_nobody_can_check_is_passed_on_when_enough_users_say_it() -> None:
@@ -293,6 +314,46 @@ def test_uploads_stay_within_the_quota(server: Broker, tmp_path: Path) -> None:
             assert "300,000 bytes of this hour" in reply.refused
             names = await list_proofs(stage.recorder.board.js, one.campaign)
             assert list(names.values()) == [1]
+
+    asyncio.run(scene())
+
+
+async def send_proof(eve: Eve) -> str:
+    """Answer that there is nothing in 1x3, with a proof that is not small; return the task."""
+    leases = (await eve.lease(2)).leases
+    (leased,) = (each for each in leases if b"1x3" in bytes(each.task))
+    headers = {protocol.LEASE: leased.lease, protocol.PART: "0"}
+    assert not (await eve.ask("upload", b"1 2 3 0\n" * 10_000, headers)).refused
+    said = ImpossibleResult(task=eve.task(leased).name, worker=eve.worker, proof="x")
+    result = msgspec.Raw(encode(said))
+    answer = protocol.LeaseAnswer(lease=leased.lease, result=result, uploaded=True)
+    assert not (await eve.ask("answer", protocol.write(answer))).refused
+    return said.task
+
+
+def test_a_proof_that_cannot_be_checked_in_time_is_charged(server: Broker, tmp_path: Path) -> None:
+    async def scene() -> None:
+        words = {"checking": Budget(seconds=0.001)}
+        plan = f"prove = true\n{STILL}"
+        async with staged(server, tmp_path, plan, **words) as stage, connected(server) as eve:
+            await send_proof(eve)
+            user = stage.dispatcher.desk.user("eve")
+            await until(lambda: user.standing.bad)
+            assert (user.standing, len(user.cooling)) == (Standing(bad=1), 1)
+
+    asyncio.run(scene())
+
+
+def test_a_proof_that_nobody_asked_for_does_not_replace_a_quorum(
+    server: Broker, tmp_path: Path
+) -> None:
+    async def scene() -> None:
+        async with staged(server, tmp_path, STILL) as stage, connected(server) as eve:
+            task = await send_proof(eve)
+            board = stage.recorder.board
+            assert await list_proofs(board.js, board.campaign) == {}
+            past = next(each for key, each in stage.dispatcher.desk._past.items() if task in key)
+            assert past.words.keys() == {"eve"}, "it waits for another user"
 
     asyncio.run(scene())
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -52,6 +53,7 @@ from satlife.campaign.ledger import postgres as _parts
 from satlife.campaign.ledger.ledger import backup, find_parents
 from satlife.campaign.messages import Budget, Region, Task
 from satlife.errors import UsageError
+from satlife.machine import how_to_install
 from tests.campaign.postgres import PostgresServer, find_program
 
 TASKS = [Task(problem=still_life(box=f"{width}x3")) for width in range(3, 15)]
@@ -627,7 +629,7 @@ def test_an_address_that_is_no_ledger(where: str, complaint: str) -> None:
 def test_psycopg_is_asked_for_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "satlife.campaign.ledger.postgres", raising=False)
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    with pytest.raises(UsageError, match=r"pip install 'satlife\[cluster\]'"):
+    with pytest.raises(UsageError, match=re.escape(how_to_install("cluster"))):
         open_ledger("postgresql://127.0.0.1/x")
 
 

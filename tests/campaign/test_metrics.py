@@ -25,6 +25,7 @@ from satlife.cluster.operating.exposition import Histogram, counter, gauge, writ
 from satlife.cluster.queue import Access, connect
 from satlife.cluster.queue.streams import campaign_word
 from satlife.errors import UsageError
+from satlife.machine import how_to_install
 from tests.campaign.nats import Broker, broker, free_ports
 from tests.campaign.running import Command, nothing_left
 from tests.metrics import recorder_metrics, worker_metrics
@@ -209,7 +210,7 @@ except UsageError as error:
 def test_without_the_library_everything_is_there_but_metrics() -> None:
     words = [sys.executable, "-c", WITHOUT]
     ran = subprocess.run(words, capture_output=True, text=True, check=False)
-    hint = "--metrics needs prometheus-client: pip install 'satlife[cluster]'\n"
+    hint = f"--metrics needs prometheus-client: {how_to_install('cluster')}\n"
     assert (ran.stdout, ran.stderr) == (hint, "")
 
 

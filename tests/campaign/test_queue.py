@@ -28,6 +28,7 @@ from satlife.cluster.queue.streams import (
     results_stream,
 )
 from satlife.errors import FormatError, UsageError
+from satlife.machine import how_to_install
 from tests.campaign.nats import Broker, broker
 from tests.campaign.scene import SMALL
 
@@ -220,7 +221,7 @@ def test_nats_is_asked_for_where_it_is_missing(words: str) -> None:
         text=True,
         check=False,
     )
-    hint = "campaigns on many machines need nats-py: pip install 'satlife[cluster]'\n"
+    hint = f"campaigns on many machines need nats-py: {how_to_install('cluster')}\n"
     assert (ran.returncode, ran.stdout, ran.stderr.endswith(hint)) == (2, "", True)
 
 

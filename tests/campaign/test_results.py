@@ -135,8 +135,8 @@ def test_the_page_is_whole_and_needs_nothing_else(results: Results) -> None:
 
 
 def test_a_find_is_called_by_its_names() -> None:
-    assert _name(oscillator(2, box="4x8"), "3o5$3o!") == "2 x blinker"
-    assert _name(oscillator(2, box="8x5"), "3o3b2o$6b2o!") == "blinker + block"
+    assert _name(oscillator(2, box="4x8"), "3o5$3o!") == "2 blinkers"
+    assert _name(oscillator(2, box="8x5"), "3o3b2o$6b2o!") == "blinker and block"
     assert _name(oscillator(2, box="3x3"), "3o!", {"xp2_7": "my first"}) == "my first"
 
 

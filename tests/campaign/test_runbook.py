@@ -19,7 +19,8 @@ from satlife.campaign.plan import Plan
 from tests.campaign.nats import ROOT, Broker, broker
 from tests.campaign.postgres import PostgresServer, find_program
 from tests.campaign.running import Command
-from tests.campaign.scene import TINY
+from tests.campaign.scene import TINY, say_status
+from tests.test_deploy import scripts
 from tests.test_docs import blocks
 
 HOW_TO = ROOT / "docs" / "how-to"
@@ -89,6 +90,41 @@ def test_a_backup_is_made_and_restored(tmp_path: Path, nats: Broker, schema: str
             assert len(list(restored.lines())) == len(list(lost.lines()))
 
 
+def script(name: str, folder: Path) -> str:
+    """The shell's words of a pod, with its folders in another one."""
+    (container,) = scripts()[name]["containers"]
+    shell, option, words = container["args"]
+    assert (shell, option) == ("sh", "-ec")
+    return re.sub(r"/(plan|backup)/", rf"{folder}/\1/", words).replace(
+        "find /backup", f"find {folder}/backup"
+    )
+
+
+def test_the_pods_make_a_copy_remove_old_ones_and_restore_it(tmp_path: Path) -> None:
+    for name in ("plan", "backup"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "plan" / "plan.toml").write_text(TINY, encoding="utf-8")
+    for name in ("ledger-old.dump", "ledger-young.dump"):
+        (tmp_path / "backup" / name).touch()
+    os.utime(tmp_path / "backup" / "ledger-old.dump", (0, 0))
+    with PostgresServer("fsync=off") as server:
+        with psycopg.connect(server.url, autocommit=True) as connection:
+            connection.execute("CREATE DATABASE life")
+            connection.execute("CREATE DATABASE other")
+        life, other = (server.url.replace("/postgres", f"/{name}") for name in ("life", "other"))
+        with open_ledger(life) as ledger:
+            summary = run(Plan.from_toml(TINY), ledger, jobs=1)
+        bash(tmp_path, [script("backup", tmp_path)], SATLIFE_LEDGER=life)
+        copies = sorted(path.name for path in (tmp_path / "backup").iterdir())
+        assert (len(copies), copies[-1]) == (2, "ledger-young.dump")
+        (tmp_path / "backup" / copies[-1]).unlink()
+        said = bash(tmp_path, [script("restore", tmp_path)], SATLIFE_LEDGER=other)
+        assert "the tables agree with the log" in said
+        assert f"{copies[0]} is restored" in said
+        with open_ledger(other) as restored:
+            assert restored.counts() == summary.counts
+
+
 def test_crons_line_makes_a_copy(tmp_path: Path) -> None:
     (tmp_path / "plan.toml").write_text(TINY, encoding="utf-8")
     with open_ledger(str(tmp_path / "plan.db")) as ledger:
@@ -118,7 +154,7 @@ def test_shards_are_served_and_joined(tmp_path: Path, nats: Broker) -> None:
     assert re.search(r"^done .* \(100%\)$", out, re.M)
     with open_ledger(str(tmp_path / "whole.db")) as joined, open_ledger(":memory:") as whole:
         run(Plan.from_toml(TINY), whole, jobs=1)
-        statuses = [{r.name: r.state.status for r in each.rows()} for each in (joined, whole)]
+        statuses = [{r.name: say_status(r) for r in each.rows()} for each in (joined, whole)]
         assert statuses[0] == statuses[1]
     into_a_shard = lines[2].replace("whole.db", "one.db") + " 2>&1 || true"
     assert "not of the whole plan; join shards in a new ledger" in bash(tmp_path, [into_a_shard])

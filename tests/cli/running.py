@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 BIN = Path(sys.executable).parent
+HUP, KILL = (getattr(signal, name, signal.SIGTERM) for name in ("SIGHUP", "SIGKILL"))
+"""Signals that Windows does not have: tests that send them are skipped there, but collected."""
 
 
 def run(

@@ -15,7 +15,7 @@ import pytest
 
 from satlife.campaign.plan import Plan
 from tests.campaign.children import descendants, is_running, wait_until
-from tests.cli.running import BIN, run
+from tests.cli.running import BIN, HUP, run
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 
@@ -187,7 +187,7 @@ def test_ctrl_c_ends_the_children_and_says_how_to_go_on(plan: Path) -> None:
 
 @linux
 @pytest.mark.parametrize(
-    ("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)], ids=["term", "hup"]
+    ("number", "code"), [(signal.SIGTERM, 143), (HUP, 129)], ids=["term", "hup"]
 )
 def test_other_signals_end_it_as_ctrl_c_does(number: signal.Signals, code: int, plan: Path) -> None:
     plan.write_text(LONG)

@@ -116,7 +116,7 @@ def is_running(pid: int) -> bool:
         (["satlife", "knuth", "sat-life-gird", "3", "3", "1"], "No such command 'sat-life-gird'"),
         (["satlife", "knuth", "sat-life-grid", "3", "x", "1"], "'x' is not a valid integer"),
         (["satlife", "knuth", "sat-life-grid", "3", "3", "99"], "between 0 and 83 (not 99)"),
-        (["satlife", "convert", "--to", "tex"], "no format 'tex'; one of life106"),
+        (["satlife", "convert", "--to", "tex"], "no format 'tex'; one of life105"),
     ],
 )
 def test_wrong_use_is_code_2_without_a_traceback(command: list[str], words: str) -> None:

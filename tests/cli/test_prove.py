@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from satlife.certificates import Stage
+from satlife.cli.endings import be_quiet
 from satlife.cli.search.progress import PlainReport
 from satlife.deadline import Deadline
 from tests.cli.running import BIN, run
@@ -208,6 +209,7 @@ def test_a_proof_says_what_it_does(path: str | None, tmp_path: Path) -> None:
 
 
 def test_a_long_stage_says_how_far_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    be_quiet(False)  # a command before may have been
     now = 0.0
     report = PlainReport(Deadline.after(60, clock=lambda: now))
     for size in range(25):

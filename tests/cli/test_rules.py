@@ -59,6 +59,27 @@ def test_a_map_and_its_folder(tmp_path: Path) -> None:
     assert b"has no proof" in checked.stdout
 
 
+def test_one_rule_of_a_map(tmp_path: Path) -> None:
+    folder = str(tmp_path / "map")
+    command = ("oscillator", "2", "--box", "3x3", "--rules", "B[2]3/S[2][3]", "--prove")
+    run("satlife", "map", *command, "-o", folder)
+    found = run("satlife", "map", "look-up", folder, "Life")
+    assert found.returncode == 0
+    assert b"rule = B3/S23\n" in found.stdout
+    assert b"found: B3/S23 has an oscillator of period 2 in 3" in found.stderr
+    none = run("satlife", "map", "look-up", folder, "B3/S")
+    assert (none.returncode, none.stdout) == (1, b"")
+    assert b"impossible: B3/S does not have an oscillator" in none.stderr
+    assert run("satlife", "check", none.stderr.decode().split()[-1], "-q").returncode == 0
+    record = run("satlife", "map", "look-up", folder, "b3s", "--json")
+    assert json.loads(record.stdout) == {"rule": "B3/S", "rules": "B3/S", "answer": "impossible"}
+    other = run("satlife", "map", "look-up", folder, "B36/S23")
+    assert other.returncode == 2
+    assert b"B36/S23 is not one of the rules B[2]3/S[2][3]" in other.stderr
+    Path(folder, "regions.jsonl").write_text("")
+    assert run("satlife", "map", "look-up", folder, "Life").returncode == 3
+
+
 def test_a_pattern_and_its_rules() -> None:
     done = run("satlife", "ship", "c/2", "--box", "4x4", "--rule", "B34[5]/S23[6]", "--json")
     record = json.loads(done.stdout)

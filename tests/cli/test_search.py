@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from satlife.cli.group import cli
-from tests.cli.running import BIN, run
+from tests.cli.running import BIN, KILL, run
 from tests.cli.test_endings import children_of, is_running, posix
 
 ORPHAN = (
@@ -218,12 +218,12 @@ def test_lists(what: str) -> None:
 def test_doctor() -> None:
     done = run("satlife", "doctor")
     assert done.returncode == 0
-    for word in (b"cadical", b"drat-trim", b"pip install 'satlife[NAME]'", b"numpy"):
+    for word in (b"cadical", b"drat-trim", b"[NAME]", b"numpy"):
         assert word in done.stdout
 
 
 @posix
-@pytest.mark.parametrize("victim", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("victim", [KILL, signal.SIGTERM])
 def test_a_killed_solver_is_undecided_and_leaves_nothing(
     victim: signal.Signals, tmp_path: Path
 ) -> None:
@@ -284,9 +284,9 @@ def wait_for_children(process: subprocess.Popen[bytes]) -> list[int]:
 @pytest.mark.parametrize(
     ("command", "words"),
     [
-        (("ship", "c/3"), "Missing option '--box'"),
+        (("agar", "2"), "Missing option '--box'"),
         (("ship", "3", "--box", "8x8"), "p3 does not move; ask for an oscillator"),
-        (("ship", "c/3", "--box", "8"), "'8' is not a box; write for example 16x7"),
+        (("ship", "c/3", "--box", "8"), "'8' is not a box; write the width and the height: 8x8"),
         (("ship", "5c/3", "--box", "8x8"), "the speed of light"),
         (("ship", "c/x", "--box", "8x8"), "'c/x' is not a motion"),
         (("ship", "c/3", "--box", "8x8,9x9"), "has 2 boxes for 3 generations"),

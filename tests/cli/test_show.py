@@ -54,7 +54,7 @@ def test_options_reach_the_picture():
     run("satlife", "show", "pulsar", "-o", "map.svg", *options)
     text = Path("map.svg").read_text(encoding="utf-8")
     assert "period 3: 64 cells" in text
-    assert 'class="satlife-dark"' in text
+    assert '<rect class="satlife-panel" fill="#1b1d22"' in text
     assert "<path" in text
     assert 'class="satlife-grid"' not in text
     animated = run("satlife", "show", "blinker", "-o", "moves.svg", "--animate", "--rate", "2")

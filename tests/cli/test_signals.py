@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import BIN
+from tests.cli.running import BIN, HUP
 from tests.cli.test_endings import children_of, is_running, posix
 from tests.cli.test_prove import EDEN
 
@@ -53,7 +53,7 @@ def wait_for_children(process: subprocess.Popen[bytes]) -> list[int]:
 
 @pytest.mark.parametrize(
     ("what", "number"),
-    [*((what, signal.SIGTERM) for what in LONG), ("race", signal.SIGHUP), ("proof", signal.SIGHUP)],
+    [*((what, signal.SIGTERM) for what in LONG), ("race", HUP), ("proof", HUP)],
 )
 def test_a_search_that_is_ended_tidies_up(
     what: str, number: signal.Signals, tmp_path: Path

@@ -22,7 +22,7 @@ from satlife.cli import endings
 from satlife.cli.endings import Stopping, Terminated, stopping
 from satlife.cli.search.proofs import _finish
 from satlife.cli.search.report import Output
-from tests.cli.running import BIN, run
+from tests.cli.running import BIN, HUP, run
 from tests.cli.test_endings import posix
 from tests.cli.test_signals import wait_for_children
 from tests.patience import at_limit
@@ -33,7 +33,7 @@ ALL = ("still-life", "--box", "7x7", "--all")
 WORDS = {
     signal.SIGINT: ("stopped by Ctrl-C", "satlife: interrupted"),
     signal.SIGTERM: ("stopped by SIGTERM", "satlife: ended by SIGTERM"),
-    signal.SIGHUP: ("stopped by SIGHUP", "satlife: ended by SIGHUP"),
+    HUP: ("stopped by SIGHUP", "satlife: ended by SIGHUP"),
 }
 
 
@@ -72,7 +72,7 @@ def run_until(
 @posix
 @pytest.mark.parametrize(
     "numbers",
-    [(signal.SIGINT,), (signal.SIGINT, signal.SIGINT), (signal.SIGTERM,), (signal.SIGHUP,)],
+    [(signal.SIGINT,), (signal.SIGINT, signal.SIGINT), (signal.SIGTERM,), (HUP,)],
     ids=["Ctrl-C", "as timeout -s INT sends it", "SIGTERM", "SIGHUP"],
 )
 def test_the_best_so_far_is_printed(numbers: tuple[signal.Signals, ...]) -> None:
@@ -263,7 +263,7 @@ def test_the_longest_partial_ships_are_printed(tmp_path: Path) -> None:
     terminal = Terminal(file, *PARTIALS)
     sent = False
     for seen in terminal.read():
-        deep = re.search(r"(\d+) deepest", seen[-3000:])
+        deep = re.search(r"partial:\s+(\d+)\s+rows", seen[-3000:])
         if not sent and deep and int(deep[1]) >= 4:
             terminal.process.send_signal(signal.SIGINT)
             sent = True
@@ -277,11 +277,11 @@ CLOSED = {
     "best": ((*BEST, "-o", "f"), "so far: population", "rule = B3/S23"),
     "best, redirected": ((*BEST, "> f"), "so far: population", "rule = B3/S23"),
     "picture": ((*BEST, "-o", "f.svg"), "so far: population", "<svg"),
-    "partials": ((*PARTIALS, "-o", "f"), r"[4-9] deepest", "#C a partial ship\n"),
+    "partials": ((*PARTIALS, "-o", "f"), r"partial:\s+\d*[4-9]\s+rows", "#C a partial ship\n"),
     "all": ((*ALL, "-o", "f"), "found so far", "rule = B3/S23"),
     "count": ((*ALL[:-1], "--count", "--continue", "f"), "found so far", '"complete": false'),
     "map": (("map", "ship", "c/3", "--box", "5x5", "-o", "f"), "[2-9] regions", "rules"),
-    "saved": ((*PARTIALS[:-2], "--save", "f"), r"[4-9] deepest", ""),
+    "saved": ((*PARTIALS[:-2], "--save", "f"), r"partial:\s+\d*[4-9]\s+rows", ""),
 }
 """Commands, what is on the screen when it is closed, and what is then in the file."""
 

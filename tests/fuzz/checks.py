@@ -31,6 +31,7 @@ from satlife import (
     grow,
 )
 from satlife.engine.brute import BRUTE, count_free_cells
+from satlife.engine.grow import DIRECTIONS
 from satlife.errors import UsageError
 from satlife.formula.measures import Measure
 from satlife.problem.constraints import (
@@ -329,7 +330,7 @@ def check_grow(case: Case, chance: random.Random) -> None:
     problem = case.problem
     if len(problem.boxes) > 1 or problem.boundary == "free":
         return
-    direction = chance.choice(("width", "height", "both"))
+    direction = chance.choice(DIRECTIONS)
     made: list[Problem] = []
 
     class TooFarError(Exception):

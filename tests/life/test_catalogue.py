@@ -7,6 +7,7 @@ from collections import Counter
 
 import pytest
 from click.testing import CliRunner
+from msgspec.structs import astuple
 
 from satlife.cli.group import cli
 from satlife.errors import FormatError, UsageError
@@ -22,7 +23,8 @@ from satlife.life.catalogue import (
     read_table,
     write_table,
 )
-from satlife.life.identity import OBJECTS, find_recurrence
+from satlife.life.catalogue.entries import COLUMNS
+from satlife.life.identity import find_recurrence, object_names
 from satlife.life.identity.parts import is_strict, parts
 from tests.test_generated_docs import load
 
@@ -44,9 +46,9 @@ def test_all_small_oscillators_of_period_2() -> None:
     assert counts("oscillator") == PERIOD_2
 
 
-@pytest.mark.parametrize("entry", catalogue(), ids=lambda entry: entry.name or entry.code[:20])
-def test_every_entry_is_what_it_says(entry: Entry) -> None:
-    identity = identify(entry.pattern)
+@pytest.mark.parametrize("entry", catalogue()[::20], ids=lambda entry: entry.code[:20])
+def test_an_entry_is_what_it_says(entry: Entry) -> None:
+    identity = identify(entry.pattern, seconds=60)
     assert (
         identity.apgcode,
         identity.name or "",
@@ -54,7 +56,12 @@ def test_every_entry_is_what_it_says(entry: Entry) -> None:
         min(identity.populations),
         identity.period,
         identity.speed or "",
-    ) == tuple(vars(entry).values())[:6]
+    ) == astuple(entry)[:6]
+
+
+def test_every_entry_is_what_it_says() -> None:
+    for entry in catalogue():
+        test_an_entry_is_what_it_says(entry)
 
 
 def test_what_was_enumerated_is_in_one_part() -> None:
@@ -64,9 +71,7 @@ def test_what_was_enumerated_is_in_one_part() -> None:
 
 
 def test_every_object_with_a_name_is_in_it_once() -> None:
-    names = Counter(entry.name for entry in catalogue() if entry.name)
-    assert set(names) == set(OBJECTS.values())
-    assert set(names.values()) == {1}
+    assert {entry.code: entry.name for entry in catalogue() if entry.name} == object_names()
     assert len({entry.code for entry in catalogue()}) == len(catalogue())
 
 
@@ -92,11 +97,16 @@ def test_famous_patterns_are_in_it_too() -> None:
     assert {entry.name for entry in find_entries(kind="gun")} >= {"Gosper glider gun"}
     assert find_entry("R-PENTOMINO").pattern == Pattern.from_rle("b2o$2o$bo!")
     assert all(entry.kind in KINDS.values() for entry in famous_entries())
-    assert not {entry.name for entry in famous_entries()} & {e.name for e in catalogue()}
+    assert {find_entry(entry.name).kind for entry in famous_entries()} <= {*KINDS.values()}
+    assert find_entry("B-52 bomber").kind == "gun"
+    assert find_entry("eaten B-52 bomber").kind == "oscillator"
 
 
 def test_finding() -> None:
-    assert find_entry("EATER 1") is find_entry("xs7_178c")
+    assert find_entry("EATER 1") == find_entry("xs7_178c")
+    assert find_entry("middleweight spaceship") == find_entry("MWSS")
+    with pytest.raises(UsageError, match="3 objects are called 'p13 honey farm hassler'; use an"):
+        find_entry("p13 honey farm hassler")
     assert find_entry("glider").pattern == Pattern.from_rle("2o$obo$o!")
     assert {e.name for e in find_entries(speed="2c/4")} >= {"LWSS", "MWSS", "HWSS"}
     assert {e.population for e in find_entries(population=(4, 5))} == {4, 5}
@@ -106,8 +116,8 @@ def test_finding() -> None:
 
 
 def test_the_file_is_read_as_it_is_written() -> None:
-    text = write_table(catalogue())
-    assert read_table(text) == catalogue()
+    assert read_table(write_table(catalogue(), COLUMNS)) == catalogue()
+    text = write_table(catalogue()[:1])
     with pytest.raises(FormatError, match="line 1: the columns are"):
         read_table("code\n")
     head = text.splitlines()[0]
@@ -123,7 +133,7 @@ def run(*words: str) -> tuple[int, str]:
 
 
 def test_the_command() -> None:
-    assert run("eater") == (0, "xs7_178c  still life  7 cells  eater 1\n")
+    assert run("eater 1") == (0, "xs7_178c  still life  7 cells  eater 1\n")
     assert run("--kind", "still-life", "--population", "<=5")[1].splitlines() == [
         "xs4_33   still life  4 cells  block",
         "xs4_252  still life  4 cells  tub",

@@ -43,6 +43,7 @@ TEXTS = [
     ".?.\n..O",
     "#Life 1.06\n0 -1\n1 0\n-1 1\n0 1\n1 1\n",
     ".*.\n..*\n***\n",
+    "#Life 1.05\r\n#D Glider\r\n#N\r\n#P -1 -1\r\n.*.\r\n..*\r\n#P -1 1\r\n***\r\n",
 ]
 
 
@@ -153,7 +154,8 @@ def test_every_file_of_the_folder_is_in_the_tuple():
         ("\n.O?\n", "plaintext"),
         (".*\n..*\n***", "knuth"),
         ("#Life 1.06\n0 0", "life106"),
-        ("#life 1.05\n#P 0 0\n***", "life106"),
+        ("#life 1.05\n#P 0 0\n***", "life105"),
+        ("#Life 1.04\n***", "life106"),
     ],
 )
 def test_detection(text, name):
@@ -165,7 +167,9 @@ def test_nothing_to_detect():
         detect_format(" \n")
     with pytest.raises(FormatError, match="not a pattern in any known format"):
         detect_format("hello")
-    with pytest.raises(UsageError, match=r"no format 'png'; one of life106 \(.lif .life\), m"):
+    with pytest.raises(
+        UsageError, match=r"no format 'png'; one of life105 .*life106 \(.lif .life\), m"
+    ):
         find_format("png")
 
 
@@ -294,8 +298,8 @@ class TestLife106:
         ("text", "reason"),
         [
             (
-                "#Life 1.05\n#P 0 0",
-                "^line 1, column 1: '#Life 1.05' is not supported; only #Life 1",
+                "#Life 1.04\n#P 0 0",
+                "^line 1, column 1: '#Life 1.04' is not supported; only #Life 1",
             ),
             ("#Life 1.06\n0 0\n  1", "^line 3, column 3: '1' is not a cell; write two numbers"),
             (
@@ -334,3 +338,42 @@ def test_a_number_goes_on_in_the_next_line(text: str) -> None:
 )
 def test_without_a_header_the_box_is_what_is_drawn(text, box):
     assert str(PartialPattern.from_rle(text).box) == box
+
+
+class TestLife105:
+    # The first lines of a gun as the format's own description has them: one block for each part.
+    TEXT = "#Life 1.05\n#D two parts\n#R 23/36\n#P -2 -1\n.*\n..*\n***\n#P 3 0\n**\n\n**\n"
+
+    def test_blocks_are_one_pattern(self):
+        read = read_pattern(self.TEXT)
+        assert read == Pattern.from_rle(
+            "#P -2 -1\nx = 7, y = 4, rule = B36/S23\nbo$2bo2b2o$3o$5b2o!"
+        )
+
+    def test_blocks_may_overlap(self):
+        assert read_pattern("#Life 1.05\n#P 0 0\n**.\n#P 1 0\n.*") == Pattern.from_rle("3o!")
+
+    def test_a_torus_is_read(self):
+        read = read_pattern("#Life 1.05\n#R 23/3:T8,6\n#P 0 0\n***")
+        assert read == read_pattern("x = 3, y = 1, rule = B3/S23:T8,6\n3o!")
+        with pytest.raises(FormatError, match="the cells, 9x1, do not fit on the torus :T8,6"):
+            read_pattern("#Life 1.05\n#R 23/3:T8,6\n#P 0 0\n*********")
+
+    def test_a_pattern_is_one_block(self):
+        written = GLIDER.with_rule("B36/S23").shift(-1, -1).to_text("life105")
+        assert written == "#Life 1.05\n#R 23/36\n#P -1 -1\n.*.\n..*\n***"
+        assert GLIDER.to_text("life105").splitlines()[1] == "#N"
+
+    @pytest.mark.parametrize(
+        ("text", "message"),
+        [
+            ("#Life 1.05\n#P 0\n*", "^line 2, column 1: write a place to .*, such as '#P -3 5'"),
+            ("#Life 1.05\n#P 0 9999999\n*", "^line 2, column 1: write a place to "),
+            ("#Life 1.05\n.*\n.o", "^line 3, column 2: 'o' is not a cell; write . and \\*"),
+            ("#Life 1.05\n#R 23/x\n*", "^line 2, column 3: '23/x' is not a rule"),
+            ("#Life 1.05\n#P 0 0\n*\n#P 99999 99999\n*", "is too large"),
+        ],
+    )
+    def test_errors(self, text, message):
+        with pytest.raises(FormatError, match=message):
+            read_pattern(text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_LZMA, ZipFile
 
 import platformdirs
 import pytest
@@ -14,10 +15,11 @@ from platformdirs.macos import MacOS
 from platformdirs.unix import Unix
 
 from satlife.cli import own
+from satlife.cli.commands import catalogue as commands
 from satlife.cli.group import cli
 from satlife.errors import UsageError
 from satlife.life import Pattern
-from satlife.life.catalogue import merge, name_partial, name_pattern, read_collection
+from satlife.life.catalogue import name_partial, name_pattern, read_collection
 
 
 def test_a_list_of_apgcodes():
@@ -48,6 +50,11 @@ def test_a_code_in_another_orientation_is_the_same_object():
         ("xs5_33", "the code says 5 cells, but its word has 4"),
         ("yl30_1_5_74055a5f", "a code of this kind does not hold the cells"),
         ("hello", "not an apgcode"),
+        (
+            "xp12345678901_7",
+            "'xp12345678901_7' is not an apgcode; expected xs, xp or xq, a number of "
+            "up to 9 digits, _ and a word, for example xq4_153",
+        ),
     ],
 )
 def test_what_is_not_what_it_says_is_skipped(line: str, reason: str):
@@ -60,7 +67,7 @@ def test_several_patterns_in_one_file():
     first, second = "#N first\nx = 3, y = 1\n3o!", "#N second\nx = 4, y = 4\nb2o$o2bo$o2bo$b2o!"
     read = read_collection(f"{first}\n{second}\nx = 1, y = 1\no!\n")
     assert [entry.name for entry in read.entries] == ["blinker", "pond"]
-    assert read.skipped == ("pattern 3: 1 cells do not recur",)
+    assert read.skipped == ("pattern 3: 1 cell outside of objects that recur",)
 
 
 def test_a_stamp_collection_is_divided():
@@ -76,12 +83,6 @@ def test_an_object_without_a_name_gets_that_of_its_file():
     line = "#N number one\nx = 6, y = 3, rule = B36/S23\n2o2b2o$2o2b2o!"
     [entry] = read_collection(line).entries[:1]
     assert entry.rule == "B36/S23"
-
-
-def test_merging_keeps_what_was_there():
-    first = read_collection("xs4_33\n", "one").entries
-    second = read_collection("xs4_33\nxp2_7\n", "two").entries
-    assert [entry.command[-3:] for entry in merge(first, second)] == ["one", "two"]
 
 
 @pytest.mark.parametrize(
@@ -140,10 +141,10 @@ def test_importing_into_ones_own_catalogue(data: Path):
     (data / "new.rle").write_text(f"#N my table\n{NEW}\n")
     status, _, words = run("catalogue", "import", "new.rle")
     assert status == 0
-    assert "1 object read, 1 of them new" in words
+    assert "1 object read: 1 new, 0 known already" in words
     assert (data / "data" / "catalogue.tsv").is_file()
     assert run("catalogue", "my table")[1].rstrip().endswith("my table")
-    assert "0 of them new" in run("catalogue", "import", "new.rle")[2]
+    assert "0 new, 1 known already" in run("catalogue", "import", "new.rle")[2]
     assert ": my table, still life" in run("identify", "my table")[1]
     assert ": my table, still life" in run("identify", "new.rle")[1]
 
@@ -157,9 +158,9 @@ def test_importing_a_folder_tells_what_was_left_out(data: Path):
     (data / "collection" / "codes.txt").write_text("xp2_7\nxp3_7\n")
     status, _, words = run("catalogue", "import", "collection")
     assert status == 0
-    assert "2 objects read, 1 of them new" in words
-    assert "b.rle: skipped: " in words
-    assert "codes.txt: skipped: line 2: xp3_7 is a" in words
+    assert "2 objects read: 1 new, 1 known already; 2 not identified" in words
+    assert "b.rle: " in words
+    assert "codes.txt: line 2: xp3_7 is a" in words
 
 
 def test_nothing_to_import(data: Path):
@@ -190,19 +191,22 @@ def test_what_is_imported_is_rejected(data: Path):
 
 
 def test_a_name_of_ones_own_is_known_everywhere(data: Path):
-    search = ("oscillator", "2", "--box", "7x7", "--symmetry", "C4_1", "--only-connected", "--all")
-    found = "xp2_g3l0k26z11w23"
+    search = ("oscillator", "2", "--box", "8x8", "--symmetry", "C4", "--only-connected", "--all")
+    found = "xp2_31a04g53z65010246"
     assert found in run(*search)[1]
     (data / "codes.txt").write_text(f"{found} pinwheel of mine\n")
     assert run("catalogue", "import", "codes.txt")[0] == 0
-    for word in ("Pinwheel of mine", found, "known"):
-        assert run(*search, "--reject", word)[:2] == (1, "")
+    for word in ("Pinwheel of mine", found):
+        assert found not in run(*search, "--reject", word)[1]
+    _, patterns, words = run(*search, "--reject", "known")
+    assert found not in patterns
+    assert "2,372 objects are known" in words
     (data / "plan.toml").write_text(
-        '[[search]]\nkind = "oscillator"\nperiods = 2\nsymmetries = "C4_1"\nboxes = "7x7"\n'
-        "only_connected = true\n"
+        '[[search]]\nkind = "oscillator"\nperiods = 2\nsymmetries = "C4"\nboxes = "8x8"\n'
+        'only_connected = true\nreject = ["quad", "phoenix 1"]\n'
     )
     assert (
-        "found: pinwheel of mine (xp2_g3" in run("campaign", "run", "plan.toml", "--jobs", "1")[2]
+        "found: pinwheel of mine (xp2_31" in run("campaign", "run", "plan.toml", "--jobs", "1")[2]
     )
     assert "pinwheel of mine" in run("campaign", "status", "plan.toml")[1]
     assert '"name":"pinwheel of mine"' in run("campaign", "results", "plan.toml", "--json")[1]
@@ -242,3 +246,73 @@ def test_kinds_and_near_misses_on_the_command_line(data: Path):
     assert run("identify", "no-such-file.rle")[2].rstrip().endswith("no file no-such-file.rle")
     assert run("identify", "xp2_7")[1].startswith("xp2_7: blinker")
     assert run("identify", "-", stdin="pulsar")[1].startswith("xp3_")
+
+
+def test_importing_a_zip_file_tells_what_was_new(data: Path):
+    with ZipFile(data / "all.zip", "w", ZIP_DEFLATED) as archive:
+        archive.writestr("deep/new.rle", f"#N my table\n{NEW}\n")
+        archive.writestr("../../known.rle", Pattern.from_rle("3o!").to_rle())
+        archive.writestr("lost.cells", "O\n")
+        archive.writestr("large.txt", b" " * 10_000_001)
+        archive.writestr("read.me", "xs4_33")
+    status, _, words = run("catalogue", "import", "all.zip")
+    assert status == 0
+    assert "2 objects read: 1 new, 1 known already; 2 not identified; your catalogue is" in words
+    assert "not identified: all.zip:lost.cells: 1 cell outside of objects that recur" in words
+    assert "not identified: all.zip:large.txt: larger than 10 MB" in words
+    assert sorted(path.name for path in data.rglob("*")) == ["all.zip", "catalogue.tsv", "data"]
+
+
+@pytest.mark.parametrize(
+    ("record", "place", "byte"),
+    [
+        (b"PK\1\2", 0, 0),
+        pytest.param(b"PK\1\2", 6, 99, id="version"),
+        pytest.param(b"PK\1\2", 46, 0xFF, id="name"),
+        pytest.param(b"PK\5\6", 19, 0x7F, id="offset"),
+    ],
+)
+def test_a_damaged_zip_file_is_said_to_be_one(data: Path, record: bytes, place: int, byte: int):
+    (data / "folder").mkdir()
+    (data / "folder" / "codes.txt").write_text("xp2_7\n")
+    with ZipFile(data / "folder" / "all.zip", "w") as archive:
+        archive.writestr("ñew.rle", NEW)
+    content = bytearray((data / "folder" / "all.zip").read_bytes())
+    content[content.index(record) + place] = byte
+    (data / "folder" / "all.zip").write_bytes(content)
+    status, _, words = run("catalogue", "import", "folder/all.zip")
+    assert (status, "all.zip" in words, "internal" in words) == (2, True, False)
+    status, _, words = run("catalogue", "import", "folder")
+    assert (status, words.count("all.zip: ")) == (0, 1)
+    assert "1 object read: 0 new, 1 known already; 1 not identified" in words
+
+
+@pytest.mark.parametrize("method", [ZIP_DEFLATED, ZIP_BZIP2, ZIP_LZMA])
+def test_a_damaged_file_in_a_zip_file_does_not_end_the_import(data: Path, method: int):
+    with ZipFile(data / "all.zip", "w", method) as archive:
+        archive.writestr("new.rle", NEW)
+        archive.writestr("codes.txt", "xp2_7\n")
+    content = bytearray((data / "all.zip").read_bytes())
+    start = content.index(b"new.rle") + len("new.rle")
+    content[start + 4 : start + 30] = b"\xff" * 26
+    (data / "all.zip").write_bytes(content)
+    status, _, words = run("catalogue", "import", "all.zip")
+    assert (status, "not identified: all.zip:new.rle: " in words) == (0, True)
+    assert "1 object read: 0 new, 1 known already; 1 not identified" in words
+
+
+def test_files_beyond_the_limit_are_told(data: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(commands, "MOST_FILES", 2)
+    with ZipFile(data / "all.zip", "w") as archive:
+        for number in range(3):
+            archive.writestr(f"{number}.txt", "xp2_7\n")
+    status, _, words = run("catalogue", "import", "all.zip")
+    assert (status, "not read: all.zip: all but the first 2 of 3 files\n" in words) == (0, True)
+
+
+def test_a_file_that_holds_no_pattern_is_named(data: Path):
+    (data / "empty.rle").write_text("")
+    assert run("catalogue", "import", "empty.rle")[::2] == (
+        2,
+        "satlife: empty.rle: the text is empty\n",
+    )

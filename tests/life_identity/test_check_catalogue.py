@@ -49,3 +49,4 @@ def test_a_wrong_catalogue(tmp_path: Path):
     for key, value in changes.items():
         done = run(write(tmp_path / f"{key}.json", **{key: value}))
         assert done.returncode == (key != "rule"), key
+        assert ("its name is" in done.stdout) == (key == "name")

@@ -45,7 +45,7 @@ PUFFERS = {
     # name: speed, what is left in a period
     "blinker puffer 1": ("4c/8", {"blinker": 1}),
     "slow puffer 2": ("120c/240", {"block": 2}),
-    "puffer 1": ("64c/128", {"blinker": 4, "xs14_39e0e93": 1}),
+    "puffer 1": ("64c/128", {"blinker": 4, "bookends": 1}),
     "block-laying switch engine": ("24c/288d", {"block": 8}),
     "glider-producing switch engine": (
         "32c/384d",

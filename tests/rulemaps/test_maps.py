@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from PIL import Image
 
 import satlife
 from satlife import Problem
@@ -270,10 +271,9 @@ def test_neighbours_in_the_picture_differ_in_one_entry() -> None:
 
 
 def test_the_picture_shows_every_rule() -> None:
-    image = pytest.importorskip("PIL.Image")
     grey = Region(satlife.RuleSpace("B3[1]/S?"))
     made = RuleMap(satlife.ship("c/2", box="4x4", rule=ALL), (grey,))
-    picture = image.open(io.BytesIO(draw_map(made))).convert("RGB")
+    picture = Image.open(io.BytesIO(draw_map(made))).convert("RGB")
     assert picture.size == (512, 1024)
     dark = sum(count for count, colour in picture.getcolors() if colour != (255, 255, 255))
     assert dark == 4 * 2 * 512

@@ -25,6 +25,12 @@ def test_the_page_finds_every_rule_that_the_map_has(rules: str) -> None:
     with open_browser() as browser:
         page = browser.new_page()
         page.set_content(write_page(made))
+        # It begins with a rule that has an answer to look at.
+        assert "Found." in page.inner_text("#told")
+        said = page.locator("#told canvas").get_attribute("aria-label")
+        assert said in {
+            f"The pattern, {w} by {h} cells" for w, h in ((3, 1), (1, 3), (3, 3), (2, 3), (3, 2))
+        }
         for rule in made.space.rules():
             region = made.look_up(rule)
             assert region is not None

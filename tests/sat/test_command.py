@@ -36,6 +36,7 @@ from satlife.sat import (
 from satlife.sat.solvers.command import OpenCommand, ProgramOutput
 from satlife.sat.solvers.memory import confine, outgrown, ran_out
 from satlife.sat.solvers.programs import CADICAL, KISSAT, KISSAT_SAT, KISSAT_UNSAT
+from tests.cli.running import KILL
 
 Random3Sat = Callable[[int, int, int], Formula]
 Pigeonhole = Callable[[int], Formula]
@@ -414,7 +415,7 @@ with solver.open(Formula.from_clauses([(1, 2)])) as opened:
 
 
 @posix_only
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL], ids=["ctrl-c", "kill"])
+@pytest.mark.parametrize("how", [signal.SIGINT, KILL], ids=["ctrl-c", "kill"])
 @pytest.mark.parametrize("file", ["", "{}"], ids=["pipe", "file"])
 def test_everything_ends_with_the_parent(
     fake: Fake, how: signal.Signals, file: str, no_files_left: Path, gone_within: GoneWithin
@@ -525,8 +526,8 @@ def test_a_program_that_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert not solver.available
     assert (solver.where, solver.version()) == (None, "")
     assert "PATH" in solver.how_to_get
-    with pytest.raises(SolverError, match=r"satlife\[kissat\]"):
-        CommandSolver("k", "", ("kissat",), how_to_get=KISSATS[0].how_to_get).locate()
+    with pytest.raises(SolverError, match=r"\[kissat\]\", or do not$"):
+        CommandSolver("k", "", ("kissat",), hint="do not", extra="kissat").locate()
 
 
 @posix_only

@@ -32,6 +32,7 @@ from satlife.sat import (
     race,
     read_formula,
 )
+from tests.cli.running import KILL
 
 Pigeonhole = Callable[[int], Formula]
 Random3Sat = Callable[[int, int, int], Formula]
@@ -309,7 +310,7 @@ race(entries, jobs=2)
 
 
 @posix_only
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL], ids=["ctrl-c", "kill"])
+@pytest.mark.parametrize("how", [signal.SIGINT, KILL], ids=["ctrl-c", "kill"])
 def test_everything_ends_with_the_race(
     how: signal.Signals, tmp_path: Path, gone_within: GoneWithin
 ) -> None:

@@ -236,7 +236,7 @@ def test_all_lanes_and_times_have_room() -> None:
 @pytest.mark.parametrize(
     ("region", "words"),
     [
-        ("-14..-7,-9..-3", "moves away from the region: turn it (--turn), or move it (--at)"),
+        ("-14..-7,-9..-3", "moves away from the region: --turn half-turn turns it, --at moves it"),
         ("20..27,20..27", "the input alone does not reach the region within 16 generations"),
     ],
 )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import lzma
 import os
-import resource
 import shutil
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -36,6 +36,9 @@ from satlife.life import Pattern
 from satlife.problem.constraints import NotEmpty
 from satlife.sat.files.paths import hash_file
 from tests.cli.running import run
+
+if sys.platform != "win32":
+    import resource
 
 CHEAP = 10.0
 """Seconds for what is refused before anything is built, on a busy machine."""
@@ -162,6 +165,7 @@ def bomb(folder: Path, size: int, start: bytes = b"") -> None:
     rehash(folder, parts=[part | {"proof_bytes": total}])
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="the module resource is of POSIX")
 def test_a_small_file_that_unpacks_to_much_is_not_unpacked(
     copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -271,7 +275,7 @@ def link_to_a_copy(path: Path) -> None:
     path.symlink_to(other)
 
 
-@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, link, link_to_a_copy])
+@pytest.mark.parametrize("make", [getattr(os, "mkfifo", os.mkdir), os.mkdir, link, link_to_a_copy])
 @pytest.mark.parametrize("name", ["proof.lrat.xz", "certificate.json", "tree.txt"])
 def test_only_plain_files_are_read(make: Callable[[Path], None], name: str, copy: Path) -> None:
     path = copy / name

@@ -32,6 +32,7 @@ from satlife.engine.rows.engine import ROWS, Finisher, finish
 from satlife.engine.rows.quotients import make_quotient
 from satlife.errors import UsageError
 from satlife.life import Box, Pattern, identify
+from satlife.machine import how_to_install
 from satlife.records import describe_outcome, make_record
 from satlife.rows import is_available
 from satlife.sat.solvers.confined import run_confined
@@ -96,7 +97,7 @@ def test_what_it_cannot_do_it_refuses_by_its_reason(problem: Problem, reason: st
 
 def test_without_numba_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("satlife.engine.rows.engine.is_available", lambda: False)
-    with pytest.raises(UsageError, match=r"pip install 'satlife\[fast\]'"):
+    with pytest.raises(UsageError, match=re.escape(how_to_install("fast"))):
         start(ship("c/3", box="12x*", symmetry="D2v"))
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import shlex
+from importlib.resources import files
 from xml.etree import ElementTree as ET
 
 import click
@@ -13,6 +15,7 @@ from hypothesis import strategies as st
 
 import satlife
 from satlife import Impossible, PartialPattern, Pattern, Problem, Undecided
+from satlife.campaign.page import _STYLE as CAMPAIGN_STYLE
 from satlife.cli.search.asked import build_problem
 from satlife.cli.search.options import make_parameters
 from satlife.kinds import KINDS
@@ -20,7 +23,9 @@ from satlife.life.motion import Motion
 from satlife.problem.outcome import Provenance
 from satlife.problem.sketch import make_sketch
 from satlife.problem.words import write_command
-from satlife.show.card import MARKS, Card
+from satlife.show import Sheet
+from satlife.show.card import Card
+from satlife.show.style import BADGES
 
 GLIDER = Pattern.from_rle("bo$2bo$3o!")
 
@@ -68,7 +73,7 @@ def test_unknown_cells_are_hatched_in_every_generation():
 def test_a_finding_is_a_card(found):
     card = parse(found._repr_html_())
     words = "".join(card.itertext())
-    for part in ("✓ glider", "spaceship c/4d", "xq4_153", "Verified by simulation", "generation 3"):
+    for part in ("✔ glider", "spaceship c/4d", "xq4_153", "Verified by simulation", "generation 3"):
         assert part in words
     rle = card.find("details/pre").text
     assert Pattern.from_rle(rle) == found.pattern
@@ -86,7 +91,7 @@ def test_none_and_undecided_are_unmistakably_different():
     none = Impossible(problem, "refuted by the solver")._repr_html_()
     unknown = Undecided(problem, "time limit")._repr_html_()
     assert "No such pattern exists" in none
-    assert "✕" in none
+    assert "∅" in none
     assert "period 3" in none
     assert "Undecided: time limit" in unknown
     assert "Neither found nor refuted" in unknown
@@ -98,7 +103,61 @@ def test_none_and_undecided_are_unmistakably_different():
     assert "No such pattern" not in exhausted
     for card in (none, unknown, exhausted):
         parse(card)
-    assert len(set(MARKS.values())) == len(MARKS), "colour is not the only sign"
+    signs = {badge.sign for badge in BADGES.values()}
+    assert len(signs) == len(BADGES), "colour is not the only sign"
+
+
+@pytest.mark.parametrize("mood", ["found", "impossible", "exhausted", "undecided"])
+def test_an_answer_looks_the_same_on_the_local_page(mood):
+    client = files("satlife.web.client")
+    script, sheet = (client.joinpath(name).read_text("utf-8") for name in ("job.js", "page.css"))
+    assert re.search(rf'^  {mood}: \["(.+?)"', script, re.MULTILINE)[1] == BADGES[mood].sign
+    role = {"found": "good", "impossible": "none"}.get(mood, "open")
+    shown = re.findall(rf"--{role}: (#\w+);", sheet)
+    assert shown == [BADGES[mood].light, BADGES[mood].dark, BADGES[mood].dark]
+
+
+def test_none_has_the_same_colour_on_the_pages_of_campaigns():
+    none = BADGES["impossible"]
+    assert re.findall(r"--none:(#\w+)", CAMPAIGN_STYLE) == [none.tint, none.shade]
+
+
+def test_a_picture_without_its_style_sheet_is_light(found):
+    """Sites such as GitHub remove style sheets; what is painted has its colour as an attribute."""
+    for svg in (GLIDER._repr_svg_(), satlife.show.draw(found).decode()):
+        painted = [
+            each for each in ET.fromstring(svg).iter() if "satlife-" in each.get("class", "")
+        ]
+        assert len(painted) > 2
+        for each in painted[1:]:  # the first is the picture
+            assert each.get("fill") or each.get("stroke")
+
+
+def test_wide_pictures_are_not_shrunk():
+    wide = Pattern(np.ones((1, 300)))
+    for html in (wide._repr_html_(), Sheet([wide])._repr_html_()):
+        frame = parse(html)
+        assert "overflow-x:auto" in frame.get("style")
+        least = re.search(r"min-width:(\d+)px", frame[0].get("style"))
+        assert int(least[1]) >= 300 * 1.5, "half as large as it is"
+    phases = ET.fromstring(satlife.show.draw(Pattern(np.tile([1, 1, 1, 0], 20)[None]), "svg"))
+    assert int(phases.get("width")) > 80 * 8, "one below the other"
+
+
+def test_a_list_is_a_contact_sheet_and_can_be_read_again():
+    listing = satlife.find_all(satlife.oscillator(2, box="4x4"))
+    words = "".join(parse(listing._repr_html_()).itertext())
+    for part in ("✔ 4 solutions, and there are no others", "beacon", "blinker", "clock", "toad"):
+        assert part in words
+    assert len([*listing]) == 4
+    some = satlife.find_all(satlife.oscillator(2, box="4x4"), limit=1)
+    assert "1 solution: stopped at the limit of 1" in some._repr_html_()
+    assert "∅ No such" in satlife.find_all(satlife.oscillator(3, box="4x4"))._repr_html_()
+
+
+def test_the_best_says_what_it_is_best_by():
+    best = satlife.find_best(satlife.still_life(box="4x4"), maximize="population")
+    assert "Most population 8 (proved)." in best._repr_html_()
 
 
 def test_a_question_has_its_sentence_its_boxes_and_its_command():
@@ -143,7 +202,7 @@ def test_a_finding_without_a_motion_shows_its_history():
 def test_texts_in_cards_are_escaped():
     card = Card("found", "<b>", ("a & b",), notes=("<script>",), details=(("<i>", "</pre>"),))
     words = list(parse(card.to_html()).itertext())
-    assert "✓ <b>" in words
+    assert "✔ <b>" in words
     assert "</pre>" in words
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import satlife.show.maps
 from satlife.errors import UsageError
-from satlife.life import Pattern
+from satlife.life import Pattern, read_pattern
 from satlife.show import MAPS, PICTURE_FORMATS, Style, draw, find_map, find_picture_format, save
 from satlife.show.maps import MapKind
 from tests.show.golden import COMPOSITE, GLIDER, OCTAGON, PARTIAL, STATES
@@ -34,14 +34,35 @@ def test_formats_are_found_by_name_and_by_suffix():
         Style(map="heat")
 
 
+def test_a_history_has_the_cells_of_generation_0_and_those_that_live_later():
+    blinker = Pattern.from_rle("3o!")
+    text = draw(blinker, "lifehistory").decode()
+    assert text == "#CXRLE Pos=0,-1\nx = 3, y = 3, rule = LifeHistory\n.B$3A$.B!\n"
+    assert read_pattern(text) == blinker
+    other = draw(blinker.with_rule("B36/S23"), "x.history.rle").decode()
+    assert "rule = B36/S23History\n" in other
+    with pytest.raises(UsageError, match="a rule with two states"):
+        draw(Pattern.from_rle("o!").with_rule("345/2/4"), "lifehistory")
+    with pytest.raises(UsageError, match="known cells only: the cell at x=1, y=0 is unknown"):
+        draw(read_pattern("o?$oo!"), "lifehistory")
+    odd = Pattern.from_rle("bo$2bo$3o!").with_rule("B03/S23")[1]
+    assert (
+        read_pattern(draw(satlife.show.Scene.of(odd, generations=2), "lifehistory").decode()) == odd
+    )
+
+
 @pytest.mark.parametrize("format_", PICTURE_FORMATS, ids=lambda f: f.name)
 @pytest.mark.parametrize(
     "what",
     [GLIDER, PARTIAL, STATES, Pattern([]), [GLIDER, OCTAGON], Pattern.from_rle("300o!")],
     ids=["pattern", "partial", "states", "empty", "several", "wide"],
 )
-def test_every_format_draws_everything(format_, what):
-    assert draw(what, format_.name)
+def test_every_format_draws_everything_but_unknown_cells_in_a_history(format_, what):
+    if format_.name == "lifehistory" and (what is PARTIAL or what is STATES):
+        with pytest.raises(UsageError, match="LifeHistory holds known cells only"):
+            draw(what, format_.name)
+    else:
+        assert draw(what, format_.name)
 
 
 @pytest.mark.parametrize("format_", PICTURE_FORMATS, ids=lambda f: f.name)

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from PIL import Image, ImageSequence
 
-from satlife.errors import UsageError
 from satlife.life import Pattern
 from satlife.life.draw.palette import DARK, LIGHT, to_rgb
 from satlife.show import Scene, draw, find_map
@@ -127,9 +126,3 @@ def test_map_in_pixels(cell):
     middles = field[cell // 2 :: cell, cell // 2 :: cell]
     assert {tuple(middles[2, 2])} | {tuple(middles[1, 2])} == colours
     assert tuple(middles[0, 0]) == to_rgb(LIGHT.panel)
-
-
-def test_without_pillow_there_is_a_hint(monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "PIL.Image", None)
-    with pytest.raises(UsageError, match=r"pip install 'satlife\[image\]'"):
-        draw(GLIDER, "png")

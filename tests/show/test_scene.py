@@ -73,8 +73,8 @@ def test_captions():
         "block: still life, 4 cells, 2x2, B3/S23, xs4_33"
     )
     assert str(Scene.of(COMPOSITE).caption) == (
-        "period-10 oscillator: no cell has the full period, 19 to 27 cells, 13x8, B3/S23, "
-        "xp10_idiidiy0ez01w1"
+        "blinker and octagon 2: oscillator, period 10, no cell has the full period, "
+        "19 to 27 cells, 13x8, B3/S23, xp10_idiidiy0ez01w1"
     )
     assert Scene.of(GLIDER, name="my ship").caption.title == "my ship"
     assert "B36/S23 (HighLife)" in Scene.of(GLIDER.with_rule("HighLife")).caption.facts

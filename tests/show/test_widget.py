@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from base64 import b64decode
 
 import pytest
 
 import satlife
 from satlife import Pattern
 from satlife.errors import UsageError
+from satlife.machine import how_to_install
 
 pytest.importorskip("anywidget")
 
@@ -21,6 +24,9 @@ def test_play_holds_the_scene_and_a_still_picture():
     assert widget.scene["rate"] == 8
     data, _ = widget._repr_mimebundle_()
     assert data["image/svg+xml"].startswith("<svg")
+    image = data["text/html"]  # where no widget is shown; sites let images pass
+    assert image.startswith("<img ")
+    assert b64decode(image.split("base64,")[1][:-3]).decode() == data["image/svg+xml"]
     assert "application/vnd.jupyter.widget-view+json" in data
 
 
@@ -67,7 +73,7 @@ def test_without_anywidget_there_is_a_hint(monkeypatch):
     monkeypatch.setitem(sys.modules, "anywidget", None)
     widget._load_classes.cache_clear()
     try:
-        with pytest.raises(UsageError, match=r"pip install 'satlife\[notebook\]'"):
+        with pytest.raises(UsageError, match=re.escape(how_to_install("notebook"))):
             satlife.play(GLIDER)
         with satlife.start(satlife.ship("c/4d", box="4x4")) as search:
             assert search._repr_mimebundle_() == {"text/plain": repr(search)}

@@ -29,7 +29,7 @@ from satlife.life.box import Box
 from satlife.life.draw import draw_svg
 from satlife.show.caption import Caption
 from satlife.show.formats.svg import write_svg
-from satlife.show.style import Style
+from satlife.show.style import BADGES, Style
 
 # The part of a campaign's page about the work: users, rates, stuck tasks, refusals.
 
@@ -116,7 +116,7 @@ _LARGEST_CHART: Final = 40
 
 _MARKS: Final = {
     Status.FOUND: ("found", "●"),
-    Status.IMPOSSIBLE: ("impossible", "–"),
+    Status.IMPOSSIBLE: ("impossible", BADGES["impossible"].sign),
     Status.UNDECIDED: ("undecided", "?"),
     Status.FAILED: ("failed", "!"),
     Status.QUEUED: ("open", ""),
@@ -125,14 +125,14 @@ _MARKS: Final = {
     Status.SPLIT: ("open", "÷"),
 }
 _WHOLE: Final = {InBox.FOUND: Status.FOUND, InBox.NONE: Status.IMPOSSIBLE}
-_CERTIFIED: Final = "✓"
+_CERTIFIED: Final = "§"
 _EXACT: Final = "="
 
 _STYLE: Final = """
-:root{--paper:#fff;--ink:#1f2328;--soft:#667;--line:#dcdcd6;--found:#2c7a4b;--none:#e9e9e4;
+:root{--paper:#fff;--ink:#1f2328;--soft:#667;--line:#dcdcd6;--found:#2c7a4b;--none:#e3d7ed;
 --sure:#c9d6ea;--maybe:#f2d98b;--bad:#e2a099}
 @media(prefers-color-scheme:dark){:root{--paper:#14161a;--ink:#e8e6e0;--soft:#9a9da6;--line:#33363d;
---found:#2b7a4b;--none:#26292f;--sure:#2b3f5c;--maybe:#6b5a1e;--bad:#7a342d}}
+--found:#2b7a4b;--none:#372050;--sure:#2b3f5c;--maybe:#6b5a1e;--bad:#7a342d}}
 body{margin:2rem auto;max-width:72rem;padding:0 1rem;background:var(--paper);color:var(--ink);
 font:16px/1.5 system-ui,sans-serif}
 h1{margin:0}h2{margin:2.5rem 0 .8rem}.soft{color:var(--soft)}
@@ -267,7 +267,7 @@ def _legend(has_exact: bool) -> str:
     marks = [
         ("found", "● found"),
         ("certified", f"{_CERTIFIED} impossible, with a checked proof"),
-        ("impossible", "– impossible"),
+        ("impossible", f"{BADGES['impossible'].sign} impossible"),
         ("undecided", "? undecided"),
         ("failed", "! failed"),
         ("open", "open"),

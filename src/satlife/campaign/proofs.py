@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import shutil
 import threading
+import time
 from pathlib import Path
 
 from satlife.campaign.core.trust import Checked
 from satlife.campaign.messages import Budget
 from satlife.errors import UsageError
+from satlife.machine import replacing
 from satlife.problem import Cells, Problem
 from satlife.sat.files.paths import hash_file, open_to_write
 
@@ -30,10 +32,12 @@ class KeptProofs:
     def keep(self, task: str, proof: Path) -> None:
         """Pack a proof into the folder, atomically."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        beside = self.folder / f"{task}.new.xz"
-        with proof.open("rb") as source, open_to_write(beside) as target:
+        with (
+            proof.open("rb") as source,
+            replacing(self.path(task)) as new,
+            open_to_write(new) as target,
+        ):
             shutil.copyfileobj(source, target, 1 << 20)
-        beside.replace(self.path(task))
 
 
 # Check a proof file on this machine, within limits.
@@ -64,6 +68,7 @@ def check_file(
         raise UsageError(f"the proof cannot be read: {error}") from None
     if proof_hash not in (None, found):
         return Checked(reason="it does not match its hash", proof_hash=found)
+    begun = time.monotonic()
     verdict = check_proof(problem, proof, limits.seconds, limits.memory_bytes, stop, cells)
     return Checked(
         is_valid=verdict.valid,
@@ -71,4 +76,5 @@ def check_file(
         reason=verdict.reason,
         proof_hash=found,
         checker=verdict.checker,
+        seconds=0.0 if verdict.decided else time.monotonic() - begun,
     )

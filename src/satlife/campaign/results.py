@@ -67,10 +67,8 @@ from satlife.errors import UsageError
 from satlife.kinds import kind_of
 from satlife.life import PartialPattern, Pattern
 from satlife.life.box import Box
-from satlife.life.identity import Identity, apgcode, identify
+from satlife.life.identity import Identity, identify
 from satlife.life.identity.names import find_object_name
-from satlife.life.identity.parts import parts
-from satlife.life.rule import LIFE
 from satlife.problem import Problem
 from satlife.problem.constraints import PatternPeriod
 from satlife.problem.exact import ExactBox, has_exact_boxes
@@ -186,10 +184,10 @@ class Find:
 
     @cached_property
     def name(self) -> str | None:
-        """Its common name, or those of its parts: ``2 x blinker + block``."""
+        """Its common name, or those of its parts: ``block and 2 blinkers``."""
         if self.identity is None:
             return None
-        return find_name(self.row.identity, self.names) or _name_parts(self.phases[0], self.names)
+        return find_name(self.row.identity, self.names) or self.identity.named(self.names).name
 
     @property
     def heading(self) -> str:
@@ -561,21 +559,6 @@ def find_name(identity: str, names: Names | None = None) -> str | None:
         return names[identity]
     code, _, rule = identity.partition("/")
     return find_object_name(code, rule or "B3/S23")
-
-
-def _name_parts(pattern: Pattern, names: Names) -> str | None:
-    """Return the names of the independent parts of a pattern, if it has several, all with names."""
-    pieces = parts(pattern)
-    if len(pieces) < 2:
-        return None
-    found: Counter[str] = Counter()
-    for piece in pieces:
-        rule = "" if piece.rule == LIFE else f"/{piece.rule.slug}"
-        name = find_name(f"{apgcode(piece)}{rule}", names)
-        if name is None:
-            return None
-        found[name] += 1
-    return " + ".join(name if n == 1 else f"{n} x {name}" for name, n in sorted(found.items()))
 
 
 def name_finding(identity: str, names: Names | None = None) -> str:

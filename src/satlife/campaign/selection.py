@@ -141,14 +141,14 @@ def _read_code(word: str) -> str:
     from satlife.engine.wanted import find_code, read_rejected  # noqa: PLC0415 - as above
 
     (pattern,) = read_rejected(word)
-    code = find_code(pattern)
+    code = pattern if isinstance(pattern, str) else find_code(pattern)
     if code is None:
         raise UsageError(f"{word!r} cannot be rejected: it is not an object")
     return code
 
 
 @lru_cache(maxsize=64)
-def _patterns(codes: tuple[str, ...], known: bool, rule: str) -> tuple[Pattern, ...]:
+def _patterns(codes: tuple[str, ...], known: bool, rule: str) -> tuple[Pattern | str, ...]:
     from satlife.engine.wanted import find_code, read_rejected  # noqa: PLC0415 - as above
 
     named: list[Pattern] = []

@@ -48,6 +48,9 @@ class Proved:
         """The claim in words, as Markdown."""
         return make_statement(self.problem, self.claim)
 
+    def _repr_markdown_(self) -> str:
+        return self.statement
+
 
 def prove(
     problem: Problem,

@@ -9,6 +9,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
+from textwrap import TextWrapper
 from typing import Any
 
 from satlife.cli.start import CLOSED
@@ -24,11 +25,44 @@ BROKEN_PIPE = 141
 """128 + SIGPIPE: the reader closed our output."""
 
 
+_QUIET: list[bool] = [False]
+"""Whether ``-q`` was given; it is the same for the whole process."""
+
+
+def be_quiet(quiet: bool) -> None:
+    """Let :func:`say` write nothing, as ``-q`` asks."""
+    _QUIET[0] = quiet
+
+
+def is_quiet() -> bool:
+    """Whether only the result and errors are wanted."""
+    return _QUIET[0]
+
+
 def say(message: str) -> None:
-    """Write one line on standard error."""
+    """Write one line on standard error, unless only errors are wanted there."""
+    if not is_quiet():
+        complain(message)
+
+
+def complain(message: str) -> None:
+    """Write one line on standard error: an error, or a warning that must be seen."""
     with contextlib.suppress(OSError, ValueError):
-        sys.stderr.write(f"{message}\n")
+        sys.stderr.write(f"{_fold(message)}\n")
         sys.stderr.flush()
+
+
+def _fold(message: str) -> str:
+    """Break long lines between words on a terminal, which would break them inside one."""
+    if not sys.stderr.isatty():
+        return message
+    columns = os.environ.get("COLUMNS", "")
+    size = int(columns) if columns.isdecimal() else os.get_terminal_size(2).columns
+    folding = TextWrapper(size or 80, break_long_words=False, break_on_hyphens=False)
+    lines = (
+        line if len(line) <= folding.width else folding.fill(line) for line in message.split("\n")
+    )
+    return "\n".join(lines)
 
 
 @contextlib.contextmanager
@@ -52,7 +86,7 @@ def ending(name: str) -> Iterator[None]:
     except OSError as error:
         is_silent = isinstance(error, BrokenPipeError)
         if not is_silent:
-            say(f"{name}: {one_line(_words(error))}")
+            complain(f"{name}: {one_line(_words(error))}")
         if earlier := _signal_before(error):
             _leave_by(earlier, name)
         _leave(BROKEN_PIPE if is_silent else USAGE)
@@ -97,7 +131,7 @@ def _leave_by(interrupt: KeyboardInterrupt, name: str) -> None:
 
 def _leave(code: int, message: str = "") -> None:
     if message:
-        say(message)
+        complain(message)
     # What is still buffered can no longer be written; the interpreter must not try at its end.
     with contextlib.suppress(OSError, ValueError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -126,7 +160,7 @@ class Terminated(KeyboardInterrupt):
 
 @contextlib.contextmanager
 def signals_as_interrupts() -> Iterator[None]:
-    """Turn SIGTERM and SIGHUP into :class:`Terminated`; not on Windows.
+    """Turn SIGTERM and SIGHUP, which Windows does not have, into :class:`Terminated`.
 
     A signal that is ignored (``nohup``) stays so.  Further signals are ignored while we tidy up:
     ``timeout`` sends one to the process and one to its group.
@@ -138,9 +172,8 @@ def signals_as_interrupts() -> Iterator[None]:
             signal.signal(each, signal.SIG_IGN)
         raise Terminated(number)
 
-    if sys.platform != "win32":
-        wanted = (signal.SIGTERM, signal.SIGHUP)
-        ours += [each for each in wanted if signal.getsignal(each) is signal.SIG_DFL]
+    wanted = (getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP"))
+    ours += [each for each in wanted if each and signal.getsignal(each) is signal.SIG_DFL]
     with contextlib.suppress(ValueError):  # only the main thread may do so, and only it needs to
         for each in ours:
             signal.signal(each, end)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import sys
 from collections.abc import Iterator
@@ -52,7 +53,7 @@ def read_problem(name: str) -> Problem:
 
 
 def read_text(name: str) -> str:
-    """Read a whole file as text, without the BOM that some editors put before it."""
+    """Read a whole file as text, without its BOM; PowerShell writes UTF-16, after such a mark."""
     content = read_input(name)
     if content.lstrip().startswith(_PICTURES):
         what = "standard input" if name == "-" else name
@@ -60,4 +61,5 @@ def read_text(name: str) -> str:
             f"{what} is a picture, and not a pattern: a browser shows it; "
             "satlife reads RLE and other text formats"
         )
-    return content.decode("utf-8-sig", "replace")
+    wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return content.decode("utf-16" if wide else "utf-8-sig", "replace")

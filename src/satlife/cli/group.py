@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -12,8 +14,8 @@ import click
 from click.shell_completion import CompletionItem
 
 from satlife._version import __version__
-from satlife.cli.endings import ending, signals_as_interrupts
-from satlife.cli.search.options import HOW, OUTPUT, PROVE, SHRINK, WHICH, make_parameters
+from satlife.cli.endings import complain, ending, signals_as_interrupts
+from satlife.cli.search.options import GROUPS, PROVE, SHRINK, make_command, make_growing_box
 from satlife.kinds import KINDS, Kind
 
 SYNONYMS = {
@@ -54,113 +56,121 @@ class SuggestingGroup(click.Group):
         raise click.UsageError(f"No such command {name!r}.{self._suggest(ctx, name)}", ctx)
 
     def _suggest(self, ctx: click.Context, name: str) -> str:
-        from difflib import get_close_matches  # noqa: PLC0415 - only after a wrong name
-
         known = self.list_commands(ctx)
         near = get_close_matches(name.lower(), known, n=2, cutoff=0.7)
+        near = near or [each for each in known if each.startswith(name.lower())]
         meant = SYNONYMS.get(name.lower())
         if meant in (*known, "--help"):
             near = [meant]
         return f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
 
 
+Table = Mapping[str, Mapping[str, str]]
+"""The first sentence of each command's help, by heading and name."""
+
+
 class LazyGroup(SuggestingGroup):
-    """A group that has a table of its commands, and imports one when it is used."""
+    """A group that has a table of its commands by purpose, and imports one when it is used."""
 
-    def __init__(self, *arguments: Any, table: Mapping[str, tuple[str, str]], **options: Any):
+    def __init__(
+        self, *arguments: Any, table: Table, place: Callable[[str], str], **options: Any
+    ) -> None:
         super().__init__(*arguments, **options)
-        self.table = table
-        """By name: ``module:value`` in the room ``cli``, and the first sentence of the help."""
+        self.table, self.place = table, place
+        """``place`` returns the module of a command, in the room ``cli``."""
 
-    def outline(self) -> dict[str, click.Command]:
-        """Return stub commands with only a name and a summary, by name."""
-        return {
-            name: click.Command(name, help=summary) for name, (_, summary) in self.table.items()
-        }
+    def outline(self) -> Table:
+        """Return the summaries of the commands, by heading and name."""
+        return self.table
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names in the order of the table."""
-        return [*self.outline()]
+        return [name for commands in self.outline().values() for name in commands]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the command."""
-        if cmd_name not in self.table:
+        if not any(cmd_name in commands for commands in self.table.values()):
             return None
-        module, _, value = self.table[cmd_name][0].partition(":")
-        command: click.Command = getattr(import_module(f"satlife.cli.{module}"), value)
-        return command
+        named = vars(import_module(f"satlife.cli.{self.place(cmd_name)}"))
+        found: click.Command = named.get(f"{cmd_name}_command") or named["command"]
+        return found
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the names and summaries."""
-        SuggestingGroup(commands=self.outline()).format_commands(ctx, formatter)
+        """Write the names and summaries, group by group."""
+        width = max(map(len, self.list_commands(ctx)))
+        for heading, commands in self.outline().items():
+            with formatter.section(heading):
+                formatter.write_dl(
+                    [(f"{name:<{width}}", words) for name, words in commands.items()]
+                )
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Return the names and the options with this prefix."""
         commands = [
-            CompletionItem(name, help=command.get_short_help_str())
-            for name, command in self.outline().items()
+            CompletionItem(name, help=summary)
+            for commands in self.outline().values()
+            for name, summary in commands.items()
             if name.startswith(incomplete)
         ]
         return [*commands, *click.Command.shell_complete(self, ctx, incomplete)]
 
 
-COMMANDS = {
-    "find": ("commands.find:command", "Search for what a problem file asks."),
-    "map": (
-        "commands.map:command",
-        "Answer one question for every rule of a set: which rules have such a pattern?",
-    ),
-    "check": ("commands.check:command", "Check a certificate written by --prove."),
-    "campaign": (
-        "campaign.group:command",
-        "Run a plan of many searches; stop it, continue it, and look at the results.",
-    ),
-    "worker": ("campaign.worker:command", "Solve tasks for campaigns that others serve."),
-    "cnf": ("commands.cnf:command", "Print the formula of a search, for a solver of your own."),
-    "decode": (
-        "commands.decode:command",
-        "Turn a solver's output for a formula of `satlife cnf` into a pattern, and verify it.",
-    ),
-    "serve": ("commands.serve:command", "Open a page in your browser: draw, search, watch, share."),
-    "show": (
-        "commands.show:command",
-        "Draw patterns: on the terminal, or as a picture, an animation or a player.",
-    ),
-    "identify": ("commands.identify:command", "Find out what a pattern is, or what becomes of it."),
-    "rules-of": ("commands.rules_of:command", "Find all rules in which a pattern works."),
-    "catalogue": ("commands.catalogue:command", "Look up known objects, or add your own."),
-    "verify": ("commands.verify:command", "Check by simulation that a pattern solves a problem."),
-    "list": (
-        "commands.list:command",
-        "List rules, symmetries, engines, encodings, solvers, formats or kinds.",
-    ),
-    "doctor": (
-        "commands.doctor:command",
-        "Show which solvers, checkers and extras are installed, and how to get the rest.",
-    ),
-    "completion": (
-        "commands.completion:command",
-        "Print a script that lets your shell complete satlife's commands.",
-    ),
-    "solve": ("commands.solve:command", "Solve a formula in DIMACS or in Knuth's SAT format."),
-    "convert": ("commands.convert:command", "Convert a formula or a pattern to another format."),
-    "knuth": ("commands.knuth:command", "Print the clauses of Knuth's sat-life programs."),
+COMMANDS: Table = {
+    "Search": {
+        "find": "Search for what a problem file asks.",
+    },
+    "Prove and check": {
+        "check": "Check a certificate written by --prove.",
+        "verify": "Check by simulation that a pattern solves a problem.",
+    },
+    "Look and share": {
+        "show": "Draw patterns: on the terminal, or as a picture, an animation or a player.",
+        "identify": "Find out what a pattern is, or what becomes of it.",
+        "catalogue": "Look up known objects, or add your own.",
+        "rules-of": "Find all rules in which a pattern works.",
+        "serve": "Open a page in your browser: draw, search, watch, share.",
+    },
+    "Many searches": {
+        "map": "Answer one question for every rule of a set: which rules have such a pattern?",
+        "campaign": "Run a plan of many searches; stop it, continue it, and look at the results.",
+        "worker": "Solve tasks for campaigns that others serve.",
+    },
+    "Formulas": {
+        "cnf": "Print the formula of a search, for a solver of your own.",
+        "decode": "Turn a solver's output for `satlife cnf` into a pattern, and verify it.",
+        "solve": "Solve a formula in DIMACS or in Knuth's SAT format.",
+        "convert": "Convert a formula or a pattern to another format.",
+    },
+    "Knuth": {
+        "knuth": "Print the clauses of Knuth's sat-life programs.",
+    },
+    "Setup": {
+        "list": "List rules, symmetries, engines, encodings, solvers, formats or kinds.",
+        "doctor": "Show which solvers, checkers and extras are installed, and how to get the rest.",
+        "completion": "Print a script that lets your shell complete satlife's commands.",
+    },
 }
-"""Every command but those of the kinds: its place, and what the list says of it."""
+"""Every command but those of the kinds, which are searches, by its purpose."""
 
 
 class SatlifeGroup(LazyGroup):
     """The kinds of searches, and then all other commands."""
 
-    def outline(self) -> dict[str, click.Command]:
-        """Return stub commands with only a name and a summary, by name."""
-        kinds = {kind.name: click.Command(kind.name, short_help=kind.summary) for kind in KINDS}
-        return kinds | super().outline()
+    def outline(self) -> Table:
+        """Return the summaries of the commands, by heading and name."""
+        kinds = {kind.name: kind.summary for kind in KINDS}
+        return {**self.table, "Search": {**kinds, **self.table["Search"]}}
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command of a kind, or import another one."""
         kinds = (search_command(kind) for kind in KINDS if kind.name == cmd_name)
         return next(kinds, None) or super().get_command(ctx, cmd_name)
+
+    def _suggest(self, ctx: click.Context, name: str) -> str:
+        from satlife.cli.own import is_named  # noqa: PLC0415 - only after a wrong name
+
+        shown = f" To see a pattern: satlife show {name}"
+        return super()._suggest(ctx, name) or (shown if is_named(name) else "")
 
     def make_context(self, *arguments: Any, **options: Any) -> click.Context:
         """Read the arguments; help may be printed here."""
@@ -176,23 +186,25 @@ class SatlifeGroup(LazyGroup):
 def search_command(kind: Kind) -> click.Command:
     """Build the command ``satlife KIND``."""
 
-    def callback(**options: Any) -> None:
+    def run(kind: Kind, options: dict[str, Any]) -> None:
         from satlife.cli.search.run import run_kind  # noqa: PLC0415 - NumPy, which --help does not need
 
         run_kind(kind, options)
 
-    shrink = (SHRINK,) if kind.shrinks else ()
-    return click.Command(
-        kind.name,
-        callback=callback,
-        params=[*make_parameters(kind), *shrink, *WHICH, *HOW, *PROVE, *OUTPUT],
-        help=kind.help,
-        short_help=kind.summary,
-    )
+    proof = {"Proof": (*PROVE, SHRINK)} if kind.shrinks else {}
+    return make_command(kind, run, GROUPS | proof, others=make_growing_box(kind))
+
+
+def _place(name: str) -> str:
+    others = {"campaign": "campaign.group", "worker": "campaign.worker"}
+    return others.get(name, f"commands.{name.replace('-', '_')}")
 
 
 @click.group(
-    cls=SatlifeGroup, table=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}
+    cls=SatlifeGroup,
+    table=COMMANDS,
+    place=_place,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(__version__, "-V", "--version", prog_name="satlife")
 def cli() -> None:
@@ -213,7 +225,9 @@ def run() -> None:
         try:
             code = cli.main(prog_name="satlife", standalone_mode=False)
         except click.ClickException as error:
-            error.show()
+            told = io.StringIO()
+            error.show(told)
+            complain(told.getvalue().rstrip("\n"))
             code = error.exit_code
         except click.Abort as error:  # Ctrl-C between our own guards; click's code for it is 1
             raise KeyboardInterrupt from error

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
@@ -31,8 +32,10 @@ from satlife.life.catalogue import (
 )
 from satlife.life.formats import describe_loss
 from satlife.life.rule import LIFE, Rule
+from satlife.machine import replacing
 
 VARIABLE = "SATLIFE_DATA"
+_DRIVE = re.compile(r"[A-Za-z]:[\\/]|\\\\")  # C:\..., or the name of a machine
 
 
 def find_file(name: str | None = None) -> Path:
@@ -59,9 +62,8 @@ def write_own(entries: Iterable[Entry], name: str | None = None) -> Path:
     """Write the user's own catalogue, and return its path."""
     path = find_file(name)
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f"{path.name}.new")
-    beside.write_text(write_table(entries, OWN_COLUMNS), encoding="utf-8")
-    beside.replace(path)
+    with replacing(path) as new:
+        new.write_text(write_table(entries, OWN_COLUMNS), encoding="utf-8")
     return path
 
 
@@ -70,26 +72,18 @@ def every_entry(name: str | None = None) -> tuple[Entry, ...]:
     return (*catalogue(), *famous_entries(), *read_own(name))
 
 
-def own_patterns(name: str | None = None) -> list[Pattern]:
-    """Return the patterns of the user's own catalogue, or those with one name."""
-    wanted = None if name is None else name.casefold()
-    return [
-        entry.pattern for entry in read_own() if wanted is None or entry.name.casefold() == wanted
-    ]
-
-
 def read_own_words(words: Iterable[str]) -> list[Pattern | str]:
     """Read the words of ``--reject`` that only the command line knows; return the others unchanged.
 
-    These are ``-``, and names in the user's own catalogue, all of which is ``known`` too.
+    These are ``-``, and names in the user's own catalogue.
     """
     read: list[Pattern | str] = []
     for word in words:
         if word == "-":
-            read.append(name_pattern(open_source(word), every_entry()))
+            read.append(name_pattern(open_source(word), read_own()))
         else:
-            read += own_patterns(word) or [word]
-        read += own_patterns() if word == "known" else []
+            named = [e.pattern for e in read_own() if e.name.casefold() == word.casefold()]
+            read += named or [word]
     return read
 
 
@@ -113,7 +107,7 @@ def _read_names(path: Path, _: int) -> dict[str, str]:
 
 def read_named(source: str, rule: str | None = None) -> PartialPattern:
     """Read a pattern from a file, ``-``, a text, an apgcode or a name."""
-    return name_partial(open_source(source), every_entry(), rule)
+    return name_partial(open_source(source), read_own(), rule)
 
 
 def open_source(source: str) -> str:
@@ -142,11 +136,21 @@ def tell_loss(text: str) -> None:
         say(f"note: {loss}")
 
 
+def is_named(source: str) -> bool:
+    """Whether a word is the name of a file or of a known object."""
+    try:
+        return is_file(source) or bool(find_entry(source, every_entry()))
+    except UsageError:
+        return False
+
+
 def looks_like_path(source: str) -> bool:
     """Whether a text that is not a file's name was meant as one."""
     suffixes = {suffix for each in FORMATS for suffix in each.suffixes} | {".txt", ".gz", ".xz"}
-    is_word = not any(sign in source for sign in "\n\r$! ")
-    return is_word and (Path(source).suffix.lower() in suffixes or "/" in source)
+    if _DRIVE.match(source):
+        return True
+    ends_so = Path(source).suffix.lower() in suffixes and "=" not in source
+    return not set(source) & set("\n\r$!") and (ends_so or ("/" in source and " " not in source))
 
 
 def is_file(name: str) -> bool:

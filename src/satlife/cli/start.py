@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import _thread
 import atexit
+import codecs
 import gc
 import io
 import os
@@ -101,10 +102,43 @@ def _open_streams() -> None:
             file = os.fdopen(number, mode, encoding="utf-8", closefd=False)
             setattr(sys, stream, file)
             CLOSED.extend([words] if words else [])
+    codecs.register_error("satlife", _substitute)
+    codecs.register(_find_codec)
+    out = sys.__stdout__
+    if out is not None and out is sys.stdout and out.errors in {"strict", "surrogateescape"}:
+        out.reconfigure(encoding=_name_codec(out.encoding), errors="satlife")
     if sys.stderr is sys.__stderr__ and sys.stderr is not None:
-        encoding, errors = sys.stderr.encoding, sys.stderr.errors
+        encoding = _name_codec(sys.stderr.encoding)
         raw = io.BufferedWriter(_Lossy(sys.stderr.fileno(), "w", closefd=False))
-        sys.stderr = io.TextIOWrapper(raw, encoding, errors, line_buffering=True)
+        sys.stderr = io.TextIOWrapper(raw, encoding, "satlife", line_buffering=True)
+
+
+_PLAIN = dict(zip("…×·–±▀▄█▓▒░", ("...", "x", ".", "-", "+-", *"'.#%+?"), strict=True))
+"""What is written for a character that the reader's encoding lacks, as cp1252 lacks blocks."""
+
+
+def _substitute(error: UnicodeError) -> tuple[str | bytes, int]:
+    """Write other characters for those of ours, and escapes for those of others (``\\u03b1``)."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    end = error.start + 1
+    letter = error.object[error.start : end]
+    if "\u2800" <= letter <= "\u28ff":  # the dots that turn while we wait
+        return "*", end
+    error.end = end
+    return (_PLAIN[letter], end) if letter in _PLAIN else codecs.backslashreplace_errors(error)
+
+
+def _name_codec(encoding: str) -> str:
+    """Return the name of an encoding; click writes UTF-8 to whatever is called ASCII."""
+    return "satlife_ascii" if codecs.lookup(encoding).name == "ascii" else encoding
+
+
+def _find_codec(name: str) -> codecs.CodecInfo | None:
+    if name != "satlife_ascii":
+        return None
+    ascii_ = codecs.lookup("ascii")
+    return codecs.CodecInfo(*ascii_, ascii_.incrementalencoder, ascii_.incrementaldecoder, name)
 
 
 class _Lossy(io.FileIO):

@@ -4,10 +4,11 @@ All modules need the extra ``cluster``.
 """
 
 from satlife.errors import UsageError
+from satlife.machine import how_to_install
 
 try:
     import nats  # noqa: F401  # whether it is there
 except ImportError:
     raise UsageError(
-        "campaigns on many machines need nats-py: pip install 'satlife[cluster]'"
+        f"campaigns on many machines need nats-py: {how_to_install('cluster')}"
     ) from None

@@ -66,7 +66,7 @@ class Intake:
         self._ledger = ledger
         self._find = find
         self._record = record
-        self._limits = limits
+        self.limits = limits
         """Limits of a proof check."""
         self._crew = Crew(board)
         self._seen = seen or Seen()
@@ -197,7 +197,7 @@ class Intake:
                 cells=task.cells,
                 proof=check_name(name),
                 proof_hash=result.proof_hash,
-                limits=self._limits,
+                limits=self.limits,
             )
         except UsageError as error:
             log.warning("no proof of %s: %s", task.name[:12], error)
@@ -206,13 +206,15 @@ class Intake:
         if checked is None:
             async with self._turns:
                 checked = await self._check_here(check)
+        if checked is not None and not checked.is_decided:
+            self._board.verdicts.charge(result.worker, checked)
         return examine(task, result, checked)
 
     async def _check_here(self, check: CheckRequest) -> Checked | None:
         """Check a proof; None if it is missing or damaged."""
         stop = threading.Event()
         with tempfile.TemporaryDirectory(prefix="satlife-proof-") as folder:
-            path, most = Path(folder) / "proof", self._limits.proof_bytes or LARGEST_PROOF
+            path, most = Path(folder) / "proof", self.limits.proof_bytes or LARGEST_PROOF
             store = self._board.js, self._board.campaign
             try:
                 await self._board.patiently(get_proof, *store, check.proof, path, most)
@@ -220,7 +222,7 @@ class Intake:
                 log.warning("there is no proof %s: %s", check.proof, error)
                 return None
             try:
-                order = path, check.proof_hash, self._limits, stop, check.cells
+                order = path, check.proof_hash, self.limits, stop, check.cells
                 return await in_thread(check_file, check.problem, *order)
             finally:
                 stop.set()
@@ -228,7 +230,7 @@ class Intake:
     async def _keep_proof(self, kept: KeptProofs, event: CertifiedEvent, name: str) -> None:
         """Keep a proof that was checked here or elsewhere; raise an error if it has changed."""
         with tempfile.TemporaryDirectory(prefix="satlife-proof-") as folder:
-            path, most = Path(folder) / "proof", self._limits.proof_bytes or LARGEST_PROOF
+            path, most = Path(folder) / "proof", self.limits.proof_bytes or LARGEST_PROOF
             store = self._board.js, self._board.campaign
             found = await self._board.patiently(get_proof, *store, name, path, most)
             if found != event.proof_hash:

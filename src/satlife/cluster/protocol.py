@@ -153,6 +153,8 @@ class UserVerdict(LeaseMessage, frozen=True, kw_only=True):
     """Messages that were refused."""
     lies: int = 0
     """Patterns and proofs that fail their check, and impossibilities that were found."""
+    unchecked: int = 0
+    """Seconds spent on checks of proofs that ended at their limits."""
 
 
 def ask_subject(user: str, verb: str) -> str:

@@ -348,8 +348,9 @@ class RecorderWatch:
     recorder: Recorder
     _counts: TaskCounts | None = None
     _planned: int | None = None
-    _size: int | None = None
-    _asking: asyncio.Future[tuple[TaskCounts, int | None, int]] | None = None
+    _bytes: tuple[int, int | None] | None = None
+    """The size of the ledger, and what is free beside it."""
+    _asking: asyncio.Future[_Looked] | None = None
     _streams: Mapping[str, BrokerStream] = field(default_factory=dict)
     _asked: float = field(default_factory=time.monotonic)
     """When the broker answered last."""
@@ -383,7 +384,7 @@ class RecorderWatch:
         if done:
             asked, self._asking = self._asking, None
             with suppress(UsageError):  # the recorder itself handles it
-                self._counts, self._planned, self._size = asked.result()
+                self._counts, self._planned, self._bytes = asked.result()
                 self._told = time.monotonic()
 
     def lacks(self) -> Mapping[str, str]:
@@ -423,8 +424,11 @@ class RecorderWatch:
             *self.recorder.seen.metrics(),
             *process_metrics(),
         ]
-        if self._size is not None:
-            found.append(gauge("satlife_ledger_bytes", "Size of the ledger.", self._size))
+        size, free = self._bytes or (None, None)
+        if size is not None:
+            found.append(gauge("satlife_ledger_bytes", "Size of the ledger.", size))
+        if free is not None:
+            found.append(gauge("satlife_ledger_free_bytes", "Free space on its disk.", free))
         return found
 
     def _up(self) -> dict[str, float]:
@@ -477,5 +481,8 @@ class RecorderWatch:
         ]
 
 
-def _look(ledger: Ledger) -> tuple[TaskCounts, int | None, int]:
-    return ledger.counts(), ledger.planned(), ledger.store.size()
+_Looked = tuple[TaskCounts, int | None, tuple[int, int | None]]
+
+
+def _look(ledger: Ledger) -> _Looked:
+    return ledger.counts(), ledger.planned(), (ledger.store.size(), ledger.store.free())

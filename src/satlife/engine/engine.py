@@ -71,7 +71,7 @@ class Progress:
     seconds: float
     """Seconds since the search began."""
     details: Details = field(default_factory=dict)
-    """For SAT: ``conflicts``, ``memory_bytes``."""
+    """For SAT: ``conflicts``, or ``processor_seconds`` if it has none; ``memory_bytes``."""
 
 
 class Improved(Struct, frozen=True):

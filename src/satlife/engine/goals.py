@@ -64,7 +64,7 @@ class Best:
         return self.finding.play()
 
     def _repr_html_(self) -> str:
-        return self.finding._repr_html_()
+        return self.finding._repr_html_(f"{self}.".capitalize())
 
     def __str__(self) -> str:
         values = ", ".join(

@@ -1,12 +1,15 @@
 """Growing boxes: the smallest box that holds a solution, and the sizes that hold none.
 
 The refutations of smaller boxes are used in the next one: what fits them need not be looked for
-again, so a solution must fill the sides that have grown (:mod:`satlife.problem.exact`).
+again, so a solution must fill the sides that have grown (:mod:`satlife.problem.exact`).  By area,
+from 1x1 on, no box needs to be given at all.
 
 >>> from satlife.kinds import ship
 >>> sizes = [step for step in grow(lambda box: ship("c/4d", box=box), "3x3", "both")]
 >>> [(step.box, type(step.outcome).__name__) for step in sizes]
 [('3x3', 'Impossible'), ('4x3', 'Found')]
+>>> [step.box for step in grow(lambda box: ship("c/4d", box=box), direction="area")][-5:]
+['2x5', '1x11', '1x12', '2x6', '3x4']
 """
 
 from __future__ import annotations
@@ -23,10 +26,14 @@ from satlife.errors import UsageError
 from satlife.life.box import Box
 from satlife.life.symmetry import needs_square
 from satlife.problem import Problem
-from satlife.problem.exact import ExactBox, find_sides, has_exact_boxes, narrow
+from satlife.problem.exact import ExactBox, can_be_turned, find_sides, has_exact_boxes, narrow
 from satlife.problem.outcome import Found, Impossible, Outcome, Undecided
 
-DIRECTIONS = ("width", "height", "both")
+DIRECTIONS = ("width", "height", "both", "area")
+_FIRST = 32
+"""Boxes after which none is expected to fit; by area, they have all parities, and squares."""
+_LARGEST = 10_000
+"""Area beyond which a refusal is the last."""
 
 
 @dataclass(frozen=True)
@@ -39,28 +46,29 @@ class GrowthStep:
 
 def grow(
     make: Callable[[str], Problem],
-    start: str,
+    start: str = "1x1",
     direction: str = "both",
     on_start: Callable[[Search], None] | None = None,
     **options: Unpack[Keywords],
 ) -> Iterator[GrowthStep]:
     """Search growing boxes, from ``start`` on, until a solution is found or a box is undecided.
 
-    ``make`` returns the problem of a box.  "both" lets width and height grow in turn; a symmetry
-    that needs a square box lets them grow together.  The other keywords are those of
-    ``satlife.find``; all boxes share the time limit.  ``on_start`` is called with each search.
+    ``make`` returns the problem of a box; boxes that do not fit its symmetry are left out.  "both"
+    lets width and height grow in turn; a symmetry that needs a square box lets them grow together.
+    "area" takes every box by its area, then its width, but for those that are others turned.  The
+    other keywords are those of ``satlife.find``; all boxes share the time limit.  ``on_start`` is
+    called with each search.
     """
-    if direction not in DIRECTIONS:
-        raise UsageError(f"a box grows in {', '.join(DIRECTIONS)}, not {direction!r}")
-    if start.endswith("*"):
-        raise UsageError(f"the box {start} has no height that could grow; ask for it without grow")
     how = Options.of(**options).starting_now()
     if how.save is not None:
         raise UsageError("--save keeps a search in one box; it does not go with a growing one")
-    box, refuted = Box.parse(start), set[Box]()
-    for step in count():
-        problem = make(str(box))
-        symmetry = problem.parsed.symmetry
+    SatEngine().check_options(how)
+    # All boxes but the last are refuted; p3 in 6x7 takes a tenth of the time so.
+    broken, hunts = how.break_symmetry is not False, bool(how.restrictions)
+    how = replace(how, break_symmetry=broken, restrictions=hunts)
+    refuted = set[Box]()
+    for problem in list_problems(make, start, direction):
+        symmetry, box = problem.parsed.symmetry, problem.all_boxes[0]
         sides = find_sides(symmetry, box, refuted) if has_exact_boxes(problem) else ()
         part = narrow(problem, ExactBox(str(box), sides)) if sides else problem
         with Search(part, SatEngine(), how) as search:
@@ -73,7 +81,49 @@ def grow(
         if not isinstance(outcome, Impossible):
             return
         refuted.add(box)
-        box = _next(box, direction, step, needs_square(symmetry.full_group))
+        if direction == "area" and has_twins(problem):
+            refuted.add(Box(0, 0, box.height, box.width))
+
+
+def list_problems(make: Callable[[str], Problem], start: str, direction: str) -> Iterator[Problem]:
+    """Yield the problems of growing boxes; what is wrong in the first ones is wrong in all."""
+    if direction not in DIRECTIONS:
+        raise UsageError(f"a box grows in {', '.join(DIRECTIONS)}, not {direction!r}")
+    if start.endswith("*"):
+        raise UsageError(f"the box {start} has no height that could grow; ask for it without grow")
+    first, by_area, fitting = Box.parse(start), direction == "area", False
+    wrong: list[UsageError] = []
+    square = not by_area and needs_square(make(start).parsed.symmetry.full_group)
+    for number, box in enumerate(_list_boxes(first, direction, square)):
+        try:
+            problem = make(str(box))
+        except UsageError as error:
+            wrong.append(error)
+            if (not fitting and number == _FIRST) or box.area > _LARGEST:
+                said = [*map(str, wrong)]  # what is not about the box is said of many
+                raise max(wrong, key=lambda each: said.count(str(each))) from None
+            continue
+        fitting = True
+        has_twin = by_area and box.width > box.height >= first.width
+        if not (has_twin and has_twins(problem)):
+            yield problem
+
+
+def _list_boxes(start: Box, direction: str, square: bool) -> Iterator[Box]:
+    width, height = start.width, start.height
+    if direction == "area":
+        for area in count(start.area):
+            widths = range(width, area // height + 1)
+            yield from (Box(0, 0, each, area // each) for each in widths if area % each == 0)
+    for step in count():
+        yield Box(0, 0, width, height)
+        wider = square or direction == "width" or (direction == "both" and step % 2 == 0)
+        width, height = width + wider, height + (square or not wider)
+
+
+def has_twins(problem: Problem) -> bool:
+    """Whether a box need not be asked beside the same one turned."""
+    return has_exact_boxes(problem) and can_be_turned(problem)
 
 
 def _widen(problem: Problem, outcome: Found | Impossible | Undecided) -> Outcome:
@@ -81,9 +131,3 @@ def _widen(problem: Problem, outcome: Found | Impossible | Undecided) -> Outcome
     if isinstance(outcome, Found):
         return Found(replace(outcome.finding, problem=problem))
     return replace(outcome, problem=problem)
-
-
-def _next(box: Box, direction: str, step: int, square: bool) -> Box:
-    wider = square or direction == "width" or (direction == "both" and step % 2 == 0)
-    higher = square or not wider
-    return Box(0, 0, box.width + wider, box.height + higher)

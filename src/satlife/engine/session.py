@@ -454,12 +454,15 @@ class Listing:
 
     def __init__(self, search: Search) -> None:
         self.search = search
+        self._found: list[Finding] = []
 
     def __iter__(self) -> Iterator[Finding]:
-        """Yield findings; leaving the loop stops the search."""
+        """Yield findings, also those of an earlier loop; leaving the loop stops the search."""
         try:
+            yield from self._found
             for event in self.search:
                 if isinstance(event, Found):
+                    self._found.append(event.finding)
                     yield event.finding
         finally:
             self.search.close()
@@ -476,6 +479,15 @@ class Listing:
     def complete(self) -> bool:
         """Whether the list is complete."""
         return self.result.complete
+
+    def __repr__(self) -> str:
+        so_far = f"{len(self._found)} found so far" if self._found else "iterate over it"
+        return f"<Listing by {self.search.engine.name}: {so_far}>"
+
+    def _repr_html_(self) -> str:
+        """Wait for the end, and show a contact sheet of all."""
+        found = [*self]
+        return self.result._repr_html_(found)
 
 
 def start(

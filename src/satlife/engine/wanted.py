@@ -145,8 +145,8 @@ class Wanted(Struct, frozen=True, kw_only=True):
     """Count every solution, copies and phases too."""
     same: Same = "object"
     """Which solutions count as one: copies of an object, or all with the same rotor."""
-    reject: tuple[Pattern, ...] = ()
-    """Objects that no solution may be, or hold as a separate part."""
+    reject: tuple[Pattern | str, ...] = ()
+    """Objects, or their apgcodes, that no solution may be, or hold as a separate part."""
     only_connected: bool = False
     """Leave out solutions made of independent parts."""
     already_found: tuple[History, ...] = ()
@@ -174,7 +174,11 @@ class Sieve:
     def __init__(self, problem: Problem, wanted: Wanted, skipped: Counter[str]) -> None:
         wanted.check(problem)
         self._problem, self._wanted, self._skipped = problem, wanted, skipped
-        self._rejected = {code for each in wanted.reject if (code := find_code(each))}
+        self._rejected = {
+            code
+            for each in wanted.reject
+            if (code := each if isinstance(each, str) else find_code(each))
+        }
 
     def leaves_out(self, history: History) -> Pattern | bool:
         """Return whether the solution is unwanted; if because of an object in it, that object."""
@@ -198,38 +202,41 @@ _REJECTABLE = "a pattern, a pattern file, an apgcode, a name in the catalogue, '
 
 
 def read_rejected(
-    given: Pattern | str | Iterable[Pattern | str], open_text: Callable[[str], str] | None = None
-) -> tuple[Pattern, ...]:
-    """Return the rejected patterns.
+    given: Pattern | str | Iterable[Pattern | str],
+    open_text: Callable[[str], str] | None = None,
+    known: Iterable[str] = (),
+) -> tuple[Pattern | str, ...]:
+    """Return the rejected patterns, and the apgcodes of what is known.
 
     Each is a pattern, an apgcode, a name in the catalogue, the name of a file with a pattern, or
-    ``known``: everything in the catalogue.  ``open_text`` returns the text of a file.
+    ``known``: everything in the catalogue, and the codes that are given here.  ``open_text``
+    returns the text of a file.
     """
-    return tuple(
-        pattern
-        for each in check_several(given, (Pattern, str), "reject", _REJECTABLE)
-        for pattern in ([each] if isinstance(each, Pattern) else _read_word(each, open_text))
-    )
+    rejected: list[Pattern | str] = []
+    for each in check_several(given, (Pattern, str), "reject", _REJECTABLE):
+        if each == "known":
+            from satlife.life.catalogue import catalogue  # noqa: PLC0415 - few listings need it
+
+            rejected += dict.fromkeys((*(entry.code for entry in catalogue()), *known))
+        else:
+            rejected.append(each if isinstance(each, Pattern) else _read_word(each, open_text))
+    return tuple(rejected)
 
 
-def _read_word(word: str, open_text: Callable[[str], str] | None) -> Iterable[Pattern]:
-    if word == "known":
-        from satlife.life.catalogue import catalogue  # noqa: PLC0415 - few listings need it
-
-        return [entry.pattern for entry in catalogue()]
+def _read_word(word: str, open_text: Callable[[str], str] | None) -> Pattern:
     if _is_file(word):
         text = open_text(word) if open_text else Path(word).read_text(encoding="utf-8-sig")
         try:
-            return [Pattern.from_text(text)]
+            return Pattern.from_text(text)
         except UsageError as error:
             raise UsageError(f"{word} cannot be rejected: {error}") from None
     from satlife.life.catalogue import name_pattern  # noqa: PLC0415 - as above
 
     try:
-        return [_check_code(word, name_pattern(word))]
+        return _check_code(word, name_pattern(word))
     except UsageError as error:
         if Path(word).suffix and "\n" not in word:
-            raise UsageError(f"there is no file {word!r} to reject") from None
+            raise UsageError(f"there is no file '{word}' to reject") from None
         raise UsageError(
             f"{shorten(word)!r} cannot be rejected; give a pattern file, an apgcode such as xs4_33"
             f", a name in the catalogue, or known ({error})"

@@ -216,7 +216,7 @@ def hint_at_flight(problem: Problem, within: int) -> str:
     if not met and not any(flight.dies for flight in flights):
         # No field would help: what never comes near is there in the end, too.
         if all(flight.recedes for flight in flights):
-            return "the input moves away from the region: turn it (--turn), or move it (--at)"
+            return "the input moves away from the region: --turn half-turn turns it, --at moves it"
         time = write_count(within, "generation")
         return f"the input alone does not reach the region within {time}"
     missing = "" if met else "the input alone never reaches the region, and dies"

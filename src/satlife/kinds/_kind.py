@@ -68,6 +68,8 @@ class Parameter:
     """Whether a command takes the value without the name of an option."""
     many: bool = False
     """Whether it may be given several times."""
+    group: str = "What to search for"
+    """The heading below which a command's help has it."""
     default: Any = None
     """Taken from the function's signature by the kind."""
     required: bool = False
@@ -241,13 +243,18 @@ def file(name: str, reader: Reader = ANY_PATTERN) -> Parameter:
     return Parameter(name=name, reader=reader, argument=True, metavar="PATTERN")
 
 
+BOUNDS_GROUP: Final = "Bounds on it"
+
+
 def bounds(*names: str) -> tuple[Parameter, ...]:
     """Return parameters that bound numbers of the solution; each may be given several times."""
     return tuple(_BOUNDS[name] for name in names)
 
 
 def _bound(name: str, words: str) -> Parameter:
-    return Parameter(name=name, reader=TEXT, many=True, metavar="BOUND", help=words)
+    return Parameter(
+        name=name, reader=TEXT, many=True, metavar="BOUND", help=words, group=BOUNDS_GROUP
+    )
 
 
 _BOUNDS: Final = {
@@ -269,6 +276,7 @@ _BOUNDS: Final = {
             name="difference",
             reader=DIFFERENCE,
             many=True,
+            group=BOUNDS_GROUP,
             metavar="PATTERN BOUND",
             help="Cells of generation 0 that differ from PATTERN (? there is not counted).",
         ),
@@ -283,6 +291,7 @@ _SINGLE_POPULATION: Final = Parameter(
     reader=TEXT,
     metavar="BOUND",
     help="Live cells of what is looked for, alone: '<=7'.",
+    group=BOUNDS_GROUP,
 )
 
 
@@ -390,12 +399,12 @@ class Kind:
 
         What is None or an empty tuple was not given, and has its default.
         """
+        asked = [each for each in self.parameters if given.get(each.name) not in (None, ())]
+        for each in self.parameters:
+            if each.required and each not in asked:
+                raise UsageError(f"this needs {each.option}; only a search for one can do without")
         return self.function(
-            **{
-                each.name: each.read(given[each.name], open_text)
-                for each in self.parameters
-                if given.get(each.name) not in (None, ())
-            }
+            **{each.name: each.read(given[each.name], open_text) for each in asked}
         )
 
     def catalyst_generation(self, problem: Problem) -> int | None:

@@ -19,6 +19,7 @@ from satlife.kinds._kind import (
     Parameter,
     bounds,
     file,
+    number,
 )
 
 if TYPE_CHECKING:
@@ -37,29 +38,33 @@ def complete(
     symmetry: Symmetry | str = "C1",
     rule: Rule | str | None = None,
     background: BackgroundLike | None = None,
+    margin: int = 0,
     **bounds: Unpack[Bounds],
 ) -> Problem:
     """Ask for a pattern that has the known cells; unknown ones (``?``) are free, others dead.
 
     One generation is completed to a still life, or with ``motion`` (p3, c/4) to an oscillator or a
     ship; with ``full_period`` at least one cell has the period.  Several generations, as in a grid
-    of Logic Life Search, follow each other by the rule.  Outside the box there may be a
-    ``background``, a tile that repeats, in place of dead cells.
+    of Logic Life Search, follow each other by the rule.  The box is that of the drawing, and
+    ``margin`` unknown cells more on each side.  Outside it there may be a ``background``, a tile
+    that repeats, in place of dead cells.
 
     >>> from satlife import PartialPattern
-    >>> complete(PartialPattern.from_rle("2o$o?$b2o!")).motion
-    Motion(period=1)
+    >>> complete(PartialPattern.from_rle("2o$o?$b2o!"), margin=1).boxes
+    ('5x5-1-1',)
     """
     from satlife.kinds._common import (
         bound_constraints,
+        check_cells,
         draw_known,
         given_cells,
         read_background,
+        read_boxes,
         read_cells,
         read_motion,
+        read_whole,
     )
     from satlife.life import PartialPattern, Pattern
-    from satlife.life.box import format_placed_box
     from satlife.problem import Problem
     from satlife.problem.constraints import FullPeriod, PatternPeriod
     from satlife.problem.lls_grid import Grid
@@ -77,7 +82,9 @@ def complete(
     if drawn.box.is_empty:
         raise UsageError("there is nothing to complete: the pattern has no cells")
     generations = drawn.generations
-    boxes = (format_placed_box(drawn.box),)
+    box = drawn.box.grow(read_whole(margin, "margin", 0))
+    check_cells(box, generations)
+    boxes = read_boxes(box, 1)
     known: tuple[Known, ...] = tuple(draw_known(drawn, t) for t in range(generations))
     constraints: tuple[Constraint, ...] = bound_constraints(bounds)
     around = read_background(background, boxes)
@@ -127,6 +134,11 @@ COMPLETE = Kind(
         WITHOUT,
         Parameter(name="rule", reader=TEXT, metavar="RULE", help="The rule, if not the file's."),
         BACKGROUND,
+        Parameter(
+            name="margin",
+            reader=number(0),
+            help="Unknown cells around PATTERN, on each side.",
+        ),
         *CELLS,
         *bounds(*ALL_BOUNDS),
     ),
@@ -134,5 +146,9 @@ COMPLETE = Kind(
     text="Find values for the unknown cells (?) of PATTERN so that it is a still life, or with "
     "--motion an oscillator or ship.  PATTERN is RLE or plaintext with ?, or a search pattern "
     "of Logic Life Search (0, 1, *, names, several generations).",
-    examples=("complete eater.rle", "complete rotor.rle --motion p3", "complete search.lls"),
+    examples=(
+        "complete eater.rle",
+        "complete rotor.rle --motion p3 --margin 2",
+        "complete search.lls",
+    ),
 )

@@ -192,10 +192,10 @@ EATER = Kind(
     ),
     summary="Find an object that absorbs an input.",
     text="Find a still life (or an oscillator) in the region that absorbs PATTERN: in "
-    "generation T it is alone, and as it was.  The pattern printed is generation 0, with both; "
+    "generation T it is alone, and as it was.\n\nThe pattern printed is generation 0, with both; "
     "the eater alone is named beside it, and so are the lane and the time, if you gave several.",
     examples=(
-        "eater --input glider.rle --region 4..11,4..11 --within 8 --population '<=7'",
+        "eater --input glider --turn half-turn --region 4..11,4..11 --within 8",
         "eater --input glider.rle --region 0..9,0..9 --within 12 --period 2",
         "eater --input glider.rle --turn half-turn --at 10,10 --region 0..7,0..7 --within 12",
         "eater --input glider.rle --region 6..9,6..9 --lanes -4..4 --times 0..3 --within 20",

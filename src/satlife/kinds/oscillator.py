@@ -98,6 +98,7 @@ OSCILLATOR = Kind(
     text="Find a pattern that returns to its place after PERIOD generations, all of them in the "
     "box.  At least one of its cells has the full period.",
     examples=(
+        "oscillator 2",
         "oscillator 5 --box 8x8 --symmetry C4",
         "oscillator 6 --box 10x10 --symmetry D4+:D8",
         "oscillator 4 --box 9x9 --rotor '<=12' --population '<=30@every'",

@@ -118,7 +118,7 @@ REACTION = Kind(
     ),
     summary="Find a catalyst that makes one pattern of another.",
     text="Find a still life (or an oscillator) with which one pattern becomes another, and that is "
-    "itself again in generation T.  The patterns lie where their files say.  The pattern "
+    "itself again in generation T.  The patterns lie where their files say.\n\nThe pattern "
     "printed is generation 0, with the catalyst; the catalyst alone is named beside it.",
     examples=("reaction --before a.rle --after b.rle --within 9 --region 4..11,4..11",),
     asked=_asked,

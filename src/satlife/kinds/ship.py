@@ -110,7 +110,7 @@ SHIP = Kind(
     text="Find a pattern that returns in another place.  SPEED is c/3, 2c/5, c/4d (diagonal) or "
     "(2,1)c/6; it is never reduced.  Ships travel north or north-west; generations 0 to p-1 "
     "are in the box.",
-    examples=("ship c/4d --box 4x4", "ship c/3 --box 16x6", "ship c/3 --box 12x13 --symmetry D2v"),
+    examples=("ship c/4d", "ship c/3 --box 16x6", "ship c/3 --box 12x13 --symmetry D2v"),
     hint=_hint,
     axis="speeds",
     embeds=True,

@@ -23,7 +23,8 @@ from satlife.errors import UsageError
 from satlife.given import check_type
 
 _PERIOD = re.compile(r"p?(\d{1,6})", re.ASCII)
-_SPEED = re.compile(r"(\d{0,6})c(?:/(\d{1,6}))?(o|d)?", re.ASCII)
+_SPEED = re.compile(r"(\d{0,6})c(?:/(\d{1,6}))?(orthogonal|diagonal|o|d)?", re.ASCII)
+_NO_SLASH = re.compile(r"(\d*c)(\d+[od]?)", re.ASCII)
 _OBLIQUE = re.compile(r"\((\d{1,6}),(\d{1,6})\)c/(\d{1,6})", re.ASCII)
 
 
@@ -101,7 +102,9 @@ def _read(notation: str) -> tuple[int, int, int]:
     if match := _SPEED.fullmatch(text):
         cells, period = int(match[1] or 1), int(match[2] or 1)
         if cells:
-            return period, -cells if match[3] == "d" else 0, -cells
+            return period, -cells if (match[3] or "").startswith("d") else 0, -cells
+    if match := _NO_SLASH.fullmatch(text):
+        raise UsageError(f"{notation!r} is not a speed; did you mean {match[1]}/{match[2]}?")
     raise UsageError(
         f"{notation!r} is not a motion; write a period (p5) or a speed (c/3, 2c/5, c/4d, (2,1)c/6)"
     )

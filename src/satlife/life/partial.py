@@ -196,6 +196,8 @@ class PartialPattern:
 
         return draw_svg([self, *map(self._at, range(1, self.generations))])
 
+    _repr_html_ = Pattern._repr_html_
+
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         """Draw generation 0 in text, where a notebook or IPython shows no pictures."""
         from satlife.life.draw.text import draw_text  # noqa: PLC0415 - only when shown

@@ -283,6 +283,11 @@ class Pattern:
 
         return draw_svg(self)
 
+    def _repr_html_(self) -> str:
+        from satlife.life.draw.svg import let_scroll  # noqa: PLC0415 - only when shown
+
+        return let_scroll(self._repr_svg_())
+
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         """Draw the pattern in text, where a notebook or IPython shows no pictures."""
         from satlife.life.draw.text import draw_text  # noqa: PLC0415 - only when shown

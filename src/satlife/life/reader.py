@@ -40,7 +40,7 @@ def read(source: str | Path, *, partial: bool = False) -> Pattern | PartialPatte
     if path is None:
         text = str(source)
         if "\n" not in text and Path(text[:200]).suffix in _SUFFIXES:
-            raise UsageError(f"there is no file {text!r}, and it is not a pattern")
+            raise UsageError(f"there is no file '{text}', and it is not a pattern")
         from satlife.life.catalogue import name_partial, name_pattern  # noqa: PLC0415 - texts only
 
         return name_partial(text) if partial else name_pattern(text)

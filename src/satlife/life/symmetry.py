@@ -223,7 +223,12 @@ def _find(name: str) -> _Class:
         )
     if found is None:
         names = [*SPELLINGS, *_BY_NAME]
-        near = get_close_matches(name, names, 3, 0.5)
+        spelled = {each: spelling for spelling, each in SPELLINGS.items()}
+        near = [
+            f"{spelled.get(each, each)} ({words.partition(';')[0]})"
+            for each, words in OLDER_NAMES.items()
+            if each.startswith(name)
+        ] or get_close_matches(name, names, 3, 0.5)
         hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(names)}"
         raise UsageError(f"no symmetry {name!r}; {hint}")
     return found

@@ -212,7 +212,8 @@ def list_parts(problem: Problem) -> tuple[ExactBox, ...]:
     ['3x3', '3x4', '4x4']
     """
     parts = cover(problem, choose_low(problem))
-    if not _can_be_turned(problem):
+    box = problem.all_boxes[0]
+    if box.width != box.height or not can_be_turned(problem):
         return parts
     boxes = {part: Box.parse(part.box) for part in parts}
     sizes = {(box.width, box.height) for box in boxes.values()}
@@ -223,9 +224,10 @@ def list_parts(problem: Problem) -> tuple[ExactBox, ...]:
     )
 
 
-def _can_be_turned(problem: Problem) -> bool:
-    box, motion, group = problem.all_boxes[0], problem.motion, problem.parsed.symmetry.group
-    if box.width != box.height or problem.has_open_rule or motion is None:
+def can_be_turned(problem: Problem) -> bool:
+    """Whether a solution whose axes are swapped is a solution again, in the box w×h for h×w."""
+    motion, group = problem.motion, problem.parsed.symmetry.group
+    if problem.has_open_rule or motion is None:
         return False
     return any(
         turn.swaps_axes
@@ -260,6 +262,24 @@ def fits(symmetry: Symmetry, low: Box, high: Box) -> bool:
     wide, deep = high.width - low.width, high.height - low.height
     is_square = low.width == low.height or not needs_square(symmetry.group)
     return is_square and min(wide, deep) >= 0 and not (wide % across or deep % down)
+
+
+def list_largest(symmetry: Symmetry, boxes: Collection[Box]) -> list[Box]:
+    """Return the boxes that do not fit another one, by their widths.
+
+    >>> boxes = [Box.parse(size) for size in ("1x1", "1x2", "2x2", "1x3")]
+    >>> [str(box) for box in list_largest(Symmetry("C1"), boxes)]
+    ['1x3', '2x2']
+    """
+    by_size = sorted(boxes, key=lambda box: (box.width, box.height))
+    highest = {(box.width, box.height % 2): box for box in by_size}  # few are left to compare
+    widest = {(box.height, box.width % 2): box for box in highest.values()}.values()
+    left = [box for box in highest.values() if box in widest]
+    return [
+        box
+        for box in left
+        if not any(box != other and fits(symmetry, box, other) for other in left)
+    ]
 
 
 def _list_fitting(symmetry: Symmetry, low: Box, high: Box) -> Iterator[Box]:

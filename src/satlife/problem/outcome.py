@@ -10,11 +10,11 @@ Certificates, ledgers and messages write solutions down as rows of ``o`` and ``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -113,11 +113,21 @@ def _refuse_truth(answer: object) -> bool:
     )
 
 
+_MOST_SHOWN: Final = 60
+"""Solutions on a contact sheet."""
+
+
 def _make_card(*parts: Any, **more: Any) -> str:
     """Return an answer as a notebook shows it."""
     from satlife.show.card import Card  # noqa: PLC0415 - only when shown
 
     return Card(*parts, **more).to_html()
+
+
+def _draw_scenes(scenes: Sequence[Scene], **style: Any) -> str:
+    from satlife.show.drawing import draw  # noqa: PLC0415 - only when shown
+
+    return draw(scenes, **style).decode()
 
 
 def _describe_effort(provenance: Provenance | None) -> str:
@@ -188,17 +198,15 @@ class Finding:
 
         return play(self)
 
-    def _repr_html_(self) -> str:
-        from satlife.show.formats.svg import write_svg  # noqa: PLC0415 - only when shown
-        from satlife.show.style import Style  # noqa: PLC0415 - only when shown
-
+    def _repr_html_(self, *lines: str) -> str:
+        """Show a card; ``lines`` say more about what was found."""
         scene = self.scene()
         facts = " · ".join(filter(None, [*scene.caption.facts, scene.caption.code]))
         return _make_card(
             "found",
             scene.caption.title,
-            (facts,),
-            write_svg([scene], Style(caption=False)),
+            (*lines, facts),
+            _draw_scenes([scene], caption=False),
             (f"Verified by simulation. {_describe_effort(self.provenance)}",),
             (("RLE", self.pattern.to_rle()),),
         )
@@ -313,6 +321,31 @@ class Listed:
         if not self.complete:
             return "unfinished"
         return "exhausted" if _is_unchecked(self) else "all"
+
+    def _repr_html_(self, findings: Sequence[Finding] = ()) -> str:
+        """Show a card, with a contact sheet of the findings."""
+        if not self.found:
+            none = Impossible if self.complete else Undecided
+            return none(self.problem, self.reason, self.provenance)._repr_html_()
+        count = write_count(self.found, "solution")
+        mood, end = {
+            "all": ("found", ", and there are no others"),
+            "exhausted": ("exhausted", "; the search ended, but has not been checked"),
+            "unfinished": ("undecided", f" so far: {self.reason}"),
+        }[self.word]
+        if self.reached_limit:
+            mood, end = "found", f": {self.reason}"
+        shown = findings[:_MOST_SHOWN]
+        left = len(findings) - len(shown)
+        more = [f"The first {len(shown)} are shown, and {left} are not."] if left else []
+        return _make_card(
+            mood,
+            f"{count}{end}",
+            (f"Asked for: {describe(self.problem)}.",),
+            _draw_scenes([each.scene() for each in shown]) if shown else "",
+            (*more, _describe_effort(self.provenance)),
+            (("RLE", "\n".join(each.pattern.to_rle() for each in shown)),) if shown else (),
+        )
 
 
 def _is_unchecked(answer: Impossible | Listed) -> bool:

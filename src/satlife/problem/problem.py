@@ -276,22 +276,39 @@ def check_problem(given: object) -> None:
     check_type(given, Problem, "problem", "a Problem, such as satlife.ship('c/4d', box='4x4')")
 
 
-_OPEN_SIDE = re.compile(r"\d+[xX]\*", re.ASCII)
-_PART = re.compile(r"(\d+[xX]\d+)((?:[+-]\d+){2})?(?:\*(\d+))?", re.ASCII)
+_OPEN_SIDE = re.compile(r"\d+x\*", re.ASCII)
+_PART = re.compile(r"(\d+x\d+)((?:[+-]\d+){2})?(?:\*(\d+))?", re.ASCII)
+
+
+_ADVICE = (
+    (r"(\d+)", r"write the width and the height: \1x\1"),
+    (r"(\d+),(\d+)", r"write \1x\2"),
+    (r"(\d+)x(?!\d*$|\d+[,*+-]).*|(\d+)x", r"for any height write '\1\2x*', in quotes"),
+    (r".*[$!].*", "it looks like a pattern, which `satlife complete` takes"),
+)
+"""What to write instead of a box that is none, by what was written."""
+
+
+def _advise(text: str) -> str:
+    for given, advice in _ADVICE:
+        if match := re.fullmatch(given, text, re.ASCII):
+            return match.expand(advice)
+    return "write for example 16x7, or 10x13,8x13*9"
 
 
 def parse_profile(text: str, generations: int) -> tuple[str, ...]:
     """Read a box or a profile for a number of generations; return the boxes with their places."""
-    if _OPEN_SIDE.fullmatch(open_box := text.replace(" ", "")):
-        return (open_box.lower(),)
+    text = text.replace(" ", "").replace("×", "x").lower()
+    if _OPEN_SIDE.fullmatch(text):
+        return (text,)
     boxes: list[Box] = []
-    for part in text.replace(" ", "").split(","):
+    for part in text.split(","):
         match = _PART.fullmatch(part)
         if not match:
             shown = repr(shorten(part))
             if _OPEN_SIDE.fullmatch(part):
                 raise UsageError(f"an open height is for all generations: write {shown} alone")
-            raise UsageError(f"{shown} is not a box; write for example 16x7, or 10x13,8x13*9")
+            raise UsageError(f"{shown} is not a box; {_advise(text)}")
         box = Box.parse(match[1])
         if boxes:
             box = box.shift((boxes[0].width - box.width) // 2, (boxes[0].height - box.height) // 2)

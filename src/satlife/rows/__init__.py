@@ -8,9 +8,6 @@ it.  It needs numba (the extra ``fast``); ask :func:`is_available` before import
 from __future__ import annotations
 
 from importlib.util import find_spec
-from typing import Final
-
-MISSING: Final = "the row search needs numba: pip install 'satlife[fast]'"
 
 
 def is_available() -> bool:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
-import os
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import version
@@ -23,6 +22,7 @@ import numpy as np
 from platformdirs import user_cache_path
 
 from satlife.errors import InternalError
+from satlife.machine import replacing
 from satlife.rows import kernels
 
 ENTRY: Final = "satlife_rows"
@@ -61,13 +61,10 @@ def keep(kind: str, code: bytes) -> None:
     """Keep code for this process and, if there is a place, for later ones."""
     _HELD[kind] = code
     path = _find(kind)
-    new = path.with_suffix(f".{os.getpid()}")
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        new.write_bytes(hashlib.sha256(code).digest() + code)
-        new.replace(path)
-    with suppress(OSError):
-        new.unlink()  # if it could not be moved
+        with replacing(path) as new:
+            new.write_bytes(hashlib.sha256(code).digest() + code)
 
 
 def call(task: str, kit: Any, *given: Any) -> list[int]:

@@ -21,7 +21,6 @@ from __future__ import annotations
 import hashlib
 import heapq
 import json
-import os
 import zlib
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -35,6 +34,7 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife.errors import FormatError, UsageError
+from satlife.machine import replacing
 from satlife.rows.compilation import call
 from satlife.rows.quotient import Quotient
 from satlife.rows.tables import build_kit
@@ -373,12 +373,8 @@ def save(hunt: Hunt, path: Path) -> None:
     body = b"".join(
         [json.dumps(head).encode() + b"\n", zlib.compress(b"".join(a.tobytes() for a in nodes), 1)]
     )
-    new = path.with_name(f"{path.name}.new")
-    with new.open("wb") as file:
-        file.write(body + hashlib.sha256(body).digest())
-        file.flush()
-        os.fsync(file.fileno())
-    new.replace(path)
+    with replacing(path) as new:
+        new.write_bytes(body + hashlib.sha256(body).digest())
 
 
 def load(hunt: Hunt, path: Path) -> None:

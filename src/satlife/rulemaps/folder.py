@@ -125,15 +125,10 @@ def write_region(region: Region) -> dict[str, Any]:
     return {"rules": str(region.rules), "answer": "found", "rle": region.pattern.to_rle()}
 
 
-def finish_map(rulemap: RuleMap, folder: Path) -> Sequence[str]:
-    """Write the picture, the page and the summary; return the failures, with reasons."""
-    problems = []
+def finish_map(rulemap: RuleMap, folder: Path) -> None:
+    """Write the picture, the page and the summary."""
     for name, make in _EXTRAS.items():
-        try:
-            (folder / name).write_bytes(make(rulemap))
-        except UsageError as error:  # Pillow is not there, and the page has a picture of its own
-            problems.append(f"no {name}: {error}")
-    return problems
+        (folder / name).write_bytes(make(rulemap))
 
 
 def is_as_made(rulemap: RuleMap, folder: Path, name: str, size: int) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import html
 import json
+import re
 from importlib.resources import files
 from itertools import cycle, islice
 from typing import Any, Final
@@ -19,17 +20,20 @@ from satlife.certificates.words.properties import name_solutions
 from satlife.certificates.words.statement import place_words
 from satlife.life.rule import LIFE
 from satlife.life.rulespaces import OPEN, RuleSpace
+from satlife.problem import Problem
 from satlife.rulemaps.rulemap import FOUND, Region, RuleMap, locate
 from satlife.show.grids import draw_numbers
+from satlife.show.style import BADGES
 
 # The picture of a map: births to the right, survivals down, both in the order of a Gray code.
 #
 # Neighbouring rules differ in one entry, so that a region of rules is a few rectangles.  Rules
-# without a solution are grey, undecided ones white; the others have a colour for each pattern.
+# without a solution are pale violet, undecided ones white; the others have a colour for each
+# pattern.
 
 
 UNDECIDED_COLOUR: Final = "#ffffff"
-IMPOSSIBLE_COLOUR: Final = "#dcdcd8"
+IMPOSSIBLE_COLOUR: Final = BADGES["impossible"].tint
 FOUND_COLOURS: Final = (
     *("#1f5a9c", "#d2600a", "#2e7d4f", "#8a3a8f", "#b8860b", "#0f8b8d", "#b3343f", "#5b5bd6"),
     *("#6b4420", "#3b7dd8", "#e08e45", "#58a05f"),
@@ -59,7 +63,7 @@ def lay_out(space: RuleSpace, values: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 def draw_map(rulemap: RuleMap) -> bytes:
-    """Return the picture, a PNG; it needs Pillow, the extra ``image``."""
+    """Return the picture, a PNG."""
     space = rulemap.space
     image = lay_out(space, number_colours(rulemap))
     scale = SCALE if max(image.shape) < MOST_SCALED else 1
@@ -90,17 +94,27 @@ def write_page(rulemap: RuleMap) -> str:
     """Return the page."""
     title = describe_map(rulemap)
     told = json.dumps(_tell(rulemap), separators=(",", ":")).replace("<", "\\u003c")
+    badges = "\n".join(
+        f".{mood} {{ color: light-dark({badge.light}, {badge.dark}) }}\n"
+        f'.{mood}::before {{ content: "{badge.sign} " }}'
+        for mood, badge in BADGES.items()
+    )
     template = files(__package__).joinpath(_TEMPLATE).read_text(encoding="utf-8")
-    return template.replace("{{title}}", html.escape(title)).replace("{{map}}", told)
+    parts = {"title": html.escape(title), "badges": badges, "map": told}
+    return re.sub(r"\{\{(\w+)\}\}", lambda part: parts[part[1]], template)
+
+
+def name_one(problem: Problem) -> str:
+    """Return what is asked for, whatever the rule: "a ship of speed c/2 going north in 4×4"."""
+    where = place_words(msgspec.structs.replace(problem, rule=str(LIFE)))
+    noun = name_solutions(problem)
+    article = "" if noun.startswith("such ") else "an " if noun[0] in "aeiou" else "a "
+    return f"{article}{noun} {where}"
 
 
 def describe_map(rulemap: RuleMap) -> str:
     """Return the answer in one line: how many rules have such a pattern."""
-    counts, problem = rulemap.counts, rulemap.problem
-    where = place_words(msgspec.structs.replace(problem, rule=str(LIFE)))  # the rule is said here
-    noun = name_solutions(problem)
-    article = "" if noun.startswith("such ") else "an " if noun[0] in "aeiou" else "a "
-    some = f"{article}{noun} {where}"
+    counts, some = rulemap.counts, name_one(rulemap.problem)
     left = f", and {counts['undecided']:,} are undecided" if counts["undecided"] else ""
     return f"{counts['found']:,} of {rulemap.space.size:,} rules have {some}{left}"
 

@@ -77,7 +77,7 @@ class Abilities(Struct, frozen=True):
     conflict_limit: bool = True
     """It can stop after a number of conflicts."""
     progress: bool = True
-    """It reports conflicts while it runs; others report only time and memory."""
+    """It reports conflicts while it runs; others report only their time and memory."""
     seed: bool = False
     """It takes a seed, and runs differently with each."""
     proof: ProofFormat | None = None
@@ -104,6 +104,8 @@ class Progress(Struct, frozen=True):
     """Conflicts in this call; None if the solver does not report them while it runs."""
     memory_bytes: int = 0
     """Memory held by the solver's process now; 0 if unknown."""
+    processor_seconds: float = 0.0
+    """Processor time of the solver's process, where it counts nothing else; 0 if unknown."""
 
 
 ProgressCallback = Callable[[Progress], None]
@@ -116,8 +118,6 @@ class Solver(ABC):
     title: str
     """A short description."""
     abilities: Abilities
-    how_to_get: str = ""
-    """Installation instructions."""
     stand_in: str = ""
     """The name of an always available solver to use where this one is missing."""
 
@@ -141,6 +141,11 @@ class Solver(ABC):
     def available(self) -> bool:
         """Whether it can be used here."""
         return True
+
+    @property
+    def how_to_get(self) -> str:
+        """Installation instructions."""
+        return ""
 
     def require(self) -> None:
         """Raise SolverError, with installation instructions, unless it is available."""

@@ -2,6 +2,7 @@ from satlife.show.caption import (
     Caption as Caption,
 )
 from satlife.show.drawing import (
+    Sheet as Sheet,
     draw as draw,
     save as save,
 )

@@ -1,6 +1,6 @@
 """Cards: a picture with words, as HTML for a notebook or a page; no script, so it can be kept.
 
-A card survives nbconvert and GitHub. Colour is never the only sign: a mood has its own mark too.
+A card survives nbconvert and GitHub. Its sign and its colour are those of its mood in ``BADGES``.
 
 >>> card = Card("found", "glider", ("spaceship c/4d",))
 >>> card.to_html()[:26]
@@ -10,55 +10,38 @@ A card survives nbconvert and GitHub. Colour is never the only sign: a mood has 
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
-Mood: TypeAlias = Literal["found", "impossible", "exhausted", "undecided", "question"]
+from satlife.life.draw.palette import DARK, LIGHT, Theme, follow_theme
+from satlife.life.draw.svg import let_scroll
+from satlife.show.style import BADGES, Badge, Mood
 
-MARKS: Final[dict[Mood, str]] = {
-    "found": "✓",
-    "impossible": "✕",
-    "exhausted": "∅",
-    "undecided": "?",
-    "question": "⌕",
-}
-_COLOURS: Final[dict[Mood, tuple[str, str]]] = {
-    "found": ("#1c6e43", "#6cc796"),
-    "impossible": ("#8d2f25", "#f0978c"),
-    "exhausted": ("#6a3d8f", "#c9a3ea"),
-    "undecided": ("#7a5600", "#e7bd4f"),
-    "question": ("#2b5797", "#8db9f2"),
-}
-"""Of the mark and the edge, on light and on dark pages."""
-
-_DARK: Final = '[data-theme="dark"],[data-jp-theme-light="false"],.vscode-dark'
-_LIGHT: Final = '[data-theme="light"],[data-jp-theme-light="true"],.vscode-light'
+_CARD: Final = ".satlife-card"
 
 
 def _write_sheet() -> str:
-    light, dark = (
-        f"--ink:{ink};--soft:{soft};--ground:{ground};"
-        + "".join(f"--{mood}:{colours[k]};" for mood, colours in _COLOURS.items())
-        for k, (ink, soft, ground) in enumerate(
-            [("#1f2328", "#5f5f58", "#f6f6f3"), ("#eceae4", "#a9acb5", "#23252b")]
-        )
-    )
-    card = ".satlife-card"
+    def declare(theme: Theme, ground: str, colour: Callable[[Badge], str]) -> str:
+        moods = "".join(f"--{mood}:{colour(badge)};" for mood, badge in BADGES.items())
+        own = f"--ink:{theme.ink};--soft:{theme.soft};--ground:{ground};color-scheme:{theme.name};"
+        return own + moods
+
+    light = declare(LIGHT, "#f6f6f3", lambda badge: badge.light)
+    dark = declare(DARK, "#23252b", lambda badge: badge.dark)
     moods = "".join(
-        f"{card}.satlife-{mood}{{border-color:var(--{mood})}}"
-        f"{card}.satlife-{mood} b{{color:var(--{mood})}}"
-        for mood in MARKS
+        f"{_CARD}.satlife-{mood}{{border-color:var(--{mood})}}"
+        f"{_CARD}.satlife-{mood} b{{color:var(--{mood})}}"
+        for mood in BADGES
     )
     return (
-        f"{card}{{{light}color:var(--ink);background:var(--ground);border-left:4px solid;"
-        "border-radius:4px;padding:10px 14px;margin:4px 0;max-width:60rem;"
-        "font:14px/1.5 system-ui,sans-serif;overflow-x:auto}"
-        f"@media(prefers-color-scheme:dark){{{card}{{{dark}}}}}"
-        f":is({_LIGHT}) {card}{{{light}}}:is({_DARK}) {card}{{{dark}}}{moods}"
-        f"{card} b{{font-size:16px}}{card} p{{margin:2px 0}}{card} .soft{{color:var(--soft)}}"
-        f"{card} svg{{display:block;margin:8px 0;max-width:100%;height:auto}}"
-        f"{card} pre,{card} code{{font-size:12px;white-space:pre-wrap;overflow-wrap:anywhere;"
+        f"{follow_theme(_CARD, light, dark)}{_CARD}{{color:var(--ink);background:var(--ground);"
+        "border-left:4px solid;border-radius:4px;padding:10px 14px;margin:4px 0;max-width:62rem;"
+        f"font:14px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}}{moods}"
+        f"{_CARD}.satlife-exhausted,{_CARD}.satlife-undecided{{border-left-style:dashed}}"
+        f"{_CARD} b{{font-size:16px}}{_CARD} p{{margin:2px 0}}{_CARD} .soft{{color:var(--soft)}}"
+        f"{_CARD} svg{{display:block;margin:8px 0}}"
+        f"{_CARD} pre,{_CARD} code{{font-size:12px;white-space:pre-wrap;overflow-wrap:anywhere;"
         "background:none;color:inherit}"
     )
 
@@ -86,11 +69,11 @@ class Card:
 
     def _parts(self) -> Iterator[str]:
         yield f'<div class="satlife-card satlife-{self.mood}"><style>{SHEET}</style>'
-        yield f"<p><b>{MARKS[self.mood]} {html.escape(self.title)}</b></p>"
+        yield f"<p><b>{BADGES[self.mood].sign} {html.escape(self.title)}</b></p>"
         for line in self.lines:
             yield f"<p>{html.escape(line)}</p>"
         if self.picture:
-            yield self.picture
+            yield let_scroll(self.picture)
         for note in self.notes:
             yield f'<p class="soft">{html.escape(note)}</p>'
         for heading, text in self.details:

@@ -9,13 +9,29 @@ from typing import Any
 import numpy as np
 
 from satlife.errors import UsageError
+from satlife.life.draw.svg import let_scroll
 from satlife.life.partial import PartialPattern
 from satlife.life.pattern import Pattern
 from satlife.show.formats import find_picture_format
+from satlife.show.formats.svg import write_svg
 from satlife.show.scene import HasScene, Scene, Showable
 from satlife.show.style import Style
 
 Several = Showable | Iterable[Showable]
+
+
+class Sheet(tuple[Showable, ...]):
+    """Patterns and findings that a notebook shows as one picture.
+
+    >>> glider = Pattern.from_rle("bo$2bo$3o!")
+    >>> Sheet([glider, glider[2]])._repr_html_().count("glider")
+    4
+    """
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        return let_scroll(write_svg(make_scenes(self), Style()))
 
 
 def draw(

@@ -13,12 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satlife.life.draw.palette import to_rgb
-from satlife.show.formats._format import make_image, require_pillow
+from satlife.show.formats._format import make_image
 
 
 def draw_numbers(numbers: NDArray[np.uint8], colours: Sequence[str], *, scale: int = 1) -> bytes:
     """Return a PNG in which number n has the n-th colour, ``#rrggbb``; at most 256 colours."""
-    require_pillow()
     pixels = np.ascontiguousarray(numbers.repeat(scale, axis=0).repeat(scale, axis=1))
     palette = bytes(part for colour in colours for part in to_rgb(colour))
     file = io.BytesIO()

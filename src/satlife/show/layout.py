@@ -201,15 +201,18 @@ def _choose_columns(count: int, width: float, height: float) -> int:
 
 def _choose_cell(scenes: Sequence[Scene], *, moving: bool, budget: int) -> int:
     boxes = [Camera.on(scene).box for scene in scenes]
-    side = max(max(box.width, box.height) for box in boxes)
+    wide, high = max(box.width for box in boxes), max(box.height for box in boxes)
+    side = max(wide, high)
+    # What is wide fills the width, so that its cells can be seen; its phases stand in a column.
+    least = min(8, 240 // high, WIDEST // wide)
     phases = choose_phases(scenes[0], alone=len(scenes) == 1)
     if len(scenes) > 1:
-        cell = min(14, 200 // side)
+        cell = max(min(14, 200 // side), least)
     elif moving or phases == 1:
         cell = min(28, 480 // side)
     else:
         across = WIDEST // min(phases, 6) - GAP
-        cell = min(20, 240 // side, across // boxes[0].width)
+        cell = max(min(20, 240 // side, across // wide), least)
     cell = max(3, cell)
     if budget:
         while cell > 1 and (cell * side) ** 2 * len(scenes) > budget:

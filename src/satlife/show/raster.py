@@ -226,7 +226,7 @@ def _blend(ground: Pixels, mask: NDArray[np.float64], left: int, top: int, ramp:
 
 def render_text(text: str, size: int) -> NDArray[np.float64]:
     """Return how much of each pixel the letters of a text cover."""
-    from PIL import Image, ImageDraw  # noqa: PLC0415 - an extra
+    from PIL import Image, ImageDraw  # noqa: PLC0415 - for start-up
 
     font = _load_font(size)
     _, _, width, _ = font.getbbox(text)
@@ -238,6 +238,6 @@ def render_text(text: str, size: int) -> NDArray[np.float64]:
 
 @lru_cache(maxsize=32)
 def _load_font(size: int) -> Any:
-    from PIL import ImageFont  # noqa: PLC0415 - an extra
+    from PIL import ImageFont  # noqa: PLC0415 - for start-up
 
     return ImageFont.load_default(size)

@@ -1,11 +1,52 @@
-"""The style of pictures: the user's choices, the same for all formats."""
+"""The style of pictures, which users choose, and the badges of answers, which they do not.
+
+An answer has the same sign and colour on the local page, in notebooks, on maps of rules and on the
+pages of campaigns.
+
+>>> BADGES["impossible"].sign, BADGES["impossible"].tint
+('∅', '#e3d7ed')
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
 
 from satlife.errors import UsageError
-from satlife.life.draw.palette import LIGHT, Theme, find_theme
+from satlife.life.draw.palette import LIGHT, Theme, find_theme, mix
+
+Mood: TypeAlias = Literal["found", "impossible", "exhausted", "undecided", "question"]
+
+
+@dataclass(frozen=True)
+class Badge:
+    """The sign of an answer, and its colours; colour is never the only difference."""
+
+    sign: str
+    light: str
+    """On light pages."""
+    dark: str
+    """On dark pages."""
+
+    @property
+    def tint(self) -> str:
+        """The colour of an area on a light page."""
+        return mix(self.light, "#ffffff", 0.81)
+
+    @property
+    def shade(self) -> str:
+        """The colour of an area on a dark page."""
+        return mix(self.light, "#14161a", 0.6)
+
+
+BADGES: Final[dict[Mood, Badge]] = {
+    "found": Badge("✔", "#16653a", "#7fd6a0"),
+    "impossible": Badge("∅", "#6b2fa0", "#cfa6f5"),
+    "exhausted": Badge("≈", "#8a5a00", "#f0bd5c"),
+    "undecided": Badge("?", "#8a5a00", "#f0bd5c"),
+    "question": Badge("⌕", "#0b5cad", "#7db8f5"),
+}
+"""``exhausted`` is a "none" by a search that has not been checked: as open as ``undecided``."""
 
 FASTEST = 50
 """Generations in a second; browsers slow down a GIF that asks for more."""

@@ -13,6 +13,8 @@ from importlib.resources import files
 from typing import Any
 
 from satlife.errors import UsageError
+from satlife.life.draw.svg import embed
+from satlife.machine import how_to_install
 from satlife.show.drawing import Several, make_scenes
 from satlife.show.formats.svg import write_svg
 from satlife.show.player import read_script, read_sheet, write_scene
@@ -51,7 +53,7 @@ def _load(name: str) -> Any:
     try:
         return import_module(name)
     except ImportError:
-        raise UsageError("notebooks need anywidget: pip install 'satlife[notebook]'") from None
+        raise UsageError(f"notebooks need anywidget: {how_to_install('notebook')}") from None
 
 
 @lru_cache(maxsize=1)
@@ -71,6 +73,7 @@ def _load_classes() -> tuple[Any, Any]:
             bundle = super()._repr_mimebundle_(**options)
             data = bundle[0] if isinstance(bundle, tuple) else bundle
             if data is not None:
+                data["text/html"] = embed(self.still)
                 data["image/svg+xml"] = self.still
                 data["text/plain"] = f"<player of {self.scene['caption']['title']}>"
             return bundle

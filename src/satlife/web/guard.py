@@ -26,7 +26,7 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-PUBLIC: Final = frozenset({"/favicon.svg", "/favicon.ico"})
+PUBLIC: Final = frozenset({"/favicon.svg", "/favicon.ico", "/again.js"})
 
 _HEADERS: Final = {
     "content-security-policy": (
@@ -41,6 +41,7 @@ _HEADERS: Final = {
 
 _SHUT: Final = """<!DOCTYPE html><html lang="en"><meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1"><title>satlife</title>
+<script src="/again.js"></script>
 <main><h1>This address needs its token</h1>
 <p>Open the address that <code>satlife serve</code> has printed. It changes with every start.</p>
 </main></html>

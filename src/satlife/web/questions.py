@@ -27,11 +27,14 @@ from typing import Any, Final
 import msgspec
 import numpy as np
 
+from satlife.advice import advise
+from satlife.engine import Options
 from satlife.errors import SatlifeError, UsageError
 from satlife.formula.spacetime import SpaceTime
 from satlife.kinds import KINDS, Kind, Parameter, find_kind
 from satlife.life import Motion, Pattern, Symmetry
 from satlife.life.rulespaces import read_rules
+from satlife.life.symmetry import SPELLINGS
 from satlife.problem import Problem
 from satlife.sat.logic import FALSE, TRUE
 from satlife.show import Scene
@@ -124,6 +127,24 @@ class _of_field:  # noqa: N801 - reads as a phrase
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, SatlifeError) and not isinstance(error, FieldError):
             raise FieldError(self.name, str(error)) from None
+
+
+def list_offers(
+    question: FilledForm, check: Callable[[Problem], Problem], processors: int
+) -> list[dict[str, Any]]:
+    """Return the changes of a form that may help a search which takes long, with their words."""
+
+    def make(**changes: str) -> Problem:
+        if changes and question.kind == SPEC:
+            raise UsageError("a problem file is not changed here")
+        return check(read_question(FilledForm(question.kind, {**question.values, **changes})))
+
+    offers = []
+    for advice in advise(make, Options(), processors=processors):
+        changes = {n: SPELLINGS.get(value, value) for n, value in advice.changes.items()}
+        words = f"{', '.join(map(' '.join, changes.items()))}: {advice.why}"
+        offers += [{"changes": changes, "words": words}] * ("save" not in changes)
+    return offers
 
 
 def label(parameter: Parameter) -> str:

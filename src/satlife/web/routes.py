@@ -42,6 +42,7 @@ from satlife.web.questions import (
     FieldError,
     FilledForm,
     describe_forms,
+    list_offers,
     look_at,
     read_question,
     show_first,
@@ -82,6 +83,7 @@ class Routes:
         api: list[tuple[str, str, Callable[[Request], Awaitable[Response]]]] = [
             ("GET", "/api/start", self.start),
             ("POST", "/api/check", self.check),
+            ("POST", "/api/offers", self.offers),
             ("POST", "/api/read", self.read),
             ("POST", "/api/scene", self.scene),
             ("GET", "/api/jobs", self.list_jobs),
@@ -148,6 +150,12 @@ class Routes:
             return {**order.describe(), "seen": look_at(problem)}
 
         return _answer(await self._aside(judge))
+
+    async def offers(self, request: Request) -> Response:
+        """Return what may help a search that takes long."""
+        question = await self._body(request, FilledForm)
+        listed = partial(list_offers, question, self.allowed.check, self.allowed.running)
+        return _answer(await self._aside(listed))
 
     async def read(self, request: Request) -> Response:
         """Read a pasted pattern: RLE with ``?``, plaintext, or a grid of Logic Life Search."""

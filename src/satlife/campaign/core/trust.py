@@ -71,6 +71,8 @@ class Checked(
     """SHA-256 of the proof that was checked, in hexadecimal."""
     checker: str = ""
     """The programs that checked the proof."""
+    seconds: float = 0.0
+    """The time of a check that is not decided."""
 
 
 def check_belongs(task: Task, result: AnyResult) -> None:

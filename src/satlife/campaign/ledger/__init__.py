@@ -1,7 +1,8 @@
 """The ledger: the record of every task of a campaign, in one SQLite file or in PostgreSQL.
 
-The log of events is authoritative and append-only.  The states of the tasks follow from it (see
-:mod:`satlife.campaign.core.state`); they are stored too, so that the log need not be read.
+The log of events is authoritative and append-only, but for :func:`prune`.  The states of the tasks
+follow from it (see :mod:`satlife.campaign.core.state`); they are stored too, so that the log need
+not be read.
 
 >>> from satlife.campaign.messages import Task
 >>> from satlife import still_life
@@ -14,8 +15,8 @@ The log of events is authoritative and append-only.  The states of the tasks fol
 (1, 1)
 """
 
-from satlife.campaign.ledger.comparison import Comparison, compare, looks_edited
-from satlife.campaign.ledger.ledger import Ledger, open_ledger, open_store
+from satlife.campaign.ledger.comparison import Comparison, compare, looks_edited, prune
+from satlife.campaign.ledger.ledger import Ledger, is_file, open_ledger, open_store
 from satlife.campaign.ledger.store import FencedError, FindingRow, LedgerError, LogEntry, TaskRow
 from satlife.campaign.ledger.transfer import Examiner, Merged, export, merge
 
@@ -31,8 +32,10 @@ __all__ = [
     "TaskRow",
     "compare",
     "export",
+    "is_file",
     "looks_edited",
     "merge",
     "open_ledger",
     "open_store",
+    "prune",
 ]

@@ -3,7 +3,8 @@
 Anyone who has the file can edit it.  :func:`compare` replays the events of every task through the
 state machine, simulates every find again, and compares all tables with the result.
 :func:`looks_edited` compares only sums and the objects found, for progress displays.  That a proof
-was checked rests on the log; the proofs themselves are not in a ledger.
+was checked rests on the log; the proofs themselves are not in a ledger.  :func:`prune` removes
+from the log what no table rests on any more.
 
 >>> from satlife.campaign.ledger import open_ledger
 >>> from satlife.campaign.messages import Task
@@ -20,15 +21,32 @@ was checked rests on the log; the proofs themselves are not in a ledger.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 import msgspec
 
-from satlife.campaign.core.events import Event, FoundEvent
+from satlife.campaign.core.events import (
+    DiedEvent,
+    Event,
+    FailedEvent,
+    FoundEvent,
+    LeasedEvent,
+    ReleasedEvent,
+    UndecidedEvent,
+)
+from satlife.campaign.core.state import TaskState
 from satlife.campaign.ledger import statements
-from satlife.campaign.ledger.ledger import PAGE, Ledger, Place, Transaction, write_columns
-from satlife.campaign.ledger.store import STATE_COLUMNS, Line, Store
+from satlife.campaign.ledger.ledger import (
+    PAGE,
+    Ledger,
+    Place,
+    Transaction,
+    now,
+    write_columns,
+)
+from satlife.campaign.ledger.store import STATE_COLUMNS, LedgerError, Line, Store
 from satlife.campaign.ledger.transfer import Examiner
 from satlife.campaign.messages import Task, decode_task
 from satlife.errors import UsageError
@@ -81,7 +99,7 @@ def looks_edited(ledger: Ledger) -> bool:
     if tasks > MOST_SUMMED:
         return False
     ((events, last),) = store.execute(statements.COUNT_EVENTS)
-    lacks = events != last or events < tasks
+    lacks = events + ledger.removed() != last or events < tasks
     return bool(
         lacks
         or store.execute(statements.UNEQUAL_SUMS)
@@ -174,8 +192,10 @@ class _Comparer:
 
     def _compare_log(self) -> None:
         ((self._result.events, last),) = self._store.execute(statements.COUNT_EVENTS)
-        if self._result.events != last:
-            self._result.tell(f"events: there are {self._result.events}, and the last is {last}")
+        events, removed = self._result.events, self._ledger.removed()
+        if events + removed != last:
+            gone = f", without {removed} that were removed" if removed else ""
+            self._result.tell(f"events: there are {events}{gone}, and the last is {last}")
         ((lost,),) = self._store.execute(statements.COUNT_LOST_EVENTS)
         if lost:
             self._result.tell(f"events: {lost} are of no task")
@@ -192,6 +212,68 @@ class _Comparer:
 
     def _tell(self, name: str, words: str) -> None:
         self._result.tell(f"{name[:12]}: {words}")
+
+
+# Remove what an old answer does not rest on: leases, deaths, failures, rounds without an answer.
+
+
+_PASSING: Final = LeasedEvent | ReleasedEvent | DiedEvent | FailedEvent | UndecidedEvent
+_Dated = tuple[int, str, int]
+"""Microseconds, JSON and id of an event."""
+
+
+def prune(ledger: Ledger, seconds: float) -> int:
+    """Remove events of tasks that were answered longer ago than this; return their number.
+
+    Only events go without which the rest of the log gives the same state and the same task. So
+    answers, finds, certificates, counts and later merges are as before.
+    """
+    store, before, last, gone = ledger.store, now() - int(seconds * 1_000_000), 0, 0
+    while True:
+        with store.write():
+            tasks: dict[int, str] = dict(store.execute(statements.OLD_TASKS, (last, before, PAGE)))
+            if not tasks:
+                break
+            logs: dict[int, list[_Dated]] = {}
+            sql = statements.OLD_LOG.format(among=store.among)
+            for task, *line in store.execute(sql, (store.pack(list(tasks)),)):
+                logs.setdefault(task, []).append((line[0], line[1], line[2]))
+            ((newest,),) = store.execute(statements.LAST_EVENT)
+            batch = ledger.batch()  # only for its replay; nothing is written
+            needless = [
+                number
+                for task, log in logs.items()
+                for number in _find_needless(batch, tasks[task], sorted(log))
+                if number != newest
+            ]
+            if needless:
+                ledger.remove(needless)
+                gone += len(needless)
+            last = max(tasks)
+    if gone:
+        with suppress(LedgerError):  # a busy or full disk: the space is used again anyway
+            store.execute(store.reclaim)
+    return gone
+
+
+def _find_needless(batch: Transaction, name: str, log: list[_Dated]) -> list[int]:
+    """Return the ids of events of a task, in their order, that its state does not rest on."""
+    events = [(when, _EVENT.decode(body), number) for when, body, number in log]
+
+    def replay(dropped: set[int]) -> tuple[TaskState | None, str | None]:
+        place = Place(-log[0][2], name, 0, None)  # no task has this id
+        batch.replay(place, [each[:2] for each in events if each[2] not in dropped])
+        return place.state, batch.body(place)
+
+    wanted = replay(set())
+    passing = {number for _, event, number in events[:-1] if isinstance(event, _PASSING)}
+    if replay(passing) == wanted:
+        return sorted(passing)
+    gone: set[int] = set()
+    for number in sorted(passing):
+        if replay(gone | {number}) == wanted:
+            gone.add(number)
+    return sorted(gone)
 
 
 def _read_task(body: str | None) -> Task | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -50,6 +50,7 @@ from satlife.campaign.messages import Region, Task, decode_task, encode
 from satlife.closable import Closing
 from satlife.errors import UsageError
 from satlife.life.rule import Rule
+from satlife.machine import replacing
 from satlife.problem.statement import read_open
 
 # Notes of a ledger about itself: its plan and shard, its writer, its progress.
@@ -57,7 +58,7 @@ from satlife.problem.statement import read_open
 
 _SHARD, _HOLDER, _WHOLE = "shard", "holder", "1/1"
 _CHECKPOINT, _PLANNED, _MERGED, _REVOKED = "checkpoint", "planned", "merged", "revoked"
-_REPORT = "report"
+_REPORT, _REMOVED = "report", "removed"
 """The names of notes."""
 
 
@@ -160,6 +161,16 @@ class Notes(Closing):
     def note_merge(self) -> None:
         """Remember that another ledger was merged; only inside ``store.write()``."""
         self.store.execute(statements.SET_NOTE, (_MERGED, "yes"))
+
+    def removed(self) -> int:
+        """Return the number of events that were removed from the log."""
+        return int(self._note(_REMOVED) or "0")
+
+    def remove(self, events: Sequence[int]) -> None:
+        """Remove events; only inside ``store.write()``, and never the last one."""
+        sql = statements.DELETE_EVENTS.format(among=self.store.among)
+        self.store.execute(sql, (self.store.pack(events),))
+        self.store.execute(statements.SET_NOTE, (_REMOVED, str(self.removed() + len(events))))
 
     def revoked(self) -> frozenset[str]:
         """Return the users whose claims no longer count."""
@@ -282,19 +293,17 @@ class Transaction:
 
     def replay(self, place: Place, entries: Iterable[tuple[int, Event]]) -> list[Transition]:
         """Recompute the state from all events of a task, in their order."""
-        state: TaskState | None = None
-        steps = []
         last = 0
+        steps: list[Transition] = []
         for when, event in entries:
             last = when
-            step = advance(state, event, most_deaths=self._most_deaths)
-            if step.changed and (state is None or isinstance(event, NEWER_TASKS)):
-                self.set_task(place, event, step.state)
-            state = step.state
-            steps.append(step)
-        if state is None:
+            before = steps[-1].state if steps else None
+            steps.append(advance(before, event, most_deaths=self._most_deaths))
+            if steps[-1].changed and (before is None or isinstance(event, NEWER_TASKS)):
+                self.set_task(place, event, steps[-1].state)
+        if not steps:
             raise UsageError(f"the task {place.name} has no events")
-        self.settle(place, state, last)
+        self.settle(place, steps[-1].state, last)
         return steps
 
     def found_place(self, name: str) -> Place:
@@ -383,6 +392,7 @@ def _write_value(value: Any) -> Any:
 
 
 POSTGRES = ("postgresql://", "postgres://")
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.I)  # C:// is a drive
 PAGE = 1000
 """Rows per read or write."""
 
@@ -406,14 +416,23 @@ def open_ledger(where: str, *, create: bool = True, most_deaths: int = MOST_DEAT
     return Ledger(store, most_deaths=most_deaths)
 
 
+def is_file(where: str) -> bool:
+    r"""Return whether a ledger is in a file, and not in a database.
+
+    >>> is_file(r"C:\x y\plan.db"), is_file("C://plan.db"), is_file("postgresql://host/plan")
+    (True, True, False)
+    """
+    return _ADDRESS.match(where) is None
+
+
 def open_store(where: str, *, create: bool = True) -> Store:
     """Open the database of a ledger, whatever its version."""
     if where.startswith(POSTGRES):
         from satlife.campaign.ledger.postgres import PostgresStore  # noqa: PLC0415 - an extra
 
         return PostgresStore(where)
-    if "://" in where or not where:
-        raise UsageError(f"{where!r} is not a ledger; give a file, or postgresql://HOST/DATABASE")
+    if not is_file(where) or not where:
+        raise UsageError(f"'{where}' is not a ledger; give a file, or postgresql://HOST/DATABASE")
     return SQLiteStore(where, create=create)
 
 
@@ -426,18 +445,11 @@ def backup(where: str, target: Path) -> int:
         raise UsageError(f"{target} exists; a backup never overwrites one")
     if not target.parent.is_dir():
         raise UsageError(f"there is no folder {target.parent} for the backup")
-    part = target.with_name(f".{target.name}.part-{os.getpid()}")
     with closing(open_store(where, create=False)) as store:
         if VERSION_TABLE not in store.tables():
             raise UsageError(f"{store} has no ledger")
-        try:
-            os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-            store.backup(part)
-            with part.open("rb+") as file:
-                os.fsync(file.fileno())
-            part.rename(target)
-        finally:
-            part.unlink(missing_ok=True)
+        with replacing(target, 0o600) as new:
+            store.backup(new)
     return target.stat().st_size
 
 
@@ -630,7 +642,7 @@ class Ledger(Notes):
         return [_read_finding(line) for line in reversed(lines)]
 
     def events(self, after: int = 0) -> Iterator[LogEntry]:
-        """Yield the log after an entry's id; ids have no gaps, and none comes late."""
+        """Yield the log after an entry's id; no event comes late, and few were removed."""
         for number, when, body in self.lines(after):
             yield LogEntry(number, when / 1_000_000, _EVENT.decode(body))
 

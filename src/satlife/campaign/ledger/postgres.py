@@ -19,14 +19,13 @@ from typing import Any, Final
 
 from satlife.campaign.ledger.store import STATE_COLUMNS, LedgerError, Line, Store
 from satlife.errors import UsageError
+from satlife.machine import how_to_install
 
 try:
     import psycopg
     import psycopg.conninfo
 except ImportError:
-    raise UsageError(
-        "a ledger in PostgreSQL needs psycopg; pip install 'satlife[cluster]'"
-    ) from None
+    raise UsageError(f"a ledger in PostgreSQL needs psycopg: {how_to_install('cluster')}") from None
 
 # A copy of a ledger in PostgreSQL, made by ``pg_dump``.
 
@@ -46,15 +45,9 @@ def dump(arguments: Mapping[str, str], schema: str, path: Path) -> None:
             where["passfile"] = str(word)
         words = ["--format=custom", "--no-owner", "--no-privileges", "--no-password"]
         words += [f"--schema={_quote(schema)}", f"--file={path}"]
-        address = psycopg.conninfo.make_conninfo(**where)
+        words += [f"--dbname={psycopg.conninfo.make_conninfo(**where)}"]
         done = subprocess.run(
-            [
-                program,
-                *words,
-                f"--schema={_quote(schema)}",
-                f"--file={path}",
-                f"--dbname={address}",
-            ],
+            [program, *words],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -145,6 +138,7 @@ class PostgresStore(Store):
 
     key = "BIGINT PRIMARY KEY"
     among = "= ANY(?)"
+    reclaim = "VACUUM events"  # to the ledger, which writes there again
     parts = " PARTITION BY RANGE (id)"
 
     def __init__(self, where: str) -> None:

@@ -6,6 +6,7 @@ Any number of processes on one machine may open it; a network file system will n
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import threading
 import time
@@ -30,6 +31,7 @@ class SQLiteStore(Store):
 
     key = "INTEGER PRIMARY KEY"
     among = "IN (SELECT value FROM json_each(?))"
+    reclaim = "VACUUM"
 
     def __init__(self, path: str, *, create: bool = True) -> None:
         self._path = path
@@ -111,6 +113,10 @@ class SQLiteStore(Store):
         """See :class:`Store`; without the write-ahead log."""
         ((pages,),), ((size,),) = map(self.execute, ("PRAGMA page_count", "PRAGMA page_size"))
         return int(pages) * int(size)
+
+    def free(self) -> int | None:
+        """See :class:`Store`."""
+        return None if self._path == MEMORY else shutil.disk_usage(Path(self._path).parent).free
 
     def backup(self, path: Path) -> None:
         """See :class:`Store`; the copy is itself a ledger."""

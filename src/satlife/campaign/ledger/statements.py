@@ -71,6 +71,13 @@ STATES = f"SELECT id, name, time, {_STATE} FROM tasks WHERE id > ? ORDER BY id L
 LOG_OF = "SELECT task, kind, time, body FROM events WHERE task {among}"
 BODIES_OF = "SELECT task, body FROM bodies WHERE task {among}"
 COUNT_TASKS = "SELECT coalesce(sum(count), 0) FROM tallies"
+OLD_TASKS = """SELECT id, name FROM tasks
+    WHERE id > ? AND time < ? AND status IN ('found', 'impossible') AND EXISTS (
+        SELECT 1 FROM events e WHERE e.task = tasks.id
+        AND e.kind IN ('leased', 'released', 'died', 'failed', 'undecided'))
+    ORDER BY id LIMIT ?"""
+OLD_LOG = "SELECT task, time, body, id FROM events WHERE task {among}"
+DELETE_EVENTS = "DELETE FROM events WHERE id {among}"
 COUNT_EVENTS = "SELECT count(*), coalesce(max(id), 0) FROM events"
 COUNT_LOST_EVENTS = """SELECT count(*) FROM events e
     WHERE NOT EXISTS (SELECT 1 FROM tasks t WHERE t.id = e.task)"""

@@ -32,6 +32,8 @@ class Store(ABC):
     """The type of an auto-numbered key column."""
     among: str
     """The condition that a value is in the list given as parameter."""
+    reclaim: str
+    """The statement that gives the space of removed lines back."""
     parts: str = ""
     """The end of the statement that creates a large table, if it is partitioned."""
 
@@ -65,6 +67,10 @@ class Store(ABC):
     @abstractmethod
     def size(self) -> int:
         """Return the approximate size on disk, in bytes."""
+
+    def free(self) -> int | None:
+        """Return the free bytes of its disk; None if it is on a server, and not for us to see."""
+        return None
 
     @abstractmethod
     def backup(self, path: Path) -> None:

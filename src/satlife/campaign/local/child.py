@@ -9,7 +9,6 @@ outlives its parent.
 from __future__ import annotations
 
 import os
-import sys
 import traceback
 from contextlib import suppress
 from pathlib import Path
@@ -27,12 +26,7 @@ from satlife.campaign.messages import (
     encode,
 )
 from satlife.errors import SatlifeError
-from satlife.sat.solvers._pysat_child import Lifeline
-
-if sys.platform != "win32":
-    import resource
-else:
-    import msvcrt
+from satlife.sat.solvers._pysat_child import Lifeline, limit_growth, take_output
 
 READY = b"ready\n"
 """The first line of output."""
@@ -54,13 +48,13 @@ def obey(order: ChildTask) -> AnyResult:
     task = order.task
     said: dict[str, Any] = {"task": task.name, "worker": order.worker, "round": task.round}
     try:
-        confine(task.budget.memory_bytes)
+        limit_growth(task.budget.memory_bytes)
         try:
             return solve_task(
                 task, order.worker, None if order.proof is None else Path(order.proof)
             )
         finally:
-            confine(None)
+            limit_growth(None)
     except MemoryError:
         return UndecidedResult(reason="memory limit", budget=task.budget, **said)
     except SatlifeError as error:
@@ -70,30 +64,9 @@ def obey(order: ChildTask) -> AnyResult:
     return FailedResult(log=words[-LONGEST_WORDS:], **said)
 
 
-def confine(memory_bytes: int | None) -> None:
-    """Limit the address space to ``memory_bytes`` more than now (Linux only)."""
-    if sys.platform == "linux":
-        _, hard = resource.getrlimit(resource.RLIMIT_AS)
-        soft = hard
-        if memory_bytes is not None:
-            pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-            soft = pages * os.sysconf("SC_PAGE_SIZE") + memory_bytes
-            if hard != resource.RLIM_INFINITY:
-                soft = min(soft, hard)
-        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
-
-
 def main() -> None:
     """Solve tasks until standard input ends."""
-    # Solvers may print to standard output, which is reserved for results.
-    results = os.dup(1)
-    os.dup2(2, 1)
-    if sys.platform == "win32":
-        msvcrt.setmode(results, os.O_BINARY)
-    else:
-        # CaDiCaL aborts when it runs out of memory; leave no core file.
-        with suppress(OSError, ValueError):
-            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    results = take_output()
     lifeline = None
     decoder = msgspec.json.Decoder(ChildTask)
     with os.fdopen(0, "rb", closefd=False) as orders, suppress(OSError):

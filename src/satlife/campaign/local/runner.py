@@ -30,7 +30,7 @@ from satlife.campaign.core.conductor import Effects, News
 from satlife.campaign.core.events import CertifiedEvent, Event
 from satlife.campaign.core.summary import Summary
 from satlife.campaign.core.trust import examine
-from satlife.campaign.ledger import Ledger, open_ledger
+from satlife.campaign.ledger import Ledger, is_file, open_ledger
 from satlife.campaign.local.pool import FinishedTask, Pool
 from satlife.campaign.messages import Task
 from satlife.campaign.plan import Plan
@@ -197,7 +197,7 @@ def open_for_one(plan: Plan, place: str) -> Iterator[tuple[Ledger, Path | None]]
     """
     with ExitStack() as stack:
         proofs: Path | None = None
-        if "://" not in place:
+        if is_file(place):
             if Path(place).exists():  # a wrong plan is an error even while another run is at work
                 with open_ledger(place) as ledger:
                     ledger.check_plan(plan.name)

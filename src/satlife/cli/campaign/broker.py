@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from satlife.cli.campaign.ledgers import refuse_password
-from satlife.cli.endings import say
+from satlife.cli.endings import is_quiet, say
 from satlife.errors import UsageError
 
 if TYPE_CHECKING:
@@ -88,6 +88,9 @@ class Broker:
         )
         access.check()
         return access
+
+
+BROKER = tuple(each.name for each in fields(Broker))
 
 
 def broker_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -178,7 +181,6 @@ _OPERATION = (
         envvar="SATLIFE_LOG",
         help="Write log lines for people or as JSON, one object per line. [SATLIFE_LOG]",
     ),
-    click.option("-q", "--quiet", is_flag=True, help="Print only errors."),
 )
 
 
@@ -188,28 +190,30 @@ class Operation:
 
     metrics: str | None
     log_format: str
-    quiet: bool
 
     def start(self, part: str) -> tuple[Address | None, Callable[[str], None]]:
         """Start the log; return where to serve metrics, if anywhere, and what tells a line."""
         from satlife.cluster.operating.endpoint import read_address  # noqa: PLC0415 - an extra
 
         address = read_address(self.metrics) if self.metrics else None
-        start_log(self.quiet, self.log_format)
+        start_log(self.log_format)
         return address, make_teller(self.log_format, part)
 
 
+OPERATION = tuple(each.name for each in fields(Operation))
+
+
 def operating_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add ``--metrics``, ``--log`` and ``--quiet``; the command takes them as ``operation``."""
+    """Add ``--metrics`` and ``--log``; the command takes them as ``operation``."""
     return _add_options(command, "operation", Operation, _OPERATION)
 
 
-def start_log(quiet: bool, log_format: str = "text") -> None:
+def start_log(log_format: str = "text") -> None:
     """Send log messages of campaigns to standard error, with date and zone."""
     from satlife.cluster.operating.logs import LOGGER, make_formatter  # noqa: PLC0415 - an extra
 
     logger = logging.getLogger(LOGGER)
-    logger.setLevel(logging.ERROR if quiet else logging.INFO)
+    logger.setLevel(logging.ERROR if is_quiet() else logging.INFO)
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(make_formatter(log_format))
     logger.addHandler(handler)

@@ -11,7 +11,16 @@ import click
 from satlife.campaign.certificates import CertificateWriter
 from satlife.campaign.core.events import Status
 from satlife.campaign.core.state import name_user
-from satlife.campaign.ledger import Ledger, Merged, compare, export, merge, open_ledger
+from satlife.campaign.ledger import (
+    Ledger,
+    Merged,
+    compare,
+    export,
+    is_file,
+    merge,
+    open_ledger,
+    prune,
+)
 from satlife.campaign.ledger.ledger import backup
 from satlife.campaign.local.task_solver import measure_speed
 from satlife.campaign.maps import read_maps
@@ -42,8 +51,9 @@ from satlife.cli.campaign.words import (
     run_plan,
     write_file,
 )
-from satlife.cli.endings import one_line, say
+from satlife.cli.endings import complain, one_line, say
 from satlife.cli.files import open_input, open_output
+from satlife.cli.help import Command
 from satlife.cli.own import own_names
 from satlife.cli.quantities import MEMORY, TIME
 from satlife.errors import UsageError
@@ -54,7 +64,7 @@ from satlife.rulemaps.folder import begin_map, finish_map, write_regions
 from satlife.rulemaps.page import describe_map
 
 
-@click.command("plan")
+@click.command("plan", cls=Command)
 @click.argument("plan", metavar="PLAN")
 @ledger_option
 @click.option("--dry-run", is_flag=True, help="Show what there is to do; write nothing.")
@@ -89,7 +99,7 @@ def plan_command(
         say(f"the ledger is {place}")
 
 
-@click.command("run")
+@click.command("run", cls=Command)
 @click.argument("plan", metavar="PLAN")
 @ledger_option
 @click.option(
@@ -99,10 +109,7 @@ def plan_command(
     help="Tasks to run at the same time (default: one for each processor).",
 )
 @keep_option
-@click.option("-q", "--quiet", is_flag=True, help="Print only the result.")
-def run_command(
-    plan: str, where: str | None, jobs: int | None, keep: Path | None, quiet: bool
-) -> None:
+def run_command(plan: str, where: str | None, jobs: int | None, keep: Path | None) -> None:
     """Run a plan on this machine, from where it was stopped.
 
     Child processes solve the tasks, and one file is the ledger; no server is needed. Ctrl-C stops
@@ -116,17 +123,17 @@ def run_command(
       satlife campaign run plan.toml --keep-proofs proofs
     """
     place, same = find_ledger(plan, where), write_again(plan, where)
-    met = run_plan(plan, place, jobs, quiet, same, keep)
+    met = run_plan(plan, place, jobs, same, keep)
     sys.exit(endings.FOUND if met else endings.UNDECIDED)
 
 
-@click.command("status")
+@click.command("status", cls=Command)
 @click.argument("plan", metavar="PLAN")
 @ledger_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--watch", is_flag=True, help="Update it every second, until Ctrl-C or the end.")
 def status_command(plan: str, where: str | None, as_json: bool, watch: bool) -> None:
-    """Show the progress of a campaign: done, found, impossible, rate, time left, last finds.
+    """Show the progress: done, found, impossible, rate, time left, last finds.
 
     If a recorder serves it to many machines: also who works and how fast, which task has waited
     longest, and whose messages were refused and why. EDITED means that the ledger contradicts
@@ -141,13 +148,13 @@ def status_command(plan: str, where: str | None, as_json: bool, watch: bool) -> 
     place = find_ledger(plan, where)
 
     def look() -> bool | None:
-        return None if "://" in place else is_held(Path(f"{place}.lock"))
+        return is_held(Path(f"{place}.lock")) if is_file(place) else None
 
     with open_existing(plan, where) as ledger:
         print_status(ledger, as_json, watch, look, write_again(plan, where))
 
 
-@click.command("results")
+@click.command("results", cls=Command)
 @click.argument("plan", metavar="PLAN")
 @ledger_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
@@ -189,7 +196,7 @@ def results_command(
         print_results(results)
 
 
-@click.command("retry")
+@click.command("retry", cls=Command)
 @click.argument("plan", metavar="PLAN")
 @ledger_option
 @click.option("--undecided", is_flag=True, help="Tasks that reached their limits.")
@@ -206,7 +213,7 @@ def retry_command(
     timeout: float | None,
     memory: float | None,
 ) -> None:
-    """Queue undecided or failed tasks, or claims, again for the next run, with other limits.
+    """Queue undecided or failed tasks, or claims, again, with other limits.
 
     A limit that is not given stays as it was. With --claims, what follows from a claim is queued
     again too.
@@ -230,7 +237,7 @@ def retry_command(
     say(words if count else "no such tasks")
 
 
-@click.command("revoke")
+@click.command("revoke", cls=Command)
 @click.argument("plan", metavar="PLAN")
 @ledger_option
 @click.option("--worker", required=True, metavar="NAME", help="The user: alice, or alice.desk.")
@@ -252,7 +259,7 @@ def revoke_command(plan: str, where: str | None, worker: str) -> None:
     say(f"{user}: {tasks} queued again; results of this user are refused from now on")
 
 
-@click.command("export")
+@click.command("export", cls=Command)
 @click.argument("plan", metavar="PLAN")
 @ledger_option
 @click.option("-o", "--output", default="-", metavar="FILE", help="The file; .gz is compressed.")
@@ -268,7 +275,7 @@ def export_command(plan: str, where: str | None, output: str) -> None:
             file.write(line)
 
 
-@click.command("merge")
+@click.command("merge", cls=Command)
 @click.argument("plan", metavar="PLAN")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @ledger_option
@@ -292,11 +299,11 @@ def merge_command(plan: str, files: tuple[str, ...], where: str | None, trust: b
         sys.exit(endings.UNDECIDED)
 
 
-@click.command(name="check")
+@click.command(name="check", cls=Command)
 @click.argument("plan", metavar="PLAN")
 @ledger_option
 def check_command(plan: str, where: str | None) -> None:
-    """Compare the tables of the ledger with its log of events, and simulate every find again.
+    """Compare the ledger with its log of events, and simulate every find again.
 
     The log is the truth, and everything else in a ledger follows from it. They differ if somebody
     has edited the database, or if it is damaged. That a proof was checked is the log's word;
@@ -324,7 +331,7 @@ def check_command(plan: str, where: str | None) -> None:
         sys.exit(endings.INTERNAL)
 
 
-@click.command(name="backup")
+@click.command(name="backup", cls=Command)
 @click.argument("plan", metavar="PLAN")
 @click.argument("target", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
 @ledger_option
@@ -343,6 +350,31 @@ def backup_command(plan: str, target: Path, where: str | None) -> None:
     say(f"{target}: {size:,} bytes")
 
 
+@click.command(name="prune", cls=Command)
+@click.argument("plan", metavar="PLAN")
+@click.option("--older", type=TIME, default="30d", show_default=True, metavar="TIME",
+              help="Only of tasks that were answered longer ago than this.")  # fmt: skip
+@ledger_option
+def prune_command(plan: str, older: float, where: str | None) -> None:
+    """Remove from the log what old answers do not rest on.
+
+    This keeps the ledger small.  Leases, deaths, failures and rounds without an answer go, of
+    tasks that were found or are impossible. Answers, finds, proofs that were checked, and the
+    tasks themselves stay, and what every other command says is as before. The campaign may run
+    meanwhile.
+
+    \b
+    Examples:
+      satlife campaign prune plan.toml
+      satlife campaign prune plan.toml --older 7d
+    """
+    with open_existing(plan, where) as ledger:
+        before = ledger.store.size()
+        gone = prune(ledger, older)
+        size = ledger.store.size()
+    say(f"{write_count(gone, 'event')} removed; the ledger has {size:,} bytes, and had {before:,}")
+
+
 # ``satlife campaign merge``: take exported ledgers in, and say what was refused.
 
 
@@ -356,7 +388,7 @@ def merge_files(path: str | None, place: str, names: tuple[str, ...], *, trust: 
     A ledger that was created for a file that is refused as a whole is removed.
     """
     plan = None if path is None else Plan.read(path)
-    is_new = "://" not in place and not Path(place).exists()
+    is_new = is_file(place) and not Path(place).exists()
     is_clean = True
     try:
         with open_ledger(place) as ledger:
@@ -390,11 +422,11 @@ def _tell(name: str, merged: Merged) -> bool:
     refused = f", {len(merged.refused):,} refused" if merged.refused else ""
     say(f"{name}: {merged.new:,} new event{'' if merged.new == 1 else 's'}{left_out}{refused}")
     for words in merged.refused[:MOST_REFUSED]:
-        say(f"{name}: refused: {one_line(_shorten(words))}")
+        complain(f"{name}: refused: {one_line(_shorten(words))}")
     if len(merged.refused) > MOST_REFUSED:
-        say(f"{name}: refused: {len(merged.refused) - MOST_REFUSED:,} more")
+        complain(f"{name}: refused: {len(merged.refused) - MOST_REFUSED:,} more")
     for alarm in merged.alarms:
-        say(f"{name}: CONTRADICTION: {alarm.name[:12]}: {one_line(alarm.words)}")
+        complain(f"{name}: CONTRADICTION: {alarm.name[:12]}: {one_line(alarm.words)}")
     return not (merged.refused or merged.alarms)
 
 
@@ -422,11 +454,10 @@ def write_map(made: RuleMap, folder: Path) -> None:
     """Write a map to its folder; one of the same question that is there is replaced."""
     begin_map(made.problem, folder)
     write_regions(folder, made.regions)
-    for words in finish_map(made, folder):
-        say(words)
+    finish_map(made, folder)
 
 
-@click.command(name="certificates")
+@click.command(name="certificates", cls=Command)
 @click.argument("plan", metavar="PLAN")
 @click.argument("output", metavar="FOLDER", type=click.Path(file_okay=False, path_type=Path))
 @ledger_option

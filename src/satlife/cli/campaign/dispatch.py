@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from satlife.cli.campaign.broker import (
+    BROKER,
+    OPERATION,
     Broker,
     Operation,
     broker_options,
@@ -16,6 +18,7 @@ from satlife.cli.campaign.broker import (
     run_until_signal,
 )
 from satlife.cli.campaign.volunteers import read_volunteers
+from satlife.cli.help import Command
 from satlife.cli.quantities import MEMORY, TIME
 from satlife.errors import UsageError
 
@@ -23,7 +26,12 @@ if TYPE_CHECKING:
     from satlife.cluster.dispatch.record import Record
 
 
-@click.command(name="dispatch")
+@click.command(name="dispatch", cls=Command, groups={
+    "The broker": BROKER,
+    "The volunteers": ("tasks", "hold", "size", "uploads", "quorum"),
+    "The record": ("place", "listed", "forgive"),
+    "Output": OPERATION,
+})  # fmt: skip
 @click.argument("volunteers", metavar="VOLUNTEERS")
 @broker_options
 @click.option(
@@ -65,7 +73,7 @@ if TYPE_CHECKING:
     default=16,
     show_default=True,
     metavar="N",
-    help="Most proofs of one user that wait to be checked, in each campaign.",
+    help="Most proofs of one user that wait to be checked, in each campaign, times reputation.",
 )
 @click.option(
     "--quorum",
@@ -125,8 +133,7 @@ def command(
     with Record(place) as record:
         dispatcher = Dispatcher(access, users, record, Desk(quota, quorum))
         work = run_watched(dispatcher.run(), DispatcherWatch(dispatcher), address)
-        if not operation.quiet:
-            tell(f"{volunteers}: {count} volunteer{'' if count == 1 else 's'}")
+        tell(f"{volunteers}: {count} volunteer{'' if count == 1 else 's'}")
         run_until_signal(work, dispatcher.stop, tell)
 
 

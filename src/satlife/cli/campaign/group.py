@@ -4,70 +4,40 @@ from __future__ import annotations
 
 import click
 
-from satlife.cli.group import LazyGroup
+from satlife.cli.group import LazyGroup, Table
 
-COMMANDS = {
-    "plan": (
-        "campaign.commands:plan_command",
-        "Check a plan, count its tasks and estimate their cost.",
-    ),
-    "run": (
-        "campaign.commands:run_command",
-        "Run a plan on this machine, from where it was stopped.",
-    ),
-    "status": (
-        "campaign.commands:status_command",
-        "Show the progress of a campaign: done, found, impossible, rate, time left, last finds.",
-    ),
-    "results": (
-        "campaign.commands:results_command",
-        "Show the finds and the state of each question, at any time.",
-    ),
-    "retry": (
-        "campaign.commands:retry_command",
-        "Queue undecided or failed tasks, or claims, again for the next run, with other limits.",
-    ),
-    "revoke": (
-        "campaign.commands:revoke_command",
-        "Take back what rests on the word of one user, and queue it again.",
-    ),
-    "export": (
-        "campaign.commands:export_command",
-        "Write the ledger as JSON Lines: every event, to be merged elsewhere.",
-    ),
-    "merge": (
-        "campaign.commands:merge_command",
-        "Merge exported ledgers into this one; merging a file twice changes nothing.",
-    ),
-    "certificates": (
-        "campaign.commands:certificates_command",
-        "Write a certificate for every task that was proved impossible.",
-    ),
-    "check": (
-        "campaign.commands:check_command",
-        "Compare the tables of the ledger with its log of events, and simulate every find again.",
-    ),
-    "backup": (
-        "campaign.commands:backup_command",
-        "Copy the ledger to a new file, while the campaign runs.",
-    ),
-    "serve": (
-        "campaign.serve:command",
-        "Serve a plan to workers on many machines, and record their answers.",
-    ),
-    "dispatch": (
-        "campaign.dispatch:command",
-        "Lease tasks to volunteers, and pass their answers on to the recorders.",
-    ),
-    "volunteers": (
-        "campaign.volunteers:command",
-        "List, add or remove the volunteers of a broker.",
-    ),
+COMMANDS: Table = {
+    "On this machine": {
+        "plan": "Check a plan, count its tasks and estimate their cost.",
+        "run": "Run a plan on this machine, from where it was stopped.",
+        "status": "Show the progress: done, found, impossible, rate, time left, last finds.",
+        "results": "Show the finds and the state of each question, at any time.",
+        "retry": "Queue undecided or failed tasks, or claims, again, with other limits.",
+    },
+    "The ledger": {
+        "export": "Write the ledger as JSON Lines: every event, to be merged elsewhere.",
+        "merge": "Merge exported ledgers into this one; merging a file twice changes nothing.",
+        "backup": "Copy the ledger to a new file, while the campaign runs.",
+        "prune": "Remove from the log what old answers do not rest on.",
+        "check": "Compare the ledger with its log of events, and simulate every find again.",
+        "certificates": "Write a certificate for every task that was proved impossible.",
+    },
+    "On many machines": {
+        "serve": "Serve a plan to workers on many machines, and record their answers.",
+        "dispatch": "Lease tasks to volunteers, and pass their answers on to the recorders.",
+        "volunteers": "List, add or remove the volunteers of a broker.",
+        "revoke": "Take back what rests on the word of one user, and queue it again.",
+    },
 }
-"""Every command, in the order in which they are used: its place, and what the list says of it."""
+"""Every command by its purpose, in the order in which they are used."""
 
 
-@click.group(name="campaign", cls=LazyGroup, table=COMMANDS)
+def _place(name: str) -> str:
+    has_file = name in ("serve", "dispatch", "volunteers")
+    return f"campaign.{name if has_file else 'commands'}"
+
+
+@click.group(name="campaign", cls=LazyGroup, table=COMMANDS, place=_place)
 def command() -> None:
     """Run a plan of many searches; stop it, continue it, and look at the results.
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import click
 
-from satlife.campaign.ledger import Ledger, looks_edited, open_ledger
+from satlife.campaign.ledger import Ledger, is_file, looks_edited, open_ledger
 from satlife.campaign.plan import Plan
-from satlife.cli.endings import say
+from satlife.cli.endings import complain
 from satlife.errors import SatlifeError, UsageError
 
 
@@ -68,25 +69,28 @@ def find_ledger(plan: str, where: str | None) -> str:
     if is_ledger(plan):
         return plan
     if not Path(plan).name:
-        raise UsageError(f"{plan!r} is not a plan")
+        raise UsageError(f"'{plan}' is not a plan")
     return str(Path(plan).with_suffix(".db"))
 
 
 def is_ledger(plan: str) -> bool:
     """Whether a ledger was given in the place of its plan."""
-    return plan.endswith((".db", ".sqlite")) or "://" in plan
+    return plan.endswith((".db", ".sqlite")) or not is_file(plan)
 
 
 def write_again(plan: str, where: str | None) -> str:
     """Return the plan, and the ledger if it was given, as words of a command."""
     words = ["PLAN", "--ledger", plan] if is_ledger(plan) and where is None else [plan]
-    return shlex.join(words if where is None else [*words, "--ledger", where])
+    words += [] if where is None else ["--ledger", where]
+    if sys.platform == "win32":  # its shells know no single quotes
+        return " ".join(f'"{word}"' if " " in word else word for word in words)
+    return shlex.join(words)
 
 
 def open_existing(plan: str, where: str | None) -> Ledger:
     """Open the ledger of a plan that has begun; raise an error if it belongs to another plan."""
     place, same = find_ledger(plan, where), write_again(plan, where)
-    if "://" not in place and not Path(place).exists():
+    if is_file(place) and not Path(place).exists():
         if not is_ledger(plan) and not _is_plan(plan):
             raise UsageError(f"there is no ledger {place}, and {plan} is not a plan")
         raise UsageError(f"there is no ledger {place}; satlife campaign run {same} makes it")
@@ -111,4 +115,6 @@ def _is_plan(path: str) -> bool:
 def warn_if_edited(ledger: Ledger, same: str) -> None:
     """Warn if a ledger contradicts itself."""
     if looks_edited(ledger):
-        say(f"EDITED: {ledger.store} contradicts itself; satlife campaign check {same} says where")
+        complain(
+            f"EDITED: {ledger.store} contradicts itself; satlife campaign check {same} says where"
+        )

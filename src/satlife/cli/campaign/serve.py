@@ -14,6 +14,7 @@ import click
 
 from satlife.campaign.core.events import RUNNING, Event, FoundEvent, Status
 from satlife.campaign.core.state import Transition
+from satlife.campaign.ledger import is_file
 from satlife.campaign.messages import Budget
 from satlife.campaign.plan import Plan
 from satlife.campaign.plan.plan import WHOLE, Shard
@@ -21,6 +22,8 @@ from satlife.campaign.proofs import LIMITS, KeptProofs
 from satlife.campaign.results import name_finding
 from satlife.cli import endings
 from satlife.cli.campaign.broker import (
+    BROKER,
+    OPERATION,
     Broker,
     Operation,
     broker_options,
@@ -28,7 +31,8 @@ from satlife.cli.campaign.broker import (
     run_until_signal,
 )
 from satlife.cli.campaign.ledgers import find_ledger, keep_option, ledger_option
-from satlife.cli.endings import say
+from satlife.cli.endings import complain, say
+from satlife.cli.help import Command
 from satlife.cli.quantities import MEMORY, TIME
 from satlife.lock import only_runner
 
@@ -39,7 +43,12 @@ INTERVAL = 30.0
 """Seconds between lines of progress."""
 
 
-@click.command(name="serve")
+@click.command(name="serve", cls=Command, groups={
+    "The broker": BROKER,
+    "The tasks": ("where", "replicas", "lease", "outstanding", "shard", "cancel"),
+    "Proofs": ("proof_size", "proof_store", "keep", "check_timeout", "check_memory"),
+    "Output": OPERATION,
+})  # fmt: skip
 @click.argument("plan", metavar="PLAN")
 @ledger_option
 @broker_options
@@ -153,9 +162,9 @@ def command(
         say(f"{plan}: its tasks are no longer queued; satlife campaign serve queues them again")
         return
     place = find_ledger(plan, where)
-    report = None if operation.quiet else ServeReport(tell)
+    report = ServeReport(tell)
     with ExitStack() as stack:
-        if "://" not in place:
+        if is_file(place):
             stack.enter_context(only_runner(Path(f"{place}.lock")))
         recorder = Recorder(
             read,
@@ -170,20 +179,20 @@ def command(
             ),
             shard=part,
             keep=None if keep is None else KeptProofs(keep),
-            on_news=report.hear if report else None,
-            on_tick=report.tick if report else None,
+            on_news=report.hear,
+            on_tick=report.tick,
         )
         work = run_watched(recorder.run(), RecorderWatch(recorder), address)
         summary, _ = run_until_signal(work, recorder.stop, tell)
+    warn = tell if operation.log_format == "json" else complain
     for alarm in summary.alarms:
-        tell(f"satlife: CONTRADICTION: {alarm}")
+        warn(f"satlife: CONTRADICTION: {alarm}")
     counts = summary.counts
-    if not operation.quiet:
-        tell(
-            f"{counts.found:,} found, {counts.impossible:,} impossible ({counts.certified:,} "
-            f"certified, {counts.claimed:,} claimed), {counts.undecided:,} undecided, "
-            f"{counts.failed:,} failed"
-        )
+    tell(
+        f"{counts.found:,} found, {counts.impossible:,} impossible ({counts.certified:,} "
+        f"certified, {counts.claimed:,} claimed), {counts.undecided:,} undecided, "
+        f"{counts.failed:,} failed"
+    )
     sys.exit(endings.FOUND if summary.is_met else endings.UNDECIDED)
 
 

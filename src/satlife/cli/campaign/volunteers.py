@@ -12,7 +12,6 @@ written and read here: the dispatcher listens to the users that it names.
 
 from __future__ import annotations
 
-import os
 import re
 import secrets
 from pathlib import Path
@@ -20,7 +19,9 @@ from pathlib import Path
 import click
 
 from satlife.cli.endings import say
+from satlife.cli.help import Command
 from satlife.errors import FormatError, UsageError
+from satlife.machine import replacing
 
 RESERVED = ("checker", "dispatcher", "recorder", "worker")
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,40}", re.ASCII)
@@ -79,7 +80,7 @@ def read_volunteers(text: str) -> dict[str, str]:
     }
 
 
-@click.command(name="volunteers")
+@click.command(name="volunteers", cls=Command)
 @click.argument("file", metavar="FILE")
 @click.option("--add", "added", metavar="NAME", multiple=True, help="Let this user in.")
 @click.option("--remove", "removed", metavar="NAME", multiple=True, help="Do not let this user in.")
@@ -108,17 +109,10 @@ def command(file: str, added: tuple[str, ...], removed: tuple[str, ...]) -> None
     if unknown := [name for name in removed if name not in users]:
         raise UsageError(f"there is no {unknown[0]} in {file}")
     left = {name: password for name, password in users.items() if name not in removed}
-    _write_file(path, write_volunteers(left | new))
+    with replacing(path, 0o600) as part:  # for its owner alone: it has passwords
+        part.write_text(write_volunteers(left | new), encoding="utf-8")
     for name, password in new.items():
         click.echo(f"{name} {password}")
     count = len(left | new)
     words = f"{count} volunteer{'' if count == 1 else 's'}"
     say(f"{file}: {words}; nats-server --signal reload makes the server read it again")
-
-
-def _write_file(path: Path, text: str) -> None:
-    """Write the file at once, for its owner alone: it has passwords."""
-    part = path.with_name(f".{path.name}.{os.getpid()}")
-    with os.fdopen(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as stream:
-        stream.write(text)
-    part.replace(path)

@@ -10,6 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import click
 import msgspec
 
 from satlife.campaign.core.events import RUNNING, Event, FoundEvent, Status
@@ -35,7 +36,7 @@ from satlife.campaign.results import (
 )
 from satlife.campaign.work import STALE, read_work
 from satlife.cli.campaign.ledgers import warn_if_edited
-from satlife.cli.endings import say
+from satlife.cli.endings import complain, is_quiet, say
 from satlife.cli.files import open_output
 from satlife.cli.own import own_names
 from satlife.cli.quantities import name_seconds
@@ -110,7 +111,6 @@ MOST_QUESTIONS = 200
 MOST_LEFT_OUT = 10
 """Maximum number of impossible combinations that are shown with their reasons."""
 LAST_FINDS = 5
-LONGEST_CODE = 40
 RATE_SECONDS = 300.0
 """Seconds over which the recent rate is measured."""
 PLAIN_INTERVAL = 30.0
@@ -173,12 +173,10 @@ def print_tasks(plan: Plan) -> None:
             }
             if task.exact is not None:
                 record["exact"] = task.exact
-            _write(msgspec.json.encode(record).decode() + "\n")
+            click.echo(msgspec.json.encode(record))
 
 
-def run_plan(
-    path: str, place: str, jobs: int | None, quiet: bool, same: str, keep: Path | None = None
-) -> bool:
+def run_plan(path: str, place: str, jobs: int | None, same: str, keep: Path | None = None) -> bool:
     """Run a plan; return whether all of its tasks have an answer.
 
     ``same`` is how the plan, and the ledger if it was given, are written in a command; ``keep`` is
@@ -186,45 +184,42 @@ def run_plan(
     """
     plan = Plan.read(path)
     left_out = name_left_out(plan)
-    if left_out and not quiet:
+    if left_out:
         say(f"{left_out[0].removesuffix(':')}; satlife campaign plan {same} --dry-run names them")
     begun = time.monotonic()
     with (
         open_for_one(plan, place) as (ledger, proofs),
-        _reporting(plan, ledger, quiet) as report,
+        _reporting(plan, ledger) as report,
     ):
         try:
             kept = None if keep is None else KeptProofs(keep)
             summary = run(plan, ledger, jobs, report, proofs=proofs, keep=kept)
         except KeyboardInterrupt:
             report.close()
-            if not quiet:
-                say(f"stopped; satlife campaign run {same} continues")
+            say(f"stopped; satlife campaign run {same} continues")
             raise
         report.close()
         for alarm in summary.alarms:
-            say(f"satlife: CONTRADICTION: {alarm}")
+            complain(f"satlife: CONTRADICTION: {alarm}")
         warn_if_edited(ledger, same)
-        if not quiet:
-            counts = summary.counts
-            say(
-                f"{counts.final:,} answered ({counts.found:,} found, {counts.impossible:,} "
-                f"impossible), {counts.undecided:,} undecided, {counts.failed:,} failed "
-                f"[{name_seconds(time.monotonic() - begun)}]"
-            )
-            if counts.undecided:
-                say(f"satlife campaign retry {same} --undecided --timeout … queues them again")
+        counts = summary.counts
+        say(
+            f"{counts.final:,} answered ({counts.found:,} found, {counts.impossible:,} "
+            f"impossible), {counts.undecided:,} undecided, {counts.failed:,} failed "
+            f"[{name_seconds(time.monotonic() - begun)}]"
+        )
+        if counts.undecided:
+            say(f"satlife campaign retry {same} --undecided --timeout … queues them again")
     return summary.is_met
 
 
 class _Report:
     """Prints finds and progress while a plan runs."""
 
-    def __init__(self, total: int, done: int, quiet: bool, status: Any) -> None:
+    def __init__(self, total: int, done: int, status: Any) -> None:
         self.total = total
         self.done = done
         self.found = 0
-        self.quiet = quiet
         self.status = status
         self.begun = self.said = time.monotonic()
 
@@ -235,16 +230,11 @@ class _Report:
         self.done += not step.state.parent
         if isinstance(event, FoundEvent):
             self.found += 1
-            self.tell(f"found: {name_finding(event.identity, own_names())}")
+            say(f"found: {name_finding(event.identity, own_names())}")
         elif step.state.status is Status.FAILED:
             log = getattr(event, "log", "").strip().splitlines()
-            self.tell(f"failed: {event.name[:12]}: {log[-1] if log else 'no output'}")
+            say(f"failed: {event.name[:12]}: {log[-1] if log else 'no output'}")
         self.show()
-
-    def tell(self, words: str) -> None:
-        """Print a line."""
-        if not self.quiet:
-            say(words)
 
     def show(self) -> None:
         """Show the progress: live on a terminal, now and then elsewhere."""
@@ -254,7 +244,7 @@ class _Report:
             self.status.update(f"{words}, {name_seconds(now - self.begun)}")
         elif now - self.said >= PLAIN_INTERVAL:
             self.said = now
-            self.tell(f"satlife: {words}")
+            say(f"satlife: {words}")
 
     def close(self) -> None:
         """Remove the live line."""
@@ -265,16 +255,16 @@ class _Report:
 
 
 @contextmanager
-def _reporting(plan: Plan, ledger: Ledger, quiet: bool) -> Iterator[_Report]:
+def _reporting(plan: Plan, ledger: Ledger) -> Iterator[_Report]:
     counts = ledger.counts()
     done = counts.total - counts.open
     status: Any = None
-    if not quiet and sys.stderr.isatty():
+    if not is_quiet() and sys.stderr.isatty():
         from rich.console import Console  # noqa: PLC0415 - only on a terminal
 
         status = Console(stderr=True, highlight=False).status("starting")
         status.start()
-    report = _Report(plan.size(), done, quiet, status)
+    report = _Report(plan.size(), done, status)
     try:
         yield report
     finally:
@@ -346,7 +336,7 @@ def _status(ledger: Ledger, look: Look) -> dict[str, Any]:
 def _print_status_once(ledger: Ledger, as_json: bool, look: Look, same: str) -> None:
     status = _status(ledger, look)
     if as_json:
-        _write(msgspec.json.encode(status).decode() + "\n")
+        click.echo(msgspec.json.encode(status))
     else:
         _write("\n".join(_lines(_status_rows(status, same))) + "\n")
 
@@ -387,7 +377,7 @@ def _status_rows(status: dict[str, Any], same: str) -> list[tuple[str, ...]]:
 def _name_find(find: dict[str, Any]) -> tuple[str, str]:
     """Return the common name of a find, and where it was found."""
     where = f"{find['question']} in {find['box']}"
-    code = find["identity"] if len(find["identity"]) <= LONGEST_CODE else "…"
+    code = find["identity"]
     return (find["name"], f"{where} ({code})") if find["name"] else (find["identity"], where)
 
 
@@ -395,7 +385,7 @@ def print_records(ledger: Ledger) -> None:
     """Print the finds and the questions as lines of JSON, as they are read."""
     for part in (stream_finds(ledger, own_names()), stream_questions(ledger)):
         for row in part:
-            _write(msgspec.json.encode(row.to_dict()).decode() + "\n")
+            click.echo(msgspec.json.encode(row.to_dict()))
 
 
 def print_results(results: Results) -> None:

@@ -10,18 +10,25 @@ import click
 
 from satlife.campaign.local.pool import Pool
 from satlife.cli.campaign.broker import (
+    BROKER,
+    OPERATION,
     Broker,
     Operation,
     broker_options,
     operating_options,
     run_until_signal,
 )
+from satlife.cli.help import Command
 from satlife.cli.quantities import TIME
 from satlife.errors import UsageError
 from satlife.machine import count_processors
 
 
-@click.command(name="worker")
+@click.command(name="worker", cls=Command, groups={
+    "The broker": BROKER,
+    "The work": ("name", "jobs", "batch", "until_idle", "leaf", "volunteer", "checks"),
+    "Output": OPERATION,
+})  # fmt: skip
 @broker_options
 @click.option("--name", metavar="NAME", help="Name in results (default: user and machine).")
 @click.option(
@@ -93,13 +100,11 @@ def command(
         worker = Worker(
             access, pool, called, batch=batch, idle=until_idle, leaf=leaf, volunteer=volunteer
         )
-    if not operation.quiet:
-        tell(f"{called}: {worker.jobs} job{'' if worker.jobs == 1 else 's'}")
+    tell(f"{called}: {worker.jobs} job{'' if worker.jobs == 1 else 's'}")
     work = run_watched(worker.run(), WorkerWatch(worker), address)
     done, _ = run_until_signal(work, worker.stop, tell)
-    if not operation.quiet:
-        what = "check" if checks else "task"
-        tell(f"{called}: {done} {what}{'' if done == 1 else 's'} done")
+    what = "check" if checks else "task"
+    tell(f"{called}: {done} {what}{'' if done == 1 else 's'} done")
 
 
 def default_name(user: str | None) -> str:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import lzma
 import shlex
 import sys
-from collections.abc import Iterator
-from pathlib import Path
+import zlib
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path, PurePosixPath
+from typing import NoReturn
+from zipfile import BadZipFile, ZipFile, ZipInfo, is_zipfile
 
 import click
 import msgspec
@@ -13,6 +18,7 @@ import msgspec
 from satlife.cli import endings
 from satlife.cli.endings import say
 from satlife.cli.files import read_text
+from satlife.cli.help import Command
 from satlife.cli.own import every_entry, find_file, read_own, write_own
 from satlife.errors import UsageError
 from satlife.life import draw_text
@@ -22,23 +28,33 @@ from satlife.life.catalogue import (
     Entry,
     catalogue,
     find_entries,
-    merge,
     read_collection,
     suggest_name,
 )
 from satlife.problem.constraints import Population
 from satlife.quantities import write_count
+from satlife.sat.files.paths import content_suffix
 
 LONGEST_CODE = 40
-MOST_COMPLAINTS = 5
+"""The widest column of codes."""
+MOST_COMPLAINTS = 20
+MOST_FILES = 10_000
+MOST_BYTES = 10_000_000
+"""Limits of a zip file: how many files are read, and how much of each."""
+LONGEST = 2.0
+"""How many seconds a pattern may take to be identified."""
+_DAMAGE = (BadZipFile, zlib.error, lzma.LZMAError, RuntimeError, EOFError, OSError, ValueError)
+"""What is raised where a zip file is damaged, encrypted or compressed in another way."""
 
 KINDS = ("still-life", "oscillator", "ship", "gun", "puffer", "rake", "methuselah")
 SUFFIXES = (".rle", ".cells", ".lif", ".life", ".txt", ".csv", ".tsv")
-"""Suffixes of the files in a folder that are imported."""
+"""Suffixes of the files in a folder or a zip file that are imported."""
 
 
 class DefaultGroup(click.Group):
     """A group whose first command is the default."""
+
+    command_class = Command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Insert the first command's name before arguments that name no command."""
@@ -115,13 +131,13 @@ def list_objects(
         entries=pool,
     )
     if not entries:
-        say(f"the catalogue has no such object{suggest_name(' '.join(words), pool)}")
+        say(f"the catalogue has no such object{suggest_name(' '.join(words), read_own(own))}")
         sys.exit(endings.IMPOSSIBLE)
     if as_rle:
         sys.stdout.write(_rle(_only(entries, " ".join(words))))
     elif as_json:
         for entry in entries:
-            sys.stdout.write(msgspec.json.encode(entry.to_dict()).decode() + "\n")
+            click.echo(msgspec.json.encode(entry.to_dict()))
     else:
         _list(entries, show)
 
@@ -134,9 +150,9 @@ def import_objects(sources: tuple[str, ...], rule: str | None, own: str | None) 
     """Add objects to your own catalogue, so that --reject known leaves them out.
 
     FILE is a list of apgcodes (one in a line, a name or a number after it), a file of one or more
-    patterns, a folder of such files, or - for standard input. A pattern of several objects is
-    divided into them. Each object is simulated: what does not recur, or is not what its code says,
-    is skipped.
+    patterns, a folder or a zip file of such files, or - for standard input. A pattern of several
+    objects is divided into them. Each object is simulated: what does not recur, or is not what its
+    code says, is not identified, and the reason is given.
 
     Your own catalogue is catalogue.tsv in your data folder, or in the folder that the environment
     variable SATLIFE_DATA names. Exit codes: 0 something was read; 1 nothing was.
@@ -144,52 +160,95 @@ def import_objects(sources: tuple[str, ...], rule: str | None, own: str | None) 
     \b
     Examples:
       satlife catalogue import codes.txt
-      satlife catalogue import my-oscillators.rle collection/
+      satlife catalogue import my-oscillators.rle collection/ patterns.zip
+      satlife catalogue import /usr/share/golly/Patterns
     """
     before = read_own(own)
     known = {(entry.code, entry.rule) for entry in (*catalogue(), *before)}
-    new: dict[tuple[str, str], Entry] = {}
-    read = 0
+    read: dict[tuple[str, str], Entry] = {}
+    lost = 0
     for name, collection in _read_sources(sources, rule):
-        read += len(collection.entries)
         for entry in collection.entries:
-            if (entry.code, entry.rule) not in known:
-                new.setdefault((entry.code, entry.rule), entry)
-        _complain(name, collection.skipped)
+            read.setdefault((entry.code, entry.rule), entry)
+        for reason in collection.skipped:
+            lost += 1
+            if lost <= MOST_COMPLAINTS:
+                say(f"not identified: {name}: {reason}")
+    new = [entry for key, entry in read.items() if key not in known]
     if new:
-        write_own(merge(before, new.values()), own)
-    objects = write_count(read, "object")
-    say(f"{objects} read, {len(new):,} of them new; they are in {find_file(own)}")
+        write_own((*before, *new), own)
+    if lost > MOST_COMPLAINTS:
+        say(f"not identified: {lost - MOST_COMPLAINTS:,} more")
+    say(
+        f"{write_count(len(read), 'object')} read: {len(new):,} new, {len(read) - len(new):,} "
+        f"known already; {lost:,} not identified; your catalogue is {find_file(own)}"
+    )
     if not read:
         sys.exit(endings.IMPOSSIBLE)
 
 
 def _read_sources(sources: tuple[str, ...], rule: str | None) -> Iterator[tuple[str, Collection]]:
     for source in sources:
-        is_folder = source != "-" and Path(source).is_dir()
-        names = _list_folder(Path(source)) if is_folder else [source]
-        for name in names:
+        for name, read in _list_files(source):
             try:
-                yield name, read_collection(read_text(name), shlex.quote(name), rule)
-            except UsageError as error:
-                if not is_folder:
-                    raise
-                yield name, Collection((), (str(error),))
+                yield name, read_collection(read(), shlex.quote(name), rule, LONGEST)
+            except (UsageError, OSError) as error:
+                if name == source:
+                    raise error if name in str(error) else UsageError(f"{name}: {error}") from None
+                reason = getattr(error, "strerror", None) or str(error)
+                yield name, Collection((), (reason.removeprefix(f"{name} is "),))
 
 
-def _list_folder(folder: Path) -> list[str]:
-    return sorted(
-        str(path)
-        for path in folder.rglob("*")
-        if path.is_file() and path.suffix.lower() in SUFFIXES
-    )
+def _list_files(source: str) -> Iterator[tuple[str, Callable[[], str]]]:
+    """Yield the files of a folder or a zip file, or the file itself, each with what reads it."""
+    path = Path(source)
+    if source != "-" and path.is_dir():
+        for each in sorted(path.rglob("*")):
+            if each.is_file() and content_suffix(each) in (*SUFFIXES, ".zip"):
+                yield from _list_files(str(each))
+    elif source != "-" and is_zipfile(source):
+        try:
+            archive = _open_zip(source)
+        except UsageError as error:
+            yield source, partial(_refuse, error)
+            return
+        with archive:
+            members = archive.infolist()
+            if len(members) > MOST_FILES:
+                count = f"{MOST_FILES:,} of {len(members):,}"
+                say(f"not read: {source}: all but the first {count} files")
+            for info in members[:MOST_FILES]:
+                if PurePosixPath(info.filename).suffix.lower() in SUFFIXES:
+                    yield f"{source}:{info.filename}", partial(_read_member, archive, info)
+    else:
+        yield source, partial(read_text, source)
 
 
-def _complain(name: str, skipped: tuple[str, ...]) -> None:
-    for reason in skipped[:MOST_COMPLAINTS]:
-        say(f"{name}: skipped: {reason}")
-    if len(skipped) > MOST_COMPLAINTS:
-        say(f"{name}: skipped {len(skipped) - MOST_COMPLAINTS} more")
+def _open_zip(source: str) -> ZipFile:
+    try:
+        archive = ZipFile(source)
+        if any(info.header_offset < 0 for info in archive.infolist()):
+            archive.close()
+            raise BadZipFile("Bad offset for central directory")
+    except _DAMAGE as error:
+        raise UsageError(f"{source} is a damaged zip file: {error}") from None
+    return archive
+
+
+def _refuse(error: UsageError) -> NoReturn:
+    raise error
+
+
+def _read_member(archive: ZipFile, info: ZipInfo) -> str:
+    """Read a file in a zip file, and nothing of what is beyond the limit; it is not extracted."""
+    try:
+        with archive.open(info) as file:
+            content = file.read(MOST_BYTES + 1)
+    except _DAMAGE as error:
+        raise UsageError(str(error) or "the file ends too early") from None
+    if len(content) > MOST_BYTES:
+        raise UsageError(f"larger than {MOST_BYTES // 1_000_000} MB")
+    return content.decode("utf-8-sig", "replace")
 
 
 def _only(entries: tuple[Entry, ...], name: str) -> Entry:
@@ -210,16 +269,13 @@ def _rle(entry: Entry) -> str:
 
 def _list(entries: tuple[Entry, ...], show: bool) -> None:
     rows = [
-        (_short(entry.code or "-"), entry.words, f"{entry.population} cells", entry.name)
+        (entry.code or "-", entry.words, f"{entry.population} cells", entry.name)
         for entry in entries
     ]
-    widths = [max(len(row[i]) for row in rows) for i in range(3)]
+    # A code is printed whole, to be copied; a long one moves the rest of its line.
+    widths = [max(min(len(row[i]), LONGEST_CODE) for row in rows) for i in range(3)]
     for entry, row in zip(entries, rows, strict=True):
         cells = (f"{cell:<{width}}" for cell, width in zip(row, (*widths, 0), strict=True))
         sys.stdout.write("  ".join(cells).rstrip() + "\n")
         if show:
             sys.stdout.write(f"\n{draw_text(entry.pattern)}\n\n")
-
-
-def _short(code: str) -> str:
-    return code if len(code) <= LONGEST_CODE else f"{code[: LONGEST_CODE - 1]}…"

@@ -12,13 +12,14 @@ import msgspec
 
 from satlife.certificates import Allowance, Judgement, check_certificate
 from satlife.cli import endings
-from satlife.cli.endings import say
+from satlife.cli.endings import is_quiet, say
+from satlife.cli.help import Command
 from satlife.cli.quantities import MEMORY, TIME, set_deadline
 from satlife.cli.search.progress import reporting
 from satlife.rulemaps.map_check import check_map
 
 
-@click.command(short_help="Check a certificate written by --prove.")
+@click.command(name="check", short_help="Check a certificate written by --prove.", cls=Command)
 @click.argument("folder", metavar="FOLDER")
 @click.option(
     "--timeout", type=TIME, metavar="TIME", help="Give up after this time (10m; default 1h)."
@@ -48,7 +49,6 @@ from satlife.rulemaps.map_check import check_map
     "--save", metavar="FILE", help="Note there which proofs are valid, and check the others only."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("-q", "--quiet", is_flag=True, help="Print the verdict only.")
 def command(
     folder: str,
     timeout: float | None,
@@ -58,7 +58,6 @@ def command(
     jobs: int,
     save: str | None,
     as_json: bool,
-    quiet: bool,
 ) -> None:
     """Check a certificate that --prove has written to FOLDER, and print what it claims.
 
@@ -92,7 +91,7 @@ def command(
         "save": None if save is None else Path(save).absolute(),
     }
     allowance = Allowance(**{name: value for name, value in given.items() if value is not None})
-    with reporting(quiet or as_json, set_deadline(allowance.seconds)) as report:
+    with reporting(as_json, set_deadline(allowance.seconds)) as report:
         judgement = _check(Path(folder), allowance, report.show)
     if as_json:
         record = {
@@ -103,13 +102,13 @@ def command(
             "statement": _plain(judgement.statement),
             "not_looked_at": [*map(_plain, judgement.unread), *judgement.hearsay],
         }
-        click.echo(msgspec.json.encode(record).decode())
-    elif not quiet and judgement.statement:
+        click.echo(msgspec.json.encode(record))
+    elif judgement.statement and not is_quiet():
         click.echo(_plain(judgement.statement))
-    for name, verdict in judgement.verdicts if not (quiet or as_json) else ():
+    for name, verdict in judgement.verdicts if not as_json else ():
         by = f" (by {verdict.checker}; {verdict.seconds:.1f} s)" if verdict else ""
         say(_line(f"{name}: {verdict}{by}"))
-    if judgement.hearsay and not (quiet or as_json):
+    if judgement.hearsay and not as_json:
         say(f"never looked at: {'; '.join(judgement.hearsay)}")
     if not as_json:
         click.echo(_line(f"{folder}: {judgement}"))

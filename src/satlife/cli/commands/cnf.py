@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from satlife.cli.group import SuggestingGroup
-from satlife.cli.search.options import make_parameters
+from satlife.cli.search.options import make_command
 from satlife.kinds import KINDS, Kind
 
 OPTIONS: tuple[click.Option, ...] = (
@@ -103,10 +103,4 @@ def _statistics(built: Any) -> str:
 
 
 def _command(kind: Kind) -> click.Command:
-    return click.Command(
-        kind.name,
-        callback=lambda **options: _write(kind, options),
-        params=[*make_parameters(kind), *OPTIONS],
-        help=f"{kind.text}  This prints the formula.",
-        short_help=kind.summary,
-    )
+    return make_command(kind, _write, {"The formula": OPTIONS}, "This prints the formula.")

@@ -7,12 +7,14 @@ import sys
 import click
 from click.shell_completion import CompletionItem, get_completion_class
 
+from satlife.cli.help import Command
+
 VARIABLE = "_SATLIFE_COMPLETE"
 """The environment variable by which a shell asks; click's name for a program ``satlife``."""
 SHELLS = ("bash", "zsh", "fish")
 
 
-@click.command(name="completion")
+@click.command(name="completion", cls=Command)
 @click.argument("shell", type=click.Choice(SHELLS))
 def command(shell: str) -> None:
     """Print a script that lets your shell complete satlife's commands.

@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 
 from satlife.cli.files import open_output, read_input
-from satlife.cli.own import every_entry, is_file, open_source, tell_loss
+from satlife.cli.help import Command
+from satlife.cli.own import is_file, open_source, read_own, tell_loss
 from satlife.errors import UsageError
 from satlife.life import FORMATS as PATTERNS
 from satlife.life import find_format, read_pattern
@@ -16,9 +17,11 @@ from satlife.life.catalogue import name_any
 from satlife.sat import FORMATS as FORMULAS
 from satlife.sat import files
 from satlife.sat.files.paths import content_suffix
+from satlife.show import Scene, Style
+from satlife.show.formats.lifehistory import LIFEHISTORY
 
 
-@click.command(name="convert")
+@click.command(name="convert", cls=Command)
 @click.argument("source", metavar="[SOURCE]", default="-")
 @click.argument("target", metavar="[OUTPUT]", default="-")
 @click.option("-o", "--output", metavar="FILE", help="The same as OUTPUT.")
@@ -44,13 +47,15 @@ def command(
     the catalogue.  The input's format is detected from its content; `satlife list formats` names
     all of them.  Files ending in .gz or .xz are packed and unpacked.  Without --to, a formula
     becomes DIMACS (a DIMACS one Knuth's format) and a pattern RLE, unless the suffix of OUTPUT says
-    otherwise.
+    otherwise.  The format lifehistory (.history.rle) is RLE that also marks the cells that live
+    later in the period.
 
     \b
     Examples:
       satlife knuth sat-life-grid 7 15 3 | satlife convert --to dimacs > grid.cnf
       satlife convert glider.cells -o glider.rle
       satlife convert pulsar --to cells
+      satlife convert glider --to lifehistory
     """
     if output is not None and target != "-":
         raise UsageError(f"the output is {target} or, by -o, {output}; name one of them")
@@ -98,8 +103,11 @@ def _convert_formula(data: bytes, target: str, source: str | None, wanted: str |
 
 
 def _convert_pattern(text: str, target: str, source: str | None, wanted: str | None) -> None:
-    suffix = content_suffix(Path(target))
-    chosen = find_format(wanted or suffix or "rle")
-    pattern = read_pattern(text, source) if source else name_any(text, every_entry())
+    pattern = read_pattern(text, source) if source else name_any(text, read_own())
+    if (wanted or target).lower().endswith((LIFEHISTORY.name, *LIFEHISTORY.suffixes)):
+        written = LIFEHISTORY.draw([Scene.of(pattern)], Style())
+    else:
+        chosen = find_format(wanted or content_suffix(Path(target)) or "rle")
+        written = f"{pattern.to_text(chosen)}\n".encode()
     with open_output(target) as file:
-        file.write(f"{pattern.to_text(chosen)}\n".encode())
+        file.write(written)

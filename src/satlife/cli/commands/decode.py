@@ -11,6 +11,7 @@ import numpy as np
 from satlife.cli import endings
 from satlife.cli.endings import say
 from satlife.cli.files import open_input, read_text
+from satlife.cli.help import Command
 from satlife.engine.sat.attempt import decode
 from satlife.errors import FormatError
 from satlife.formula.spacetime import SpaceTime
@@ -21,11 +22,11 @@ from satlife.sat import Formula, Model, read_formula
 from satlife.verifier.verify import complaints, find_rules
 
 
-@click.command(name="decode")
+@click.command(name="decode", cls=Command)
 @click.argument("formula_file", metavar="FORMULA")
 @click.argument("answer_file", metavar="[ANSWER]", default="-")
 def command(formula_file: str, answer_file: str) -> None:
-    """Turn a solver's output for a formula of `satlife cnf` into a pattern, and verify it.
+    """Turn a solver's output for `satlife cnf` into a pattern, and verify it.
 
     ANSWER has the usual s and v lines, or is Knuth's line of literals.  Exit codes: 0 a pattern,
     verified; 1 the solver said unsatisfiable; 3 it said nothing; 4 its solution is wrong.

@@ -11,6 +11,8 @@ from importlib.metadata import PackageNotFoundError, version
 import click
 
 from satlife._version import __version__
+from satlife.cli.help import Command
+from satlife.machine import how_to_install
 from satlife.sat import SOLVERS, find_solver
 
 CORE = {
@@ -22,12 +24,13 @@ CORE = {
     "tomli-w": "tomli_w",
     "filelock": "filelock",
     "platformdirs": "platformdirs",
+    "pillow": "PIL.Image",
+    "starlette": "starlette",
+    "uvicorn": "uvicorn",
 }
 """The packages that satlife needs, and the module of each to import."""
 
 EXTRAS = {
-    "image": ("PNG and GIF pictures", ("PIL.Image", "satlife.show.formats.gif")),
-    "web": ("the local page, satlife serve", ("starlette", "uvicorn", "satlife.web.server")),
     "notebook": ("players in notebooks", ("anywidget", "satlife.show.widget")),
     "cluster": (
         "campaigns on many machines",
@@ -51,7 +54,7 @@ CHECKERS = {
 }
 
 
-@click.command(name="doctor")
+@click.command(name="doctor", cls=Command)
 def command() -> None:
     """Show which solvers, checkers and extras are installed, and how to get the rest.
 
@@ -67,7 +70,7 @@ def command() -> None:
     out("\nPackages\n")
     for name, module in CORE.items():
         out(f"  {_try((module,)):<8}{name} {_version(name)}\n")
-    out("\nExtras (pip install 'satlife[NAME]')\n")
+    out(f"\nExtras ({how_to_install('NAME')})\n")
     for name, (purpose, modules) in EXTRAS.items():
         state = _try(modules) if modules else _state(find_solver("kissat-binary").available)
         out(f"  {state:<8}{name}: {purpose}\n")

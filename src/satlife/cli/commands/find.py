@@ -7,33 +7,39 @@ from typing import Any
 import click
 
 from satlife.cli.files import read_problem
+from satlife.cli.help import Command, names
 from satlife.cli.search.asked import Asked
-from satlife.cli.search.options import HOW, OUTPUT, PROVE, WHICH
+from satlife.cli.search.options import GROUPS
 from satlife.cli.search.run import run
 from satlife.errors import UsageError
+from satlife.problem import Problem
 
 
 def _find(file: str | None, spec: str | None, **options: Any) -> None:
     if (file is None) == (spec is None):
         raise UsageError("name one problem file: satlife find FILE, or - for standard input")
     problem = read_problem(file or spec or "-")
-    asked = Asked.take(options)
-    if asked.which.grow:
-        raise UsageError("a problem file has its own box; --grow goes with the kinds")
-    run(lambda: problem, asked)
+
+    def make(**changes: str) -> Problem:
+        if changes:
+            raise UsageError("a problem file has its own box; --grow goes with the kinds")
+        return problem
+
+    run(make, Asked.take(options))
 
 
-command = click.Command(
+command = Command(
     "find",
     callback=_find,
     params=[
         click.Argument(["file"], required=False, metavar="FILE"),
         click.Option(["--spec"], metavar="FILE", help="The same as FILE."),
-        *WHICH,
-        *HOW,
-        *PROVE,
-        *OUTPUT,
+        *(option for table in GROUPS.values() for option in table),
     ],
+    groups={
+        "What to search for": ("spec",),
+        **{heading: names(table) for heading, table in GROUPS.items()},
+    },
     help="""Search for what a problem file asks.
 
 FILE is TOML or JSON, or - for standard input; `satlife cnf KIND … --problem` prints one to start

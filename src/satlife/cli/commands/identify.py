@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from typing import cast
 
 import click
 import msgspec
 
 from satlife.cli import endings
+from satlife.cli.help import Command
 from satlife.cli.own import own_names, read_named
 from satlife.cli.quantities import TIME
 from satlife.errors import UsageError
 from satlife.life.identity import Identity, identify
 from satlife.life.identity.tiles import TileIdentity, Wrap, identify_tile
-from satlife.life.rule import LIFE
 
 
-@click.command(name="identify")
+@click.command(name="identify", cls=Command)
 @click.argument("source", metavar="[PATTERN]", default="-")
 @click.option("--rule", metavar="RULE", help="The rule, if not the pattern's own.")
 @click.option("--generations", type=click.IntRange(min=1), metavar="N",
@@ -64,9 +63,9 @@ def command(
         wrap = cast("Wrap | None", tile)
         found = identify_tile(drawn, wrap, seconds=timeout, **limits)
     else:
-        found = _name(identify(drawn.pattern(), seconds=timeout, **limits))
+        found = identify(drawn.pattern(), seconds=timeout, **limits).named(own_names())
     if as_json:
-        sys.stdout.write(msgspec.json.encode(found.to_dict()).decode() + "\n")
+        click.echo(msgspec.json.encode(found.to_dict()))
     else:
         sys.stdout.write(f"{found}\n")
     if found.kind == "unknown":
@@ -74,11 +73,3 @@ def command(
         sys.exit(endings.UNDECIDED)
     if found.kind in ("dies", "settles"):
         sys.exit(endings.IMPOSSIBLE)
-
-
-def _name(found: Identity) -> Identity:
-    """Name an unnamed object from the user's own catalogue, if it is there."""
-    if found.name is not None or found.apgcode is None:
-        return found
-    key = found.apgcode if found.rule == LIFE else f"{found.apgcode}/{found.rule.slug}"
-    return replace(found, name=own_names().get(key))

@@ -8,6 +8,7 @@ from satlife.cli.dropins import warn_of_long_names, write_pieces
 from satlife.cli.endings import say
 from satlife.cli.files import open_output
 from satlife.cli.group import SuggestingGroup
+from satlife.cli.help import Command
 from satlife.cli.own import open_source
 from satlife.errors import UsageError
 from satlife.knuth import PROGRAMS, Program
@@ -97,7 +98,7 @@ def _command(program: Program) -> click.Command:
     meanings = "\n".join(f"  {p.name}  {p.meaning}" for p in program.parameters)
     pattern = " < pattern.cells" if program.reads_pattern else ""
     example = " ".join(map(str, program.example))
-    return click.Command(
+    return Command(
         program.name,
         callback=callback,
         params=parameters,

@@ -8,12 +8,13 @@ from typing import cast
 
 import click
 
+from satlife.cli.help import Command
 from satlife.kinds import KINDS, find_kind
 
 WHAT = ("rules", "symmetries", "engines", "encodings", "solvers", "formats", "kinds")
 
 
-@click.command(name="list", context_settings={"ignore_unknown_options": True})
+@click.command(name="list", context_settings={"ignore_unknown_options": True}, cls=Command)
 @click.argument("what", type=click.Choice(WHAT))
 @click.argument("search", nargs=-1, type=click.UNPROCESSED, metavar="[SEARCH]")
 @click.option(
@@ -41,7 +42,7 @@ def command(what: str, search: tuple[str, ...], rule: str | None, as_json: bool)
     rows = _list(what, search, rule)
     if as_json:
         for row in rows:
-            sys.stdout.write(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n")
+            click.echo(json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode())
         return
     widths = [max(len(row[i]) for row in rows if i < len(row)) for i in range(len(rows[0]))]
     for row in rows:

@@ -15,20 +15,24 @@ import msgspec
 
 from satlife.cli import endings
 from satlife.cli.endings import Stopping, say, stopping
+from satlife.cli.group import SuggestingGroup
+from satlife.cli.help import Command
 from satlife.cli.quantities import MEMORY, TIME, set_deadline
 from satlife.cli.search.asked import build_problem
-from satlife.cli.search.options import make_parameters
+from satlife.cli.search.options import make_command
 from satlife.cli.search.progress import reporting
 from satlife.engine import Options, Run
 from satlife.errors import UsageError
 from satlife.kinds import KINDS, Kind
+from satlife.life.rule import Rule
 from satlife.lock import only_runner
 from satlife.quantities import write_count
 from satlife.rulemaps import Region, RuleMap, make_map
-from satlife.rulemaps.folder import add_region, begin_map, finish_map, write_region
+from satlife.rulemaps.folder import add_region, begin_map, finish_map, read_map, write_region
 from satlife.rulemaps.maker import prove_map
-from satlife.rulemaps.page import describe_map
-from satlife.rulemaps.rulemap import open_space
+from satlife.rulemaps.map_check import proof_folder
+from satlife.rulemaps.page import describe_map, name_one
+from satlife.rulemaps.rulemap import UNDECIDED, WORDS, open_space
 
 RULES = click.Option(
     ["--rules", "rule"],
@@ -50,21 +54,22 @@ OPTIONS: tuple[click.Option, ...] = (
     ),
     click.Option(["--memory"], type=MEMORY, metavar="SIZE", help="Stop beyond this (4G)."),
     click.Option(["--json", "as_json"], is_flag=True, help="Print one JSON object per region."),
-    click.Option(["-q", "--quiet"], is_flag=True, help="Print only the result."),
 )
 
 
-class MapGroup(click.Group):
-    """A command for each kind of search for objects in a box."""
+class MapGroup(SuggestingGroup):
+    """A command for each kind of search for objects in a box, and one to look up a rule."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of the kinds."""
-        return [kind.name for kind in KINDS if kind.takes("rule") and kind.embeds]
+        """Return the names of the kinds, and of the others."""
+        kinds = [kind.name for kind in KINDS if kind.takes("rule") and kind.embeds]
+        return [*kinds, *self.commands]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Build the command of a kind."""
+        """Build the command of a kind, or return another one."""
         kinds = (kind for kind in KINDS if kind.name in self.list_commands(ctx))
-        return next((_command(kind) for kind in kinds if kind.name == cmd_name), None)
+        built = (_command(kind) for kind in kinds if kind.name == cmd_name)
+        return next(built, None) or super().get_command(ctx, cmd_name)
 
 
 @click.group(name="map", cls=MapGroup)
@@ -76,7 +81,8 @@ def command() -> None:
     answers are enough for the 131,072 outer-totalistic rules without B0.
 
     FOLDER gets the regions of rules with their patterns (regions.jsonl), a picture (map.png) and a
-    page to look up any rule (index.html).  A map that was stopped goes on where it was.
+    page to look up any rule (index.html), as satlife map look-up does.  A map that was stopped goes
+    on where it was.
 
     Exit codes: 0 every rule has an answer; 3 some are undecided.
 
@@ -86,18 +92,52 @@ def command() -> None:
       satlife map oscillator 3 --box 4x4 --rules 'B3[4][5][6]/S2[3][4]'
       satlife map ship c/2 --box 4x4 --prove -o c2-4x4
       satlife check c2-4x4
+      satlife map look-up c2-4x4 B3/S124
     """
 
 
+@command.command(name="look-up", cls=Command)
+@click.argument("folder", metavar="FOLDER")
+@click.argument("rule", metavar="RULE")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
+def look_up(folder: str, rule: str, as_json: bool) -> None:
+    """Print what a map says of one rule: a pattern, or that there is none.
+
+    FOLDER is where satlife map has kept the map.  RULE is B3/S124, b3s124, a name, or another
+    notation of a rule of the map.
+
+    Exit codes: 0 there is such a pattern; 1 there is none; 3 the map is not finished, and has no
+    answer for this rule.
+
+    \b
+    Examples:
+      satlife map look-up c2-5x5 HighLife
+      satlife map look-up c2-5x5 B3/S124 | satlife show -
+    """
+    made, one = read_map(folder), Rule(rule)
+    region, what = made.look_up(one), name_one(made.problem)
+    code = endings.UNDECIDED
+    words = f"undecided: the map has no answer for {one} yet"
+    if region and region.pattern:
+        code = endings.FOUND
+        words = f"found: {one} has {what}; this one works in all rules {region.rules}"
+        if not as_json:
+            click.echo(region.pattern.with_rule(one).to_rle())
+    elif region:
+        code, proof = endings.IMPOSSIBLE, proof_folder(Path(folder), made.regions.index(region) + 1)
+        by = f"; the proof is {proof}" if proof.is_dir() else ""
+        words = f"impossible: {one} does not have {what}; nor do the other rules {region.rules}{by}"
+    if as_json:
+        record = write_region(region) if region else {"answer": WORDS[UNDECIDED]}
+        click.echo(msgspec.json.encode({"rule": str(one)} | record).decode())
+    else:
+        say(words)
+    sys.exit(code)
+
+
 def _command(kind: Kind) -> click.Command:
-    parameters = [each for each in make_parameters(kind) if each.name != "rule"]
-    return click.Command(
-        kind.name,
-        callback=lambda **options: _run(kind, options),
-        params=[*parameters, RULES, *OPTIONS],
-        help=f"{kind.text}  This asks for every rule of a set.",
-        short_help=kind.summary,
-    )
+    words = "This asks for every rule of a set."
+    return make_command(kind, _run, {"The map": OPTIONS}, words, {"rule": RULES})
 
 
 def _run(kind: Kind, options: dict[str, Any]) -> None:
@@ -112,7 +152,7 @@ def _run(kind: Kind, options: dict[str, Any]) -> None:
     why = ""
     with stopping() as signals, _alone(folder):
         before = RuleMap(problem) if folder is None else begin_map(problem, folder)
-        with reporting(given["quiet"] or given["as_json"], deadline) as report:
+        with reporting(given["as_json"], deadline) as report:
             made = _make(before, folder, given, report.show, signals)
             if folder and given["prove"] and made.is_complete:
                 why = _prove(made, folder, given, report.show, signals)
@@ -159,8 +199,8 @@ def _make(
         made = make_map(before.problem, before.regions, keep, begin, **how)
     finally:
         made = replace(made, regions=tuple(regions), seconds=before.seconds + made.seconds)
-        for words in finish_map(made, folder) if folder is not None else ():
-            say(words)
+        if folder is not None:
+            finish_map(made, folder)
     return made
 
 
@@ -181,8 +221,8 @@ def _prove(
 def _print(made: RuleMap, as_json: bool) -> None:
     if as_json:
         for region in made.regions:
-            click.echo(msgspec.json.encode(write_region(region)).decode())
-        click.echo(msgspec.json.encode(made.counts | {"seconds": made.seconds}).decode())
+            click.echo(msgspec.json.encode(write_region(region)))
+        click.echo(msgspec.json.encode(made.counts | {"seconds": made.seconds}))
         return
     for region in made.regions:
         if region.pattern is not None:

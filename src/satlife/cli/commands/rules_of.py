@@ -7,12 +7,13 @@ import sys
 import click
 import msgspec
 
+from satlife.cli.help import Command
 from satlife.cli.own import read_named
 from satlife.errors import UsageError
 from satlife.life.rulespaces import rules_of
 
 
-@click.command(name="rules-of", short_help="Find all rules in which a pattern works.")
+@click.command(name="rules-of", short_help="Find all rules in which a pattern works.", cls=Command)
 @click.argument("source", metavar="[PATTERN]", default="-")
 @click.option("--motion", metavar="MOTION",
               help="The motion that it must have: p3, c/4d … (default: its own).")  # fmt: skip
@@ -51,7 +52,7 @@ def command(
             "free": found.free,
             "count": found.size if found.size < 1 << 53 else str(found.size),
         }
-        sys.stdout.write(msgspec.json.encode(record).decode() + "\n")
+        click.echo(msgspec.json.encode(record))
         return
     size = f"{found.size:,}" if found.size < 1 << 30 else f"2^{len(found.free)}"
     sys.stdout.write(

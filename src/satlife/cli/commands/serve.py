@@ -8,11 +8,11 @@ import webbrowser
 import click
 
 from satlife.cli.endings import say
+from satlife.cli.help import Command
 from satlife.cli.own import find_file
-from satlife.errors import UsageError
 
 
-@click.command(name="serve")
+@click.command(name="serve", cls=Command)
 @click.option(
     "--port", type=click.IntRange(0, 65535), metavar="N",
     help="The port of 127.0.0.1.  [default: 8642, or a free one]",
@@ -26,20 +26,14 @@ def command(port: int | None, no_browser: bool, ledger: str | None) -> None:
     """Open a page in your browser: draw, search, watch, share.
 
     The page is served to this machine only.  Its address has a token that changes with every start;
-    searches go on while no page is open.  Ctrl-C ends the server and its searches.  Needs the extra
-    web: pip install 'satlife[web]'.
+    searches go on while no page is open.  Ctrl-C ends the server and its searches.
 
     \b
     Examples:
       satlife serve
       satlife serve --port 9000 --no-browser
     """
-    try:
-        import starlette  # noqa: F401, PLC0415 - named first, since uvicorn may come with something else
-        import uvicorn  # noqa: F401, PLC0415
-    except ImportError:
-        raise UsageError("the page needs the extra web: pip install 'satlife[web]'") from None
-    from satlife.web.server import open_socket, serve  # noqa: PLC0415 - an extra
+    from satlife.web.server import open_socket, serve  # noqa: PLC0415 - --help needs no server
 
     if ledger is None:
         place = find_file().with_name("page.db")

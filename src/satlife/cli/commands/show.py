@@ -13,7 +13,8 @@ from typing import Any
 import click
 
 from satlife.cli.files import open_output
-from satlife.cli.own import every_entry, is_file, open_source
+from satlife.cli.help import Command
+from satlife.cli.own import is_file, open_source, read_own
 from satlife.errors import UsageError
 from satlife.life import draw_text
 from satlife.life.catalogue import name_any
@@ -28,7 +29,11 @@ _HIDE, _SHOW = "\x1b[?25l", "\x1b[?25h"
 """The cursor."""
 
 
-@click.command(name="show")
+@click.command(name="show", cls=Command, groups={
+    "What to draw": ("rule", "generations", "map_", "caption"),
+    "How to draw it": ("animate", "play", "rate", "cell", "theme", "grid"),
+    "Output": ("output",),
+})  # fmt: skip
 @click.argument("sources", nargs=-1, required=True, metavar="PATTERN...")
 @click.option("-o", "--output", metavar="FILE", help="Write a .svg, .png, .gif, .html or .txt.")
 @click.option("--map", "map_", metavar="NAME",
@@ -70,7 +75,6 @@ def command(
     """
     chosen = Style(map=map_, **style)
     format_ = find_picture_format(output or "text")
-    format_.check()
     if play and (output or not sys.stdout.isatty()):
         raise UsageError("--play needs a terminal; -o FILE.gif or -o FILE.html moves elsewhere")
     scenes = [scene for source in sources for scene in read_scenes(source, rule, generations)]
@@ -100,7 +104,7 @@ def read_scenes(source: str, rule: str | None, generations: int | None) -> Itera
 def _read_scene(text: str, rule: str | None, generations: int | None) -> Scene:
     if looks_like_grid(text):
         return show_grid(Grid.from_text(text)).cut(generations)
-    pattern = name_any(text, every_entry())
+    pattern = name_any(text, read_own())
     if rule is not None:
         pattern = pattern.with_rule(rule)
     name = _NAME.search(text)

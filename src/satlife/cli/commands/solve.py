@@ -13,7 +13,11 @@ import numpy as np
 from satlife.cli import endings
 from satlife.cli.endings import say, stopping
 from satlife.cli.files import open_input
+from satlife.cli.help import Command
 from satlife.cli.quantities import MEMORY, TIME, set_deadline
+from satlife.cli.search.progress import reporting
+from satlife.engine.engine import Progress
+from satlife.engine.sat.attempt import name_progress
 from satlife.errors import InternalError, UsageError
 from satlife.sat import (
     Answer,
@@ -33,7 +37,7 @@ DIMACS_EXIT = {endings.FOUND: 10, endings.IMPOSSIBLE: 20, endings.UNDECIDED: 0}
 LITERALS_PER_LINE = 10
 
 
-@click.command(name="solve")
+@click.command(name="solve", cls=Command)
 @click.argument("source", metavar="[FILE]", default="-")
 @click.option(
     "--solver", default="cadical", show_default=True, help="The solver; satlife list solvers."
@@ -78,13 +82,22 @@ def command(
     formula, format_name = _read(source)
     variables = _projection(formula, project)
     language = KNUTH if format_name == "knuth" else DIMACS
-    left = set_deadline(timeout).left  # reading the formula has taken a part
-    limits = Limits(seconds=left, memory_bytes=None if memory is None else int(memory))
+    deadline = set_deadline(timeout)  # reading the formula has taken a part
+    limits = Limits(seconds=deadline.left, memory_bytes=None if memory is None else int(memory))
     wanted = limit if limit is not None else (None if everything else 1)
     count = 0
     answer: Answer | None = None
     with stopping() as signals:
-        with chosen.open(formula, limits=limits) as opened:
+        with (
+            reporting(False, deadline) as report,
+            chosen.open(
+                formula,
+                limits=limits,
+                progress=lambda news: report.event(
+                    Progress(solver, deadline.spent, name_progress(news))
+                ),
+            ) as opened,
+        ):
             signals.hand_to(lambda _: opened.interrupt())
             models = opened.models(variables)
             while count != wanted and answer is None and signals.signal is None:

@@ -11,6 +11,7 @@ import click
 from satlife.cli import endings
 from satlife.cli.endings import say
 from satlife.cli.files import read_problem
+from satlife.cli.help import Command
 from satlife.cli.own import open_source
 from satlife.errors import UsageError
 from satlife.life import PartialPattern, Pattern, Torus
@@ -20,7 +21,7 @@ from satlife.problem import Problem
 from satlife.verifier.verify import complaints, pattern_complaints
 
 
-@click.command(name="verify")
+@click.command(name="verify", cls=Command)
 @click.argument("source", metavar="PATTERN")
 @click.option("--spec", required=True, metavar="FILE", help="The problem, TOML or JSON.")
 def command(source: str, spec: str) -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Literal
 
 import click
 from msgspec import Struct
 
+from satlife.cli.endings import is_quiet
 from satlife.cli.quantities import set_deadline
 from satlife.cli.search.options import HOW, PROVE, WHICH
+from satlife.cli.search.progress import Report, reporting
 from satlife.cli.search.report import Output
 from satlife.deadline import Deadline
 from satlife.engine import find_engine
@@ -87,6 +90,10 @@ class Asked(Struct, frozen=True):
     """Keywords of :func:`satlife.start`; the time is one deadline for the whole command."""
     deadline: Deadline
 
+    def reporting(self) -> AbstractContextManager[Report]:
+        """Choose how to report the progress of this search."""
+        return reporting(self.output.silent, self.deadline, self.output.advise)
+
     @classmethod
     def take(cls, options: dict[str, Any]) -> Asked:
         """Take everything but the kind's own parameters out of a command's options."""
@@ -95,7 +102,7 @@ class Asked(Struct, frozen=True):
         return cls(
             which=Which(**take(WHICH, options)),
             proof=Proof(**take(PROVE, options), shrink=options.pop("shrink", False)),
-            output=Output(options.pop("as_json"), options.pop("quiet"), options.pop("output")),
+            output=Output(options.pop("as_json"), is_quiet(), options.pop("output")),
             how=take_how(options),
             deadline=deadline,
         )

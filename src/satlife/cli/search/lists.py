@@ -7,18 +7,20 @@ from collections.abc import Callable
 from typing import NoReturn, cast
 
 from satlife.cli import endings
-from satlife.cli.endings import Stopping, stopping
-from satlife.cli.own import open_source, read_own_words
+from satlife.cli.endings import Stopping, say, stopping
+from satlife.cli.own import open_source, read_own, read_own_words
 from satlife.cli.search.asked import Asked, Which, sat_keywords
-from satlife.cli.search.progress import listen, reporting, watch
+from satlife.cli.search.progress import listen
 from satlife.cli.search.report import Output, exit_code, print_outcome, print_rle
 from satlife.engine import Journal, Search, Wanted, start
 from satlife.engine.engine import Event, Improved
 from satlife.engine.goals import Best, Goal, name_goals
-from satlife.engine.grow import grow
+from satlife.engine.grow import grow, has_twins
 from satlife.engine.wanted import read_rejected
-from satlife.errors import UsageError
+from satlife.life.box import Box
+from satlife.life.rule import LIFE
 from satlife.problem import Problem
+from satlife.problem.exact import list_largest
 from satlife.problem.outcome import Finding, Found, Impossible, Listed, Undecided
 from satlife.records import describe_finding, describe_tried, make_best_record, make_record
 
@@ -33,12 +35,17 @@ WORDS = {
 def run_listing(problem: Problem, asked: Asked) -> NoReturn:
     """Find all solutions, or at most ``--limit``; print each, and at the end what was left out."""
     which, output = asked.which, asked.output
-    rejected = read_own_words(which.reject) if which.reject else []
+    words = read_own_words(which.reject) if which.reject else []
+    rules = {str(LIFE), str(problem.parsed.rule)}
+    own = [each.code for each in read_own() if each.rule in rules] if "known" in words else []
+    rejected = read_rejected(words, open_source, own)
+    if "known" in words and not output.silent:
+        say(f"{sum(isinstance(each, str) for each in rejected):,} objects are known")
     journal = Journal(which.journal, problem) if which.journal else None
     wanted = Wanted(
         raw=which.raw,
         same=which.same or "object",
-        reject=read_rejected(rejected, open_source),
+        reject=rejected,
         only_connected=which.only_connected,
     )
     single = not (which.everything or which.only_count or which.journal or which.raw)
@@ -52,7 +59,7 @@ def run_listing(problem: Problem, asked: Asked) -> NoReturn:
 
     with stopping() as signals:
         with (
-            reporting(asked.output.silent, asked.deadline) as report,
+            asked.reporting() as report,
             start(problem, wanted=wanted, limit=limit, journal=journal, **asked.how) as search,
         ):
             listen(search, hear, signals)
@@ -79,19 +86,22 @@ def tell_end(listed: Listed, which: Which, output: Output, before: int = 0) -> N
     state = listed.reason if listed.reached_limit else listed.word
     if state == "unfinished":
         state = f"unfinished: {listed.reason}"
+    so_far = " so far" if listed.word == "unfinished" and not listed.reached_limit else ""
+    advice = output.advise(listed.reason) if so_far else ("", "")
     if output.as_json:
         output.write_json(
             {"answer": "report", "found": found, **({"before": before} if before else {}),
-             "complete": listed.complete, "state": state, "skipped": listed.skipped}
+             "complete": listed.complete, "state": state, "skipped": listed.skipped,
+             **({"advice": advice[0]} if advice[0] else {})}
         )  # fmt: skip
     elif which.only_count:
         output.write(f"{found}\n")
     left_out = "; ".join(f"{number} {WORDS[name]}" for name, number in listed.skipped.items())
     state += f"; {before} of them before" if before else ""
-    so_far = " so far" if listed.word == "unfinished" and not listed.reached_limit else ""
     words = f"{found} found{so_far} ({state})"
     tried = describe_tried(listed.provenance) if so_far else ""
     output.say(f"{words}{f'; left out: {left_out}' if left_out else ''}{tried}")
+    output.say_next(*advice)
 
 
 # The best solution and the smallest box, from the command line.
@@ -130,7 +140,7 @@ def find_best(
             asked.output.say(f"so far: {words}")
 
     with (
-        reporting(asked.output.silent, asked.deadline) as report,
+        asked.reporting() as report,
         start(problem, goals=goals, **asked.how) as search,
     ):
         listen(search, hear, signals)
@@ -140,35 +150,41 @@ def find_best(
 def print_best(best: Best, output: Output) -> None:
     """Print the best solution, and whether it is proved."""
     output.keep(best.finding)
+    advice = ("", "") if best.proved else output.advise(best.reason)
     if output.as_json:
-        output.write_json(make_best_record(best))
+        more = {"advice": advice[0]} if advice[0] else {}
+        output.write_json({**make_best_record(best), **more})
     print_rle(best.finding, output)
     tried = describe_tried(best.provenance)
     output.say(f"best: {best}: {describe_finding(best.finding)}{tried}")
+    output.say_next(*advice)
 
 
-def run_growth(
-    problem: Problem, make: Callable[..., Problem], growing: str, asked: Asked
-) -> NoReturn:
+def run_growth(make: Callable[..., Problem], start: str, asked: Asked) -> NoReturn:
     """Grow the box, report the sizes without a solution, and print the first solution."""
-    if len(problem.boxes) > 1 or problem.motion is None:
-        raise UsageError("--grow starts from one box for all phases")
-    start = problem.boxes[0]
-    outcome, size = None, start
-    keywords = sat_keywords(asked.how, "--grow")
+    output, direction = asked.output, asked.which.grow or "area"
+    keywords, refuted = sat_keywords(asked.how, "--grow"), list[Box]()
     with stopping() as signals:
+        with asked.reporting() as report:
 
-        def begin(search: Search) -> None:
-            watch(search, signals)
+            def begin(search: Search) -> None:
+                report.about = (f"box {search.problem.boxes[0]}, none in {len(refuted)} before",)
+                listen(search, report.event, signals)
 
-        for step in grow(lambda box: make(box=box), start, growing, begin, **keywords):
-            outcome, size = step.outcome, step.box
-            if isinstance(outcome, Impossible):
-                asked.output.say(f"impossible in {step.box}")
-                if asked.output.as_json:
-                    asked.output.write_json(make_record(outcome))
-        if outcome is None:
-            raise AssertionError("growing tries at least one box")
-        print_outcome(outcome, asked.output)
-        asked.output.say(f"the box was {size}")
-    sys.exit(exit_code(outcome))
+            for step in grow(lambda box: make(box=box), start, direction, begin, **keywords):
+                if isinstance(step.outcome, Impossible):
+                    refuted.append(Box.parse(step.box))
+                    if direction != "area":  # by area, they are too many to be told one by one
+                        output.say(f"impossible in {step.box}")
+                        if output.as_json:
+                            output.write_json(make_record(step.outcome))
+        problem = make(box=step.box)
+        largest = list(map(str, list_largest(problem.parsed.symmetry, refuted)))
+        words = f"; none in {', '.join(largest)}" if largest else ""
+        if direction == "area":
+            words += ", turned or not" if words and has_twins(problem) else ""
+            least = "; no box of less area holds what was asked for"
+            words = least if isinstance(step.outcome, Found) else words
+        more = {"none_in": largest} if direction == "area" else {}
+        print_outcome(step.outcome, output, f"the box was {step.box}{words}", more)
+    sys.exit(exit_code(step.outcome))

@@ -5,10 +5,13 @@ Nothing here imports NumPy, so that ``satlife KIND --help`` stays fast.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import click
 
+from satlife.cli.help import Command, names
 from satlife.cli.quantities import MEMORY, TIME
 from satlife.kinds import Kind, Parameter
 
@@ -44,7 +47,7 @@ WHICH: tuple[click.Option, ...] = (
     click.Option(["--maximize"], metavar="MEASURES", help="Find the greatest."),
     click.Option(
         ["--grow"],
-        type=click.Choice(["width", "height", "both"]),
+        type=click.Choice(["width", "height", "both", "area"]),
         help="Let the box grow until it holds a solution.",
     ),
 )
@@ -75,13 +78,13 @@ HOW: tuple[click.Option, ...] = (
         default=1,
         show_default=True,
         metavar="N",
-        help="Use N processors: divide a refutation, let N solvers race in a hunt.",
+        help="Use N processors (cases of a refutation, or a race).",
     ),
     click.Option(
         ["--timeout"],
         type=TIME,
         metavar="TIME",
-        help="Give up after this time by the clock, for everything (10m).",
+        help="Give up after this time by the clock, in all (10m).",
     ),
     click.Option(["--memory"], type=MEMORY, metavar="SIZE", help="Give up beyond this (4G)."),
     click.Option(["--save"], metavar="FILE", help="Save the search there, or go on from there."),
@@ -107,7 +110,7 @@ PROVE: tuple[click.Option, ...] = (
     click.Option(
         ["--prove"],
         metavar="FOLDER",
-        help="Write a certificate there: a proof of none, of the best, or of all.",
+        help="Write a certificate there: of none, the best, or all.",
     ),
     click.Option(
         ["--cubes"],
@@ -127,7 +130,6 @@ SHRINK = click.Option(
 
 OUTPUT: tuple[click.Option, ...] = (
     click.Option(["--json", "as_json"], is_flag=True, help="Print one JSON object per line."),
-    click.Option(["-q", "--quiet"], is_flag=True, help="Print only the result."),
     click.Option(
         ["-o", "--output"],
         default="-",
@@ -135,6 +137,14 @@ OUTPUT: tuple[click.Option, ...] = (
         help="Where to write the pattern; .svg, .png, .gif or .html: a picture of it.",
     ),
 )
+
+GROUPS: dict[str, tuple[click.Option, ...]] = {
+    "How many, and which": WHICH,
+    "How to search": HOW,
+    "Proof": PROVE,
+    "Output": OUTPUT,
+}
+"""The options of a search by the headings of its help."""
 
 
 # The parameters of a kind of search as click's arguments and options.
@@ -147,6 +157,42 @@ def make_parameters(kind: Kind) -> list[click.Parameter]:
     return [
         _make_argument(each) if each.argument else _make_option(each) for each in kind.parameters
     ]
+
+
+def make_command(
+    kind: Kind,
+    run: Callable[[Kind, dict[str, Any]], None],
+    groups: Mapping[str, tuple[click.Option, ...]],
+    words: str = "",
+    others: Mapping[str, click.Option] = {},
+) -> Command:
+    """Build a command of a kind from its own parameters and groups of options.
+
+    ``words`` follow the kind's text, in place of its examples; ``others`` replace its options.
+    """
+    own = [others.get(each.name or "", each) for each in make_parameters(kind)]
+    headed: dict[str, tuple[str, ...]] = {}
+    for each in kind.parameters:
+        if not each.argument:
+            headed[each.group] = (*headed.get(each.group, ()), each.name)
+    return Command(
+        kind.name,
+        callback=lambda **options: run(kind, options),
+        params=[*own, *(option for table in groups.values() for option in table)],
+        groups=headed | {heading: names(table) for heading, table in groups.items()},
+        help=f"{kind.text}  {words}" if words else kind.help,
+        short_help=kind.summary,
+    )
+
+
+def make_growing_box(kind: Kind) -> dict[str, click.Option]:
+    """Return --box for the kinds that take ever larger ones if none is given."""
+    options = {}
+    for box in (each for each in kind.parameters if kind.embeds and each.name == "box"):
+        first, mark, rest = box.help.rstrip(".").partition("; ")
+        words = f"{first} (without it: ever larger ones, by area, for 10m){mark}{rest}."
+        options[box.name] = _make_option(replace(box, required=False, help=words))
+    return options
 
 
 def _make_argument(parameter: Parameter) -> click.Argument:

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from satlife.cli.endings import Stopping, say
+from satlife.cli.endings import Stopping, is_quiet, say
+from satlife.cli.search.report import Advise
 from satlife.deadline import Deadline
 from satlife.engine import Search
-from satlife.engine.engine import Built, Event, Progress
+from satlife.engine.engine import Built, Details, Event, Progress
 from satlife.problem.outcome import Found
 
 if TYPE_CHECKING:
@@ -23,6 +24,10 @@ PLAIN_INTERVAL = 30.0
 """Seconds between plain lines."""
 STAGE_INTERVAL = 10.0
 """Seconds between lines about a proof; each new stage has one at once."""
+PATIENCE = 15.0
+"""Seconds after which a terminal shows what may help."""
+COUNTED = ("conflicts", "fillings")
+"""What engines count; the search by rows gives its speed itself."""
 MOST_STAGES = 50
 """Stages that are printed at once; a proof in a thousand parts is not to fill the screen."""
 
@@ -33,7 +38,11 @@ class Report:
     def __init__(self, deadline: Deadline) -> None:
         self.deadline = deadline
         self.size = ""
+        self.about: tuple[str, ...] = ()
+        """What stands before the size of each search of several."""
         self.found = 0
+        self.speeds: dict[tuple[str, str], tuple[float, int, int]] = {}
+        """When each counter was last read, its number, and its speed."""
 
     def event(self, event: Event) -> None:
         """Show an event of a search."""
@@ -43,17 +52,30 @@ class Report:
                 self.show(f"{self.size}, {self.so_far()}{self.elapsed()}")
             case Built(details=details):
                 numbers = (name for name in ("variables", "clauses", "cells") if name in details)
-                self.size = ", ".join(f"{details[name]:,} {name}" for name in numbers)
+                sizes = (f"{details[name]:,} {name}" for name in numbers)
+                self.size = ", ".join([*self.about, *sizes])
                 self.show(f"searching: {self.size}")
             case Progress(details={"doing": what}):  # what happens once is said at once
                 self.remark(str(what))
             case Progress(racer, _, details):
                 counted = {name: value for name, value in details.items() if name != "partial"}
+                counted |= self.measure_speed(racer, event.seconds, details)
                 size = f"{self.size}, " if self.size else ""
                 words = f"{size}{self.so_far()}{_numbers(counted)}"
                 self.show(f"{racer}: {words}{self.elapsed()}")
                 if partial := details.get("partial"):
                     self.draw(str(partial))
+
+    def measure_speed(self, racer: str, seconds: float, details: Details) -> dict[str, int]:
+        """Return the conflicts, or whatever else it counts, per second; over at least a second."""
+        for name in COUNTED:
+            if isinstance(number := details.get(name), int):
+                then, before, speed = self.speeds.get((racer, name), (0.0, 0, 0))
+                if number < before or (number > before and seconds - then >= 1):
+                    speed = round(max(0, number - before) / (seconds - then or 1))
+                    self.speeds[racer, name] = seconds, number, speed
+                return {f"{name}/s": speed}
+        return {}
 
     def stage(self, stage: Stage) -> None:
         """Show a stage of a proof."""
@@ -89,6 +111,10 @@ def _words(name: str, value: object) -> str:
     match value:
         case int() if name == "memory_bytes":
             return f"{value / 2**20:,.0f} MiB"
+        case int() if name == "deepest":
+            return f"deepest partial: {value:,} rows"
+        case float() if name == "processor_seconds":
+            return f"{value:.0f} s of a processor"
         case int():
             return f"{value:,} {name}"
     return str(value)
@@ -125,14 +151,26 @@ class PlainReport(Report):
 class LiveReport(Report):
     """A line that changes, on a terminal."""
 
-    def __init__(self, deadline: Deadline, console: Console, spinner: Spinner) -> None:
+    def __init__(
+        self, deadline: Deadline, console: Console, spinner: Spinner, advise: Advise
+    ) -> None:
         super().__init__(deadline)
-        self.console, self.spinner = console, spinner
+        self.console, self.spinner, self.advise = console, spinner, advise
         self.line = ""
+        self.advised = False
+
+    def event(self, event: Event) -> None:
+        """Show an event; after a while, print once what may help."""
+        super().event(event)
+        if not self.advised and isinstance(event, Progress) and event.seconds > PATIENCE:
+            self.advised = True
+            command, why = self.advise("")
+            if command:
+                self.remark(f"this takes a while; what may help ({why}):\n  {command}")
 
     def remark(self, text: str) -> None:
         """Print the line above the one that changes."""
-        self.console.print(f"satlife: {text}")
+        self.console.print(f"satlife: {text}", markup=False, soft_wrap=True)
 
     def show(self, text: str) -> None:
         """Change the line."""
@@ -159,9 +197,11 @@ def watch(search: Search, signals: Stopping) -> None:
 
 
 @contextmanager
-def reporting(quiet: bool, deadline: Deadline) -> Iterator[Report]:
+def reporting(
+    quiet: bool, deadline: Deadline, advise: Advise = lambda reason: ("", "")
+) -> Iterator[Report]:
     """Choose how to report, and clean the terminal up afterwards."""
-    if quiet:
+    if quiet or is_quiet():
         yield Report(deadline)
     elif not sys.stderr.isatty():
         yield PlainReport(deadline)
@@ -177,4 +217,4 @@ def reporting(quiet: bool, deadline: Deadline) -> Iterator[Report]:
         with Live(
             spinner, console=console, refresh_per_second=12.5, transient=True, redirect_stdout=both
         ):
-            yield LiveReport(deadline, console, spinner)
+            yield LiveReport(deadline, console, spinner, advise)

@@ -16,7 +16,7 @@ from satlife.cli import endings
 from satlife.cli.endings import Stopping, stopping
 from satlife.cli.search.asked import Asked, Proof, Which, sat_keywords
 from satlife.cli.search.lists import find_best, print_best, print_finding, read_goals, tell_end
-from satlife.cli.search.progress import reporting, watch
+from satlife.cli.search.progress import watch
 from satlife.cli.search.report import Output, command_line, exit_code, print_outcome
 from satlife.engine import Options, Run, find, find_all
 from satlife.engine.goals import Best
@@ -78,7 +78,7 @@ def _run_width(problem: Problem, asked: Asked, signals: Stopping) -> NoReturn:
     if any(others) or not proof.prove:
         raise UsageError("the engine rows proves only that there is none; leave other options out")
     options = Options(**{name: value for name, value in asked.how.items() if name != "engine"})
-    with reporting(asked.output.silent, asked.deadline) as report:
+    with asked.reporting() as report:
         outcome = certify_width(problem, proof.folder, options, report.event, signals.hand_to)
     print_outcome(outcome, asked.output)
     sys.exit(exit_code(outcome))
@@ -125,7 +125,7 @@ def _run_all(problem: Problem, asked: Asked, signals: Stopping) -> NoReturn:
 
 def _run_core(problem: Problem, asked: Asked, signals: Stopping) -> NoReturn:
     output = asked.output
-    with reporting(output.silent, asked.deadline) as report:
+    with asked.reporting() as report:
         run = Run(_options(asked.how, "--shrink"), report.event)
         signals.hand_to(lambda _: run.stop())
         shrunk = shrink(problem, run)
@@ -157,7 +157,7 @@ def _certify(
 ) -> Outcome:
     stop = Stop()
     signals.hand_to(stop.ask)
-    with reporting(asked.output.silent, asked.deadline) as report:
+    with asked.reporting() as report:
         proving = Proving(
             options=_options(asked.how),
             cubes=asked.proof.cubes or 0,

@@ -6,23 +6,31 @@ import os
 import shlex
 import shutil
 import sys
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import click
 import msgspec
 
 from satlife import life, show
 from satlife.cli import endings
-from satlife.cli.endings import one_line, say
+from satlife.cli.endings import complain, one_line, say
 from satlife.cli.start import CLOSED
 from satlife.engine.rows.engine import write_partials
 from satlife.errors import UsageError
-from satlife.problem.outcome import Finding, Found, Outcome
+from satlife.problem.outcome import Finding, Found, Outcome, Undecided
 from satlife.records import answers_yes, describe_outcome, make_record, write_rle
 
+FOREIGN = {".jpg", ".jpeg", ".bmp", ".webp", ".tif", ".tiff", ".pdf", ".mp4", ".webm"}
+"""Pictures that are not drawn; of other files the content is RLE."""
 MOST_DRAWN = 100
 """Maximum number of findings on a contact sheet."""
+
+
+Advise = Callable[[str], tuple[str, str]]
+"""Returns what to type next, and what it brings, after a search that ended for a reason."""
 
 
 @dataclass
@@ -39,6 +47,7 @@ class Output:
     """The findings to draw on the picture."""
     failed: bool = False
     """Whether the file could not be written, so that the result went to standard output."""
+    advise: Advise = lambda reason: ("", "")
 
     def __post_init__(self) -> None:
         if self.file == "-":
@@ -55,8 +64,8 @@ class Output:
         """Raise before a long search if its result could not be written."""
         if self.file == "-" and "standard output" in CLOSED:
             raise UsageError("standard output is closed")
-        if self.picture is not None:
-            show.find_picture_format(self.picture).check()
+        if Path(self.file).suffix.lower() in FOREIGN:
+            raise UsageError(f"'{self.file}': a picture is .svg, .png, .gif or .html")
         for name in {self.file, self.picture} - {"-", None}:
             check_writable(str(name))
 
@@ -86,25 +95,29 @@ class Output:
             return
         show.save(self.found, self.picture)
 
-    def write(self, text: str) -> None:
+    def write(self, text: str | bytes) -> None:
         """Write a piece of the result; the second piece goes behind the first."""
         if self.file == "-":
-            sys.stdout.write(text)
-            sys.stdout.flush()
+            click.echo(text, nl=False)
             return
         try:
-            with Path(self.file).open("a" if self.begun else "w", encoding="utf-8") as file:
-                file.write(text)
+            with Path(self.file).open("ab" if self.begun else "wb") as file:
+                file.write(text if isinstance(text, bytes) else text.encode())
         except OSError as error:
             why = one_line(error.strerror or str(error))
-            say(f"satlife: {self.file}: {why}; the result goes to standard output instead")
+            complain(f"satlife: {self.file}: {why}; the result goes to standard output instead")
             self.file, self.failed = "-", True
             self.write(text)
         self.begun = True
 
     def write_json(self, record: dict[str, Any]) -> None:
         """Write a record as one line."""
-        self.write(msgspec.json.encode(record).decode() + "\n")
+        self.write(msgspec.json.encode(record) + b"\n")
+
+    def say_next(self, command: str, why: str) -> None:
+        """Write what to type next, if there is something, as the last line."""
+        if command:
+            self.say(f"next ({why}): {command}")
 
     def say(self, message: str) -> None:
         """Write a line on standard error, unless only the result is wanted."""
@@ -129,17 +142,27 @@ def exit_code(outcome: Outcome) -> int:
     return codes[answers_yes(outcome)]
 
 
-def print_outcome(outcome: Outcome, output: Output) -> None:
-    """Print an answer: the result to the output, a message to standard error."""
+def print_outcome(
+    outcome: Outcome, output: Output, note: str = "", more: Mapping[str, Any] = {}
+) -> None:
+    """Print an answer: the result to the output, a message to standard error.
+
+    What else there is to say of it is a ``note`` for people, and ``more`` in the record.
+    """
+    command, why = output.advise(outcome.reason) if isinstance(outcome, Undecided) else ("", "")
     if isinstance(outcome, Found):
         output.keep(outcome.finding)
     if output.as_json:
-        output.write_json(make_record(outcome))
+        advice = {"advice": command} if command else {}
+        output.write_json({**make_record(outcome), **more, **advice})
     if isinstance(outcome, Found):
         print_rle(outcome.finding, output)
     elif not output.as_json and (left := write_partials(outcome)):
         output.write(left)
     output.say(describe_outcome(outcome))
+    if note:
+        output.say(note)
+    output.say_next(command, why)
 
 
 def print_rle(finding: Finding, output: Output) -> None:

@@ -2,36 +2,74 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, NoReturn, cast
 
 from satlife.cli import endings
 from satlife.cli.endings import stopping
+from satlife.cli.quantities import name_seconds
 from satlife.cli.search.asked import Asked, Which, build_problem
-from satlife.cli.search.options import WHICH
-from satlife.cli.search.progress import listen, reporting
+from satlife.cli.search.options import HOW, PROVE, WHICH
+from satlife.cli.search.progress import listen
 from satlife.cli.search.report import exit_code, print_outcome
-from satlife.engine import start
+from satlife.engine import Options, start
 from satlife.errors import UsageError
 from satlife.kinds import Kind, kind_of
 from satlife.problem import Problem
 from satlife.problem.outcome import Outcome
 
+SMALLEST = "1x1"
+"""The box from which a search grows if none is given."""
+GROWTH_SECONDS = 600.0
+"""Its time limit, if none is given either."""
+NEEDS_BOX = {
+    "without one there is no end to what could be listed": (
+        *("everything", "limit", "raw", "same", "journal", "only_count"),
+    ),
+    "without one nothing could be proved the best": ("minimize", "maximize"),
+    "growing boxes end with the first find": ("reject", "only_connected"),
+    "a certificate is about one box": ("prove", "cubes", "proof_size"),
+    "a file keeps the search in one box": ("save",),
+    "only the engine sat goes from box to box": ("engine",),
+    "without one, the area found is the least": ("area",),
+    "it names places in one": ("on", "off", "background", "difference"),
+}
+"""Why some options do not go without a box."""
+
 
 def run_kind(kind: Kind, options: dict[str, Any]) -> NoReturn:
-    """Run the search of a kind's command."""
+    """Run the search of a kind's command; without a box, ever larger ones are tried."""
+    grows = kind.embeds and options["box"] is None
+    if grows:
+        _check_growing(kind, options)
+        limit = options["timeout"]
+        options |= {"grow": "area", "timeout": GROWTH_SECONDS if limit is None else limit}
     asked = Asked.take(options)
-    run(lambda **changes: build_problem(kind, options | changes), asked)
+    run(lambda **changes: build_problem(kind, options | changes), asked, grows=grows)
 
 
-def run(make: Callable[..., Problem], asked: Asked) -> NoReturn:
+def _check_growing(kind: Kind, options: dict[str, Any]) -> None:
+    """Raise if something needs a box."""
+    names = {each.name: each.opts[-1] for each in (*WHICH, *HOW, *PROVE)}
+    names |= {each.name: each.option for each in kind.parameters}
+    for why, name in ((why, name) for why, listed in NEEDS_BOX.items() for name in listed):
+        if options.get(name) not in (None, False, (), "sat"):
+            raise UsageError(f"{names[name]} needs --box: {why}")
+    if options["grow"] not in (None, "area"):
+        raise UsageError(f"--grow {options['grow']} needs --box: the first one")
+
+
+def run(make: Callable[..., Problem], asked: Asked, *, grows: bool = False) -> NoReturn:
     """Run the search that the options ask for; all finds are drawn, even after Ctrl-C."""
     asked.output.check()
+    asked.output.advise = partial(_advise, make, asked, grows)
     if asked.output.picture and asked.which.only_count:
         raise UsageError(f"--count prints a number; there is no {asked.output.picture} of it")
     try:
-        _run(make, asked)
+        _run(make, asked, grows)
     except SystemExit:
         if asked.output.failed:
             sys.exit(endings.USAGE)
@@ -40,24 +78,69 @@ def run(make: Callable[..., Problem], asked: Asked) -> NoReturn:
         asked.output.write_picture()
 
 
-def _run(make: Callable[..., Problem], asked: Asked) -> NoReturn:
+def _run(make: Callable[..., Problem], asked: Asked, grows: bool) -> NoReturn:
     """Find one, the best, all, the smallest box, or a proof."""
-    problem = make()
-    check_options(problem, asked.which)
-    if asked.proof.wanted:
+    which, problem = asked.which, None if grows else make()
+    if problem is not None:
+        check_options(problem, which)
+    if problem is not None and asked.proof.wanted:
         from satlife.cli.search.proofs import run_proof  # noqa: PLC0415 - most searches want one
 
         run_proof(problem, asked)
-    which = asked.which
-    if which.best or which.grow or which.several:
+    if problem is None or which.best or which.grow or which.several:
         from satlife.cli.search.lists import run_best, run_growth, run_listing  # noqa: PLC0415 - most searches want one
 
+        if problem is None or which.grow:
+            run_growth(make, SMALLEST if problem is None else problem.boxes[0], asked)
         if which.best:
             run_best(problem, asked)
-        if which.grow:
-            run_growth(problem, make, which.grow, asked)
         run_listing(problem, asked)
     run_search(problem, asked)
+
+
+def _advise(
+    make: Callable[..., Problem], asked: Asked, grows: bool, reason: str
+) -> tuple[str, str]:
+    """Return the command that may help most, and what it brings."""
+    from satlife.advice import advise  # noqa: PLC0415 - most searches end before
+    from satlife.machine import count_processors  # noqa: PLC0415 - the same
+
+    how = {name: value for name, value in asked.how.items() if name != "engine"}
+    which, grown = asked.which, bool(asked.which.grow)
+    alone = not (which.several or which.best or asked.proof.wanted or asked.how["engine"])
+    given = advise(
+        make,
+        Options.of(**how),
+        processors=count_processors(),
+        reason=reason,
+        single=alone and grown == grows,
+        grows=grown,
+    )
+    advice = None if reason and "limit" not in reason else next(given, None)
+    if advice is None:
+        return "", ""
+    cost = "" if advice.seconds is None else f", about {name_seconds(max(0.1, advice.seconds))}"
+    return shlex.join(change_words(sys.argv[1:], advice.changes)), f"{advice.why}{cost}"
+
+
+def change_words(words: Sequence[str], changes: Mapping[str, str]) -> list[str]:
+    """Return the words of a command with some options changed or added.
+
+    >>> change_words(["ship", "c/3", "--box=9x9", "-q"], {"box": "9x*", "jobs": "2"})
+    ['satlife', 'ship', 'c/3', '--box', '9x*', '-q', '--jobs', '2']
+    """
+    options = {f"--{name}": value for name, value in changes.items()}
+    end = list(words).index("--") if "--" in words else len(words)
+    changed, rest = ["satlife"], iter(words[:end])
+    for word in rest:
+        name = word.partition("=")[0]
+        if name in options:
+            changed += [name, options.pop(name)]
+            if name == word:
+                next(rest, None)
+        else:
+            changed.append(word)
+    return [*changed, *(word for option in options.items() for word in option), *words[end:]]
 
 
 def check_options(problem: Problem, which: Which) -> None:
@@ -71,6 +154,8 @@ def check_options(problem: Problem, which: Which) -> None:
         raise UsageError(f"{alone} does not go with {others[0]}")
     if which.same and not (which.everything or which.limit or which.only_count):
         raise UsageError("--same goes with --all, --count or --limit")
+    if which.grow and (len(problem.boxes) > 1 or problem.motion is None):
+        raise UsageError("--grow starts from one box for all phases")
     recurring = problem.motion is not None and problem.boundary == "dead"
     for name in ("--reject", "--only-connected"):
         if name in given and not recurring:
@@ -81,7 +166,7 @@ def run_search(problem: Problem, asked: Asked) -> NoReturn:
     """Search for one solution, print the answer, and exit with its code."""
     with stopping() as signals:
         with (
-            reporting(asked.output.silent, asked.deadline) as report,
+            asked.reporting() as report,
             start(problem, **asked.how) as search,
         ):
             listen(search, report.event, signals)

@@ -91,7 +91,7 @@ class Answers:
         stored = self._stored.setdefault(lease.user, {})
         campaign = lease.offer.campaign
         waiting = list(stored.values()).count(campaign)
-        if waiting >= self._desk.quota.uploads:
+        if waiting >= self._desk.quota.waiting(self._desk.user(lease.user).standing):
             raise RefusalError(f"{waiting} of your proofs wait to be checked", wait=FULL)
         upload = Upload(self._js, campaign, name_upload(lease.user, lease.offer.name))
         self._uploads[lease.id] = upload
@@ -108,6 +108,8 @@ class Answers:
             raise FormatError("the result is not one for this lease")
         self._spend(user, len(message.data))
         if isinstance(result, ImpossibleResult):
+            if not (await self._read_task(lease)).prove:
+                await self.forget(lease)  # unchecked, it would count alone
             result = await self._attach(lease, result, said.uploaded)
         kept = result if sort_of(result) == "proved" else _cut(result)
         is_checked = sort_of(result) in ("found", "proved")

@@ -162,6 +162,8 @@ def _compare(
 LIE = 20
 """Number of bad answers that a lie counts for."""
 MOST_LIES = 3
+FUTILE_CHECK = 600.0
+"""Seconds of checking a proof to no end that count as a bad answer."""
 LONG_AGO = 1000
 """Number of judged answers after which the old ones count half."""
 
@@ -172,7 +174,7 @@ class Standing:
 
     good: float = 0
     bad: float = 0
-    """Refused messages, failures, and tasks that were never answered."""
+    """Refused messages, failures, futile checks, and tasks that were never answered."""
     lies: int = 0
     """Patterns and proofs that fail their check, and impossibilities that were found."""
 
@@ -204,7 +206,7 @@ class Quota:
     bytes: int = 1_000_000_000
     """Bytes of answers and proofs per hour."""
     uploads: int = 16
-    """Proofs of one campaign that are stored but not yet checked."""
+    """Proofs of one campaign that are stored but not yet checked, at perfect reputation."""
     hold: float = 86_400.0
     """Seconds after which a task passes to others, even if its holder still works on it."""
     again: float = 600.0
@@ -217,6 +219,10 @@ class Quota:
     def places(self, standing: Standing) -> int:
         """Return the number of tasks that a user may hold."""
         return max(1, int(self.tasks * standing.reputation)) if not standing.is_barred else 0
+
+    def waiting(self, standing: Standing) -> int:
+        """Return the number of a user's proofs that may wait to be checked, in each campaign."""
+        return max(1, int(self.uploads * standing.reputation))
 
 
 @dataclass
@@ -320,7 +326,7 @@ class User:
     bytes: Bucket
     held: dict[str, Lease] = field(default_factory=dict)
     cooling: list[float] = field(default_factory=list)
-    """Until when the places of leases without an answer stay taken."""
+    """Until when the places of leases without an answer, and of futile checks, stay taken."""
     most: int = 0
     """The most tasks that the user has held at once."""
     asked: float = -HOUR
@@ -459,6 +465,15 @@ class Desk:
         user = self.user(name)
         user.standing = user.standing.judged(good, bad, lies)
         return user.standing
+
+    def charge(self, name: str, seconds: float, now: float) -> int:
+        """Charge a user for checks of proofs that came to nothing; return the bad answers.
+
+        A place in the quota stays taken for as long again, so that whoever keeps our checkers busy
+        gets no more tasks than the checks of one after the other allow.
+        """
+        self.user(name).cooling.append(now + seconds)
+        return math.ceil(seconds / FUTILE_CHECK)
 
     def weigh(
         self, lease: Lease, result: AnyResult, task: Task | None = None

@@ -399,7 +399,11 @@ class Dispatcher:
             log.warning("%s", error)
             return
         if verdict.user in self._audience:
-            self._note(verdict.user, verdict.good, verdict.bad, verdict.lies)
+            futile = 0
+            if seconds := verdict.unchecked:
+                futile = self.desk.charge(verdict.user, seconds, time.monotonic())
+                log.warning("charged %s for %d s of checks to no end", verdict.user, seconds)
+            self._note(verdict.user, verdict.good, verdict.bad + futile, verdict.lies)
 
     # Periodic work
 

@@ -20,6 +20,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
 
 from satlife.errors import UsageError
+from satlife.machine import how_to_install
 
 if TYPE_CHECKING:
     from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
@@ -86,6 +87,6 @@ def import_prometheus() -> Any:
         import prometheus_client.core  # noqa: PLC0415  # an extra, and slow to import
     except ImportError:
         raise UsageError(
-            "--metrics needs prometheus-client: pip install 'satlife[cluster]'"
+            f"--metrics needs prometheus-client: {how_to_install('cluster')}"
         ) from None
     return prometheus_client

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import secrets
 import socket
 import time
@@ -36,6 +37,7 @@ from satlife.campaign.core.events import (
     Status,
 )
 from satlife.campaign.core.state import TaskState, Transition, name_user
+from satlife.campaign.core.trust import Checked
 from satlife.campaign.messages import (
     AnyResult,
     FoundResult,
@@ -279,8 +281,15 @@ class Verdicts:
         """Count a message that was refused."""
         self._add(worker, "bad")
 
-    def _add(self, worker: str, what: str) -> None:
-        self._counts[name_user(worker)][what] += 1
+    def charge(self, worker: str, checked: Checked) -> None:
+        """Count the time of a check that ended at its limits, without a verdict."""
+        seconds = math.ceil(checked.seconds)
+        words = f"checked for {seconds} s to no end: {checked.reason[:200]}"
+        log.warning("futile: the proof of %s was %s", name_user(worker), words)
+        self._add(worker, "unchecked", seconds)
+
+    def _add(self, worker: str, what: str, number: int = 1) -> None:
+        self._counts[name_user(worker)][what] += number
 
     async def tell(self, client: Client, campaign: str) -> None:
         """Send the verdicts to the dispatcher, if there is one."""

@@ -119,7 +119,7 @@ class Access:
             if name is not None and not Path(name).is_file():
                 raise UsageError(f"{name}: no such file")
         if self.credentials is not None and importlib.util.find_spec("nkeys") is None:
-            raise UsageError("a credentials file needs nkeys: pip install 'nats-py[nkeys]'")
+            raise UsageError('a credentials file needs nkeys: pip install "nats-py[nkeys]"')
 
     @property
     def place(self) -> str:

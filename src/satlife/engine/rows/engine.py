@@ -25,9 +25,10 @@ from satlife.engine.wanted import Sieve, Wanted
 from satlife.errors import UsageError
 from satlife.formula.classes import History
 from satlife.life import Box, Pattern, Rule
+from satlife.machine import how_to_install
 from satlife.problem import Known, Problem
 from satlife.problem.outcome import Impossible, Undecided
-from satlife.rows import MISSING, is_available
+from satlife.rows import is_available
 from satlife.rows.quotient import Quotient
 from satlife.sat import Limits
 from satlife.sat.solvers.confined import run_confined
@@ -272,7 +273,8 @@ class RowEngine(Engine):
         """Refuse problems other than ships to the north, rows too wide, and bounds on numbers."""
         why = next((why for wrong, why in reasons(problem) if wrong), None)
         if why is None:
-            return None if is_available() else MISSING
+            needs = "the row search needs numba"
+            return None if is_available() else f"{needs}: {how_to_install('fast')}"
         if problem.has_open_height:
             return f"{why}; write a height, {problem.boxes[0][:-1]}{2 * problem.width}, for SAT"
         return f"{why}; the engine sat takes it"

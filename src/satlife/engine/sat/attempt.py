@@ -351,7 +351,16 @@ def tell_built(run: Run, built: BuiltFormula, choice: Choice) -> None:
 
 def tell_progress(run: Run, racer: str, news: Progress) -> None:
     """Emit the progress of a solver."""
-    run.progress(racer, conflicts=news.conflicts, memory_bytes=news.memory_bytes)
+    run.progress(racer, **name_progress(news))
+
+
+def name_progress(news: Progress) -> dict[str, object]:
+    """Return the progress of a solver as named values; those that are unknown are 0 or None."""
+    return {
+        "conflicts": news.conflicts,
+        "processor_seconds": news.processor_seconds,
+        "memory_bytes": news.memory_bytes,
+    }
 
 
 def decode(spacetime: SpaceTime, model: Model) -> History:

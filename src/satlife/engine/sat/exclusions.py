@@ -7,17 +7,19 @@ that no copy is found again and nothing else is lost.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 
 import numpy as np
 
 from satlife.engine.engine import Run
-from satlife.engine.wanted import RotorExclusion, Sieve, Wanted
+from satlife.engine.wanted import RotorExclusion, Sieve, Wanted, find_code
+from satlife.errors import FormatError
 from satlife.formula.build import LEFT, TOP, reach
 from satlife.formula.classes import History, images, is_determined, shifts_freely
 from satlife.formula.placements import Placements, blocking_clauses, placements, solution_placements
 from satlife.formula.spacetime import SpaceTime
 from satlife.life import Pattern
-from satlife.life.identity import find_recurrence
+from satlife.life.identity import find_recurrence, from_apgcode
 from satlife.life.identity.parts import parts
 from satlife.life.transforms import TRANSFORMS
 from satlife.problem import Problem
@@ -30,6 +32,8 @@ from satlife.verifier.verify import complaints
 
 EAGER = 20_000
 """Maximum placements of rejected objects that are excluded before the search begins."""
+KNOWN = 300
+"""Maximum number of known objects that are; others are excluded when they are found."""
 
 
 class Exclusion:
@@ -61,10 +65,25 @@ class Exclusion:
             self._rotors = RotorExclusion(spacetime, builder)
         for history in self.wanted.already_found:
             builder.add("known", self.found_clauses(spacetime, history))
-        for pattern in self.wanted.reject:
+        patterns = [each for each in self.wanted.reject if isinstance(each, Pattern)]
+        codes = [each for each in self.wanted.reject if isinstance(each, str)]
+        near = sorted(filter(self._may_hold, codes), key=len)[:KNOWN]
+        for code in near:
+            with suppress(FormatError):  # what is not of two states is left to the sieve
+                patterns.append(from_apgcode(code))
+        for pattern in patterns:
             clauses = _part_clauses(spacetime, pattern, EAGER)
             if clauses is not None:
                 builder.add("rejected", clauses)
+
+    def _may_hold(self, code: str) -> bool:
+        """Return whether solutions may have a part with this apgcode, by its kind and period."""
+        kind, motion = code[1], self.problem.motion
+        if motion is None or (kind == "q") != bool(motion.dx or motion.dy):
+            return False
+        # A motion with a turn is repeated up to four times before the pattern is itself again.
+        period = motion.period * (1 if motion.transform == "identity" else 4)
+        return kind == "s" or period % int(code[2:].split("_", 1)[0]) == 0
 
     def found_clauses(
         self, spacetime: SpaceTime, history: History, *, counted: bool = False
@@ -147,15 +166,14 @@ def _part_clauses(
     """
     if spacetime.problem.boundary == "torus" or pattern.is_empty:
         return None
-    recurrence = find_recurrence(pattern)
-    groups = placements(
-        pattern.with_rule(spacetime.rule),
-        spacetime.boxes,
-        phases=recurrence.period if recurrence else 1,
-    )
+    there = pattern.with_rule(spacetime.rule)
+    if pattern.rule != spacetime.rule and find_code(there) != find_code(pattern):
+        return None  # by another rule, the same cells are another object
+    recurrence = find_recurrence(there)
+    groups = placements(there, spacetime.boxes, phases=recurrence.period if recurrence else 1)
     if most is not None and sum(map(len, groups)) > most:
         return None
-    if recurrence is not None and len(parts(pattern)) > 1:
+    if recurrence is not None and len(parts(there)) > 1:
         # It is never a part of something else.
         return None
     return blocking_clauses(spacetime, groups, ring=2, generations=range(len(spacetime.boxes)))

@@ -22,7 +22,7 @@ from satlife.life.catalogue.entries import (
     suggest_name,
     write_table,
 )
-from satlife.life.catalogue.imports import Collection, merge, read_collection
+from satlife.life.catalogue.imports import Collection, read_collection
 from satlife.life.catalogue.texts import name_any, name_partial, name_pattern
 
 __all__ = [
@@ -35,7 +35,6 @@ __all__ = [
     "famous_entries",
     "find_entries",
     "find_entry",
-    "merge",
     "name_any",
     "name_partial",
     "name_pattern",

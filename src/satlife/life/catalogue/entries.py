@@ -1,21 +1,24 @@
 """The entries of the catalogue: reading and finding them.
 
 The file is a table with tabs between its columns, which are fields of :class:`Entry`; the first
-line names them. A column that is missing has its default in every row.
+line that is not a comment names them. A column that is missing has its default in every row, and a
+command that is missing is the one that checks the object.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, fields
 from difflib import get_close_matches
-from functools import lru_cache
-from importlib.resources import files
+from functools import cache
 from typing import Any, Final
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from satlife.errors import FormatError, UsageError
 from satlife.life.identity.apgcode import from_apgcode
-from satlife.life.identity.famous import FAMOUS
+from satlife.life.identity.famous import FAMOUS, FamousPattern
+from satlife.life.identity.names import find_row, object_names, read_objects
 from satlife.life.identity.recurrence import find_recurrence
 from satlife.life.motion import Motion
 from satlife.life.pattern import Pattern
@@ -41,8 +44,7 @@ KINDS: Final = {
 """The kinds of entries, by the words that people type."""
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """An object of the catalogue."""
 
     code: str
@@ -65,6 +67,8 @@ class Entry:
     """Its rule."""
     rle: str = ""
     """Its cells, if they are not in its code."""
+    also: str = ""
+    """Another name by which it is found."""
 
     @property
     def pattern(self) -> Pattern:
@@ -90,7 +94,7 @@ class Entry:
         return {**asdict(self), "rle": self.pattern.to_rle()}
 
 
-COLUMNS: Final = tuple(field.name for field in fields(Entry))
+COLUMNS: Final = Entry.__struct_fields__
 """All columns that a file may have."""
 _NEEDED: Final = COLUMNS[: COLUMNS.index("rule")]
 OWN_COLUMNS: Final = (*_NEEDED, "rule")
@@ -117,39 +121,45 @@ def head_north(pattern: Pattern, period: int) -> Pattern:
     return pattern
 
 
-@lru_cache(maxsize=1)
+@cache
 def catalogue() -> tuple[Entry, ...]:
     """Return all objects that recur: still lifes, oscillators, spaceships, by period and size."""
-    text = files("satlife.life.catalogue").joinpath("objects.tsv").read_text(encoding="utf-8")
-    return read_table(text)
+    return tuple(sorted(read_table("\n".join(read_objects())), key=_rank))
 
 
-@lru_cache(maxsize=1)
+def _rank(entry: Entry) -> tuple[int, int, int, int, str]:
+    kind = ("still life", "oscillator", "spaceship").index(entry.kind)
+    return kind, entry.period, entry.population, len(entry.code), entry.code
+
+
+@cache
 def famous_entries() -> tuple[Entry, ...]:
     """Return the famous patterns that do not recur: methuselahs, guns, puffers and rakes."""
-    return tuple(
-        Entry(
-            code="",
-            name=famous.name,
-            kind=famous.kind,
-            population=famous.pattern.population,
-            period=0,
-            speed="",
-            how="checked",
-            command=f"satlife identify '{famous.name}'",
-            rle=famous.rle,
-        )
-        for famous in FAMOUS
+    return tuple(map(_describe_famous, FAMOUS))
+
+
+def _describe_famous(famous: FamousPattern) -> Entry:
+    return Entry(
+        code="",
+        name=famous.name,
+        kind=famous.kind,
+        population=famous.pattern.population,
+        period=0,
+        speed="",
+        how="checked",
+        command=f"satlife identify '{famous.name}'",
+        rle=famous.rle,
     )
 
 
 def read_table(text: str) -> tuple[Entry, ...]:
     """Read the file's text."""
-    head, *lines = text.splitlines() or [""]
+    lines = ((n, line) for n, line in enumerate(text.splitlines(), 1) if line[:1] != "#")
+    number, head = next(lines, (1, ""))
     columns = head.split("\t")
     if not {*_NEEDED} <= {*columns} <= {*COLUMNS}:
-        raise FormatError(f"the columns are {', '.join(COLUMNS)}", line=1)
-    return tuple(_read_row(line, columns, number) for number, line in enumerate(lines, 2))
+        raise FormatError(f"the columns are {', '.join(COLUMNS)}", line=number)
+    return tuple(_read_row(line, columns, number) for number, line in lines)
 
 
 def write_table(entries: Iterable[Entry], columns: Sequence[str] = _NEEDED) -> str:
@@ -158,28 +168,80 @@ def write_table(entries: Iterable[Entry], columns: Sequence[str] = _NEEDED) -> s
     return "".join("\t".join(row) + "\n" for row in rows)
 
 
+def write_check(code: str) -> str:
+    """Return the command that checks an object with a code."""
+    return f"satlife catalogue {code} --rle | satlife identify"
+
+
 def find_entry(name: str, entries: Sequence[Entry] | None = None) -> Entry:
-    """Find one entry by its apgcode or its name.
+    """Find one entry by its apgcode or a name, in the catalogue or in the given entries.
 
     Capitals do not matter in a name, nor whether its words are joined by blanks or hyphens.
 
     >>> find_entry("gosper-glider-gun").kind
     'gun'
-    >>> find_entry("eater one")
+    >>> find_entry("lightweight spaceship").name
+    'LWSS'
+    >>> find_entry("copperhed")
     Traceback (most recent call last):
-    satlife.errors.UsageError: no object 'eater one' in the catalogue; did you mean 'eater 1'?
+    satlife.errors.UsageError: no object 'copperhed' in the catalogue; did you mean 'copperhead'?
     """
-    pool = (*catalogue(), *famous_entries()) if entries is None else entries
+    if entry := look_up(name, entries):
+        return entry
+    raise UsageError(f"no object {name!r} in the catalogue{suggest_name(name, entries or ())}")
+
+
+def look_up(name: str, entries: Sequence[Entry] | None = None) -> Entry | None:
+    """Find one entry as :func:`find_entry` does; return ``None`` if there is none."""
+    found = _find_rows(name) if entries is None else _find_among(name, entries)[:1]
+    if len(found) > 1:
+        codes = ", ".join(entry.code for entry in found)
+        raise UsageError(f"{len(found)} objects are called {name!r}; use an apgcode: {codes}")
+    return found[0] if found else None
+
+
+def _find_among(name: str, entries: Sequence[Entry]) -> list[Entry]:
     sought = _simplify(name)
-    for entry in pool:
-        if name == entry.code or (entry.name and sought == _simplify(entry.name)):
-            return entry
-    raise UsageError(f"no object {name!r} in the catalogue{suggest_name(name, pool)}")
+    return [
+        entry
+        for entry in entries
+        if name == entry.code or (sought and sought in map(_simplify, (entry.name, entry.also)))
+    ]
 
 
-def suggest_name(name: str, entries: Iterable[Entry]) -> str:
-    """Return a hint at the nearest name, to end an error's message with; empty if none is near."""
-    names = {_simplify(entry.name): entry.name for entry in entries if entry.name}
+def _find_rows(name: str) -> list[Entry]:
+    """Find entries in the catalogue; only their rows are read."""
+    row = find_row(name)
+    rows = [row] if row else _index_names().get(_simplify(name), [])
+    return [
+        _describe_famous(row) if isinstance(row, FamousPattern) else _read_row(row, _columns())
+        for row in rows
+    ]
+
+
+@cache
+def _columns() -> list[str]:
+    row = find_row("code")
+    return row.split("\t") if row else []
+
+
+@cache
+def _index_names() -> dict[str, list[str | FamousPattern]]:
+    """Return the rows and famous patterns by their names."""
+    found: dict[str, list[str | FamousPattern]] = {}
+    for row in read_objects():
+        for name in {*row.split("\t", 3)[1:3]} - {""} if row[0] == "x" else ():
+            found.setdefault(_simplify(name), []).append(row)
+    return found | {_simplify(famous.name): [famous] for famous in FAMOUS}
+
+
+def suggest_name(name: str, entries: Iterable[Entry] = ()) -> str:
+    """Return a hint at the nearest name, to end an error's message with; empty if none is near.
+
+    The names are those of the catalogue, and of other entries.
+    """
+    every = [*object_names().values(), *(famous.name for famous in FAMOUS)]
+    names = {_simplify(each): each for each in (*every, *(entry.name for entry in entries)) if each}
     near = get_close_matches(_simplify(name), names, 1)
     return f"; did you mean {names[near[0]]!r}?" if near else ""
 
@@ -197,7 +259,7 @@ def find_entries(
 
     ``population`` is the least and the greatest number of cells, ``None`` for no limit.
 
-    >>> [entry.name for entry in find_entries("long", "snake")]
+    >>> [entry.name for entry in find_entries("long", "snake", population=(7, 9))]
     ['long snake', 'very long snake', 'long^3 snake']
     """
     sought = [word.casefold() for word in words]
@@ -206,7 +268,7 @@ def find_entries(
     return tuple(
         entry
         for entry in pool
-        if all(word in entry.name.casefold() or word in entry.code for word in sought)
+        if all(word in f"{entry.name}\t{entry.also}\t{entry.code}".casefold() for word in sought)
         and kind in (None, entry.kind)
         and period in (None, entry.period)
         and speed in (None, entry.speed)
@@ -220,7 +282,7 @@ def _simplify(name: str) -> str:
     return " ".join(name.casefold().replace("-", " ").replace("_", " ").split())
 
 
-def _read_row(line: str, columns: Sequence[str], number: int) -> Entry:
+def _read_row(line: str, columns: Sequence[str], number: int = 0) -> Entry:
     cells = line.split("\t")
     if len(cells) != len(columns):
         raise FormatError(f"{len(cells)} columns instead of {len(columns)}", line=number)
@@ -229,4 +291,5 @@ def _read_row(line: str, columns: Sequence[str], number: int) -> Entry:
         if not row[name].isdecimal():
             raise FormatError(f"{name} is a number, got {row[name]!r}", line=number)
         row[name] = int(row[name])
+    row["command"] = row["command"] or write_check(row["code"])
     return Entry(**row)

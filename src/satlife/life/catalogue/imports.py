@@ -16,23 +16,24 @@ line 4: a code of this kind does not hold the cells
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from satlife.errors import FormatError, UsageError
+from satlife.errors import UsageError
 from satlife.life.catalogue.entries import Entry
 from satlife.life.formats import clean, detect_format
-from satlife.life.identity.apgcode import encode_phases, from_apgcode
+from satlife.life.identity.apgcode import encode_phases, from_apgcode, split_code
+from satlife.life.identity.limits import LimitReached, WatchLimit
 from satlife.life.identity.longrun.scene import divide
 from satlife.life.identity.names import find_object_name
 from satlife.life.identity.recurrence import Recurrence, find_recurrence, trace_phases
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, RuleLike
 from satlife.life.universe import can_step
+from satlife.quantities import write_count
 
 _CODE: Final = re.compile(r"[\"']?((?:x[spq]|yl|ov_|zz_)[0-9a-zA-Z_]*)[\"']?\s*[,;\t ]?\s*(.*)")
-_PREFIX: Final = re.compile(r"x([spq])([0-9]{1,9})_.+")
 _NAME: Final = re.compile(r"#N\s+(\S.*?)\s*")
 
 
@@ -46,11 +47,16 @@ class Collection:
     """What was left out, and why."""
 
 
-def read_collection(text: str, source: str = "", rule: RuleLike | None = None) -> Collection:
-    """Read a list of apgcodes, or a file of patterns; ``source`` is the file's name."""
+def read_collection(
+    text: str, source: str = "", rule: RuleLike | None = None, seconds: float | None = None
+) -> Collection:
+    """Read a list of apgcodes, or a file of patterns; ``source`` is the file's name.
+
+    A pattern that is not identified in a number of seconds is left out.
+    """
     lines = text.removeprefix("\ufeff").splitlines()
     is_list = any(_CODE.fullmatch(line.strip()) for line in lines[:20])
-    results = _read_list(lines, rule) if is_list else _read_patterns(clean(text), rule)
+    results = _read_list(lines, rule) if is_list else _read_patterns(clean(text), rule, seconds)
     entries: dict[tuple[str, str], Entry] = {}
     skipped = []
     for result in results:
@@ -61,14 +67,6 @@ def read_collection(text: str, source: str = "", rule: RuleLike | None = None) -
         entry = describe(pattern, found, name, source)
         entries.setdefault((entry.code, entry.rule), entry)
     return Collection(tuple(entries.values()), tuple(skipped))
-
-
-def merge(own: Iterable[Entry], new: Iterable[Entry]) -> tuple[Entry, ...]:
-    """Return both, each object once; an earlier entry stays."""
-    entries: dict[tuple[str, str], Entry] = {}
-    for entry in (*own, *new):
-        entries.setdefault((entry.code, entry.rule), entry)
-    return tuple(entries.values())
 
 
 def describe(pattern: Pattern, found: Recurrence, name: str = "", source: str = "") -> Entry:
@@ -100,11 +98,12 @@ def _read_list(lines: list[str], rule: RuleLike | None) -> Iterator[_Object | st
             continue
         code, rest = match[1], match[2].strip("\"' ,;")
         try:
+            kind, period, _ = split_code(code)
             pattern = from_apgcode(code, LIFE if rule is None else rule)
         except UsageError as error:
             yield f"line {number}: {str(error).removeprefix(f'{code!r}: ')}"
             continue
-        kind, period = _read_prefix(code)
+        period = 1 if kind == "still life" else period
         found = find_recurrence(pattern, generations=period)
         if found is None or (found.kind, found.period) != (kind, period):
             what = found.describe() if found else f"nothing that recurs in {period} generations"
@@ -113,16 +112,9 @@ def _read_list(lines: list[str], rule: RuleLike | None) -> Iterator[_Object | st
         yield pattern, found, "" if re.fullmatch(r"[0-9., ]*", rest) else rest
 
 
-def _read_prefix(code: str) -> tuple[str, int]:
-    """Return the kind that a code names, and the period."""
-    match = _PREFIX.fullmatch(code)
-    if match is None:
-        raise FormatError(f"{code!r} is not an apgcode")
-    kinds = {"s": "still life", "p": "oscillator", "q": "spaceship"}
-    return kinds[match[1]], 1 if match[1] == "s" else int(match[2])
-
-
-def _read_patterns(text: str, rule: RuleLike | None) -> Iterator[_Object | str]:
+def _read_patterns(
+    text: str, rule: RuleLike | None, seconds: float | None
+) -> Iterator[_Object | str]:
     chunks = [*_split(text)] if detect_format(text).name == "rle" else [text]
     for number, chunk in enumerate(chunks, 1):
         where = f"pattern {number}: " if len(chunks) > 1 else ""
@@ -134,14 +126,20 @@ def _read_patterns(text: str, rule: RuleLike | None) -> Iterator[_Object | str]:
         if rule is not None:
             pattern = pattern.with_rule(rule)
         names = [match[1] for line in chunk.splitlines() if (match := _NAME.fullmatch(line))]
+        check = WatchLimit(seconds).check
         # What runs slowly is not divided.
-        objects, rest = divide(pattern) if can_step(pattern.rule) else ([], pattern.population)
-        if rest and (whole := find_recurrence(pattern)):  # one object of several parts
-            objects, rest = [(pattern, whole)], 0
+        is_fast = can_step(pattern.rule)
+        try:
+            objects, rest = divide(pattern, check) if is_fast else ([], pattern.population)
+            if rest and (whole := find_recurrence(pattern, check=check)):  # of several parts
+                objects, rest = [(pattern, whole)], 0
+        except LimitReached as limit:
+            yield f"{where}not identified {limit}"
+            continue
         for object_, found in objects:
             yield object_, found, names[0] if names and len(objects) == 1 else ""
         if rest or not objects:
-            yield f"{where}{rest} cells do not recur"
+            yield f"{where}{write_count(rest, 'cell')} outside of objects that recur"
 
 
 def _split(text: str) -> Iterator[str]:

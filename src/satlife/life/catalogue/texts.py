@@ -13,13 +13,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from satlife.errors import FormatError, UsageError
-from satlife.life.catalogue.entries import (
-    Entry,
-    catalogue,
-    famous_entries,
-    find_entry,
-    suggest_name,
-)
+from satlife.life.catalogue.entries import Entry, look_up, suggest_name
 from satlife.life.formats import Format, detect_format, read_raster
 from satlife.life.identity.apgcode import from_apgcode
 from satlife.life.partial import PartialPattern, read_pattern
@@ -30,13 +24,10 @@ _CODE: Final = re.compile(r"(?:x[spq][0-9]+|yl[0-9]+|ov|zz)_\S+")
 _LONGEST: Final = 40
 
 
-def name_pattern(
-    text: str, entries: Sequence[Entry] | None = None, rule: RuleLike | None = None
-) -> Pattern:
+def name_pattern(text: str, entries: Sequence[Entry] = (), rule: RuleLike | None = None) -> Pattern:
     """Return the pattern that a text stands for; every cell must be known.
 
-    ``entries`` are those to look names up in, by default the whole catalogue. A rule overrides
-    that of the text.
+    ``entries`` are looked at before the catalogue. A rule overrides that of the text.
 
     >>> name_pattern("pulser")
     Traceback (most recent call last):
@@ -55,7 +46,7 @@ catalogue; did you mean 'pulsar'?
 
 
 def name_partial(
-    text: str, entries: Sequence[Entry] | None = None, rule: RuleLike | None = None
+    text: str, entries: Sequence[Entry] = (), rule: RuleLike | None = None
 ) -> PartialPattern:
     """Return the pattern that a text stands for, with its box; cells may be unknown."""
     found = _look_up(text, entries, rule)
@@ -66,32 +57,29 @@ def name_partial(
     return drawn if rule is None else drawn.with_rule(rule)
 
 
-def name_any(text: str, entries: Sequence[Entry] | None = None) -> Pattern | PartialPattern:
+def name_any(text: str, entries: Sequence[Entry] = ()) -> Pattern | PartialPattern:
     """Return the pattern that a text stands for; a partial one if cells are unknown, or a torus."""
     found = _look_up(text, entries)
     return found if isinstance(found, Pattern) else read_pattern(text, found)
 
 
-def _look_up(
-    text: str, entries: Sequence[Entry] | None, rule: RuleLike | None = None
-) -> Pattern | Format:
+def _look_up(text: str, entries: Sequence[Entry], rule: RuleLike | None = None) -> Pattern | Format:
     """Return the pattern of an apgcode or a name, or else the format in which a text is one."""
     word = text.strip().removeprefix("\ufeff")
     if _CODE.fullmatch(word):
         return from_apgcode(word, LIFE if rule is None else rule)
-    # Nothing in the catalogue has such signs in its name.
-    is_word = word != "" and not any(sign in word for sign in "\n\r$!")
-    pool = () if not is_word else (*catalogue(), *famous_entries()) if entries is None else entries
-    try:
-        return find_entry(word, pool).pattern if is_word else detect_format(text)
-    except UsageError:
-        if not is_word:
-            raise
+    # No name has such signs in it.
+    if word and not any(sign in word for sign in "\n\r!"):
+        entry = look_up(word, entries) or look_up(word)
+        if entry is not None:
+            return entry.pattern
     try:
         return detect_format(text)
     except FormatError:
+        if not word or any(sign in word for sign in "\n\r$!"):
+            raise
         short = word if len(word) <= _LONGEST else f"{word[: _LONGEST - 3]}..."
         raise UsageError(
             f"{short!r} is neither a pattern, an apgcode nor a name in the catalogue"
-            f"{suggest_name(word, pool)}"
+            f"{suggest_name(word, entries)}"
         ) from None

@@ -87,6 +87,24 @@ DARK: Final = Theme(
 )
 THEMES: Final = (LIGHT, DARK)
 
+_DARK_PAGES: Final = (
+    '[data-theme="dark"],[theme="dark"],[data-jp-theme-light="false"],'
+    ".vscode-dark,.vscode-high-contrast"
+)
+_LIGHT_PAGES: Final = (
+    '[data-theme="light"],[theme="light"],[data-jp-theme-light="true"],'
+    ".vscode-light,.vscode-high-contrast-light"
+)
+"""How documentation, Colab, JupyterLab (also in exported pages) and VS Code tell their theme."""
+
+
+def follow_theme(element: str, light: str, dark: str) -> str:
+    """Write an element's declarations by the theme of its page, or else of the reader's system."""
+    return (
+        f"{element}{{{light}}}@media(prefers-color-scheme:dark){{{element}{{{dark}}}}}"
+        f":is({_DARK_PAGES}) {element}{{{dark}}}:is({_LIGHT_PAGES}) {element}{{{light}}}"
+    )
+
 
 def find_theme(name: str) -> Theme:
     """Find a theme by its name."""

@@ -1,7 +1,8 @@
 """Pictures as SVG: a small text that stands alone in a file or inside a page.
 
-The picture brings its own light panel, and a dark one where the reader prefers dark, so its cells
-can be seen on any page.
+The picture brings its own panel, so its cells can be seen on any page; it is light, and on dark
+pages dark (see :func:`satlife.life.draw.palette.follow_theme`).  The light colours are attributes
+too: where a site removes style sheets, as GitHub does, the picture is light and complete.
 
 >>> from satlife.life.pattern import Pattern
 >>> svg = draw_svg(Pattern.from_rle("bob$2bo$3o!"))
@@ -11,8 +12,10 @@ can be seen on any page.
 
 from __future__ import annotations
 
+import base64
 import html
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 from operator import or_
 from typing import Final
@@ -31,6 +34,7 @@ from satlife.life.draw.palette import (
     Theme,
     count_states,
     find_box,
+    follow_theme,
     see,
 )
 
@@ -42,6 +46,8 @@ _LABEL_HEIGHT: Final = 1.5
 _ROUND: Final = 0.16
 """The width of the stroke that rounds a tile's corners."""
 _ALIVE_TILE: Final = 0.82
+AUTO: Final = "satlife-auto"
+"""The class of pictures that follow the theme of their page."""
 _DYING_TILES: Final = 0.66, 0.36
 """The first and the last; a cell becomes smaller while it dies."""
 
@@ -63,7 +69,7 @@ def draw_svg(
     >>> from satlife.life.pattern import Pattern
     >>> glider = Pattern.from_rle("bob$2bo$3o!")
     >>> draw_svg([glider[t] for t in range(4)], labels="0123").count("satlife-alive")
-    6
+    5
     """
     patterns = list(pattern) if isinstance(pattern, Sequence) else [pattern]
     if not patterns:
@@ -77,46 +83,91 @@ def draw_svg(
     states = max(map(count_states, fields))
     width = len(patterns) * (box.width + _GAP) - _GAP
     height = box.height + (_LABEL_HEIGHT if labels else 0)
+    paints = mix_paints(states)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" '
-        f'width="{width * cell_size:g}" height="{height * cell_size:g}" role="img">',
+        f'width="{width * cell_size:g}" height="{height * cell_size:g}" role="img" class="{AUTO}">',
         f"<title>{html.escape(_describe(patterns) if title is None else title)}</title>",
         f"<style>{write_style(states)}</style>",
     ]
     for place, cells in enumerate(fields):
         label = labels[place] if labels else None
-        parts += _draw_panel(cells, place * (box.width + _GAP), label, grid=grid, states=states)
+        x = place * (box.width + _GAP)
+        parts += _draw_panel(cells, x, label, paints, grid=grid, states=states)
     return "\n".join([*parts, "</svg>"])
 
 
-def write_style(states: int = 2, theme: Theme | None = None) -> str:
-    """Write the style sheet of cells; without a theme it follows the reader's preference.
+def let_scroll(svg: str) -> str:
+    """Return HTML in which a wide picture scrolls instead of becoming too small to see."""
+    sized = svg.replace("<svg", f"<svg {_limit_width(svg)}", 1)
+    return f'<div style="overflow-x:auto">{sized}</div>'
 
-    The style of an SVG inside a page holds for the whole page: classes are our own, and a theme
-    holds only inside of an element with the class ``satlife-light`` or ``satlife-dark``.
+
+def embed(svg: str) -> str:
+    """Return HTML that is shown even where sites remove elements of SVG, as GitHub does."""
+    data = base64.b64encode(svg.encode()).decode()
+    title = re.search("<title>(.*?)</title>", svg, re.DOTALL)
+    alternative = f' alt="{title[1]}"' if title else ""
+    return f'<img {_limit_width(svg)}{alternative} src="data:image/svg+xml;base64,{data}"/>'
+
+
+def _limit_width(svg: str) -> str:
+    """Let a picture become half as large as it is to fit into its page, and no smaller."""
+    (width,) = re.findall(r'^<svg [^>]*\bwidth="([\d.]+)"', svg)
+    least = f"min-width:{float(width) / 2:g}px"
+    return f'style="{least};max-width:100%;height:auto;max-height:none"'
+
+
+def write_style(states: int = 2) -> str:
+    """Write the style sheet of the pictures that follow the theme, those of the class ``AUTO``.
+
+    The style of an SVG inside a page holds for the whole page, so the classes are our own.
     """
-    if theme is not None:
-        return "".join(f".satlife-{theme.name} {rule}" for rule in _rules(theme, states))
-    light, dark = list(_rules(LIGHT, states)), list(_rules(DARK, states))
-    changed = [rule for rule in dark if rule not in light]
-    return f"{''.join(light)}@media(prefers-color-scheme:dark){{{''.join(changed)}}}"
+    light, dark = (
+        "".join(f"--{role}:{colour};" for role, colour in _mix_colours(theme, states).items())
+        for theme in (LIGHT, DARK)
+    )
+    rules = "".join(
+        f".{AUTO} .satlife-{role}{{{';'.join(f'{each}:var(--{role})' for each in _painted(role))}}}"
+        for role in _mix_colours(LIGHT, states)
+    )
+    return follow_theme(f".{AUTO}", light, dark) + rules
 
 
-def _rules(theme: Theme, states: int) -> Iterator[str]:
-    yield f".satlife-panel{{fill:{theme.panel}}}"
-    yield f".satlife-grid{{stroke:{theme.grid};stroke-width:.06;fill:none}}"
-    for state in range(ALIVE, states):
-        colour = theme.alive if state == ALIVE else theme.dying(state, states)
-        rounded = f"stroke-width:{_ROUND:g};stroke-linejoin:round"
-        yield f".{name_state(state, states)}{{fill:{colour};stroke:{colour};{rounded}}}"
-    yield f".satlife-unknown{{fill:{theme.unknown}}}"
-    yield f".satlife-mark{{stroke:{theme.hatch};stroke-width:.08;fill:none}}"
-    yield f".satlife-label{{fill:{theme.soft};font-family:sans-serif;text-anchor:middle}}"
+def mix_paints(states: int = 2, theme: Theme = LIGHT) -> Mapping[str, str]:
+    """Return the attributes of elements by what they are: ``panel``, ``alive``, ``grid`` …"""
+    return {
+        role: " ".join(
+            [f'class="satlife-{role}"', *(f'{each}="{colour}"' for each in _painted(role))]
+        )
+        for role, colour in _mix_colours(theme, states).items()
+    }
+
+
+def _mix_colours(theme: Theme, states: int) -> dict[str, str]:
+    ages = range(ALIVE + 1, states)
+    return {
+        "panel": theme.panel,
+        "grid": theme.grid,
+        "alive": theme.alive,
+        **{name_state(age, states): theme.dying(age, states) for age in ages},
+        "unknown": theme.unknown,
+        "mark": theme.hatch,
+        "ink": theme.ink,
+        "soft": theme.soft,
+    }
+
+
+def _painted(role: str) -> tuple[str, ...]:
+    """Return what has the colour: lines have strokes; the strokes of tiles round their corners."""
+    if role in ("grid", "mark"):
+        return ("stroke",)
+    return ("fill", "stroke") if role.startswith(("alive", "dying")) else ("fill",)
 
 
 def name_state(state: int, states: int) -> str:
-    """Return the class of a living or dying cell, of all states of the rule."""
-    return "satlife-alive" if state == ALIVE else f"satlife-dying{state}of{states}"
+    """Return the name of a living or dying cell's paint, of all states of the rule."""
+    return "alive" if state == ALIVE else f"dying{state}of{states}"
 
 
 def _describe(patterns: Sequence[Drawable]) -> str:
@@ -135,38 +186,50 @@ def _describe(patterns: Sequence[Drawable]) -> str:
 
 
 def _draw_panel(
-    cells: Cells, x: int, label: str | None, *, grid: bool, states: int
+    cells: Cells,
+    x: int,
+    label: str | None,
+    paints: Mapping[str, str],
+    *,
+    grid: bool,
+    states: int,
 ) -> Iterator[str]:
     height, width = cells.shape
     # The label is inside of the panel, where its colour is sure to be seen.
     whole = height + (0 if label is None else _LABEL_HEIGHT)
     yield f'<g transform="translate({x})">'
-    yield f'<rect class="satlife-panel" width="{width}" height="{whole:g}" rx=".3"/>'
-    yield from draw_unknown(cells)
+    yield f'<rect {paints["panel"]} width="{width}" height="{whole:g}" rx=".3"/>'
+    yield from draw_unknown(cells, paints)
     if grid:
         # No lines at the panel's edge; one above a label.
         lines = [f"M{i} 0v{height}" for i in range(1, width)]
         lines += [f"M0 {i}h{width}" for i in range(1, height + (label is not None))]
-        yield f'<path class="satlife-grid" d="{"".join(lines)}"/>'
-    yield from draw_cells(cells, states, grid=grid)
+        yield f'<path {paints["grid"]} stroke-width=".06" d="{"".join(lines)}"/>'
+    yield from draw_cells(cells, paints, states, grid=grid)
     if label is not None:
         size = min(0.8, 1.6 * width / max(len(label), 1))  # a long label is set smaller
         yield (
-            f'<text class="satlife-label" x="{width / 2:g}" y="{height + 0.95:g}" '
-            f'font-size="{size:.2g}">{html.escape(label)}</text>'
+            f'<text {paints["soft"]} x="{width / 2:g}" y="{height + 0.95:g}" text-anchor="middle" '
+            f'font-family="sans-serif" font-size="{size:.2g}">{html.escape(label)}</text>'
         )
     yield "</g>"
 
 
-def draw_unknown(cells: Cells, x: int = 0, y: int = 0) -> Iterator[str]:
+def draw_unknown(cells: Cells, paints: Mapping[str, str], x: int = 0, y: int = 0) -> Iterator[str]:
     """Draw what lies below the grid: the ground of unknown cells."""
     unknown = cells == UNKNOWN
     if unknown.any():
-        yield f'<path class="satlife-unknown" d="{_draw_runs(unknown, x, y)}"/>'
+        yield f'<path {paints["unknown"]} d="{_draw_runs(unknown, x, y)}"/>'
 
 
 def draw_cells(
-    cells: Cells, states: int = 2, *, grid: bool, x: int = 0, y: int = 0
+    cells: Cells,
+    paints: Mapping[str, str],
+    states: int = 2,
+    *,
+    grid: bool,
+    x: int = 0,
+    y: int = 0,
 ) -> Iterator[str]:
     """Draw what lies above the grid; the array's top left cell is at (x, y)."""
     marks = "".join(
@@ -176,19 +239,18 @@ def draw_cells(
         for i, j in _places(cells == DONT_CARE, x, y)
     )
     if marks:
-        yield f'<path class="satlife-mark" d="{marks}"/>'
+        yield f'<path {paints["mark"]} fill="none" stroke-width=".08" d="{marks}"/>'
     # Without a grid the cells touch; with one they are tiles, rounded by their stroke.
     for state in range(ALIVE, states):
         seen = cells == state
         if not seen.any():
             continue
-        name = name_state(state, states)
+        paint = paints[name_state(state, states)]
         if grid:
             path = _draw_tiles(_places(seen, x, y), measure_tile(state, states))
-            yield f'<path class="{name}" d="{path}"/>'
+            yield f'<path {paint} stroke-width="{_ROUND}" stroke-linejoin="round" d="{path}"/>'
         else:
-            path = _draw_runs(seen, x, y)
-            yield f'<path class="{name}" style="stroke:none" d="{path}"/>'
+            yield f'<path {paint} stroke-width="0" d="{_draw_runs(seen, x, y)}"/>'
 
 
 def measure_tile(state: int, states: int) -> float:

@@ -13,6 +13,7 @@ from typing import Final
 from satlife.errors import FormatError, UsageError
 from satlife.life.formats._format import Format, clean
 from satlife.life.formats.knuth import KNUTH
+from satlife.life.formats.life105 import LIFE105
 from satlife.life.formats.life106 import LIFE106
 from satlife.life.formats.macrocell import MACROCELL
 from satlife.life.formats.plaintext import PLAINTEXT
@@ -31,7 +32,7 @@ __all__ = [
 ]
 
 # Detection takes the first format that fits: every drawing of Knuth's is plaintext too.
-FORMATS: Final[tuple[Format, ...]] = (LIFE106, MACROCELL, RLE, KNUTH, PLAINTEXT)
+FORMATS: Final[tuple[Format, ...]] = (LIFE105, LIFE106, MACROCELL, RLE, KNUTH, PLAINTEXT)
 
 
 def find_format(name: str) -> Format:

@@ -40,20 +40,20 @@ class Format(Struct, frozen=True):
     """The common name."""
     suffixes: tuple[str, ...]
     """File name suffixes, the usual one first."""
-    keeps_position: bool
-    """Whether the place on the plane survives writing and reading."""
-    keeps_rule: bool
-    """Whether the rule survives writing and reading."""
-    keeps_unknown: bool
-    """Whether unknown cells can be written."""
-    keeps_states: bool
-    """Whether more than two states, and the phase of a strobing rule, can be written."""
     detect: Callable[[str], bool]
     """Tells whether a text looks like this format."""
     parse: Callable[[str], Raster]
     """Read a text into the cells of the box that it describes."""
     draw: Callable[[Raster], str]
     """Write the cells of a box."""
+    keeps_position: bool = False
+    """Whether the place on the plane survives writing and reading."""
+    keeps_rule: bool = False
+    """Whether the rule survives writing and reading."""
+    keeps_unknown: bool = False
+    """Whether unknown cells can be written."""
+    keeps_states: bool = False
+    """Whether more than two states, and the phase of a strobing rule, can be written."""
     keeps_torus: bool = False
     """Whether a torus can be written."""
     is_pasted: bool = False

@@ -34,7 +34,7 @@ def parse(text: str) -> Raster:
         words = line.split()
         if words[:1] == [] or words[0].startswith("#"):
             if words and words[0].lower() == "#life" and words[1:2] != ["1.06"]:
-                message = f"{line.strip()[:30]!r} is not supported; only {_HEADER}"
+                message = f"{line.strip()[:30]!r} is not supported; only {_HEADER} and #Life 1.05"
                 raise FormatError(message, line=number, column=1)
             continue
         match = _CELL.fullmatch(line)
@@ -61,9 +61,6 @@ LIFE106: Final = Format(
     title="Life 1.06",
     suffixes=(".lif", ".life"),
     keeps_position=True,
-    keeps_rule=False,
-    keeps_unknown=False,
-    keeps_states=False,
     detect=detect,
     parse=parse,
     draw=draw,

@@ -24,7 +24,7 @@ bo$2bo$3o!
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -44,6 +44,7 @@ from satlife.life.cells import (
 )
 from satlife.life.formats._format import Format, Setting, fit_torus, number_lines, read_setting
 from satlife.life.raster import Raster
+from satlife.life.rule import LIFE
 
 LINE_LENGTH: Final = 70
 
@@ -258,13 +259,27 @@ def _encode(states: Cells, letters: Mapping[int, str]) -> list[str]:
 
 def draw(raster: Raster) -> str:
     """Write the place and the phase if they are not 0, the header, and the runs."""
+    grid = f":{raster.torus}" if raster.torus else ""
+    signs = _SIGNS if raster.rule.states > 2 else "bo"
+    return _write(raster, f"{raster.rule}{grid}", signs)
+
+
+def draw_history(raster: Raster) -> str:
+    """Write the states of LifeHistory, or of another rule with a history.
+
+    >>> print(draw_history(Raster(np.array([[1, 2]]))))
+    x = 2, y = 1, rule = LifeHistory
+    AB!
+    """
+    return _write(raster, f"{'Life' if raster.rule == LIFE else raster.rule}History", _SIGNS)
+
+
+def _write(raster: Raster, rule: str, signs: Sequence[str]) -> str:
     height, width = raster.states.shape
     place = f" Pos={raster.x},{raster.y}" if (raster.x, raster.y) != (0, 0) else ""
     generation = f" Gen={raster.phase}" if raster.phase else ""
     lines = [f"#CXRLE{place}{generation}"] if place or generation else []
-    grid = f":{raster.torus}" if raster.torus else ""
-    lines += [f"x = {width}, y = {height}, rule = {raster.rule}{grid}", ""]
-    signs = _SIGNS if raster.rule.states > 2 else "bo"
+    lines += [f"x = {width}, y = {height}, rule = {rule}", ""]
     for token in _encode(raster.states, {**dict(enumerate(signs)), UNKNOWN: "?"}):
         if len(lines[-1]) + len(token) > LINE_LENGTH:
             lines.append("")

@@ -10,7 +10,7 @@ from satlife.life.identity.apgcode import apgcode, from_apgcode
 from satlife.life.identity.famous import FAMOUS, FamousPattern, find_famous_name
 from satlife.life.identity.identify import identify
 from satlife.life.identity.identity import KINDS, Identity
-from satlife.life.identity.names import OBJECTS, find_object_name
+from satlife.life.identity.names import Tally, find_object_name, object_names
 from satlife.life.identity.recurrence import Fate, Recurrence, find_recurrence, follow
 from satlife.life.identity.symmetries import (
     SpacetimeSymmetry,
@@ -22,13 +22,13 @@ from satlife.life.identity.symmetries import (
 __all__ = [
     "FAMOUS",
     "KINDS",
-    "OBJECTS",
     "Activity",
     "FamousPattern",
     "Fate",
     "Identity",
     "Recurrence",
     "SpacetimeSymmetry",
+    "Tally",
     "apgcode",
     "find_famous_name",
     "find_object_name",
@@ -38,5 +38,6 @@ __all__ = [
     "follow",
     "from_apgcode",
     "identify",
+    "object_names",
     "spacetime_symmetries",
 ]

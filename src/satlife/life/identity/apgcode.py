@@ -62,17 +62,35 @@ _LONGEST_RUN: Final = 4 + 35  # yz
 _LETTERS: Final = np.frombuffer(_COLUMNS.encode(), dtype=np.uint8)
 _WEIGHTS: Final = (1 << np.arange(STRIP, dtype=np.uint8))[:, np.newaxis]
 _ZEROS: Final = re.compile("00+")
+_LENGTHS: Final = np.array([0, 1, 1, 1] + [2] * (_LONGEST_RUN - 4))  # of the words of short runs
 
 
 def encode_cells(cells: Cells) -> str:
     """Write an array [y, x] as one word; dead rows and columns at its end do not count."""
+    words = b"z".join(strip.tobytes().rstrip(b"0") for strip in _LETTERS[_number_columns(cells)])
+    return _ZEROS.sub(_shorten, words.decode().rstrip("z")) or "0"
+
+
+def _number_columns(cells: Cells) -> Cells:
+    """Return the numbers [strip, x] of the columns of each strip."""
     height, width = cells.shape
     strips = -(-height // STRIP)
     padded = np.zeros((strips * STRIP, width), dtype=np.uint8)
     padded[:height] = cells
-    columns = (padded.reshape(strips, STRIP, width) * _WEIGHTS).sum(axis=1, dtype=np.uint8)
-    words = b"z".join(strip.tobytes().rstrip(b"0") for strip in _LETTERS[columns])
-    return _ZEROS.sub(_shorten, words.decode().rstrip("z")) or "0"
+    numbers: Cells = (padded.reshape(strips, STRIP, width) * _WEIGHTS).sum(axis=1, dtype=np.uint8)
+    return numbers
+
+
+def _measure(cells: Cells) -> int:
+    """Return the length of an array's word, in a tenth of the time that it takes to write it."""
+    strips, columns = np.nonzero(_number_columns(cells))
+    if not strips.size:
+        return 1
+    gaps = columns - 1
+    gaps[1:] -= np.where(strips[1:] == strips[:-1], columns[:-1], -1)
+    gaps[0] += 1
+    longest, rest = np.divmod(gaps, _LONGEST_RUN)
+    return int(strips.size + strips[-1] + 2 * longest.sum() + _LENGTHS[rest].sum())
 
 
 def _number_states(states: int) -> NDArray[np.intp]:
@@ -183,8 +201,11 @@ def orientations(pattern: Pattern) -> Iterator[Cells]:
 LARGEST_BOX: Final = 40_000
 LONGEST_WORD: Final = 1280
 
+_MANY: Final = 100
+"""How many phases and orientations are measured before any is written."""
 _KINDS: Final = {"still life": "s", "oscillator": "p", "spaceship": "q"}
-_CODE: Final = re.compile(r"x([spq])(0|[1-9][0-9]*)_(.+)")
+# At most nine digits, as Python's int itself refuses thousands of them.
+_CODE: Final = re.compile(r"x([spq])(0|[1-9][0-9]{0,8})_(.+)")
 # Codes of Catagolue that describe a pattern without its cells.
 _WITHOUT_CELLS: Final = re.compile(r"(ov_|yl|zz_|mess|methuselah|megasized|PATHOLOGICAL).*")
 
@@ -215,9 +236,9 @@ def encode_phases(
 ) -> str:
     """Return the apgcode of an object whose phases and recurrence are known."""
     kind = encode_kind(recurrence, phases[0].population)
+    word = _choose_word(phase for phase in phases if unlimited or _fits(phase))
     if unlimited:
-        return f"x{kind}_{_choose(_words(phases))}"
-    word = _choose(_words(phase for phase in phases if _fits(phase)))
+        return f"x{kind}_{word}"
     return f"x{kind}_{word}" if word and len(word) <= LONGEST_WORD else f"ov_{kind}"
 
 
@@ -235,16 +256,39 @@ def _fits(phase: Pattern) -> bool:
     return phase.box.grow(1).area <= LARGEST_BOX
 
 
-def _words(phases: Iterable[Pattern]) -> Iterable[str]:
-    """Yield the word of each phase in each orientation that the rule does not tell apart."""
-    for phase in phases:
-        if phase.phase == 0:  # a word does not say that the background is alive
-            for cells in orientations(phase):
-                yield encode_states(cells, phase.rule.states)
+def _choose_word(phases: Iterable[Pattern]) -> str | None:
+    """Return the canonical word of all phases, turned and mirrored as the rule does not tell apart.
 
-
-def _choose(words: Iterable[str]) -> str | None:
+    Of many, only the shortest are written.
+    """
+    # A word does not say that the background is alive.
+    shown = [phase for phase in phases if phase.phase == 0]
+    turned = [cells for phase in shown for cells in orientations(phase)]
+    states = shown[0].rule.states if shown else 2
+    if states == 2 and len(turned) > _MANY:
+        lengths = [*map(_measure, turned)]
+        least = min(lengths)
+        turned = [cells for cells, length in zip(turned, lengths, strict=True) if length == least]
+    words = (encode_states(cells, states) for cells in turned)
     return min(words, key=lambda word: (len(word), word), default=None)
+
+
+def split_code(code: str) -> tuple[str, int, str]:
+    """Return the kind that an apgcode names, its population or period, and its word.
+
+    >>> split_code("xq4_153")
+    ('spaceship', 4, '153')
+    """
+    if _WITHOUT_CELLS.fullmatch(code):
+        raise FormatError(f"{_short(code)}: a code of this kind does not hold the cells")
+    match = _CODE.fullmatch(code)
+    if not match:
+        raise FormatError(
+            f"{_short(code)} is not an apgcode; "
+            "expected xs, xp or xq, a number of up to 9 digits, _ and a word, for example xq4_153"
+        )
+    kind = next(kind for kind, letter in _KINDS.items() if letter == match[1])
+    return kind, int(match[2]), match[3]
 
 
 def from_apgcode(code: str, rule: RuleLike = LIFE) -> Pattern:
@@ -259,20 +303,14 @@ def from_apgcode(code: str, rule: RuleLike = LIFE) -> Pattern:
     satlife.errors.FormatError: 'xs5_33': the code says 5 cells, but its word has 4
     """
     text = code.strip()
-    if _WITHOUT_CELLS.fullmatch(text):
-        raise FormatError(f"{_short(text)}: a code of this kind does not hold the cells")
-    match = _CODE.fullmatch(text)
-    if not match and ("_" in text or not text):
-        raise FormatError(
-            f"{_short(text)} is not an apgcode; "
-            "expected xs, xp or xq, a number, _ and a word, for example xq4_153"
-        )
-    word, rule = match[3] if match else text, as_rule(rule)
+    is_word = text and "_" not in text and not _WITHOUT_CELLS.fullmatch(text)
+    kind, number, word = ("", 0, text) if is_word else split_code(text)
+    rule = as_rule(rule)
     cells = decode_states(word, rule.states, first_column=len(text) - len(word) + 1)
     pattern = Pattern(cells, rule=rule).normalized
-    if match and match[1] == "s" and match[2] != str(pattern.population):
+    if kind == "still life" and number != pattern.population:
         raise FormatError(
-            f"{_short(text)}: the code says {match[2]} cells, but its word has {pattern.population}"
+            f"{_short(text)}: the code says {number} cells, but its word has {pattern.population}"
         )
     return pattern
 

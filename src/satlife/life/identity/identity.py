@@ -5,13 +5,15 @@ Identities are found in :mod:`satlife.life.identity.identify`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from satlife.life.box import Box
 from satlife.life.identity.activity import Activity
+from satlife.life.identity.names import Tally, join_names
 from satlife.life.identity.recurrence import GrowingKind, Recurrence, RecurrentKind
-from satlife.life.rule import Rule
+from satlife.life.rule import LIFE, Rule
 from satlife.quantities import write_span
 
 if TYPE_CHECKING:  # most patterns recur soon, and need none of the long runs
@@ -27,8 +29,6 @@ KINDS: Final[tuple[Kind, ...]] = (
 )
 """What a pattern may be. The first three recur; the next grow linearly; only for ``unknown`` a
 limit was reached."""
-
-_LONGEST_CODE: Final = 60
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,9 @@ class Identity:
     """Its code. ``ov_p30`` and the like, without cells, if it is too large; ``yl...``, which
     describes the population, if it grows linearly."""
     name: str | None = None
-    """Its common name, if it is in one of the tables of names."""
+    """Its common name, if it is in one of the tables of names; or the names of its parts."""
+    parts: tuple[Tally, ...] = ()
+    """The objects that it is made of, if they are several and it has no name of its own."""
     period: int | None = None
     """After how many generations it recurs; of a gun or puffer, after how many the same happens
     again."""
@@ -75,6 +77,21 @@ class Identity:
     """The box, at its place, that holds generations 0 to period - 1."""
     activity: Activity | None = None
     """Rotor, stator and cells of full period; not of spaceships."""
+
+    def named(self, names: Mapping[str, str]) -> Identity:
+        """Return it with names of one's own, by identity: ``xp2_7``, ``xp2_7/b36s23``.
+
+        A common name comes first, but a name of one's own for the whole before those of its parts.
+        """
+        rule = "" if self.rule == LIFE else f"/{self.rule.slug}"
+        own = names.get(f"{self.apgcode}{rule}")
+        if self.name and not self.parts:
+            return self
+        parts = tuple(
+            Tally(each.count, each.code, each.name or names.get(f"{each.code}{rule}"))
+            for each in self.parts
+        )
+        return replace(self, name=own or name_parts(parts), parts=() if own else parts)
 
     @property
     def recurrence(self) -> Recurrence | None:
@@ -109,6 +126,7 @@ class Identity:
             "rule": str(self.rule),
             "apgcode": self.apgcode,
             "name": self.name,
+            "parts": [each.to_dict() for each in self.parts],
             "period": self.period,
             "displacement": list(self.displacement) if self.displacement else None,
             "speed": self.speed,
@@ -133,10 +151,7 @@ class Identity:
         if self.apgcode is None or self.smallest_box is None or self.largest_box is None:
             named = f" ({self.name})" if self.name else ""
             return f"no apgcode{named}: {self.reason}"
-        code = self.apgcode
-        if len(code) > _LONGEST_CODE:
-            code = f"{code[: _LONGEST_CODE - 1]}…"
-        return f"{code}: " + ", ".join(
+        return f"{self.apgcode}: " + ", ".join(
             [
                 *self._names,
                 self._kind_words,
@@ -149,7 +164,8 @@ class Identity:
 
     @property
     def _names(self) -> list[str]:
-        return [self.name] if self.name else []
+        words = self.name or join_names(self.parts)
+        return [words] if words else []
 
     @property
     def _kind_words(self) -> str:
@@ -160,6 +176,11 @@ class Identity:
             true = f", true period {self.period}" if interval not in (None, self.period) else ""
             return f"gun p{interval or self.period}{true}"
         return f"{self.kind} {self.speed}" if self.speed else self.kind
+
+
+def name_parts(parts: tuple[Tally, ...]) -> str | None:
+    """Return the names of several objects; ``None`` if one of them has none."""
+    return join_names(parts) or None if all(each.name for each in parts) else None
 
 
 def _size(box: Box | None) -> str | None:

@@ -1,4 +1,7 @@
-"""The names of objects, by their apgcodes, and the well-known objects of Conway's Life.
+"""The names of objects, by their apgcodes, in Conway's Life and in rules where they live alike.
+
+The names are in the catalogue's file, whose rows are sorted by code. A name is found by bisection,
+so nothing is built from the file, and it is not read before a name is asked for.
 
 >>> find_object_name("xp2_7"), find_object_name("xs4_33", "HighLife"), find_object_name("xs9_0")
 ('blinker', 'block', None)
@@ -7,175 +10,84 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache, lru_cache
 from itertools import pairwise
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
-from satlife.life.identity.apgcode import encode_phases, from_apgcode
+from msgspec import Struct
+
+from satlife.errors import UsageError
+from satlife.life.identity.apgcode import encode_phases, from_apgcode, orientations, split_code
 from satlife.life.identity.recurrence import find_recurrence, trace_phases
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, Rule, RuleLike, as_rule
 from satlife.life.transforms import TRANSFORMS
 
-# The tests compute every code from the pattern that it describes, and compare the names, where they
-# have them, with those of other programs. To add an object: its code, and its name as the
-# community writes it inside a sentence.
-
-OBJECTS: Final[Mapping[str, str]] = {
-    # still lifes
-    "xs4_33": "block",
-    "xs4_252": "tub",
-    "xs5_253": "boat",
-    "xs6_39c": "aircraft carrier",
-    "xs6_25a4": "barge",
-    "xs6_696": "beehive",
-    "xs6_356": "ship",
-    "xs6_bd": "snake",
-    "xs7_178c": "eater 1",
-    "xs7_2596": "loaf",
-    "xs7_25ac": "long boat",
-    "xs7_3lo": "long snake",
-    "xs8_rr": "bi-block",
-    "xs8_312ko": "canoe",
-    "xs8_32qk": "hook with tail",
-    "xs8_25ak8": "long barge",
-    "xs8_35ac": "long ship",
-    "xs8_69ic": "mango",
-    "xs8_6996": "pond",
-    "xs8_3pm": "shillelagh",
-    "xs8_178k8": "tub with tail",
-    "xs8_31248c": "very long snake",
-    "xs9_178kc": "cis-boat with tail",
-    "xs9_4aar": "hat",
-    "xs9_31ego": "integral sign",
-    "xs9_g0g853z11": "long canoe",
-    "xs9_178426": "long hook with tail",
-    "xs9_312453": "long shillelagh",
-    "xs9_31248go": "long^3 snake",
-    "xs9_178ko": "trans-boat with tail",
-    "xs9_25a84c": "tub with long tail",
-    "xs9_25ako": "very long boat",
-    "xs10_g8o652z01": "boat-tie",
-    "xs10_69ar": "loop",
-    "xs11_g0s453z11": "elevener",
-    "xs12_4alla4": "honeycomb",
-    "xs12_g8o653z11": "ship-tie",
-    "xs12_raar": "table on table",
-    "xs14_69bqic": "paperclip",
-    "xs15_354cgc453": "moose antlers",
-    "xs16_699606996": "pond on pond",
-    "xs18_rhe0ehr": "dead spark coil",
-    "xs24_y1696z2552wgw2552zy1343": "honey farm",
-    # oscillators
-    "xp2_7": "blinker",
-    "xp2_318c": "beacon",
-    "xp2_2a54": "clock",
-    "xp2_7e": "toad",
-    "xp2_31ago": "bipole",
-    "xp2_g0k053z11": "tripole",
-    "xp2_882030kgz010602": "phoenix 1",
-    "xp2_j5g29jz11w11": "quad",
-    "xp2_rhewehr": "spark coil",
-    "xp3_4hh186z07": "caterer",
-    "xp3_695qc8zx33": "jam",
-    "xp3_0gs46364sgz13e8ogo8e31zy11": "star",
-    "xp3_s471174sz11744711": "cross",
-    "xp3_wggc2l2cggz25a8i2d2i8a52zy012521": "diamond ring",
-    "xp3_co9nas0san9oczgoldlo0oldlogz1047210127401": "pulsar",
-    "xp4_ssj3744zw3": "mazing",
-    "xp4_37bkic": "mold",
-    "xp4_hv4a4vh": "monogram",
-    "xp5_y2g0k413zwo0a02z32": "pseudo-barberpole",
-    "xp5_idiidiz01w1": "octagon 2",
-    "xp5_3pmwmp3zx11": "fumarole",
-    "xp6_ccb7w66z066": "unix",
-    "xp6_g80e55e08gz120ekke021": "A for all",
-    "xp7_0g88b5oz1255kk3033zy011": "burloaferimeter",
-    "xp8_gk2gb3z11": "figure eight",
-    "xp8_g3jgz1ut": "blocker",
-    "xp8_2erore2z07x7": "smiley",
-    "xp8_4b23021eaz57840c4d2": "Kok's galaxy",
-    "xp9_32acxca23zy0cuczggkcxckggz1y51": "worker bee",
-    "xp9_32acxca23zy04r4zy04r4zo8a6x6a8o": "snacker",
-    "xp10_c846l3wszy03wca6213": "24P10",
-    "xp12_032acy0oge2z0g8ow77ggz23y21226": "dinner table",
-    "xp14_j9d0d9j": "tumbler",
-    "xp15_4r4z4r4": "pentadecathlon",
-    "xp16_g8cgx7964z1110gy08kkczw1347y01": "Achim's p16",
-    "xp22_31e8w444x8e13zy2nnzwo8wjjgx8oz321y6123": "46P22",
-    "xp30_w33z8kqrqk8zzzw33": "queen bee shuttle",
-    "xp46_033y133zzzckgsxsgkczz0cc": "twin bees shuttle",
-    # spaceships
-    "xq2_32mmgozg0igke72z1n2q1z0qgm1z31i2bsogzggqq261z1": "64P2H1V0",
-    "xq3_16614e8o4aa82cc2": "25P3H1V0.1",
-    "xq3_061ugzw1cdcz33roz01": "edge-repair spaceship 1",
-    "xq3_mhqkzarahh0heezdhb5": "dart",
-    "xq3_3u0228mc53bgzof0882d6koq1": "turtle",
-    "xq4_153": "glider",
-    "xq4_6frc": "LWSS",
-    "xq4_27dee6": "MWSS",
-    "xq4_27deee6": "HWSS",
-    "xq4_go217z1b6koox84szy323": "crab",
-    "xq4_go217z1rmkg4szon7z21": "B29",
-    "xq4_720c22z0gotvhz0eso0hozx120640c": "37P4H1V0",
-    "xq4_8444sx5889ezhwh4rrez24447xk22ie": "hivenudger",
-    "xq4_2ffo0cscpc0cpcsc0off2zx464y5464": "46P4H1V0",
-    "xq4_gx18nj88gz662p6401w1eck0gzy0112e68y16jv8zy51675c6": "big glider",
-    "xq5_88xgxtih8z11dmhmdw111": "30P5H2V0",
-    "xq5_0sg3pnxnp3gsz4s01tve0evt10s4": "44P5H2V0",
-    "xq5_ybu2919966zy6gsw25cc03zy2g223zs31l1hg76z1661": "58P5H1V1",
-    "xq5_ug1hmgc865da808ad568cgmh1guz124w6yb6w421": "spider",
-    "xq6_eaqqrexcswscxerqqaezy2c330a66a033czy331y213": "56P6H1V0",
-    (
-        "xq6_yyocxukcy6gocs20h0a38bac2qq73uszyjo4w8y0e4mo0vu0o606s6444u08clav0h03g440qq1333333x11"
-        "zy9ecec2ik032i210sw3f0hy011w70401011033547442zy0emj896he1e1kif6q2gc50ew9qb30dzgo403gg066"
-        "m32w11z34407q441n6zy311"
-    ): "Sir Robin",
-    "xq7_3nw17862z6952": "loafer",
-    "xq7_7dfxg88gxfd7zw123u2222u321": "weekender",
-    "xq9_8k64a2151u0u1512a46k8zy43gbg3zy24b3x3b4": "55P9H3V0",
-    "xq10_o5995ozes88sezw33": "copperhead",
-    "xq12_fh1i0i1hfzw8sms8zxfjf": "Schick engine",
-    "xq16_gcbgzvgg826frc": "Coe ship",
-}
-"""The names by their codes: still lifes, oscillators, spaceships."""
+_FILE: Final = Path(__file__).parents[1] / "catalogue" / "objects.tsv"
 
 
-_PERIOD = re.compile(r"x(s|[pq][0-9]+_)")
-"""What the codes of one period begin with."""
+@cache
+def read_objects() -> list[str]:
+    """Return the lines of the catalogue's file, which are sorted."""
+    return _FILE.read_bytes().decode().splitlines()
+
+
+def find_row(code: str) -> str | None:
+    r"""Return the row of the object with this code; ``None`` if the catalogue has none.
+
+    >>> find_row("xs4_33").split("\t")[:2]
+    ['xs4_33', 'block']
+    """
+    rows, sought = read_objects(), f"{code}\t"
+    place = bisect_left(rows, sought)
+    return rows[place] if place < len(rows) and rows[place].startswith(sought) else None
+
+
+def object_names() -> dict[str, str]:
+    """Return the names of all objects that have one, by their codes.
+
+    >>> object_names()["xs4_33"]
+    'block'
+    """
+    rows = (row.split("\t", 2) for row in read_objects() if row.startswith("x"))
+    return {code: name for code, name, _ in rows if name}
 
 
 def find_object_name(code: str, rule: RuleLike = LIFE) -> str | None:
-    """Find the name of the object with this apgcode; ``None`` if the table has none.
+    """Find the name of the object with this apgcode; ``None`` if the catalogue has none.
 
     The names are of objects of Conway's Life. One that lives just as well by another rule, all
     its generations the same, keeps its name there.
     """
     asked = as_rule(rule)
     if asked.states > 2 or asked.table[0] or len(asked.symmetries) < len(TRANSFORMS):
-        match = _PERIOD.match(code)
-        return _name_codes(match[0], asked).get(code) if match else None
+        return _find_alike(code, asked)
     # By a rule as symmetric as Life, the same generations have the same code.
-    name = OBJECTS.get(code)
-    lives = name is not None and (asked == LIFE or _live_alike(_trace(from_apgcode(code)), asked))
+    row = find_row(code)
+    name = row.split("\t", 2)[1] if row else ""
+    lives = name and (asked == LIFE or _live_alike(_trace(from_apgcode(code)), asked))
     return name if lives else None
 
 
 @lru_cache(maxsize=256)
-def _name_codes(prefix: str, rule: Rule) -> Mapping[str, str]:
-    """Return the names of the objects of one period, by their codes in another rule."""
-    # A rule that is not symmetric may tell an object from its mirror image: both have the name.
-    transforms = TRANSFORMS if len(rule.symmetries) < len(TRANSFORMS) else TRANSFORMS[:1]
-    names = {}
-    for code, name in OBJECTS.items():
-        for transform in transforms if code.startswith(prefix) else ():
-            phases = _trace(from_apgcode(code).transformed(transform))
-            recurrence = find_recurrence(phases[0], generations=len(phases))
-            if recurrence is not None and _live_alike(phases, rule):
-                moved = [phase.with_rule(rule) for phase in phases]
-                names[encode_phases(moved, recurrence)] = name
-    return names
+def _find_alike(code: str, rule: Rule) -> str | None:
+    """Find the name of the object of Life with the same generations in some orientation."""
+    try:
+        kind, number, _ = split_code(code)
+        pattern = from_apgcode(code, rule)
+    except UsageError:
+        return None
+    for cells in orientations(pattern) if pattern.cells.max(initial=0) == 1 else ():
+        there = Pattern(cells)
+        found = find_recurrence(there, generations=1 if kind == "still life" else number)
+        phases = trace_phases(there, found.period) if found else ()
+        if found and _live_alike(phases, rule):
+            return find_object_name(encode_phases(phases, found))
+    return None
 
 
 def _trace(pattern: Pattern) -> Sequence[Pattern]:
@@ -190,3 +102,59 @@ def _live_alike(phases: Sequence[Pattern], rule: Rule) -> bool:
         now.with_rule(rule)[1] == later.with_rule(rule)
         for now, later in pairwise((*phases, phases[-1][1]))
     )
+
+
+class Tally(Struct, frozen=True):
+    """The count of an object."""
+
+    count: int
+    code: str
+    """Its apgcode."""
+    name: str | None
+    """Its common name, if any."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as numbers and texts for JSON."""
+        return {"count": self.count, "apgcode": self.code, "name": self.name}
+
+    def __str__(self) -> str:
+        return f"{self.count} × {self.name or self.code}"
+
+    @property
+    def words(self) -> str:
+        """The objects as they are called in a sentence: ``block``, ``4 blocks``."""
+        name = self.name or self.code
+        if self.count == 1:
+            return name
+        form, plural = next(each for each in _PLURALS if re.fullmatch(each[0], name))
+        return f"{self.count} {re.sub(f'^{form}$', plural, name)}" if plural else str(self)
+
+
+def tally(codes: Counter[str], rule: Rule) -> tuple[Tally, ...]:
+    """Return the counts with names, the most frequent object first.
+
+    >>> print(*tally(Counter({"xp2_7": 4, "xs4_33": 8}), LIFE), sep=", ")
+    8 × block, 4 × blinker
+    """
+    ordered = sorted(codes.items(), key=lambda item: (-item[1], item[0]))
+    return tuple(Tally(count, code, find_object_name(code, rule)) for code, count in ordered)
+
+
+_PLURALS: Final = (
+    (r".* (?:with|and|on|at|w|siamese|hassling|eating) .*|.*\d|x[spq]\d+_.*", None),
+    (r"(.*)loaf", r"\1loaves"),
+    (r"(.*[^aeiou])y", r"\1ies"),
+    (r"(.*(?:s|x|ch|sh))", r"\1es"),
+    (r"(.*)", r"\1s"),
+)
+"""Patterns of names, and their plurals; ``None`` where a plural would be misread."""
+
+
+def join_names(tallies: Sequence[Tally]) -> str:
+    """Return several objects in words, the rarest first.
+
+    >>> join_names(tally(Counter({"xs4_33": 4, "xp3_s471174sz11744711": 1, "xs7_2596": 2}), LIFE))
+    'cross, 2 loaves and 4 blocks'
+    """
+    words = [each.words for each in sorted(tallies, key=lambda each: (each.count, each.code))]
+    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))

@@ -7,8 +7,8 @@ from typing import Final
 from satlife.life.box import Box
 from satlife.life.identity.activity import find_envelope, measure_activity
 from satlife.life.identity.apgcode import LARGEST_BOX, encode_kind, encode_phases
-from satlife.life.identity.identity import Identity
-from satlife.life.identity.names import find_object_name
+from satlife.life.identity.identity import Identity, name_parts
+from satlife.life.identity.names import Tally, find_object_name
 from satlife.life.identity.recurrence import Recurrence, trace_phases
 from satlife.life.identity.symmetries import find_mod, find_symmetry
 from satlife.life.pattern import Pattern
@@ -34,6 +34,12 @@ def identify_recurring(pattern: Pattern, found: Recurrence, reason: str) -> Iden
         )
     phases = trace_phases(pattern, found.period)
     code = encode_phases(phases, found)
+    name = find_object_name(code, pattern.rule)
+    several: tuple[Tally, ...] = ()
+    if name is None:
+        from satlife.life.identity.longrun.scene import find_parts  # noqa: PLC0415 - see identity
+
+        several = find_parts(phases, found)
     boxes = sorted({phase.box.shift(-phase.x, -phase.y) for phase in phases}, key=_by_area)
     return Identity(
         kind=found.kind,
@@ -41,7 +47,8 @@ def identify_recurring(pattern: Pattern, found: Recurrence, reason: str) -> Iden
         rule=pattern.rule,
         symmetry=symmetry,
         apgcode=code,
-        name=find_object_name(code, pattern.rule),
+        name=name or name_parts(several),
+        parts=several,
         period=found.period,
         displacement=found.displacement,
         mod=find_mod(phases),

@@ -9,11 +9,12 @@ import sys
 import tempfile
 import threading
 from io import BytesIO
-from pathlib import Path
 from typing import Any, BinaryIO
 
 if sys.platform != "win32":
     import resource
+else:
+    import msvcrt
 
 
 def main() -> None:
@@ -21,9 +22,9 @@ def main() -> None:
     packets = os.dup(1)
     os.dup2(2, 1)  # printed output stays out of the packets
     if sys.platform == "win32":
-        import msvcrt  # noqa: PLC0415
-
         msvcrt.setmode(packets, os.O_BINARY)
+    else:
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with os.fdopen(packets, "wb") as reports:
         obey(sys.stdin.buffer, reports)
         reports.flush()
@@ -42,7 +43,7 @@ def obey(commands: BinaryIO, reports: BinaryIO) -> None:
     from importlib import import_module  # noqa: PLC0415
 
     from satlife.sat.solvers import confined  # noqa: PLC0415
-    from satlife.sat.solvers._pysat_child import HEADER, MAGIC, Lifeline  # noqa: PLC0415
+    from satlife.sat.solvers._pysat_child import HEADER, MAGIC, Lifeline, limit_growth  # noqa: PLC0415
     from satlife.sat.solvers.memory import is_memory_error  # noqa: PLC0415
 
     lock = threading.Lock()
@@ -62,7 +63,7 @@ def obey(commands: BinaryIO, reports: BinaryIO) -> None:
     threading.stack_size(
         1 << 20
     )  # threads of the default size, eight times that, would soon fill a limited space
-    limit(order["memory"])
+    limit_growth(order["memory"])
     try:
         report(confined.RESULT, function(*arguments))
     except Exception as error:
@@ -70,19 +71,6 @@ def obey(commands: BinaryIO, reports: BinaryIO) -> None:
             report(confined.MEMORY)
         else:
             report(confined.ERROR, (type(error).__name__, str(error)))
-
-
-def limit(memory_bytes: int | None) -> None:
-    """Limit how far the address space may grow from now on (Linux only); disable core dumps."""
-    if sys.platform == "win32":
-        return
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    if memory_bytes is not None and sys.platform == "linux":
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-        wanted = pages * os.sysconf("SC_PAGE_SIZE") + memory_bytes
-        _, hard = resource.getrlimit(resource.RLIMIT_AS)
-        soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """The child process that runs one PySAT solver; a separate program.
 
 It imports nothing of satlife and no NumPy, so that it starts in some 60 ms, half of which is
-PySAT.  (Other processes import from here what they share with it: ``decide`` and ``Lifeline``.)  It
+PySAT.  (Other processes import from here what they share with it: ``decide``, ``Lifeline`` ...)  It
 reads packets from its standard input and writes packets to its standard output; a packet is
 ``MAGIC``, a kind, a length, and that many bytes.  Native int32 arrays travel as they are.
 
@@ -111,17 +111,8 @@ class PipedSolver:
             raise ImportError(str(error)) from None
 
     def memory(self, payload: bytes) -> None:
-        """Limit how far the address space may grow from now on (Linux only)."""
-        if sys.platform == "linux":
-            if not self.resting_memory:
-                pages = int(Path("/proc/self/statm").read_text().split()[0])
-                self.resting_memory = pages * os.sysconf("SC_PAGE_SIZE")
-            limit = json.loads(payload)
-            _, hard = resource.getrlimit(resource.RLIMIT_AS)
-            soft = hard if limit is None else self.resting_memory + limit
-            if hard != resource.RLIM_INFINITY:
-                soft = min(soft, hard)
-            resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+        """Limit how far the address space may grow from now on."""
+        self.resting_memory = limit_growth(json.loads(payload), self.resting_memory)
 
     def add(self, payload: bytes) -> None:
         """Add clauses. PySAT takes any iterable of int, and slices of a view are the cheapest."""
@@ -244,9 +235,24 @@ class Lifeline:
                 os._exit(1)  # the parent has ended already
 
 
-def main() -> None:
-    """Handle the packets on the standard input."""
-    # Solvers print to the standard output, which must be free for the packets.
+def limit_growth(growth: int | None, resting: int = 0) -> int:
+    """Limit how far the address space may grow beyond ``resting`` bytes, or beyond its size now.
+
+    Return those bytes.  Without Linux or its ``/proc`` there is no limit, and they are 0.
+    """
+    file = Path("/proc/self/statm")
+    if sys.platform == "linux" and file.exists():
+        resting = resting or int(file.read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        soft = hard if growth is None else resting + growth
+        if hard != resource.RLIM_INFINITY:
+            soft = min(soft, hard)
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+    return resting
+
+
+def take_output() -> int:
+    """Return the standard output, for packets only: what solvers print goes to standard error."""
     packets = os.dup(1)
     os.dup2(2, 1)
     if sys.platform == "win32":
@@ -255,7 +261,12 @@ def main() -> None:
         # CaDiCaL aborts when it runs out of memory; it should not leave a core file behind.
         with suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    with os.fdopen(packets, "wb") as reports:
+    return packets
+
+
+def main() -> None:
+    """Handle the packets on the standard input."""
+    with os.fdopen(take_output(), "wb") as reports:
         PipedSolver(sys.stdin.buffer, reports).run()
         # The operating system frees memory much faster than the solvers do.
         os._exit(0)

@@ -45,6 +45,7 @@ import numpy as np
 from msgspec import Struct, structs
 
 from satlife.errors import SolverError
+from satlife.machine import how_to_install
 from satlife.sat.answer import Answer, Model, Reason, Refuted, Satisfied, Undecided
 from satlife.sat.files.dimacs import TokenError, parse_integers
 from satlife.sat.formula import Block, Formula, IntArray
@@ -58,7 +59,7 @@ from satlife.sat.solver import (
     Solver,
     Statistics,
 )
-from satlife.sat.solvers.memory import outgrown, ran_out, resident_bytes
+from satlife.sat.solvers.memory import outgrown, processor_seconds, ran_out, resident_bytes
 from satlife.sat.solvers.process import Ended, ForeignProgram, Watcher, describe_exit
 
 
@@ -122,7 +123,10 @@ class CommandSolver(Solver):
     command: tuple[str, ...]
     """The program and its options; ``{}`` in an option stands for the formula's file."""
     dialect: Dialect = UNKNOWN
-    how_to_get: str = ""
+    hint: str = ""
+    """How to get the program, in words."""
+    extra: str = ""
+    """The extra of satlife that installs it, too."""
     wheel: str = ""
     """A package whose folder ``bin`` may hold the program; it is not imported."""
     stand_in: str = ""
@@ -131,6 +135,12 @@ class CommandSolver(Solver):
     def __post_init__(self) -> None:
         takes_file = any("{}" in word for word in self.command)
         object.__setattr__(self, "abilities", self.dialect.abilities(takes_file=takes_file))
+
+    @property
+    def how_to_get(self) -> str:
+        """Installation instructions."""
+        hint = self.hint or f"there is no program {self.command[0]!r}"
+        return f"{how_to_install(self.extra)}, or {hint}" if self.extra else hint
 
     @property
     def where(self) -> Path | None:
@@ -152,13 +162,8 @@ class CommandSolver(Solver):
     def locate(self) -> str:
         """Return the program's path; raise SolverError, with instructions, if it is missing."""
         if (where := self.where) is None:
-            hint = self.how_to_get or f"there is no program {self.command[0]!r}"
-            raise SolverError(f"{self.name} is not installed: {hint}")
+            raise SolverError(f"{self.name} is not installed: {self.how_to_get}")
         return os.fspath(where)
-
-    def require(self) -> None:
-        """Raise SolverError, with installation instructions, unless the program is installed."""
-        self.locate()
 
     def version(self) -> str:
         """Return the version that the program prints, or an empty string."""
@@ -333,7 +338,9 @@ class OpenCommand(OpenSolver):
             due = isinstance(news, int) or now - reported >= _REPORT
             if due and self._progress is not None:
                 reported = now
-                self._progress(Progress(now - start, conflicts, resident_bytes(program.pid)))
+                spent = processor_seconds(program.pid) if conflicts is None else 0.0
+                held = resident_bytes(program.pid)
+                self._progress(Progress(now - start, conflicts, held, spent))
             ended = ended or isinstance(news, Ended)
             if patience == math.inf and (ended or program.code is not None):
                 patience = time.monotonic() + _PATIENCE

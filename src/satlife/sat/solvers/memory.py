@@ -1,4 +1,4 @@
-"""The memory of processes: measuring it, limiting it, and recognising exhaustion.
+"""The memory of processes: measuring it, limiting it, and recognising exhaustion; and their time.
 
 Linux limits a process's address space itself.  macOS ignores such limits and Windows has none that
 a child can set, so there the parent checks from time to time.
@@ -85,10 +85,27 @@ def _linux(pid: int) -> int:
 
 
 def _ps(pid: int) -> int:
-    words = subprocess.run(
-        ["ps", "-o", "rss=", "-p", str(pid)], capture_output=True, check=True, timeout=5
+    return int(_ask_ps(pid, "rss")[0]) * 1024
+
+
+def _ask_ps(pid: int, what: str) -> list[bytes]:
+    return subprocess.run(
+        ["ps", "-o", f"{what}=", "-p", str(pid)], capture_output=True, check=True, timeout=5
     ).stdout.split()
-    return int(words[0]) * 1024
+
+
+def processor_seconds(pid: int) -> float:
+    """Return the processor time that a process has used, 0 if it is unknown (as on Windows)."""
+    try:
+        if sys.platform == "linux":
+            words = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+            return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+        if sys.platform == "darwin":
+            minutes, _, seconds = _ask_ps(pid, "time")[0].decode().rpartition(":")
+            return 60 * int(minutes.replace("-", ":").rpartition(":")[2] or 0) + float(seconds)
+    except (OSError, ValueError, IndexError, subprocess.SubprocessError):
+        pass
+    return 0.0
 
 
 class _Counters(ctypes.Structure):

@@ -14,7 +14,7 @@ CADICAL = CommandSolver(
         conflicts_word=8,
         proof=ProofOption("lrat", ("--lrat", "--no-binary", "{}"), since=2),
     ),
-    how_to_get="put cadical on the PATH (https://github.com/arminbiere/cadical)",
+    hint="put cadical on the PATH (https://github.com/arminbiere/cadical)",
     stand_in="cadical",
 )
 
@@ -24,7 +24,7 @@ CRYPTOMINISAT = CommandSolver(
     "the program cryptominisat5",
     ("cryptominisat5",),
     Dialect(conflicts=("--maxconfl", "{}"), seed=("--random", "{}")),
-    how_to_get="put cryptominisat5 on the PATH (https://github.com/msoos/cryptominisat)",
+    hint="put cryptominisat5 on the PATH (https://github.com/msoos/cryptominisat)",
 )
 
 
@@ -45,7 +45,8 @@ def _kissat(name: str, title: str, *options: str) -> CommandSolver:
         title,
         ("kissat", *options),
         DIALECT,
-        how_to_get="pip install 'satlife[kissat]', or put kissat on the PATH (not on Windows)",
+        hint="put kissat on the PATH (not on Windows)",
+        extra="kissat",
         wheel="sage_wheels",
         stand_in="kissat",
     )

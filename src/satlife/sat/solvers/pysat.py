@@ -63,7 +63,7 @@ from satlife.sat.solver import (
 )
 from satlife.sat.solvers._pysat_child import decide, statistics
 from satlife.sat.solvers.command import CommandSolver
-from satlife.sat.solvers.memory import outgrown, ran_out, resident_bytes
+from satlife.sat.solvers.memory import outgrown, processor_seconds, ran_out, resident_bytes
 from satlife.sat.solvers.process import Child, Ended, Packet
 
 # The packets of _pysat_child.py.
@@ -372,8 +372,11 @@ class OpenPysat(OpenSolver):
             else:
                 return self._failure(_content(packet))
             if self._progress is not None:
-                held = resident_bytes(self._child.pid)
-                self._progress(Progress(time.monotonic() - start, conflicts, held))
+                pid = self._child.pid
+                spent = processor_seconds(pid) if conflicts is None else 0.0
+                self._progress(
+                    Progress(time.monotonic() - start, conflicts, resident_bytes(pid), spent)
+                )
 
     def _result(self, result: dict[str, Any], model: bytes) -> Answer:
         try:

@@ -15,13 +15,14 @@ from satlife.errors import UsageError
 from satlife.show.formats._format import PictureFormat
 from satlife.show.formats.gif import GIF
 from satlife.show.formats.html import HTML
+from satlife.show.formats.lifehistory import LIFEHISTORY
 from satlife.show.formats.png import PNG
 from satlife.show.formats.svg import SVG
 from satlife.show.formats.text import TEXT
 
 __all__ = ["PICTURE_FORMATS", "PictureFormat", "find_picture_format", "is_picture"]
 
-PICTURE_FORMATS: Final[tuple[PictureFormat, ...]] = (SVG, PNG, GIF, HTML, TEXT)
+PICTURE_FORMATS: Final[tuple[PictureFormat, ...]] = (SVG, PNG, GIF, HTML, LIFEHISTORY, TEXT)
 
 
 def is_picture(name: str) -> bool:
@@ -39,8 +40,7 @@ def find_picture_format(name: str) -> PictureFormat:
 
 
 def _find(name: str) -> PictureFormat | None:
-    suffix = PurePath(name).suffix.lower()
     for each in PICTURE_FORMATS:
-        if name.lower() == each.name or suffix in each.suffixes:
+        if name.lower() == each.name or PurePath(name).name.lower().endswith(each.suffixes):
             return each
     return None

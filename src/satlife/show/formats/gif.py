@@ -1,4 +1,4 @@
-"""GIF: the pattern moves; a ship flies, with the camera beside it (needs Pillow).
+"""GIF: the pattern moves; a ship flies, with the camera beside it.
 
 The loop is exact: after the last phase comes the first one, displaced, and the camera with it. The
 scenes of a sheet go round together after the least common multiple of their lengths, if that is
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from math import lcm
 from typing import Final
 
-from satlife.show.formats._format import PictureFormat, make_image, require_pillow
+from satlife.show.formats._format import PictureFormat, make_image
 from satlife.show.layout import lay_out
 from satlife.show.raster import prepare
 from satlife.show.scene import Scene
@@ -26,7 +26,6 @@ BUDGET: Final = 70_000_000
 
 def draw_scenes(scenes: Sequence[Scene], style: Style) -> bytes:
     """Draw scenes as a GIF file."""
-    require_pillow()
     count = count_frames(scenes) if style.map is None else 1
     layout = lay_out(scenes, style, moving=True, budget=BUDGET // count)
     canvas = prepare(layout, style.fixed_theme)
@@ -59,4 +58,4 @@ def measure_delay(scenes: Sequence[Scene], style: Style) -> int:
     return 10 * max(2, round(100 / rate))
 
 
-GIF = PictureFormat("gif", "a loop of one period", (".gif",), draw_scenes, require_pillow)
+GIF = PictureFormat("gif", "a loop of one period", (".gif",), draw_scenes)

@@ -6,21 +6,25 @@ A picture that moves keeps still where the reader prefers reduced motion.
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Final
+from typing import Final, TypeAlias
 
 from satlife.life.box import Box
-from satlife.life.draw.palette import DARK, LIGHT, Theme, find_theme
-from satlife.life.draw.svg import draw_cells, draw_unknown, write_style
+from satlife.life.draw.svg import AUTO, draw_cells, draw_unknown, mix_paints, write_style
 from satlife.show.formats._format import PictureFormat
-from satlife.show.layout import SIZES, Camera, Field, Layout, Words, lay_out, measure
+from satlife.show.layout import SIZES, Camera, Field, Words, lay_out, measure
 from satlife.show.maps import CellMap
 from satlife.show.scene import Frame, Scene
 from satlife.show.style import Style
 
 _SANS: Final = "system-ui,-apple-system,'Segoe UI',Roboto,sans-serif"
-_MONO: Final = "ui-monospace,SFMono-Regular,Menlo,Consolas,monospace"
+_FONTS: Final = {
+    "code": ' font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,monospace"',
+    "title": ' font-weight="600"',
+}
+Paints: TypeAlias = Mapping[str, str]
+"""Attributes by what is painted: see :func:`satlife.life.draw.svg.mix_paints`."""
 
 
 def draw_scenes(scenes: Sequence[Scene], style: Style) -> bytes:
@@ -33,44 +37,24 @@ def write_svg(scenes: Sequence[Scene], style: Style) -> str:
     layout = lay_out(scenes, style, moving=style.animate)
     title = "; ".join(filter(None, (str(scene.caption) for scene in scenes[:20])))
     motions = sorted({_motion(field, style) for field in layout.fields if field.frame is None})
+    paints = mix_paints(layout.states, style.fixed_theme)
+    own, class_ = "", ""
+    if style.theme == "auto":
+        own, class_ = write_style(layout.states), f' class="{AUTO}"'
+    sheet = "".join([own, *motions])
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {layout.width} {layout.height}" '
-            f'width="{layout.width}" height="{layout.height}" role="img"{_name_theme(style)}>',
+            f'width="{layout.width}" height="{layout.height}" role="img"'
+            f'{class_} font-family="{_SANS}" text-anchor="middle">',
             f"<title>{html.escape(title or 'A pattern')}</title>",
-            f"<style>{_write_style(layout, style)}{''.join(motions)}</style>",
-            f'<rect class="satlife-panel" width="{layout.width}" height="{layout.height}" rx="8"/>',
-            *chain.from_iterable(_draw_field(field, style) for field in layout.fields),
-            *chain.from_iterable(map(_draw_words, layout.words)),
+            *([f"<style>{sheet}</style>"] if sheet else []),
+            f'<rect {paints["panel"]} width="{layout.width}" height="{layout.height}" rx="8"/>',
+            *chain.from_iterable(_draw_field(field, style, paints) for field in layout.fields),
+            *chain.from_iterable(_draw_words(words, paints) for words in layout.words),
             "</svg>",
         ]
     )
-
-
-def _name_theme(style: Style) -> str:
-    return "" if style.theme == "auto" else f' class="satlife-{style.theme}"'
-
-
-def _write_style(layout: Layout, style: Style) -> str:
-    own = "".join(
-        f".satlife-text-{kind}{{text-anchor:middle;font-size:{size}px;"
-        f"font-family:{_MONO if kind == 'code' else _SANS}}}"
-        for kind, size in SIZES.items()
-    )
-    own += ".satlife-text-title{font-weight:600}.satlife-edge{fill:none}"
-    if style.theme != "auto":
-        theme = find_theme(style.theme)
-        colours = "".join(f".satlife-{theme.name} {rule}" for rule in _colours(theme))
-        return f"{write_style(layout.states, theme)}{own}{colours}"
-    dark = f"@media(prefers-color-scheme:dark){{{''.join(_colours(DARK))}}}"
-    return f"{write_style(layout.states)}{own}{''.join(_colours(LIGHT))}{dark}"
-
-
-def _colours(theme: Theme) -> Iterator[str]:
-    for kind in SIZES:
-        colour = theme.ink if kind in ("title", "legend") else theme.soft
-        yield f".satlife-text-{kind}{{fill:{colour}}}"
-    yield f".satlife-edge{{stroke:{theme.grid}}}"
 
 
 def _motion(field: Field, style: Style) -> str:
@@ -105,7 +89,7 @@ def _name_flight(field: Field, style: Style) -> str:
     return f"{_name_film(field, style)}_{count * camera.dx}_{count * camera.dy}"
 
 
-def _draw_field(field: Field, style: Style) -> Iterator[str]:
+def _draw_field(field: Field, style: Style, paints: Paints) -> Iterator[str]:
     box, camera = field.camera.box, field.camera
     yield (
         f'<svg x="{field.x:g}" y="{field.y:g}" width="{field.width}" height="{field.height}" '
@@ -113,41 +97,41 @@ def _draw_field(field: Field, style: Style) -> Iterator[str]:
     )
     if field.frame is not None or field.map is not None:
         frame = field.scene.frames[field.frame or 0]
-        yield from _draw_ground(frame, box, grid=field.grid)
+        yield from _draw_ground(frame, box, paints, grid=field.grid)
         if field.map is not None:
             yield from _draw_map(field.map)
         else:
-            yield from _draw_frame(frame, field)
+            yield from _draw_frame(frame, field, paints)
     else:
         if camera.is_moving:
             yield f'<g class="{_name_flight(field, style)}">'
-        yield from _draw_ground(None, _see_in_flight(field.scene, camera), grid=field.grid)
-        yield from _draw_film(field, style)
+        seen = _see_in_flight(field.scene, camera)
+        yield from _draw_ground(None, seen, paints, grid=field.grid)
+        yield from _draw_film(field, style, paints)
         if camera.is_moving:
             yield "</g>"
     yield "</svg>"
     if field.grid:
         yield (
-            f'<rect class="satlife-edge" x="{field.x:g}" y="{field.y:g}" width="{field.width}" '
-            f'height="{field.height}"/>'
+            f'<rect {paints["grid"]} fill="none" x="{field.x:g}" y="{field.y:g}" '
+            f'width="{field.width}" height="{field.height}"/>'
         )
 
 
-def _draw_film(field: Field, style: Style) -> Iterator[str]:
+def _draw_film(field: Field, style: Style, paints: Paints) -> Iterator[str]:
     count = len(field.scene.frames)
     rate = style.choose_rate(count)
     for t, frame in enumerate(field.scene.frames):
         delay = (t - count) / rate
         yield f'<g class="{_name_film(field, style)}" style="animation-delay:{delay:g}s">'
-        yield from draw_unknown(frame.cells)
-        yield from _draw_frame(frame, field)
+        yield from draw_unknown(frame.cells, paints, frame.box.x, frame.box.y)
+        yield from _draw_frame(frame, field, paints)
         yield "</g>"
 
 
-def _draw_frame(frame: Frame, field: Field) -> Iterator[str]:
-    return draw_cells(
-        frame.cells, field.scene.states, grid=field.grid, x=frame.box.x, y=frame.box.y
-    )
+def _draw_frame(frame: Frame, field: Field, paints: Paints) -> Iterator[str]:
+    x, y, states = frame.box.x, frame.box.y, field.scene.states
+    return draw_cells(frame.cells, paints, states, grid=field.grid, x=x, y=y)
 
 
 def _see_in_flight(scene: Scene, camera: Camera) -> Box:
@@ -155,13 +139,13 @@ def _see_in_flight(scene: Scene, camera: Camera) -> Box:
     return camera.box | camera.box.shift(round(count * camera.dx), round(count * camera.dy))
 
 
-def _draw_ground(frame: Frame | None, box: Box, *, grid: bool) -> Iterator[str]:
+def _draw_ground(frame: Frame | None, box: Box, paints: Paints, *, grid: bool) -> Iterator[str]:
     if frame is not None:
-        yield from draw_unknown(frame.cells, frame.box.x, frame.box.y)
+        yield from draw_unknown(frame.cells, paints, frame.box.x, frame.box.y)
     if grid:
         lines = [f"M{x} {box.y}v{box.height}" for x in range(box.x + 1, box.right)]
         lines += [f"M{box.x} {y}h{box.width}" for y in range(box.y + 1, box.bottom)]
-        yield f'<path class="satlife-grid" d="{"".join(lines)}"/>'
+        yield f'<path {paints["grid"]} stroke-width=".06" d="{"".join(lines)}"/>'
 
 
 def _draw_map(made: CellMap) -> Iterator[str]:
@@ -173,26 +157,24 @@ def _draw_map(made: CellMap) -> Iterator[str]:
         corner, side = (1 - mark.tile) / 2, mark.tile
         shape = f"h{side:g}v{side:g}h-{side:g}z"
         path = "".join(f"M{x + corner:g} {y + corner:g}{shape}" for x, y in places)
-        yield f'<path style="fill:{mark.colour}" d="{path}"/>'
+        yield f'<path fill="{mark.colour}" d="{path}"/>'
         if mark.sign:
             size = 0.62 if len(mark.sign) == 1 else 1.1 / len(mark.sign)
             signs = "".join(
                 f'<text x="{x + 0.5:g}" y="{y + 0.5 + 0.36 * size:g}">{mark.sign}</text>'
                 for x, y in places
             )
-            yield (
-                f'<g style="fill:{mark.ink};font:{size:g}px sans-serif;text-anchor:middle">'
-                f"{signs}</g>"
-            )
+            yield f'<g fill="{mark.ink}" font-size="{size:g}">{signs}</g>'
 
 
-def _draw_words(words: Words) -> Iterator[str]:
+def _draw_words(words: Words, paints: Paints) -> Iterator[str]:
     if words.dot:
         x = words.x - measure(words.text, words.kind) / 2 - 9
-        yield f'<circle cx="{x:g}" cy="{words.y - 4:g}" r="5" style="fill:{words.dot}"/>'
+        yield f'<circle cx="{x:g}" cy="{words.y - 4:g}" r="5" fill="{words.dot}"/>'
+    paint = paints["ink" if words.kind in ("title", "legend") else "soft"]
     yield (
-        f'<text class="satlife-text-{words.kind}" x="{words.x:g}" y="{words.y:g}">'
-        f"{html.escape(words.text)}</text>"
+        f'<text {paint} x="{words.x:g}" y="{words.y:g}" font-size="{SIZES[words.kind]}"'
+        f"{_FONTS.get(words.kind, '')}>{html.escape(words.text)}</text>"
     )
 
 

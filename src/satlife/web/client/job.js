@@ -18,6 +18,8 @@ export const STATES = /** @type {Record<string, [string, string]>} */ ({
   failed: ["✖", "Failed"],
 });
 const OVER = ["found", "impossible", "exhausted", "certified", "undecided", "stopped", "failed"];
+/** @type {Record<string, string>} */
+const LABELS = { level: "level (rows)", deepest: "deepest partial (rows)" };
 const SHOWN = ["variables", "clauses", "conflicts", "states", "level", "queue", "deepest", "fillings", "cells"];
 
 export class Job {
@@ -101,7 +103,7 @@ export class Job {
   #showNumbers() {
     /** @type {[string, string][]} */
     const rows = [["time", `${this.seconds.toFixed(this.seconds < 10 ? 1 : 0)} s`]];
-    for (const name of SHOWN) if (this.numbers[name]) rows.push([name, Number(this.numbers[name]).toLocaleString("en")]);
+    for (const name of SHOWN) if (this.numbers[name]) rows.push([LABELS[name] ?? name, Number(this.numbers[name]).toLocaleString("en")]);
     if (this.rate && !this.over) rows.push(["conflicts/s", Math.round(this.rate).toLocaleString("en")]);
     if (this.numbers["states/s"] && !this.over) rows.push(["states/s", Number(this.numbers["states/s"]).toLocaleString("en")]);
     if (this.numbers.memory_bytes) rows.push(["memory", `${Math.round(this.numbers.memory_bytes / 2 ** 20)} MiB`]);

@@ -305,9 +305,6 @@ function showActions(job, find) {
   get("actions").replaceChildren(...made);
 }
 
-/** Symmetries that are offered, the first that fits the question. */
-const HELPFUL = ["D2|", "D2/", "D2\\", "C2"];
-
 /** After a while, offer what really helps. @param {Job} job */
 function showOffers(job) {
   const box = get("offers");
@@ -323,30 +320,17 @@ function showOffers(job) {
   });
 }
 
-/** Return a button for each change that the server accepts. @param {Job} job */
+/** Return a button for each change that the server advises. @param {Job} job */
 async function makeOffers(job) {
   const { kind, values } = job.told.question;
   /** @type {any[]} */
-  const made = [];
-  /** @param {string} words @param {Record<string, any>} change @param {number} [more] */
-  const offer = async (words, change, more = 1) => {
-    const question = { kind, values: { ...values, ...change } };
-    if (!(await ask("POST", "/api/check", question).then(() => true, () => false))) return false;
-    made.push(make("button", { type: "button", click: async () => {
-      await stop();
-      showKind(kind, question.values);
-      get("jobs").value = String(more);
-      await search();
-    } }, words));
-    return true;
-  };
-  const takes = start.kinds.find((/** @type {any} */ each) => each.name === kind)?.parameters.some((/** @type {any} */ p) => p.name === "symmetry");
-  if (takes && !values.symmetry)
-    for (const symmetry of HELPFUL) if (await offer(`Symmetric: ${(start.symmetries[symmetry] ?? symmetry).split(/[,;]/)[0]}`, { symmetry })) break;
-  const [, w, h] = /^(\d+)x(\d+)$/.exec(values.box ?? "") ?? [];
-  if (w && h && Number(w) > 4 && Number(h) > 4) await offer(`A smaller box, ${Number(w) - 2}x${Number(h) - 1}`, { box: `${Number(w) - 2}x${Number(h) - 1}` });
-  if (start.limits.running > 1) await offer(`${start.limits.running} jobs that race`, {}, start.limits.running);
-  return made;
+  const advised = await ask("POST", "/api/offers", job.told.question).catch(() => []);
+  return advised.map(({ changes: { jobs, ...changed }, words }) => make("button", { type: "button", click: async () => {
+    await stop();
+    showKind(kind, { ...values, ...changed });
+    get("jobs").value = jobs ?? "1";
+    await search();
+  } }, words));
 }
 
 function showStrip() {

@@ -10,7 +10,6 @@ shown; each has a file of its own.
 """
 
 from satlife.life.identity.longrun.growth import LinearGrowth, ShipStream
-from satlife.life.identity.longrun.scene import Tally
 from satlife.life.identity.longrun.settled import Settlement
 from satlife.life.identity.longrun.words import (
     Death,
@@ -20,6 +19,7 @@ from satlife.life.identity.longrun.words import (
     describe_prospect,
     watch,
 )
+from satlife.life.identity.names import Tally
 
 __all__ = [
     "Death",

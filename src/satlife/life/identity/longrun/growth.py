@@ -21,17 +21,16 @@ from satlife.life.identity.longrun.scene import (
     Body,
     Keys,
     Recogniser,
-    Tally,
     corner,
     count_codes,
     displacement,
     find_groups,
     find_offset,
     join,
-    tally,
     unpack,
     without,
 )
+from satlife.life.identity.names import Tally, tally
 from satlife.life.identity.recurrence import GrowingKind
 
 # Streams: spaceships that follow each other along one line, as a gun emits them.

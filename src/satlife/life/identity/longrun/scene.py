@@ -31,29 +31,23 @@ once, however often it occurs.
 >>> glider = Recogniser(LIFE).recognise(pack(*Pattern.from_rle("bo$2bo$3o!").coordinates.T))
 >>> glider.recurrence.speed, glider.codes
 ('c/4d', Counter({'xq4_153': 1}))
-
-A census lists the counts of objects, by apgcode and name.
-
->>> from satlife.life.rule import LIFE
->>> print(*tally(Counter({"xp2_7": 4, "xs4_33": 8}), LIFE), sep=", ")
-8 × block, 4 × blinker
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from satlife.life.identity.apgcode import encode_phases
 from satlife.life.identity.limits import Check, go_on
-from satlife.life.identity.names import find_object_name
-from satlife.life.identity.parts import parts
+from satlife.life.identity.names import Tally, tally
+from satlife.life.identity.parts import number_islands, parts
 from satlife.life.identity.recurrence import Recurrence, find_recurrence, trace_phases
 from satlife.life.pattern import Pattern
 from satlife.life.rule import Rule
@@ -369,7 +363,7 @@ def _recognise(clusters: Iterable[Keys], recogniser: Recogniser) -> tuple[list[B
     return bodies, strange
 
 
-def divide(pattern: Pattern) -> tuple[list[tuple[Pattern, Recurrence]], int]:
+def divide(pattern: Pattern, check: Check = go_on) -> tuple[list[tuple[Pattern, Recurrence]], int]:
     """Divide a pattern into the objects that recur; also return how many cells are left over.
 
     >>> from satlife.life.pattern import Pattern
@@ -377,30 +371,23 @@ def divide(pattern: Pattern) -> tuple[list[tuple[Pattern, Recurrence]], int]:
     >>> [found.kind for _, found in objects], rest
     (['oscillator', 'still life'], 1)
     """
-    scene = Bodies.of(pack(*pattern.coordinates.T), Recogniser(pattern.rule))
+    scene = Bodies.of(pack(*pattern.coordinates.T), Recogniser(pattern.rule, check))
     species = dict.fromkeys(body.species for body in scene.bodies)
     return [(each.pattern, each.recurrence) for each in species], scene.rest.size
 
 
-@dataclass(frozen=True)
-class Tally:
-    """The count of an object."""
+def find_parts(phases: Sequence[Pattern], found: Recurrence) -> tuple[Tally, ...]:
+    """Return the objects of a pattern that recurs, if they are several.
 
-    count: int
-    code: str
-    """Its apgcode."""
-    name: str | None
-    """Its common name, if any."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as numbers and texts for JSON."""
-        return {"count": self.count, "apgcode": self.code, "name": self.name}
-
-    def __str__(self) -> str:
-        return f"{self.count} × {self.name or self.code}"
-
-
-def tally(codes: Counter[str], rule: Rule) -> tuple[Tally, ...]:
-    """Return the counts with names, the most frequent object first."""
-    ordered = sorted(codes.items(), key=lambda item: (-item[1], item[0]))
-    return tuple(Tally(count, code, find_object_name(code, rule)) for code, count in ordered)
+    Clusters that live in the whole as they do alone are objects, or divided into them.
+    """
+    first = phases[0]
+    if first.rule.states > 2 or first.rule.is_strobing or number_islands(first.cells)[1] < 2:
+        return ()
+    scene = Bodies.of(pack(*first.coordinates.T), Recogniser(first.rule))
+    is_divided = not scene.rest.size and all(
+        np.array_equal(join(body.at(t) for body in scene.bodies), pack(*phase.coordinates.T))
+        for t, phase in enumerate(phases)
+    )
+    codes = count_codes(scene.bodies) if is_divided else Species(first, found).codes
+    return tally(codes, first.rule) if codes.total() > 1 else ()

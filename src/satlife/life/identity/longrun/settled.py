@@ -14,20 +14,21 @@ from typing import Any, Final
 
 import numpy as np
 
+from satlife.life.identity.apgcode import encode_phases
 from satlife.life.identity.longrun.run import LongRun, Trend, read_keys
 from satlife.life.identity.longrun.scene import (
     Bodies,
     Body,
     Keys,
     Recogniser,
-    Tally,
     count_codes,
     join,
-    tally,
     without,
 )
+from satlife.life.identity.names import Tally, find_object_name, tally
 
 _LONGEST_PERIOD: Final = 20_000
+_FEW: Final = 8  # objects that may have a name together
 _MULTIPLES: Final = 4  # of the population's period, for what does not recur in parts
 
 
@@ -47,6 +48,8 @@ class Settlement:
     """The spaceships that fly away."""
     unnamed: int
     """The number of cells of an oscillator that could not be divided into objects."""
+    name: str | None = None
+    """The name of a few objects that stay, if they have one together: traffic light."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as numbers, texts and lists for JSON."""
@@ -57,6 +60,7 @@ class Settlement:
             "ash": [each.to_dict() for each in self.ash],
             "escaping": [each.to_dict() for each in self.escaping],
             "unnamed": self.unnamed,
+            "name": self.name,
         }
 
 
@@ -89,7 +93,11 @@ def find_settlement(run: LongRun, recogniser: Recogniser, trend: Trend) -> Settl
     unnamed = remains.size - sum(body.at(0).size for body in stays if not body.is_moving)
     since = run.populations[generation:]
     populations = int(since.min()), int(since.max())
-    return Settlement(generation, populations, period, ash, escaping, unnamed)
+    name = None
+    if 1 < sum(each.count for each in ash) <= _FEW and (whole := recogniser.recognise(remains)):
+        code = encode_phases(whole.phases, whole.recurrence)
+        name = find_object_name(code, recogniser.rule)
+    return Settlement(generation, populations, period, ash, escaping, unnamed, name)
 
 
 class _Past:

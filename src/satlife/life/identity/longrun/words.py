@@ -15,9 +15,9 @@ import numpy as np
 from satlife.life.identity.limits import GENERATIONS, SECONDS, LimitReached, WatchLimit
 from satlife.life.identity.longrun.growth import LinearGrowth, ShipStream, find_growth
 from satlife.life.identity.longrun.run import LongRun, Trend, find_trend, read_keys
-from satlife.life.identity.longrun.scene import Recogniser, Tally, displacement, find_offset
+from satlife.life.identity.longrun.scene import Recogniser, displacement, find_offset
 from satlife.life.identity.longrun.settled import Settlement, find_settlement
-from satlife.life.identity.names import find_object_name
+from satlife.life.identity.names import Tally, find_object_name
 from satlife.life.identity.recurrence import Recurrence
 from satlife.life.pattern import Pattern
 from satlife.life.rule import Rule
@@ -166,6 +166,7 @@ def _describe_settlement(settled: Settlement) -> str:
         return f"becomes {_describe_object(objects[0])} in generation {settled.generation}"
     least, most = settled.populations
     stays = [str(each) for each in settled.ash]
+    stays = [f"{settled.name} ({', '.join(stays)})"] if settled.name else stays
     stays += [f"an oscillator of {write_count(settled.unnamed, 'cell')}"] if settled.unnamed else []
     words = f"settles in generation {settled.generation} with {write_span(least, most, 'cell')}"
     words += f": {', '.join(stays)}" if stays else ""
