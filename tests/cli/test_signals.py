@@ -34,6 +34,7 @@ LONG = {
 def start(*command: str, folder: Path, **environment: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [str(BIN / command[0]), *command[1:]],
+        stdin=subprocess.PIPE,  # so that whoever reads it waits
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         cwd=folder,
@@ -159,8 +160,9 @@ def test_an_interrupt_that_python_ignores_comes_again(tmp_path: Path) -> None:
 def test_interrupted_while_starting(command: tuple[str, ...], module: str, tmp_path: Path) -> None:
     """Python tells of every import, and Ctrl-C comes in the midst of them."""
     process = start(*command, folder=tmp_path, PYTHONPROFILEIMPORTTIME="1")
+    assert process.stdin
     assert process.stderr
-    with process.stderr:
+    with process.stdin, process.stderr:
         for line in process.stderr:
             if line.rpartition(b"|")[2].strip() == module.encode():
                 process.send_signal(signal.SIGINT)

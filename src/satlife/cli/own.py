@@ -155,7 +155,6 @@ def looks_like_path(source: str) -> bool:
 
 def is_file(name: str) -> bool:
     """Whether a text is the name of a file."""
-    try:
+    with contextlib.suppress(OSError, ValueError):  # a text that cannot be a file's name
         return Path(name).exists()
-    except (OSError, ValueError):  # a text that cannot be a file's name
-        return False
+    return False

@@ -36,7 +36,6 @@ from satlife.campaign.ledger.transfer import Examiner
 from satlife.campaign.messages import Budget, Task
 from satlife.certificates.folder import hash_plain, read_certificate
 from satlife.errors import SatlifeError
-from satlife.problem import Problem
 from satlife.problem.outcome import Finding, Impossible, Undecided, draw, make_pattern, read_history
 from satlife.problem.words import describe, write_command
 from satlife.verifier.verify import settle_rule
@@ -164,10 +163,6 @@ def _show(row: TaskRow, when: float) -> dict[str, Any]:
         "kind": problem.kind,
         "sentence": describe(problem),
         "command": write_command(problem) or "satlife find --spec problem.toml",
-        "spec": _write_spec(problem),
+        "spec": problem.to_toml(),
         "time": when or time.time(),
     }
-
-
-def _write_spec(problem: Problem) -> str:
-    return problem.to_toml()

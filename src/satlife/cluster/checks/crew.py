@@ -99,19 +99,16 @@ class Crew:
         if now - self._heard < SILENCE:
             return True
         if now - self._looked > LOOK:
-            self._idle = await self._count()
-            if not self._idle:
+            if not (idle := await self._count()):
                 await asyncio.sleep(GAP)
-                self._idle = await self._count()
-            self._looked = time.monotonic()
+                idle = await self._count()
+            self._idle, self._looked = idle, time.monotonic()
         return self._idle > 0
 
     async def _count(self) -> int:
-        try:
-            info = await self.board.js.consumer_info(CHECKS, CHECKERS)
-        except (nats.errors.Error, OSError):
-            return 0
-        return info.num_waiting or 0
+        with suppress(nats.errors.Error, OSError):
+            return (await self.board.js.consumer_info(CHECKS, CHECKERS)).num_waiting or 0
+        return 0
 
     async def _ask(self, check: CheckRequest) -> bool:
         text = write(check)
