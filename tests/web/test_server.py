@@ -32,6 +32,15 @@ def test_the_start_names_every_kind_and_engine(server):
     assert [kind["name"] for kind in start["kinds"]] == [*(kind.name for kind in KINDS), "find"]
     assert [engine["name"] for engine in start["engines"]] == ["sat", "brute", "rows"]
     assert identify(Pattern.from_rle(start["first"]["rle"])).name == "25P3H1V0.1"
+    assert all(kind["example"]["scene"]["frames"] for kind in start["kinds"])
+
+
+def test_a_pattern_is_shown_as_a_scene(server):
+    for kind in server.ask("GET", "/api/start").json()["kinds"]:
+        told = server.ask("POST", "/api/scene", {"text": kind["example"]["rle"]})
+        assert told.json()["frames"] == kind["example"]["scene"]["frames"]
+    large = server.ask("POST", "/api/scene", {"text": "x = 3, y = 3, rule = B3/S23:T0,900\n3o!"})
+    assert "too large" in large.json()["error"]
 
 
 def test_a_ship_is_found_and_drawn(server):

@@ -77,7 +77,8 @@ def describe_partial(partial: PartialPattern, name: str = "") -> Caption:
 
 def describe_tile(identity: TileIdentity, name: str = "") -> Caption:
     """Describe an agar or a wick by what its tile is."""
-    title, *facts = [*([name[:LONGEST_NAME]] if name else []), *str(identity).split(", ")]
+    words: list[str] = re.split(r", (?!-?\d+\))", str(identity))  # a pair of numbers is one
+    title, *facts = [*([name[:LONGEST_NAME]] if name else []), *words]
     return Caption(title, (*facts, describe_rule(identity.rule)))
 
 

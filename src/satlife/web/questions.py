@@ -22,7 +22,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 import numpy as np
@@ -32,7 +32,8 @@ from satlife.engine import Options
 from satlife.errors import SatlifeError, UsageError
 from satlife.formula.spacetime import SpaceTime
 from satlife.kinds import KINDS, Kind, Parameter, find_kind
-from satlife.life import Motion, Pattern, Symmetry
+from satlife.life import Motion, Symmetry
+from satlife.life.catalogue import name_any
 from satlife.life.rulespaces import read_rules
 from satlife.life.symmetry import SPELLINGS
 from satlife.problem import Problem
@@ -94,7 +95,7 @@ def read_question(question: FilledForm) -> Problem:
             given[each.name] = _read_value(each, value)
             if check := _CHECKS.get(each.name):
                 check(str(value))
-    return kind.build(given, _as_text)
+    return kind.build(given, str)
 
 
 def _read_value(parameter: Parameter, value: Value) -> Any:
@@ -108,12 +109,8 @@ def _read_value(parameter: Parameter, value: Value) -> Any:
         found = msgspec.convert(value, list[shape] if parameter.many else shape)
     except msgspec.ValidationError as error:
         raise UsageError(f"{label(parameter)}: {error}") from None
-    parameter.read(found, _as_text)
+    parameter.read(found, str)
     return found
-
-
-def _as_text(given: str) -> str:
-    return given
 
 
 class _of_field:  # noqa: N801 - reads as a phrase
@@ -207,6 +204,7 @@ def describe_forms() -> list[dict[str, Any]]:
             "noun": "pattern",
             "summary": "Search for what a problem file asks.",
             "text": text,
+            "example": show_example(SPEC),
             "parameters": [{**spec, **extra, "metavar": "TOML", "least": None}],
         },
     ]
@@ -218,6 +216,7 @@ def _describe_form(kind: Kind) -> dict[str, Any]:
         "noun": kind.noun,
         "summary": kind.summary,
         "text": kind.text,
+        "example": show_example(kind.name),
         "parameters": [
             {
                 "name": each.name,
@@ -237,23 +236,96 @@ def _describe_form(kind: Kind) -> dict[str, Any]:
     }
 
 
-# The example on a fresh page: a ship at c/3, and its question.
+# Examples, one for each form, so that none begins empty.
 
 
-_FOUND: Final = "8bo$b2ob3ob3o$b2o4bo2b2ob2o$o2bob2o3bo2b2o$12bo2bo!"
-"""What ``satlife ship c/3 --box 16x6`` finds; a test checks that it is an answer."""
+class Example(NamedTuple):
+    """A question, and a pattern that answers it."""
+
+    values: dict[str, Value]
+    rle: str
+    title: str = ""
+    """What it is called, if that is not what it is found to be."""
+    generations: int | None = None
+    """How many are shown, if not those until it is clear what becomes of it."""
+
+
+_GLIDER: Final = "bo$2bo$3o!"
+_HASH: Final = "bobo$5o$bobo$5o$bobo!"
+_BEE: Final = "4bo$2bobo$bobo$o2bo$bobo$2bobo$4bo!"
+_BACK: Final = "#CXRLE Pos=7,0\nx = 5, y = 7\no$obo$bobo$bo2bo$bobo$obo$o!"
+
+EXAMPLES: Final = {
+    "still-life": Example(
+        {"box": "9x9", "symmetry": "D8", "population": [">=40"]},
+        "2b2ob2o$bobobobo$o2bobo2bo$4ob4o2$4ob4o$o2bobo2bo$bobobobo$2b2ob2o!",
+    ),
+    "oscillator": Example(
+        {"period": "3", "box": "15x15", "symmetry": "D8"},
+        "#CXRLE Pos=1,1\n2b3o3b3o2$o4bobo4bo$o4bobo4bo$o4bobo4bo$2b3o3b3o2$2b3o3b3o$"
+        "o4bobo4bo$o4bobo4bo$o4bobo4bo2$2b3o3b3o!",
+    ),
+    "ship": Example(
+        {"speed": "c/3", "box": "16x6"}, "8bo$b2ob3ob3o$b2o4bo2b2ob2o$o2bob2o3bo2b2o$12bo2bo!"
+    ),
+    "parent": Example(
+        {"pattern": _HASH},
+        "#CXRLE Pos=-1,-1\n5bo$bobo$2bo2bo$bo2bobo$3b2o$obo$3bo!",
+        "parent",
+        2,
+    ),
+    "orphan": Example(
+        {"pattern": _HASH},
+        "#CXRLE Pos=-1,-1\n2b2o$o3bo$3bo$b2obobo$3bo$o3bo$2b2o!",
+        "parent",
+        2,
+    ),
+    "complete": Example({"partial": "2o2?$o3?$?3o$3?o!"}, "2o$o$b3o$3bo!"),
+    "agar": Example(
+        {"period": "2", "box": "4x4"}, "x = 4, y = 4, rule = B3/S23:T4,4\n3bo$bo$o$2bo!"
+    ),
+    "wick": Example(
+        {"period": "2", "box": "6x7"},
+        "x = 6, y = 9, rule = B3/S23:T6,0\n$bobobo$2bo2bo$obobo2$obobo$bo2bo$bobobo!",
+    ),
+    "eater": Example(
+        {"incoming": _GLIDER, "region": "6..11,6..11", "within": "16", "population": "<=7"},
+        "bo$2bo$3o4$6b2o$6bobo$8bo$8b2o!",
+        "eater",
+    ),
+    "reaction": Example(
+        {
+            "before": _BEE, "after": _BACK, "within": "15", "region": "-7..-3,1..6",
+            "population": "<=4",
+        },
+        "#CXRLE Pos=-5,0\n9bo$7bobo$6bobo$2o3bo2bo$2o4bobo$7bobo$9bo!",
+        "catalyst",
+        16,
+    ),
+    SPEC: Example(
+        {"spec": 'boxes = ["4x4"]\n\n[motion]\nperiod = 4\ndx = -1\ndy = -1\n'},
+        "#CXRLE Pos=1,1\n3o$o$bo!",
+    ),
+}  # fmt: skip
+"""Of each kind; a search finds such a pattern in seconds."""
 
 
 @cache
+def show_example(kind: str) -> dict[str, Any]:
+    """Return the example of a kind, for a browser."""
+    values, rle, title, generations = EXAMPLES[kind]
+    pattern = name_any(rle)
+    scene = Scene.of(pattern, generations=generations, name=title)
+    return {"values": values, "rle": pattern.to_rle(), "scene": write_scene(scene)}
+
+
 def show_first() -> dict[str, Any]:
-    """Return the question and its answer."""
-    scene = Scene.of(Pattern.from_rle(_FOUND))
-    question = FilledForm("ship", {"speed": "c/3", "box": "16x6"})
+    """Return the example of a fresh page."""
+    question = FilledForm("ship", EXAMPLES["ship"].values)
     return {
-        "question": {"kind": question.kind, "values": question.values},
+        "question": msgspec.to_builtins(question),
         "command": write_command(question),
-        "scene": write_scene(scene),
-        "rle": Pattern.from_rle(_FOUND).to_rle(),
+        **show_example(question.kind),
     }
 
 

@@ -24,8 +24,8 @@ from starlette.routing import Route
 from satlife._version import __version__
 from satlife.engine import ENGINES
 from satlife.errors import UsageError
-from satlife.life import PartialPattern, Pattern
-from satlife.life.catalogue import name_partial
+from satlife.life import PartialPattern
+from satlife.life.catalogue import name_any, name_partial
 from satlife.life.symmetry import OLDER_NAMES
 from satlife.problem.lls_grid import Grid, looks_like_grid
 from satlife.problem.sketch import show_grid
@@ -61,6 +61,8 @@ PICTURES: Final = {
 }
 MOST_SHOWN: Final = 40_000
 """Maximum cells of a pattern that is pasted, or comes with a link."""
+MOST_TILED: Final = 64
+"""Maximum width and height of such a torus: its copies are computed for many generations."""
 
 
 class Text(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -127,11 +129,11 @@ class Routes:
             request,
             {
                 "version": __version__,
-                "kinds": describe_forms(),
+                "kinds": await self._aside(describe_forms),
                 "engines": [{"name": each.name, "title": each.title} for each in ENGINES],
                 "symmetries": {"C1": "any", **OLDER_NAMES},
                 "limits": msgspec.to_builtins(self.allowed),
-                "first": await self._aside(show_first),
+                "first": show_first(),
                 "jobs": [job.describe() for job in self.desk.jobs()],
             },
         )
@@ -167,9 +169,10 @@ class Routes:
         given = await self._body(request, Text)
 
         def show() -> dict[str, Any]:
-            pattern = Pattern.from_text(given.text)
-            if pattern.box.area > MOST_SHOWN:
-                raise UsageError(f"the pattern is {pattern.box}; that is too large for a page")
+            pattern = name_any(given.text)
+            box, tiled = pattern.box, isinstance(pattern, PartialPattern) and pattern.torus
+            if box.area > MOST_SHOWN or (tiled and max(box.width, box.height) > MOST_TILED):
+                raise UsageError(f"the pattern is {box}; that is too large for a page")
             return write_scene(Scene.of(pattern))
 
         return _answer(await self._aside(show))
