@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from msgspec.structs import replace
 
@@ -11,7 +13,22 @@ from satlife.kinds._common import draw_known
 from satlife.life import PartialPattern
 from satlife.life.catalogue import name_partial
 from satlife.problem import Problem
-from satlife.web.questions import EXAMPLES, FilledForm, read_question, show_example
+from satlife.web.orders import Allowed
+from satlife.web.questions import (
+    EXAMPLES,
+    FieldError,
+    FilledForm,
+    describe_forms,
+    read_question,
+    show_example,
+)
+
+FIELDS = {form["name"]: form["parameters"] for form in describe_forms()}
+NONSENSE = (
+    *("fast", "-1", "0x0", "9999999999x1", "B9/S", "%", "🙂", "0", "100000", "0..99999"),
+    *([], ["fast"], [3.5], [[]], [["3o!", "fast"]], {"a": 1}, 3.5, -1, True),
+    "x = 40000, y = 40000\n40000o!",
+)
 
 
 def ask(kind: str) -> Problem:
@@ -49,3 +66,27 @@ def test_an_example_plays():
     assert titles["orphan"] == titles["parent"] == "parent"
     assert (titles["eater"], told["eater"]["length"]) == ("eater", 15)
     assert told["agar"]["caption"]["facts"][0] == "moves by (2, 2) every generation"
+
+
+@pytest.mark.parametrize("kind", EXAMPLES)
+def test_nonsense_is_told_at_its_field(kind):
+    for field, value in product(FIELDS[kind], (None, *NONSENSE)):
+        values = {**EXAMPLES[kind].values, field["name"]: value}
+        try:
+            read_question(FilledForm(kind, values), Allowed().check)
+        except FieldError as error:
+            assert error.name == field["name"], (value, str(error))  # noqa: PT017 - it may be right
+        else:
+            assert value is not None or not field["required"]
+
+
+def test_of_several_errors_one_is_told():
+    values = {"speed": "c/3", "box": "0x0", "symmetry": "C4", "population": ["fast"]}
+    with pytest.raises(FieldError, match="no cells") as told:
+        read_question(FilledForm("ship", values))
+    assert told.value.name == "box"
+
+
+def test_zero_is_not_left_out():
+    values = {"pattern": "3o!", "margin": 0}
+    assert read_question(FilledForm("parent", values)).boxes == ("3x1",)

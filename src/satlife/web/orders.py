@@ -11,7 +11,13 @@ from satlife.errors import UsageError
 from satlife.machine import count_processors
 from satlife.problem import Problem
 from satlife.problem.words import describe
-from satlife.web.questions import FilledForm, read_question, write_command
+from satlife.web.questions import (
+    GENERATIONS,
+    FilledForm,
+    check_generations,
+    read_question,
+    write_command,
+)
 
 # Limits on a browser's requests.
 
@@ -22,7 +28,7 @@ class Allowed:
 
     cells: int = 60_000
     """Maximum number of cells in all generations together."""
-    generations: int = 300
+    generations: int = GENERATIONS
     body_bytes: int = 262_144
     """Maximum bytes of a request, except an import."""
     import_bytes: int = 4_000_000
@@ -46,11 +52,7 @@ class Allowed:
 
     def check(self, problem: Problem) -> Problem:
         """Return the problem, or raise if it is too large for a page."""
-        if problem.generations > self.generations:
-            raise UsageError(
-                f"{problem.generations} generations are too many here; {self.generations} is the "
-                "most. The command line takes more"
-            )
+        check_generations(problem.generations)
         cells = (
             problem.width * problem.generations
             if problem.has_open_height
@@ -96,7 +98,7 @@ class JobOrder(msgspec.Struct, frozen=True, kw_only=True):
             raise UsageError(f"a search takes 1 to 64 jobs, got {request.jobs}")
         if request.seed is not None and not 0 <= request.seed < 2**31:
             raise UsageError(f"a seed is 0 to {2**31 - 1}, got {request.seed}")
-        problem = allowed.check(read_question(request.question))
+        problem = read_question(request.question, allowed.check)
         return cls(request=request, problem=problem, command=write_command(request.question))
 
     def describe(self) -> dict[str, Any]:

@@ -41,7 +41,8 @@ from satlife.sat.logic import FALSE, TRUE
 from satlife.show import Scene
 from satlife.show.player import write_scene
 
-Value = str | bool | int | list[str | list[str]]
+Value = Any
+"""A text, a truth value or a number, or a list of texts or of lists of texts."""
 
 SPEC: Final = "find"
 """The kind whose question is a problem file."""
@@ -62,24 +63,44 @@ class FieldError(UsageError):
         super().__init__(message)
 
 
+GENERATIONS: Final = 300
+"""Maximum number of generations of a question."""
+
+
+def check_generations(count: int) -> None:
+    """Refuse a question about too many generations."""
+    if count > GENERATIONS:
+        raise UsageError(
+            f"{count} generations are too many here; {GENERATIONS} is the most. "
+            "The command line takes more"
+        )
+
+
+def _check_time(text: str) -> None:
+    check_generations(int(text) if text.lstrip("-").isdecimal() else Motion.parse(text).period)
+
+
 _CHECKS: Final[dict[str, Callable[[str], object]]] = {
     "rule": read_rules,
     "symmetry": Symmetry,
-    "speed": Motion.parse,
-    "motion": Motion.parse,
+    **dict.fromkeys(("speed", "motion", "period", "within", "generations"), _check_time),
 }
 """Checks of fields whose text can be validated alone."""
 
 
-def read_question(question: FilledForm) -> Problem:
-    """Build the problem; raise an error that names its field, if that is known."""
+def _accept(problem: Problem) -> Problem:
+    return problem
+
+
+def read_question(question: FilledForm, check: Callable[[Problem], Problem] = _accept) -> Problem:
+    """Build the problem and check it; raise an error that names its field."""
     values = question.values
     if question.kind == SPEC:
         text = values.get("spec")
         if not isinstance(text, str) or not text.strip():
             raise FieldError("spec", "write a problem, in TOML or JSON")
         with _of_field("spec"):
-            return Problem.from_text(text.encode())
+            return check(Problem.from_text(text.encode()))
     kind = find_kind(question.kind)
     unknown = [name for name in values if not kind.takes(name)]
     if unknown:
@@ -87,20 +108,52 @@ def read_question(question: FilledForm) -> Problem:
     given: dict[str, Any] = {}
     for each in kind.parameters:
         value = values.get(each.name)
-        if value in (None, "", [], False):
+        if _is_blank(value):
             if each.required:
                 raise FieldError(each.name, f"{label(each)} is missing")
             continue
         with _of_field(each.name):
             given[each.name] = _read_value(each, value)
-            if check := _CHECKS.get(each.name):
-                check(str(value))
-    return kind.build(given, str)
+            if verify := _CHECKS.get(each.name):
+                verify(str(value).strip())
+    try:
+        return check(kind.build(given, str))
+    except UsageError as error:
+        raise _blame(kind, given, check, str(error)) from None
+
+
+def _is_blank(value: Value) -> bool:
+    return value is False or value in (None, "", [])
+
+
+def _blame(
+    kind: Kind, given: dict[str, Any], check: Callable[[Problem], Problem], words: str
+) -> FieldError:
+    """Find the field that is wrong: without it, or with an example's value, all is well."""
+
+    def complain(values: dict[str, Any]) -> str:
+        try:
+            check(kind.build(values, str))
+        except UsageError as error:
+            return str(error)
+        return ""
+
+    needed = [each.name for each in kind.parameters if each.required]
+    values = {name: EXAMPLES[kind.name].values[name] for name in needed}
+    for name in sorted(given, key=needed.__contains__):
+        others = {other: value for other, value in given.items() if other != name}
+        if not complain({name: values[name]} | others if name in needed else others):
+            return FieldError(name, words)
+    for name in sorted(given, key=needed.__contains__, reverse=True):  # several are wrong
+        values[name] = given[name]
+        if words := complain(values):
+            break
+    return FieldError(name, words)
 
 
 def _read_value(parameter: Parameter, value: Value) -> Any:
     """Validate a value alone, so that an error names its field."""
-    shape: Any = list[str] if parameter.reader.words > 1 else str
+    shape: Any = tuple[str, str] if parameter.reader.words == 2 else str
     if parameter.reader.name == "flag":
         shape = bool
     elif parameter.reader.name == "number":
@@ -134,7 +187,7 @@ def list_offers(
     def make(**changes: str) -> Problem:
         if changes and question.kind == SPEC:
             raise UsageError("a problem file is not changed here")
-        return check(read_question(FilledForm(question.kind, {**question.values, **changes})))
+        return read_question(FilledForm(question.kind, {**question.values, **changes}), check)
 
     offers = []
     for advice in advise(make, Options(), processors=processors):
@@ -162,7 +215,7 @@ def _words(question: FilledForm) -> Iterator[str]:
     options: list[str] = []
     for each in find_kind(question.kind).parameters:
         value = question.values.get(each.name)
-        if value in (None, "", [], False):
+        if _is_blank(value):
             continue
         for one in value if each.many and isinstance(value, list) else [value]:
             if each.argument:

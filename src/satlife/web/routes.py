@@ -143,7 +143,7 @@ class Routes:
         question = await self._body(request, FilledForm)
 
         def judge() -> dict[str, Any]:
-            problem = self.allowed.check(read_question(question))
+            problem = read_question(question, self.allowed.check)
             order = JobOrder(
                 request=orders.Request(question=question),
                 problem=problem,
