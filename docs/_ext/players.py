@@ -17,7 +17,6 @@ import hashlib
 import html
 import json
 import re
-import shlex
 from pathlib import Path
 from typing import Any
 
@@ -29,14 +28,13 @@ from sphinx.util.osutil import relative_uri
 
 from satlife import PartialPattern, Pattern, Problem
 from satlife.errors import SatlifeError
-from satlife.kinds import find_kind
 from satlife.life.catalogue import name_any
 from satlife.show import Scene, draw
 from satlife.show.formats.html import shorten_script
 from satlife.show.player import read_script, read_sheet, write_scene
 from satlife.show.style import Style
 from satlife.verifier.verify import pattern_complaints
-from satlife.web.questions import FilledForm, read_question
+from satlife.web.questions import FilledForm, read_command, read_question
 
 PAGE = "http://127.0.0.1:8642/"
 """Where the page is that "open in the page" opens."""
@@ -97,25 +95,6 @@ class Player(SphinxDirective):
                 play="play" in self.options,
             )
         ]
-
-
-def read_command(command: str) -> FilledForm | None:
-    """Return the question of a command; None if it reads files, or is not a search."""
-    words = iter(shlex.split(command)[1:])
-    try:
-        kind = find_kind(next(words, ""))
-    except SatlifeError:
-        return None
-    arguments = [each for each in kind.parameters if each.argument]
-    options = {each.option: each for each in kind.parameters if not each.argument}
-    values: dict[str, Any] = {}
-    for word in words:
-        each = options.get(word) if word.startswith("-") or not arguments else arguments.pop(0)
-        if each is None or "file" in each.reader.name:
-            return None
-        value = True if each.reader.name == "flag" else word if each.argument else next(words)
-        values[each.name] = [*values.get(each.name, []), value] if each.many else value
-    return FilledForm(kind.name, values)
 
 
 def require_answer(problem: Problem, pattern: Pattern) -> None:

@@ -10,10 +10,12 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from satlife.kinds import KINDS
 from satlife.life import Pattern, identify
+from satlife.web.questions import EXAMPLES, FilledForm, read_question, recall_question
 from tests.web.serving import Server, serving
 
 
@@ -227,9 +229,15 @@ def test_the_history_is_exported_and_merged(server, tmp_path):
     lines = server.ask("GET", "/api/history/export").body
     assert lines.startswith(b'{"format":"satlife-ledger"')
     with serving(tmp_path) as other:
-        merged = other.ask("POST", "/api/history/import", {"text": lines.decode()})
+        assert b'{\\"kind\\":\\"still-life\\"' in lines
+        strange = lines.decode().replace(r"{\"kind\":\"still-life\"", r"{\"kind\":\"strange\"")
+        merged = other.ask("POST", "/api/history/import", {"text": strange})
         assert merged.json()["new"] >= 2
-        again = other.ask("POST", "/api/history/import", {"text": lines.decode()})
+        asked = other.ask("GET", "/api/history").json()["asked"]
+        assert {"kind": "still-life", "values": {"box": "2x2"}} in [
+            row["question"] for row in asked
+        ]
+        again = other.ask("POST", "/api/history/import", {"text": strange})
         assert again.json() == {"new": 0, "refused": []}
         assert "xs4_33" in {
             find["identity"] for find in other.ask("GET", "/api/history").json()["finds"]
@@ -249,3 +257,25 @@ def test_a_killed_server_keeps_its_history(tmp_path: Path):
         assert [find["identity"] for find in history["finds"]] == ["xq4_153"]
         # The old token is worth nothing.
         assert second.ask("GET", "/api/start", Authorization=f"Bearer {first.token}").status == 401
+
+
+def test_the_history_recalls_each_question_and_its_find(tmp_path):
+    asked = {kind: FilledForm(kind, example.values) for kind, example in EXAMPLES.items()}
+    with serving(tmp_path) as server:
+        jobs = [server.search(kind, **question.values) for kind, question in asked.items()]
+        found = {
+            kind: [told["rle"] for _, event, told in server.events(job) if event == "found"]
+            for kind, job in zip(asked, jobs, strict=True)
+        }
+        rows = {row["kind"]: row for row in server.ask("GET", "/api/history").json()["asked"]}
+    assert rows.keys() == asked.keys()
+    for kind, row in rows.items():
+        question = msgspec.convert(row["question"], FilledForm)
+        assert question == asked[kind]
+        problem = read_question(question)
+        assert problem.name == row["name"]
+        assert read_question(recall_question(problem)).name == problem.name
+        (rle,) = found[kind]
+        assert row["rle"] == "".join(
+            line + "\n" for line in rle.splitlines() if "verified by" not in line
+        )

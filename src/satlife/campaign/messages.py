@@ -108,6 +108,8 @@ class Task(Terms, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=Tr
     """The part of a search by rows, the first levels first; everything if empty."""
     every: bool = False
     """Whether every rule of the problem's set needs an answer, as in a map, and not one of them."""
+    question: str = ""
+    """How a person asked it: the form of a page, as JSON."""
 
     def __post_init__(self) -> None:
         if self.exact is not None:

@@ -12,6 +12,7 @@ import hashlib
 import logging
 import time
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -35,11 +36,21 @@ from satlife.campaign.ledger import TaskRow, export, merge, open_ledger
 from satlife.campaign.ledger.transfer import Examiner
 from satlife.campaign.messages import Budget, Task
 from satlife.certificates.folder import hash_plain, read_certificate
-from satlife.errors import SatlifeError
-from satlife.problem.outcome import Finding, Impossible, Undecided, draw, make_pattern, read_history
-from satlife.problem.words import describe, write_command
+from satlife.errors import SatlifeError, UsageError
+from satlife.problem import Problem
+from satlife.problem.outcome import (
+    Finding,
+    Impossible,
+    Provenance,
+    Undecided,
+    draw,
+    read_history,
+)
+from satlife.problem.words import describe
+from satlife.records import write_rle
 from satlife.verifier.verify import settle_rule
 from satlife.web.desk import Job
+from satlife.web.questions import FilledForm, read_question, recall_question, write_command
 
 WORKER: Final = "page"
 
@@ -66,7 +77,11 @@ class History:
             problem = problem.with_height(len(answer.history[0]))
             # A find settles a question about one rule, even if a set of rules was asked for.
             problem = msgspec.structs.replace(problem, rule=str(answer.rule))
-        task = Task(problem=problem, budget=Budget(seconds=job.order.request.seconds))
+        task = Task(
+            problem=problem,
+            budget=Budget(seconds=job.order.request.seconds),
+            question=msgspec.json.encode(job.order.request.question).decode(),
+        )
         state = self._ledger.state(task.name)
         if state is not None and state.status in (Status.UNDECIDED, Status.FAILED):
             task = msgspec.structs.replace(task, round=state.round + 1)
@@ -83,23 +98,21 @@ class History:
 
     def last(self, most: int) -> list[dict[str, Any]]:
         """Return the last questions with their answers, the latest first."""
-        return [_show(row, when) for row, when in self._ledger.last_rows(most)]
+        rows = self._ledger.last_rows(most)
+        found = self._ledger.found([row.name for row, _ in rows])
+        return [_show(row, when, found.get(row.name)) for row, when in rows]
 
     def finds(self, most: int) -> list[dict[str, Any]]:
         """Return the objects that were found last, the latest first."""
-        found = []
-        for row in reversed(self._ledger.last_findings(most)):
-            history = read_history(row.problem, row.generations)
-            pattern = make_pattern(settle_rule(row.problem, history), history, 0)
-            found.append(
-                {
-                    "identity": row.identity,
-                    "rle": pattern.to_rle(),
-                    "sentence": describe(row.problem),
-                    "time": row.time,
-                }
-            )
-        return found
+        return [
+            {
+                "identity": row.identity,
+                "rle": _write_find(row.problem, row.generations),
+                "sentence": describe(row.problem),
+                "time": row.time,
+            }
+            for row in reversed(self._ledger.last_findings(most))
+        ]
 
     def export(self) -> Iterator[bytes]:
         """Yield the lines of the ledger."""
@@ -154,15 +167,34 @@ def _hash_proofs(folder: Path) -> str:
     return hashes[0] if len(hashes) == 1 else hashlib.sha256("".join(hashes).encode()).hexdigest()
 
 
-def _show(row: TaskRow, when: float) -> dict[str, Any]:
-    problem = row.task.problem
+@lru_cache(256)
+def _write_find(problem: Problem, generations: tuple[tuple[str, ...], ...]) -> str:
+    """Return a find as RLE."""
+    history = read_history(problem, generations)
+    return write_rle(Finding(settle_rule(problem, history), history, Provenance(WORKER, 0.0)))
+
+
+def _recall(task: Task) -> FilledForm:
+    """Return the question, as it was asked if that is known."""
+    try:
+        question = msgspec.json.decode(task.question, type=FilledForm)
+        read_question(question)
+    except (msgspec.DecodeError, UsageError):  # not asked here, or written by somebody else
+        return recall_question(task.problem)
+    return question
+
+
+def _show(row: TaskRow, when: float, found: FoundEvent | None) -> dict[str, Any]:
+    problem, question = row.task.problem, _recall(row.task)
     state = row.state.status.value
     return {
         "name": row.name,
         "state": "certified" if row.state.certified else state,
-        "kind": problem.kind,
+        "kind": question.kind,
+        "question": msgspec.to_builtins(question),
         "sentence": describe(problem),
-        "command": write_command(problem) or "satlife find --spec problem.toml",
+        "command": write_command(question),
         "spec": problem.to_toml(),
+        "rle": _write_find(problem, found.generations) if found else "",
         "time": when or time.time(),
     }

@@ -37,6 +37,7 @@ from satlife.life.catalogue import name_any
 from satlife.life.rulespaces import read_rules
 from satlife.life.symmetry import SPELLINGS
 from satlife.problem import Problem
+from satlife.problem.words import write_command as write_problem_command
 from satlife.sat.logic import FALSE, TRUE
 from satlife.show import Scene
 from satlife.show.player import write_scene
@@ -205,6 +206,31 @@ def label(parameter: Parameter) -> str:
 def write_command(question: FilledForm) -> str:
     """Return the equivalent command; patterns are files named after their fields."""
     return shlex.join(["satlife", *_words(question)])
+
+
+def read_command(command: str) -> FilledForm | None:
+    """Return the question of a command; None if it reads files, or is not a search."""
+    words = iter(shlex.split(command)[1:])
+    try:
+        kind = find_kind(next(words, ""))
+    except UsageError:
+        return None
+    arguments = [each for each in kind.parameters if each.argument]
+    options = {each.option: each for each in kind.parameters if not each.argument}
+    values: dict[str, Any] = {}
+    for word in words:
+        each = options.get(word) if word.startswith("-") or not arguments else arguments.pop(0)
+        if each is None or "file" in each.reader.name:
+            return None
+        value = True if each.reader.name == "flag" else word if each.argument else next(words)
+        values[each.name] = [*values.get(each.name, []), value] if each.many else value
+    return FilledForm(kind.name, values)
+
+
+def recall_question(problem: Problem) -> FilledForm:
+    """Return a question that asks for a problem: its command's, or a problem file."""
+    question = read_command(write_problem_command(problem) or "")
+    return question or FilledForm(SPEC, {"spec": problem.to_toml()})
 
 
 def _words(question: FilledForm) -> Iterator[str]:

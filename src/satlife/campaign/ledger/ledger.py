@@ -641,6 +641,12 @@ class Ledger(Notes):
         lines = self.store.execute(statements.LAST_FINDINGS, (most,))
         return [_read_finding(line) for line in reversed(lines)]
 
+    def found(self, names: Sequence[str]) -> dict[str, FoundEvent]:
+        """Return the last find of each of these few tasks."""
+        sql = statements.FOUND_OF.format(among=self.store.among)
+        lines = self.store.execute(sql, (self.store.pack(list(names)),))
+        return {name: _FOUND.decode(body) for name, body in lines}
+
     def events(self, after: int = 0) -> Iterator[LogEntry]:
         """Yield the log after an entry's id; no event comes late, and few were removed."""
         for number, when, body in self.lines(after):

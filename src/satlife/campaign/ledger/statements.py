@@ -51,6 +51,8 @@ ADD_TALLY = """INSERT INTO tallies (status, certified, contradicted, implied, is
 
 EVENTS = "SELECT id, time, body FROM events WHERE id > ? ORDER BY id LIMIT ?"
 EVENTS_OF = "SELECT task, time, body FROM events WHERE task {among}"
+FOUND_OF = """SELECT t.name, e.body FROM events e JOIN tasks t ON t.id = e.task
+    WHERE e.kind = 'found' AND t.name {among} ORDER BY e.id"""
 FINDINGS = """SELECT f.identity, f.name, e.body, b.body, f.time
     FROM findings f JOIN events e ON e.id = f.event JOIN bodies b ON b.task = e.task
     WHERE (f.time, f.identity) > (?, ?) ORDER BY f.time, f.identity LIMIT ?"""
