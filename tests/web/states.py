@@ -153,8 +153,15 @@ def failed(hand: Mouse, server: Server) -> None:
     wait_for(hand.page, "failed")
 
 
+def draw(hand: Mouse, card: str = "complete") -> None:
+    """Go to an empty drawing."""
+    hand.press(f"[data-card={card}]")
+    hand.press("#blank")
+    hand.page.wait_for_selector("#board")
+
+
 def drawing(hand: Mouse, server: Server) -> None:
-    hand.press("[data-card=complete]")
+    draw(hand)
     hand.choose("#f-symmetry", "D2|")
     hand.paint((0, 0), (0, 1), (1, 1))
     until(hand.page, "document.querySelector('#command').textContent.includes('symmetry')")
@@ -162,8 +169,17 @@ def drawing(hand: Mouse, server: Server) -> None:
     hand.page.wait_for_timeout(300)
 
 
+def completed(hand: Mouse, server: Server) -> None:
+    """The answer plays in the drawing's place."""
+    draw(hand)
+    hand.paint((2, 2), (2, 3), (3, 3))
+    hand.search()
+    wait_for(hand.page, "found")
+    hand.page.wait_for_selector("#editing:not([hidden])")
+
+
 def contradiction(hand: Mouse, server: Server) -> None:
-    hand.press("[data-card=complete]")
+    draw(hand)
     hand.press("#drawing summary")
     hand.write("#drawing-text", "x = 5, y = 5\n5b$2bo2b$b3ob$2bo2b$5b!")
     hand.press("button:text-is('Use this text')")
@@ -189,6 +205,7 @@ STATES: dict[str, Callable[[Mouse, Server], None]] = {
     "stopped": stopped,
     "failed": failed,
     "drawing": drawing,
+    "completed": completed,
     "contradiction": contradiction,
     "help": help_,
 }

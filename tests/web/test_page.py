@@ -16,7 +16,7 @@ import pytest
 
 from satlife.life import Box, Pattern, identify
 from tests.browser import open_browser
-from tests.web.hands import HANDS, Mouse
+from tests.web.hands import HANDS, Mouse, Touch
 from tests.web.serving import Server, serving
 from tests.web.states import (
     STATES,
@@ -24,6 +24,7 @@ from tests.web.states import (
     WIDTHS,
     ask,
     disconnected,
+    draw,
     exhausted,
     open_page,
     solving,
@@ -116,7 +117,7 @@ def test_find_watch_save_and_ask_for_more(page, server):
 
 def test_complete_a_drawing_by_mouse(page, server):
     open_page(page, server)
-    page.click("[data-card=complete]")
+    draw(Mouse(page))
     page.fill("#size", "4x4")
     page.locator("#size").press("Enter")
     box = page.locator("#board canvas").bounding_box()
@@ -154,6 +155,8 @@ def test_complete_a_drawing_by_keyboard_alone(page, server):
 
     tab_to("[data-card=complete]")
     page.keyboard.press("Enter")
+    tab_to("#blank")
+    page.keyboard.press("Enter")
     tab_to("#board")
     for key in (
         "1",
@@ -178,7 +181,7 @@ def test_complete_a_drawing_by_keyboard_alone(page, server):
 
 def test_mirror_cells_and_contradictions_appear_while_drawing(page, server):
     open_page(page, server)
-    page.click("[data-card=complete]")
+    draw(Mouse(page))
     page.locator("#board").focus()
     page.keyboard.press("1")
     page.select_option("#f-symmetry", "D2|")
@@ -192,13 +195,14 @@ def test_mirror_cells_and_contradictions_appear_while_drawing(page, server):
 
 def test_pasted_grids_of_logic_life_search(page, server):
     open_page(page, server)
-    page.click("[data-card=complete]")
+    draw(Mouse(page))
     page.locator("#drawing summary").click()
     page.fill("#drawing-text", "0,0,0\n1,1,1\n0,0,0\n\n0,*,0\n0,*,0\n0,*,0\n")
     page.get_by_role("button", name="Use this text").click()
     until(page, "document.querySelectorAll('#when option').length === 2")
     page.click("#search")
     wait_for(page, "found")
+    page.keyboard.press("Escape")
     page.fill("#drawing-text", "3q!")
     page.get_by_role("button", name="Use this text").click()
     page.wait_for_selector("#drawing-text-error:not([hidden])")
@@ -227,7 +231,9 @@ def check_certificate(page: Any, folder: Path) -> None:
 
 def test_an_orphan_question(page, server):
     open_page(page, server)
-    page.click("[data-card=none]")
+    draw(Mouse(page), "past")
+    page.select_option("#kind", "orphan")
+    page.click("#blank")
     page.locator("#board").focus()
     page.keyboard.press("1")
     page.click("#search")
@@ -307,7 +313,7 @@ def test_by_touch(browser, server):
     context = browser.new_context(viewport=WIDTHS["narrow"], has_touch=True, is_mobile=True)
     page = context.new_page()
     open_page(page, server)
-    page.tap("[data-card=complete]")
+    draw(Touch(page))
     page.locator("#board").scroll_into_view_if_needed()
     page.wait_for_timeout(200)
     box = page.locator("#board canvas").bounding_box()

@@ -395,17 +395,9 @@ def show_example(kind: str) -> dict[str, Any]:
     values, rle, title, generations = EXAMPLES[kind]
     pattern = name_any(rle)
     scene = Scene.of(pattern, generations=generations, name=title)
-    return {"values": values, "rle": pattern.to_rle(), "scene": write_scene(scene)}
-
-
-def show_first() -> dict[str, Any]:
-    """Return the example of a fresh page."""
-    question = FilledForm("ship", EXAMPLES["ship"].values)
-    return {
-        "question": msgspec.to_builtins(question),
-        "command": write_command(question),
-        **show_example(question.kind),
-    }
+    command = write_command(FilledForm(kind, values))
+    told = {"values": values, "command": command, "rle": pattern.to_rle()}
+    return {**told, "scene": write_scene(scene)}
 
 
 MOST: Final = 20_000

@@ -45,7 +45,6 @@ from satlife.web.questions import (
     list_offers,
     look_at,
     read_question,
-    show_first,
     write_command,
 )
 
@@ -129,11 +128,11 @@ class Routes:
             request,
             {
                 "version": __version__,
+                "can": ("pictures", "goals", "certificates", "ledger", "engines"),
                 "kinds": await self._aside(describe_forms),
                 "engines": [{"name": each.name, "title": each.title} for each in ENGINES],
                 "symmetries": {"C1": "any", **OLDER_NAMES},
                 "limits": msgspec.to_builtins(self.allowed),
-                "first": show_first(),
                 "jobs": [job.describe() for job in self.desk.jobs()],
             },
         )

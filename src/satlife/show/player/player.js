@@ -24,6 +24,7 @@
  */
 
 /** @typedef {{x: number, y: number, w: number, h: number, cells: Uint8Array}} Frame */
+/** @typedef {{t: number, x: number, y: number, rows: string[]}} Given   what was drawn in a generation: "o", ".", and "?" for unknown */
 /** @typedef {{destroy: () => void, play: () => void, pause: () => void, go: (t: number) => void}} Player */
 
 const UNKNOWN = 255;
@@ -225,10 +226,10 @@ function makeButton(name, label, act) {
  * Show a scene in an element.
  * @param {HTMLElement} root
  * @param {SceneData} scene
- * @param {{autoplay?: boolean}} [options]
+ * @param {{autoplay?: boolean, given?: Given[]}} [options]
  * @returns {Player}
  */
-export function mount(root, scene, { autoplay = true } = {}) {
+export function mount(root, scene, { autoplay = true, given = [] } = {}) {
   const frames = readScene(scene);
   const [dx, dy] = scene.loop ?? [0, 0];
   const count = frames.length;
@@ -304,6 +305,10 @@ export function mount(root, scene, { autoplay = true } = {}) {
       right = Math.max(right, frame.x + frame.w - cx);
       bottom = Math.max(bottom, frame.y + frame.h - cy);
     });
+    for (const { x, y, rows } of follow ? [] : given) {
+      [left, top] = [Math.min(left, x), Math.min(top, y)];
+      [right, bottom] = [Math.max(right, x + (rows[0]?.length ?? 0)), Math.max(bottom, y + rows.length)];
+    }
     if (left > right) [left, top, right, bottom] = [0, 0, 1, 1];
     [left, top] = [Math.floor(left) - scene.margin, Math.floor(top) - scene.margin];
     return { left, top, w: Math.ceil(right) + scene.margin - left, h: Math.ceil(bottom) + scene.margin - top };
@@ -327,10 +332,12 @@ export function mount(root, scene, { autoplay = true } = {}) {
     pen.fillStyle = colour("panel");
     pen.fillRect(0, 0, canvas.width, canvas.height);
     if (cell >= 5 * ratio) drawGrid(x0, y0, cell);
+    if (!isMap()) drawGiven(generation, x0, y0, cell, false);
     if (isMap()) drawMap(x0, y0, cell);
     else {
       for (let k = TRAIL; view === "trails" && k > 0; k--) drawTrail(generation - k, (TRAIL + 1 - k) / (2 * TRAIL), x0, y0, cell);
       drawFrame(shown(generation), x0, y0, cell);
+      drawGiven(generation, x0, y0, cell, true);
     }
     tell(generation);
   }
@@ -363,6 +370,21 @@ export function mount(root, scene, { autoplay = true } = {}) {
       pen.fillStyle = paint(state);
       pen.fill(path);
     }
+  }
+
+  /** Tint the cells that were given, and ring those that live; what stays in place shows them always. @param {number} generation @param {number} x0 @param {number} y0 @param {number} cell @param {boolean} rings */
+  function drawGiven(generation, x0, y0, cell, rings) {
+    const always = given.length === 1 && scene.loop && !moves;
+    pen.fillStyle = colour("given");
+    pen.strokeStyle = colour("key");
+    pen.lineWidth = Math.max(1, cell / 12);
+    for (const { t: when, x, y, rows } of given)
+      if (always || generation % count === when)
+        rows.forEach((row, j) => [...row].forEach((state, i) => {
+          const [left, top] = [x0 + (x + i) * cell, y0 + (y + j) * cell];
+          if (rings && state === "o") pen.strokeRect(left + pen.lineWidth / 2 + 1, top + pen.lineWidth / 2 + 1, cell - pen.lineWidth - 1, cell - pen.lineWidth - 1);
+          else if (!rings && (state === "o" || state === ".")) pen.fillRect(left + 1, top + 1, cell - 1, cell - 1);
+        }));
   }
 
   /** Add the shape of a state. @param {Path2D} path @param {number} x @param {number} y @param {number} cell @param {number} state */

@@ -3,11 +3,12 @@
 
 /** What the server said is wrong. */
 export class Refusal extends Error {
-  /** @param {string} message @param {number} status @param {string} field */
-  constructor(message, status, field) {
+  /** @param {string} message @param {number} status @param {string} field @param {string} [command] that asks the same */
+  constructor(message, status, field, command = "") {
     super(message);
     this.status = status;
     this.field = field;
+    this.command = command;
   }
 }
 

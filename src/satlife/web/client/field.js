@@ -3,6 +3,7 @@
 
 import { get, make } from "./dom.js";
 
+/** The words for the states; a kind may have others. */
 const NAMES = /** @type {Record<string, string>} */ ({ o: "alive", ".": "dead", "?": "unknown", "*": "don’t care" });
 const KEYS = /** @type {Record<string, string>} */ ({ 1: "o", 0: ".", "?": "?", "*": "*" });
 const LARGEST = 128;
@@ -27,12 +28,20 @@ export class Field {
     this.future = [];
     /** @type {string[][]} cells that follow from the drawing */
     this.implied = [];
+    /** @type {[number, number][]} where those of each generation begin */
+    this.places = [];
     /** @type {Set<string>} */
     this.wrong = new Set();
     this.zoom = 1;
     this.pan = [0, 0];
     /** @type {Map<number, [number, number]>} */
     this.fingers = new Map();
+    /** @type {string} what the drawing says: a pattern, or what comes in and where the eater may be */
+    this.says = "";
+    this.names = NAMES;
+    /** @type {Set<string> | null} cells to draw again at the next frame; null: all */
+    this.stale = null;
+    this.asked = 0;
     this.#build();
     this.resize(8, 8);
   }
@@ -50,33 +59,30 @@ export class Field {
     this.board = make("div", { id: "board", tabindex: "0", role: "application", "aria-roledescription": "grid of cells", "aria-describedby": "board-help" }, this.canvas);
     this.spoken = make("p", { class: "unseen", role: "status", "aria-live": "assertive" });
     this.tools = make("div", { role: "radiogroup", "aria-label": "Paint", class: "tools" });
-    for (const [value, name] of Object.entries(NAMES)) {
+    Object.entries(NAMES).forEach(([value, name], n) => {
       const radio = make("input", { type: "radio", name: "tool", value, checked: value === "o", change: () => (this.tool = value) });
-      this.tools.append(make("label", { class: "tool", "data-tool": value }, radio, make("span", { class: `swatch s${Object.keys(NAMES).indexOf(value)}`, "aria-hidden": "true" }), name));
-    }
-    this.size = make("input", { id: "size", type: "text", size: 7, value: "8x8", spellcheck: "false", change: () => this.#takeSize() });
-    this.rule = make("input", { id: "drawing-rule", type: "text", size: 9, value: "B3/S23", spellcheck: "false", change: () => this.changed() });
+      this.tools.append(make("label", { class: "tool", "data-tool": value }, radio, make("span", { class: `swatch s${n}`, "aria-hidden": "true" }), make("span", {}, name)));
+    });
+    this.size = make("input", { id: "size", type: "text", size: 6, value: "8x8", spellcheck: "false", change: () => this.#takeSize() });
+    this.rule = make("input", { id: "drawing-rule", type: "text", size: 8, value: "B3/S23", spellcheck: "false", change: () => this.changed() });
     this.ruled = make("label", { class: "inline" }, "Rule ", this.rule);
     this.when = make("select", { id: "when", change: () => this.go(Number(this.when.value)) });
-    this.add = make("button", { type: "button", click: () => this.#addGeneration() }, "Add a generation");
-    this.drop = make("button", { type: "button", click: () => this.#dropGeneration() }, "Remove the last");
-    this.generations = make("div", { class: "row" }, make("label", { class: "inline" }, "Generation ", this.when), this.add, this.drop);
-    const undo = make("button", { type: "button", click: () => this.undo() }, "Undo");
-    const redo = make("button", { type: "button", click: () => this.redo() }, "Redo");
-    const clear = make("button", { type: "button", click: () => { this.#keep(); this.resize(this.width, this.height, true); this.#told(); } }, "Clear");
+    /** @param {string} name @param {string} words @param {() => void} act */
+    const button = (name, words, act) => make("button", { type: "button", class: "small", "aria-label": words, title: words, click: act }, name);
+    this.drop = button("−", "Remove the last generation", () => this.#dropGeneration());
+    this.generations = make("span", { class: "inline" }, make("label", { class: "inline" }, "Generation ", this.when), button("+", "Add a generation", () => this.#addGeneration()), this.drop);
     this.text = make("textarea", { id: "drawing-text", rows: 6, spellcheck: "false" });
     this.textError = make("span", { class: "error", id: "drawing-text-error", hidden: true });
     this.text.setAttribute("aria-describedby", "drawing-text-error");
     const take = make("button", { type: "button", click: () => void this.paste(this.text.value) }, "Use this text");
     this.note = make("p", { id: "drawing-note", role: "status" });
     this.root.append(
-      make("p", { id: "board-help", class: "hint" }, "Click or drag to paint; a drag repeats what the first cell did. With the keyboard: arrows move, 1, 0, ? and * set a cell. Two fingers pan and zoom."),
-      this.tools,
-      make("div", { class: "row" }, make("label", { class: "inline" }, "Size ", this.size), this.ruled, undo, redo, clear),
-      this.generations,
+      make("div", { class: "toolbar" }, this.tools, button("↶", "Undo", () => this.undo()), button("↷", "Redo", () => this.redo()), button("Clear", "Clear", () => this.clear()),
+        make("label", { class: "inline" }, "Size ", this.size), this.ruled, this.generations),
       this.board,
       this.spoken,
       this.note,
+      make("p", { id: "board-help", class: "hint" }, "Click or drag to paint; a drag repeats what the first cell did. With the keyboard: arrows move, 1, 0, ? and * set a cell. Two fingers pan and zoom."),
       make("details", {}, make("summary", {}, "As text"), make("div", { class: "field" }, make("label", { for: "drawing-text" }, "RLE with ?, plaintext, a name such as pulsar, or a grid of Logic Life Search"), this.text, this.textError, take)),
     );
     this.board.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => this.#press(event));
@@ -90,17 +96,33 @@ export class Field {
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
   }
 
-  /** Begin with another kind of drawing. @param {string} empty @param {boolean} several */
-  set(empty, several) {
-    const fresh = this.cells.every((rows) => rows.every((row) => [...row].every((c) => c === this.empty)));
+  /** Begin with another kind of drawing. @param {string} says @param {import("./form.js").Drawn} drawn */
+  set(says, { empty, generations = false, names = NAMES }) {
+    this.says = says;
     this.empty = empty;
-    this.several = several;
-    this.generations.hidden = !several;
-    this.ruled.hidden = several;
-    /** @type {HTMLElement} */ (this.tools.querySelector("[data-tool='*']")).hidden = !several;
-    if (!several) this.cells = this.cells.slice(0, 1).map((rows) => rows.map((row) => row.replaceAll("*", "?")));
-    if (fresh) this.resize(this.width, this.height, true);
-    this.go(0);
+    this.several = generations;
+    this.names = names;
+    this.generations.hidden = !generations;
+    this.ruled.hidden = says !== "pattern";
+    for (const label of this.tools.children) {
+      const name = names[/** @type {HTMLElement} */ (label).dataset.tool ?? ""];
+      /** @type {HTMLElement} */ (label).hidden = !name || (label.dataset.tool === "*" && !generations);
+      label.lastElementChild.textContent = name ?? "";
+    }
+    this.tools.querySelector("[value=o]").checked = true;
+    this.tool = "o";
+    this.past = [];
+    this.future = [];
+    this.clear(false);
+  }
+
+  /** Begin anew. @param {boolean} [told] @param {number} [width] @param {number} [height] */
+  clear(told = true, width = this.width, height = this.height) {
+    if (told) this.#keep();
+    this.cells = this.cells.slice(0, 1);
+    this.t = 0;
+    this.resize(width, height, true);
+    if (told) this.#told();
   }
 
   /** @param {number} width @param {number} height @param {boolean} [blank] */
@@ -156,7 +178,7 @@ export class Field {
   #label() {
     const state = this.at(this.x, this.y);
     const place = `column ${this.x}, row ${this.y}`;
-    this.board.setAttribute("aria-label", `Drawing of ${this.width} by ${this.height} cells, generation ${this.t}. ${place}, ${NAMES[state]}`);
+    this.board.setAttribute("aria-label", `Drawing of ${this.width} by ${this.height} cells, generation ${this.t}. ${place}, ${this.names[state]}`);
   }
 
   /** @param {number} x @param {number} y */
@@ -170,6 +192,7 @@ export class Field {
     const row = rows[y];
     if (row === undefined || x < 0 || x >= row.length || row[x] === state) return false;
     rows[y] = row.slice(0, x) + state + row.slice(x + 1);
+    this.redraw(x, y);
     return true;
   }
 
@@ -211,11 +234,12 @@ export class Field {
     else if (event.ctrlKey || event.metaKey || event.altKey) return;
     else if (moves[event.key]) {
       const [dx, dy] = /** @type {[number, number]} */ (moves[event.key]);
+      this.redraw(this.x, this.y);
       this.x = Math.max(0, Math.min(this.width - 1, this.x + dx));
       this.y = Math.max(0, Math.min(this.height - 1, this.y + dy));
       this.#label();
-      this.draw();
-    } else if (KEYS[event.key] && (this.several || event.key !== "*")) {
+      this.redraw(this.x, this.y);
+    } else if (KEYS[event.key] && (this.several || event.key !== "*") && this.names[KEYS[event.key] ?? ""]) {
       this.#keep();
       this.#put(this.x, this.y, /** @type {string} */ (KEYS[event.key]));
       this.#told();
@@ -227,7 +251,7 @@ export class Field {
     } else return;
     event.preventDefault();
     event.stopPropagation();
-    this.spoken.textContent = `column ${this.x}, row ${this.y}, ${NAMES[this.at(this.x, this.y)]}`;
+    this.spoken.textContent = `column ${this.x}, row ${this.y}, ${this.names[this.at(this.x, this.y)]}`;
   }
 
   /** The cell under a pointer. @param {PointerEvent} event */
@@ -260,8 +284,10 @@ export class Field {
   /** @param {number} x @param {number} y */
   #paint(x, y) {
     if (this.painting === undefined || x < 0 || y < 0 || x >= this.width || y >= this.height) return;
+    this.redraw(this.x, this.y);
     [this.x, this.y] = [x, y];
-    if (this.#put(x, y, this.painting)) this.draw();
+    this.redraw(x, y);
+    this.#put(x, y, this.painting);
   }
 
   /** @param {PointerEvent} event */
@@ -293,7 +319,15 @@ export class Field {
     this.fingers.delete(event.pointerId);
     if (this.painting === undefined) return;
     this.painting = undefined;
+    if (this.says === "incoming") this.#square();
     this.#told();
+  }
+
+  /** Make the room for an eater a rectangle. */
+  #square() {
+    const rows = /** @type {string[]} */ (this.cells[0]);
+    const room = boxOf(rows, "?");
+    if (room) this.cells[0] = rows.map((row, y) => (y < room.y || y >= room.y + room.h ? row : row.slice(0, room.x) + row.slice(room.x, room.x + room.w).replaceAll(this.empty, "?") + row.slice(room.x + room.w)));
   }
 
   #look() {
@@ -304,64 +338,98 @@ export class Field {
     return { cell, x0: Math.round((this.canvas.width - w) / 2 + /** @type {number} */ (this.pan[0])), y0: Math.round((this.canvas.height - h) / 2 + /** @type {number} */ (this.pan[1])) };
   }
 
+  /** Draw a cell again, or everything, at the browser's next frame. @param {number} [x] @param {number} [y] */
+  redraw(x, y) {
+    if (x === undefined) this.stale = null;
+    else this.stale?.add(`${x},${y}`);
+    this.asked ||= requestAnimationFrame(() => {
+      this.asked = 0;
+      this.#draw();
+    });
+  }
+
+  /** Draw everything at the next frame. */
   draw() {
+    this.redraw();
+  }
+
+  #draw() {
     const ratio = devicePixelRatio || 1;
     const wide = this.board.clientWidth;
     if (!wide) return;
-    const high = Math.min(wide * (this.height / this.width), Math.max(260, innerHeight * 0.6));
-    this.canvas.style.height = `${high}px`;
-    this.canvas.width = Math.round(wide * ratio);
-    this.canvas.height = Math.round(high * ratio);
     const pen = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d"));
-    const style = getComputedStyle(document.documentElement);
-    const colour = (/** @type {string} */ name) => style.getPropertyValue(`--${name}`).trim();
-    const { cell, x0, y0 } = this.#look();
-    pen.fillStyle = colour("panel");
-    pen.fillRect(0, 0, this.canvas.width, this.canvas.height);
-    for (let y = 0; y < this.height; y++)
-      for (let x = 0; x < this.width; x++) {
-        const state = this.at(x, y);
-        const [left, top] = [x0 + x * cell, y0 + y * cell];
-        const follows = this.implied[this.t]?.[y]?.[x];
-        if (state === "?" && (follows === "o" || follows === ".")) this.#tile(pen, left, top, cell, follows, colour, 0.45);
-        else this.#tile(pen, left, top, cell, state, colour, 1);
-        if (this.wrong.has(`${x},${y},${this.t}`)) {
-          pen.strokeStyle = colour("bad");
-          pen.lineWidth = Math.max(2, cell / 10);
-          pen.strokeRect(left + 2, top + 2, cell - 3, cell - 3);
-          pen.fillStyle = colour("bad");
-          pen.beginPath();
-          pen.arc(left + cell / 2, top + cell / 2, cell * 0.3, 0, 2 * Math.PI);
-          pen.fill();
-          pen.fillStyle = colour("panel");
-          pen.font = `bold ${Math.floor(cell * 0.45)}px sans-serif`;
-          pen.textAlign = "center";
-          pen.textBaseline = "middle";
-          pen.fillText("!", left + cell / 2, top + cell / 2 + 1);
-        }
-      }
-    pen.fillStyle = colour("grid");
-    for (let x = 0; x <= this.width; x++) pen.fillRect(x0 + x * cell, y0, 1, this.height * cell);
-    for (let y = 0; y <= this.height; y++) pen.fillRect(x0, y0 + y * cell, this.width * cell, 1);
-    if (document.activeElement === this.board) {
-      pen.strokeStyle = colour("key");
-      pen.lineWidth = 3 * ratio;
-      pen.strokeRect(x0 + this.x * cell + 1, y0 + this.y * cell + 1, cell - 1, cell - 1);
+    if (!this.stale) {
+      const high = Math.min(wide * (this.height / this.width), Math.max(220, innerHeight * (wide < 500 ? 0.4 : 0.5)));
+      this.canvas.style.height = `${high}px`;
+      this.canvas.width = Math.round(wide * ratio);
+      this.canvas.height = Math.round(high * ratio);
+      const style = getComputedStyle(document.documentElement);
+      this.colours = Object.fromEntries(["panel", "alive", "hatch", "grid", "key", "bad"].map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
     }
+    const colours = /** @type {Record<string, string>} */ (this.colours);
+    const { cell, x0, y0 } = this.#look();
+    const places = this.stale ? [...this.stale].map((place) => place.split(",").map(Number)) : Array.from({ length: this.width * this.height }, (_, k) => [k % this.width, Math.floor(k / this.width)]);
+    if (!this.stale) {
+      pen.fillStyle = colours.panel ?? "";
+      pen.fillRect(0, 0, this.canvas.width, this.canvas.height);
+      pen.fillStyle = colours.grid ?? "";
+      for (let x = 0; x <= this.width; x++) pen.fillRect(x0 + x * cell, y0, 1, this.height * cell);
+      for (let y = 0; y <= this.height; y++) pen.fillRect(x0, y0 + y * cell, this.width * cell, 1);
+    }
+    for (const [x = 0, y = 0] of places) {
+      const [left, top] = [x0 + x * cell, y0 + y * cell];
+      if (this.stale) {
+        pen.fillStyle = colours.panel ?? "";
+        pen.fillRect(left + 1, top + 1, cell - 1, cell - 1);
+      }
+      const state = this.at(x, y);
+      const follows = this.#impliedAt(x, y);
+      if (state === "?" && (follows === "o" || follows === ".")) this.#tile(pen, left, top, cell, follows, colours, 0.45);
+      else this.#tile(pen, left, top, cell, state, colours, 1);
+      if (this.wrong.has(`${x},${y},${this.t}`)) this.#warn(pen, left, top, cell, colours);
+    }
+    if (document.activeElement === this.board) {
+      const thick = Math.min(3 * ratio, cell / 3);
+      pen.strokeStyle = colours.key ?? "";
+      pen.lineWidth = thick;
+      pen.strokeRect(x0 + this.x * cell + 1 + thick / 2, y0 + this.y * cell + 1 + thick / 2, cell - 1 - thick, cell - 1 - thick);
+    }
+    this.stale = new Set();
   }
 
-  /** @param {CanvasRenderingContext2D} pen @param {number} x @param {number} y @param {number} cell @param {string} state @param {(name: string) => string} colour @param {number} strength */
-  #tile(pen, x, y, cell, state, colour, strength) {
+  /** What follows for a cell from the rest of the drawing. @param {number} x @param {number} y */
+  #impliedAt(x, y) {
+    const [left, top] = this.places[this.t] ?? [0, 0];
+    return this.implied[this.t]?.[y - top]?.[x - left];
+  }
+
+  /** @param {CanvasRenderingContext2D} pen @param {number} left @param {number} top @param {number} cell @param {Record<string, string>} colours */
+  #warn(pen, left, top, cell, colours) {
+    pen.strokeStyle = pen.fillStyle = colours.bad ?? "";
+    pen.lineWidth = Math.max(2, cell / 10);
+    pen.strokeRect(left + 2, top + 2, cell - 3, cell - 3);
+    pen.beginPath();
+    pen.arc(left + cell / 2, top + cell / 2, cell * 0.3, 0, 2 * Math.PI);
+    pen.fill();
+    pen.fillStyle = colours.panel ?? "";
+    pen.font = `bold ${Math.floor(cell * 0.45)}px sans-serif`;
+    pen.textAlign = "center";
+    pen.textBaseline = "middle";
+    pen.fillText("!", left + cell / 2, top + cell / 2 + 1);
+  }
+
+  /** @param {CanvasRenderingContext2D} pen @param {number} x @param {number} y @param {number} cell @param {string} state @param {Record<string, string>} colours @param {number} strength */
+  #tile(pen, x, y, cell, state, colours, strength) {
     pen.globalAlpha = strength;
     const gap = Math.max(1, Math.round(cell * 0.08));
     if (state === "o") {
-      pen.fillStyle = colour("alive");
+      pen.fillStyle = colours.alive ?? "";
       pen.fillRect(x + gap + 1, y + gap + 1, cell - 2 * gap - 1, cell - 2 * gap - 1);
     } else if (state === ".") {
-      pen.fillStyle = colour("hatch");
+      pen.fillStyle = colours.hatch ?? "";
       pen.fillRect(x + cell * 0.42, y + cell * 0.42, cell * 0.16, cell * 0.16);
     } else {
-      pen.strokeStyle = colour("hatch");
+      pen.strokeStyle = colours.hatch ?? "";
       pen.lineWidth = Math.max(1, cell / 26);
       pen.beginPath();
       if (state === "*") pen.arc(x + cell / 2, y + cell / 2, cell / 5, 0, 7);
@@ -374,9 +442,10 @@ export class Field {
     pen.globalAlpha = 1;
   }
 
-  /** Show what the server has seen: cells that follow, and cells that cannot be. @param {{cells: string[][], wrong: [number, number, number][], clash: string}} seen */
+  /** Show what the server has seen: cells that follow, and cells that cannot be. @param {{cells: string[][], places?: [number, number][], wrong: [number, number, number][], clash: string}} seen */
   mark(seen) {
     this.implied = seen.cells;
+    this.places = seen.places ?? [];
     const all = seen.wrong.map((place) => place.join(","));
     for (const [, x, y, t] of seen.clash.matchAll(/cell \((-?\d+), (-?\d+)\) of generation (\d+)/g)) all.push(`${x},${y},${t}`);
     this.wrong = new Set(all);
@@ -404,20 +473,61 @@ export class Field {
 
   /** Draw cells that the server has read. @param {{cells: string[][], rule: string}} told */
   load(told) {
-    this.#keep();
     const rule = get("f-rule") ?? this.rule;
     if (told.rule && (told.rule !== "B3/S23" || rule.value)) rule.value = told.rule;
-    this.cells = (this.several ? told.cells : told.cells.slice(0, 1)).map((rows) => [...rows]);
+    this.take((this.several ? told.cells : told.cells.slice(0, 1)).map((rows) => [...rows]));
+  }
+
+  /** Draw these cells. @param {string[][]} cells */
+  take(cells) {
+    this.#keep();
+    this.cells = cells;
     this.x = this.y = 0;
     this.zoom = 1;
     this.go(0);
     this.#told();
   }
 
+  /** Take the values that a drawing says. @param {Record<string, any>} values */
+  async takeValues(values) {
+    const text = values[this.says];
+    if (!text) return;
+    if (this.says !== "incoming") return this.paste(text);
+    const { cells } = await this.readText(text);
+    const [x = 0, y = 0] = String(values.at ?? "0,0").split(",").map(Number);
+    const [x1 = 0, x2 = 0, y1 = 0, y2 = 0] = (String(values.region ?? "").match(/-?\d+/g) ?? []).map(Number);
+    const rows = /** @type {string[]} */ (cells[0]);
+    const [left, top] = [Math.min(0, x, x1), Math.min(0, y, y1)];
+    const [width, height] = [Math.max(x + (rows[0]?.length ?? 0), x2 + 1) - left + 1, Math.max(y + rows.length, y2 + 1) - top + 1];
+    this.take([Array.from({ length: Math.min(LARGEST, height) }, (_, j) => Array.from({ length: Math.min(LARGEST, width) }, (_, i) => {
+      const inside = i + left >= x1 && i + left <= x2 && j + top >= y1 && j + top <= y2 && values.region;
+      return rows[j + top - y]?.[i + left - x] === "o" ? "o" : inside ? "?" : ".";
+    }).join(""))]);
+  }
+
+  /** What was drawn, generation by generation; of what comes in to an eater only the live cells. @returns {string[][]} */
+  given() {
+    return this.says === "incoming" ? this.cells.map((rows) => rows.map((row) => row.replaceAll(".", "?"))) : this.cells;
+  }
+
+  /** What the drawing says, as values of the form. @returns {Record<string, string>} */
+  readValues() {
+    if (this.says !== "incoming") return { [this.says]: this.write() };
+    const rows = /** @type {string[]} */ (this.cells[0]);
+    const [input, room] = [boxOf(rows, "o"), boxOf(rows, "?")];
+    const cut = input ? rows.slice(input.y, input.y + input.h).map((row) => row.slice(input.x, input.x + input.w).replaceAll("?", ".")) : [];
+    const text = input ? writeRle(cut, "B3/S23") : "";
+    if (document.activeElement !== this.text) this.text.value = text;
+    return {
+      ...(input ? { incoming: text, ...(input.x || input.y ? { at: `${input.x},${input.y}` } : {}) } : {}),
+      ...(room ? { region: `${room.x}..${room.x + room.w - 1},${room.y}..${room.y + room.h - 1}` } : {}),
+    };
+  }
+
   /** The drawing as a text that the server reads. */
   write() {
     const several = this.several && (this.cells.length > 1 || this.cells[0]?.some((row) => row.includes("*")));
-    const text = several ? this.#writeGrid() : this.#writeRle();
+    const text = several ? this.#writeGrid() : writeRle(this.cells[0] ?? [], (get("f-rule") ?? this.rule).value.trim() || "B3/S23");
     if (document.activeElement !== this.text) this.text.value = text;
     return text;
   }
@@ -426,11 +536,38 @@ export class Field {
     const words = /** @type {Record<string, string>} */ ({ o: "1", ".": "0", "?": "*", "*": "*'" });
     return this.cells.map((rows) => rows.map((row) => [...row].map((c) => words[c]).join(",")).join("\n")).join("\n\n");
   }
+}
 
-  #writeRle() {
-    const rule = (get("f-rule") ?? this.rule).value.trim() || "B3/S23";
-    const rows = (this.cells[0] ?? []).map((row) => row.replaceAll(".", "b").replace(/(.)\1+/g, (run, c) => `${run.length}${c}`));
-    const lines = `${rows.join("$")}!`.match(/.{1,68}(?=\d*\D|$)/g) ?? [];
-    return `x = ${this.width}, y = ${this.height}, rule = ${rule}\n${lines.join("\n")}`;
-  }
+/** @param {string[]} cells @param {string} rule */
+function writeRle(cells, rule) {
+  const rows = cells.map((row) => row.replaceAll(".", "b").replace(/(.)\1+/g, (run, c) => `${run.length}${c}`));
+  const lines = `${rows.join("$")}!`.match(/.{1,68}(?=\d*\D|$)/g) ?? [];
+  return `x = ${cells[0]?.length ?? 0}, y = ${cells.length}, rule = ${rule}\n${lines.join("\n")}`;
+}
+
+/** The least box around the cells of a state. @param {string[]} rows @param {string} state */
+function boxOf(rows, state) {
+  const ys = rows.flatMap((row, y) => (row.includes(state) ? [y] : []));
+  if (!ys.length) return null;
+  const x = Math.min(...ys.map((y) => rows[y]?.indexOf(state) ?? 0));
+  const right = Math.max(...ys.map((y) => rows[y]?.lastIndexOf(state) ?? 0));
+  const y = ys[0] ?? 0;
+  return { x, y, w: right - x + 1, h: (ys[ys.length - 1] ?? y) - y + 1 };
+}
+
+/** Find a drawing in the generations of a pattern: where it stands, else where a live cell of it fits. An ancestor ends in its drawing.
+ * @param {import("./player.js").Frame[]} frames @param {string[][]} drawn @param {boolean} atEnd @returns {import("./player.js").Given[]} */
+export function findPlace(frames, drawn, atEnd) {
+  const given = drawn.map((rows, t) => ({ t: atEnd ? frames.length - 1 : t, x: 0, y: 0, rows }));
+  const first = given[0];
+  const frame = frames[first?.t ?? 0];
+  const y = first?.rows.findIndex((row) => row.includes("o")) ?? -1;
+  if (!first || !frame || y < 0) return [];
+  const x = first.rows[y]?.indexOf("o") ?? 0;
+  const alive = (/** @type {import("./player.js").Frame | undefined} */ { x: left, y: top, w, h, cells } = { x: 0, y: 0, w: 0, h: 0, cells: new Uint8Array() }, /** @type {number} */ i, /** @type {number} */ j) =>
+    i >= left && j >= top && i < left + w && j < top + h && Boolean(cells[(j - top) * w + i - left]);
+  const fits = (/** @type {number} */ dx, /** @type {number} */ dy) => given.every(({ t, rows }) => rows.every((row, j) => [...row].every((state, i) => !"o.".includes(state) || alive(frames[t], i + dx, j + dy) === (state === "o"))));
+  const places = [[0, 0], ...[...frame.cells].flatMap((state, k) => (state ? [[frame.x + (k % frame.w) - x, frame.y + Math.floor(k / frame.w) - y]] : []))];
+  const found = places.find(([dx = 0, dy = 0]) => fits(dx, dy));
+  return found ? given.map((each) => ({ ...each, x: found[0] ?? 0, y: found[1] ?? 0 })) : [];
 }

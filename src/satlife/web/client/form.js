@@ -1,160 +1,230 @@
 // The form: a sentence with editable words, made from the server's list of kinds.
 
+import { GROUPS, PLAIN, groupOf, isSentence, makeRows } from "./conditions.js";
 import { make } from "./dom.js";
 
 /** @typedef {{name: string, label: string, reader: string, least: number | null, words: number, help: string, metavar: string, argument: boolean, many: boolean, required: boolean, default: string}} Parameter */
-/** @typedef {{name: string, noun: string, summary: string, text: string, parameters: Parameter[]}} Kind */
+/** @typedef {{values: Record<string, any>, command: string, rle: string, scene: any}} Example */
+/** @typedef {{name: string, noun: string, summary: string, text: string, parameters: Parameter[], example?: Example}} Kind */
+/** @typedef {{p: Parameter, element: HTMLElement, read: () => any, error: HTMLElement}} Entry */
 
-/** Kinds that are drawn, with the parameter that is the drawing and the state of an empty cell. */
-export const DRAWN = /** @type {Record<string, {parameter: string, empty: string, generations: boolean}>} */ ({
-  complete: { parameter: "partial", empty: "?", generations: true },
-  parent: { parameter: "pattern", empty: ".", generations: false },
-  orphan: { parameter: "pattern", empty: ".", generations: false },
+/** Kinds that are drawn: what the drawing says, the state of an empty cell, and the words for the states.
+ * @typedef {{parameters: string[], empty: string, generations?: boolean, names?: Record<string, string>}} Drawn */
+export const DRAWN = /** @type {Record<string, Drawn>} */ ({
+  complete: { parameters: ["partial"], empty: "?", generations: true },
+  parent: { parameters: ["pattern"], empty: "." },
+  orphan: { parameters: ["pattern"], empty: "." },
+  eater: { parameters: ["incoming", "at", "region"], empty: ".", names: { o: "what comes in", "?": "room for the eater", ".": "neither" } },
 });
 
-/** The words before a field of the sentence. */
-const WORDS = /** @type {Record<string, string>} */ ({
-  speed: "of speed", period: "of period", box: "in", symmetry: "symmetry", rule: "rule",
-  motion: "with motion", generations: "generations back:", margin: "margin", region: "in the region",
-  within: "within generations", at: "at", wrap: "twisted by",
+/** The words before and after a field of the sentence. */
+const WORDS = /** @type {Record<string, [string, string?]>} */ ({
+  speed: ["of speed"], period: ["of period"], box: ["in"], symmetry: ["symmetry"], rule: ["rule"], motion: ["with motion"],
+  generations: ["", "generations back"], within: ["done by generation"],
 });
-/** Fields that stand in the sentence, if a kind has them. */
-const SENTENCE = ["speed", "period", "box", "motion", "generations", "symmetry", "rule"];
-/** How wide a field of the sentence is, in characters. */
-const WIDTHS = /** @type {Record<string, number>} */ ({ box: 8, rule: 10, speed: 9, motion: 6, period: 5, generations: 4 });
+/** Fields that stand in the sentence, if a kind has them, with their width in characters. */
+const WIDTHS = /** @type {Record<string, number>} */ ({ speed: 9, period: 5, box: 8, motion: 6, generations: 4, within: 4, symmetry: 0, rule: 10 });
+const SENTENCE = Object.keys(WIDTHS);
 /** What stands in a field that is empty. */
 const HINTS = /** @type {Record<string, string>} */ ({ motion: "p1", speed: "c/3", period: "3", box: "16x6", rule: "B3/S23" });
+/** What a field means, in a line, and its word in the glossary. */
+const EXPLAIN = /** @type {Record<string, [string, string]>} */ ({
+  speed: ["c/3 is one cell in three generations, c/4d the same diagonally, (2,1)c/6 a knight’s move in six.", "speed"],
+  period: ["After how many generations it is the same again; 3, or 2 for a blinker.", "period"],
+  box: ["Width x height in cells: all generations must fit.", "box"],
+  symmetry: ["What turns and mirrors leave it as it is; fewer cells to choose, so quicker.", "symmetry"],
+  rule: ["B3/S23 is Life: born with 3 neighbours, survives with 2 or 3. Names such as HighLife work, too.", "rule"],
+  motion: ["p1 stands still, p3 is the same after three generations, c/4 is a speed; empty: no motion, only the drawn generations.", "motion"],
+  generations: ["How many generations before the drawing.", "generation"],
+  within: ["The generation in which the reaction is over.", "generation"],
+});
+/** The beginning of the sentence. */
+const BEGIN = /** @type {Record<string, string>} */ ({ orphan: "Decide whether this is an", complete: "Complete this", parent: "Find what becomes this: a", eater: "Find what absorbs this: an" });
+const NAMES = /** @type {Record<string, string>} */ ({ ship: "spaceship", find: "pattern of a problem file", complete: "drawing" });
+const NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
 
 /** The card of a kind. @param {string} kind */
-export const cardOf = (kind) => (kind === "complete" ? "complete" : kind in DRAWN ? "none" : "find");
+export const cardOf = (kind) => (kind === "complete" ? "complete" : kind === "parent" || kind === "orphan" ? "past" : "find");
+
+/** Correct what people write: quotes, ×, numbers in words. @param {string} text */
+export function tidy(text) {
+  return text.replace(/["'“”‘’„]/g, "").replace(/(\d)\s*(×|by)\s*(\d)/gi, "$1x$3").replace(/×/g, "x")
+    .replace(/\b[a-z]+\b/gi, (word) => (NUMBERS.includes(word.toLowerCase()) ? String(NUMBERS.indexOf(word.toLowerCase())) : word)).trim();
+}
 
 export class Form {
   /**
-   * @param {HTMLElement} sentence @param {HTMLElement} more @param {Kind[]} kinds
-   * @param {Record<string, string>} symmetries @param {() => void} changed
+   * @param {{sentence: HTMLElement, texts: HTMLElement, more: HTMLElement, explain: HTMLElement}} places several texts stand apart from the sentence
+   * @param {{kinds: Kind[], symmetries: Record<string, string>, docs?: string | null}} known
+   * @param {() => void} changed @param {(kind: string) => void} chosen
    */
-  constructor(sentence, more, kinds, symmetries, changed) {
-    this.sentence = sentence;
-    this.more = more;
-    this.kinds = kinds;
-    this.symmetries = symmetries;
+  constructor(places, known, changed, chosen) {
+    this.places = places;
+    this.known = known;
     this.changed = changed;
+    this.choose = chosen;
     this.kind = "";
-    /** @type {Map<string, any>} */
-    this.fields = new Map();
-    /** @type {Record<string, any>} what was written, so that a change of kind keeps it */
-    this.memory = {};
+    /** @type {Map<string, Entry>} */
+    this.entries = new Map();
+    /** @type {Set<string>} fields that were written in: only these are ever red before a search */
+    this.touched = new Set();
+    /** @type {Record<string, any>} what came with a link and has no field here */
+    this.extra = {};
   }
 
   /** @returns {Kind} */
   get chosen() {
-    return /** @type {Kind} */ (this.kinds.find((kind) => kind.name === this.kind) ?? this.kinds[0]);
+    return /** @type {Kind} */ (this.known.kinds.find((kind) => kind.name === this.kind) ?? this.known.kinds[0]);
   }
 
-  /** Show the form of a kind. @param {string} name @param {Record<string, any>} [values] */
+  /** Show the form of a kind. @param {string} name @param {Record<string, any>} values */
   show(name, values) {
-    this.kind = this.kinds.some((kind) => kind.name === name) ? name : "ship";
-    if (values) this.memory = { ...values };
+    this.kind = this.known.kinds.some((kind) => kind.name === name) ? name : "ship";
+    this.touched.clear();
+    this.entries.clear();
     const kind = this.chosen;
-    const drawn = DRAWN[kind.name]?.parameter;
-    this.fields.clear();
-    const inline = kind.parameters.filter((p) => SENTENCE.includes(p.name)).sort((a, b) => SENTENCE.indexOf(a.name) - SENTENCE.indexOf(b.name));
-    const texts = kind.parameters.filter((p) => !SENTENCE.includes(p.name) && p.name !== drawn && (p.required || p.name === "spec"));
-    const others = kind.parameters.filter((p) => p.name !== drawn && !inline.includes(p) && !texts.includes(p));
-    const words = make("div", { class: "words" }, `${kind.name === "orphan" ? "Decide whether this is an" : kind.name === "complete" ? "Complete this" : kind.name === "parent" ? "Find what becomes this: a" : /^[aeiou]/.test(kind.name) ? "Find an" : "Find a"} `, this.#makeKinds());
-    for (const each of inline) words.append(make("span", { class: "word" }, this.#makeField(each, true)));
-    this.sentence.replaceChildren(words, ...texts.map((each) => this.#makeField(each, false)));
-    const box = /** @type {HTMLElement} */ (this.more.querySelector(".fields"));
-    box.replaceChildren(...others.map((each) => this.#makeField(each, false)));
-    this.more.hidden = !others.length;
+    const drawn = DRAWN[kind.name]?.parameters ?? [];
+    const fields = kind.parameters.filter((p) => !drawn.includes(p.name));
+    this.extra = Object.fromEntries(Object.entries(values).filter(([each]) => !kind.parameters.some((p) => p.name === each)));
+    const inline = fields.filter((p) => SENTENCE.includes(p.name)).sort((a, b) => SENTENCE.indexOf(a.name) - SENTENCE.indexOf(b.name));
+    const texts = fields.filter((p) => !inline.includes(p) && p.required);
+    const begin = BEGIN[kind.name] ?? (/^[aeiou]/.test(kind.name) ? "Find an" : "Find a");
+    const words = make("div", { class: "words" }, `${begin} `, this.#makeKinds());
+    for (const p of inline) words.append(this.#makeField(p, values[p.name], true));
+    const made = texts.map((p) => this.#makeField(p, values[p.name], false));
+    this.places.sentence.replaceChildren(words, ...(made.length > 1 ? [] : made));
+    this.places.texts.replaceChildren(...(made.length > 1 ? made : []));
+    /** @type {Map<string, HTMLElement[]>} */
+    const groups = new Map(Object.keys(GROUPS).map((title) => [title, []]));
+    for (const p of fields.filter((each) => !inline.includes(each) && !texts.includes(each)))
+      groups.get(groupOf(p))?.push(this.#makeField(p, values[p.name], false));
+    const rest = Object.entries(this.extra).map(([each, value]) => this.#makeExtra(each, value));
+    groups.set("Not in this edition", rest);
+    const box = /** @type {HTMLElement} */ (this.places.more.querySelector(".fields"));
+    const shown = [...groups].filter(([, made]) => made.length);
+    box.replaceChildren(...shown.map(([title, made]) => make("fieldset", {}, make("legend", {}, title), ...made)));
+    this.places.more.hidden = !shown.length;
+    this.explain("");
   }
 
   #makeKinds() {
     const card = cardOf(this.kind);
     const select = make("select", { id: "kind", "aria-label": "Kind of search", change: () => {
-      this.read();
-      this.show(select.value);
-      this.changed();
+      this.choose(select.value);
       document.getElementById("kind")?.focus();
     } });
-    for (const kind of this.kinds)
-      if (cardOf(kind.name) === card)
-        select.append(make("option", { value: kind.name, selected: kind.name === this.kind },
-          kind.name === "ship" ? "spaceship" : kind.name === "find" ? "pattern of a problem file" : kind.name === "complete" ? "drawing" : kind.name.replaceAll("-", " ")));
+    for (const { name } of this.known.kinds)
+      if (cardOf(name) === card) select.append(make("option", { value: name, selected: name === this.kind }, NAMES[name] ?? name.replaceAll("-", " ")));
     return select;
   }
 
-  /** @param {Parameter} p @param {boolean} inline */
-  #makeField(p, inline) {
+  /** A condition that this edition has no field for: it is shown, and can be taken away. @param {string} name @param {any} value */
+  #makeExtra(name, value) {
+    const line = make("p", { class: "condition" }, `${name.replaceAll("_", " ")}: ${value === true ? "yes" : String(value)} `, make("button", { type: "button", class: "remove", "aria-label": `Remove ${name}`, click: () => {
+      delete this.extra[name];
+      line.remove();
+      this.changed();
+    } }, "×"));
+    return line;
+  }
+
+  /** @param {Parameter} p @param {any} value @param {boolean} inline */
+  #makeField(p, value, inline) {
     const id = `f-${p.name}`;
-    const kept = this.memory[p.name];
-    const value = p.many ? (kept ?? []).map((/** @type {any} */ one) => (Array.isArray(one) ? one.join("\n") : one)).join(p.words > 1 ? "\n\n" : " ") : kept ?? p.default;
     const error = make("span", { class: "error", id: `${id}-error`, hidden: true });
-    const shared = { id, "aria-describedby": p.help && !inline ? `${id}-help ${id}-error` : `${id}-error`, "aria-required": p.required ? "true" : undefined, input: () => this.changed() };
-    let field;
-    if (p.name === "symmetry") {
-      field = make("select", { ...shared });
-      const names = Object.entries(this.symmetries);
-      if (value && !(value in this.symmetries)) names.push([value, value]);
-      for (const [name, words] of names)
-        field.append(make("option", { value: name === "C1" ? "" : name, selected: name === value }, name === "C1" ? "any" : `${words.split(/[;,]/)[0]} (${name})`));
-    } else if (p.reader === "flag") field = make("input", { ...shared, type: "checkbox", checked: Boolean(kept) });
-    else if (p.reader === "file" || p.words > 1) {
-      field = make("textarea", { ...shared, rows: 4, spellcheck: "false" });
-      field.value = value;
-    } else {
-      field = make("input", { ...shared, type: "text", value, spellcheck: "false", autocomplete: "off", autocapitalize: "off", placeholder: inline ? HINTS[p.name] : p.metavar, inputmode: p.reader === "number" ? "numeric" : undefined });
+    const changed = () => {
+      this.touched.add(p.name);
+      this.changed();
+    };
+    /** @param {HTMLElement} element @param {() => any} read @param {HTMLElement} shown */
+    const keep = (element, read, shown) => {
+      this.entries.set(p.name, { p, element, read, error });
+      element.addEventListener("focus", () => this.explain(p.name));
+      return shown;
+    };
+    if (isSentence(p)) {
+      const rows = makeRows(p, value ? [value].flat() : [], changed);
+      const read = () => (p.many ? rows.read() : rows.read()[0] ?? "");
+      return keep(/** @type {HTMLElement} */ (rows.element.querySelector(`#${id}`)), read, make("div", { class: "field" }, rows.element, error));
     }
-    if (inline && field.localName === "input") field.style.width = `${WIDTHS[p.name] ?? 8}ch`;
-    this.fields.set(p.name, { p, field, error });
-    if (inline) return make("label", { class: "inline" }, make("span", {}, `${WORDS[p.name] ?? p.label} `), field, error);
-    if (p.reader === "flag") return make("div", { class: "field" }, make("label", { class: "check" }, field, ` ${p.label}`), make("small", { id: `${id}-help` }, p.help), error);
-    return make("div", { class: "field" }, make("label", { for: id }, p.label), field, make("small", { id: `${id}-help` }, p.help), error);
+    const shared = { id, "aria-describedby": `${inline ? "explain" : `${id}-help`} ${id}-error`, "aria-required": p.required ? "true" : undefined, input: changed };
+    const help = make("small", { id: `${id}-help` }, p.help);
+    if (p.reader === "flag") {
+      const field = make("input", { ...shared, type: "checkbox", checked: Boolean(value) });
+      return keep(field, () => field.checked, make("div", { class: "field" }, make("label", { class: "check" }, field, ` ${PLAIN[p.name] ?? p.label}`), help, error));
+    }
+    const field = p.name === "symmetry" ? this.#makeSymmetries(shared, value) : this.#makeText(p, shared, value, inline);
+    const read = () => readText(p, field.value);
+    if (!inline) return keep(field, read, make("div", { class: "field" }, make("label", { for: id }, PLAIN[p.name] ?? p.label), field, help, error));
+    const [before, after] = WORDS[p.name] ?? [p.label];
+    return keep(field, read, make("span", { class: "word" }, make("label", { class: "inline" }, before ? `${before} ` : "", field, after ? ` ${after}` : ""), error));
+  }
+
+  /** @param {Record<string, any>} shared @param {any} value */
+  #makeSymmetries(shared, value) {
+    const field = make("select", shared);
+    const names = Object.entries(this.known.symmetries);
+    if (value && !(value in this.known.symmetries)) names.push([value, value]);
+    for (const [name, words] of names)
+      field.append(make("option", { value: name === "C1" ? "" : name, selected: name === value }, name === "C1" ? "any" : `${words.split(/[;,]/)[0]} (${name})`));
+    return field;
+  }
+
+  /** @param {Parameter} p @param {Record<string, any>} shared @param {any} value @param {boolean} inline */
+  #makeText(p, shared, value, inline) {
+    const text = p.many ? [value ?? []].flat(p.words > 1 ? 0 : 1).map((one) => (Array.isArray(one) ? one.join("\n") : one)).join(p.words > 1 ? "\n\n" : " ") : value ?? p.default;
+    if (p.reader === "file" || p.words > 1) {
+      const area = make("textarea", { ...shared, rows: 4, spellcheck: "false" });
+      area.value = text;
+      return area;
+    }
+    const field = make("input", { ...shared, type: "text", value: text, spellcheck: "false", autocomplete: "off", autocapitalize: "off", placeholder: inline ? HINTS[p.name] : p.metavar, inputmode: p.reader === "number" ? "numeric" : undefined });
+    if (inline) field.style.width = `${WIDTHS[p.name] ?? 8}ch`;
+    return field;
+  }
+
+  /** Say what a field means. @param {string} name */
+  explain(name) {
+    const [words, term] = EXPLAIN[name] ?? [this.chosen.summary, ""];
+    const link = term && this.known.docs ? make("a", { href: `${this.known.docs}reference/glossary.html#term-${term}`, target: "_blank", rel: "noopener" }, `More about ${term}`) : "";
+    this.places.explain.replaceChildren(`${words} `, link);
   }
 
   /** Return what is written. @returns {Record<string, any>} */
   read() {
-    /** @type {Record<string, any>} */
-    const values = {};
-    for (const [name, { p, field }] of this.fields) {
-      if (p.reader === "flag") {
-        if (field.checked) values[name] = true;
-        else delete this.memory[name];
-        continue;
-      }
-      const text = field.value.trim();
-      delete this.memory[name];
-      if (!text || text === p.default) continue;
-      if (p.words > 1)
-        values[name] = text.split(/\n\s*\n/).map((/** @type {string} */ block) => {
-          const lines = block.split("\n");
-          return [lines.slice(0, -1).join("\n"), lines[lines.length - 1]];
-        });
-      else if (p.many) values[name] = text.split(/\s+/);
-      else values[name] = text;
-      this.memory[name] = values[name];
+    const values = { ...this.extra };
+    for (const [name, { p, read }] of this.entries) {
+      const value = read();
+      if (value === false || value === "" || value === p.default || (Array.isArray(value) && !value.length)) continue;
+      values[name] = value;
     }
     return values;
   }
 
-  /** Set a field, as if it had been written. @param {string} name @param {string} value */
-  set(name, value) {
-    const found = this.fields.get(name);
-    if (found) found.field.value = value;
-    this.changed();
-  }
-
-  /** Say what is wrong, at its field; return whether there is such a field. @param {string} name @param {string} words */
-  blame(name, words) {
+  /** Say what is wrong, at its field, if it was touched or asked; return whether there is such a field. @param {string} name @param {string} words @param {boolean} [asked] */
+  blame(name, words, asked = false) {
     let told = false;
-    for (const [each, { field, error }] of this.fields) {
+    for (const [each, { element, error }] of this.entries) {
       const wrong = Boolean(words) && each === name;
-      error.textContent = wrong ? words : "";
-      error.hidden = !wrong;
-      wrong ? field.setAttribute("aria-invalid", "true") : field.removeAttribute("aria-invalid");
+      const seen = wrong && (asked || this.touched.has(each));
+      error.textContent = seen ? words : "";
+      error.hidden = !seen;
+      seen ? element.setAttribute("aria-invalid", "true") : element.removeAttribute("aria-invalid");
       told ||= wrong;
-      if (wrong) field.closest("details")?.setAttribute("open", "");
+      if (seen) element.closest("details")?.setAttribute("open", "");
     }
     return told;
   }
+}
+
+/** @param {Parameter} p @param {string} written */
+function readText(p, written) {
+  const text = written.trim();
+  if (p.words > 1)
+    return text ? text.split(/\n\s*\n/).map((block) => {
+      const lines = block.split("\n");
+      return [lines.slice(0, -1).join("\n"), lines[lines.length - 1]];
+    }) : [];
+  if (p.many) return text ? tidy(text).split(/\s+/) : [];
+  return p.reader === "file" || text.includes("\n") || text.includes("!") ? text : tidy(text);
 }

@@ -1,7 +1,6 @@
 // A job as the page sees it: what it has told so far, and what stands in the status box.
 
 import { announce, get, make } from "./dom.js";
-import { drawRows } from "./thumb.js";
 
 /** The sign and the words of each state; colour is never the only difference. */
 export const STATES = /** @type {Record<string, [string, string]>} */ ({
@@ -20,6 +19,8 @@ export const STATES = /** @type {Record<string, [string, string]>} */ ({
 const OVER = ["found", "impossible", "exhausted", "certified", "undecided", "stopped", "failed"];
 /** @type {Record<string, string>} */
 const LABELS = { level: "level (rows)", deepest: "deepest partial (rows)" };
+/** What a search does, of which so many a second are told. */
+const WORK = ["conflicts", "states", "fillings"];
 const SHOWN = ["variables", "clauses", "conflicts", "states", "level", "queue", "deepest", "fillings", "cells"];
 
 export class Job {
@@ -39,7 +40,12 @@ export class Job {
     /** @type {any} the box and the known cells, shown until there is something better */
     this.sketch = null;
     this.partial = "";
+    /** @type {[number, number, string][]} the exact boxes of a search that divides: width, height, state */
+    this.boxes = [];
+    this.work = "";
     this.rate = 0;
+    /** @type {number | undefined} when progress was heard of last, in seconds of the search */
+    this.heard = undefined;
     this.offset = performance.now() - told.seconds * 1000;
     /** The last message that was heard. */
     this.last = 0;
@@ -67,14 +73,21 @@ export class Job {
       if (content.sketch) this.sketch = content.sketch;
       if (this.over) this.end = content;
     } else if (kind === "progress") {
-      const before = this.numbers.conflicts;
-      if (content.numbers.conflicts >= before && this.heard) this.rate = (content.numbers.conflicts - before) / Math.max(0.1, content.seconds - this.heard);
+      this.work = WORK.find((name) => content.numbers[name]) ?? this.work;
+      const done = (content.numbers[this.work] ?? 0) - (this.numbers[this.work] ?? 0);
+      if (done > 0) this.rate = done / Math.max(0.1, content.seconds - (this.heard ?? 0));
       this.heard = content.seconds;
       this.numbers = { ...this.numbers, ...content.numbers };
       this.racer = content.racer;
       this.partial = content.partial || this.partial;
+      this.boxes = content.boxes ?? this.boxes;
     } else if (kind === "found") this.finds.push(content);
     this.changed();
+  }
+
+  /** What is asked for, in a few words. */
+  get short() {
+    return this.told.short ?? this.told.sentence;
   }
 
   get title() {
@@ -89,11 +102,8 @@ export class Job {
     get("sign").textContent = STATES[this.state]?.[0] ?? "";
     get("title").textContent = this.title;
     get("words").textContent = this.end?.words ?? (this.told.goal === "certificate" ? this.racer : "");
-    get("question-of").textContent = `Asked for: ${this.told.sentence}.`;
+    get("question-of").textContent = get("question-of").title = `Asked for: ${this.told.sentence}.`;
     this.#showNumbers();
-    const partial = get("partial");
-    partial.hidden = !this.partial || this.over;
-    if (!partial.hidden) drawRows(partial.querySelector("canvas"), this.partial);
     const statement = get("statement");
     statement.hidden = !this.end?.statement;
     statement.querySelector("pre").textContent = this.end?.statement ?? "";
@@ -104,8 +114,8 @@ export class Job {
     /** @type {[string, string][]} */
     const rows = [["time", `${this.seconds.toFixed(this.seconds < 10 ? 1 : 0)} s`]];
     for (const name of SHOWN) if (this.numbers[name]) rows.push([LABELS[name] ?? name, Number(this.numbers[name]).toLocaleString("en")]);
-    if (this.rate && !this.over) rows.push(["conflicts/s", Math.round(this.rate).toLocaleString("en")]);
-    if (this.numbers["states/s"] && !this.over) rows.push(["states/s", Number(this.numbers["states/s"]).toLocaleString("en")]);
+    if (this.rate && !this.over) rows.push([`${this.work}/s`, Math.round(this.rate).toLocaleString("en")]);
+    else if (this.numbers.processor_seconds && !this.over) rows.push(["processor", `${Math.round((100 * this.numbers.processor_seconds) / Math.max(0.1, this.heard ?? 0))} %`]);
     if (this.numbers.memory_bytes) rows.push(["memory", `${Math.round(this.numbers.memory_bytes / 2 ** 20)} MiB`]);
     if (this.racer && this.told.goal !== "certificate") rows.push(["by", [this.numbers.solver, this.numbers.encoding].includes(this.racer) || !this.numbers.encoding ? this.racer : `${this.racer}, ${this.numbers.encoding}`]);
     get("numbers").replaceChildren(...(this.state === "queued" ? [] : rows).map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));

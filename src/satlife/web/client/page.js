@@ -1,21 +1,23 @@
-// The page: a question on the left, the pattern in the middle, results below.
+// The page: a question, the pattern beside it, results below.
 
 import { Refusal, ask, listen, recall } from "./api.js";
 import { announce, copyFrom, get, make } from "./dom.js";
-import { Field } from "./field.js";
+import { Field, findPlace } from "./field.js";
 import { DRAWN, Form, cardOf } from "./form.js";
 import { Job, STATES } from "./job.js";
 import * as link from "./link.js";
-import { mount } from "./player.js";
-import { drawThumb } from "./thumb.js";
+import { mount, readScene } from "./player.js";
+import { drawThumb, drawWatch } from "./thumb.js";
 
-/** @typedef {{scene: any, rle: string, words: string}} Find */
+/** @typedef {{scene: any, rle: string, words?: string, number?: number}} Find */
 
 const start = await ask("GET", "/api/start").catch((error) => {
   offline(error);
   throw error;
 });
-const form = new Form(get("sentence"), get("more"), start.kinds, start.symmetries, changed);
+/** Whether this edition of the page can do something. @param {string} what */
+const can = (what) => start.can.includes(what);
+const form = new Form({ sentence: get("sentence"), texts: get("texts"), more: get("more"), explain: get("explain") }, start, changed, choose);
 const field = new Field(get("drawing"), (text) => ask("POST", "/api/read", { text }), changed);
 /** @type {Map<string, Job>} */
 const jobs = new Map();
@@ -23,22 +25,24 @@ const jobs = new Map();
 let selected = { job: null, find: 0 };
 /** @type {any} */
 let player;
-/** @type {any} */
-let playing;
-/** @type {Find | null} the find that goes into the link */
+/** @type {Find | null} the find that plays, and goes into the link */
 let current = null;
 /** @type {AbortController | undefined} */
 let checking;
 let valid = false;
+/** Whether a search was asked for that could not begin: then every wrong field is told. */
+let pressed = false;
+/** @type {Record<string, Record<string, any>>} what was asked of each kind, for those who come back */
+const asked = {};
+/** @type {Record<string, string>} the example of each kind, as the form reads it */
+const examples = {};
 
 // ------------------------------------------------------------------ the question
 
 /** @returns {link.Question} */
 function readQuestion() {
   const values = form.read();
-  const drawn = DRAWN[form.kind];
-  if (drawn) values[drawn.parameter] = field.write();
-  return { kind: form.kind, values };
+  return { kind: form.kind, values: DRAWN[form.kind] ? { ...values, ...field.readValues() } : values };
 }
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -61,24 +65,32 @@ async function check() {
     if (mine.signal.aborted) return false;
     valid = false;
     if (!(error instanceof Refusal) || error.status === 401) return offline(error), false;
-    const there = form.blame(error.field, error.message);
-    get("wrong").textContent = error.message;
-    get("wrong").hidden = there;
-    get("command").textContent = "";
+    blame(error);
     get("files").replaceChildren();
     field.mark({ cells: [], wrong: [], clash: "" });
   }
   return valid;
 }
 
+/** Say what is wrong: at its field, in the drawing, or below the sentence. @param {Refusal} error */
+function blame(error) {
+  const drawn = DRAWN[form.kind]?.parameters.includes(error.field) ?? false;
+  const there = form.blame(error.field, error.message, pressed);
+  if (drawn) field.say(pressed ? error.message : "");
+  get("wrong").textContent = error.message;
+  get("wrong").hidden = there || (drawn && !pressed) || (drawn && !get("drawing").hidden);
+  get("command").textContent = error.command;
+}
+
 /** Take in what the server says of a question that is one. @param {link.Question} question @param {any} told */
 function accept(question, told) {
   valid = true;
+  pressed = false;
   form.blame("", "");
   get("wrong").hidden = true;
   get("command").textContent = told.command;
   showFiles(question);
-  field.mark(form.kind === "complete" ? told.seen : { cells: [], wrong: [], clash: "" });
+  field.mark(told.seen && form.kind === "complete" ? told.seen : { cells: [], wrong: [], clash: "" });
   share(question);
 }
 
@@ -101,36 +113,39 @@ function share(question) {
   history.replaceState(null, "", link.write({ question, ...(current ? { rle: current.rle } : {}) }));
 }
 
-/** Show the card of a kind. @param {string} kind @param {Record<string, any>} [values] */
-function showKind(kind, values) {
+/** Show the form of a kind, and its drawing. @param {string} kind @param {Record<string, any>} values */
+async function showKind(kind, values) {
+  pressed = false;
   form.show(kind, values);
   const drawn = DRAWN[form.kind];
   for (const button of get("cards").querySelectorAll("button")) button.setAttribute("aria-pressed", String(button.dataset.card === cardOf(form.kind)));
-  get("drawing").hidden = !drawn;
   if (drawn) {
-    field.set(drawn.empty, drawn.generations);
-    const text = values?.[drawn.parameter];
-    if (text) void field.paste(text);
+    field.set(/** @type {string} */ (drawn.parameters[0]), drawn);
+    await field.takeValues(values);
   }
+  showStage();
 }
 
-const FIRST_OF = /** @type {Record<string, string>} */ ({ find: "ship", complete: "complete", none: "orphan" });
+/** Begin with a kind: what was asked of it before, or its example, which plays. @param {string} kind */
+async function choose(kind) {
+  if (form.kind) asked[form.kind] = readQuestion().values;
+  const example = form.known.kinds.find((each) => each.name === kind)?.example;
+  select(null);
+  play(null);
+  await showKind(kind, asked[kind] ?? example?.values ?? {});
+  const now = JSON.stringify(readQuestion().values);
+  if (!(kind in asked)) examples[kind] = now;
+  const fresh = example && examples[kind] === now;
+  if (fresh) await playText(example.rle, example.scene);
+  if (fresh && !DRAWN[kind]) accept(readQuestion(), example);
+  else changed();
+  showActions(undefined, current);
+}
+
+const FIRST_OF = /** @type {Record<string, string>} */ ({ find: "ship", complete: "complete", past: "parent" });
 get("cards").addEventListener("click", (/** @type {MouseEvent} */ event) => {
   const card = /** @type {HTMLElement} */ (event.target).dataset.card;
-  if (!card || card === cardOf(form.kind)) return;
-  form.read();
-  if (card === "find") {
-    showKind("ship", { ...start.first.question.values });
-    showPattern({ scene: start.first.scene, rle: start.first.rle });
-    get("actions").replaceChildren();
-  } else {
-    current = null;
-    showPattern(null);
-    get("actions").replaceChildren();
-    showKind(/** @type {string} */ (FIRST_OF[card]), {});
-  }
-  select(null);
-  changed();
+  if (card && card !== cardOf(form.kind)) void choose(FIRST_OF[card] ?? "ship");
 });
 
 get("form").addEventListener("submit", (/** @type {Event} */ event) => {
@@ -140,6 +155,7 @@ get("form").addEventListener("submit", (/** @type {Event} */ event) => {
 
 /** @param {Record<string, any>} [how] */
 async function search(how = {}) {
+  pressed = true;
   if (!(await check())) {
     const first = document.querySelector("[aria-invalid]");
     if (first instanceof HTMLElement) first.focus();
@@ -161,14 +177,14 @@ async function search(how = {}) {
 async function submit(request) {
   try {
     const told = await ask("POST", "/api/jobs", request);
-    current = null;
+    play(null);
     attach(told);
     select(told.id);
     get("status").scrollIntoView({ block: "nearest" });
   } catch (error) {
     if (!(error instanceof Refusal) || error.status === 401) return offline(error);
-    get("wrong").hidden = form.blame(error.field, error.message);
-    get("wrong").textContent = error.message;
+    pressed = true;
+    blame(error);
     announce(error.message, true);
   }
 }
@@ -221,8 +237,7 @@ let ticking;
 /** @param {Job} job */
 function update(job) {
   if (selected.job === job.id) {
-    if (job.finds.length && selected.find < 0) selected.find = 0;
-    if (job.finds.length && (job.told.goal === "smallest" || selected.find >= job.finds.length)) selected.find = job.finds.length - 1;
+    if (job.finds.length && (job.told.goal === "smallest" || selected.find < 0 || selected.find >= job.finds.length)) selected.find = job.finds.length - 1;
     showSelected();
   }
   showStrip();
@@ -260,45 +275,77 @@ function showSelected() {
   if (!job.over) ticking = setInterval(() => { job.show(); showOffers(job); }, 1000);
   showOffers(job);
   const find = job.finds[selected.find];
-  if (find) showPattern({ ...find, job: job.id, number: find.number });
-  else showPattern(job.sketch && !job.over ? { scene: job.sketch, sketch: true } : null);
+  if (find && find.scene !== current?.scene && !isEditing(job)) play(find);
+  if (!find && current) play(null);
+  showStage();
   showActions(job, find);
 }
 
-/** Play a pattern. @param {any} find */
-function showPattern(find) {
-  if (playing?.scene === find?.scene) return;
-  player?.destroy();
-  player = find ? mount(get("shown"), find.scene, { autoplay: !find.sketch }) : undefined;
-  playing = find;
-  current = find && !find.sketch ? { scene: find.scene, rle: find.rle, words: find.words ?? "" } : null;
-  if (current && valid) share(readQuestion());
+/** Whether the drawing has been changed since a search was asked for; then it stays. @param {Job} job */
+function isEditing(job) {
+  return Boolean(DRAWN[form.kind]) && !get("drawing").hidden && job.told.question.kind === form.kind && JSON.stringify(job.told.question) !== JSON.stringify(readQuestion());
 }
 
-/** @param {Job} job @param {any} find */
+/** Play a pattern; what was drawn is marked in it. @param {Find | null} find */
+function play(find) {
+  player?.destroy();
+  const given = find && DRAWN[form.kind] ? findPlace(readScene(find.scene), field.given(), cardOf(form.kind) === "past") : [];
+  player = find ? mount(get("shown"), find.scene, { given }) : undefined;
+  current = find;
+  if (valid) share(readQuestion());
+  showStage();
+}
+
+/** Show the pattern that plays, or the drawing, or what a search is about. */
+function showStage() {
+  const job = jobs.get(selected.job ?? "");
+  const drawn = Boolean(DRAWN[form.kind]);
+  get("shown").hidden = !current;
+  get("drawing").hidden = !drawn || Boolean(current);
+  get("editing").hidden = !drawn || !current;
+  get("watch").hidden = Boolean(current) || !job || (drawn && !job.partial) || !drawWatch(get("watch"), job);
+}
+
+/** Go back to the drawing. */
+function edit() {
+  select(null);
+  play(null);
+  showActions(undefined, null);
+  field.board.focus({ preventScroll: true });
+}
+get("edit").addEventListener("click", edit);
+get("blank").addEventListener("click", () => {
+  edit();
+  field.clear(true, 8, 8);
+});
+
+/** Offer what can be done with a job and its find. @param {Job | undefined} job @param {any} find */
 function showActions(job, find) {
   /** @type {any[]} */
   const made = [];
   /** @param {string} words @param {() => void} act */
   const button = (words, act) => made.push(make("button", { type: "button", click: act }, words));
-  const again = { question: job.told.question, seconds: job.told.limit };
+  const question = job?.told.question ?? readQuestion();
+  /** @param {any} how */
+  const again = (how) => void submit({ question, seconds: job?.told.limit ?? 60, ...how });
   if (find) {
     const copy = make("button", { type: "button", click: () => void copyFrom(copy, find.rle) }, "Copy RLE");
-    made.push(copy);
-    for (const suffix of ["svg", "gif", "html"]) made.push(make("a", { class: "button", href: `/api/jobs/${job.id}/picture/${find.number}.${suffix}`, download: true }, suffix.toUpperCase()));
-    const shared = make("button", { type: "button", click: () => void copyFrom(shared, location.origin + "/" + link.write({ question: job.told.question, rle: find.rle })) }, "Copy link");
-    made.push(shared);
+    const shared = make("button", { type: "button", click: () => void copyFrom(shared, (start.share ?? location.href.split("#")[0]) + link.write({ question, rle: find.rle })) }, "Copy link");
+    made.push(shared, copy);
+    if (job && can("pictures")) for (const suffix of ["svg", "gif", "html"]) made.push(make("a", { class: "button", href: `/api/jobs/${job.id}/picture/${find.number}.${suffix}`, download: true }, suffix.toUpperCase()));
   }
-  if (job.over && find) {
-    button("Another", () => void submit({ ...again, seed: Math.floor(Math.random() * 2 ** 30) }));
-    button("Smaller", () => void submit({ ...again, goal: "smallest" }));
-    button("All", () => void submit({ ...again, goal: "all" }));
+  if (job?.over && find) {
+    button("Another", () => again({ seed: Math.floor(Math.random() * 2 ** 30) }));
+    if (can("goals")) for (const [words, goal] of [["Smaller", "smallest"], ["All", "all"]]) button(words ?? "", () => again({ goal }));
   }
-  if (job.state === "impossible" || job.state === "exhausted") button("Make a certificate", () => void submit({ ...again, goal: "certificate", seconds: Math.max(300, job.told.limit) }));
-  if (job.state === "certified") made.push(make("a", { class: "button primary", href: `/api/jobs/${job.id}/certificate.zip`, download: true }, `Download the certificate (${Math.ceil(job.end.bytes / 1024)} kB)`));
-  if (job.state === "undecided") button("Try longer", () => void submit({ ...again, goal: job.told.goal, seconds: Math.min(start.limits.seconds, 4 * job.told.limit) }));
-  if (job.state === "stopped" || job.state === "failed") button("Search again", () => void submit({ ...again, goal: job.told.goal }));
-  if (job.over && JSON.stringify(job.told.question) !== JSON.stringify(readQuestion())) button("Edit this question", () => { showKind(job.told.question.kind, job.told.question.values); changed(); });
+  if (can("certificates") && (job?.state === "impossible" || job?.state === "exhausted")) button("Make a certificate", () => again({ goal: "certificate", seconds: Math.max(300, job.told.limit) }));
+  if (job?.state === "certified") {
+    made.push(make("a", { class: "button primary", href: `/api/jobs/${job.id}/certificate.zip`, download: true }, `Download the certificate (${Math.ceil(job.end.bytes / 1024)} kB)`));
+    made.push(make("a", { class: "button", href: `/api/jobs/${job.id}/certificate.svg`, download: true }, "Card to share"));
+  }
+  if (job?.state === "undecided") button("Try longer", () => again({ goal: job.told.goal, seconds: Math.min(start.limits.seconds, 4 * job.told.limit) }));
+  if (job?.state === "stopped" || job?.state === "failed") button("Search again", () => again({ goal: job.told.goal }));
+  if (job?.over && JSON.stringify(question) !== JSON.stringify(readQuestion())) button("Edit this question", () => void reopen(question, find));
   const key = made.map((each) => each.textContent + (each.href ?? "")).join();
   if (get("actions").dataset.key === key && get("actions").childElementCount) return;
   get("actions").dataset.key = key;
@@ -327,7 +374,7 @@ async function makeOffers(job) {
   const advised = await ask("POST", "/api/offers", job.told.question).catch(() => []);
   return advised.map(({ changes: { jobs, ...changed }, words }) => make("button", { type: "button", click: async () => {
     await stop();
-    showKind(kind, { ...values, ...changed });
+    await showKind(kind, { ...values, ...changed });
     get("jobs").value = jobs ?? "1";
     await search();
   } }, words));
@@ -342,13 +389,16 @@ function showStrip() {
       const key = `${job.id}-${n}`;
       const marked = selected.job === job.id && selected.find === n;
       let button = /** @type {any} */ (document.querySelector(`[data-key="${key}"]`));
-      const words = find ? find.words : job.told.sentence;
+      const words = find ? find.words : job.over ? "" : job.told.sentence;
       const state = find ? "found" : job.state;
       if (!button || button.dataset.state !== state) {
         const sign = find ? make("canvas", { "aria-hidden": "true" }) : make("span", { class: "sign", "aria-hidden": "true" }, STATES[state]?.[0] ?? "");
         if (find) drawThumb(sign, find.scene);
-        button = make("button", { type: "button", "data-key": key, "data-state": state, click: () => select(job.id, n) }, sign, make("span", { class: "state" }, find ? "Found" : job.title), make("span", { class: "what" }, words));
-      } else button.querySelector(".state").textContent = find ? "Found" : job.title;
+        button = make("button", { type: "button", "data-key": key, "data-state": state, click: () => {
+          select(job.id, n);
+          if (job.finds[n]) play(job.finds[n]);
+        } }, sign, make("span", { class: "state" }, tileTitle(job, find)), make("span", { class: "what" }, words));
+      } else button.querySelector(".state").textContent = tileTitle(job, find);
       button.setAttribute("aria-current", String(marked));
       items.push(button.parentElement ?? make("li", {}, button));
     });
@@ -363,22 +413,30 @@ function showStrip() {
   }
 }
 
+/** @param {Job} job @param {Find | null} find */
+function tileTitle(job, find) {
+  if (find) return "Found";
+  const none = job.state === "impossible" || job.state === "certified";
+  return none ? `No ${job.short}` : job.over ? `${STATES[job.state]?.[1]}: ${job.short}` : job.title;
+}
+
 async function showHistory() {
   if (!get("history").open) return;
   const told = await ask("GET", "/api/history").catch(() => null);
   if (!told) return;
-  const rows = told.asked.map((/** @type {any} */ row) => make("li", {}, make("button", { type: "button", click: () => openPast(row, told.finds) },
+  const rows = told.asked.map((/** @type {any} */ row) => make("li", {}, make("button", { type: "button", click: () => void reopen(row.question, row.rle ? { rle: row.rle } : null) },
     `${STATES[row.state]?.[0] ?? "·"} ${STATES[row.state]?.[1] ?? row.state}: ${row.command.startsWith("satlife find") ? row.sentence : row.command}`)));
   get("past").replaceChildren(...(rows.length ? rows : [make("li", {}, "Nothing has been asked yet.")]));
 }
 
-/** @param {any} row @param {any[]} finds */
-async function openPast(row, finds) {
-  const find = finds.find((each) => each.sentence === row.sentence);
-  showKind("find", { spec: row.spec });
+/** Show a question as it was asked, and its find. @param {link.Question} question @param {{rle: string, scene?: any} | null} find */
+async function reopen(question, find) {
   select(null);
-  if (find) await playText(find.rle);
-  changed();
+  play(null);
+  await showKind(question.kind, question.values);
+  if (find) await playText(find.rle, find.scene);
+  showActions(undefined, current);
+  await check();
   get("question-title").scrollIntoView();
 }
 
@@ -399,13 +457,10 @@ get("import").addEventListener("change", async (/** @type {Event} */ event) => {
 
 // ------------------------------------------------------------------ links, connection, keys, theme
 
-/** Play a pattern that came as text; what it is is computed by the server. @param {string} rle */
-async function playText(rle) {
+/** Play a pattern that came as text; what it is is computed by the server. @param {string} rle @param {any} [scene] */
+async function playText(rle, scene) {
   try {
-    const scene = await ask("POST", "/api/scene", { text: rle });
-    showPattern({ scene, rle });
-    get("actions").replaceChildren();
-    get("actions").dataset.key = "";
+    play({ scene: scene ?? await ask("POST", "/api/scene", { text: rle }), rle });
   } catch (error) {
     get("wrong").textContent = `The pattern of this link cannot be shown: ${/** @type {Error} */ (error).message}`;
     get("wrong").hidden = false;
@@ -416,10 +471,7 @@ async function playText(rle) {
 async function openLink() {
   const shared = link.read(location.hash);
   if (!shared?.question && !shared?.rle) return false;
-  if (shared.question) showKind(shared.question.kind, shared.question.values);
-  select(null);
-  if (shared.rle) await playText(shared.rle);
-  await check();
+  await reopen(shared.question ?? readQuestion(), shared.rle ? { rle: shared.rle } : null);
   return true;
 }
 
@@ -455,6 +507,7 @@ document.addEventListener("keydown", (event) => {
   if (get("shortcuts").open) return;
   if ((event.ctrlKey || event.metaKey) && event.key === "Enter") void search();
   else if (event.key === "Escape" && !get("stop").hidden) void stop();
+  else if (event.key === "Escape" && !get("editing").hidden) edit();
   else if (event.ctrlKey || event.metaKey || event.altKey || !keysOn() || inside.closest("input, select, textarea, #board, .satlife-player")) return;
   else if (event.key === "?") openHelp();
   else if (event.key === " " && !inside.closest("button, a, summary")) /** @type {HTMLElement | null} */ (document.querySelector(".satlife-bar [aria-label='Play'], .satlife-bar [aria-label='Pause']"))?.click();
@@ -497,11 +550,8 @@ get("seconds").max = start.limits.seconds;
 window.addEventListener("hashchange", () => void openLink());
 const running = start.jobs.find((/** @type {any} */ job) => STATES[job.state] && !["found", "impossible", "exhausted", "certified", "undecided", "stopped", "failed"].includes(job.state));
 for (const told of [...start.jobs].reverse()) attach(told);
-if (!(await openLink())) {
-  showKind(start.first.question.kind, start.first.question.values);
-  showPattern({ scene: start.first.scene, rle: start.first.rle });
-  accept(readQuestion(), start.first);
-}
+for (const element of document.querySelectorAll("[data-needs]")) /** @type {HTMLElement} */ (element).hidden = !can(/** @type {HTMLElement} */ (element).dataset.needs ?? "");
+if (!(await openLink())) await choose("ship");
 if (running) select(running.id);
 for (const told of start.jobs.slice(0, 8)) remember(jobs.get(told.id));
 document.documentElement.dataset.ready = "yes";

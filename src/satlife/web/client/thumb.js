@@ -18,14 +18,77 @@ export function drawThumb(canvas, scene) {
   });
 }
 
-/** Draw rows of "." and "O". @param {HTMLCanvasElement} canvas @param {string} text */
-export function drawRows(canvas, text) {
-  const rows = text.split("\n");
+/** @param {string} name */
+const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+
+/** Show what a search is about: the deepest partial, the boxes that are done, the cells that are given, or that there is none.
+ * @param {HTMLElement} figure @param {import("./job.js").Job} job @returns {boolean} whether there is something to show */
+export function drawWatch(figure, job) {
+  const canvas = /** @type {HTMLCanvasElement} */ (figure.querySelector("canvas"));
+  const none = job.state === "impossible" || job.state === "certified";
+  const [rows, words] = none ? [drawBox(job), `There is no ${job.short}`] : job.over ? [[], ""]
+    : job.partial ? [job.partial.split("\n"), `Deepest partial so far, ${job.partial.split("\n").length} rows`]
+    : job.boxes.length ? [drawBoxes(job.boxes), `${job.boxes.filter(([, , state]) => state === "done").length} of ${job.boxes.length} exact boxes done, by width and height`]
+    : [sketch(job), "What is asked for: ╱ is a cell that is not known yet"];
+  if (!rows.length) return false;
+  if (canvas.getAttribute("aria-label") === words && figure.dataset.job === job.id && !job.boxes.length) return true;
+  figure.dataset.job = job.id;
+  canvas.setAttribute("aria-label", words);
+  const caption = /** @type {HTMLElement} */ (figure.querySelector("figcaption"));
+  caption.textContent = words;
+  drawRows(canvas, rows, none);
+  return true;
+}
+
+/** An empty box of the size that was asked for. @param {import("./job.js").Job} job */
+function drawBox(job) {
+  const drawn = sketch(job);
+  return drawn.map((row) => row.replace(/[^.]/g, "."));
+}
+
+/** The first generation of what is asked for, in rows. @param {import("./job.js").Job} job @returns {string[]} */
+function sketch(job) {
+  const frame = job.sketch && readScene(job.sketch)[0];
+  return frame ? Array.from({ length: frame.h }, (_, y) => Array.from(frame.cells.subarray(y * frame.w, (y + 1) * frame.w), (state) => (state === 1 ? "O" : state === 255 ? "?" : ".")).join("")) : [];
+}
+
+/** Exact boxes as cells: "O" is done, "?" is not. @param {[number, number, string][]} boxes */
+function drawBoxes(boxes) {
+  const [wide, high] = [Math.max(...boxes.map(([w]) => w)), Math.max(...boxes.map(([, h]) => h))];
+  const rows = Array.from({ length: high }, () => Array(wide).fill(" "));
+  for (const [w, h, state] of boxes) /** @type {string[]} */ (rows[h - 1])[w - 1] = state === "done" ? "O" : state === "running" ? "+" : "?";
+  return rows.map((row) => row.join(""));
+}
+
+/** Draw rows of cells: "O" alive, "." dead, "?" unknown, "+" at work, " " nothing; or an empty box, with the sign of none.
+ * @param {HTMLCanvasElement} canvas @param {string[]} rows @param {boolean} none */
+function drawRows(canvas, rows, none) {
   const wide = Math.max(1, ...rows.map((row) => row.length));
-  const cell = Math.max(3, Math.min(12, Math.floor(600 / wide), Math.floor(360 / rows.length)));
-  canvas.width = wide * cell;
-  canvas.height = rows.length * cell;
+  const cell = Math.max(3, Math.min(28, Math.floor(680 / wide), Math.floor(380 / rows.length)));
+  canvas.width = wide * cell + 1;
+  canvas.height = rows.length * cell + 1;
   const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
-  pen.fillStyle = getComputedStyle(document.documentElement).getPropertyValue("--alive").trim();
-  rows.forEach((row, y) => [...row].forEach((c, x) => c === "O" && pen.fillRect(x * cell + 1, y * cell + 1, cell - 1, cell - 1)));
+  const [grid, hatch, alive, key] = [colour("grid"), colour("hatch"), colour("alive"), colour("key")];
+  rows.forEach((row, y) => [...row].forEach((c, x) => {
+    if (c === " ") return;
+    const [left, top] = [x * cell, y * cell];
+    pen.strokeStyle = grid;
+    if (cell > 4) pen.strokeRect(left + 0.5, top + 0.5, cell, cell);
+    pen.fillStyle = c === "+" ? key : alive;
+    if (c === "O" || c === "+") pen.fillRect(left + 2, top + 2, cell - 3, cell - 3);
+    if (c !== "?") return;
+    pen.strokeStyle = hatch;
+    pen.beginPath();
+    pen.moveTo(left + cell * 0.32, top + cell * 0.68);
+    pen.lineTo(left + cell * 0.68, top + cell * 0.32);
+    pen.stroke();
+  }));
+  if (!none) return;
+  pen.strokeStyle = pen.fillStyle = colour("none");
+  pen.lineWidth = 3;
+  pen.strokeRect(1.5, 1.5, canvas.width - 3, canvas.height - 3);
+  pen.font = `${Math.round(Math.min(canvas.width, canvas.height) * 0.6)}px sans-serif`;
+  pen.textAlign = "center";
+  pen.textBaseline = "middle";
+  pen.fillText("∅", canvas.width / 2, canvas.height / 2);
 }

@@ -1,0 +1,299 @@
+"""What the page shows and says: one view, examples, plain words, watching, none, history."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from statistics import median
+from typing import Any
+
+import pytest
+
+from tests.browser import open_browser
+from tests.web.hands import Mouse
+from tests.web.serving import Server, serving
+from tests.web.states import WIDTHS, ask, draw, open_page, stop_all, until, wait_for
+
+KINDS = [
+    "still-life", "oscillator", "ship", "agar", "wick", "eater", "reaction", "find",
+    "complete", "parent", "orphan",
+]  # fmt: skip
+CARDS = {"complete": "complete", "parent": "past", "orphan": "past"}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serving(tmp_path_factory.mktemp("page")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with open_browser() as opened:
+        yield opened
+
+
+@pytest.fixture
+def page(browser: Any, server: Server) -> Iterator[Any]:
+    stop_all(server)
+    context = browser.new_context(viewport=WIDTHS["wide"], reduced_motion="reduce")
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    opened = context.new_page()
+    errors: list[str] = []
+    opened.on("pageerror", lambda error: errors.append(str(error)))
+    open_page(opened, server)
+    yield opened
+    context.close()
+    stop_all(server)
+    assert errors == []
+
+
+def choose(page: Any, kind: str) -> None:
+    """Choose a kind: its card, then its name."""
+    page.click(f"[data-card={CARDS.get(kind, 'find')}]")
+    if page.locator("#kind").input_value() != kind:
+        page.select_option("#kind", kind)
+    page.wait_for_selector("#shown:not([hidden]) canvas")
+
+
+def values(page: Any) -> dict[str, Any]:
+    """The question that the address holds."""
+    shared = page.evaluate("import('/link.js').then(link => link.read(location.hash))")
+    return shared["question"]["values"]
+
+
+def is_in_view(page: Any, *selectors: str) -> bool:
+    """Whether each is shown, and wholly in the window, without scrolling."""
+    return page.evaluate(
+        """selectors => selectors.every(selector => {
+          const shown = [...document.querySelectorAll(selector)];
+          const box = shown.find(each => each.getClientRects().length)?.getBoundingClientRect();
+          return box && scrollY === 0 && box.top >= 0 && box.bottom <= innerHeight;
+        })""",
+        list(selectors),
+    )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_kind_begins_with_an_example_that_plays_and_is_found(
+    page: Any, server: Server, kind: str
+) -> None:
+    choose(page, kind)
+    assert page.locator("[aria-invalid], .error:visible").count() == 0
+    until(page, "document.querySelector('#command').textContent.startsWith('satlife')")
+    assert is_in_view(page, "#sentence", "#search", "#shown canvas", ".satlife-bar", "#actions > *")
+    page.click("#search")
+    wait_for(page, "found")
+    page.wait_for_selector("#shown:not([hidden]) canvas")
+    # The question, the pattern, what is said of it, and what can be done with it.
+    page.evaluate("scrollTo(0, 0)")
+    shown = ("#sentence", "#search", "#status", "#shown canvas", ".satlife-bar", "#actions > *")
+    assert is_in_view(page, *shown), kind
+    page.set_viewport_size(WIDTHS["narrow"])
+    choose(page, "ship" if kind == "oscillator" else "oscillator")
+    choose(page, kind)
+    page.evaluate("scrollTo(0, 0)")
+    page.wait_for_timeout(50)
+    assert is_in_view(page, "#sentence", "#shown canvas", "#search"), f"{kind} on a phone"
+
+
+@pytest.mark.parametrize("kind", ["complete", "parent", "orphan", "eater"])
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_answer_appears_in_the_drawing(page: Any, kind: str, width: str) -> None:
+    page.set_viewport_size(WIDTHS[width])
+    choose(page, kind)
+    page.keyboard.press("Escape")
+    page.evaluate("scrollTo(0, 0)")
+    page.wait_for_timeout(100)
+    assert is_in_view(page, "#sentence", "#search", "#board canvas")
+    assert page.locator("#shown").is_hidden()
+    before = values(page)
+    page.keyboard.press("Control+Enter")
+    wait_for(page, "found")
+    page.wait_for_selector("#shown:not([hidden]) canvas")
+    assert page.locator("#drawing").is_hidden()
+    assert count_given(page) > 0, "what was drawn is marked"
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#board")
+    assert page.locator("#shown").is_hidden()
+    assert values(page) == before
+    assert page.evaluate("document.activeElement.id") == "board"
+
+
+def count_given(page: Any) -> int:
+    """Count the pixels of rings around what was drawn, in the first generation or the last."""
+    count = """() => {
+      const canvas = document.querySelector("#shown canvas"), pen = canvas.getContext("2d");
+      const {data} = pen.getImageData(0, 0, canvas.width, canvas.height);
+      let n = 0;
+      for (let k = 0; k < data.length; k += 4)
+        n += Number(data[k] === 0x0b && data[k + 1] === 0x5c && data[k + 2] === 0xad);
+      return n;
+    }"""
+    found = page.evaluate(count)
+    if page.locator("[aria-label='Step back']").count():
+        page.click("[aria-label='Step back']")
+        found = max(found, page.evaluate(count))
+    return found
+
+
+def test_a_drawing_that_was_changed_stays(page: Any) -> None:
+    """Who goes on drawing while a search runs is not interrupted by its find."""
+    draw(Mouse(page))
+    page.locator("#board").focus()
+    page.keyboard.press("1")
+    held: list[Any] = []
+
+    def hold(route: Any) -> None:
+        held.append(route)
+
+    page.route("**/api/jobs/*/events*", hold, times=1)
+    page.keyboard.press("Control+Enter")
+    wait_for(page, "queued")
+    for key in ("ArrowRight", "ArrowRight", "0"):
+        page.keyboard.press(key)
+    held[0].continue_()
+    wait_for(page, "found")
+    assert page.locator("#board").is_visible()
+    page.locator("#strip button").first.click()
+    page.wait_for_selector("#shown:not([hidden]) canvas")
+
+
+@pytest.mark.parametrize(
+    ("field", "written", "read"),
+    [
+        ("box", "5 × 5", "5x5"),
+        ("box", "“5x5”", "5x5"),
+        ("box", "5 by 5", "5x5"),
+        ("period", "three", "3"),
+        ("rule", "'B3/S23'", None),
+        ("rule", '"B36/S23"', "B36/S23"),
+    ],
+)
+def test_what_people_write_is_understood(
+    page: Any, field: str, written: str, read: str | None
+) -> None:
+    choose(page, "oscillator")
+    page.fill(f"#f-{field}", written)
+    page.wait_for_timeout(300)
+    until(page, "document.querySelector('#command').textContent.startsWith('satlife')")
+    until(page, "!document.querySelector('[aria-invalid]')")
+    assert values(page).get(field) == read
+
+
+def test_conditions_are_sentences(page: Any) -> None:
+    page.click("#more summary")
+    page.click("#f-population")
+    page.keyboard.insert_text("30")
+    page.click("#f-population")
+    row = page.locator(".condition").nth(1)
+    row.locator("select").first.select_option(label="between")
+    row.locator("input").fill("20 to 36")
+    row.locator("select").last.select_option(label="every generation")
+    page.click("#f-off")
+    row = page.locator(".condition").nth(2)
+    row.locator("input").first.fill("0..3")
+    row.locator("input").last.fill("0")
+    until(page, "document.querySelector('#command').textContent.includes('--off')")
+    command = page.locator("#command").inner_text()
+    expected = "--off 0..3,0 --population '<=30' --population 20..36@every"
+    assert expected in command
+    # A link brings the sentences back.
+    told = values(page)
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
+    assert values(page) == told
+    assert page.locator(".condition").count() == 3
+    page.click("#more summary")
+    page.locator(".condition .remove").last.click()
+    until(page, "!document.querySelector('#command').textContent.includes('--off')")
+    # What is wrong is told at its own sentence.
+    page.locator(".condition input").first.fill("many")
+    page.wait_for_selector("#f-population-error:not([hidden])")
+
+
+def test_every_field_of_the_sentence_explains_itself(page: Any) -> None:
+    for kind in KINDS:
+        choose(page, kind)
+        for field in page.locator(".words input, .words select").all():
+            if field.get_attribute("id") == "kind":
+                continue
+            field.focus()
+            summary = page.locator("#explain").inner_text()
+            assert len(summary) > 20
+            assert "explain" in (field.get_attribute("aria-describedby") or "")
+
+
+def test_no_field_is_red_before_it_was_touched(page: Any) -> None:
+    page.fill("#f-speed", "")
+    page.wait_for_selector("#f-speed[aria-invalid]")  # this one was
+    choose(page, "oscillator")
+    assert page.locator("[aria-invalid], .error:visible, #wrong:visible").count() == 0
+
+
+def test_searching_is_worth_watching(page: Any) -> None:
+    """A rate, what is tried, and a picture without the controls of a player."""
+    ask(Mouse(page), speed="(2,1)c/6", box="20x20")
+    wait_for(page, "solving")
+    until(page, "document.querySelector('#numbers').textContent.match(/conflicts\\/s|processor/)")
+    assert page.locator("#watch canvas").is_visible()
+    assert page.locator(".satlife-bar").count() == 0
+    page.keyboard.press("Escape")
+    wait_for(page, "stopped")
+    assert page.locator("#watch").is_hidden()
+    ask(Mouse(page), speed="c/5", box="9x*")
+    wait_for(page, "solving")
+    until(page, "document.querySelector('#watch figcaption').textContent.includes('partial')")
+    until(page, "document.querySelector('#numbers').textContent.includes('states/s')")
+
+
+def test_history_restores_the_question_as_it_was_asked(page: Any) -> None:
+    ask(Mouse(page), speed="c/4d", box="5x4")
+    wait_for(page, "found")
+    asked = values(page)
+    choose(page, "oscillator")
+    page.select_option("#f-symmetry", "")
+    ask(Mouse(page), "oscillator", period="2", box="4x4")
+    wait_for(page, "found")
+    choose(page, "complete")
+    page.click("#history summary")
+    row = page.locator("#past button", has_text="satlife ship c/4d --box 5x4")
+    row.first.click()
+    until(page, "document.querySelector('#kind').value === 'ship'")
+    until(page, "document.querySelector('.satlife-words strong')?.textContent === 'glider'")
+    assert values(page) == asked
+    # Nothing of the other search is left.
+    actions = page.locator("#actions > *").all_inner_texts()
+    assert actions == ["Copy link", "Copy RLE"]
+    assert page.locator("#status").is_hidden()
+
+
+def test_a_drag_costs_no_more_in_a_large_drawing(page: Any) -> None:
+    """Only cells that changed are drawn again, once a frame."""
+    client = page.context.new_cdp_session(page)
+    client.send("Performance.enable")
+
+    def used() -> float:
+        told = client.send("Performance.getMetrics")["metrics"]
+        return {each["name"]: each["value"] for each in told}["ThreadTime"]
+
+    def drag() -> float:
+        box = page.locator("#board canvas").bounding_box()
+        page.mouse.move(box["x"] + box["width"] / 2 - 100, box["y"] + 20)
+        page.mouse.down()
+        begun = used()
+        for k in range(60):
+            page.mouse.move(box["x"] + box["width"] / 2 - 100 + 3 * k, box["y"] + 20 + 4 * k)
+        spent = used() - begun
+        page.mouse.up()
+        page.wait_for_timeout(300)
+        return spent / 60
+
+    draw(Mouse(page))
+    spent: dict[str, list[float]] = {"16x16": [], "128x128": []}
+    for _ in range(3):
+        for size, each in spent.items():
+            page.fill("#size", size)
+            page.locator("#size").press("Enter")
+            page.wait_for_timeout(300)
+            each.append(drag())
+    assert median(spent["128x128"]) < 3 * median(spent["16x16"]), spent
