@@ -13,6 +13,7 @@ from satlife.kinds._common import draw_known
 from satlife.life import PartialPattern
 from satlife.life.catalogue import name_partial
 from satlife.problem import Problem
+from satlife.problem.words import describe_short
 from satlife.web.orders import Allowed
 from satlife.web.questions import (
     EXAMPLES,
@@ -90,3 +91,22 @@ def test_of_several_errors_one_is_told():
 def test_zero_is_not_left_out():
     values = {"pattern": "3o!", "margin": 0}
     assert read_question(FilledForm("parent", values)).boxes == ("3x1",)
+
+
+def test_questions_in_a_few_words():
+    assert {kind: describe_short(ask(kind)) for kind in EXAMPLES} == {
+        "still-life": "still life in 9x9, D8",
+        "oscillator": "p3 in 15x15, D8",
+        "ship": "c/3 in 16x6",
+        "parent": "parent of 5x5",
+        "orphan": "parent of 5x5",
+        "complete": "still life in 4x4",
+        "agar": "p2 agar of 4x4",
+        "wick": "p2 wick of 6x9",
+        "eater": "eater in 6x6",
+        "reaction": "catalyst in 5x6",
+        "find": "c/4d in 4x4",
+    }
+    assert describe_short(satlife.ship("c/3", box="7x*")) == "c/3, 7 wide"
+    assert describe_short(satlife.oscillator(2, box="4x4", rule="HighLife")) == "p2 in 4x4, B36/S23"
+    assert describe_short(satlife.orphan("o!")) == "parent of 1x1"

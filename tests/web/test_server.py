@@ -52,6 +52,8 @@ def test_a_ship_is_found_and_drawn(server):
     assert (states[0], states[-1]) == ("queued", "found")
     (found,) = [told for _, kind, told in events if kind == "found"]
     assert identify(Pattern.from_rle(found["rle"])).name == "glider"
+    assert found["words"] == "glider, spaceship c/4d, 5 cells, 3x3, C1 (xq4_153)"
+    assert server.ask("GET", f"/api/jobs/{job}").json()["short"] == "c/4d in 4x4"
     assert found["scene"]["loop"] == [-1, -1]
     for suffix, head in (("gif", b"GIF89a"), ("svg", b"<svg"), ("png", b"\x89PNG")):
         picture = server.ask("GET", f"/api/jobs/{job}/picture/0.{suffix}")

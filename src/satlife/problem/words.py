@@ -14,9 +14,11 @@ A problem has a command if the options of its kind express all of it.
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator
 from itertools import groupby
+from typing import Final
 
 import msgspec
 
@@ -29,6 +31,34 @@ from satlife.problem.statement import Statement
 def describe(problem: Statement) -> str:
     """Return everything that the problem asks, in one sentence without a full stop."""
     return "; ".join([f"a pattern of {_rule(problem)}{_motion(problem)}", *_clauses(problem)])
+
+
+_SHORT: Final = {
+    "parent": "parent of",
+    "orphan": "parent of",
+    "eater": "eater in",
+    "reaction": "catalyst in",
+    "agar": "agar of",
+    "wick": "wick of",
+}
+"""What is asked for by kind, where the motion does not say it."""
+
+
+def describe_short(problem: Statement) -> str:
+    """Return the question in a few words, as for a label.
+
+    >>> from satlife.kinds import orphan, ship
+    >>> describe_short(ship("c/3", box="16x6", symmetry="D2v")), describe_short(orphan("5o!"))
+    ('c/3 in 16x6, D2|', 'parent of 5x1')
+    """
+    motion = "" if problem.motion is None else str(problem.motion)
+    size = re.split("[+-]", problem.boxes[-1])[0]
+    where = f", {problem.width} wide" if problem.has_open_height else f" in {size}"
+    words = f"{'still life' if motion == 'p1' else motion or 'pattern'}{where}"
+    if what := _SHORT.get(problem.kind):
+        words = f"{motion} {what} {size}".lstrip()
+    symmetry = f", {problem.symmetry}" if problem.symmetry != "C1" else ""
+    return f"{words}{symmetry}{f', {problem.rule}' if problem.rule != str(LIFE) else ''}"
 
 
 def _rule(problem: Statement) -> str:

@@ -46,7 +46,7 @@ from satlife.problem.outcome import (
     draw,
     read_history,
 )
-from satlife.problem.words import describe
+from satlife.problem.words import describe, describe_short
 from satlife.records import write_rle
 from satlife.verifier.verify import settle_rule
 from satlife.web.desk import Job
@@ -193,6 +193,7 @@ def _show(row: TaskRow, when: float, found: FoundEvent | None) -> dict[str, Any]
         "kind": question.kind,
         "question": msgspec.to_builtins(question),
         "sentence": describe(problem),
+        "short": describe_short(problem),
         "command": write_command(question),
         "spec": problem.to_toml(),
         "rle": _write_find(problem, found.generations) if found else "",

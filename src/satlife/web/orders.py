@@ -10,7 +10,7 @@ import msgspec
 from satlife.errors import UsageError
 from satlife.machine import count_processors
 from satlife.problem import Problem
-from satlife.problem.words import describe
+from satlife.problem.words import describe, describe_short
 from satlife.web.questions import (
     GENERATIONS,
     FilledForm,
@@ -109,6 +109,7 @@ class JobOrder(msgspec.Struct, frozen=True, kw_only=True):
             "goal": self.request.goal,
             "question": msgspec.to_builtins(self.request.question),
             "sentence": describe(self.problem),
+            "short": describe_short(self.problem),
             "command": self.command,
             "limit": self.request.seconds,
         }

@@ -147,7 +147,7 @@ class JobRunner:
     def _finish(self, job: Job, result: Result) -> None:
         match result:
             case Found(finding):
-                _end(job, "found", _title(result), describe_finding(finding))
+                _end(job, "found", _title(result), put_name_first(finding))
             case Impossible():
                 self._tell_none(job, result)
             case Undecided(reason=reason):
@@ -232,7 +232,7 @@ class JobRunner:
                     _end(job, "certified", title, words, statement=_state(problem), bytes=size)
                 case Found(finding):
                     self._tell_found(job, finding)
-                    _end(job, "found", _title(outcome), describe_finding(finding))
+                    _end(job, "found", _title(outcome), put_name_first(finding))
                 case Undecided(reason=reason):
                     self._tell_undecided(job, outcome, reason)
         finally:
@@ -265,14 +265,19 @@ class _StoppedError(Exception):
 
 def show_finding(finding: Finding, command: str) -> dict[str, Any]:
     """Return a finding as a browser shows it."""
-    words = describe_finding(finding)
     return {
-        "words": words,
+        "words": put_name_first(finding),
         "rle": write_rle(finding, command),
         "scene": write_scene(finding.scene()),
         "by": finding.provenance.means or finding.provenance.engine,
         "seconds": round(finding.provenance.seconds, 2),
     }
+
+
+def put_name_first(finding: Finding) -> str:
+    """Describe a finding; its code, if it has one, comes last."""
+    code, _, words = describe_finding(finding).partition(": ")
+    return f"{words} ({code})" if words and " " not in code else describe_finding(finding)
 
 
 def _state(problem: Problem) -> str:
