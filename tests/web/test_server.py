@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from xml.etree import ElementTree
 
 import msgspec
 import pytest
@@ -94,6 +96,12 @@ def test_none_is_certified_and_checked(server, tmp_path):
     assert packed.headers["content-type"] == "application/zip"
     zipfile.ZipFile(io.BytesIO(packed.body)).extractall(tmp_path)
     (folder,) = tmp_path.iterdir()
+    card = server.ask("GET", f"/api/jobs/{job}/certificate.svg")
+    assert card.headers["content-type"].startswith("image/svg+xml")
+    words = [text.text for text in ElementTree.fromstring(card.body) if text.text]
+    assert words[:2] == ["∅", "No p3 in 3x3"]
+    assert hashlib.sha256((folder / "certificate.json").read_bytes()).hexdigest() in words
+    assert f"check it yourself: satlife check {folder.name}" in words
     checked = subprocess.run(
         [sys.executable, "-m", "satlife", "check", str(folder)], capture_output=True, check=False
     )
@@ -104,6 +112,17 @@ def test_none_is_certified_and_checked(server, tmp_path):
         if row["command"] == "satlife oscillator 3 --box 3x3"
     ]
     assert asked["state"] == "certified"
+
+
+def test_the_card_of_a_width(server):
+    job = server.search("ship", goal="certificate", speed="c/3", box="3x*")
+    assert server.end(job)["state"] == "certified"
+    card = server.ask("GET", f"/api/jobs/{job}/certificate.svg").body.decode()
+    assert "No c/3, 3 wide" in card
+    assert "SHA-256 of states.xz" in card
+    none = server.search("still-life", box="2x2")
+    server.end(none)
+    assert server.ask("GET", f"/api/jobs/{none}/certificate.svg").status == 404
 
 
 def test_an_orphan_says_so(server):

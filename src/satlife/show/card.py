@@ -10,6 +10,7 @@ A card survives nbconvert and GitHub. Its sign and its colour are those of its m
 from __future__ import annotations
 
 import html
+import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -19,6 +20,8 @@ from satlife.life.draw.svg import let_scroll
 from satlife.show.style import BADGES, Badge, Mood
 
 _CARD: Final = ".satlife-card"
+_WIDTH: Final = 720
+"""Pixels of a card that is a picture."""
 
 
 def _write_sheet() -> str:
@@ -82,3 +85,32 @@ class Card:
                 f"<pre>{html.escape(text)}</pre></details>"
             )
         yield "</div>"
+
+    def to_svg(self) -> str:
+        """Draw the card as a picture to share: the sign, the words beside it, codes unbroken."""
+        badge, texts = BADGES[self.mood], list[str]()
+        y = 50
+        for size, colour, words in (
+            (22, badge.light, (self.title,)),
+            (15, LIGHT.ink, self.lines),
+            (12, LIGHT.soft, self.notes),
+        ):
+            for line in (part for text in words for part in textwrap.wrap(text, 1010 // size)):
+                family = "monospace" if size == 12 else "sans-serif"
+                texts.append(
+                    f'<text x="170" y="{y}" font-family="{family}" font-size="{size}" '
+                    f'fill="{colour}">{html.escape(line)}</text>'
+                )
+                y += size + 8
+            y += 6
+        height = max(170, y)
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" '
+            f'width="{_WIDTH}" height="{height}" role="img" aria-label="{html.escape(self.title)}">'
+            f'<rect width="{_WIDTH}" height="{height}" rx="6" fill="{LIGHT.panel}"/>'
+            f'<rect width="6" height="{height}" fill="{badge.light}"/>'
+            f'<rect x="30" y="30" width="110" height="110" fill="{badge.tint}" '
+            f'stroke="{badge.light}" stroke-width="2"/>'
+            f'<text x="85" y="106" font-family="sans-serif" font-size="60" text-anchor="middle" '
+            f'fill="{badge.light}">{badge.sign}</text>{"".join(texts)}</svg>'
+        )

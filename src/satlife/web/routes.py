@@ -11,6 +11,7 @@ import gzip
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import anyio
@@ -47,6 +48,7 @@ from satlife.web.questions import (
     read_question,
     write_command,
 )
+from satlife.web.work import draw_certificate
 
 T = TypeVar("T")
 
@@ -93,6 +95,7 @@ class Routes:
             ("DELETE", "/api/jobs/{id}", self.stop),
             ("GET", "/api/jobs/{id}/events", self.events),
             ("GET", "/api/jobs/{id}/certificate.zip", self.certificate),
+            ("GET", "/api/jobs/{id}/certificate.svg", self.certificate_card),
             ("GET", "/api/jobs/{id}/picture/{number:int}.{suffix}", self.picture),
             ("GET", "/api/history", self.show_history),
             ("GET", "/api/history/export", self.export),
@@ -246,10 +249,17 @@ class Routes:
     async def certificate(self, request: Request) -> Response:
         """Return the certificate of a job, as a zip file."""
         job = self._job(request)
-        if job.certificate is None or not job.certificate.is_file():
-            raise HTTPException(404, "this search has no certificate")
         name = f"certificate-{job.order.problem.name[:12]}.zip"
-        return FileResponse(job.certificate, filename=name, media_type="application/zip")
+        return FileResponse(_certificate(job), filename=name, media_type="application/zip")
+
+    async def certificate_card(self, request: Request) -> Response:
+        """Return a picture of what the certificate of a job says."""
+        job = self._job(request)
+        _certificate(job)
+        drawn = await self._aside(partial(draw_certificate, job))
+        name = f"certificate-{job.order.problem.name[:12]}.svg"
+        headers = {"content-disposition": f'attachment; filename="{name}"'}
+        return Response(drawn, media_type=PICTURES["svg"], headers=headers)
 
     async def picture(self, request: Request) -> Response:
         """Return a picture of a job's findings."""
@@ -293,6 +303,12 @@ class Routes:
     async def _aside(self, function: Callable[[], T]) -> T:
         """Call a function in a thread; few at a time."""
         return await anyio.to_thread.run_sync(function, limiter=self._threads)
+
+
+def _certificate(job: Job) -> Path:
+    if job.certificate is None or not job.certificate.is_file():
+        raise HTTPException(404, "this search has no certificate")
+    return job.certificate
 
 
 def read_cells(text: str) -> dict[str, Any]:

@@ -9,12 +9,14 @@ import logging
 import shutil
 import tempfile
 import time
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from satlife.certificates.check.states import state_width
+from satlife.certificates.check.states import STATES, state_width
 from satlife.certificates.claims import NoneExists
+from satlife.certificates.folder import CERTIFICATE, hash_bytes
 from satlife.certificates.make.maker import Proving, certify
 from satlife.certificates.make.width_folder import certify_width
 from satlife.certificates.make.writer import Stage
@@ -27,8 +29,10 @@ from satlife.kinds import kind_of
 from satlife.problem import Problem
 from satlife.problem.outcome import Finding, Found, Impossible, Listed, Undecided
 from satlife.problem.sketch import make_sketch
+from satlife.problem.words import describe_short
 from satlife.records import describe_finding, write_rle
 from satlife.show.caption import Caption
+from satlife.show.card import Card
 from satlife.show.player import write_scene
 from satlife.web.desk import Job
 from satlife.web.orders import Allowed
@@ -278,6 +282,21 @@ def put_name_first(finding: Finding) -> str:
     """Describe a finding; its code, if it has one, comes last."""
     code, _, words = describe_finding(finding).partition(": ")
     return f"{words} ({code})" if words and " " not in code else describe_finding(finding)
+
+
+def draw_certificate(job: Job) -> str:
+    """Return a picture that says what a job's certificate proves, and how to check it."""
+    assert job.certificate is not None
+    with zipfile.ZipFile(job.certificate) as packed:
+        names = {Path(name).name: name for name in packed.namelist()}
+        seal = CERTIFICATE if CERTIFICATE in names else STATES
+        digest = hash_bytes(packed.read(names[seal]))
+        size = sum(each.file_size for each in packed.infolist() if each.filename.endswith(".xz"))
+    problem = job.order.problem
+    lines = _state(problem).partition("\n")[0].removeprefix("# "), "Proved, and checked."
+    check = f"satlife check certificate-{problem.name[:12]}"
+    notes = f"proof   {size:,} bytes", f"SHA-256 of {seal}", digest, f"check it yourself: {check}"
+    return Card("impossible", f"No {describe_short(problem)}", lines, notes=notes).to_svg()
 
 
 def _state(problem: Problem) -> str:
