@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -244,6 +245,23 @@ def test_searching_is_worth_watching(page: Any) -> None:
     wait_for(page, "solving")
     until(page, "document.querySelector('#watch figcaption').textContent.includes('partial')")
     until(page, "document.querySelector('#numbers').textContent.includes('states/s')")
+
+
+def test_none_is_a_picture_with_its_statement(page: Any) -> None:
+    choose(page, "oscillator")
+    page.select_option("#f-symmetry", "")
+    ask(Mouse(page), "oscillator", period="3", box="5x5")
+    wait_for(page, "impossible")
+    label = page.locator("#watch canvas").get_attribute("aria-label")
+    assert label == "There is no p3 in 5x5"
+    assert page.locator("#strip .state").first.inner_text() == "No p3 in 5x5"
+    page.get_by_role("button", name="Make a certificate").click()
+    wait_for(page, "certified")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Card to share").click()
+    card = Path(download.value.path()).read_text()
+    assert card.startswith("<svg")
+    assert "∅" in card
 
 
 def test_history_restores_the_question_as_it_was_asked(page: Any) -> None:

@@ -85,10 +85,6 @@ export class Job {
     this.changed();
   }
 
-  /** What is asked for, in a few words. */
-  get short() {
-    return this.told.short ?? this.told.sentence;
-  }
 
   get title() {
     return this.end?.title ?? STATES[this.state]?.[1] ?? this.state;

@@ -417,7 +417,7 @@ function showStrip() {
 function tileTitle(job, find) {
   if (find) return "Found";
   const none = job.state === "impossible" || job.state === "certified";
-  return none ? `No ${job.short}` : job.over ? `${STATES[job.state]?.[1]}: ${job.short}` : job.title;
+  return none ? `No ${job.told.short}` : job.over ? `${STATES[job.state]?.[1]}: ${job.told.short}` : job.title;
 }
 
 async function showHistory() {

@@ -26,7 +26,7 @@ const colour = (name) => getComputedStyle(document.documentElement).getPropertyV
 export function drawWatch(figure, job) {
   const canvas = /** @type {HTMLCanvasElement} */ (figure.querySelector("canvas"));
   const none = job.state === "impossible" || job.state === "certified";
-  const [rows, words] = none ? [drawBox(job), `There is no ${job.short}`] : job.over ? [[], ""]
+  const [rows, words] = none ? [drawBox(job), `There is no ${job.told.short}`] : job.over ? [[], ""]
     : job.partial ? [job.partial.split("\n"), `Deepest partial so far, ${job.partial.split("\n").length} rows`]
     : job.boxes.length ? [drawBoxes(job.boxes), `${job.boxes.filter(([, , state]) => state === "done").length} of ${job.boxes.length} exact boxes done, by width and height`]
     : [sketch(job), "What is asked for: ╱ is a cell that is not known yet"];
