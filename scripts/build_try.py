@@ -7,6 +7,7 @@ know of rules, symmetries and kinds of questions is written by Python, here.
 from __future__ import annotations
 
 import base64
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -15,12 +16,32 @@ from typing import Any, Final
 import msgspec
 import numpy as np
 
+from satlife._version import __version__
 from satlife.formula.encodings.direct import direct_template
+from satlife.kinds import KINDS, find_kind
 from satlife.life.rule import Rule
-from satlife.life.symmetry import OLDER_NAMES, Symmetry
-from satlife.show.player import read_script, read_sheet
+from satlife.life.rules import RULE_NAMES
+from satlife.life.symmetry import CLASSES, OLDER_NAMES, SPELLINGS, Symmetry, needs_square
+from satlife.problem import LARGEST
+from satlife.problem.constraints import FullPeriod, NotEmpty, PatternPeriod
+from satlife.web.client import read_files
+from satlife.web.questions import describe_forms, show_first
 
 HERE: Final = Path(__file__).resolve().parents[1] / "docs" / "try"
+
+FIELDS: Final = {
+    "still-life": ("box", "symmetry", "rule"),
+    "oscillator": ("period", "box", "symmetry", "rule", "composite"),
+    "ship": ("speed", "box", "symmetry", "rule", "composite"),
+    "complete": ("partial", "motion", "full_period", "symmetry", "rule", "margin"),
+    "parent": ("pattern", "generations", "margin"),
+    "orphan": ("pattern",),
+}
+"""The kinds of questions that the page can answer, and the fields that it takes of each."""
+CELLS: Final = 2_500
+"""Maximum number of cells in all generations together."""
+SECONDS: Final = 600
+"""Maximum time limit of a search."""
 
 RULES: Final = {
     "B3/S23": "Life",
@@ -68,21 +89,101 @@ def list_turns(symmetry: str) -> list[list[int]]:
     return [[*turn.matrix[0], *turn.matrix[1]] for turn in group if turn.name != "identity"]
 
 
+def list_boxes(symmetry: str) -> dict[str, Any]:
+    """Return which boxes a symmetry fits, and the classes of the same group."""
+    group = Symmetry(symmetry).group
+    every = [(width, height) for width in (0, 1) for height in (0, 1)]
+    parities = {each.name: sorted(each.parities) for each in CLASSES}
+    return {
+        "words": Symmetry(symmetry).boxes,
+        "square": needs_square(group),
+        "parities": parities.get(symmetry, every),
+        "like": [each.name for each in CLASSES if Symmetry(each.name).group == group],
+    }
+
+
+def list_parameters(kind: str) -> list[dict[str, Any]]:
+    """Return all parameters of a kind, so that its command can be written, and what is taken."""
+    return [
+        {
+            "name": each.name,
+            "option": "" if each.argument else each.option,
+            "reader": each.reader.name,
+            "many": each.many,
+            "required": each.required,
+            "taken": each.name in FIELDS.get(kind, ()),
+        }
+        for each in find_kind(kind).parameters
+    ]
+
+
 def make_tables() -> dict[str, Any]:
-    """Return the clauses and the table of every rule, and the turns of every symmetry."""
+    """Return what the page knows of rules, symmetries and kinds of questions."""
+    symmetries = ("C1", *OLDER_NAMES, *(each.name for each in CLASSES if each.name != "C1"))
+    names = {name: rule for name, rule in RULE_NAMES.items() if rule in RULES}
+    usual = (NotEmpty(), FullPeriod(), PatternPeriod())
     return {
         "rules": {rule: pack_clauses(rule) for rule in RULES},
         "tables": {rule: pack_table(rule) for rule in RULES},
-        "turns": {name: list_turns(name) for name in ("C1", *OLDER_NAMES)},
+        "turns": {name: list_turns(name) for name in symmetries},
+        "names": {re.sub("[^a-z0-9]", "", name.lower()): rule for name, rule in names.items()},
+        "titles": {rule: name for name, rule in names.items() if name != "Life"},
+        "boxes": {name: list_boxes(name) for name in symmetries},
+        "spellings": SPELLINGS,
+        "kinds": {kind.name: list_parameters(kind.name) for kind in KINDS},
+        "words": {each.__struct_config__.tag: str(each) for each in usual},
+        "limits": {"cells": CELLS, "seconds": SECONDS, "largest": LARGEST},
     }
+
+
+def make_start() -> dict[str, Any]:
+    """Return what the page begins with, as ``satlife serve`` tells it."""
+    forms = [
+        {**form, "parameters": [p for p in form["parameters"] if p["name"] in taken]}
+        for form in describe_forms()
+        if (taken := FIELDS.get(form["name"]))
+    ]
+    return {
+        "version": __version__,
+        "can": [],
+        "kinds": forms,
+        "engines": [],
+        "symmetries": {"C1": "any", **OLDER_NAMES},
+        "limits": {"cells": CELLS, "seconds": SECONDS},
+        "first": show_first(),
+        "jobs": [],
+    }
+
+
+POLICY: Final = (
+    "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' blob: data:; "
+    "object-src 'none'; base-uri 'none'; form-action 'none'"
+)
+OWN: Final = ("checker", "drawings", "encoder", "notation", "questions", "scene")
+"""Scripts that the page loads besides those of ``satlife serve``; workers load others."""
+
+
+def write_index(text: str) -> str:
+    """Return the page of ``satlife serve`` with addresses that do not begin at the root."""
+    text = re.sub('(href|src)="/', r'\1="./', text).replace("./api/start", "./start.json")
+    policy = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+    more = "".join(f'<link rel="modulepreload" href="./{name}.js">\n' for name in OWN)
+    data = '<link rel="preload" href="./tables.json" as="fetch" crossorigin>\n'
+    text = text.replace("<script type=", f"{more}{data}<script type=", 1)
+    return text.replace("<meta name=", f"{policy}<meta name=", 1)
 
 
 def build(folder: Path) -> None:
     """Write all files of the page."""
+    for name, file in read_files().items():
+        if name != "again.js":
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_bytes(file.content)
     shutil.copytree(HERE, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.d.ts"))
-    (folder / "player.js").write_text(read_script(), encoding="utf-8")
-    (folder / "player.css").write_text(read_sheet(), encoding="utf-8")
+    index = folder / "index.html"
+    index.write_text(write_index(index.read_text(encoding="utf-8")), encoding="utf-8")
     (folder / "tables.json").write_bytes(msgspec.json.encode(make_tables()))
+    (folder / "start.json").write_bytes(msgspec.json.encode(make_start()))
 
 
 if __name__ == "__main__":

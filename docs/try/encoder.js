@@ -1,5 +1,5 @@
 // From a problem to clauses: a problem is what satlife's Problem.to_json writes, and the clauses of
-// one cell come from Python (templates.json). Here cells are numbered, equal cells get one number,
+// one cell come from Python (tables.json). Here cells are numbered, equal cells get one number,
 // and the clauses are repeated for every cell that could live or be born.
 
 /** @typedef {{x: number, y: number, width: number, height: number}} Box */
@@ -7,7 +7,7 @@
 /** @typedef {{t: number, x?: number, y?: number, rows: string[]}} Known */
 /**
  * @typedef {object} Problem
- * @property {string[]} boxes @property {string} [kind] @property {string} [rule] @property {Motion} [motion]
+ * @property {string[]} boxes @property {number} [schema] @property {string} [kind] @property {string} [rule] @property {Motion} [motion]
  * @property {number} [steps] @property {string} [boundary] @property {string} [symmetry]
  * @property {Known[]} [known] @property {[number, number, number][]} [exempt]
  * @property {{type: string}[]} [constraints]
@@ -53,15 +53,15 @@ function unite(a, b) {
 }
 
 /** @param {Box} box @param {number} n @returns {Box} */
-const grow = (box, n) => ({ x: box.x - n, y: box.y - n, width: box.width + 2 * n, height: box.height + 2 * n });
+export const grow = (box, n) => ({ x: box.x - n, y: box.y - n, width: box.width + 2 * n, height: box.height + 2 * n });
 
 /** @param {Box} box @returns {Generator<[number, number]>} */
-function* places(box) {
+export function* places(box) {
   for (let y = box.y; y < box.y + box.height; y++) for (let x = box.x; x < box.x + box.width; x++) yield [x, y];
 }
 
 /** The cells of a problem: equal ones have one node. */
-class SpaceTime {
+export class SpaceTime {
   /** @param {Problem} problem @param {Tables["turns"]} turns */
   constructor(problem, turns) {
     this.motion = problem.motion ? { dx: 0, dy: 0, ...problem.motion } : null;
@@ -132,6 +132,13 @@ class SpaceTime {
   literal(x, y, t) {
     const node = this.at(x, y, t);
     return node === NONE ? FALSE : /** @type {number} */ (this.literals[node]);
+  }
+
+  /** The state of a cell, as far as it is clear: "o", ".", "?", or "-" where nothing is asked. @param {number} x @param {number} y @param {number} t */
+  state(x, y, t) {
+    const node = this.at(x, y, t);
+    const literal = node === NONE ? 0 : this.literals[node];
+    return node === NONE ? "-" : literal === TRUE ? "o" : literal === FALSE ? "." : "?";
   }
 
   /** The places whose step from t to t + 1 is asked for: all where a cell could be born. @param {number} t */

@@ -1,0 +1,190 @@
+// What people write in the fields of a question: rules, motions, boxes, symmetries, numbers. The
+// notations and most messages are satlife's; which rules and symmetries there are stands in tables.json.
+
+/** @typedef {import("./encoder.js").Box} Box */
+/** @typedef {{period: number, dx: number, dy: number}} Motion */
+/** @typedef {{name: string, option: string, reader: string, many: boolean, required: boolean, taken: boolean}} Parameter */
+/**
+ * @typedef {object} Known what Python has written into tables.json
+ * @property {Record<string, number[]>} rules @property {Record<string, string>} tables
+ * @property {Record<string, number[][]>} turns
+ * @property {Record<string, string>} names of rules, in small letters without blanks
+ * @property {Record<string, string>} titles of rules
+ * @property {Record<string, {words: string, square: boolean, parities: [number, number][], like: string[]}>} boxes that symmetries fit
+ * @property {Record<string, string>} spellings of symmetries
+ * @property {Record<string, Parameter[]>} kinds
+ * @property {Record<string, string>} words of conditions
+ * @property {{cells: number, seconds: number, largest: number}} limits
+ */
+
+/** What is wrong with a question, and in which field. */
+export class Wrong extends Error {
+  /** @param {string} field @param {string} words */
+  constructor(field, words) {
+    super(words.charAt(0).toUpperCase() + words.slice(1));
+    this.field = field;
+  }
+}
+
+/** A question that makes sense to satlife, but not to this edition. */
+export class Beyond extends Wrong {
+  /** @param {string} field @param {string} words what the edition does not do @param {string} [ending] */
+  constructor(field, words, ending = ", which this page cannot do without a server; satlife itself can: copy the command") {
+    super(field, words + ending);
+  }
+}
+
+/** Return what an object has of that name itself; nothing that every object has. @template T @param {Record<string, T>} object @param {string} name @returns {T | undefined} */
+export const own = (object, name) => (Object.hasOwn(object, name) ? object[name] : undefined);
+
+/** @param {string} text */
+export const shorten = (text) => (text.length <= 40 ? text : `${text.slice(0, 12)}... (${text.length} characters)`);
+
+/** @param {number} number @param {string} noun */
+export const count = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
+
+/** Read a whole number. @param {string | number} given @param {string} field @param {number} least */
+export function readNumber(given, field, least) {
+  const text = String(given).trim();
+  if (!/^[+-]?\d+$/.test(text)) throw new Wrong(field, `'${shorten(text)}' is not a whole number`);
+  if (text.replace(/^[+-]?0*/, "").length > 9) throw new Wrong(field, `${shorten(text)} is too large a number`);
+  if (Number(text) < least) throw new Wrong(field, `${field} is at least ${least}, got ${Number(text)}`);
+  return Number(text);
+}
+
+const HALF = "([0-9ac-rt-z-]*)";
+/** The forms of a rule, and which half of each the births are. */
+const FORMS = /** @type {[RegExp, number][]} */ ([
+  [`b${HALF}/?s${HALF}`, 1], [`s${HALF}/?b${HALF}`, 2], [`b${HALF}/${HALF}`, 1],
+  [`s${HALF}/${HALF}`, 2], [`${HALF}/s${HALF}`, 1], [`${HALF}/b?${HALF}`, 2],
+].map(([form, births]) => [new RegExp(`^${form}$`), births]));
+
+/** Read a rule, and write it as satlife does. @param {string} text @param {string} field @param {Known} known */
+export function readRule(text, field, known) {
+  const name = /[a-z]/i.test(text) ? own(known.names, text.toLowerCase().replace(/[^a-z0-9]/g, "")) : undefined;
+  if (name) return name;
+  const squeezed = text.replace(/\s+/g, "").toLowerCase().replaceAll("_", "/");
+  for (const [form, births] of FORMS) {
+    const match = form.exec(squeezed);
+    if (!match) continue;
+    const [born, stays] = [match[births] ?? "", match[3 - births] ?? ""];
+    for (const half of [born, stays]) {
+      const digits = half.replace(/\D/g, "");
+      if (digits.includes("9")) throw new Wrong(field, `the rule ${shorten(text)} counts to 9, but a cell has 8 neighbours`);
+      const twice = [...digits].find((digit, k) => digits.indexOf(digit) !== k);
+      if (twice) throw new Wrong(field, `the rule ${shorten(text)} has the digit ${twice} twice in ${half}`);
+    }
+    /** @param {string} half */
+    const sort = (half) => (half.match(/\d[^\d]*/g) ?? []).sort().join("");
+    const rule = `B${sort(born)}/S${sort(stays)}`;
+    if (Object.hasOwn(known.rules, rule)) return rule;
+    break;
+  }
+  throw new Beyond(field, `'${shorten(text)}' is not one of the ${Object.keys(known.rules).length} rules that this page knows without a server, such as HighLife or B36/S23`, "; satlife itself knows more: copy the command");
+}
+
+/** Read a period or a speed. @param {string} notation @param {string} field @returns {Motion} */
+export function readMotion(notation, field) {
+  const text = notation.replaceAll(" ", "");
+  const [period, dx, dy] = splitMotion(text, notation, field);
+  const far = Math.max(Math.abs(dx), Math.abs(dy));
+  if (period < 1) throw new Wrong(field, `a period is at least 1, got ${period}`);
+  if (far > period) throw new Wrong(field, `nothing moves ${far} cells in ${period} generations: the speed of light is one cell in each`);
+  return { period, dx, dy };
+}
+
+/** @param {string} text @param {string} notation @param {string} field @returns {[number, number, number]} */
+function splitMotion(text, notation, field) {
+  let match = /^p?(\d{1,6})$/.exec(text);
+  if (match) return [Number(match[1]), 0, 0];
+  match = /^\((\d{1,6}),(\d{1,6})\)c\/(\d{1,6})$/.exec(text);
+  if (match) {
+    const [near = 0, far = 0] = [Number(match[1]), Number(match[2])].sort((a, b) => a - b);
+    return [Number(match[3]), 0 - near, 0 - far];
+  }
+  match = /^(\d{0,6})c(?:\/(\d{1,6}))?(orthogonal|diagonal|o|d)?$/.exec(text);
+  const cells = Number(match?.[1] || 1);
+  if (match && cells) return [Number(match[2] || 1), match[3]?.startsWith("d") ? -cells : 0, -cells];
+  match = /^(\d*c)(\d+[od]?)$/.exec(text);
+  const hint = match ? `is not a speed; did you mean ${match[1]}/${match[2]}?` : "is not a motion; write a period (p5) or a speed (c/3, 2c/5, c/4d, (2,1)c/6)";
+  throw new Wrong(field, `'${shorten(notation)}' ${hint}`);
+}
+
+/** Write a motion, whatever its direction. @param {Motion} motion */
+export function writeMotion({ period, dx, dy }) {
+  const [near = 0, far = 0] = [Math.abs(dx), Math.abs(dy)].sort((a, b) => a - b);
+  if (!far) return `p${period}`;
+  if (near && near !== far) return `(${far},${near})c/${period}`;
+  return `${far > 1 ? far : ""}c${period > 1 || near ? `/${period}` : ""}${near ? "d" : ""}`;
+}
+
+/** @param {number} number */
+const sign = (number) => (number < 0 ? String(number) : `+${number}`);
+
+/** Write a box with its place. @param {Box} box */
+export const writeBox = ({ x, y, width, height }) => `${width}x${height}${x || y ? sign(x) + sign(y) : ""}`;
+
+/** Read one box for all generations, or one for each: 10x13,8x13*9. @param {string} given @param {number} generations @returns {Box[]} */
+export function readProfile(given, generations) {
+  const text = given.replaceAll(" ", "").replaceAll("×", "x").toLowerCase();
+  if (/^\d+x\*$/.test(text)) throw new Beyond("box", `${shorten(text)} has any height`);
+  /** @type {Box[]} */
+  const boxes = [];
+  let many = 0;
+  for (const part of text.split(",")) {
+    const match = /^(\d+)x(\d+)(?:([+-]\d+)([+-]\d+))?(?:\*(\d+))?$/.exec(part);
+    if (!match) throw new Wrong("box", `'${shorten(part)}' is not a box; ${advise(text)}`);
+    const [width, height] = [readNumber(match[1] ?? "", "box", 0), readNumber(match[2] ?? "", "box", 0)];
+    if (!width || !height) throw new Wrong("box", `the box ${width}x${height} has no cells; both sizes are at least 1`);
+    const first = boxes[0] ?? { width, height };
+    const box = {
+      x: Math.floor((first.width - width) / 2) + readNumber(match[3] ?? "0", "box", -Infinity),
+      y: Math.floor((first.height - height) / 2) + readNumber(match[4] ?? "0", "box", -Infinity), width, height,
+    };
+    const times = readNumber(match[5] ?? "1", "box", 0);
+    many += times;
+    for (let k = 0; k < times && boxes.length < generations; k++) boxes.push(box);
+  }
+  if (many !== 1 && many !== generations) throw new Wrong("box", `the profile '${shorten(text)}' has ${many} boxes for ${generations} generations; give one for all of them, or ${generations}`);
+  return boxes;
+}
+
+/** @param {string} text */
+function advise(text) {
+  let match = /^(\d+)$/.exec(text);
+  if (match) return `write the width and the height: ${shorten(text)}x${shorten(text)}`;
+  match = /^(\d+),(\d+)$/.exec(text);
+  return match ? `write ${match[1]}x${match[2]}` : "write for example 16x7, or 10x13,8x13*9";
+}
+
+/** Read a symmetry's name. @param {string} given @param {Known} known */
+export function readSymmetry(given, known) {
+  const [first = "", second = ""] = given.trim().split(":");
+  const [lower, upper] = [first, second || first].map((name) => own(known.spellings, name) ?? name);
+  for (const name of [lower ?? "", upper ?? ""]) if (!Object.hasOwn(known.turns, name)) throw new Wrong("symmetry", `no symmetry '${shorten(name)}'; there are ${Object.keys(known.turns).join(", ")}`);
+  if (lower !== upper) throw new Beyond("symmetry", `'${shorten(given)}' is a symmetry in time`);
+  return lower ?? "C1";
+}
+
+/** Check that a symmetry fits the box and the motion. @param {string} name @param {Box} box @param {Motion | null} motion @param {Known} known */
+export function checkSymmetry(name, box, motion, known) {
+  /** @param {string} each */
+  const fits = (each) => {
+    const wanted = own(known.boxes, each);
+    return wanted && (box.width === box.height || !wanted.square) && wanted.parities.some(([w, h]) => box.width % 2 === w && box.height % 2 === h);
+  };
+  const wanted = own(known.boxes, name);
+  if (!fits(name)) {
+    const others = wanted?.like.filter(fits) ?? [];
+    throw new Wrong("symmetry", `${name} needs ${wanted?.words}, got ${box.width}x${box.height}${others.length ? `; use ${others.join(" or ")}` : ""}`);
+  }
+  const { dx, dy } = motion ?? { dx: 0, dy: 0 };
+  if ((own(known.turns, name) ?? []).some(([a = 0, b = 0, c = 0, d = 0]) => a * dx + b * dy !== dx || c * dx + d * dy !== dy)) {
+    const where = dx && dy ? (Math.abs(dx) === Math.abs(dy) ? "diagonally" : "obliquely") : "north or south";
+    const may = dx === dy ? "C1, D2\\ or C1:D2\\" : dx ? "C1 only" : "C1, D2|, C1:D2|";
+    throw new Wrong("symmetry", `a pattern with symmetry ${name} cannot move ${where}; it may have ${may}`);
+  }
+}
+
+/** Write words as a shell reads them. @param {string[]} words */
+export const joinWords = (words) => words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`)).join(" ");
