@@ -132,6 +132,13 @@ def make_tables() -> dict[str, Any]:
         "spellings": SPELLINGS,
         "kinds": {kind.name: list_parameters(kind.name) for kind in KINDS},
         "words": {each.__struct_config__.tag: str(each) for each in usual},
+        "answers": {
+            kind.name: {
+                "found": kind.found_words.capitalize(),
+                "impossible": kind.impossible_words.capitalize(),
+            }
+            for kind in KINDS
+        },
         "limits": {"cells": CELLS, "seconds": SECONDS, "largest": LARGEST},
     }
 

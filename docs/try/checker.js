@@ -41,17 +41,19 @@ export function complain(problem, drawn, known) {
   const frames = drawn.map((rows, t) => makeFrame(rows, boxAt(t)));
   const life = frames.map(list);
   const exempt = new Set((problem.exempt ?? []).map((place) => place.join()));
+  const moveOn = (/** @type {Cells[]} */ [first = new Set()]) => carry(first, (x, y) => [x + dx, y + dy]);
   for (const [t, frame] of frames.entries()) {
-    const then = life[t + 1] ?? (period ? carry(/** @type {Cells} */ (life[0]), (x, y) => [x + dx, y + dy]) : null);
+    const then = life[t + 1] ?? (period ? moveOn(life) : null);
     const next = list(step(frame, table, 2));
     const differs = then ? [...apart(next, then), ...apart(then, next)] : [];
     if (problem.boundary !== "free" && differs.some((place) => !exempt.has(`${place},${t + 1}`))) return `generation ${t + 1} does not follow from generation ${t}`;
     if (problem.boundary === "free" && then) life[t + 1] = next; // only given cells are asked for
   }
+  const after = period ? [...life, moveOn(life)] : life;
   for (const { t, x = 0, y = 0, rows } of problem.known ?? [])
     for (const [j, row] of rows.entries())
       for (const [i, state] of [...row].entries())
-        if (state !== "?" && Boolean(life[t]?.has(`${x + i},${y + j}`)) !== (state === "o")) return `cell (${x + i}, ${y + j}) of generation ${t} is not as given`;
+        if (state !== "?" && Boolean(after[t]?.has(`${x + i},${y + j}`)) !== (state === "o")) return `cell (${x + i}, ${y + j}) of generation ${t} is not as given`;
   const [u, v] = [2 * boxAt(0).x + boxAt(0).width - 1, 2 * boxAt(0).y + boxAt(0).height - 1];
   for (const [a = 0, b = 0, c = 0, d = 0] of known.turns[problem.symmetry ?? "C1"] ?? [])
     for (const cells of life)

@@ -20,13 +20,13 @@ export function readDrawing(text, field, known) {
   if (looksLikeGrid(given)) return readGrid(given, field);
   const lines = given.split(/\r\n|\r|\n/);
   const told = lines.filter((line) => line.trim());
-  if (/^(#Life|\[M)/.test(told[0] ?? "")) throw new Beyond(field, "this is a format of pattern files");
+  if (/^(#Life|\[M)/.test(told[0] ?? "")) throw new Beyond(field, "this is neither RLE, plaintext nor a grid");
   const drawn = told.filter((line) => !line.startsWith("#"));
   const isRle = /^\s*x\s*=/i.test(drawn[0] ?? "") || (!drawn[0]?.startsWith("!") && drawn.some((line) => /[$!]/.test(line)));
   if (isRle) return readRle(lines, field, known);
   if (told[0]?.startsWith("!") || told.every((line) => line.startsWith("!") || /^[.*O?]*\s*$/.test(line))) return readPlaintext(lines, field, known);
   if (/[\n\r$!]/.test(given.trim())) throw new Wrong(field, "this is not a pattern: RLE ends with '!', plaintext is rows of . and O");
-  throw new Beyond(field, `'${shorten(given.trim())}' is not RLE, which ends with !, nor plaintext, rows of . and O`, "; satlife itself also reads names, such as pulsar, and codes: copy the command");
+  throw new Beyond(field, `'${shorten(given.trim())}' is not RLE, which ends with !, nor plaintext, rows of . and O`, ". satlife itself also reads names, such as pulsar, and codes: copy the command");
 }
 
 /** Whether rows are words with commas or blanks between them. @param {string} text */

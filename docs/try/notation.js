@@ -14,6 +14,7 @@
  * @property {Record<string, string>} spellings of symmetries
  * @property {Record<string, Parameter[]>} kinds
  * @property {Record<string, string>} words of conditions
+ * @property {Record<string, {found: string, impossible: string}>} answers of kinds, if they are special
  * @property {{cells: number, seconds: number, largest: number}} limits
  */
 
@@ -29,8 +30,9 @@ export class Wrong extends Error {
 /** A question that makes sense to satlife, but not to this edition. */
 export class Beyond extends Wrong {
   /** @param {string} field @param {string} words what the edition does not do @param {string} [ending] */
-  constructor(field, words, ending = ", which this page cannot do without a server; satlife itself can: copy the command") {
+  constructor(field, words, ending = ". This page cannot do that without a server; satlife itself can: copy the command") {
     super(field, words + ending);
+    this.alone = new Wrong(field, words).message;
   }
 }
 
@@ -80,7 +82,7 @@ export function readRule(text, field, known) {
     if (Object.hasOwn(known.rules, rule)) return rule;
     break;
   }
-  throw new Beyond(field, `'${shorten(text)}' is not one of the ${Object.keys(known.rules).length} rules that this page knows without a server, such as HighLife or B36/S23`, "; satlife itself knows more: copy the command");
+  throw new Beyond(field, `'${shorten(text)}' is not one of the ${Object.keys(known.rules).length} rules that this page knows without a server, such as HighLife or B36/S23`, ". satlife itself knows more: copy the command");
 }
 
 /** Read a period or a speed. @param {string} notation @param {string} field @returns {Motion} */

@@ -35,11 +35,11 @@ export function readQuestion(question, known) {
   const { kind, values } = checkForm(question);
   const build = own(BUILDERS, kind);
   const parameters = own(known.kinds, kind);
-  if (kind === "find") throw new Beyond("spec", "a problem file is a search");
+  if (kind === "find") throw new Beyond("spec", "a problem file is given");
   if (!parameters) throw new Wrong("", `there is no kind of search '${shorten(kind)}'; the kinds are ${Object.keys(known.kinds).join(", ")}`);
   const unknown = Object.keys(values).find((name) => !parameters.some((each) => each.name === name));
   if (unknown !== undefined) throw new Wrong("", `a search of the kind ${kind} has no ${shorten(unknown)}`);
-  if (!build) throw new Beyond("", `a search for ${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind} is another kind`);
+  if (!build) throw new Beyond("", `the question is about ${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind}`);
   /** @type {Given} */
   const given = {};
   for (const each of parameters) {
@@ -48,7 +48,7 @@ export function readQuestion(question, known) {
       if (each.required) throw new Wrong(each.name, `${label(each.name)} is missing`);
       continue;
     }
-    if (!each.taken) throw new Beyond(each.name, `${label(each.name)} is another condition`);
+    if (!each.taken) throw new Beyond(each.name, `there is a condition on ${label(each.name)}`);
     const types = { flag: ["boolean"], number: ["string", "number"] }[each.reader] ?? ["string"];
     if (!types.includes(typeof value)) throw new Wrong(each.name, `${label(each.name)} is ${each.reader === "flag" ? "true or false" : "a text"}`);
     given[each.name] = value;
@@ -136,7 +136,7 @@ function buildParent(given, known) {
   // Without unknown cells it is a pattern, of which dead cells at the edge are no part.
   if (!drawing.cells[0]?.some((row) => row.includes("?"))) drawing = trim(drawing);
   if (!boxOf(drawing, 0).width) throw new Wrong("pattern", "the pattern is empty, and so may its ancestors be: nothing to search");
-  if (generations > known.limits.cells) throw new Beyond("generations", `${generations} generations back are a search`);
+  if (generations > known.limits.cells) throw new Beyond("generations", `${generations} generations back are many`);
   const boxes = Array.from({ length: generations + 1 }, (_, t) => writeBox(boxOf(drawing, margin * (generations - t))));
   return { rule: drawing.rule, boxes, steps: generations, known: [{ t: generations, x: drawing.x, y: drawing.y, rows: drawing.cells[0] ?? [] }] };
 }
@@ -191,7 +191,7 @@ function checkSize(problem, known) {
   const cells = areas.reduce((sum, area) => sum + area, 0) * (areas.length > 1 ? 1 : generations);
   const field = ["box", "margin"].find((name) => known.kinds[problem.kind ?? ""]?.some((each) => each.name === name && each.taken)) ?? "pattern";
   if (cells > known.limits.largest) throw new Wrong(field, `${cells.toLocaleString("en")} cells are too many; ${known.limits.largest.toLocaleString("en")} is the most`);
-  if (cells > known.limits.cells) throw new Beyond(field, `these are ${cells.toLocaleString("en")} cells in all generations together, and more than ${known.limits.cells.toLocaleString("en")} are a search`);
+  if (cells > known.limits.cells) throw new Beyond(field, `these are ${cells.toLocaleString("en")} cells in all generations together, and ${known.limits.cells.toLocaleString("en")} is the most here`);
 }
 
 // ------------------------------------------------------------------ the command and the sentence

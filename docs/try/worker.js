@@ -13,16 +13,24 @@ const tables = fetch(new URL("./tables.json", import.meta.url)).then((answer) =>
 const module = createModule();
 postMessage({ kind: "ready" });
 
-onmessage = async ({ data: { problem, seconds } }) => {
+onmessage = async ({ data: { problem, seconds, seed } }) => {
   try {
-    postMessage({ kind: "end", ...search(problem, seconds, await tables, await module) });
+    postMessage({ kind: "end", ...search(problem, seconds, seed, await tables, await module) });
   } catch (error) {
     postMessage({ kind: "end", answer: "failed", reason: String(error) });
   }
 };
 
-/** @param {import("./encoder.js").Problem} problem @param {number} seconds @param {any} known @param {any} wasm */
-function search(problem, seconds, known, wasm) {
+/** Begin elsewhere: each cell is tried alive or dead first, by chance. @param {Cadical} solver @param {number} variables @param {number} seed */
+function shuffle(solver, variables, seed) {
+  for (let variable = 1, state = seed; variable <= variables; variable++) {
+    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) | 0;
+    solver.phase(state & 0x10000 ? variable : -variable);
+  }
+}
+
+/** @param {import("./encoder.js").Problem} problem @param {number} seconds @param {number | undefined} seed @param {any} known @param {any} wasm */
+function search(problem, seconds, seed, known, wasm) {
   const begun = performance.now();
   const formula = encode(problem, known);
   postMessage({ kind: "built", variables: formula.variables, clauses: formula.count });
@@ -33,6 +41,7 @@ function search(problem, seconds, known, wasm) {
     end = formula.literals.indexOf(0, at);
     solver.addClause(formula.literals.subarray(at, end));
   }
+  if (seed !== undefined) shuffle(solver, formula.variables, seed);
   const isLate = () => performance.now() - begun > seconds * 1000;
   solver.setTerminate(isLate);
   for (let conflicts = 0, turn = 0; ; turn++) {

@@ -1,0 +1,153 @@
+// Finds as the player shows them: generations, what they are, and their RLE.
+
+import { makeFrame } from "./checker.js";
+import { listBoxes } from "./questions.js";
+import { own, writeMotion } from "./notation.js";
+import { readTable, step } from "./player.js";
+
+/** @typedef {import("./encoder.js").Problem} Problem */
+/** @typedef {import("./notation.js").Known} Known */
+/** @typedef {{x: number, y: number, w: number, h: number, cells: Uint8Array}} Frame */
+/** @typedef {{period: number, dx: number, dy: number}} Loop */
+
+/** How many generations are looked at for the first to come back. */
+const LONGEST = 130;
+const LINE = 70;
+
+/** Cut away what is dead around a frame. @param {Frame} frame @returns {Frame} */
+function crop({ x, y, w, h, cells }) {
+  let [left, top, right, bottom] = [w, h, -1, -1];
+  cells.forEach((state, k) => {
+    if (!state) return;
+    [left, right] = [Math.min(left, k % w), Math.max(right, k % w)];
+    [top, bottom] = [Math.min(top, Math.floor(k / w)), Math.floor(k / w)];
+  });
+  if (right < 0) return { x: 0, y: 0, w: 0, h: 0, cells: new Uint8Array() };
+  const cut = new Uint8Array((right - left + 1) * (bottom - top + 1));
+  for (let j = top; j <= bottom; j++) cut.set(cells.subarray(j * w + left, j * w + right + 1), (j - top) * (right - left + 1));
+  return { x: x + left, y: y + top, w: right - left + 1, h: bottom - top + 1, cells: cut };
+}
+
+/** Write rows of letters as runs, without dead cells at the ends. @param {string[]} rows */
+function writeRuns(rows) {
+  const tokens = [];
+  let ended = 0;
+  for (const row of rows.map((each) => each.replaceAll(".", "b").replace(/b+$/, ""))) {
+    for (const [run] of row.matchAll(/(.)\1*/g)) {
+      if (ended) tokens.push(ended > 1 ? `${ended}$` : "$");
+      ended = 0;
+      tokens.push(run.length > 1 ? `${run.length}${run[0]}` : run);
+    }
+    ended++;
+  }
+  return [...tokens, "!"];
+}
+
+/** @param {Frame} frame */
+const drawRows = ({ w, h, cells }) => Array.from({ length: h }, (_, j) => Array.from(cells.subarray(j * w, (j + 1) * w), (state) => (state ? "o" : ".")).join(""));
+
+/** Write a pattern as RLE, with its place. @param {Frame} frame @param {string} rule */
+export function writeRle(frame, rule) {
+  const { x, y, w, h } = frame;
+  const lines = [...(x || y ? [`#CXRLE Pos=${x},${y}`] : []), `x = ${w}, y = ${h}, rule = ${rule}`, ""];
+  for (const token of writeRuns(drawRows(frame))) {
+    if ((lines.at(-1)?.length ?? 0) + token.length > LINE) lines.push("");
+    lines[lines.length - 1] += token;
+  }
+  return lines.join("\n");
+}
+
+/** Follow a pattern until it comes back. @param {Frame} first @param {string} table */
+function follow(first, table) {
+  const frames = [first];
+  for (let frame = first; frames.length <= LONGEST; ) {
+    frame = step(frame, table, 2);
+    const same = frame.w === first.w && frame.h === first.h && frame.cells.every((state, k) => state === first.cells[k]);
+    if (same) return { frames, loop: /** @type {Loop} */ ({ period: frames.length, dx: frame.x - first.x, dy: frame.y - first.y }) };
+    frames.push(frame);
+    if (!frame.w) break;
+  }
+  return { frames, loop: null };
+}
+
+/** @param {string} rule @param {Known} known */
+const nameRule = (rule, known) => (own(known.titles, rule) ? `${rule} (${own(known.titles, rule)})` : rule);
+
+/** @param {number} least @param {number} most */
+const countCells = (least, most) => (least === most ? `${most} cell${most === 1 ? "" : "s"}` : `${least} to ${most} cells`);
+
+/** @param {Frame} frame */
+const populationOf = ({ cells }) => cells.reduce((sum, state) => sum + state, 0);
+
+/** Say what a pattern is. @param {Frame[]} frames @param {Loop | null} loop @param {string} rule @param {Known} known */
+function describePattern(frames, loop, rule, known) {
+  const counts = frames.map(populationOf);
+  const first = /** @type {Frame} */ (frames[0]);
+  if (!loop) {
+    const end = frames.at(-1)?.w ? `does not recur within ${LONGEST} generations` : `dies in generation ${frames.length - 1}`;
+    return { title: countCells(counts[0] ?? 0, counts[0] ?? 0), facts: [`${first.w}x${first.h}`, ...(first.w ? [end] : []), nameRule(rule, known)], code: "" };
+  }
+  const moves = loop.dx || loop.dy;
+  const largest = frames.reduce((one, other) => (other.w * other.h > one.w * one.h ? other : one));
+  const period = moves ? [`period ${loop.period}`] : [];
+  const title = !first.w ? "nothing alive" : moves ? `${writeMotion(loop)} spaceship` : loop.period === 1 ? "still life" : `period-${loop.period} oscillator`;
+  return { title, facts: [...period, countCells(Math.min(...counts), Math.max(...counts)), `${largest.w}x${largest.h}`, nameRule(rule, known)], code: "" };
+}
+
+/** @param {number} frames */
+const chooseRate = (frames) => (frames <= 20 ? 5 : frames <= 200 ? 10 : 20);
+
+/** A scene of a pattern that lives by its rule. @param {Frame} given @param {string} rule @param {Known} known */
+export function makeScene(given, rule, known) {
+  const first = crop(given);
+  const coded = known.tables[rule] ?? "";
+  const { frames, loop } = follow(first, readTable(coded));
+  return {
+    caption: describePattern(frames, loop, rule, known), rule, states: 2, tables: [coded], phase: 0,
+    frames: [[first.x, first.y, writeRuns(drawRows(first)).join("")]], length: frames.length, loop: loop && [loop.dx, loop.dy],
+    rate: chooseRate(frames.length), margin: 1, rle: writeRle(first, rule), view: "cells",
+  };
+}
+
+/** A scene whose generations are all given. @param {{title: string, facts: string[]}} caption @param {string[][]} drawn @param {import("./encoder.js").Box[]} boxes @param {string} rule */
+function makeFilm(caption, drawn, boxes, rule) {
+  return {
+    caption: { ...caption, code: "" }, rule, states: 2, tables: /** @type {string[]} */ ([]), phase: 0,
+    frames: drawn.map((rows, t) => [boxes[t]?.x ?? 0, boxes[t]?.y ?? 0, writeRuns(rows).join("")]), length: drawn.length, loop: null,
+    rate: chooseRate(drawn.length), margin: 1, rle: "", view: "cells",
+  };
+}
+
+/** What is asked, to be shown until there is a better picture. @param {Problem} problem */
+export function makeSketch(problem) {
+  const boxes = listBoxes(problem);
+  const drawn = boxes.map((box, t) => {
+    const states = Array.from({ length: box.height }, () => Array.from({ length: box.width }, () => "?"));
+    for (const known of problem.known ?? [])
+      if (known.t === t)
+        known.rows.forEach((row, j) => [...row].forEach((state, i) => {
+          const line = states[j + (known.y ?? 0) - box.y];
+          const x = i + (known.x ?? 0) - box.x;
+          if (state !== "?" && line?.[x] !== undefined) line[x] = state;
+        }));
+    return states.map((row) => row.join(""));
+  });
+  return makeFilm({ title: "What is asked", facts: [`generations 0 to ${boxes.length - 1}`] }, drawn, boxes, problem.rule ?? "B3/S23");
+}
+
+/** A solution as the page shows it. @param {Problem} problem @param {string[][]} drawn @param {string} command @param {Known} known */
+export function showFind(problem, drawn, command, known) {
+  const [rule, boxes] = [problem.rule ?? "B3/S23", listBoxes(problem)];
+  const first = crop(makeFrame(drawn[0] ?? [], boxes[0] ?? { x: 0, y: 0 }));
+  const by = `#C Found and verified by ${command}`;
+  if (problem.motion) {
+    const scene = makeScene(first, rule, known);
+    const words = [scene.caption.title, ...scene.caption.facts].join(", ");
+    return { words, rle: [`#C ${words}`, by, scene.rle, ""].join("\n"), scene };
+  }
+  const rle = writeRle(first, rule);
+  const cells = countCells(populationOf(first), populationOf(first));
+  const title = problem.kind === "orphan" ? "parent" : problem.kind ?? "";
+  const scene = makeFilm({ title, facts: [cells, `generations 0 to ${boxes.length - 1}`, nameRule(rule, known)] }, drawn, boxes, rule);
+  return { words: `${cells} in ${first.w}x${first.h}`, rle: [by, rle, ""].join("\n"), scene: { ...scene, rle } };
+}
