@@ -25,7 +25,7 @@ from satlife.life.symmetry import CLASSES, OLDER_NAMES, SPELLINGS, Symmetry, nee
 from satlife.problem import LARGEST
 from satlife.problem.constraints import FullPeriod, NotEmpty, PatternPeriod
 from satlife.web.client import read_files
-from satlife.web.questions import describe_forms, show_first
+from satlife.web.questions import FilledForm, describe_forms, write_command
 
 HERE: Final = Path(__file__).resolve().parents[1] / "docs" / "try"
 
@@ -143,21 +143,26 @@ def make_tables() -> dict[str, Any]:
     }
 
 
+def make_form(form: dict[str, Any]) -> dict[str, Any]:
+    """Return a form with the fields that the page takes, and an example of these."""
+    name, example = form["name"], form["example"]
+    values = {key: value for key, value in example["values"].items() if key in FIELDS[name]}
+    command = write_command(FilledForm(name, values))
+    fields = [each for each in form["parameters"] if each["name"] in FIELDS[name]]
+    shown = {**example, "values": values, "command": command}
+    return {**form, "parameters": fields, "example": shown}
+
+
 def make_start() -> dict[str, Any]:
     """Return what the page begins with, as ``satlife serve`` tells it."""
-    forms = [
-        {**form, "parameters": [p for p in form["parameters"] if p["name"] in taken]}
-        for form in describe_forms()
-        if (taken := FIELDS.get(form["name"]))
-    ]
     return {
         "version": __version__,
         "can": [],
-        "kinds": forms,
+        "kinds": [make_form(form) for form in describe_forms() if form["name"] in FIELDS],
         "engines": [],
         "symmetries": {"C1": "any", **OLDER_NAMES},
         "limits": {"cells": CELLS, "seconds": SECONDS},
-        "first": show_first(),
+        "docs": "../",
         "jobs": [],
     }
 
@@ -166,6 +171,7 @@ POLICY: Final = (
     "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' blob: data:; "
     "object-src 'none'; base-uri 'none'; form-action 'none'"
 )
+TAGLINE: Final = "The small edition: it searches in your browser, and needs no server."
 OWN: Final = ("checker", "drawings", "encoder", "notation", "questions", "scene")
 """Scripts that the page loads besides those of ``satlife serve``; workers load others."""
 
@@ -173,6 +179,7 @@ OWN: Final = ("checker", "drawings", "encoder", "notation", "questions", "scene"
 def write_index(text: str) -> str:
     """Return the page of ``satlife serve`` with addresses that do not begin at the root."""
     text = re.sub('(href|src)="/', r'\1="./', text).replace("./api/start", "./start.json")
+    text = re.sub("(<header>(?:(?!</header>).)*?<p>)[^<]*", rf"\1{TAGLINE}", text, flags=re.DOTALL)
     policy = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
     more = "".join(f'<link rel="modulepreload" href="./{name}.js">\n' for name in OWN)
     data = '<link rel="preload" href="./tables.json" as="fetch" crossorigin>\n'

@@ -3,7 +3,7 @@
 
 import { readDrawing } from "./drawings.js";
 import { Beyond, Wrong } from "./notation.js";
-import { checkForm, describe, lookAt, readQuestion, writeCommand } from "./questions.js";
+import { checkForm, describe, describeShort, lookAt, readQuestion, writeCommand } from "./questions.js";
 import { makeFrame } from "./checker.js";
 import { makeScene, makeSketch, showFind } from "./scene.js";
 
@@ -221,7 +221,7 @@ function submit(request, known) {
   if (!(seconds > 0 && seconds <= known.limits.seconds)) throw new Wrong("", `a search may take up to ${known.limits.seconds} seconds here, got ${seconds}`);
   if (seed !== undefined && !(Number.isInteger(seed) && seed >= 0 && seed < LARGEST_SEED)) throw new Wrong("", `a seed is 0 to ${LARGEST_SEED - 1}, got ${seed}`);
   const problem = readQuestion(question, known);
-  const order = { kind: question.kind, goal, question, sentence: describe(problem, known), command: writeCommand(question, known), limit: seconds, seed };
+  const order = { kind: question.kind, goal, question, sentence: describe(problem, known), short: describeShort(problem), command: writeCommand(question, known), limit: seconds, seed };
   const job = new Job(order, problem, known);
   jobs.set(job.id, job);
   beginNext();

@@ -4,7 +4,7 @@
 
 import { SpaceTime, grow, places, readBox } from "./encoder.js";
 import { readDrawing } from "./drawings.js";
-import { Beyond, Wrong, checkSymmetry, count, joinWords, own, readMotion, readNumber, readProfile, readRule, readSymmetry, shorten, writeBox } from "./notation.js";
+import { Beyond, Wrong, checkSymmetry, count, joinWords, own, readMotion, readNumber, readProfile, readRule, readSymmetry, shorten, writeBox, writeMotion } from "./notation.js";
 
 /** @typedef {import("./encoder.js").Box} Box */
 /** @typedef {import("./encoder.js").Problem} Problem */
@@ -16,7 +16,7 @@ import { Beyond, Wrong, checkSymmetry, count, joinWords, own, readMotion, readNu
 /** @typedef {Record<string, string | number | boolean>} Given */
 
 /** Whether a field was left as it was. @param {unknown} value */
-const isEmpty = (value) => value === undefined || value === "" || value === false || value === 0 || (Array.isArray(value) && !value.length);
+const isEmpty = (value) => value === undefined || value === "" || value === false || (Array.isArray(value) && !value.length);
 
 /** @param {string} name */
 const label = (name) => name.replaceAll("_", " ");
@@ -236,6 +236,14 @@ export function describe(problem, known) {
   if (problem.exempt) said.push(`${count(problem.exempt.length, "cell")} exempt from the rule`);
   for (const { type } of problem.constraints ?? []) said.push(own(known.words, type) ?? type);
   return said.join("; ");
+}
+
+/** Say it in a few words. @param {Problem} problem */
+export function describeShort({ kind, motion, boxes, symmetry, rule }) {
+  const moves = motion ? writeMotion({ dx: 0, dy: 0, ...motion }) : "";
+  const size = (boxes.at(-1) ?? "").split(/[+-]/)[0];
+  const words = kind === "parent" || kind === "orphan" ? `parent of ${size}` : `${moves === "p1" ? "still life" : moves || "pattern"} in ${size}`;
+  return [words, symmetry, rule].filter(Boolean).join(", ");
 }
 
 /** @param {Problem} problem */

@@ -26,7 +26,8 @@ def ask(hand: Mouse, kind: str = "ship", **fields: str) -> None:
     if hand.page.locator("#kind").input_value() != kind:
         hand.choose("#kind", kind)
     for name, value in fields.items():
-        hand.write(f"#f-{name}", value)
+        change = hand.choose if name == "symmetry" else hand.write
+        change(f"#f-{name}", value)
     hand.search()
 
 
@@ -117,7 +118,7 @@ def flying(hand: Mouse, server: Server) -> None:
 
 
 def impossible(hand: Mouse, server: Server) -> None:
-    ask(hand, "oscillator", period="3", box="3x3")
+    ask(hand, "oscillator", symmetry="", period="3", box="3x3")
     wait_for(hand.page, "impossible")
 
 
@@ -153,7 +154,7 @@ def failed(hand: Mouse, server: Server) -> None:
     wait_for(hand.page, "failed")
 
 
-def draw(hand: Mouse, card: str = "complete") -> None:
+def begin_drawing(hand: Mouse, card: str = "complete") -> None:
     """Go to an empty drawing."""
     hand.press(f"[data-card={card}]")
     hand.press("#blank")
@@ -161,7 +162,7 @@ def draw(hand: Mouse, card: str = "complete") -> None:
 
 
 def drawing(hand: Mouse, server: Server) -> None:
-    draw(hand)
+    begin_drawing(hand)
     hand.choose("#f-symmetry", "D2|")
     hand.paint((0, 0), (0, 1), (1, 1))
     until(hand.page, "document.querySelector('#command').textContent.includes('symmetry')")
@@ -171,7 +172,7 @@ def drawing(hand: Mouse, server: Server) -> None:
 
 def completed(hand: Mouse, server: Server) -> None:
     """The answer plays in the drawing's place."""
-    draw(hand)
+    begin_drawing(hand)
     hand.paint((2, 2), (2, 3), (3, 3))
     hand.search()
     wait_for(hand.page, "found")
@@ -179,7 +180,7 @@ def completed(hand: Mouse, server: Server) -> None:
 
 
 def contradiction(hand: Mouse, server: Server) -> None:
-    draw(hand)
+    begin_drawing(hand)
     hand.press("#drawing summary")
     hand.write("#drawing-text", "x = 5, y = 5\n5b$2bo2b$b3ob$2bo2b$5b!")
     hand.press("button:text-is('Use this text')")

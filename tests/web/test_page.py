@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 import sys
 import time
@@ -17,14 +16,14 @@ import pytest
 from satlife.life import Box, Pattern, identify
 from tests.browser import open_browser
 from tests.web.hands import HANDS, Mouse, Touch
+from tests.web.looks import Watched, look_at
 from tests.web.serving import Server, serving
 from tests.web.states import (
     STATES,
-    THEMES,
     WIDTHS,
     ask,
+    begin_drawing,
     disconnected,
-    draw,
     exhausted,
     open_page,
     solving,
@@ -44,22 +43,6 @@ def browser() -> Iterator[Any]:
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     with serving(tmp_path_factory.mktemp("serve")) as opened:
         yield opened
-
-
-class Watched:
-    """A page whose errors, and requests to anybody but our server, are remembered."""
-
-    def __init__(self, page: Any) -> None:
-        self.page = page
-        self.errors: list[str] = []
-        self.requests: list[str] = []
-        page.on("pageerror", lambda error: self.errors.append(str(error)))
-        page.on("request", lambda request: self.requests.append(request.url))
-
-    @property
-    def foreign(self) -> list[str]:
-        ours = re.compile(r"(http://127\.0\.0\.1:\d+/|blob:|data:)")
-        return [url for url in self.requests if not ours.match(url)]
 
 
 @pytest.fixture
@@ -117,7 +100,7 @@ def test_find_watch_save_and_ask_for_more(page, server):
 
 def test_complete_a_drawing_by_mouse(page, server):
     open_page(page, server)
-    draw(Mouse(page))
+    begin_drawing(Mouse(page))
     page.fill("#size", "4x4")
     page.locator("#size").press("Enter")
     box = page.locator("#board canvas").bounding_box()
@@ -181,7 +164,7 @@ def test_complete_a_drawing_by_keyboard_alone(page, server):
 
 def test_mirror_cells_and_contradictions_appear_while_drawing(page, server):
     open_page(page, server)
-    draw(Mouse(page))
+    begin_drawing(Mouse(page))
     page.locator("#board").focus()
     page.keyboard.press("1")
     page.select_option("#f-symmetry", "D2|")
@@ -195,7 +178,7 @@ def test_mirror_cells_and_contradictions_appear_while_drawing(page, server):
 
 def test_pasted_grids_of_logic_life_search(page, server):
     open_page(page, server)
-    draw(Mouse(page))
+    begin_drawing(Mouse(page))
     page.locator("#drawing summary").click()
     page.fill("#drawing-text", "0,0,0\n1,1,1\n0,0,0\n\n0,*,0\n0,*,0\n0,*,0\n")
     page.get_by_role("button", name="Use this text").click()
@@ -210,7 +193,7 @@ def test_pasted_grids_of_logic_life_search(page, server):
 
 def test_none_is_certified_downloaded_and_accepted_by_satlife_check(page, server, tmp_path):
     open_page(page, server)
-    ask(Mouse(page), "oscillator", period="3", box="3x3")
+    ask(Mouse(page), "oscillator", symmetry="", period="3", box="3x3")
     wait_for(page, "impossible")
     assert title(page) == "No such pattern exists"
     assert "There is no oscillator of period 3" in page.locator("#statement pre").text_content()
@@ -231,7 +214,7 @@ def check_certificate(page: Any, folder: Path) -> None:
 
 def test_an_orphan_question(page, server):
     open_page(page, server)
-    draw(Mouse(page), "past")
+    begin_drawing(Mouse(page), "past")
     page.select_option("#kind", "orphan")
     page.click("#blank")
     page.locator("#board").focus()
@@ -313,7 +296,7 @@ def test_by_touch(browser, server):
     context = browser.new_context(viewport=WIDTHS["narrow"], has_touch=True, is_mobile=True)
     page = context.new_page()
     open_page(page, server)
-    draw(Touch(page))
+    begin_drawing(Touch(page))
     page.locator("#board").scroll_into_view_if_needed()
     page.wait_for_timeout(200)
     box = page.locator("#board canvas").bounding_box()
@@ -408,32 +391,6 @@ def test_after_ten_seconds_the_page_offers_what_helps(page, server, speed, box, 
     until(page, f"document.querySelector('#f-{name}').value === {json.dumps(value)}")
     until(page, "document.querySelector('#strip').textContent.includes('Stopped')")
     until(page, "document.querySelector('#status').dataset.state === 'solving'")
-
-
-def axe_complaints(page: Any) -> list[str]:
-    """What axe finds wrong."""
-    from axe_playwright_python.sync_playwright import Axe
-
-    found = Axe().run(page).response["violations"]
-    return [f"{each['id']}: {json.dumps(each['nodes'][0]['html'])[:200]}" for each in found]
-
-
-def look_at(page: Any) -> None:
-    """Ask axe in both themes and both widths, and look for what is too small or cut off."""
-    for width in WIDTHS.values():
-        page.set_viewport_size(width)
-        for theme in THEMES:
-            page.emulate_media(color_scheme=theme)
-            page.wait_for_timeout(60)
-            assert axe_complaints(page) == [], (theme, width)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width["width"]
-        small = page.evaluate(
-            """[...document.querySelectorAll("button, select, input, .button, summary")]
-                .filter(e => e.offsetParent && !["checkbox", "radio", "file"].includes(e.type))
-                .map(e => [e.id || e.textContent, e.getBoundingClientRect().height])
-                .filter(([, height]) => height < 43.9)"""
-        )
-        assert small == []
 
 
 @pytest.mark.parametrize("state", STATES)

@@ -12,7 +12,7 @@ import pytest
 from tests.browser import open_browser
 from tests.web.hands import Mouse
 from tests.web.serving import Server, serving
-from tests.web.states import WIDTHS, ask, draw, open_page, stop_all, until, wait_for
+from tests.web.states import WIDTHS, ask, begin_drawing, open_page, stop_all, until, wait_for
 
 KINDS = [
     "still-life", "oscillator", "ship", "agar", "wick", "eater", "reaction", "find",
@@ -139,7 +139,7 @@ def count_given(page: Any) -> int:
 
 def test_a_drawing_that_was_changed_stays(page: Any) -> None:
     """Who goes on drawing while a search runs is not interrupted by its find."""
-    draw(Mouse(page))
+    begin_drawing(Mouse(page))
     page.locator("#board").focus()
     page.keyboard.press("1")
     held: list[Any] = []
@@ -248,9 +248,7 @@ def test_searching_is_worth_watching(page: Any) -> None:
 
 
 def test_none_is_a_picture_with_its_statement(page: Any) -> None:
-    choose(page, "oscillator")
-    page.select_option("#f-symmetry", "")
-    ask(Mouse(page), "oscillator", period="3", box="5x5")
+    ask(Mouse(page), "oscillator", symmetry="", period="3", box="5x5")
     wait_for(page, "impossible")
     label = page.locator("#watch canvas").get_attribute("aria-label")
     assert label == "There is no p3 in 5x5"
@@ -268,9 +266,7 @@ def test_history_restores_the_question_as_it_was_asked(page: Any) -> None:
     ask(Mouse(page), speed="c/4d", box="5x4")
     wait_for(page, "found")
     asked = values(page)
-    choose(page, "oscillator")
-    page.select_option("#f-symmetry", "")
-    ask(Mouse(page), "oscillator", period="2", box="4x4")
+    ask(Mouse(page), "oscillator", symmetry="", period="2", box="4x4")
     wait_for(page, "found")
     choose(page, "complete")
     page.click("#history summary")
@@ -306,7 +302,7 @@ def test_a_drag_costs_no_more_in_a_large_drawing(page: Any) -> None:
         page.wait_for_timeout(300)
         return spent / 60
 
-    draw(Mouse(page))
+    begin_drawing(Mouse(page))
     spent: dict[str, list[float]] = {"16x16": [], "128x128": []}
     for _ in range(3):
         for size, each in spent.items():

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
-import http.server
 import random
-import threading
-from collections.abc import Iterator
-from functools import partial
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -17,14 +19,33 @@ import numpy as np
 import pytest
 
 import satlife
-from satlife import Found, Impossible, PartialPattern, Problem
-from satlife.errors import UsageError
+from satlife import Found, Impossible, PartialPattern, Pattern, Problem
+from satlife.errors import SatlifeError, UsageError
 from satlife.life.rule import Rule
 from satlife.life.symmetry import OLDER_NAMES
 from satlife.problem.outcome import read_history
+from satlife.problem.words import describe, describe_short
 from satlife.verifier.verify import complaints
+from satlife.web.questions import FilledForm, read_question, write_command
+from satlife.web.questions import look_at as look_at_drawing
+from satlife.web.routes import read_cells
 from scripts.build_try import HERE, RULES, build, make_tables, pack_clauses
 from tests.browser import open_browser
+from tests.web.forms import REFUSED, fill_in
+from tests.web.hands import HANDS, Mouse
+from tests.web.looks import Watched, look_at
+from tests.web.serving import serving
+from tests.web.states import (
+    WIDTHS,
+    ask,
+    begin_drawing,
+    contradiction,
+    impossible,
+    open_page,
+    until,
+    wait_for,
+)
+from tests.web.static import static_page
 
 HASHES = {
     "cadical.js": "be0fb76b5b78ba7e6908b3bbf429496aad0b2ddf7a23c1e4010e61c3144059d1",
@@ -39,31 +60,25 @@ KINDS = ("still", "oscillator", "ship", "complete", "complete", "parent", "orpha
 SQUARE = ("C4", "D2\\", "D2/", "D4x", "D8")
 
 
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    """Serves files, and says nothing of it."""
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The page on a server that only has files."""
-    folder = tmp_path_factory.mktemp("try")
-    build(folder)
-    serve = partial(Quiet, directory=str(folder))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), serve) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/"
-        server.shutdown()
+    with static_page(tmp_path_factory.mktemp("try")) as opened:
+        yield opened
 
 
 @pytest.fixture(scope="module")
-def page(address: str) -> Iterator[Any]:
-    with open_browser() as browser:
-        opened = browser.new_page()
-        opened.goto(address + "tables.json")
+def browser() -> Iterator[Any]:
+    with open_browser() as opened:
         yield opened
+
+
+@pytest.fixture(scope="module")
+def page(browser: Any, address: str) -> Iterator[Any]:
+    """A page from which the scripts can be called, without what is shown."""
+    opened = browser.new_page()
+    opened.goto(address + "tables.json")
+    yield opened
+    opened.close()
 
 
 def test_the_solver_is_the_one_that_was_published() -> None:
@@ -206,3 +221,380 @@ def test_a_search_ends_at_its_time_limit(page: Any) -> None:
     assert answer["answer"] in ("undecided", "found")
     (answer,) = solve(page, [satlife.ship("c/5", box="12x12")], seconds=1)
     assert (answer["answer"], answer["reason"]) == ("undecided", "time limit of 1 s")
+
+
+# ------------------------------------------------------------------ forms
+
+READ = """async (forms) => {
+  const known = await (await fetch("./tables.json")).json();
+  const {readQuestion, writeCommand, describe, describeShort, lookAt} =
+    await import("./questions.js");
+  const {ask} = await import("./api.js");
+  return Promise.all(forms.map(async (form) => {
+    const told = {command: writeCommand(form, known)};
+    const text = form.values.partial ?? form.values.pattern;
+    if (text) told.read = await ask("POST", "/api/read", {text}).catch(() => null);
+    try {
+      const problem = readQuestion(form, known);
+      const said = {sentence: describe(problem, known), short: describeShort(problem)};
+      return {...told, problem, ...said, seen: lookAt(problem, known)};
+    } catch (error) {
+      return {...told, field: error.field};
+    }
+  }));
+}"""
+
+
+def expect(form: FilledForm) -> dict[str, Any]:
+    """Return what satlife makes of a form."""
+    told: dict[str, Any] = {"command": write_command(form)}
+    if text := form.values.get("partial") or form.values.get("pattern"):
+        try:
+            told["read"] = read_cells(str(text))
+        except SatlifeError:
+            told["read"] = None
+    try:
+        problem = read_question(form)
+    except SatlifeError:
+        return told
+    asked = msgspec.json.decode(problem.to_json())
+    return {
+        **told,
+        "problem": asked,
+        "sentence": describe(problem),
+        "short": describe_short(problem),
+        "seen": look_at_drawing(problem),
+    }
+
+
+def test_forms_are_read_as_satlife_reads_them(page: Any) -> None:
+    """Problem, command, sentence, drawn cells and contradictions of 400 forms are the same."""
+    chance = random.Random(107)
+    forms = [fill_in(chance) for _ in range(400)]
+    given = [{"kind": form.kind, "values": form.values} for form in forms]
+    problems = []
+    for form, told in zip(forms, page.evaluate(READ, given), strict=True):
+        expected = expect(form)
+        assert (told.pop("field", None) is None) == ("problem" in expected), form
+        if "seen" in expected:
+            # Satlife names each contradiction once, the page all cells that have it.
+            few, all_ = (each["seen"].pop("wrong") for each in (expected, told))
+            assert bool(few) == bool(all_)
+            assert set(map(tuple, few)) <= set(map(tuple, all_))
+            problems.append(Problem.from_json(msgspec.json.encode(expected["problem"])))
+        assert told == expected, form
+    assert 200 < len(problems) < 380
+    # Drawings of several generations, and cells that need not follow, have the same answers too.
+    drawn = [each for each in problems if each.exempt or (each.kind == "complete" and each.steps)]
+    for problem, answer in zip(drawn, solve(page, drawn), strict=True):
+        found = isinstance(satlife.find(problem), Found)
+        assert answer["answer"] == ("found" if found else "none"), problem.to_json()
+        if found:
+            history = read_history(problem, tuple(map(tuple, answer["frames"])))
+            assert not list(complaints(problem, history))
+
+
+CHECK = """async (questions) => {
+  const {ask, Refusal} = await import("./api.js");
+  const tell = (e) => e instanceof Refusal ? [e.field, e.message, e.command] : [String(e.stack)];
+  const check = (each) => ask("POST", "/api/check", each).then(() => null, tell);
+  return Promise.all(questions.map(check));
+}"""
+
+
+def test_what_cannot_be_is_refused_in_its_field(page: Any) -> None:
+    told = page.evaluate(CHECK, [question for question, *_ in REFUSED])
+    for (question, field, words, command), answer in zip(REFUSED, told, strict=True):
+        assert answer is not None, question
+        assert answer[0] == field, (question, answer)
+        assert words.lower() in answer[1].lower(), (question, answer)
+        if command == "*":
+            assert answer[2].startswith("satlife "), (question, answer)
+        else:
+            assert answer[2] == command, (question, answer)
+        assert ("copy the command" in answer[1]) == bool(command), (question, answer)
+
+
+TIMED = """async (question) => {
+  const {ask} = await import("./api.js");
+  await ask("POST", "/api/check", question);
+  const begun = performance.now();
+  await ask("POST", "/api/check", question);
+  return performance.now() - begun;
+}"""
+
+
+def test_the_largest_drawing_is_looked_at_quickly(page: Any) -> None:
+    rows = "$".join("".join(random.Random(n).choices("ob?", [1, 1, 8], k=50)) for n in range(50))
+    values = {"partial": f"x = 50, y = 50\n{rows}!"}
+    assert page.evaluate(TIMED, {"kind": "complete", "values": values}) < 300
+
+
+AGAIN = """async ([problem, seeds]) => {
+  const worker = new Worker("./worker.js", {type: "module"});
+  const found = [];
+  for (const seed of seeds)
+    found.push(await new Promise((resolve) => {
+      worker.onmessage = ({data}) => data.kind === "end" && resolve(data.frames[0].join());
+      worker.postMessage({problem, seconds: 30, seed});
+    }));
+  worker.terminate();
+  return found;
+}"""
+
+
+def test_another_seed_finds_another_pattern(page: Any) -> None:
+    problem = msgspec.json.decode(satlife.still_life(box="8x8").to_json())
+    found = page.evaluate(AGAIN, [problem, [1, 2, 3, 4, 5, 5]])
+    assert len(set(found)) >= 4
+    assert found[4] == found[5]
+
+
+# ------------------------------------------------------------------ the page
+
+
+@contextmanager
+def opened(browser: Any, address: str, hands: str = "mouse") -> Iterator[Mouse]:
+    """A page that is ready, and whose errors and requests are looked at in the end."""
+    touch = hands == "touch"
+    context = browser.new_context(
+        viewport=WIDTHS["narrow" if touch else "wide"],
+        has_touch=touch,
+        is_mobile=touch,
+        reduced_motion="reduce",
+    )
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    watched = Watched(context.new_page())
+    open_static(watched.page, address)
+    yield HANDS[hands](watched.page)
+    context.close()
+    assert watched.errors == []
+    assert watched.foreign == []
+
+
+def open_static(page: Any, address: str) -> None:
+    page.goto("about:blank")
+    page.goto(address)
+    page.wait_for_selector("html[data-ready]")
+
+
+def find_ship(hand: Mouse) -> None:
+    ask(hand, speed="c/4d", box="4x4")
+    wait_for(hand.page, "found")
+    assert hand.page.locator(".satlife-words strong").inner_text() == "c/4d spaceship"
+    offered = hand.page.locator("#actions button, #actions a").all_inner_texts()
+    assert offered == ["Copy link", "Copy RLE", "Another"]
+
+
+def complete_drawing(hand: Mouse) -> None:
+    begin_drawing(hand)
+    hand.paint((2, 2), (3, 2), (4, 3))
+    hand.search()
+    wait_for(hand.page, "found")
+    found = Pattern.from_rle(read_link(hand.page)["rle"])
+    assert found[1] == found
+    assert all(place in found for place in ((2, 2), (3, 2), (4, 3)))
+
+
+def find_parent(hand: Mouse) -> None:
+    begin_drawing(hand, "past")
+    hand.paint((3, 3), (4, 3), (3, 4), (4, 4))
+    hand.search()
+    wait_for(hand.page, "found")
+    found = Pattern.from_rle(read_link(hand.page)["rle"])
+    assert found[1] == Pattern.from_rle("2o$2o!").shift(3, 3)
+
+
+def ask_for_orphan(hand: Mouse) -> None:
+    hand.press("[data-card=past]")
+    hand.choose("#kind", "orphan")
+    hand.press("#blank")
+    hand.paint((3, 3))
+    hand.search()
+    wait_for(hand.page, "found")
+    assert hand.page.locator("#title").inner_text() == "Not an orphan: this is a parent"
+
+
+def none(hand: Mouse) -> None:
+    impossible(hand, None)
+    words = hand.page.locator("#words").inner_text()
+    assert "the solver's word" in words
+    assert words.endswith("satlife oscillator 3 --box 3x3 --prove certificate")
+    assert hand.page.locator("#actions button").count() == 0
+
+
+def undecided(hand: Mouse) -> None:
+    hand.press("#how summary")
+    hand.write("#seconds", "1")
+    ask(hand, speed="c/5", box="12x12")
+    wait_for(hand.page, "undecided")
+    assert "time limit of 1 s" in hand.page.locator("#title").inner_text()
+
+
+def solving(hand: Mouse) -> None:
+    ask(hand, speed="c/6", box="12x12")
+    wait_for(hand.page, "solving")
+    until(hand.page, "document.querySelector('#numbers').textContent.includes('memory')")
+
+
+def stopped(hand: Mouse) -> None:
+    solving(hand)
+    hand.stop()
+    wait_for(hand.page, "stopped")
+
+
+def refused(hand: Mouse) -> None:
+    ask(hand, speed="c/3", box="40x40")
+    hand.page.wait_for_selector("#f-box[aria-invalid]")
+    assert "copy the command" in hand.page.locator("#f-box-error").inner_text()
+    hand.press("#copy-command")
+    copied = hand.page.evaluate("navigator.clipboard.readText()")
+    assert copied == "satlife ship c/3 --box 40x40"
+
+
+def remembered(hand: Mouse) -> None:
+    """After a reload nothing runs, and the history has the question and the find."""
+    find_ship(hand)
+    hand.page.evaluate("location.hash = ''")
+    hand.page.reload()
+    hand.page.wait_for_selector("html[data-ready]")
+    hand.press("#history summary")
+    hand.page.wait_for_selector("#past button")
+    assert hand.page.locator("#past button").inner_text() == "✔ Found: satlife ship c/4d --box 4x4"
+    hand.press("#past button")
+    until(hand.page, "document.querySelector('#f-speed').value === 'c/4d'")
+    until(
+        hand.page,
+        "document.querySelector('.satlife-words strong')?.textContent === 'c/4d spaceship'",
+    )
+    assert hand.page.locator("#export").is_hidden()
+
+
+FLOWS: dict[str, Callable[[Mouse], None]] = {
+    "first sight": lambda _: None,
+    "solving": solving,
+    "ship": find_ship,
+    "complete": complete_drawing,
+    "parent": find_parent,
+    "orphan": ask_for_orphan,
+    "none": none,
+    "undecided": undecided,
+    "stopped": stopped,
+    "refused": refused,
+    "contradiction": lambda hand: contradiction(hand, None),
+    "history": remembered,
+}
+
+
+def read_link(page: Any) -> dict[str, Any]:
+    """What the address holds after the #."""
+    return page.evaluate("import('./link.js').then(link => link.read(location.hash))")
+
+
+@pytest.mark.parametrize("hands", HANDS)
+@pytest.mark.parametrize("flow", FLOWS)
+def test_flows_by_mouse_touch_and_keyboard(
+    browser: Any, address: str, flow: str, hands: str
+) -> None:
+    with opened(browser, address, hands) as hand:
+        FLOWS[flow](hand)
+        assert hand.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        if hands == "mouse":
+            look_at(hand.page)
+
+
+def test_a_solver_that_does_not_load_is_a_failure_with_words(browser: Any, tmp_path: Path) -> None:
+    build(tmp_path / "page")
+    for name in ("cadical.wasm", "index.js"):
+        (tmp_path / "page" / "cadical" / name).unlink()
+        with static_page(tmp_path, "page") as broken, opened(browser, broken) as hand:
+            ask(hand, speed="c/4d", box="4x4")
+            wait_for(hand.page, "failed")
+            assert "could not be loaded" in hand.page.locator("#words").inner_text()
+            look_at(hand.page)
+
+
+def test_links_lead_from_here_to_the_server_and_back(
+    browser: Any, address: str, tmp_path: Path
+) -> None:
+    with serving(tmp_path) as server, opened(browser, address) as hand:
+        find_ship(hand)
+        fragment = "#" + hand.page.url.partition("#")[2]
+        open_page(hand.page, server, fragment)
+        assert hand.page.locator("#f-box").input_value() == "4x4"
+        assert hand.page.locator(".satlife-words strong").inner_text() == "glider"
+        ask(hand, "oscillator", symmetry="", period="2", box="3x3")
+        wait_for(hand.page, "found")
+        until(hand.page, "import('/link.js').then(link => link.read(location.hash).rle)")
+        back = "#" + hand.page.url.partition("#")[2]
+        open_static(hand.page, address + back)
+        assert hand.page.locator("#f-period").input_value() == "2"
+        assert hand.page.locator(".satlife-words strong").inner_text() == "period-2 oscillator"
+        assert hand.page.locator("#strip li").count() == 0
+
+
+@pytest.mark.parametrize("field", ["", "population"])
+def test_links_that_have_no_field_here_are_refused_with_their_command(
+    browser: Any, address: str, field: str
+) -> None:
+    question, command = next(
+        (question, command)
+        for question, name, _, command in REFUSED
+        if name == field and command.startswith("satlife")
+    )
+    with opened(browser, address) as hand:
+        open_static(hand.page, address + write_link(hand.page, {"question": question}))
+        until(hand.page, "!document.querySelector('#wrong').hidden")
+        assert "copy the command" in hand.page.locator("#wrong").inner_text()
+        assert hand.page.locator("#command").inner_text() == command
+
+
+def write_link(page: Any, shared: dict[str, Any]) -> str:
+    return page.evaluate("shared => import('./link.js').then(link => link.write(shared))", shared)
+
+
+def test_whatever_stands_in_a_link_the_page_works(browser: Any, address: str) -> None:
+    with opened(browser, address) as hand:
+        links = [write_link(hand.page, {"question": question}) for question, *_ in REFUSED[::4]]
+        links += [write_link(hand.page, {"rle": rle}) for rle in ("x", "o!", "3?!", "999999999o!")]
+        for each in (*links, "#x", "#%00", "#" + "A" * 5000):
+            open_static(hand.page, address + each)
+            assert hand.page.locator("#search").is_visible()
+            assert hand.page.locator("#strip li").count() == 0
+
+
+def test_a_newcomer_completes_three_cells_and_shares_them_in_six_clicks(
+    browser: Any, address: str
+) -> None:
+    begun = time.monotonic()
+    with opened(browser, address) as hand:
+        page = hand.page
+        page.evaluate("addEventListener('click', () => (window.clicks = (window.clicks ?? 0) + 1))")
+        begin_drawing(hand)
+        board = page.locator("#board canvas").bounding_box()
+        cell, left = board["height"] / 8, board["x"] + (board["width"] - board["height"]) / 2
+        places = [(left + (x + 0.5) * cell, board["y"] + 3.5 * cell) for x in (3, 4, 5)]
+        page.mouse.move(*places[0])
+        page.mouse.down()
+        for place in places:
+            page.mouse.move(*place)
+        page.mouse.up()
+        hand.press("#search")
+        wait_for(page, "found")
+        hand.press("#actions button:text-is('Copy link')")
+        until(page, "document.querySelector('#actions').textContent.includes('Copied')")
+        assert page.evaluate("window.clicks") <= 6
+        copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied.startswith(address + "#")
+    with opened(browser, copied) as hand:
+        assert hand.page.locator(".satlife-words strong").inner_text() == "still life"
+        assert "3o" in hand.page.locator("#drawing-text").input_value()
+    assert time.monotonic() - begun < 60
+
+
+def test_the_scripts_are_small(tmp_path: Path) -> None:
+    build(tmp_path)
+    scripts = [*tmp_path.glob("*.js"), tmp_path / "tables.json", tmp_path / "start.json"]
+    assert sum(len(gzip.compress(each.read_bytes())) for each in scripts) <= 120_000
+    # Nothing is named from the root, so the page works in any folder.
+    assert not re.findall(r"""(?:href|src)="/""", (tmp_path / "index.html").read_text("utf-8"))

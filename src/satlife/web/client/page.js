@@ -80,6 +80,7 @@ function blame(error) {
   get("wrong").textContent = error.message;
   get("wrong").hidden = there || (drawn && !pressed) || (drawn && !get("drawing").hidden);
   get("command").textContent = error.command;
+  if (error.command && !there) form.places.more.setAttribute("open", "");
 }
 
 /** Take in what the server says of a question that is one. @param {link.Question} question @param {any} told */
@@ -433,10 +434,13 @@ async function showHistory() {
 async function reopen(question, find) {
   select(null);
   play(null);
-  await showKind(question.kind, question.values);
+  const known = form.known.kinds.find((each) => each.name === question.kind);
+  if (known) await showKind(question.kind, question.values);
+  else await choose("ship");
   if (find) await playText(find.rle, find.scene);
   showActions(undefined, current);
-  await check();
+  if (known) await check();
+  else await ask("POST", "/api/check", question).catch((error) => (error instanceof Refusal ? blame(error) : offline(error)));
   get("question-title").scrollIntoView();
 }
 
