@@ -9,15 +9,18 @@ import sys
 import time
 import zipfile
 from collections.abc import Iterator
+from email.message import Message
 from pathlib import Path
 from xml.etree import ElementTree
 
 import msgspec
 import pytest
 
+from satlife.errors import UsageError
 from satlife.kinds import KINDS
 from satlife.life import Pattern, identify
 from satlife.web.questions import EXAMPLES, FilledForm, read_question, recall_question
+from satlife.web.server import find_addresses
 from tests.web.serving import Server, serving
 
 
@@ -299,3 +302,23 @@ def test_the_history_recalls_each_question_and_its_find(tmp_path):
         assert row["rle"] == "".join(
             line + "\n" for line in rle.splitlines() if "verified by" not in line
         )
+
+
+def test_links_lead_to_a_page_for_everybody(server, tmp_path):
+    start = server.ask("GET", "/api/start").json()
+    assert (start["share"], start["docs"]) == tuple(find_addresses(""))
+    with serving(tmp_path, "--share-at", "https://life.example/satlife/try/") as shared:
+        start = shared.ask("GET", "/api/start").json()
+    assert start["share"] == "https://life.example/satlife/try/"
+    assert start["docs"] == "https://life.example/satlife/"
+    assert find_addresses("https://life.example/page") == ("https://life.example/page", None)
+    for wrong in ("life.example", "javascript:alert(1)", "https://life.example/#a"):
+        with pytest.raises(UsageError, match="not the address"):
+            find_addresses(wrong)
+
+
+def test_the_package_says_where_its_documents_are(monkeypatch):
+    told = Message()
+    told["Project-URL"] = "Documentation, https://life.example/docs"
+    monkeypatch.setattr("satlife.web.server.metadata", lambda name: told)
+    assert find_addresses("") == ("https://life.example/docs/try/", "https://life.example/docs/")

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import anyio
 import msgspec
@@ -72,11 +72,22 @@ class Text(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     text: str
 
 
+class Addresses(NamedTuple):
+    """Addresses that a page gives to others; None if they are not known."""
+
+    share: str | None
+    """The static page, which opens links."""
+    docs: str | None
+    """The documents, with a slash at the end."""
+
+
 class Routes:
     """The routes of the server."""
 
-    def __init__(self, desk: JobDesk, history: History, allowed: Allowed) -> None:
-        self.desk, self.history, self.allowed = desk, history, allowed
+    def __init__(
+        self, desk: JobDesk, history: History, allowed: Allowed, addresses: Addresses
+    ) -> None:
+        self.desk, self.history, self.allowed, self.addresses = desk, history, allowed, addresses
         self._streams = 0
         self._threads = anyio.CapacityLimiter(3)
         self._files = read_files()
@@ -132,6 +143,7 @@ class Routes:
             {
                 "version": __version__,
                 "can": ("pictures", "goals", "certificates", "ledger", "engines"),
+                **self.addresses._asdict(),
                 "kinds": await self._aside(describe_forms),
                 "engines": [{"name": each.name, "title": each.title} for each in ENGINES],
                 "symmetries": {"C1": "any", **OLDER_NAMES},

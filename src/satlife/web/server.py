@@ -6,8 +6,10 @@ import asyncio
 import socket
 import tempfile
 from collections.abc import Callable
+from importlib.metadata import metadata
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -17,7 +19,7 @@ from satlife.web.desk import JobDesk
 from satlife.web.guard import Guard
 from satlife.web.history import History
 from satlife.web.orders import Allowed
-from satlife.web.routes import Routes
+from satlife.web.routes import Addresses, Routes
 from satlife.web.work import JobRunner
 
 HOST: Final = "127.0.0.1"
@@ -78,20 +80,35 @@ def open_socket(port: int | None) -> socket.socket:
     raise UsageError("no port of 127.0.0.1 is free")
 
 
+def find_addresses(share_at: str) -> Addresses:
+    """Return where others find the page and the documents; by default as the package says."""
+    if not share_at:
+        urls = dict(url.split(", ", 1) for url in metadata("satlife").get_all("Project-URL") or ())
+        share_at = f"{urls['Documentation'].rstrip('/')}/try/" if "Documentation" in urls else ""
+    elif urlsplit(share_at).scheme not in ("http", "https") or set(share_at) & set("?# "):
+        raise UsageError(f"{share_at!r} is not the address of a page; write https://host/try/")
+    docs = share_at.removesuffix("try/") if share_at.endswith("/try/") else ""
+    return Addresses(share_at or None, docs or None)
+
+
 def serve(
     listener: socket.socket,
     ledger: str,
     *,
     on_ready: Callable[[str], None],
     allowed: Allowed | None = None,
+    share_at: str = "",
 ) -> None:
-    """Serve the page until a signal ends it; ``on_ready`` gets the address, with the token."""
-    allowed = allowed or Allowed()
+    """Serve the page until a signal ends it; ``on_ready`` gets the address, with the token.
+
+    ``share_at`` is the address of the page that strangers can open.
+    """
+    allowed, addresses = allowed or Allowed(), find_addresses(share_at)
     port = listener.getsockname()[1]
     with tempfile.TemporaryDirectory(prefix="satlife-serve-") as folder:
         history = History(ledger)
         desk = JobDesk(allowed, JobRunner(allowed, Path(folder), history.record))
-        guard = Guard(Routes(desk, history, allowed).make_app(), port=port)
+        guard = Guard(Routes(desk, history, allowed, addresses).make_app(), port=port)
         config = uvicorn.Config(
             guard,
             http=PatientProtocol,

@@ -22,7 +22,11 @@ from satlife.cli.own import find_file
     "--ledger", metavar="FILE",
     help="Where finds and history are kept.  [default: page.db in satlife's data folder]",
 )  # fmt: skip
-def command(port: int | None, no_browser: bool, ledger: str | None) -> None:
+@click.option(
+    "--share-at", metavar="URL", default="", envvar="SATLIFE_SHARE_AT",
+    help="The page that links lead to, for people without satlife.  [SATLIFE_SHARE_AT]",
+)  # fmt: skip
+def command(port: int | None, no_browser: bool, ledger: str | None, share_at: str) -> None:
     """Open a page in your browser: draw, search, watch, share.
 
     The page is served to this machine only.  Its address has a token that changes with every start;
@@ -48,4 +52,4 @@ def command(port: int | None, no_browser: bool, ledger: str | None) -> None:
             # Some browsers are started in this process's terminal and take a while.
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
-    serve(listener, ledger, on_ready=tell)
+    serve(listener, ledger, on_ready=tell, share_at=share_at)
