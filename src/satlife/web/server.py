@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import tempfile
+import threading
 from collections.abc import Callable
 from importlib.metadata import metadata
 from pathlib import Path
@@ -19,6 +20,7 @@ from satlife.web.desk import JobDesk
 from satlife.web.guard import Guard
 from satlife.web.history import History
 from satlife.web.orders import Allowed
+from satlife.web.questions import describe_forms
 from satlife.web.routes import Addresses, Routes
 from satlife.web.work import JobRunner
 
@@ -123,6 +125,7 @@ def serve(
             h11_max_incomplete_event_size=32_768,
         )
         try:
+            threading.Thread(target=describe_forms, daemon=True).start()  # no page waits for it
             on_ready(f"http://{HOST}:{port}/?token={guard.token}")
             uvicorn.Server(config).run(sockets=[listener])
         finally:
