@@ -6,7 +6,7 @@ from scripts.house import House, count_floors, find_circles, is_gerund, list_fig
 
 LIMITS = {
     "files": 404,
-    "lines": 68_414,
+    "lines": 68_422,
     "imports, % of lines": 8.3,
     "imports inside functions": 166,
     "circles": 0,

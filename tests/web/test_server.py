@@ -44,7 +44,7 @@ def test_the_start_names_every_kind_and_engine(server):
 def test_a_pattern_is_shown_as_a_scene(server):
     for kind in server.ask("GET", "/api/start").json()["kinds"]:
         told = server.ask("POST", "/api/scene", {"text": kind["example"]["rle"]})
-        assert told.json()["frames"] == kind["example"]["scene"]["frames"]
+        assert told.json()["frames"] == kind["example"]["scene"]["frames"], kind["name"]
     large = server.ask("POST", "/api/scene", {"text": "x = 3, y = 3, rule = B3/S23:T0,900\n3o!"})
     assert "too large" in large.json()["error"]
 

@@ -32,7 +32,7 @@ from satlife.engine import Options
 from satlife.errors import SatlifeError, UsageError
 from satlife.formula.spacetime import SpaceTime
 from satlife.kinds import KINDS, Kind, Parameter, find_kind
-from satlife.life import Motion, Symmetry
+from satlife.life import Motion, Pattern, Symmetry
 from satlife.life.catalogue import name_any
 from satlife.life.rulespaces import read_rules
 from satlife.life.symmetry import SPELLINGS
@@ -40,7 +40,9 @@ from satlife.problem import Problem
 from satlife.problem.words import write_command as write_problem_command
 from satlife.sat.logic import FALSE, TRUE
 from satlife.show import Scene
+from satlife.show.caption import Caption
 from satlife.show.player import write_scene
+from satlife.show.scene import Frame
 
 Value = Any
 """A text, a truth value or a number, or a list of texts or of lists of texts."""
@@ -324,9 +326,9 @@ class Example(NamedTuple):
     values: dict[str, Value]
     rle: str
     title: str = ""
-    """What it is called, if that is not what it is found to be."""
-    generations: int | None = None
-    """How many are shown, if not those until it is clear what becomes of it."""
+    """What it is called, if it is no object that recurs."""
+    generations: int = 0
+    """How many of such a pattern are shown."""
 
 
 _GLIDER: Final = "bo$2bo$3o!"
@@ -371,6 +373,7 @@ EXAMPLES: Final = {
         {"incoming": _GLIDER, "region": "6..11,6..11", "within": "16", "population": "<=7"},
         "bo$2bo$3o4$6b2o$6bobo$8bo$8b2o!",
         "eater",
+        17,
     ),
     "reaction": Example(
         {
@@ -394,7 +397,12 @@ def show_example(kind: str) -> dict[str, Any]:
     """Return the example of a kind, for a browser."""
     values, rle, title, generations = EXAMPLES[kind]
     pattern = name_any(rle)
-    scene = Scene.of(pattern, generations=generations, name=title)
+    if isinstance(pattern, Pattern) and title:
+        facts = f"{pattern.population} cells", f"generations 0 to {generations - 1}"
+        frames = tuple(Frame.of(pattern[t]) for t in range(generations))
+        scene = Scene(frames, Caption(title, facts), pattern.rule, simulated=True)
+    else:
+        scene = Scene.of(pattern)
     command = write_command(FilledForm(kind, values))
     told = {"values": values, "command": command, "rle": pattern.to_rle()}
     return {**told, "scene": write_scene(scene)}
