@@ -13,7 +13,7 @@ from satlife.rulemaps import read_map
 from satlife.rulemaps.page import write_page
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE / "_ext"))
+sys.path[:0] = [str(HERE / "_ext"), str(HERE.parent)]
 
 project = "satlife"
 author = "The satlife developers"
@@ -130,9 +130,18 @@ def write_map_pages(app: Sphinx) -> None:
             page.write_text(made, encoding="utf-8")
 
 
+def build_page(app: Sphinx, error: Exception | None) -> None:
+    """Build the page that searches without a server, beside the documents that lead to it."""
+    if error is None and app.builder.name == "html":
+        from scripts.build_try import build  # noqa: PLC0415 - needs the path above
+
+        build(Path(app.outdir) / "try")
+
+
 def setup(app: Sphinx) -> None:
     """Register what this page adds to Sphinx; Furo must have had its turn."""
     app.connect("builder-inited", write_map_pages)
     app.connect("html-page-context", add_card)
     app.connect("html-page-context", improve_accessibility, priority=900)
     app.connect("build-finished", name_landmarks)
+    app.connect("build-finished", build_page)

@@ -36,9 +36,9 @@ from satlife.show.style import Style
 from satlife.verifier.verify import pattern_complaints
 from satlife.web.questions import FilledForm, read_command, read_question
 
-PAGE = "http://127.0.0.1:8642/"
-"""Where the page is that "open in the page" opens."""
-HINT = "On your machine: satlife serve must be running"
+PAGE = "try/index.html"
+"""The page that "open in the page" opens: the one that needs no server, among these documents."""
+HINT = "Play it, and change the question: searches run in your browser"
 FOLDER = "_static/players"
 MOST_PHASES = 10
 """Of more generations, the picture has the first only."""
@@ -112,24 +112,25 @@ def require_answer(problem: Problem, pattern: Pattern) -> None:
 
 
 def link_to(question: FilledForm | None, pattern: Pattern | PartialPattern) -> str:
-    """Return the link that ``web/client/link.js`` reads."""
+    """Return the fragment that ``web/client/link.js`` reads."""
     shared: dict[str, Any] = {"rle": pattern.to_rle()}
     if question:
         shared["question"] = {"kind": question.kind, "values": question.values}
     text = json.dumps(shared, separators=(",", ":")).encode()
-    return f"{PAGE}#{base64.urlsafe_b64encode(text).decode().rstrip('=')}"
+    return f"#{base64.urlsafe_b64encode(text).decode().rstrip('=')}"
 
 
 def visit(self: Any, node: player) -> None:
     """Write the figure; the script looks for its class."""
     page = self.builder.get_target_uri(self.builder.current_docname)
     picture = relative_uri(page, node["picture"])
+    link = relative_uri(page, PAGE) + node["link"]
     command = f"<code>{html.escape(node['command'])}</code> " if node["command"] else ""
     self.body.append(
         f'<figure class="player"{" data-play" if node["play"] else ""} '
         f'data-scene="{html.escape(node["scene"])}">'
         f'<img src="{picture}" alt="{html.escape(node["said"])}" {node["size"]} loading="lazy">'
-        f'<figcaption>{command}<a class="reference external" href="{node["link"]}" '
+        f'<figcaption>{command}<a class="reference internal" href="{link}" '
         f'title="{HINT}">Open in the page</a></figcaption></figure>\n'
     )
     raise nodes.SkipNode
