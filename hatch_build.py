@@ -29,10 +29,11 @@ class Description(MetadataHookInterface):
 
         text = LINK.sub(lead, (root / "README.md").read_text(encoding="utf-8"))
         metadata["readme"] = {"content-type": "text/markdown", "text": text}
+        pages = self.config["documentation"].rstrip("/")
         metadata["urls"] = {
             "Repository": repository,
-            "Documentation": self.config["documentation"]
-            or f"{repository}/blob/v{version}/docs/index.md",
+            "Documentation": pages or f"{repository}/blob/v{version}/docs/index.md",
+            **({"Try": f"{pages}/try/"} if pages else {}),
             "Changelog": f"{repository}/blob/v{version}/CHANGELOG.md",
             "Issues": f"{repository}/issues",
         }

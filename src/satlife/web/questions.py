@@ -361,7 +361,9 @@ EXAMPLES: Final = {
         "parent",
         2,
     ),
-    "complete": Example({"partial": "2o2?$o3?$?3o$3?o!"}, "2o$o$b3o$3bo!"),
+    "complete": Example(
+        {"partial": "2o2?$o3?$3?o$2?2o!", "motion": "p2"}, "2o$o$3bo$2b2o!"
+    ),
     "agar": Example(
         {"period": "2", "box": "4x4"}, "x = 4, y = 4, rule = B3/S23:T4,4\n3bo$bo$o$2bo!"
     ),

@@ -86,7 +86,7 @@ def find_addresses(share_at: str) -> Addresses:
     """Return where others find the page and the documents; by default as the package says."""
     if not share_at:
         urls = dict(url.split(", ", 1) for url in metadata("satlife").get_all("Project-URL") or ())
-        share_at = f"{urls['Documentation'].rstrip('/')}/try/" if "Documentation" in urls else ""
+        share_at = urls.get("Try", "")
     elif urlsplit(share_at).scheme not in ("http", "https") or set(share_at) & set("?# "):
         raise UsageError(f"{share_at!r} is not the address of a page; write https://host/try/")
     docs = share_at.removesuffix("try/") if share_at.endswith("/try/") else ""

@@ -377,7 +377,7 @@ export function mount(root, scene, { autoplay = true, given = [] } = {}) {
     const always = given.length === 1 && scene.loop && !moves;
     pen.fillStyle = colour("given");
     pen.strokeStyle = colour("key");
-    pen.lineWidth = Math.max(1, cell / 12);
+    pen.lineWidth = Math.max(1, cell / 18);
     for (const { t: when, x, y, rows } of given)
       if (always || generation % count === when)
         rows.forEach((row, j) => [...row].forEach((state, i) => {
