@@ -24,6 +24,7 @@ KEPT = (
     ("page.png", "flying", "wide", "light"),
     ("page-dark.png", "flying", "wide", "dark"),
     ("page-drawing.png", "drawing", "wide", "light"),
+    ("page-completed.png", "completed", "wide", "light"),
     ("page-none.png", "certified", "wide", "light"),
     ("page-late.png", "late", "wide", "light"),
     ("page-narrow.png", "editing", "narrow", "dark"),
