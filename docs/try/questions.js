@@ -48,7 +48,7 @@ export function readQuestion(question, known) {
       if (each.required) throw new Wrong(each.name, `${label(each.name)} is missing`);
       continue;
     }
-    if (!each.taken) throw new Beyond(each.name, `there is a condition on ${label(each.name)}`);
+    if (!each.taken) throw new Beyond(each.name, `there is the condition '${label(each.name)}'`);
     const types = { flag: ["boolean"], number: ["string", "number"] }[each.reader] ?? ["string"];
     if (!types.includes(typeof value)) throw new Wrong(each.name, `${label(each.name)} is ${each.reader === "flag" ? "true or false" : "a text"}`);
     given[each.name] = value;
