@@ -100,7 +100,7 @@ def test_questions_in_a_few_words():
         "ship": "c/3 in 16x6",
         "parent": "parent of 5x5",
         "orphan": "parent of 5x5",
-        "complete": "p2 in 4x4",
+        "complete": "still life in 5x5",
         "agar": "p2 agar of 4x4",
         "wick": "p2 wick of 6x9",
         "eater": "eater in 6x6",

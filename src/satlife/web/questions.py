@@ -362,7 +362,7 @@ EXAMPLES: Final = {
         2,
     ),
     "complete": Example(
-        {"partial": "2o2?$o3?$3?o$2?2o!", "motion": "p2"}, "2o$o$3bo$2b2o!"
+        {"partial": "2o3?$o4?$5?$4?o$3?2o!"}, "2o$obo$2bo$2bobo$3b2o!"
     ),
     "agar": Example(
         {"period": "2", "box": "4x4"}, "x = 4, y = 4, rule = B3/S23:T4,4\n3bo$bo$o$2bo!"
