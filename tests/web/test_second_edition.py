@@ -247,6 +247,14 @@ def test_searching_is_worth_watching(page: Any) -> None:
     until(page, "document.querySelector('#numbers').textContent.includes('states/s')")
 
 
+def test_exact_boxes_are_a_grid_that_fills(page: Any) -> None:
+    page.click("#how summary")
+    page.fill("#jobs", "2")
+    ask(Mouse(page), speed="c/3", box="9x12")
+    until(page, "document.querySelector('#watch figcaption').textContent.includes('exact boxes')")
+    until(page, "/^[1-9]/.test(document.querySelector('#watch figcaption').textContent)")
+
+
 def test_none_is_a_picture_with_its_statement(page: Any) -> None:
     ask(Mouse(page), "oscillator", symmetry="", period="3", box="5x5")
     wait_for(page, "impossible")

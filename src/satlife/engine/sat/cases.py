@@ -228,6 +228,13 @@ class Parts(Closing):
         leaves = self._divider(look.part).split(look, count)
         return [dataclasses.replace(leaf, part=look.part) for leaf in leaves]
 
+    def show_boxes(self, left: frozenset[int]) -> str:
+        """Return the exact boxes, "+" after those that are done; nothing before they are tried."""
+        if 0 in left or len(self._problems) < 2:
+            return ""
+        boxes = ((n, each.all_boxes[0]) for n, each in enumerate(self._problems[1:], 1))
+        return " ".join(f"{box}{'' if n in left else '+'}" for n, box in boxes)
+
     def _divider(self, part: int) -> InOrder:
         if part not in self._dividers:
             built = self.built(part)
@@ -275,6 +282,7 @@ def solve_by_cases(spacetime: SpaceTime, run: Run) -> History | None:
             f"{run.options.jobs} x {solver.name}" if run.options.jobs > 1 else solver.name,
             conflicts=conflicts,
             cases=f"{news.settled} of {news.settled + news.open}",
+            boxes=parts.show_boxes(news.parts),
         )
 
     by_boxes = saved is None and has_exact_boxes(problem)  # a file has cases of one formula

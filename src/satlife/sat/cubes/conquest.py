@@ -22,12 +22,13 @@ refuted
 
 from __future__ import annotations
 
+import itertools
 import queue
 import threading
 import time
 from bisect import insort_left
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple, Protocol
@@ -155,6 +156,9 @@ class Piles:
     def __len__(self) -> int:
         return sum(map(len, self._piles))
 
+    def __iter__(self) -> Iterator[Look]:
+        return itertools.chain(*self._piles)
+
     @property
     def open(self) -> tuple[Case, ...]:
         """The waiting cases, in the order in which their own workers would take them."""
@@ -187,6 +191,8 @@ class CaseProgress:
     """The number of refuted cases."""
     open: int
     """The number of cases that are waiting or being tried."""
+    parts: frozenset[int] = frozenset()
+    """Parts of the whole that have such cases."""
 
 
 class Loop:
@@ -301,8 +307,10 @@ class Loop:
     def _tell(self) -> None:
         if self.tell is not None:
             seconds = time.monotonic() - self._begun
-            settled, count = self.refuted + self.waiting.settled, len(self.waiting)
-            self.tell(CaseProgress(seconds, self.spent, settled, count + len(self.trying)))
+            settled = self.refuted + self.waiting.settled
+            left = [*self.waiting, *self.trying.values()]
+            parts = frozenset(look.part for look in left)
+            self.tell(CaseProgress(seconds, self.spent, settled, len(left), parts))
 
 
 class _Worker:

@@ -40,8 +40,6 @@ export class Job {
     /** @type {any} the box and the known cells, shown until there is something better */
     this.sketch = null;
     this.partial = "";
-    /** @type {[number, number, string][]} the exact boxes of a search that divides: width, height, state */
-    this.boxes = [];
     this.work = "";
     this.rate = 0;
     /** @type {number | undefined} when progress was heard of last, in seconds of the search */
@@ -80,7 +78,7 @@ export class Job {
       this.numbers = { ...this.numbers, ...content.numbers };
       this.racer = content.racer;
       this.partial = content.partial || this.partial;
-      this.boxes = content.boxes ?? this.boxes;
+
     } else if (kind === "found") this.finds.push(content);
     this.changed();
   }

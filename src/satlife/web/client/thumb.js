@@ -28,11 +28,12 @@ export function drawWatch(figure, job) {
   const none = job.state === "impossible" || job.state === "certified";
   const [rows, words] = none ? [drawBox(job), `There is no ${job.told.short}`] : job.over ? [[], ""]
     : job.partial ? [job.partial.split("\n"), `Deepest partial so far, ${job.partial.split("\n").length} rows`]
-    : job.boxes.length ? [drawBoxes(job.boxes), `${job.boxes.filter(([, , state]) => state === "done").length} of ${job.boxes.length} exact boxes done, by width and height`]
+    : job.numbers.boxes ? drawBoxes(job.numbers.boxes.split(" "))
     : [sketch(job), "What is asked for: ╱ is a cell that is not known yet"];
   if (!rows.length) return false;
-  if (canvas.getAttribute("aria-label") === words && figure.dataset.job === job.id && !job.boxes.length) return true;
-  figure.dataset.job = job.id;
+  const key = `${job.id} ${rows.join("\n")}`;
+  if (figure.dataset.key === key && canvas.getAttribute("aria-label") === words) return true;
+  figure.dataset.key = key;
   canvas.setAttribute("aria-label", words);
   const caption = /** @type {HTMLElement} */ (figure.querySelector("figcaption"));
   caption.textContent = words;
@@ -52,15 +53,17 @@ function sketch(job) {
   return frame ? Array.from({ length: frame.h }, (_, y) => Array.from(frame.cells.subarray(y * frame.w, (y + 1) * frame.w), (state) => (state === 1 ? "O" : state === 255 ? "?" : ".")).join("")) : [];
 }
 
-/** Exact boxes as cells: "O" is done, "?" is not. @param {[number, number, string][]} boxes */
+/** Exact boxes as cells, by width and height, from the least: "O" is done, "?" is not. @param {string[]} boxes @returns {[string[], string]} */
 function drawBoxes(boxes) {
-  const [wide, high] = [Math.max(...boxes.map(([w]) => w)), Math.max(...boxes.map(([, h]) => h))];
-  const rows = Array.from({ length: high }, () => Array(wide).fill(" "));
-  for (const [w, h, state] of boxes) /** @type {string[]} */ (rows[h - 1])[w - 1] = state === "done" ? "O" : state === "running" ? "+" : "?";
-  return rows.map((row) => row.join(""));
+  const sizes = boxes.map((box) => /** @type {[number, number]} */ ((box.match(/\d+/g) ?? []).map(Number)));
+  const [left, top] = [Math.min(...sizes.map(([w]) => w)), Math.min(...sizes.map(([, h]) => h))];
+  const [right, bottom] = [Math.max(...sizes.map(([w]) => w)), Math.max(...sizes.map(([, h]) => h))];
+  const rows = Array.from({ length: bottom - top + 1 }, () => Array(right - left + 1).fill(" "));
+  sizes.forEach(([w, h], n) => (/** @type {string[]} */ (rows[h - top])[w - left] = boxes[n]?.endsWith("+") ? "O" : "?"));
+  return [rows.map((row) => row.join("")), `${boxes.filter((box) => box.endsWith("+")).length} of ${boxes.length} exact boxes are done, from ${left}x${top} to ${right}x${bottom}`];
 }
 
-/** Draw rows of cells: "O" alive, "." dead, "?" unknown, "+" at work, " " nothing; or an empty box, with the sign of none.
+/** Draw rows of cells: "O" alive, "." dead, "?" unknown, " " nothing; or an empty box, with the sign of none.
  * @param {HTMLCanvasElement} canvas @param {string[]} rows @param {boolean} none */
 function drawRows(canvas, rows, none) {
   const wide = Math.max(1, ...rows.map((row) => row.length));
@@ -68,14 +71,14 @@ function drawRows(canvas, rows, none) {
   canvas.width = wide * cell + 1;
   canvas.height = rows.length * cell + 1;
   const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
-  const [grid, hatch, alive, key] = [colour("grid"), colour("hatch"), colour("alive"), colour("key")];
+  const [grid, hatch, alive] = [colour("grid"), colour("hatch"), colour("alive")];
   rows.forEach((row, y) => [...row].forEach((c, x) => {
     if (c === " ") return;
     const [left, top] = [x * cell, y * cell];
     pen.strokeStyle = grid;
     if (cell > 4) pen.strokeRect(left + 0.5, top + 0.5, cell, cell);
-    pen.fillStyle = c === "+" ? key : alive;
-    if (c === "O" || c === "+") pen.fillRect(left + 2, top + 2, cell - 3, cell - 3);
+    pen.fillStyle = alive;
+    if (c === "O") pen.fillRect(left + 2, top + 2, cell - 3, cell - 3);
     if (c !== "?") return;
     pen.strokeStyle = hatch;
     pen.beginPath();
