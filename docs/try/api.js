@@ -63,7 +63,7 @@ async function answer(request, content, known) {
     case "POST /api/offers": return [];
     case "GET /api/jobs": return [...jobs.values()].reverse().map((each) => each.describe());
     case "POST /api/jobs": return submit(content, known);
-    case "GET /api/history": return readHistory();
+    case "GET /api/history": return readRows();
     default: throw new Refusal("This page has no server", 404, "");
   }
 }
@@ -280,11 +280,6 @@ function readRows() {
   } catch {
     return [];
   }
-}
-
-function readHistory() {
-  const asked = readRows();
-  return { asked, finds: asked.filter((row) => typeof row.rle === "string" && row.rle) };
 }
 
 /** Write an answer into the history; the browser may refuse to keep it. @param {Job} job */

@@ -426,7 +426,7 @@ def test_a_find_for_any_rule_of_a_set_is_shown_in_one_in_which_it_works() -> Non
         assert find.phases[1] == find.phases[0][1]
         page = History(":memory:")
         assert page.merge(b"\n".join(export(ledger)).decode())["refused"] == []
-        (shown,) = page.finds(5)
+        (shown,) = page.last(5)
         assert Pattern.from_rle(shown["rle"]) == find.phases[0]
         page.close()
 

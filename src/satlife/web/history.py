@@ -102,18 +102,6 @@ class History:
         found = self._ledger.found([row.name for row, _ in rows])
         return [_show(row, when, found.get(row.name)) for row, when in rows]
 
-    def finds(self, most: int) -> list[dict[str, Any]]:
-        """Return the objects that were found last, the latest first."""
-        return [
-            {
-                "identity": row.identity,
-                "rle": _write_find(row.problem, row.generations),
-                "sentence": describe(row.problem),
-                "time": row.time,
-            }
-            for row in reversed(self._ledger.last_findings(most))
-        ]
-
     def export(self) -> Iterator[bytes]:
         """Yield the lines of the ledger."""
         return export(self._ledger)

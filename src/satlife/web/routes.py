@@ -286,10 +286,8 @@ class Routes:
         return Response(drawn, media_type=PICTURES[suffix], headers=headers)
 
     async def show_history(self, request: Request) -> Response:
-        """Return the last questions and finds of the ledger."""
-        rows = await self._aside(partial(self.history.last, 50))
-        finds = await self._aside(partial(self.history.finds, 24))
-        return _answer({"asked": rows, "finds": finds})
+        """Return the last questions of the ledger, with their finds."""
+        return _answer(await self._aside(partial(self.history.last, 50)))
 
     async def export(self, request: Request) -> Response:
         """Return the ledger as JSON Lines."""

@@ -425,7 +425,7 @@ async function showHistory() {
   if (!get("history").open) return;
   const told = await ask("GET", "/api/history").catch(() => null);
   if (!told) return;
-  const rows = told.asked.map((/** @type {any} */ row) => make("li", {}, make("button", { type: "button", click: () => void reopen(row.question, row.rle ? { rle: row.rle } : null) },
+  const rows = told.map((/** @type {any} */ row) => make("li", {}, make("button", { type: "button", click: () => void reopen(row.question, row.rle ? { rle: row.rle } : null) },
     `${STATES[row.state]?.[0] ?? "·"} ${STATES[row.state]?.[1] ?? row.state}: ${row.command.startsWith("satlife find") ? row.sentence : row.command}`)));
   get("past").replaceChildren(...(rows.length ? rows : [make("li", {}, "Nothing has been asked yet.")]));
 }
