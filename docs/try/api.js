@@ -5,7 +5,7 @@ import { readDrawing } from "./drawings.js";
 import { Beyond, Wrong } from "./notation.js";
 import { checkForm, describe, describeShort, lookAt, readQuestion, writeCommand } from "./questions.js";
 import { makeFrame } from "./checker.js";
-import { makeScene, makeSketch, showFind } from "./scene.js";
+import { makeScene, makeSketch, showFind, showSteps } from "./scene.js";
 
 /** @typedef {import("./notation.js").Known} Known */
 /** @typedef {import("./questions.js").Question} Question */
@@ -59,7 +59,7 @@ async function answer(request, content, known) {
     case "GET /api/start": return load("start");
     case "POST /api/check": return check(checkForm(content), known);
     case "POST /api/read": return read(content.text, known);
-    case "POST /api/scene": return show(content.text, known);
+    case "POST /api/scene": return show(content.text, content.question, known);
     case "POST /api/offers": return [];
     case "GET /api/jobs": return [...jobs.values()].reverse().map((each) => each.describe());
     case "POST /api/jobs": return submit(content, known);
@@ -76,20 +76,28 @@ function check(question, known) {
 
 /** @param {unknown} text @param {Known} known */
 function read(text, known) {
-  const { cells, rule, exempt } = readDrawing(String(text), "", known);
+  const { x: left, y: top, cells, rule, exempt } = readDrawing(String(text), "", known);
   for (const [x, y, t] of exempt) {
     const row = cells[t]?.[y] ?? "";
+    if (t && row[x] !== "?") throw new Beyond("", "known cells that need not follow are given");
     if (cells[t] && row[x] === "?") cells[t][y] = `${row.slice(0, x)}*${row.slice(x + 1)}`;
   }
-  return { width: cells[0]?.[0]?.length ?? 0, height: cells[0]?.length ?? 0, rule, cells };
+  return { x: left, y: top, width: cells[0]?.[0]?.length ?? 0, height: cells[0]?.length ?? 0, rule: /rule/i.test(String(text)) ? rule : "", cells };
 }
 
-/** @param {unknown} text @param {Known} known */
-function show(text, known) {
+/** Show a pattern; if it answers a question about some generations, these. @param {unknown} text @param {any} question @param {Known} known */
+function show(text, question, known) {
   const { x, y, cells, rule } = readDrawing(String(text), "", known);
   const rows = cells[0] ?? [];
   if (rows.some((row) => row.includes("?"))) throw new Wrong("", "not a complete pattern: some cells are unknown");
-  return makeScene(makeFrame(rows, { x, y }), rule || "B3/S23", known);
+  const first = makeFrame(rows, { x, y });
+  try {
+    const problem = question && readQuestion(checkForm(question), known);
+    if (problem && !problem.motion) return showSteps(first, problem, known);
+  } catch (error) {
+    if (!(error instanceof Wrong)) throw error;
+  }
+  return makeScene(first, rule || "B3/S23", known);
 }
 
 // ------------------------------------------------------------------ jobs
@@ -218,8 +226,8 @@ function submit(request, known) {
   const question = checkForm(request.question);
   if (goal !== "find") throw new Beyond("", `the goal is ${goal}`);
   if (engine || racers !== 1) throw new Beyond("", "another engine is asked for, or several jobs");
-  if (!(seconds > 0 && seconds <= known.limits.seconds)) throw new Wrong("", `a search may take up to ${known.limits.seconds} seconds here, got ${seconds}`);
-  if (seed !== undefined && !(Number.isInteger(seed) && seed >= 0 && seed < LARGEST_SEED)) throw new Wrong("", `a seed is 0 to ${LARGEST_SEED - 1}, got ${seed}`);
+  if (!(seconds > 0 && seconds <= known.limits.seconds)) throw new Wrong("seconds", `a search may take ${known.limits.seconds} seconds here, got ${seconds}`);
+  if (seed !== undefined && !(Number.isInteger(seed) && seed >= 0 && seed < LARGEST_SEED)) throw new Wrong("seed", `a seed is 0 to ${LARGEST_SEED - 1}, got ${seed}`);
   const problem = readQuestion(question, known);
   const order = { kind: question.kind, goal, question, sentence: describe(problem, known), short: describeShort(problem), command: writeCommand(question, known), limit: seconds, seed };
   const job = new Job(order, problem, known);
@@ -283,8 +291,8 @@ function readRows() {
 }
 
 /** Write an answer into the history; the browser may refuse to keep it. @param {Job} job */
-function remember({ order: { kind, question, sentence, command }, state, rle }) {
-  const row = { kind, question, sentence, command, state, time: Date.now() / 1000, ...(rle && { rle }) };
+function remember({ order: { kind, question, sentence, short, command }, state, rle }) {
+  const row = { kind, question, sentence, short, command, state, time: Date.now() / 1000, ...(rle && { rle }) };
   try {
     localStorage.setItem(PLACE, JSON.stringify([row, ...readRows()].slice(0, KEPT)));
   } catch {

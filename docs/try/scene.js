@@ -135,6 +135,14 @@ export function makeSketch(problem) {
   return makeFilm({ title: "What is asked", facts: [`generations 0 to ${boxes.length - 1}`] }, drawn, boxes, problem.rule ?? "B3/S23");
 }
 
+/** The generations that a problem asks about, from the first on. @param {Frame} first @param {Problem} problem @param {Known} known */
+export function showSteps(first, problem, known) {
+  const [rule, steps] = [problem.rule ?? "B3/S23", problem.steps ?? 0];
+  const cells = countCells(populationOf(first), populationOf(first));
+  const caption = { title: problem.kind === "orphan" ? "parent" : problem.kind ?? "", facts: [cells, `generations 0 to ${steps}`, nameRule(rule, known)], code: "" };
+  return { ...makeScene(first, rule, known), caption, length: steps + 1, loop: null, rate: chooseRate(steps + 1) };
+}
+
 /** A solution as the page shows it. @param {Problem} problem @param {string[][]} drawn @param {string} command @param {Known} known */
 export function showFind(problem, drawn, command, known) {
   const [rule, boxes] = [problem.rule ?? "B3/S23", listBoxes(problem)];

@@ -65,7 +65,7 @@ def test_an_example_plays():
     assert titles["oscillator"] == "pulsar"
     assert titles["ship"] == "25P3H1V0.1"
     assert titles["orphan"] == titles["parent"] == "parent"
-    assert (titles["eater"], told["eater"]["length"]) == ("eater", 17)
+    assert (titles["eater"], told["eater"]["length"]) == ("eater", 18)
     assert told["agar"]["caption"]["facts"][0] == "moves by (2, 2) every generation"
 
 

@@ -13,6 +13,7 @@ from satlife.problem import Problem
 from satlife.problem.words import describe, describe_short
 from satlife.web.questions import (
     GENERATIONS,
+    FieldError,
     FilledForm,
     check_generations,
     read_question,
@@ -91,13 +92,12 @@ class JobOrder(msgspec.Struct, frozen=True, kw_only=True):
     def of(cls, request: Request, allowed: Allowed) -> JobOrder:
         """Read and check a request."""
         if not 0 < request.seconds <= allowed.seconds:
-            raise UsageError(
-                f"a search may take up to {allowed.seconds:g} seconds here, got {request.seconds:g}"
-            )
+            most = f"{allowed.seconds:g} seconds"
+            raise FieldError("seconds", f"a search may take {most} here, got {request.seconds:g}")
         if not 1 <= request.jobs <= 64:
-            raise UsageError(f"a search takes 1 to 64 jobs, got {request.jobs}")
+            raise FieldError("jobs", f"a search takes 1 to 64 jobs, got {request.jobs}")
         if request.seed is not None and not 0 <= request.seed < 2**31:
-            raise UsageError(f"a seed is 0 to {2**31 - 1}, got {request.seed}")
+            raise FieldError("seed", f"a seed is 0 to {2**31 - 1}, got {request.seed}")
         problem = read_question(request.question, allowed.check)
         return cls(request=request, problem=problem, command=write_command(request.question))
 

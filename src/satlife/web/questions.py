@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache
 from typing import Any, Final, NamedTuple
 
@@ -321,14 +322,10 @@ def _describe_form(kind: Kind) -> dict[str, Any]:
 
 
 class Example(NamedTuple):
-    """A question, and a pattern that answers it."""
+    """The values of a form, and a pattern that answers it."""
 
     values: dict[str, Value]
     rle: str
-    title: str = ""
-    """What it is called, if it is no object that recurs."""
-    generations: int = 0
-    """How many of such a pattern are shown."""
 
 
 _GLIDER: Final = "bo$2bo$3o!"
@@ -352,14 +349,10 @@ EXAMPLES: Final = {
     "parent": Example(
         {"pattern": _HASH},
         "#CXRLE Pos=-1,-1\n5bo$bobo$2bo2bo$bo2bobo$3b2o$obo$3bo!",
-        "parent",
-        2,
     ),
     "orphan": Example(
         {"pattern": _HASH},
         "#CXRLE Pos=-1,-1\n2b2o$o3bo$3bo$b2obobo$3bo$o3bo$2b2o!",
-        "parent",
-        2,
     ),
     "complete": Example(
         {"partial": "2o3?$o4?$5?$4?o$3?2o!"}, "2o$obo$2bo$2bobo$3b2o!"
@@ -374,8 +367,6 @@ EXAMPLES: Final = {
     "eater": Example(
         {"incoming": _GLIDER, "region": "6..11,6..11", "within": "16", "population": "<=7"},
         "bo$2bo$3o4$6b2o$6bobo$8bo$8b2o!",
-        "eater",
-        17,
     ),
     "reaction": Example(
         {
@@ -383,31 +374,36 @@ EXAMPLES: Final = {
             "population": "<=4",
         },
         "#CXRLE Pos=-5,0\n9bo$7bobo$6bobo$2o3bo2bo$2o4bobo$7bobo$9bo!",
-        "catalyst",
-        16,
     ),
     SPEC: Example(
         {"spec": 'boxes = ["4x4"]\n\n[motion]\nperiod = 4\ndx = -1\ndy = -1\n'},
         "#CXRLE Pos=1,1\n3o$o$bo!",
     ),
 }  # fmt: skip
-"""Of each kind; a search finds such a pattern in seconds."""
+"""Of each form; a search finds such a pattern in seconds."""
 
 
 @cache
 def show_example(kind: str) -> dict[str, Any]:
     """Return the example of a kind, for a browser."""
-    values, rle, title, generations = EXAMPLES[kind]
-    pattern = name_any(rle)
-    if isinstance(pattern, Pattern) and title:
-        facts = f"{pattern.population} cells", f"generations 0 to {generations - 1}"
-        frames = tuple(Frame.of(pattern[t]) for t in range(generations))
-        scene = Scene(frames, Caption(title, facts), pattern.rule, simulated=True)
-    else:
-        scene = Scene.of(pattern)
-    command = write_command(FilledForm(kind, values))
-    told = {"values": values, "command": command, "rle": pattern.to_rle()}
+    values, rle = EXAMPLES[kind]
+    question = FilledForm(kind, values)
+    scene = show_answer(rle, question)
+    told = {"values": values, "command": write_command(question), "rle": name_any(rle).to_rle()}
     return {**told, "scene": write_scene(scene)}
+
+
+def show_answer(text: str, question: FilledForm | None = None) -> Scene:
+    """Return a pattern; if it answers a question about some generations, these."""
+    pattern = name_any(text)
+    with suppress(SatlifeError):
+        problem = None if question is None else read_question(question)
+        if problem is not None and problem.motion is None and isinstance(pattern, Pattern):
+            title = "parent" if problem.kind == "orphan" else problem.kind
+            facts = f"{pattern.population} cells", f"generations 0 to {problem.steps}"
+            frames = tuple(Frame.of(pattern[t]) for t in range(problem.steps + 1))
+            return Scene(frames, Caption(title, facts), pattern.rule, simulated=True)
+    return Scene.of(pattern)
 
 
 MOST: Final = 20_000

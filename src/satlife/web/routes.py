@@ -27,6 +27,7 @@ from satlife.engine import ENGINES
 from satlife.errors import UsageError
 from satlife.life import PartialPattern
 from satlife.life.catalogue import name_any, name_partial
+from satlife.life.cells import UNKNOWN
 from satlife.life.symmetry import OLDER_NAMES
 from satlife.problem.lls_grid import Grid, looks_like_grid
 from satlife.problem.sketch import show_grid
@@ -46,6 +47,7 @@ from satlife.web.questions import (
     list_offers,
     look_at,
     read_question,
+    show_answer,
     write_command,
 )
 from satlife.web.work import draw_certificate
@@ -67,9 +69,10 @@ MOST_TILED: Final = 64
 
 
 class Text(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A text that a person has pasted."""
+    """A text that a person has pasted, and the question that it answers."""
 
     text: str
+    question: FilledForm | None = None
 
 
 class Addresses(NamedTuple):
@@ -187,7 +190,7 @@ class Routes:
             box, tiled = pattern.box, isinstance(pattern, PartialPattern) and pattern.torus
             if box.area > MOST_SHOWN or (tiled and max(box.width, box.height) > MOST_TILED):
                 raise UsageError(f"the pattern is {box}; that is too large for a page")
-            return write_scene(Scene.of(pattern))
+            return write_scene(show_answer(given.text, given.question))
 
         return _answer(await self._aside(show))
 
@@ -326,15 +329,24 @@ def read_cells(text: str) -> dict[str, Any]:
     if not text.strip():
         raise UsageError("paste a pattern: RLE, plaintext, or a grid of Logic Life Search")
     if looks_like_grid(text):
-        scene, rule = show_grid(Grid.from_text(text)), ""
+        grid = Grid.from_text(text)
+        states = grid.pattern.states
+        if grid.links or any(t and states[t, y, x] != UNKNOWN for x, y, t in grid.exempt):
+            raise UsageError(
+                "cells with names, and known cells that need not follow, cannot be drawn here; "
+                "satlife complete takes them"
+            )
+        scene, rule = show_grid(grid), ""
     else:
         cells: PartialPattern = name_partial(text)
-        scene, rule = Scene.of(cells), str(cells.rule)
+        scene, rule = Scene.of(cells), str(cells.rule) if "rule" in text.lower() else ""
     box = scene.box
     if box.area * len(scene.frames) > MOST_SHOWN:
         raise UsageError(f"the pattern is {box}; that is too large to draw here")
     letters = {0: ".", 1: "o", 254: "*", 255: "?"}
     return {
+        "x": box.x,
+        "y": box.y,
         "width": box.width,
         "height": box.height,
         "rule": rule,
