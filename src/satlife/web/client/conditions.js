@@ -1,7 +1,7 @@
 // Conditions that are written as sentences: "at most [20] live cells in [generation 0]".
 // What they read and write are the texts of the command line, "<=20@0" and "3,0@2".
 
-import { make } from "./dom.js";
+import { make, tidy } from "./dom.js";
 
 /** @typedef {import("./form.js").Parameter} Parameter */
 /** @typedef {{element: HTMLElement, read: () => string[]}} Rows */
@@ -74,14 +74,17 @@ function makeRow(p, text, changed) {
     const [, x = "", y = "", when = ""] = /^([^,@]*),?([^@]*)(@.*)?$/.exec(text) ?? [];
     const [column, row] = [makeInput("column, or a range such as 0..4", x, changed), makeInput("row", y, changed)];
     const time = makeSelect("when", { "": WHEN[""], "@1": "generation 1", "@2": "generation 2", "@every": WHEN["@every"] }, when, changed);
-    return [["the cell in column ", column, " and row ", row, ` is ${state} in `, time], () => (column.value || row.value ? `${column.value.trim()},${row.value.trim()}${time.value}` : "")];
+    return [["the cell in column ", column, " and row ", row, ` is ${state} in `, time], () => (column.value || row.value ? `${tidy(column.value)},${tidy(row.value)}${time.value}` : "")];
   }
   const [what, when] = /** @type {[string, string?]} */ (BOUNDS[p.name]);
   const [, compare = "", number = "", time = ""] = /^(<=|>=|=)?([^@]*)(@.*)?$/.exec(text) ?? [];
   const how = makeSelect("how many", { ...COMPARE, "": "between" }, text ? compare : "<=", changed);
   const value = makeInput(`number of ${what}, or a range such as 20..36`, number, changed);
   const at = when ? makeSelect("when", WHEN, time, changed) : null;
-  const read = () => (value.value.trim() ? `${how.value}${value.value.trim().replace(/\s*(–|-|to|and|\.\.)\s*/, "..")}${at?.value ?? ""}` : "");
+  const read = () => {
+    const written = tidy(value.value).replace(/(\d)\s*(?:–|-|to|and|\.\.)\s*(\d)/, "$1..$2");
+    return written && `${written.includes("..") ? "" : how.value}${written}${at?.value ?? ""}`;
+  };
   return [[how, value, ` ${what}`, ...(at ? [` ${when} `, at] : [])], read];
 }
 

@@ -45,3 +45,29 @@ export function announce(words, urgent = false) {
     get("said").textContent = words;
   }, wait);
 }
+
+/** What this browser keeps; one that keeps nothing works too. @param {string} name */
+export function readSetting(name) {
+  try {
+    return localStorage.getItem(`satlife-${name}`) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+/** @param {string} name @param {string} value */
+export function keepSetting(name, value) {
+  try {
+    localStorage.setItem(`satlife-${name}`, value);
+  } catch {
+    // It is forgotten with the page.
+  }
+}
+
+const NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+
+/** Correct what people write: quotes, ×, numbers in words, C/3. @param {string} text */
+export function tidy(text) {
+  return text.replace(/["'“”‘’„]/g, "").replace(/[a-z]+/gi, (word) => (NUMBERS.includes(word.toLowerCase()) ? String(NUMBERS.indexOf(word.toLowerCase())) : word))
+    .replace(/(\d)\s*(×|by)\s*(\d)/gi, "$1x$3").replace(/×/g, "x").replace(/C(?=\/)/g, "c").trim();
+}

@@ -38,6 +38,12 @@ export class Field {
     this.fingers = new Map();
     /** @type {string} what the drawing says: a pattern, or what comes in and where the eater may be */
     this.says = "";
+    /** @type {[number, number]} the place of the cell in the top left corner */
+    this.origin = [0, 0];
+    /** Whether somebody has drawn here. */
+    this.touched = false;
+    /** How often something was loaded: whoever waited meanwhile is too late. */
+    this.loads = 0;
     this.names = NAMES;
     /** @type {Set<string> | null} cells to draw again at the next frame; null: all */
     this.stale = null;
@@ -64,7 +70,7 @@ export class Field {
       this.tools.append(make("label", { class: "tool", "data-tool": value }, radio, make("span", { class: `swatch s${n}`, "aria-hidden": "true" }), make("span", {}, name)));
     });
     this.size = make("input", { id: "size", type: "text", size: 6, value: "8x8", spellcheck: "false", change: () => this.#takeSize() });
-    this.rule = make("input", { id: "drawing-rule", type: "text", size: 8, value: "B3/S23", spellcheck: "false", change: () => this.changed() });
+    this.rule = make("input", { id: "drawing-rule", type: "text", size: 8, value: "B3/S23", spellcheck: "false", change: () => this.#told() });
     this.ruled = make("label", { class: "inline" }, "Rule ", this.rule);
     this.when = make("select", { id: "when", change: () => this.go(Number(this.when.value)) });
     /** @param {string} name @param {string} words @param {() => void} act */
@@ -111,15 +117,38 @@ export class Field {
     }
     this.tools.querySelector("[value=o]").checked = true;
     this.tool = "o";
+    this.rule.value = "B3/S23";
+    this.clear(false);
+    this.#begin();
+  }
+
+  /** Forget what was done before; what is drawn now is the beginning. */
+  #begin() {
+    this.loads++;
     this.past = [];
     this.future = [];
-    this.clear(false);
+    this.touched = false;
+  }
+
+  /** What is drawn, to be restored. */
+  save() {
+    return structuredClone({ cells: this.cells, origin: this.origin, rule: this.rule.value });
+  }
+
+  /** @param {ReturnType<Field["save"]>} saved */
+  restore(saved) {
+    const { cells, origin, rule } = structuredClone(saved);
+    this.rule.value = rule;
+    this.take(cells, origin);
+    this.#begin();
+    return "";
   }
 
   /** Begin anew. @param {boolean} [told] @param {number} [width] @param {number} [height] */
   clear(told = true, width = this.width, height = this.height) {
     if (told) this.#keep();
     this.cells = this.cells.slice(0, 1);
+    this.origin = [0, 0];
     this.t = 0;
     this.resize(width, height, true);
     if (told) this.#told();
@@ -138,7 +167,7 @@ export class Field {
   #takeSize() {
     const [, w, h] = /^\s*(\d+)\s*[x× ]\s*(\d+)\s*$/.exec(this.size.value) ?? [];
     const fits = w && h && Number(w) > 0 && Number(h) > 0 && Number(w) <= LARGEST && Number(h) <= LARGEST;
-    this.size.toggleAttribute("aria-invalid", !fits);
+    fits ? this.size.removeAttribute("aria-invalid") : this.size.setAttribute("aria-invalid", "true");
     this.say(fits ? "" : `A size is width x height, up to ${LARGEST}x${LARGEST}`);
     if (!fits) return;
     this.#keep();
@@ -221,6 +250,7 @@ export class Field {
   }
 
   #told() {
+    this.touched = true;
     this.#label();
     this.draw();
     this.changed();
@@ -242,11 +272,13 @@ export class Field {
     } else if (KEYS[event.key] && (this.several || event.key !== "*") && this.names[KEYS[event.key] ?? ""]) {
       this.#keep();
       this.#put(this.x, this.y, /** @type {string} */ (KEYS[event.key]));
+      this.#square();
       this.#told();
     } else if (event.key === " " || event.key === "Enter") {
       if (event.key === "Enter" && event.ctrlKey) return;
       this.#keep();
       this.#put(this.x, this.y, this.at(this.x, this.y) === this.tool ? this.empty : this.tool);
+      this.#square();
       this.#told();
     } else return;
     event.preventDefault();
@@ -319,12 +351,13 @@ export class Field {
     this.fingers.delete(event.pointerId);
     if (this.painting === undefined) return;
     this.painting = undefined;
-    if (this.says === "incoming") this.#square();
+    this.#square();
     this.#told();
   }
 
   /** Make the room for an eater a rectangle. */
   #square() {
+    if (this.says !== "incoming") return;
     const rows = /** @type {string[]} */ (this.cells[0]);
     const room = boxOf(rows, "?");
     if (room) this.cells[0] = rows.map((row, y) => (y < room.y || y >= room.y + room.h ? row : row.slice(0, room.x) + row.slice(room.x, room.x + room.w).replaceAll(this.empty, "?") + row.slice(room.x + room.w)));
@@ -400,7 +433,7 @@ export class Field {
   /** What follows for a cell from the rest of the drawing. @param {number} x @param {number} y */
   #impliedAt(x, y) {
     const [left, top] = this.places[this.t] ?? [0, 0];
-    return this.implied[this.t]?.[y - top]?.[x - left];
+    return this.implied[this.t]?.[y + this.origin[1] - top]?.[x + this.origin[0] - left];
   }
 
   /** @param {CanvasRenderingContext2D} pen @param {number} left @param {number} top @param {number} cell @param {Record<string, string>} colours */
@@ -446,11 +479,16 @@ export class Field {
   mark(seen) {
     this.implied = seen.cells;
     this.places = seen.places ?? [];
-    const all = seen.wrong.map((place) => place.join(","));
-    for (const [, x, y, t] of seen.clash.matchAll(/cell \((-?\d+), (-?\d+)\) of generation (\d+)/g)) all.push(`${x},${y},${t}`);
+    const all = seen.wrong.map(([x, y, t]) => this.#local(x, y, t));
+    for (const [, x, y, t] of seen.clash.matchAll(/cell \((-?\d+), (-?\d+)\) of generation (\d+)/g)) all.push(this.#local(Number(x), Number(y), Number(t)));
     this.wrong = new Set(all);
     this.say(seen.clash ? `Contradiction: ${seen.clash}` : all.length ? `Contradiction: ${all.length === 1 ? "a cell cannot" : `${all.length} cells cannot`} be as drawn; marked with !` : "");
     this.draw();
+  }
+
+  /** The key of a cell in the drawing. @param {number} x @param {number} y @param {number} t */
+  #local(x, y, t) {
+    return `${x - this.origin[0]},${y - this.origin[1]},${t}`;
   }
 
   /** @param {string} words */
@@ -458,56 +496,64 @@ export class Field {
     if (this.note.textContent !== words) this.note.textContent = words;
   }
 
-  /** Take a pasted text. @param {string} text */
+  /** Take a pasted text; what comes in to an eater leaves its room as it is. @param {string} text */
   async paste(text) {
+    const wrong = await this.takeValues(this.says === "incoming" ? { ...this.readValues(), incoming: text } : { [this.says]: text }, true);
+    this.textError.hidden = !wrong;
+    this.textError.textContent = wrong;
+    wrong ? this.text.setAttribute("aria-invalid", "true") : this.text.removeAttribute("aria-invalid");
+  }
+
+  /** Take the values that a drawing says; return what is wrong with them. @param {Record<string, any>} values @param {boolean} [pasted] */
+  async takeValues(values, pasted = false) {
+    const mine = ++this.loads;
+    const [text, region] = [values[this.says], this.says === "incoming" && values.region];
+    if (!text && !region) return "";
     try {
-      this.load(await this.readText(text));
-      this.textError.hidden = true;
-      this.text.removeAttribute("aria-invalid");
+      const told = text ? await this.readText(String(text)) : { x: 0, y: 0, rule: "", cells: [[]] };
+      if (mine !== this.loads) return "";
+      if (this.says === "incoming") this.#takeEater(told.cells[0], values);
+      else {
+        const rule = get("f-rule") ?? this.rule;
+        if (told.rule && !values.rule) rule.value = told.rule;
+        this.take(this.several ? told.cells : told.cells.slice(0, 1), [told.x, told.y]);
+      }
     } catch (error) {
-      this.textError.hidden = false;
-      this.textError.textContent = /** @type {Error} */ (error).message;
-      this.text.setAttribute("aria-invalid", "true");
+      this.text.value = String(text);
+      return /** @type {Error} */ (error).message;
     }
+    if (!pasted) this.#begin();
+    return "";
   }
 
-  /** Draw cells that the server has read. @param {{cells: string[][], rule: string}} told */
-  load(told) {
-    const rule = get("f-rule") ?? this.rule;
-    if (told.rule && (told.rule !== "B3/S23" || rule.value)) rule.value = told.rule;
-    this.take((this.several ? told.cells : told.cells.slice(0, 1)).map((rows) => [...rows]));
-  }
-
-  /** Draw these cells. @param {string[][]} cells */
-  take(cells) {
+  /** Draw these cells. @param {string[][]} cells @param {[number, number]} origin */
+  take(cells, origin) {
     this.#keep();
-    this.cells = cells;
+    this.cells = cells.map((rows) => [...rows]);
+    this.origin = origin;
     this.x = this.y = 0;
     this.zoom = 1;
     this.go(0);
     this.#told();
   }
 
-  /** Take the values that a drawing says. @param {Record<string, any>} values */
-  async takeValues(values) {
-    const text = values[this.says];
-    if (!text) return;
-    if (this.says !== "incoming") return this.paste(text);
-    const { cells } = await this.readText(text);
+  /** Draw what comes in and the room for its eater. @param {string[]} rows @param {Record<string, any>} values */
+  #takeEater(rows, values) {
     const [x = 0, y = 0] = String(values.at ?? "0,0").split(",").map(Number);
-    const [x1 = 0, x2 = 0, y1 = 0, y2 = 0] = (String(values.region ?? "").match(/-?\d+/g) ?? []).map(Number);
-    const rows = /** @type {string[]} */ (cells[0]);
+    const [x1 = 0, x2 = x1 - 1, y1 = 0, y2 = y1 - 1] = (String(values.region ?? "").match(/-?\d+/g) ?? []).map(Number);
     const [left, top] = [Math.min(0, x, x1), Math.min(0, y, y1)];
     const [width, height] = [Math.max(x + (rows[0]?.length ?? 0), x2 + 1) - left + 1, Math.max(y + rows.length, y2 + 1) - top + 1];
-    this.take([Array.from({ length: Math.min(LARGEST, height) }, (_, j) => Array.from({ length: Math.min(LARGEST, width) }, (_, i) => {
-      const inside = i + left >= x1 && i + left <= x2 && j + top >= y1 && j + top <= y2 && values.region;
+    if (!(Math.max(width, height) <= LARGEST)) throw new Error(`The room and what comes in are too far apart to be drawn: ${width}x${height} cells`);
+    this.take([Array.from({ length: height }, (_, j) => Array.from({ length: width }, (_, i) => {
+      const inside = i + left >= x1 && i + left <= x2 && j + top >= y1 && j + top <= y2;
       return rows[j + top - y]?.[i + left - x] === "o" ? "o" : inside ? "?" : ".";
-    }).join(""))]);
+    }).join(""))], [left, top]);
   }
 
-  /** What was drawn, generation by generation; of what comes in to an eater only the live cells. @returns {string[][]} */
+  /** What was drawn, generation by generation; of what comes in to an eater only the live cells. */
   given() {
-    return this.says === "incoming" ? this.cells.map((rows) => rows.map((row) => row.replaceAll(".", "?"))) : this.cells;
+    const cells = this.says === "incoming" ? this.cells.map((rows) => rows.map((row) => row.replaceAll(".", "?"))) : this.cells;
+    return { cells, origin: this.origin };
   }
 
   /** What the drawing says, as values of the form. @returns {Record<string, string>} */
@@ -516,18 +562,23 @@ export class Field {
     const rows = /** @type {string[]} */ (this.cells[0]);
     const [input, room] = [boxOf(rows, "o"), boxOf(rows, "?")];
     const cut = input ? rows.slice(input.y, input.y + input.h).map((row) => row.slice(input.x, input.x + input.w).replaceAll("?", ".")) : [];
-    const text = input ? writeRle(cut, "B3/S23") : "";
+    const text = input ? writeRle(cut, "") : "";
     if (document.activeElement !== this.text) this.text.value = text;
+    const [left, top] = this.origin;
+    const at = input ? `${input.x + left},${input.y + top}` : "0,0";
     return {
-      ...(input ? { incoming: text, ...(input.x || input.y ? { at: `${input.x},${input.y}` } : {}) } : {}),
-      ...(room ? { region: `${room.x}..${room.x + room.w - 1},${room.y}..${room.y + room.h - 1}` } : {}),
+      ...(input ? { incoming: text } : {}),
+      ...(at === "0,0" ? {} : { at }),
+      ...(room ? { region: `${room.x + left}..${room.x + left + room.w - 1},${room.y + top}..${room.y + top + room.h - 1}` } : {}),
     };
   }
 
   /** The drawing as a text that the server reads. */
   write() {
     const several = this.several && (this.cells.length > 1 || this.cells[0]?.some((row) => row.includes("*")));
-    const text = several ? this.#writeGrid() : writeRle(this.cells[0] ?? [], (get("f-rule") ?? this.rule).value.trim() || "B3/S23");
+    const [x, y] = this.origin;
+    const place = x || y ? `#CXRLE Pos=${x},${y}\n` : "";
+    const text = several ? this.#writeGrid() : place + writeRle(this.cells[0] ?? [], get("f-rule") ? "" : this.rule.value.trim());
     if (document.activeElement !== this.text) this.text.value = text;
     return text;
   }
@@ -538,11 +589,11 @@ export class Field {
   }
 }
 
-/** @param {string[]} cells @param {string} rule */
+/** @param {string[]} cells @param {string} rule none if the form has it */
 function writeRle(cells, rule) {
   const rows = cells.map((row) => row.replaceAll(".", "b").replace(/(.)\1+/g, (run, c) => `${run.length}${c}`));
   const lines = `${rows.join("$")}!`.match(/.{1,68}(?=\d*\D|$)/g) ?? [];
-  return `x = ${cells[0]?.length ?? 0}, y = ${cells.length}, rule = ${rule}\n${lines.join("\n")}`;
+  return `x = ${cells[0]?.length ?? 0}, y = ${cells.length}${rule && `, rule = ${rule}`}\n${lines.join("\n")}`;
 }
 
 /** The least box around the cells of a state. @param {string[]} rows @param {string} state */
@@ -555,19 +606,27 @@ function boxOf(rows, state) {
   return { x, y, w: right - x + 1, h: (ys[ys.length - 1] ?? y) - y + 1 };
 }
 
-/** Find a drawing in the generations of a pattern: where it stands, else where a live cell of it fits. An ancestor ends in its drawing.
- * @param {import("./player.js").Frame[]} frames @param {string[][]} drawn @param {boolean} atEnd @returns {import("./player.js").Given[]} */
-export function findPlace(frames, drawn, atEnd) {
-  const given = drawn.map((rows, t) => ({ t: atEnd ? frames.length - 1 : t, x: 0, y: 0, rows }));
+/** Find a drawing in the generations of a pattern: where it was drawn, else where a live cell of it fits. An ancestor ends in its drawing.
+ * @param {import("./player.js").Frame[]} frames @param {[number, number] | null} loop
+ * @param {{cells: string[][], origin: [number, number]}} drawn @param {boolean} atEnd @returns {import("./player.js").Given[]} */
+export function findPlace(frames, loop, { cells, origin: [left, top] }, atEnd) {
+  const count = frames.length;
+  const [dx, dy] = loop ?? [0, 0];
+  // With a motion, a generation after the last is one of the first, moved on.
+  const given = cells.map((rows, t) => (atEnd ? { t: count - 1, x: left, y: top, rows } : { t: t % count, x: left - dx * Math.floor(t / count), y: top - dy * Math.floor(t / count), rows }));
+  /** @param {number} t @param {number} x @param {number} y */
+  const lives = (t, x, y) => {
+    const frame = frames[t];
+    return Boolean(frame && x >= frame.x && y >= frame.y && x < frame.x + frame.w && y < frame.y + frame.h && frame.cells[(y - frame.y) * frame.w + x - frame.x]);
+  };
+  /** @param {number} i @param {number} j */
+  const fits = (i, j) => given.every(({ t, x, y, rows }) => rows.every((row, b) => [...row].every((state, a) => !"o.".includes(state) || lives(t, x + a + i, y + b + j) === (state === "o"))));
   const first = given[0];
+  const row = first?.rows.findIndex((each) => each.includes("o")) ?? -1;
   const frame = frames[first?.t ?? 0];
-  const y = first?.rows.findIndex((row) => row.includes("o")) ?? -1;
-  if (!first || !frame || y < 0) return [];
-  const x = first.rows[y]?.indexOf("o") ?? 0;
-  const alive = (/** @type {import("./player.js").Frame | undefined} */ { x: left, y: top, w, h, cells } = { x: 0, y: 0, w: 0, h: 0, cells: new Uint8Array() }, /** @type {number} */ i, /** @type {number} */ j) =>
-    i >= left && j >= top && i < left + w && j < top + h && Boolean(cells[(j - top) * w + i - left]);
-  const fits = (/** @type {number} */ dx, /** @type {number} */ dy) => given.every(({ t, rows }) => rows.every((row, j) => [...row].every((state, i) => !"o.".includes(state) || alive(frames[t], i + dx, j + dy) === (state === "o"))));
-  const places = [[0, 0], ...[...frame.cells].flatMap((state, k) => (state ? [[frame.x + (k % frame.w) - x, frame.y + Math.floor(k / frame.w) - y]] : []))];
-  const found = places.find(([dx = 0, dy = 0]) => fits(dx, dy));
-  return found ? given.map((each) => ({ ...each, x: found[0] ?? 0, y: found[1] ?? 0 })) : [];
+  const places = [[0, 0]];
+  if (first && frame && row >= 0)
+    frame.cells.forEach((state, k) => state && places.push([frame.x + (k % frame.w) - first.x - (first.rows[row]?.indexOf("o") ?? 0), frame.y + Math.floor(k / frame.w) - first.y - row]));
+  const found = places.find(([i = 0, j = 0]) => fits(i, j));
+  return found ? given.map((each) => ({ ...each, x: each.x + (found[0] ?? 0), y: each.y + (found[1] ?? 0) })) : [];
 }

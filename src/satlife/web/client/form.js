@@ -1,7 +1,7 @@
 // The form: a sentence with editable words, made from the server's list of kinds.
 
 import { GROUPS, PLAIN, groupOf, isSentence, makeRows } from "./conditions.js";
-import { make } from "./dom.js";
+import { make, tidy } from "./dom.js";
 
 /** @typedef {{name: string, label: string, reader: string, least: number | null, words: number, help: string, metavar: string, argument: boolean, many: boolean, required: boolean, default: string}} Parameter */
 /** @typedef {{values: Record<string, any>, command: string, rle: string, scene: any}} Example */
@@ -41,16 +41,9 @@ const EXPLAIN = /** @type {Record<string, [string, string]>} */ ({
 /** The beginning of the sentence. */
 const BEGIN = /** @type {Record<string, string>} */ ({ orphan: "Decide whether this is an", complete: "Complete this", parent: "Find what becomes this: a", eater: "Find what absorbs this: an" });
 const NAMES = /** @type {Record<string, string>} */ ({ ship: "spaceship", find: "pattern of a problem file", complete: "drawing" });
-const NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
 
 /** The card of a kind. @param {string} kind */
 export const cardOf = (kind) => (kind === "complete" ? "complete" : kind === "parent" || kind === "orphan" ? "past" : "find");
-
-/** Correct what people write: quotes, ×, numbers in words. @param {string} text */
-export function tidy(text) {
-  return text.replace(/["'“”‘’„]/g, "").replace(/(\d)\s*(×|by)\s*(\d)/gi, "$1x$3").replace(/×/g, "x")
-    .replace(/\b[a-z]+\b/gi, (word) => (NUMBERS.includes(word.toLowerCase()) ? String(NUMBERS.indexOf(word.toLowerCase())) : word)).trim();
-}
 
 export class Form {
   /**
@@ -164,7 +157,7 @@ export class Form {
   #makeSymmetries(shared, value) {
     const field = make("select", shared);
     const names = Object.entries(this.known.symmetries);
-    if (value && !(value in this.known.symmetries)) names.push([value, value]);
+    if (value && !Object.hasOwn(this.known.symmetries, value)) names.push([value, value]);
     for (const [name, words] of names)
       field.append(make("option", { value: name === "C1" ? "" : name, selected: name === value }, name === "C1" ? "any" : `${words.split(/[;,]/)[0]} (${name})`));
     return field;
@@ -209,7 +202,8 @@ export class Form {
       const seen = wrong && (asked || this.touched.has(each));
       error.textContent = seen ? words : "";
       error.hidden = !seen;
-      seen ? element.setAttribute("aria-invalid", "true") : element.removeAttribute("aria-invalid");
+      const marked = element.closest(".field")?.querySelector(".condition input") ?? element;
+      seen ? marked.setAttribute("aria-invalid", "true") : marked.removeAttribute("aria-invalid");
       told ||= wrong;
       if (seen) element.closest("details")?.setAttribute("open", "");
     }

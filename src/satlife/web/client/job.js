@@ -24,10 +24,11 @@ const WORK = ["conflicts", "states", "fillings"];
 const SHOWN = ["variables", "clauses", "conflicts", "states", "level", "queue", "deepest", "fillings", "cells"];
 
 export class Job {
-  /** @param {any} told @param {() => void} changed */
-  constructor(told, changed) {
+  /** @param {any} told @param {string} asking what stood in the form when it was asked for, in JSON @param {() => void} changed */
+  constructor(told, asking, changed) {
     this.id = told.id;
     this.told = told;
+    this.asking = asking;
     this.state = told.state;
     this.changed = changed;
     /** @type {any} what was said at the end */
@@ -53,6 +54,11 @@ export class Job {
 
   get over() {
     return OVER.includes(this.state);
+  }
+
+  /** Whether there is no such pattern. */
+  get none() {
+    return this.state === "impossible" || this.state === "certified";
   }
 
   get seconds() {

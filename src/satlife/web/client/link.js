@@ -18,8 +18,14 @@ export function read(fragment) {
     const shared = JSON.parse(new TextDecoder().decode(Uint8Array.from(text, (c) => c.charCodeAt(0))));
     const question = shared.question;
     const ok = question && typeof question.kind === "string" && question.values && typeof question.values === "object";
-    return { ...(ok ? { question } : {}), ...(typeof shared.rle === "string" ? { rle: shared.rle } : {}) };
+    const values = ok && Object.fromEntries(Object.entries(question.values).filter(([, value]) => isValue(value)).map(([name, value]) => [name, typeof value === "number" ? String(value) : value]));
+    return { ...(ok ? { question: { kind: question.kind, values } } : {}), ...(typeof shared.rle === "string" ? { rle: shared.rle } : {}) };
   } catch {
     return null;
   }
+}
+
+/** Whether a value can stand in a form: a text, a number, a yes or no, or lists of texts. @param {unknown} value @returns {boolean} */
+function isValue(value) {
+  return Array.isArray(value) ? value.every((one) => typeof one === "string" || (Array.isArray(one) && one.every((word) => typeof word === "string"))) : ["string", "number", "boolean"].includes(typeof value);
 }

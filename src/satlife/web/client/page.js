@@ -1,7 +1,7 @@
 // The page: a question, the pattern beside it, results below.
 
 import { Refusal, ask, listen, recall } from "./api.js";
-import { announce, copyFrom, get, make } from "./dom.js";
+import { announce, copyFrom, get, keepSetting, make, readSetting } from "./dom.js";
 import { Field, findPlace } from "./field.js";
 import { DRAWN, Form, cardOf } from "./form.js";
 import { Job, STATES } from "./job.js";
@@ -9,7 +9,7 @@ import * as link from "./link.js";
 import { mount, readScene } from "./player.js";
 import { drawThumb, drawWatch } from "./thumb.js";
 
-/** @typedef {{scene: any, rle: string, words?: string, number?: number}} Find */
+/** @typedef {{scene: any, rle: string, words?: string, number?: number, asked?: string}} Find asked: the question, in JSON */
 
 const start = await ask("GET", "/api/start").catch((error) => {
   offline(error);
@@ -32,10 +32,14 @@ let checking;
 let valid = false;
 /** Whether a search was asked for that could not begin: then every wrong field is told. */
 let pressed = false;
-/** @type {Record<string, Record<string, any>>} what was asked of each kind, for those who come back */
+/** @type {Record<string, {values: Record<string, any>, drawing: any}>} what was asked of each kind, for those who come back */
 const asked = {};
 /** @type {Record<string, string>} the example of each kind, as the form reads it */
 const examples = {};
+/** How often a question was opened: whoever waited meanwhile is too late. */
+let turns = 0;
+/** Whether the form and its drawing are complete. */
+let loaded = false;
 
 // ------------------------------------------------------------------ the question
 
@@ -45,11 +49,18 @@ function readQuestion() {
   return { kind: form.kind, values: DRAWN[form.kind] ? { ...values, ...field.readValues() } : values };
 }
 
+/** Whether a question is the one in the form. @param {link.Question} question */
+const isSame = (question) => JSON.stringify(question) === JSON.stringify(readQuestion());
+
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let soon;
 function changed() {
   clearTimeout(soon);
   soon = setTimeout(() => void check(), 150);
+  const job = jobs.get(selected.job ?? "");
+  if (!job?.over || job.state === "found" || isSame(job.told.question)) return;
+  select(null); // an answer to another question
+  showActions(undefined, current);
 }
 
 /** Ask the server what the question means; return whether it is one. */
@@ -59,28 +70,56 @@ async function check() {
   const mine = (checking = new AbortController());
   const question = readQuestion();
   try {
-    accept(question, await ask("POST", "/api/check", question, mine.signal));
+    const told = await ask("POST", "/api/check", question, mine.signal);
+    if (mine.signal.aborted) return false;
+    accept(question, told);
     online();
   } catch (error) {
     if (mine.signal.aborted) return false;
     valid = false;
     if (!(error instanceof Refusal) || error.status === 401) return offline(error), false;
-    blame(error);
     get("files").replaceChildren();
     field.mark({ cells: [], wrong: [], clash: "" });
+    blame(error);
   }
   return valid;
 }
 
+/** The fields that say how to search. */
+const HOW = ["seconds", "jobs", "seed"];
+
 /** Say what is wrong: at its field, in the drawing, or below the sentence. @param {Refusal} error */
 function blame(error) {
   const drawn = DRAWN[form.kind]?.parameters.includes(error.field) ?? false;
-  const there = form.blame(error.field, error.message, pressed);
-  if (drawn) field.say(pressed ? error.message : "");
-  get("wrong").textContent = error.message;
-  get("wrong").hidden = there || (drawn && !pressed) || (drawn && !get("drawing").hidden);
-  get("command").textContent = error.command;
+  const told = pressed || field.touched;
+  const there = form.blame(error.field, error.message, pressed) || HOW.includes(error.field);
+  blameHow(error);
+  if (drawn && told) field.say(error.message);
+  showWrong(there || (drawn && (!told || !get("drawing").hidden)) ? "" : error.message);
+  showCommand(error.command);
   if (error.command && !there) form.places.more.setAttribute("open", "");
+}
+
+/** @param {{field: string, message: string}} error */
+function blameHow({ field: name, message }) {
+  for (const each of HOW) {
+    get(`${each}-error`).textContent = each === name ? message : "";
+    get(`${each}-error`).hidden = each !== name;
+    each === name ? get(each).setAttribute("aria-invalid", "true") : get(each).removeAttribute("aria-invalid");
+  }
+  if (HOW.includes(name)) get("how").open = true;
+}
+
+/** @param {string} words */
+function showWrong(words) {
+  get("wrong").textContent = words;
+  get("wrong").hidden = !words;
+}
+
+/** @param {string} command */
+function showCommand(command) {
+  get("command").textContent = command;
+  get("copy-command").disabled = !command;
 }
 
 /** Take in what the server says of a question that is one. @param {link.Question} question @param {any} told */
@@ -88,8 +127,9 @@ function accept(question, told) {
   valid = true;
   pressed = false;
   form.blame("", "");
-  get("wrong").hidden = true;
-  get("command").textContent = told.command;
+  blameHow({ field: "", message: "" });
+  showWrong("");
+  showCommand(told.command);
   showFiles(question);
   field.mark(told.seen && form.kind === "complete" ? told.seen : { cells: [], wrong: [], clash: "" });
   share(question);
@@ -111,31 +151,36 @@ function showFiles(question) {
 
 /** @param {link.Question} question */
 function share(question) {
-  history.replaceState(null, "", link.write({ question, ...(current ? { rle: current.rle } : {}) }));
+  const answered = current?.asked === JSON.stringify(question);
+  history.replaceState(null, "", link.write({ question, ...(answered ? { rle: current?.rle ?? "" } : {}) }));
 }
 
-/** Show the form of a kind, and its drawing. @param {string} kind @param {Record<string, any>} values */
-async function showKind(kind, values) {
-  pressed = false;
+/** Show the form of a kind, and its drawing; return what is wrong with the drawing. @param {string} kind @param {Record<string, any>} values @param {any} [drawing] as it was left */
+async function showKind(kind, values, drawing) {
+  pressed = loaded = false;
+  clearTimeout(soon);
+  checking?.abort();
   form.show(kind, values);
   const drawn = DRAWN[form.kind];
   for (const button of get("cards").querySelectorAll("button")) button.setAttribute("aria-pressed", String(button.dataset.card === cardOf(form.kind)));
-  if (drawn) {
-    field.set(/** @type {string} */ (drawn.parameters[0]), drawn);
-    await field.takeValues(values);
-  }
+  if (drawn) field.set(/** @type {string} */ (drawn.parameters[0]), drawn);
+  const unread = !drawn ? "" : drawing ? field.restore(drawing) : await field.takeValues(values);
   showStage();
+  return unread;
 }
 
 /** Begin with a kind: what was asked of it before, or its example, which plays. @param {string} kind */
 async function choose(kind) {
-  if (form.kind) asked[form.kind] = readQuestion().values;
+  const turn = ++turns;
+  if (loaded) asked[form.kind] = { values: readQuestion().values, drawing: field.save() };
   const example = form.known.kinds.find((each) => each.name === kind)?.example;
   select(null);
   play(null);
-  await showKind(kind, asked[kind] ?? example?.values ?? {});
+  await showKind(kind, asked[kind]?.values ?? example?.values ?? {}, asked[kind]?.drawing);
+  if (turn !== turns) return;
+  loaded = true;
   const now = JSON.stringify(readQuestion().values);
-  if (!(kind in asked)) examples[kind] = now;
+  if (!asked[kind]) examples[kind] = now;
   const fresh = example && examples[kind] === now;
   if (fresh) await playText(example.rle, example.scene);
   if (fresh && !DRAWN[kind]) accept(readQuestion(), example);
@@ -163,12 +208,14 @@ async function search(how = {}) {
     announce(`Not started: ${get("wrong").textContent}`, true);
     return;
   }
+  const bad = HOW.find((name) => !get(name).checkValidity());
+  if (bad) return blame(new Refusal(get(bad).validationMessage, 422, bad));
   const seed = get("seed").value;
   await submit({
     question: readQuestion(),
     engine: get("engine").value || null,
-    seconds: Number(get("seconds").value) || 60,
-    jobs: Number(get("jobs").value) || 1,
+    seconds: Number(get("seconds").value),
+    jobs: Number(get("jobs").value),
     ...(seed === "" ? {} : { seed: Number(seed) }),
     ...how,
   });
@@ -176,10 +223,11 @@ async function search(how = {}) {
 
 /** @param {any} request */
 async function submit(request) {
+  const asking = JSON.stringify(readQuestion());
   try {
     const told = await ask("POST", "/api/jobs", request);
     play(null);
-    attach(told);
+    attach(told, asking);
     select(told.id);
     get("status").scrollIntoView({ block: "nearest" });
   } catch (error) {
@@ -205,11 +253,11 @@ async function stop() {
 
 // ------------------------------------------------------------------ jobs and results
 
-/** @param {any} told */
-function attach(told) {
+/** @param {any} told @param {string} [asking] what stood in the form */
+function attach(told, asking = "") {
   if (jobs.has(told.id)) return;
   /** @type {Job} */
-  const job = new Job(told, () => update(job));
+  const job = new Job(told, asking, () => update(job));
   jobs.set(told.id, job);
   showStrip();
   tune();
@@ -241,6 +289,7 @@ function update(job) {
     if (job.finds.length && (job.told.goal === "smallest" || selected.find < 0 || selected.find >= job.finds.length)) selected.find = job.finds.length - 1;
     showSelected();
   }
+  showButtons();
   showStrip();
   tune();
   if (job.over) void showHistory();
@@ -262,11 +311,15 @@ function select(id, find = 0) {
   tune();
 }
 
+function showButtons() {
+  const job = jobs.get(selected.job ?? "");
+  get("stop").hidden = [...jobs.values()].every((each) => each.over);
+  get("search").hidden = Boolean(job && !job.over);
+}
+
 function showSelected() {
   const job = jobs.get(selected.job ?? "");
-  const busy = [...jobs.values()].some((each) => !each.over);
-  get("stop").hidden = !busy;
-  get("search").hidden = busy && Boolean(job && !job.over);
+  showButtons();
   clearInterval(ticking);
   if (!job) {
     get("status").hidden = true;
@@ -276,7 +329,7 @@ function showSelected() {
   if (!job.over) ticking = setInterval(() => { job.show(); showOffers(job); }, 1000);
   showOffers(job);
   const find = job.finds[selected.find];
-  if (find && find.scene !== current?.scene && !isEditing(job)) play(find);
+  if (find && find.scene !== current?.scene && !isEditing(job)) play(find, job.told.question);
   if (!find && current) play(null);
   showStage();
   showActions(job, find);
@@ -284,27 +337,29 @@ function showSelected() {
 
 /** Whether the drawing has been changed since a search was asked for; then it stays. @param {Job} job */
 function isEditing(job) {
-  return Boolean(DRAWN[form.kind]) && !get("drawing").hidden && job.told.question.kind === form.kind && JSON.stringify(job.told.question) !== JSON.stringify(readQuestion());
+  return Boolean(job.asking) && !get("drawing").hidden && job.asking !== JSON.stringify(readQuestion());
 }
 
-/** Play a pattern; what was drawn is marked in it. @param {Find | null} find */
-function play(find) {
+/** Play a pattern; what was drawn is marked in it, if the pattern is an answer to that. @param {Find | null} find @param {link.Question} [question] */
+function play(find, question = readQuestion()) {
   player?.destroy();
-  const given = find && DRAWN[form.kind] ? findPlace(readScene(find.scene), field.given(), cardOf(form.kind) === "past") : [];
+  const drawn = find && DRAWN[form.kind] && isSame(question);
+  const given = drawn ? findPlace(readScene(find.scene), find.scene.loop, field.given(), cardOf(form.kind) === "past") : [];
   player = find ? mount(get("shown"), find.scene, { given }) : undefined;
-  current = find;
+  current = find && { ...find, asked: JSON.stringify(question) };
   if (valid) share(readQuestion());
   showStage();
 }
 
-/** Show the pattern that plays, or the drawing, or what a search is about. */
+/** Show the pattern that plays, or the drawing, or what a search is about, or that there is none. */
 function showStage() {
   const job = jobs.get(selected.job ?? "");
   const drawn = Boolean(DRAWN[form.kind]);
+  const none = Boolean(job?.none && isSame(job.told.question));
   get("shown").hidden = !current;
-  get("drawing").hidden = !drawn || Boolean(current);
-  get("editing").hidden = !drawn || !current;
-  get("watch").hidden = Boolean(current) || !job || (drawn && !job.partial) || !drawWatch(get("watch"), job);
+  get("drawing").hidden = !drawn || Boolean(current) || none;
+  get("editing").hidden = !drawn || !(current || none);
+  get("watch").hidden = Boolean(current) || !job || (drawn && !none && !job.partial) || !drawWatch(get("watch"), job);
 }
 
 /** Go back to the drawing. */
@@ -341,13 +396,13 @@ function showActions(job, find) {
   }
   if (can("certificates") && (job?.state === "impossible" || job?.state === "exhausted")) button("Make a certificate", () => again({ goal: "certificate", seconds: Math.max(300, job.told.limit) }));
   if (job?.state === "certified") {
-    made.push(make("a", { class: "button primary", href: `/api/jobs/${job.id}/certificate.zip`, download: true }, `Download the certificate (${Math.ceil(job.end.bytes / 1024)} kB)`));
+    made.push(make("a", { class: "button primary", href: `/api/jobs/${job.id}/certificate.zip`, download: true }, `Download the certificate (${Math.ceil((job.end?.bytes ?? 0) / 1024)} kB)`));
     made.push(make("a", { class: "button", href: `/api/jobs/${job.id}/certificate.svg`, download: true }, "Card to share"));
   }
   if (job?.state === "undecided") button("Try longer", () => again({ goal: job.told.goal, seconds: Math.min(start.limits.seconds, 4 * job.told.limit) }));
   if (job?.state === "stopped" || job?.state === "failed") button("Search again", () => again({ goal: job.told.goal }));
-  if (job?.over && JSON.stringify(question) !== JSON.stringify(readQuestion())) button("Edit this question", () => void reopen(question, find));
-  const key = made.map((each) => each.textContent + (each.href ?? "")).join();
+  if (job?.over && JSON.stringify(question) !== JSON.stringify(readQuestion())) button("Edit this question", () => void reopen(question, find?.rle));
+  const key = JSON.stringify([job?.id, job?.state, find?.number, find?.rle, question, made.map((each) => each.textContent)]);
   if (get("actions").dataset.key === key && get("actions").childElementCount) return;
   get("actions").dataset.key = key;
   get("actions").replaceChildren(...made);
@@ -397,7 +452,7 @@ function showStrip() {
         if (find) drawThumb(sign, find.scene);
         button = make("button", { type: "button", "data-key": key, "data-state": state, click: () => {
           select(job.id, n);
-          if (job.finds[n]) play(job.finds[n]);
+          if (job.finds[n]) play(job.finds[n], job.told.question);
         } }, sign, make("span", { class: "state" }, tileTitle(job, find)), make("span", { class: "what" }, words));
       } else button.querySelector(".state").textContent = tileTitle(job, find);
       button.setAttribute("aria-current", String(marked));
@@ -417,30 +472,38 @@ function showStrip() {
 /** @param {Job} job @param {Find | null} find */
 function tileTitle(job, find) {
   if (find) return "Found";
-  const none = job.state === "impossible" || job.state === "certified";
-  return none ? `No ${job.told.short}` : job.over ? `${STATES[job.state]?.[1]}: ${job.told.short}` : job.title;
+  return job.none ? `No ${job.told.short}` : job.over ? `${STATES[job.state]?.[1]}: ${job.told.short}` : job.title;
 }
 
 async function showHistory() {
   if (!get("history").open) return;
   const told = await ask("GET", "/api/history").catch(() => null);
   if (!told) return;
-  const rows = told.map((/** @type {any} */ row) => make("li", {}, make("button", { type: "button", click: () => void reopen(row.question, row.rle ? { rle: row.rle } : null) },
-    `${STATES[row.state]?.[0] ?? "·"} ${STATES[row.state]?.[1] ?? row.state}: ${row.command.startsWith("satlife find") ? row.sentence : row.command}`)));
+  const rows = told.map((/** @type {any} */ row) => make("li", {}, make("button", { type: "button", click: () => void reopen(row.question, row.rle) },
+    `${STATES[row.state]?.[0] ?? "·"} ${STATES[row.state]?.[1] ?? row.state}: ${/\.(rle|txt|toml)\b/.test(row.command) ? row.short ?? row.sentence : row.command}`)));
   get("past").replaceChildren(...(rows.length ? rows : [make("li", {}, "Nothing has been asked yet.")]));
 }
 
-/** Show a question as it was asked, and its find. @param {link.Question} question @param {{rle: string, scene?: any} | null} find */
-async function reopen(question, find) {
+/** Show a question as it was asked, and its find; what cannot be shown here is told, with its command. @param {link.Question} question @param {string} [rle] */
+async function reopen(question, rle) {
+  let turn = ++turns;
   select(null);
   play(null);
-  const known = form.known.kinds.find((each) => each.name === question.kind);
-  if (known) await showKind(question.kind, question.values);
-  else await choose("ship");
-  if (find) await playText(find.rle, find.scene);
+  const known = form.known.kinds.some((each) => each.name === question.kind);
+  const unread = known ? await showKind(question.kind, question.values) : (await choose("ship"), "");
+  if (known && turn !== turns) return;
+  turn = turns;
+  loaded = true;
+  if (known && !unread) await check();
+  else {
+    const told = await ask("POST", "/api/check", question).catch((error) => error);
+    if (told instanceof Error && !(told instanceof Refusal)) offline(told);
+    else showWrong(unread || told.message);
+    showCommand(told.command ?? "");
+    valid = false;
+  }
+  if (rle && turn === turns) await playText(rle, undefined, question);
   showActions(undefined, current);
-  if (known) await check();
-  else await ask("POST", "/api/check", question).catch((error) => (error instanceof Refusal ? blame(error) : offline(error)));
   get("question-title").scrollIntoView();
 }
 
@@ -461,13 +524,12 @@ get("import").addEventListener("change", async (/** @type {Event} */ event) => {
 
 // ------------------------------------------------------------------ links, connection, keys, theme
 
-/** Play a pattern that came as text; what it is is computed by the server. @param {string} rle @param {any} [scene] */
-async function playText(rle, scene) {
+/** Play a pattern that came as text; what it is is computed by the server. @param {string} rle @param {any} [scene] @param {link.Question} [question] */
+async function playText(rle, scene, question) {
   try {
-    play({ scene: scene ?? await ask("POST", "/api/scene", { text: rle }), rle });
+    play({ scene: scene ?? await ask("POST", "/api/scene", { text: rle, ...(question ? { question } : {}) }), rle }, question);
   } catch (error) {
-    get("wrong").textContent = `The pattern of this link cannot be shown: ${/** @type {Error} */ (error).message}`;
-    get("wrong").hidden = false;
+    showWrong(`The pattern of this link cannot be shown: ${/** @type {Error} */ (error).message}`);
   }
 }
 
@@ -475,7 +537,12 @@ async function playText(rle, scene) {
 async function openLink() {
   const shared = link.read(location.hash);
   if (!shared?.question && !shared?.rle) return false;
-  await reopen(shared.question ?? readQuestion(), shared.rle ? { rle: shared.rle } : null);
+  if (shared.question) await reopen(shared.question, shared.rle);
+  else {
+    await choose("ship");
+    await playText(shared.rle ?? "");
+    showActions(undefined, current);
+  }
   return true;
 }
 
@@ -485,11 +552,7 @@ function offline(error) {
   const words = stale
     ? "This page belongs to a server that has ended. Open the address that satlife serve has printed now; your question is in the link above."
     : "Disconnected: the server does not answer. Searches go on while it runs; trying again …";
-  if (error instanceof Refusal && !stale) {
-    get("wrong").textContent = error.message;
-    get("wrong").hidden = false;
-    return;
-  }
+  if (error instanceof Refusal && !stale) return showWrong(error.message);
   get("offline").textContent = words;
   get("offline").hidden = false;
   clearTimeout(retrying);
@@ -503,9 +566,9 @@ function online() {
   get("offline").hidden = true;
 }
 
-const keysOn = () => localStorage.getItem("satlife-keys") !== "off";
+const keysOn = () => readSetting("keys") !== "off";
 get("keys").checked = keysOn();
-get("keys").addEventListener("change", () => localStorage.setItem("satlife-keys", get("keys").checked ? "on" : "off"));
+get("keys").addEventListener("change", () => keepSetting("keys", get("keys").checked ? "on" : "off"));
 document.addEventListener("keydown", (event) => {
   const inside = /** @type {HTMLElement} */ (event.target);
   if (get("shortcuts").open) return;
@@ -538,24 +601,26 @@ function showTheme(theme) {
     const canvas = document.querySelector(`[data-key="${job.id}-${n}"] canvas`);
     if (canvas instanceof HTMLCanvasElement) drawThumb(canvas, find.scene);
   });
+  showStage();
 }
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => showTheme(readSetting("theme")));
 get("theme").addEventListener("click", () => {
-  const now = THEMES.findIndex(([name]) => name === (localStorage.getItem("satlife-theme") ?? ""));
+  const now = THEMES.findIndex(([name]) => name === (readSetting("theme")));
   const theme = THEMES[(now + 1) % THEMES.length]?.[0] ?? "";
-  localStorage.setItem("satlife-theme", theme);
+  keepSetting("theme", theme);
   showTheme(theme);
 });
 
 // ------------------------------------------------------------------ begin
 
-showTheme(localStorage.getItem("satlife-theme") ?? "");
+showTheme(readSetting("theme"));
 get("engine").append(make("option", { value: "" }, "chosen for you"), ...start.engines.map((/** @type {any} */ each) => make("option", { value: each.name }, `${each.name}: ${each.title}`)));
 get("seconds").max = start.limits.seconds;
-window.addEventListener("hashchange", () => void openLink());
+window.addEventListener("hashchange", () => void openLink().catch(() => choose("ship")));
 const running = start.jobs.find((/** @type {any} */ job) => STATES[job.state] && !["found", "impossible", "exhausted", "certified", "undecided", "stopped", "failed"].includes(job.state));
 for (const told of [...start.jobs].reverse()) attach(told);
 for (const element of document.querySelectorAll("[data-needs]")) /** @type {HTMLElement} */ (element).hidden = !can(/** @type {HTMLElement} */ (element).dataset.needs ?? "");
-if (!(await openLink())) await choose("ship");
+if (!(await openLink().catch(() => false))) await choose("ship");
 if (running) select(running.id);
 for (const told of start.jobs.slice(0, 8)) remember(jobs.get(told.id));
 document.documentElement.dataset.ready = "yes";

@@ -25,26 +25,19 @@ const colour = (name) => getComputedStyle(document.documentElement).getPropertyV
  * @param {HTMLElement} figure @param {import("./job.js").Job} job @returns {boolean} whether there is something to show */
 export function drawWatch(figure, job) {
   const canvas = /** @type {HTMLCanvasElement} */ (figure.querySelector("canvas"));
-  const none = job.state === "impossible" || job.state === "certified";
-  const [rows, words] = none ? [drawBox(job), `There is no ${job.told.short}`] : job.over ? [[], ""]
-    : job.partial ? [job.partial.split("\n"), `Deepest partial so far, ${job.partial.split("\n").length} rows`]
+  const [rows, words] = job.none ? [sketch(job), `There is no ${job.told.short}`] : job.over ? [[], ""]
+    : job.partial ? [job.partial.split("\n"), "Deepest partial so far"]
     : job.numbers.boxes ? drawBoxes(job.numbers.boxes.split(" "))
     : [sketch(job), "What is asked for: ╱ is a cell that is not known yet"];
   if (!rows.length) return false;
-  const key = `${job.id} ${rows.join("\n")}`;
+  const key = `${job.id} ${colour("panel")} ${rows.join("\n")}`;
   if (figure.dataset.key === key && canvas.getAttribute("aria-label") === words) return true;
   figure.dataset.key = key;
   canvas.setAttribute("aria-label", words);
   const caption = /** @type {HTMLElement} */ (figure.querySelector("figcaption"));
   caption.textContent = words;
-  drawRows(canvas, rows, none);
+  drawRows(canvas, rows, job.none);
   return true;
-}
-
-/** An empty box of the size that was asked for. @param {import("./job.js").Job} job */
-function drawBox(job) {
-  const drawn = sketch(job);
-  return drawn.map((row) => row.replace(/[^.]/g, "."));
 }
 
 /** The first generation of what is asked for, in rows. @param {import("./job.js").Job} job @returns {string[]} */
@@ -79,7 +72,7 @@ function drawRows(canvas, rows, none) {
     if (cell > 4) pen.strokeRect(left + 0.5, top + 0.5, cell, cell);
     pen.fillStyle = alive;
     if (c === "O") pen.fillRect(left + 2, top + 2, cell - 3, cell - 3);
-    if (c !== "?") return;
+    if (c !== "?" || none) return;
     pen.strokeStyle = hatch;
     pen.beginPath();
     pen.moveTo(left + cell * 0.32, top + cell * 0.68);
