@@ -60,10 +60,13 @@ export function* places(box) {
   for (let y = box.y; y < box.y + box.height; y++) for (let x = box.x; x < box.x + box.width; x++) yield [x, y];
 }
 
-/** The cells of a problem: equal ones have one node. */
+/** 1, or with a seed 1 or -1 by chance. @param {number} place @param {number} [seed] */
+const sign = (place, seed) => (seed === undefined ? 1 : Math.sign(Math.imul(Math.imul(place, 0x9e3779b1) ^ Math.imul(seed + 1, 0x85ebca6b), 0x2c1b3c6d) | 1));
+
+/** The cells of a problem: equal ones have one node. Solvers try what is true first, so a seed makes some literals negative. */
 export class SpaceTime {
-  /** @param {Problem} problem @param {Tables["turns"]} turns */
-  constructor(problem, turns) {
+  /** @param {Problem} problem @param {Tables["turns"]} turns @param {number} [seed] */
+  constructor(problem, turns, seed) {
     this.motion = problem.motion ? { dx: 0, dy: 0, ...problem.motion } : null;
     this.steps = this.motion?.period ?? problem.steps ?? 0;
     this.free = problem.boundary === "free";
@@ -90,7 +93,7 @@ export class SpaceTime {
     for (let node = 0; node < nodes; node++) {
       const root = this.find(node);
       if (node < 2) this.literals[node] = node === ALIVE ? TRUE : FALSE;
-      else this.literals[node] = root === node ? ++this.variables : /** @type {number} */ (this.literals[root]);
+      else this.literals[node] = root === node ? ++this.variables * sign(node, seed) : /** @type {number} */ (this.literals[root]);
     }
   }
 
@@ -170,12 +173,17 @@ class Writer {
     const kept = new Set(clause);
     for (const literal of kept) if (literal === TRUE || kept.has(-literal)) return;
     kept.delete(FALSE);
-    if (this.size + kept.size >= this.literals.length) {
-      const more = new Int32Array(2 * (this.size + kept.size + 1));
+    this.write([...kept]);
+  }
+
+  /** Add a clause as it is. @param {number[]} clause */
+  write(clause) {
+    if (this.size + clause.length >= this.literals.length) {
+      const more = new Int32Array(2 * (this.size + clause.length + 1));
       more.set(this.literals);
       this.literals = more;
     }
-    for (const literal of kept) this.literals[this.size++] = literal;
+    for (const literal of clause) this.literals[this.size++] = literal;
     this.literals[this.size++] = 0;
     this.count++;
   }
@@ -237,7 +245,7 @@ function addTransitions(cells, problem, clauses, writer) {
       const shape = row.map((literal) => (Math.abs(literal) === TRUE ? literal : row.indexOf(literal))).join();
       let mine = simple.get(shape);
       if (!mine) simple.set(shape, (mine = simplify(clauses, row)));
-      for (const clause of mine) writer.add(clause.map((slot) => Math.sign(slot) * /** @type {number} */ (row[Math.abs(slot) - 1])));
+      for (const clause of mine) writer.write(clause.map((slot) => Math.sign(slot) * /** @type {number} */ (row[Math.abs(slot) - 1])));
     }
 }
 
@@ -267,9 +275,9 @@ function addPeriod(cells, writer, ofOneCell) {
   writer.add(selectors);
 }
 
-/** Encode a problem. @param {Problem} problem @param {Tables} tables @returns {Formula} */
-export function encode(problem, tables) {
-  const cells = new SpaceTime(problem, tables.turns);
+/** Encode a problem; a seed shuffles. @param {Problem} problem @param {Tables} tables @param {number} [seed] @returns {Formula} */
+export function encode(problem, tables, seed) {
+  const cells = new SpaceTime(problem, tables.turns, seed);
   const writer = new Writer(cells.variables);
   addTransitions(cells, problem, unpack(/** @type {number[]} */ (tables.rules[problem.rule ?? LIFE])), writer);
   for (const { type } of problem.constraints ?? []) {
