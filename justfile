@@ -112,6 +112,10 @@ bench-peers folder *words:
     python -m bench.peers {{ folder }} {{ words }}
     python -m bench.report
 
+# The page without a server beside the native solver, for three minutes; prints tables; words choose targets
+time-try *words:
+    python scripts/time_try.py {{ words }}
+
 # By how much commands overrun --timeout, for five minutes; prints a table, and fails for nothing
 overrun *words:
     python -m bench.overrun {{ words }}

@@ -1,14 +1,14 @@
 """Time the page without a server beside the native solver: ``python scripts/time_try.py``.
 
-Each target is asked with several seeds.  A seed shuffles the formula; the page's worker solves it in
-Chromium, then PySAT's CaDiCaL solves the very same clauses in a process of its own.  Prints a table
-of medians, and one of the first answer of a page that was just opened.
+Each target is asked with several seeds.  A seed shuffles the formula; the page's worker solves it
+in Chromium, then PySAT's CaDiCaL solves the very same clauses in a process of its own.  Prints a
+table of medians, and one of the first answer of a page that was just opened.
 
-All seconds of the first table are of the processor: other programs do not count, and a busy machine
-hardly changes the ratio.  The page's are those of all threads of its process (Chromium tells them to
-its debugger), from the order to the answer: the worker's start, the compiler of the solver's
-WebAssembly, the encoder, the solver, and the check of the find.  The native ones are the solver's
-alone, with the time that it takes to hand the clauses over.
+All seconds of the first table are of the processor: other programs do not count, and a busy
+machine hardly changes the ratio.  The page's are those of all threads of its process (Chromium
+tells them to its debugger), from the order to the answer: the worker's start, the compiler of the
+solver's WebAssembly, the encoder, the solver, and the check of the find.  The native ones are the
+solver's alone, with the time that it takes to hand the clauses over.
 """
 
 from __future__ import annotations
@@ -139,10 +139,11 @@ def run_both(browser: Any, page: Any, problem: Problem, seed: int) -> Run:
 
 
 def compare(browser: Any, address: str, names: list[str]) -> None:
-    """Print the table of medians; a median stands before the range."""
+    """Print the table of medians."""
     page = browser.new_page()
     page.goto(address + "tables.json")
-    print("| target | native s | page s | ratio | goal |\n|---|--:|--:|--:|---|")
+    write("target", "native s", "page s", "ratio", "goal")
+    write("---", "--:", "--:", "--:", "---")
     for name, problem in TARGETS.items():
         if names and not any(each in name for each in names):
             continue
@@ -150,8 +151,7 @@ def compare(browser: Any, address: str, names: list[str]) -> None:
         natives, pages = [run.native for run in runs], [run.page for run in runs]
         native, mine = statistics.median(natives), statistics.median(pages)
         goal = "met" if mine <= max(SHORT, RATIO * native) else "missed"
-        row = [name, _describe(natives), _describe(pages), f"{mine / native:.1f}", goal]
-        print(f"| {' | '.join(row)} |", flush=True)
+        write(name, describe(natives), describe(pages), f"{mine / native:.1f}", goal)
     page.close()
 
 
@@ -172,11 +172,20 @@ def time_first(browser: Any, address: str) -> None:
         rows.append([loaded / 1000, *(each / 1000 for each in steps), sum(steps) / 1000, *seconds])
         context.close()
     words = ("page s", "solver and clauses s", "search s", "answer s", "of the processor s")
-    print(f"\n| {' | '.join(words)} |\n|{'--:|' * len(words)}")
-    print(f"| {' | '.join(_describe(list(column)) for column in zip(*rows, strict=True))} |")
+    sys.stdout.write("\n")
+    write(*words)
+    write(*("--:" for _ in words))
+    write(*(describe(list(column)) for column in zip(*rows, strict=True)))
 
 
-def _describe(seconds: list[float]) -> str:
+def write(*cells: str) -> None:
+    """Print a row of a table."""
+    sys.stdout.write(f"| {' | '.join(cells)} |\n")
+    sys.stdout.flush()
+
+
+def describe(seconds: list[float]) -> str:
+    """Return a median, and the range."""
     return f"{statistics.median(seconds):.2f} ({min(seconds):.2f}–{max(seconds):.2f})"
 
 

@@ -4,6 +4,8 @@ import { Cadical, createModule } from "./cadical/index.js";
 import { complain } from "./checker.js";
 import { encode } from "./encoder.js";
 
+/** Simplify seldom: most searches here end before it pays, and its code would have to be compiled first. */
+const OPTIONS = { quiet: true, inprobeint: 2000, elimint: 20_000 };
 /** Milliseconds between two messages. */
 const PAUSE = 250;
 /** The most memory that the solver may take, in bytes. */
@@ -30,7 +32,7 @@ async function search(problem, seconds, seed, known, loaded) {
   postMessage({ kind: "built", variables: formula.variables, clauses: formula.count });
   if (formula.clash) return { answer: "none", reason: "what is given contradicts itself" };
   const wasm = await loaded;
-  const solver = new Cadical(wasm, { quiet: true });
+  const solver = new Cadical(wasm, OPTIONS);
   solver.ensureVars(formula.variables);
   for (let at = 0, end = 0; at < formula.literals.length; at = end + 1) {
     end = formula.literals.indexOf(0, at);
