@@ -34,7 +34,8 @@ from satlife import PartialPattern, Problem  # noqa: E402
 from tests.browser import open_browser  # noqa: E402
 from tests.web.static import static_page  # noqa: E402
 
-SEEDS: Final = (1, 2, 3, 4, 5)
+SEEDS: Final = (6, 7, 8, 9, 10)
+"""The options of the page's solver were chosen with others, 1 to 5."""
 RATIO: Final = 4
 """How many times the native solver's seconds the page may take."""
 SHORT: Final = 0.3

@@ -5,7 +5,7 @@ import { complain } from "./checker.js";
 import { encode } from "./encoder.js";
 
 /** Simplify seldom: most searches here end before it pays, and its code would have to be compiled first. */
-const OPTIONS = { quiet: true, inprobeint: 2000, elimint: 20_000 };
+const OPTIONS = { quiet: true, inprobeint: 2000, elimint: 20_000, lucky: false, walk: false };
 /** Milliseconds between two messages. */
 const PAUSE = 250;
 /** The most memory that the solver may take, in bytes. */
