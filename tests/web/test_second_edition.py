@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from satlife.life import Pattern, identify
 from tests.browser import open_browser
 from tests.web.hands import Mouse
 from tests.web.serving import Server, serving
@@ -165,6 +166,7 @@ def test_a_drawing_that_was_changed_stays(page: Any) -> None:
         ("box", "5 × 5", "5x5"),
         ("box", "“5x5”", "5x5"),
         ("box", "5 by 5", "5x5"),
+        ("box", "five by five", "5x5"),
         ("period", "three", "3"),
         ("rule", "'B3/S23'", None),
         ("rule", '"B36/S23"', "B36/S23"),
@@ -184,10 +186,11 @@ def test_what_people_write_is_understood(
 def test_conditions_are_sentences(page: Any) -> None:
     page.click("#more summary")
     page.click("#f-population")
-    page.keyboard.insert_text("30")
+    page.keyboard.insert_text('"thirty"')
+    page.wait_for_selector(".condition input[aria-invalid]")
+    page.locator(".condition input").fill('"30"')
     page.click("#f-population")
     row = page.locator(".condition").nth(1)
-    row.locator("select").first.select_option(label="between")
     row.locator("input").fill("20 to 36")
     row.locator("select").last.select_option(label="every generation")
     page.click("#f-off")
@@ -319,3 +322,206 @@ def test_a_drag_costs_no_more_in_a_large_drawing(page: Any) -> None:
             page.wait_for_timeout(300)
             each.append(drag())
     assert median(spent["128x128"]) < 3 * median(spent["16x16"]), spent
+
+
+# ------------------------------------------------------------------ what belongs together
+
+
+def open_shared(page: Any, server: Server, shared: dict[str, Any]) -> None:
+    """Open a link."""
+    write = "shared => import('/link.js').then(link => link.write(shared))"
+    fragment = page.evaluate(write, shared)
+    page.goto("about:blank")
+    open_page(page, server, fragment)
+
+
+def question(kind: str, **values: Any) -> dict[str, Any]:
+    return {"question": {"kind": kind, "values": values}}
+
+
+def copied(page: Any, button: str) -> str:
+    page.get_by_role("button", name=button).last.click()
+    return page.evaluate("navigator.clipboard.readText()")
+
+
+def test_buttons_are_about_what_is_shown(page: Any, server: Server) -> None:
+    choose(page, "oscillator")
+    page.locator("#actions button", has_text="Copy RLE").click()
+    assert identify(Pattern.from_rle(copied(page, "Copy RLE"))).name == "pulsar"
+    for box in ("2x3", "3x2"):
+        ask(Mouse(page), "oscillator", symmetry="", period="3", box=box)
+        wait_for(page, "impossible")
+        until(page, f"document.querySelector('#strip .state').textContent.includes('{box}')")
+    page.locator("#strip button").nth(1).click()
+    page.locator("#strip button").first.click()
+    page.get_by_role("button", name="Make a certificate").click()
+    wait_for(page, "certified")
+    latest = server.ask("GET", "/api/jobs").json()[0]
+    assert latest["question"]["values"]["box"] == "3x2"
+
+
+def test_an_answer_does_not_stay_over_another_question(page: Any, server: Server) -> None:
+    open_shared(page, server, question("complete", partial="3o$3o$3o!"))
+    page.click("#search")
+    wait_for(page, "impossible")
+    assert page.locator("#watch canvas").is_visible()
+    page.keyboard.press("Escape")
+    assert page.locator("#board").is_visible()
+    assert page.locator("#status").is_hidden()
+    # The address has the find only beside the question that it answers.
+    choose(page, "ship")
+    page.fill("#f-speed", "c/4")
+    until(page, "document.querySelector('#command').textContent.includes('c/4')")
+    shared = page.evaluate("import('/link.js').then(link => link.read(location.hash))")
+    assert "rle" not in shared
+
+
+@pytest.mark.parametrize(
+    ("kind", "values"),
+    [
+        ("complete", {"partial": "2o2?$o3?$3?o$2?2o!", "motion": "p2", "rule": "HighLife"}),
+        ("complete", {"partial": "#CXRLE Pos=5,5\nx = 2, y = 2\n2?$2?!", "on": ["5,5"]}),
+        ("eater", {"incoming": "bo$2bo$3o!", "at": "-5,-5", "region": "1..6,1..6", "within": "16"}),
+        ("parent", {"pattern": "x = 2, y = 2, rule = B36/S23\n2o$2o!"}),
+    ],
+    ids=["rule", "place", "eater", "rule of a parent"],
+)
+def test_a_link_keeps_its_meaning(
+    page: Any, server: Server, kind: str, values: dict[str, Any]
+) -> None:
+    asked = server.ask("POST", "/api/check", {"kind": kind, "values": values}).json()
+    open_shared(page, server, question(kind, **values))
+    until(page, "document.querySelector('#command').textContent.startsWith('satlife')")
+    told = server.ask("POST", "/api/check", {"kind": kind, "values": read_values(page)}).json()
+    assert told["sentence"] == asked["sentence"]
+    assert page.locator("#drawing-note").inner_text() == ""
+
+
+def read_values(page: Any) -> dict[str, Any]:
+    until(page, "import('/link.js').then(link => Boolean(link.read(location.hash)?.question))")
+    return values(page)
+
+
+def test_grids_that_cannot_be_drawn_are_refused(page: Any, server: Server) -> None:
+    for grid in ("a,a,1\n-a,0,1\n1,1,a", "0,0\n1,1\n\n0',1\n1,1"):
+        open_shared(page, server, question("complete", partial=grid))
+        until(page, "!document.querySelector('#wrong').hidden")
+        assert "cannot be drawn" in page.locator("#wrong").inner_text()
+        assert page.locator("#command").inner_text() == "satlife complete partial.txt"
+
+
+def test_a_wrong_drawing_says_so(page: Any) -> None:
+    begin_drawing(Mouse(page), "past")
+    assert page.locator("#drawing-note").inner_text() == ""
+    page.click("#search")
+    until(page, "document.querySelector('#drawing-note').textContent.includes('empty')")
+    page.locator("#board").focus()
+    page.keyboard.press("1")
+    page.fill("#drawing-rule", "foo")
+    page.locator("#drawing-rule").press("Enter")
+    until(page, "document.querySelector('#drawing-note').textContent.includes('foo')")
+    # It is still there after a look at another kind.
+    page.select_option("#kind", "orphan")
+    page.select_option("#kind", "parent")
+    until(page, "document.querySelector('#drawing-text').value.includes('rule = foo')")
+    assert "o7b" in page.locator("#drawing-text").input_value()
+
+
+@pytest.mark.parametrize(
+    "shared",
+    [
+        question("ship", symmetry=5),
+        question("ship", speed={"toString": 1, "valueOf": 1}),
+        question("ship", foo={"toString": 1}, __proto__="x", symmetry="__proto__"),
+        question("eater", incoming="~~ no", region="0..3,0..3", within="9"),
+        question("eater", incoming="o!", region="900..905,0..5", within="9"),
+        question("complete", partial="3q!"),
+        question("nothing", box="3x3"),
+        {"rle": "3o!"},
+        {"rle": "x"},
+        {**question("ship", speed="c/3", box="16x6"), "rle": "~"},
+    ],
+    ids=str,
+)
+def test_whatever_stands_in_a_link_the_page_works(
+    page: Any, server: Server, shared: dict[str, Any]
+) -> None:
+    open_shared(page, server, shared)
+    assert page.locator("#search").is_visible()
+    assert page.locator("#strip li").count() == len(server.ask("GET", "/api/jobs").json())
+    if shared.get("rle") == "3o!":
+        assert page.locator(".satlife-words strong").inner_text() == "blinker"
+        assert page.locator("#wrong").is_hidden()
+    choose(page, "oscillator")
+    until(page, "document.querySelector('#command').textContent.startsWith('satlife osc')")
+
+
+def test_a_browser_that_keeps_nothing(browser: Any, server: Server) -> None:
+    page = browser.new_page()
+    broken = "Object.defineProperty(window, 'localStorage', {get() { throw new Error('no'); }})"
+    page.add_init_script(broken)
+    open_page(page, server)
+    page.click("#theme")
+    assert page.locator("#search").is_visible()
+    page.close()
+
+
+def test_a_kind_that_is_left_at_once_is_complete_later(page: Any) -> None:
+    page.evaluate("""() => {
+      for (const card of ["complete", "past"])
+        document.querySelector(`[data-card=${card}]`).click();
+    }""")
+    page.wait_for_selector("#shown:not([hidden]) canvas")
+    choose(page, "complete")
+    assert page.locator(".satlife-words strong").inner_text() == "integral sign"
+    page.keyboard.press("Escape")
+    page.locator("#board").focus()
+    page.keyboard.press("Control+z")
+    assert "2o3?" in page.locator("#drawing-text").input_value()
+
+
+def test_stop_goes_away_with_the_last_search(page: Any) -> None:
+    ask(Mouse(page), speed="(2,1)c/6", box="20x20")
+    wait_for(page, "solving")
+    choose(page, "parent")
+    page.keyboard.press("Escape")
+    until(page, "document.querySelector('#stop').hidden")
+    page.keyboard.press("Escape")
+    assert page.locator("#board").is_visible()
+
+
+def test_an_ancestor_of_a_link_ends_in_its_drawing(page: Any) -> None:
+    choose(page, "parent")
+    page.click("#search")
+    wait_for(page, "found")
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
+    page.locator("#shown").wait_for()
+    assert page.locator(".satlife-words strong").inner_text() == "parent"
+    assert page.locator(".satlife-bar [aria-label=Generation]").get_attribute("max") == "1"
+    assert count_given(page) > 0
+
+
+def test_how_to_search_names_its_wrong_field(page: Any) -> None:
+    for name, value in (("seconds", "0"), ("seconds", ""), ("seed", "1.5"), ("seconds", "99999")):
+        page.evaluate("document.querySelector('#how').open = true")
+        page.fill(f"#{name}", value)
+        page.click("#search")
+        page.wait_for_selector(f"#{name}-error:not([hidden])")
+        page.fill(f"#{name}", "10")
+        page.evaluate("document.querySelector('#how').open = false")
+
+
+def test_a_drawing_of_more_generations_than_the_period_is_found_again(page: Any) -> None:
+    place = """([rows, drawn, loop]) => import("/field.js").then(({findPlace}) => {
+      const frames = rows.map((each) => ({x: 0, y: 0, w: each[0].length, h: each.length,
+        cells: Uint8Array.from(each.join(""), (c) => Number(c === "o"))}));
+      return findPlace(frames, loop, {cells: drawn, origin: [0, 0]}, false).map(({t, x}) => [t, x]);
+    })"""
+    blinker = [["...", "ooo", "..."], [".o.", ".o.", ".o."]]
+    drawn = [["???", "?o?", "???"], ["???", "o?o", "???"]]
+    assert page.evaluate(place, [blinker, [*drawn[:1], ["?o?"] * 3, drawn[0]], [0, 0]])
+    assert page.evaluate(place, [blinker, [drawn[1]], [0, 0]]) == [[0, 0]]
+    assert page.evaluate(place, [blinker, [["..."]], [0, 0]]) == [[0, 0]]
+    moved = page.evaluate(place, [[["o."]], [["o?"], ["?o"]], [1, 0]])
+    assert moved == [[0, 0], [0, -1]]
