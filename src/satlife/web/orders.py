@@ -92,8 +92,7 @@ class JobOrder(msgspec.Struct, frozen=True, kw_only=True):
     def of(cls, request: Request, allowed: Allowed) -> JobOrder:
         """Read and check a request."""
         if not 0 < request.seconds <= allowed.seconds:
-            most = f"{allowed.seconds:g} seconds"
-            raise FieldError("seconds", f"a search may take {most} here, got {request.seconds:g}")
+            raise FieldError("seconds", f"1 to {allowed.seconds:g} s here, got {request.seconds:g}")
         if not 1 <= request.jobs <= 64:
             raise FieldError("jobs", f"a search takes 1 to 64 jobs, got {request.jobs}")
         if request.seed is not None and not 0 <= request.seed < 2**31:

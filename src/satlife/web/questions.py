@@ -33,7 +33,7 @@ from satlife.engine import Options
 from satlife.errors import SatlifeError, UsageError
 from satlife.formula.spacetime import SpaceTime
 from satlife.kinds import KINDS, Kind, Parameter, find_kind
-from satlife.life import Motion, Pattern, Symmetry
+from satlife.life import Motion, PartialPattern, Pattern, Symmetry
 from satlife.life.catalogue import name_any
 from satlife.life.rulespaces import read_rules
 from satlife.life.symmetry import SPELLINGS
@@ -387,15 +387,13 @@ EXAMPLES: Final = {
 def show_example(kind: str) -> dict[str, Any]:
     """Return the example of a kind, for a browser."""
     values, rle = EXAMPLES[kind]
-    question = FilledForm(kind, values)
-    scene = show_answer(rle, question)
-    told = {"values": values, "command": write_command(question), "rle": name_any(rle).to_rle()}
-    return {**told, "scene": write_scene(scene)}
+    question, pattern = FilledForm(kind, values), name_any(rle)
+    told = {"values": values, "command": write_command(question), "rle": pattern.to_rle()}
+    return {**told, "scene": write_scene(show_answer(pattern, question))}
 
 
-def show_answer(text: str, question: FilledForm | None = None) -> Scene:
+def show_answer(pattern: Pattern | PartialPattern, question: FilledForm | None) -> Scene:
     """Return a pattern; if it answers a question about some generations, these."""
-    pattern = name_any(text)
     with suppress(SatlifeError):
         problem = None if question is None else read_question(question)
         if problem is not None and problem.motion is None and isinstance(pattern, Pattern):

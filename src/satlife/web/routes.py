@@ -190,7 +190,7 @@ class Routes:
             box, tiled = pattern.box, isinstance(pattern, PartialPattern) and pattern.torus
             if box.area > MOST_SHOWN or (tiled and max(box.width, box.height) > MOST_TILED):
                 raise UsageError(f"the pattern is {box}; that is too large for a page")
-            return write_scene(show_answer(given.text, given.question))
+            return write_scene(show_answer(pattern, given.question))
 
         return _answer(await self._aside(show))
 
