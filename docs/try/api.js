@@ -1,6 +1,7 @@
 // What `satlife serve` answers, answered in the browser: this file takes the place of the page's own
 // api.js, with the same exports. Searches run in workers; nothing leaves the machine.
 
+import { Refusal } from "./dom.js";
 import { readDrawing } from "./drawings.js";
 import { Beyond, Wrong } from "./notation.js";
 import { checkForm, describe, describeShort, lookAt, readQuestion, writeCommand } from "./questions.js";
@@ -10,17 +11,6 @@ import { makeScene, makeSketch, showFind, showSteps } from "./scene.js";
 /** @typedef {import("./notation.js").Known} Known */
 /** @typedef {import("./questions.js").Question} Question */
 /** @typedef {(kind: string, content: any, number: number) => void} Hear */
-
-/** What is wrong with a question; with a command, satlife itself can do it. */
-export class Refusal extends Error {
-  /** @param {string} message @param {number} status @param {string} field @param {string} [command] */
-  constructor(message, status, field, command = "") {
-    super(message);
-    this.status = status;
-    this.field = field;
-    this.command = command;
-  }
-}
 
 /** @param {string} name */
 const load = (name) => fetch(new URL(`./${name}.json`, import.meta.url)).then((answer) => (answer.ok ? answer.json() : Promise.reject(new Error(`${name}.json is missing`))));

@@ -295,7 +295,7 @@ def test_forms_are_read_as_satlife_reads_them(page: Any) -> None:
 
 
 CHECK = """async (questions) => {
-  const {ask, Refusal} = await import("./api.js");
+  const {ask} = await import("./api.js"), {Refusal} = await import("./dom.js");
   const tell = (e) => e instanceof Refusal ? [e.field, e.message, e.command] : [String(e.stack)];
   const check = (each) => ask("POST", "/api/check", each).then(() => null, tell);
   return Promise.all(questions.map(check));

@@ -1,16 +1,7 @@
 // Speaking with the server. The page knows it through this file only, so that another one, say in a
 // worker, can take its place.
 
-/** What the server said is wrong. */
-export class Refusal extends Error {
-  /** @param {string} message @param {number} status @param {string} field @param {string} [command] that asks the same */
-  constructor(message, status, field, command = "") {
-    super(message);
-    this.status = status;
-    this.field = field;
-    this.command = command;
-  }
-}
+import { Refusal } from "./dom.js";
 
 /**
  * Ask the server.

@@ -1,4 +1,4 @@
-// Small helpers for elements.
+// Small helpers, which every other file may use.
 
 /** @param {string} id @returns {any} */
 export const get = (id) => document.getElementById(id);
@@ -70,4 +70,15 @@ const NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", 
 export function tidy(text) {
   return text.replace(/["'“”‘’„]/g, "").replace(/[a-z]+/gi, (word) => (NUMBERS.includes(word.toLowerCase()) ? String(NUMBERS.indexOf(word.toLowerCase())) : word))
     .replace(/(\d)\s*(×|by)\s*(\d)/gi, "$1x$3").replace(/×/g, "x").replace(/C(?=\/)/g, "c").trim();
+}
+
+/** What is wrong with a question, and where; with a command, satlife itself can do it. */
+export class Refusal extends Error {
+  /** @param {string} message @param {number} status @param {string} field @param {string} [command] */
+  constructor(message, status, field, command = "") {
+    super(message);
+    this.status = status;
+    this.field = field;
+    this.command = command;
+  }
 }

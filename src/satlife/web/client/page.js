@@ -1,7 +1,7 @@
 // The page: a question, the pattern beside it, results below.
 
-import { Refusal, ask, listen, recall } from "./api.js";
-import { announce, copyFrom, get, keepSetting, make, readSetting } from "./dom.js";
+import { ask, listen, recall } from "./api.js";
+import { Refusal, announce, copyFrom, get, keepSetting, make, readSetting } from "./dom.js";
 import { Field, findPlace } from "./field.js";
 import { DRAWN, Form, cardOf } from "./form.js";
 import { Job, STATES } from "./job.js";
