@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted(
     path.relative_to(ROOT).as_posix()
     for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
-    if "_build" not in path.parts
+    if not {"_build", "try"} & set(path.parts)  # built ones, and the solver's own
 )
 CLI_PAGES = ROOT / "docs" / "reference" / "cli"
 
