@@ -491,8 +491,16 @@ def read_link(page: Any) -> dict[str, Any]:
     return page.evaluate("import('./link.js').then(link => link.read(location.hash))")
 
 
-@pytest.mark.parametrize("hands", HANDS)
-@pytest.mark.parametrize("flow", FLOWS)
+@pytest.mark.parametrize(
+    ("flow", "hands"),
+    [
+        # By touch and keyboard alone, every run has these two; the nightly one has all.
+        pytest.param(flow, hands, marks=[] if often else [pytest.mark.long])
+        for flow in FLOWS
+        for hands in HANDS
+        for often in [hands == "mouse" or flow in ("ship", "complete")]
+    ],
+)
 def test_flows_by_mouse_touch_and_keyboard(
     browser: Any, address: str, flow: str, hands: str
 ) -> None:
