@@ -177,7 +177,7 @@ class Job {
       this.end("found", words?.found || "Found", `${find.words}.`);
     } else if (told.answer === "none") {
       const certify = `${this.order.command} --prove certificate`;
-      const statement = `There is no solution: ${this.order.sentence}.\n\nThe solver says so (CaDiCaL, in this browser), and nobody has checked it. This command writes a proof that anyone can check:\n\n${certify}`;
+      const statement = `There is no solution: ${this.order.sentence}.\n\nThis is the word of the solver, CaDiCaL in this browser, and has not been checked. The following command writes a proof that anyone can check:\n\n${certify}`;
       this.end("impossible", words?.impossible || "No such pattern exists", `${begin(told.reason)}. So far this is the solver's word; a proof that anyone can check is written by: ${certify}`, { statement });
     } else if (told.answer === "undecided") this.end("undecided", `Undecided: ${told.reason}`, "Neither found nor refuted: whether such a pattern exists is not known.");
     else this.fail(told.reason);

@@ -92,14 +92,14 @@ export class Field {
       make("details", {}, make("summary", {}, "As text"), make("div", { class: "field" }, make("label", { for: "drawing-text" }, "RLE with ?, plaintext, a name such as pulsar, or a grid of Logic Life Search"), this.text, this.textError, take)),
     );
     this.board.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => this.#press(event));
-    this.board.addEventListener("focus", () => this.draw());
-    this.board.addEventListener("blur", () => this.draw());
+    this.board.addEventListener("focus", () => this.redraw());
+    this.board.addEventListener("blur", () => this.redraw());
     this.board.addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => this.#down(event));
     this.board.addEventListener("pointermove", (/** @type {PointerEvent} */ event) => this.#move(event));
     for (const name of ["pointerup", "pointercancel"]) this.board.addEventListener(name, (/** @type {PointerEvent} */ event) => this.#up(event));
-    new ResizeObserver(() => this.draw()).observe(this.board);
-    new MutationObserver(() => this.draw()).observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
+    new ResizeObserver(() => this.redraw()).observe(this.board);
+    new MutationObserver(() => this.redraw()).observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.redraw());
   }
 
   /** Begin with another kind of drawing. @param {string} says @param {import("./form.js").Drawn} drawn */
@@ -201,7 +201,7 @@ export class Field {
     this.when.replaceChildren(...this.cells.map((_, t) => make("option", { value: t, selected: t === this.t }, String(t))));
     this.drop.disabled = this.cells.length < 2;
     this.#label();
-    this.draw();
+    this.redraw();
   }
 
   #label() {
@@ -252,7 +252,7 @@ export class Field {
   #told() {
     this.touched = true;
     this.#label();
-    this.draw();
+    this.redraw();
     this.changed();
   }
 
@@ -333,7 +333,7 @@ export class Field {
       this.zoom = Math.max(1, Math.min(8, (this.zoom * far(now, other)) / far(before, other)));
       const ratio = this.canvas.width / this.canvas.clientWidth;
       this.pan = [/** @type {number} */ (this.pan[0]) + ((now[0] - before[0]) * ratio) / 2, /** @type {number} */ (this.pan[1]) + ((now[1] - before[1]) * ratio) / 2];
-      this.draw();
+      this.redraw();
     } else {
       // A quick hand skips cells: every cell on the way is painted.
       const steps = Math.max(1, Math.ceil(Math.hypot(event.clientX - before[0], event.clientY - before[1]) / 6));
@@ -379,11 +379,6 @@ export class Field {
       this.asked = 0;
       this.#draw();
     });
-  }
-
-  /** Draw everything at the next frame. */
-  draw() {
-    this.redraw();
   }
 
   #draw() {
@@ -483,7 +478,7 @@ export class Field {
     for (const [, x, y, t] of seen.clash.matchAll(/cell \((-?\d+), (-?\d+)\) of generation (\d+)/g)) all.push(this.#local(Number(x), Number(y), Number(t)));
     this.wrong = new Set(all);
     this.say(seen.clash ? `Contradiction: ${seen.clash}` : all.length ? `Contradiction: ${all.length === 1 ? "a cell cannot" : `${all.length} cells cannot`} be as drawn; marked with !` : "");
-    this.draw();
+    this.redraw();
   }
 
   /** The key of a cell in the drawing. @param {number} x @param {number} y @param {number} t */

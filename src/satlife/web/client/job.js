@@ -19,7 +19,7 @@ export const STATES = /** @type {Record<string, [string, string]>} */ ({
 const OVER = ["found", "impossible", "exhausted", "certified", "undecided", "stopped", "failed"];
 /** @type {Record<string, string>} */
 const LABELS = { level: "level (rows)", deepest: "deepest partial (rows)" };
-/** What a search does, of which so many a second are told. */
+/** Measures of work; the rate of the first one that a search reports is shown. */
 const WORK = ["conflicts", "states", "fillings"];
 const SHOWN = ["variables", "clauses", "conflicts", "states", "level", "queue", "deepest", "fillings", "cells"];
 
