@@ -71,7 +71,7 @@ class Progress:
     seconds: float
     """Seconds since the search began."""
     details: Details = field(default_factory=dict)
-    """For SAT: ``conflicts`` (or ``processor_seconds``), ``memory_bytes``, and ``boxes`` done so far."""
+    """For SAT: ``conflicts`` (or ``processor_seconds``), ``memory_bytes``, ``boxes`` done."""
 
 
 class Improved(Struct, frozen=True):
