@@ -12,14 +12,16 @@ import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from satlife.certificates import folder as files
 from satlife.certificates.audit.formula import Map
 from satlife.certificates.audit.symmetries import choose_maps
-from satlife.certificates.check.states import STATES, state_width
+from satlife.certificates.check.states import STATES, read_runs, state_width, write_runs
 from satlife.certificates.claims import Claim
 from satlife.certificates.folder import Part
 from satlife.certificates.make.refute import PROVER
@@ -223,14 +225,36 @@ def refit_width(place: Path) -> None:
         (place / files.STATEMENT).write_text(statement, encoding="utf-8")
 
 
-def make_width(problem: Problem, children: Iterable[int], rows: Iterable[int]) -> Folder:
+def make_width(problem: Problem, states: Iterable[tuple[int, ...]]) -> Folder:
     """Return the folder of a width with these states."""
-    numbers = b"".join(n.to_bytes(2, "little") for n in (*children, *rows))
+    cells = problem.width
+    if problem.symmetry == "D2|":
+        cells = cells // 2 if problem.has_gutter else (cells + 1) // 2
     return {
         files.PROBLEM: problem.to_json(),
-        STATES: pack(numbers),
+        STATES: pack_states(states, 1 << cells),
         files.STATEMENT: state_width(problem).encode(),
     }
+
+
+def pack_states(states: Iterable[tuple[int, ...]], number: int) -> bytes:
+    """Return the file of a set of states, a run for each of a number of rows."""
+    rows = np.array(list(states), np.uint16)
+    with TemporaryFile() as file:
+        write_runs(file, number, lambda row: iter([rows[rows[:, 0] == row]] if rows.size else []))
+        file.seek(0)
+        return file.read()
+
+
+def unpack_states(packed: bytes, period: int) -> tuple[list[tuple[int, ...]], int]:
+    """Return the states of a file, and the number of its runs."""
+    number = int.from_bytes(packed[:8], "little") // 8 - 1
+    with TemporaryFile() as file:
+        file.write(packed)
+        file.seek(0)
+        runs = read_runs(file, number, period, 1 << 30)
+        blocks = [block.tolist() for row in range(number) for block in runs(row)]
+    return [tuple(state) for block in blocks for state in block], number
 
 
 def change(folder: Folder, changes: Mapping[str, bytes | None]) -> Folder:

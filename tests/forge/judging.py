@@ -20,6 +20,7 @@ from satlife.campaign.plan import Plan
 from satlife.campaign.strict_merge import merge_strictly
 from satlife.certificates import Allowance, claims, obligations
 from satlife.certificates.check.checker import judge_folder
+from satlife.certificates.check.states import STATES
 from satlife.errors import SatlifeError
 from satlife.rulemaps import map_check
 from tests.forge.truth import (
@@ -156,6 +157,6 @@ def is_true(place: Path, kind: str, verdict: Verdict) -> bool | None:
     """Return whether what a folder says is true; None if the brute force does not know."""
     if kind == "export":
         return not verdict.lies
-    if kind != "map" and (place / "states.xz").is_file():
+    if kind != "map" and (place / STATES).is_file():
         kind = "width"
     return TRUTHS.get(kind, is_certificate_true)(place)

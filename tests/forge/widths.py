@@ -19,9 +19,9 @@ from tests.forge.folders import (
     Folder,
     change,
     make_width,
-    pack,
+    pack_states,
     refit_width,
-    unpack,
+    unpack_states,
     write_folder,
 )
 from tests.forge.forging import cut_file
@@ -61,29 +61,27 @@ def make_widths(chance: random.Random, pool: Pool) -> Iterator[Folder]:
     for problem in draw_widths(pool):
         text = problem.to_json().decode()
         if has_no_ship(text) and (states := close_states(text)):
-            yield make_width(problem, *states)
+            yield make_width(problem, states)
 
 
-def close_states(problem: str) -> tuple[list[int], list[int]] | None:
-    """Return all states that rows lead to from nothing, as a tree; None if a ship is among them."""
+def close_states(problem: str) -> list[Layer] | None:
+    """Return all states that rows lead to from nothing, sorted; None if a ship is among them."""
     rows = Rows(problem)
     if rows.glides or len(rows.tables) > 1:
         return None
     p, k, (table,) = rows.p, rows.k, rows.tables
     half = rows.width // 2 if len(rows.rows) < 1 << rows.width else 0
     start: Layer = (0,) * (2 * p)
-    children, seen, order = {start: 0}, {start}, [start]
+    seen, order = {start}, [start]
     for state in order:
         for row, becomes in table.get((state[0], state[p]), {}).items():
             after = (*state[1:], row)
             if becomes == state[p + k] and after not in seen:
                 seen.add(after)
                 order.append(after)
-                children[after] = 0
-                children[state] += 1
             if len(order) > 3000:
                 return None
-    return [children[state] for state in order], [state[-1] >> half for state in order]
+    return sorted(tuple(row >> half for row in state) for state in order)
 
 
 # Forgeries
@@ -99,13 +97,14 @@ def forge_width(chance: random.Random, pool: Pool, kind: str, place: Path) -> st
 
 
 def _one_state(chance: random.Random, pool: Pool, base: Folder) -> Folder:
-    return make_width(
-        chance.choice(draw_widths(pool)), *chance.choice((([0], [0]), ([1, 0], [0, 0])))
-    )
+    problem = chance.choice(draw_widths(pool))
+    empty = (0,) * (2 * problem.motion.period) if problem.motion else ()
+    return make_width(problem, chance.choice(([empty], [empty, empty], [empty, (*empty[1:], 1)])))
 
 
 def _no_state(chance: random.Random, pool: Pool, base: Folder) -> Folder:
-    return change(base, {STATES: chance.choice((b"", pack(b""), pack(b"\0"), pack(b"\0" * 4)))})
+    files = (b"", bytes(8), pack_states([], 8), pack_states([], 16), base[STATES][:72])
+    return change(base, {STATES: chance.choice(files)})
 
 
 def _states_of_another(chance: random.Random, pool: Pool, base: Folder) -> Folder:
@@ -121,30 +120,44 @@ def _other_states(chance: random.Random, pool: Pool, base: Folder) -> Folder:
 
 
 def _changed_states(chance: random.Random, pool: Pool, base: Folder) -> Folder:
-    children, rows = np.frombuffer(unpack(base[STATES]), "<u2").reshape(2, -1).tolist()
-    parents = [i for i, number in enumerate(children) for _ in range(number)]
-    leaves = [i for i, number in enumerate(children) if not number and i]
-    here = chance.randrange(len(rows))
+    states, number = _read(base)
+    here = chance.randrange(len(states))
     match chance.randrange(5):
-        case 0 | 1 if leaves:
-            gone = chance.choice(leaves)
-            children[parents[gone - 1]] -= 1
-            del children[gone], rows[gone]
+        case 0 | 1:
+            del states[here]
         case 2:
-            rows[here] ^= chance.choice((1, 2, 4))
+            state = list(states[here])
+            state[chance.randrange(len(state))] ^= chance.choice((1, 2, 4))
+            states[here] = tuple(state)
         case 3:
-            children[here] = max(0, children[here] + chance.choice((1, -1)))
+            states = chance.choice((states[:here], states[here:], [states[0], *states[here:]]))
         case _:
-            children, rows = children[: here + 1], rows[: here + 1]
-            parents = parents[:here]
-            children = [parents.count(i) for i in range(len(rows))]
-    numbers = np.array([*children, *rows], "<u2")
-    return change(base, {STATES: pack(numbers.tobytes())})
+            chance.shuffle(states)
+    if chance.random() < 0.7:
+        states.sort()
+    return change(base, {STATES: pack_states(states, number)})
 
 
 def _cut_states(chance: random.Random, pool: Pool, base: Folder) -> Folder:
-    text = unpack(base[STATES])
-    return change(base, {STATES: pack(chance.choice((changes.cut(chance, text), text * 2)))})
+    """Cut the file, or let runs begin elsewhere."""
+    text = base[STATES]
+    head = np.frombuffer(text[: int.from_bytes(text[:8], "little")], "<u8").copy()
+    head[chance.randrange(len(head))] = chance.choice(head.tolist())
+    moved = head.tobytes() + text[8 * len(head) :]
+    return change(base, {STATES: chance.choice((changes.cut(chance, text), text * 2, moved))})
+
+
+def _other_runs(chance: random.Random, pool: Pool, base: Folder) -> Folder:
+    """Put some runs of a set into the place of others: their states begin with other rows."""
+    states, number = _read(base)
+    turn = chance.randrange(1, number)
+    turned = sorted(((state[0] + turn) % number, *state[1:]) for state in states)
+    return change(base, {STATES: pack_states([states[0], *turned], number)})
+
+
+def _read(base: Folder) -> tuple[list[Layer], int]:
+    motion = Problem.from_json(base[PROBLEM]).motion
+    return unpack_states(base[STATES], motion.period if motion else 1)
 
 
 _WIDTHS: dict[str, Forge] = {
@@ -157,5 +170,6 @@ _WIDTHS: dict[str, Forge] = {
     "other states": _other_states,
     "changed states": _changed_states,
     "cut states": _cut_states,
+    "other runs": _other_runs,
     "a file cut": cut_file,
 }

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import copy
-import lzma
+import zlib
+from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import msgspec
 import numpy as np
@@ -12,9 +14,10 @@ import pytest
 
 from satlife import Found, Impossible, Problem, Undecided, oscillator, ship
 from satlife.certificates import check_certificate
-from satlife.certificates.audit.widths import width_complaints
+from satlife.certificates.audit.widths import RowRule, width_complaints
+from satlife.certificates.folder import read_problem
 from satlife.engine import Options
-from satlife.errors import UsageError
+from satlife.errors import FormatError, UsageError
 from satlife.life import Pattern, Rule
 from satlife.life.motion import Motion
 from satlife.problem.constraints import FullPeriod, Gutter, NotEmpty, Population
@@ -23,29 +26,40 @@ from satlife.rows import is_available
 if not is_available():
     pytest.skip("numba is missing", allow_module_level=True)
 
-from satlife.certificates.check.states import STATES, state_width
-from satlife.certificates.make.width_folder import certify_width
+from satlife.certificates.audit.fast_widths import judge
+from satlife.certificates.check.states import STATES, state_width, write_runs
+from satlife.certificates.make.width_folder import certify_width, sort_states
 from satlife.engine.rows.quotients import make_quotient
 from satlife.rows.hunt import Hunt
 
-Tree = tuple[np.ndarray, np.ndarray]
+States = np.ndarray
 
 
-def closed_set(problem: Problem) -> Tree:
-    """All states of a search that runs dry: how many children each has, and its row."""
+def sort(hunt: Hunt) -> States:
+    """All states of a hunt, sorted."""
+    nodes = hunt.parents[: hunt.count], hunt.rows[: hunt.count]
+    runs = sort_states(*nodes, hunt.quotient.period)
+    return np.concatenate([each for row in range(1 << hunt.quotient.bits) for each in runs(row)])
+
+
+def closed_set(problem: Problem) -> States:
+    """All states of a search that runs dry."""
     hunt = Hunt(make_quotient(problem), limit=10**9)
     assert list(hunt.ships()) == []
-    children = np.bincount(hunt.parents[1 : hunt.count], minlength=hunt.count)
-    return children.astype(np.uint16), hunt.rows[: hunt.count]
+    return sort(hunt)
 
 
-def drop(tree: Tree, node: int) -> Tree:
-    """The tree without one leaf."""
-    children, rows = tree
-    parents = np.repeat(np.arange(len(rows)), children)
-    fewer = np.delete(children, node)
-    fewer[parents[node - 1]] -= 1
-    return fewer, np.delete(rows, node)
+def complaints(problem: Problem, states: States, size: int = 7) -> list[str]:
+    """What plain check and compiled twin say of a set: the same."""
+
+    def runs(row: int) -> Iterator[States]:
+        run = states[states[:, 0] == row]
+        return (run[i : i + size] for i in range(0, len(run), size))
+
+    width = RowRule(problem)
+    plain = list(width_complaints(width, runs))
+    assert list(width_complaints(width, runs, judge)) == plain
+    return plain
 
 
 @pytest.mark.parametrize(
@@ -65,26 +79,27 @@ def drop(tree: Tree, node: int) -> Tree:
         ("2c/8", "5x*", "C1:D2v", "B3/S23"),
     ],
 )
-def test_a_closed_set_is_accepted_and_none_of_its_leaves_can_go(
+def test_a_closed_set_is_accepted_and_its_states_are_needed(
     speed: str, box: str, symmetry: str, rule: str
 ) -> None:
     problem = ship(speed, box=box, symmetry=symmetry, rule=rule)
-    tree = closed_set(problem)
-    assert list(width_complaints(problem, *tree)) == []
-    leaves = np.flatnonzero(tree[0] == 0)
-    needed = 0
-    for leaf in leaves[:: max(1, len(leaves) // 10)]:
-        needed += bool(list(width_complaints(problem, *drop(tree, int(leaf)))))
-    # The checker looks ahead at least as far as the search, so a leaf is needed as a rule.
-    assert needed or len(leaves) < 2
+    states = closed_set(problem)
+    assert complaints(problem, states) == complaints(problem, states, 4096) == []
+    needed = [
+        bool(complaints(problem, np.delete(states, place, axis=0), 4096))
+        for place in range(0, len(states), max(1, len(states) // 10))
+    ]
+    # The checker looks ahead at least as far as the search, so a state is needed as a rule.
+    assert needed[0]
+    assert any(needed[1:]) or len(states) < 3
 
 
 def test_a_gutter_has_a_certificate_of_its_own() -> None:
     asked = ship("c/4", box="9x*", symmetry="D2v", gutter=True)
-    tree = closed_set(asked)
-    assert list(width_complaints(asked, *tree)) == []
-    assert list(width_complaints(ship("c/4", box="9x*", symmetry="D2v"), *tree))
-    assert list(width_complaints(ship("c/4", box="8x*", symmetry="D2v"), *tree))
+    states = closed_set(asked)
+    assert complaints(asked, states) == []
+    assert complaints(ship("c/4", box="9x*", symmetry="D2v"), states)
+    assert complaints(ship("c/4", box="8x*", symmetry="D2v"), states)
 
 
 def test_a_glide_that_exists_is_not_refuted() -> None:
@@ -92,8 +107,7 @@ def test_a_glide_that_exists_is_not_refuted() -> None:
     problem = ship("2c/4", box="5x*", symmetry="C1:D2v")
     hunt = Hunt(make_quotient(problem), limit=10**9)
     assert next(hunt.ships())
-    children = np.bincount(hunt.parents[1 : hunt.count], minlength=hunt.count).astype(np.uint16)
-    assert list(width_complaints(problem, children, hunt.rows[: hunt.count]))
+    assert complaints(problem, sort(hunt))
 
 
 def test_a_box_is_certified_by_its_width_or_not_at_all(tmp_path: Path) -> None:
@@ -114,38 +128,59 @@ def test_ships_of_half_the_period_leave_a_glide_undecided(tmp_path: Path) -> Non
 
 
 def test_a_set_of_another_question_is_not_accepted() -> None:
-    tree = closed_set(ship("c/4", box="7x*", symmetry="D2v"))
+    states = closed_set(ship("c/4", box="7x*", symmetry="D2v"))
     for other in (
         ship("c/4", box="9x*", symmetry="D2v"),
         ship("c/4", box="8x*", symmetry="D2v"),
-        ship("c/5", box="7x*", symmetry="D2v"),
+        ship("3c/4", box="7x*", symmetry="D2v"),
         ship("c/4", box="7x*", symmetry="D2v", rule="B36/S23"),
     ):
-        assert list(width_complaints(other, *tree)), other.to_json()
+        assert complaints(other, states), other.to_json()
 
 
 def test_a_ship_is_seen_even_if_all_its_states_are_there() -> None:
     problem = ship("c/3", box="12x*", symmetry="D2v")
     hunt = Hunt(make_quotient(problem))
     next(hunt.ships())
-    children = np.bincount(hunt.parents[1 : hunt.count], minlength=hunt.count).astype(np.uint16)
-    assert list(width_complaints(problem, children, hunt.rows[: hunt.count]))
+    assert complaints(problem, sort(hunt))
 
 
-@pytest.mark.parametrize(
-    "tree",
-    [
-        ([0], [1]),
-        ([1], [0]),
-        ([0, 1], [0, 1]),
-        ([1, 0], [0, 64]),
-        ([2, 0], [0, 1]),
-    ],
-)
-def test_what_is_not_a_tree_is_refused(tree: tuple[list[int], list[int]]) -> None:
-    children, rows = (np.array(each, np.uint16) for each in tree)
-    problem = ship("c/4", box="11x*", symmetry="D2v")
-    assert list(width_complaints(problem, children, rows))
+def test_a_set_in_disorder_is_refused() -> None:
+    problem = ship("c/4", box="7x*", symmetry="D2v")
+    states = closed_set(problem)
+    assert complaints(problem, states[1:]) == ["the empty state is missing"]
+    assert complaints(problem, states[:0]) == ["the empty state is missing"]
+    swapped, twice, wide = states.copy(), np.repeat(states, 2, axis=0), states.copy()
+    run = np.flatnonzero(states[:, 0] == 1)[:2]
+    swapped[run] = states[run[::-1]]
+    wide[-1, -1] = 16
+    for wrong, words in ((swapped, "not sorted"), (twice, "not sorted"), (wide, "of this width")):
+        with pytest.raises(FormatError, match=words):
+            complaints(problem, wrong)
+
+
+def test_a_check_goes_on_from_any_place() -> None:
+    problem = ship("c/4", box="9x*", symmetry="D2v")
+    states, places = closed_set(problem), list[bytes]()
+
+    def few(row: int) -> Iterator[States]:
+        run = states[states[:, 0] == row]
+        return (run[i : i + 5] for i in range(0, len(run), 5))
+
+    width = RowRule(problem)
+    assert list(width_complaints(width, few, reached=places.append)) == []
+    assert len(places) > 50
+    counted: list[int] = []
+
+    def count(width: RowRule, left: States, entered: States) -> tuple[int, int]:
+        counted.append(len(left))
+        return judge(width, left, entered)
+
+    for place in places[::10]:
+        counted.clear()
+        assert list(width_complaints(width, few, count, place)) == []
+        names = [b"".join(int(row).to_bytes(2) for row in state[1:]) for state in states]
+        assert sum(counted) == sum(name >= place for name in names)
 
 
 @pytest.mark.parametrize(
@@ -160,9 +195,8 @@ def test_what_is_not_a_tree_is_refused(tree: tuple[list[int], list[int]]) -> Non
     ],
 )
 def test_a_set_says_nothing_of_other_problems(problem: Problem) -> None:
-    empty = np.zeros(1, np.uint16)
     with pytest.raises(UsageError, match=r"says nothing|1 to 9 free cells"):
-        list(width_complaints(problem, empty, empty))
+        RowRule(problem)
 
 
 FLAWS: dict[str, dict[str, object]] = {
@@ -195,19 +229,26 @@ def test_every_hypothesis_is_asked_for_by_the_checker_itself(words: str) -> None
         lopsided = Rule("B3/S23").table.copy()
         lopsided[0b100_000_000] = 1
         msgspec.structs.force_setattr(problem, "rule", str(Rule.from_table(lopsided)))
-    empty = np.zeros(1, np.uint16)
     with pytest.raises(UsageError, match=words):
-        list(width_complaints(problem, empty, empty))
+        RowRule(problem)
 
 
 def test_an_empty_set_proves_nothing_where_cells_are_born_from_nothing(tmp_path: Path) -> None:
     problem = ship("c/2", box="4x*", rule="B01468/S23")
     pattern = Pattern.from_rle("b2o$b2o$o2bo!").with_rule("B01468/S23")
     assert pattern[2] == pattern.shift(0, -1)
-    write_width(tmp_path, problem, lzma.compress(bytes(4)))
+    write_width(tmp_path, problem, pack(np.zeros((1, 4), np.uint16), 16))
     judgement = check_certificate(tmp_path)
     assert judgement.word == "not valid"
     assert "born from nothing" in str(judgement)
+
+
+def pack(states: States, number: int) -> bytes:
+    """The file of a set of states."""
+    with TemporaryFile() as file:
+        write_runs(file, number, lambda row: iter([states[states[:, 0] == row]]))
+        file.seek(0)
+        return file.read()
 
 
 def write_width(folder: Path, problem: Problem, states: bytes) -> None:
@@ -221,9 +262,13 @@ def test_what_is_not_read_of_a_folder_is_refused_or_named(tmp_path: Path) -> Non
     (tmp_path / "width").mkdir()
     certify_width(problem, folder := tmp_path / "width" / "c4")
     states = (folder / STATES).read_bytes()
-    for more in (b"x", bytes(4), lzma.compress(b"more"), bytes(3)):
+    for more in (b"x", bytes(4), zlib.compress(b"more"), bytes(3)):
         (folder / STATES).write_bytes(states + more)
-        assert "goes on after its end" in str(check_certificate(folder))
+        assert "does not have a run for each row" in str(check_certificate(folder))
+    head = np.frombuffer(states[: 8 * 17], "<u8").copy()
+    head[np.flatnonzero(np.diff(head))[-1] + 1 :] += np.uint64(8)  # after the last run with states
+    (folder / STATES).write_bytes(head.tobytes() + states[8 * 17 :] + bytes(8))
+    assert "a run does not end where it should" in str(check_certificate(folder))
     (folder / STATES).write_bytes(states)
     (folder / "notes.html").write_text("<p>Anything.")
     judgement = check_certificate(folder)
@@ -241,17 +286,21 @@ def test_a_certificate_is_written_checked_and_spoiled(tmp_path: Path) -> None:
     assert isinstance(outcome, Impossible)
     assert (outcome.word, outcome.certificate) == ("impossible", folder)
     assert check_certificate(folder).valid
-    states = folder / STATES
-    whole = states.read_bytes()
-    numbers = np.frombuffer(lzma.decompress(whole), "<u2")
+    problem, path = read_problem(folder), folder / STATES
+    states, whole = closed_set(problem), path.read_bytes()
+    assert pack(states, 32) == whole
     for spoiled in (
         whole[:-8],
-        lzma.compress(numbers[:-1].tobytes()),
-        lzma.compress(numbers[:-2].tobytes()),
-        lzma.compress(np.zeros_like(numbers).tobytes()),
-        lzma.compress(b""),
+        whole[:300] + bytes([whole[300] ^ 1]) + whole[301:],
+        pack(states[:-1], 32),
+        pack(states[1:], 32),
+        pack(states[::-1], 32),
+        pack(np.zeros_like(states), 32),
+        pack(states[:0], 32),
+        pack(states, 16),
+        b"",
     ):
-        states.write_bytes(spoiled)
+        path.write_bytes(spoiled)
         assert check_certificate(folder).word == "not valid"
 
 

@@ -3,7 +3,7 @@
 **Theorem.**  Let a problem meet the hypotheses below, and let S be a set of states, each 2p rows of
 the width.  Suppose that S has the empty state, and that for each state s of S and each row d that G
 allows after it, either S has the state after s and d, which is not empty unless s is, or d is
-:meth:`_Width.refuted`.  Then the problem has no solution, whatever the height of its box.
+:meth:`RowRule.refuted`.  Then the problem has no solution, whatever the height of its box.
 
 *Proof.*  A solution moves up k cells in p generations, so with r[p·y + k·t] for row y of generation
 t, its rows are one sequence: each number is p·y + k·t for some y and t, as k and p are coprime, and
@@ -27,73 +27,132 @@ Hypotheses, each checked by :func:`hypotheses` alone:
 - *constraints*: one that an empty pattern fails; others only make solutions fewer, but each must be
   known here.  No cell is exempt from the rule; none is given or linked.
 
-This module is the whole check, by NumPy; it shares nothing with the search.
+*A set of any size.*  What follows a state begins with its last 2p - 1 rows.  So the set is read
+twice, side by side: in the order of its states, as those that are entered; and in the order of
+their last 2p - 1 rows, as those that are left, of which the states with the same first row are a
+run each that is sorted already.  Only what is between two names is in memory.
+
+This module is the whole check, by NumPy; it shares nothing with the search.  The compiled twin,
+:mod:`satlife.certificates.audit.fast_widths`, says the same of each part of a set, faster.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import chain
 from math import gcd
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from satlife.errors import UsageError
+from satlife.errors import FormatError, UsageError
 from satlife.problem import Problem
 from satlife.problem.constraints import FullPeriod, NotEmpty, PatternPeriod
 from satlife.quantities import write_count
 
+_T = TypeVar("_T", bound=np.generic)
 Rows = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 """Sets of rows: column x says whether row x is in the set."""
+States = npt.NDArray[np.uint16]
+"""A line for each state: its 2p rows."""
+Runs = Callable[[int], Iterator[States]]
+"""The states that begin with a row, sorted, some at a time."""
 
 WIDEST, _PIECE = 9, 1 << 22
-"""Maximum free cells of a row; numbers held in memory at once."""
+"""Maximum free cells of a row, for a table of G has 8 to this power entries, and 16 bits for each;
+numbers held in memory at once."""
 _MIRRORS, _GLIDES = ("D2|", "D2_+1", "D2_+2"), ("C1:D2|", "C1:D2_+1", "C1:D2_+2")
 _KNOWN = (NotEmpty, FullPeriod, PatternPeriod)
 """Constraints that, like a gutter, only exclude patterns; any other needs an argument first."""
 
 
 def width_complaints(
-    problem: Problem, children: npt.NDArray[np.uint16], rows: npt.NDArray[np.uint16]
+    rule: RowRule,
+    runs: Runs,
+    judge: Callable[[RowRule, States, States], tuple[int, int]] | None = None,
+    begin: bytes = b"",
+    reached: Callable[[bytes], None] = lambda name: None,
 ) -> Iterator[str]:
-    """Yield the errors in a set of states, given as a breadth-first tree of nodes with rows."""
-    width = _Width(problem)
-    count = len(rows)
-    parents = np.repeat(np.arange(count), children)
-    late = len(parents) != count - 1 or (parents > np.arange(count - 1)).any()
-    if late or rows[0] or int(rows.max()) >= width.n:
-        yield "the states are not a tree of rows of this width"
+    """Yield the first error in a set of states, given as its runs.
+
+    A check that has reached a name begins there when it is done again.
+    """
+    first = next(runs(0), None)
+    if first is None or first[0].any():
+        yield "the empty state is missing"
         return
-    states = np.zeros((count, 2 * width.p), np.uint16)
-    low, high = 1, 1 + int(children[0])
-    while low < high:
-        states[low:high, :-1] = states[parents[low - 1 : high - 1], 1:]
-        states[low:high, -1] = rows[low:high]
-        low, high = high, high + int(children[low:high].sum())
-    names = _name(states)
-    names.sort()
-    piece = max(1, _PIECE // width.n)
-    for start in range(0, count, piece):
-        some = states[start : start + piece].astype(np.int64)
-        which, after = np.nonzero(width.direct(some, 0))
-        following = np.column_stack([some[which, 1:], after])
-        if (~following.any(axis=1) & some[which].any(axis=1)).any():
+    for left, entered, name in _join(rule, runs, begin):
+        ends, missing = (judge or RowRule.judge)(rule, left, entered)
+        if ends:
             yield "a ship ends in one of the states"
-        wanted = _name(following.astype(np.uint16))
-        places = np.minimum(np.searchsorted(names, wanted), count - 1)
-        missing = np.flatnonzero(names[places] != wanted)
-        for begin in range(0, len(missing), piece):
-            part = missing[begin : begin + piece]
-            alive = part[~width.refuted(some, which[part], after[part])]
-            if len(alive):
-                yield f"{write_count(len(alive), 'state')} left out without a reason"
+        if missing:
+            yield f"{write_count(missing, 'state')} left out without a reason"
+        if ends or missing:
+            return
+        if name:
+            reached(name)
+
+
+def _join(rule: RowRule, runs: Runs, begin: bytes) -> Iterator[tuple[States, States, bytes]]:
+    """Yield states that are left, with all states that begin with their last rows, and a name.
+
+    All that is left before this name has been yielded.
+    """
+    rows = range(rule.n)
+    entered = _Side(rule, chain.from_iterable(map(runs, rows)), slice(None, -1), begin)
+    left = [_Side(rule, runs(row), slice(1, None), begin) for row in rows]
+    is_over = False
+    while not is_over:
+        for each in (*left, entered):
+            each.fill()
+        names = [each.names[-1] for each in (*left, entered) if not each.is_over]
+        name, is_over = min(names, default=b""), not names
+        parts = [each.take(name, everything=is_over) for each in left]
+        yield np.concatenate(parts), entered.take(name, everything=is_over), name
+
+
+class _Side:
+    """States in the order of their names, which are their first or their last rows."""
+
+    def __init__(self, rule: RowRule, blocks: Iterator[States], part: slice, begin: bytes) -> None:
+        self.rule, self.blocks, self.part, self.begin = rule, blocks, part, begin
+        self.states = np.zeros((0, 2 * rule.p), np.uint16)
+        self.names, self.is_over = _name(self.states[:, part]), False
+
+    def fill(self) -> None:
+        """Read on until there are states with two names, or the end."""
+        while not self.is_over and (not len(self.names) or self.names[0] == self.names[-1]):
+            block = next(self.blocks, None)
+            self.is_over = block is None
+            if block is None:
                 return
+            if not block.size or int(block.max()) >= self.rule.n:
+                raise FormatError("the states are not rows of this width")
+            states = np.concatenate([self.states, block])
+            names = _name(states[:, self.part])
+            if self.part.start and (names[1:] <= names[:-1]).any():
+                raise FormatError("the states are not sorted")
+            start = np.searchsorted(names, self.begin) if self.begin else 0
+            self.states, self.names = states[start:], names[start:]
+
+    def take(self, name: bytes, *, everything: bool) -> States:
+        """Return the states before a name, or all; they are not kept."""
+        place = len(self.names) if everything else int(np.searchsorted(self.names, name))
+        taken, self.states = self.states[:place], self.states[place:]
+        self.names = self.names[place:]
+        return taken
 
 
-def _name(states: npt.NDArray[np.uint16]) -> npt.NDArray[np.bytes_]:
+def _name(states: States) -> npt.NDArray[np.bytes_]:
     """Return a byte string for each state, so that states can be sorted and looked up."""
     return states.astype(">u2", order="C").view(f"S{2 * states.shape[1]}").ravel()
+
+
+def _cut(items: npt.NDArray[_T], size: int) -> Iterator[npt.NDArray[_T]]:
+    """Yield the items in parts of a size."""
+    return (items[start : start + size] for start in range(0, len(items), size))
 
 
 def _tabulate(
@@ -180,7 +239,7 @@ def _speed(problem: Problem) -> tuple[int, int]:
     return (p // 2, k // 2) if problem.symmetry in _GLIDES else (p, k)
 
 
-class _Width:
+class RowRule:
     """The rule on the rows of a problem."""
 
     def __init__(self, problem: Problem) -> None:
@@ -206,6 +265,22 @@ class _Width:
         for a, u in np.ndindex(small, small):
             given = self.before(np.full(n, a), np.full(n, u), np.arange(n))
             self.follow[a, u] = _unite(self.images, np.full(n, u), given)
+
+    def judge(self, left: States, entered: States) -> tuple[int, int]:
+        """Return how many steps lead to the empty state, and how many of the others to no state.
+
+        All states that begin with the last rows of a state that is left are among those entered.
+        """
+        known, ends, missing = _name(entered), 0, 0
+        for states in _cut(left, _PIECE // self.n):
+            some = states.astype(np.int64)
+            which, after = np.nonzero(self.direct(some, 0))
+            following = np.column_stack([some[which, 1:], after])
+            ends += int((~following.any(axis=1) & some[which].any(axis=1)).sum())
+            lost = np.flatnonzero(~np.isin(_name(following.astype(np.uint16)), known))
+            for part in _cut(lost, _PIECE // self.n):
+                missing += int((~self.refuted(some, which[part], after[part])).sum())
+        return ends, missing
 
     def before(self, a: Rows, b: Rows, c: Rows) -> Flags:
         """Return, for each triple, which rows x have G(a, b, x) = c."""

@@ -46,12 +46,16 @@ from satlife.sat.solvers.confined import run_confined
 
 # The user's own file of proofs already found valid, so that a check can resume.
 #
-# Each line is the hash of a formula and that of the file of its proof. A certificate never
-# contains such a file, and one in a stranger's folder is not trusted.
+# Each line is the hash of a formula and that of the file of its proof; or that of a set of states,
+# and a place up to which it is closed. A certificate never contains such a file, and one in a
+# stranger's folder is not trusted.
 
 
 _HEAD: Final = "satlife checked 1"
 _LINE: Final = re.compile("[0-9a-f]{64} [0-9a-f]{64}")
+_PLACE: Final = re.compile("[0-9a-f]{64} up to ([0-9a-f]{2})*")
+_PLACES_EVERY: Final = 5.0
+"""Seconds between two places of a check that are written."""
 
 
 class CheckedProofs:
@@ -61,6 +65,7 @@ class CheckedProofs:
         self.path = path
         self._lock = threading.Lock()
         self._known: set[str] = set()
+        self._places: dict[str, bytes] = {}
         if path is None:
             return
         try:
@@ -73,6 +78,8 @@ class CheckedProofs:
             raise FormatError(f"{path} is not a check that was saved")
         # A check that was killed may have left half a line.
         self._known = {line for line in lines[1:] if _LINE.fullmatch(line)}
+        places = (line.split(" up to ") for line in lines[1:] if _PLACE.fullmatch(line))
+        self._places = {name: bytes.fromhex(place) for name, place in places}
 
     def knows(self, formula: str, proof: str) -> bool:
         """Whether the proof was found valid for the formula, both given by their hashes."""
@@ -82,9 +89,20 @@ class CheckedProofs:
         """Record that the proof is valid for the formula."""
         with self._lock:
             self._known.add(f"{formula} {proof}")
-            if self.path is not None:
-                with self.path.open("a", encoding="ascii") as file:
-                    file.write(f"\n{formula} {proof}\n")
+            self._write(f"{formula} {proof}")
+
+    def find_place(self, name: str) -> bytes:
+        """Return the place in a set of states up to which it was found closed."""
+        return self._places.get(name, b"")
+
+    def add_place(self, name: str, place: bytes) -> None:
+        """Record that a set of states is closed up to a place."""
+        self._write(f"{name} up to {place.hex()}")
+
+    def _write(self, line: str) -> None:
+        if self.path is not None:
+            with self.path.open("a", encoding="ascii") as file:
+                file.write(f"\n{line}\n")
 
 
 _SENSELESS = (ArithmeticError, LookupError, TypeError, ValueError, RecursionError)
@@ -188,7 +206,18 @@ class _Judge:
         problem = files.read_problem(self.folder)
         self.statement = state_width(problem)
         self.tell("checking the states")
-        wrong = judge_states(self.folder, problem, self.allowance.most_bytes)
+        checked, due = CheckedProofs(self.allowance.save), time.monotonic() + _PLACES_EVERY
+        text = problem.to_json() + files.hash_plain(self.folder, STATES).encode()
+        name = files.hash_bytes(text)
+
+        def reach(place: bytes) -> None:
+            nonlocal due
+            if time.monotonic() > due:
+                checked.add_place(name, place)
+                due = time.monotonic() + _PLACES_EVERY
+
+        most, begin = self.allowance.most_bytes, checked.find_place(name)
+        wrong = judge_states(self.folder, problem, most, begin, reach)
         if files.read_file(self.folder, files.STATEMENT) != self.statement.encode():
             wrong.append(f"{files.STATEMENT} says something else")
         unread = tuple(name for name in sizes if name not in WIDTH_FILES)

@@ -1,24 +1,40 @@
-"""The certificate that a width has no ship: ``problem.json``, ``states.xz`` and the statement.
+"""The certificate that a width has no ship: ``problem.json``, ``states.runs`` and the statement.
 
-``states.xz`` holds a tree of states in breadth-first order, as little-endian 16-bit numbers: for
-each node its number of children, then for each node its row.
+``states.runs`` holds a set of states, sorted: a *run* for each first row.  It begins with the
+places of all runs in the file and its length, as little-endian 64-bit numbers; each run that is not
+empty is a zlib stream of blocks.  A block is a 16-bit number of states, at most :data:`BLOCK`; then
+come their second rows, their third rows and so on, each combined by XOR with that of the state
+before, as bytes, or as 16-bit numbers where rows have more than eight cells.
 :mod:`satlife.certificates.audit.widths` checks them.
 """
 
 from __future__ import annotations
 
+import mmap
+import os
+import zlib
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import IO, Any, Final
 
 import numpy as np
 
 from satlife.certificates import folder as files
-from satlife.certificates.audit.widths import width_complaints
-from satlife.errors import UsageError
+from satlife.certificates.audit.widths import RowRule, Runs, States, width_complaints
+from satlife.errors import FormatError, SatlifeError
 from satlife.problem import Problem
 from satlife.problem.words import describe
 
-STATES = "states.xz"
-FILES = (files.PROBLEM, files.STATEMENT, STATES)
+STATES: Final = "states.runs"
+FILES: Final = (files.PROBLEM, files.STATEMENT, STATES)
+BLOCK: Final = 4096
+"""States of a block at most."""
+_READ: Final = 1 << 12
+"""Bytes that are unpacked at once; a run for every row is open, and there may be 512."""
+_LARGE: Final = 50_000
+"""The size of a file, in bytes, from which on the compiled check saves more than it costs."""
+_ROOM: Final = 1 << 30
+"""Bytes of memory without which numba is not loaded: the plain check needs less."""
 
 
 def state_width(problem: Problem) -> str:
@@ -26,14 +42,105 @@ def state_width(problem: Problem) -> str:
     return f"There is no {describe(problem).removeprefix('a ')}.\n"
 
 
-def judge_states(folder: Path, problem: Problem, most_bytes: int) -> list[str]:
-    """Return the errors in the states of a folder."""
-    with files.open_packed(folder, STATES, most_bytes, exact=False) as packed:
-        text = packed.read()
-    if len(text) % 4:
-        return [f"{STATES} does not hold two numbers for each state"]
-    children, rows = np.frombuffer(text, "<u2").astype(np.uint16).reshape(2, -1)
+def judge_states(
+    folder: Path,
+    problem: Problem,
+    most_bytes: int,
+    begin: bytes = b"",
+    reached: Callable[[bytes], None] = lambda name: None,
+) -> list[str]:
+    """Return the errors in the states of a folder; see :func:`width_complaints`."""
     try:
-        return list(width_complaints(problem, children, rows))
-    except UsageError as error:
+        rule = RowRule(problem)
+        with files.open_plain(folder, STATES) as file:
+            size = os.fstat(file.fileno()).st_size
+            runs = read_runs(file, rule.n, rule.p, most_bytes)
+            twin = _load_twin() if size >= _LARGE else None
+            judge = None if twin is None else twin.judge
+            return list(width_complaints(rule, runs, judge, begin, reached))
+    except files.TooLargeError:
+        raise
+    except SatlifeError as error:
         return [str(error)]
+
+
+def _load_twin() -> Any:
+    try:
+        mmap.mmap(-1, _ROOM).close()
+        from satlife.certificates.audit import fast_widths  # noqa: PLC0415 - needs numba
+    except (ImportError, OSError, RuntimeError):
+        return None  # no numba, too little memory for it, or no folder to keep what it compiles
+    return fast_widths
+
+
+def read_runs(file: IO[bytes], number: int, period: int, most_bytes: int) -> Runs:
+    """Return the runs of a file, which may unpack to twice this number of bytes in all."""
+    size, left = os.fstat(file.fileno()).st_size, 2 * most_bytes
+    head = 8 * (number + 1)
+    places = np.frombuffer(file.read(head) if size >= head else b"", "<u8").astype(np.int64)
+    known = np.concatenate([[head], places, [size]])
+    if not len(places) or places[0] != head or places[-1] != size or (np.diff(known) < 0).any():
+        raise FormatError(f"{STATES} does not have a run for each row of this width")
+
+    def unpack(row: int) -> Iterator[bytes]:
+        nonlocal left
+        place, end = places[row : row + 2].tolist()
+        unpacker = zlib.decompressobj()
+        while place < end:
+            file.seek(place)
+            packed = file.read(min(_READ, end - place))
+            place += len(packed)
+            try:
+                text = unpacker.decompress(packed)
+            except zlib.error as error:
+                raise FormatError(f"{STATES} is damaged: {error}") from None
+            left -= len(text)
+            if left < 0:
+                raise files.TooLargeError(f"{STATES} is larger than the limit")
+            if unpacker.eof != (place == end) or unpacker.unused_data or not packed:
+                raise FormatError(f"{STATES} is damaged: a run does not end where it should")
+            yield text
+
+    def runs(row: int) -> Iterator[States]:
+        text, kind, columns = b"", _find_type(number), 2 * period - 1
+        for part in unpack(row):
+            text += part
+            while len(text) >= 2:
+                count = int.from_bytes(text[:2], "little")
+                size = 2 + count * columns * kind.itemsize
+                if not 0 < count <= BLOCK:
+                    raise FormatError(f"{STATES} has a block of {count} states")
+                if len(text) < size:
+                    break
+                rows = np.frombuffer(text[2:size], kind).reshape(columns, count)
+                states = np.full((count, columns + 1), row, np.uint16)
+                states[:, 1:] = np.bitwise_xor.accumulate(rows, axis=1).T
+                text = text[size:]
+                yield states
+        if text:
+            raise FormatError(f"{STATES} is damaged: a block is cut")
+
+    return runs
+
+
+def write_runs(file: IO[bytes], number: int, runs: Runs) -> None:
+    """Write the states that begin with each of a number of rows."""
+    places, kind = [8 * (number + 1)], _find_type(number)
+    file.write(bytes(places[0]))
+    for row in range(number):
+        packer, is_empty = zlib.compressobj(), True
+        for states in runs(row):
+            for start in range(0, len(states), BLOCK):
+                block = states[start : start + BLOCK, 1:].T.astype(kind)
+                block[:, 1:] ^= block[:, :-1].copy()
+                file.write(packer.compress(block.shape[1].to_bytes(2, "little") + block.tobytes()))
+                is_empty = False
+        file.write(b"" if is_empty else packer.flush())
+        places.append(file.tell())
+    file.seek(0)
+    file.write(np.array(places, "<u8").tobytes())
+
+
+def _find_type(number: int) -> np.dtype[Any]:
+    """Return how a row of a number of rows is written."""
+    return np.dtype("u1" if number <= 1 << 8 else "<u2")

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import lzma
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from satlife.certificates import folder as files
-from satlife.certificates.audit.widths import WIDEST
-from satlife.certificates.check.states import STATES, judge_states, state_width
+from satlife.certificates.audit.widths import WIDEST, Runs, States
+from satlife.certificates.check.states import STATES, judge_states, state_width, write_runs
 from satlife.certificates.make.maker import Stop, new_folder, rename, say_why
 from satlife.engine import Options, Search, pick_engine
 from satlife.engine.engine import Event
@@ -28,8 +29,10 @@ from satlife.sat.solvers.confined import run_confined
 if TYPE_CHECKING:
     from satlife.rows.hunt import Hunt
 
-_PIECE = 1 << 18
-"""Bytes that are packed between checks of the time limit; that takes a tenth of a second."""
+_LIMIT = 1 << 31
+"""A level never has so many nodes that they are probed."""
+_SORTED = 1 << 18
+"""States that are sorted together, or a few more."""
 _PARTS = "exhausted, but there is no certificate where the period can be divided"
 
 
@@ -46,8 +49,6 @@ def certify_width(
     search, and then with the one that stops the check.
     """
     options = (options or Options()).starting_now()
-    if options.save is not None:
-        raise UsageError("a certificate needs every state, and a save may have dropped some")
     if problem.motion is not None and problem.motion.dx:
         raise UsageError(
             "certificates by rows are of orthogonal ships; a box with a height is proved without "
@@ -55,7 +56,8 @@ def certify_width(
         )
     hunts: list[Hunt] = []
     # Without probes every visited state is kept, and the set of all of them is closed.
-    engine = pick_engine(RowEngine(limit=1 << 31, on_end=hunts.append), problem)
+    rows = RowEngine(limit=_LIMIT, on_begin=_check_whole, on_end=hunts.append)
+    engine = pick_engine(rows, problem)
     if (cells := make_quotient(problem).bits) > WIDEST:
         raise UsageError(
             f"rows of {cells} free cells are too wide for a certificate, {WIDEST} is the most; "
@@ -82,7 +84,7 @@ def certify_width(
             f"{judge_states.__module__}:judge_states",
             work.absolute(),
             problem,
-            4 * hunts[0].count,
+            1 << 62,
             limits=Limits(seconds=deadline.left),
             stop=stop,
         )
@@ -96,18 +98,53 @@ def certify_width(
     return replace(outcome, reason=f"checked, certificate in {folder}", certificate=folder)
 
 
+def _check_whole(hunt: Hunt) -> None:
+    """Refuse to go on with a saved hunt that may have dropped states."""
+    if hunt.dropped or hunt.limit < _LIMIT:
+        raise UsageError(
+            "a certificate needs every state, and the search that was saved keeps only some; "
+            "give --save another file"
+        )
+
+
 def write_states(
     folder: Path, problem: Problem, hunt: Hunt, is_over: Callable[[], bool] = lambda: False
 ) -> bool:
     """Write the files of a certificate; return False if ``is_over`` ends it early."""
-    parents, rows = hunt.parents[1 : hunt.count], hunt.rows[: hunt.count]
-    children = np.bincount(parents, minlength=hunt.count)
-    numbers = np.concatenate([children, rows]).astype("<u2").tobytes()
-    with lzma.open(folder / STATES, "wb") as file:
-        for start in range(0, len(numbers), _PIECE):
-            if is_over():
-                return False
-            file.write(numbers[start : start + _PIECE])
+    quotient = hunt.quotient
+    runs = sort_states(hunt.parents[: hunt.count], hunt.rows[: hunt.count], quotient.period)
+
+    def watch(row: int) -> Iterator[States]:
+        return takewhile(lambda states: not is_over(), runs(row))
+
+    with (folder / STATES).open("wb") as file:
+        write_runs(file, 1 << quotient.bits, watch)
     (folder / files.PROBLEM).write_bytes(problem.to_json())
     (folder / files.STATEMENT).write_bytes(state_width(problem).encode())
-    return True
+    return not is_over()
+
+
+def sort_states(parents: npt.NDArray[np.int32], rows: npt.NDArray[np.uint16], period: int) -> Runs:
+    """Return the states of a tree of nodes as runs: those that begin with a row, sorted."""
+    nodes = np.arange(len(rows), dtype=np.int32)
+    for _ in range(2 * period - 2):
+        nodes = parents[nodes]
+    begins = rows[parents[nodes]].astype(np.uint32) << 16 | rows[nodes]
+    order = np.argsort(begins, kind="stable").astype(np.int32)
+    begins = begins[order]
+
+    def runs(row: int) -> Iterator[States]:
+        first, last = np.searchsorted(begins, np.array([row << 16, row + 1 << 16], np.uint32))
+        cuts = np.flatnonzero(np.diff(begins[first:last])) + first + 1  # between second rows
+        wanted = np.searchsorted(cuts, np.arange(first + _SORTED, last, _SORTED))
+        for low, high in pairwise([first, *np.unique(cuts[wanted[wanted < len(cuts)]]), last]):
+            states = np.empty((high - low, 2 * period), np.uint16)
+            nodes = order[low:high]
+            for i in range(2 * period - 1, -1, -1):
+                states[:, i], nodes = rows[nodes], parents[nodes]
+            states = states[np.lexsort(states.T[::-1])]
+            new = np.ones(len(states), bool)  # a glide may reach a state twice
+            new[1:] = (states[1:] != states[:-1]).any(axis=1)
+            yield states[new]
+
+    return runs

@@ -41,8 +41,11 @@ EXTRAS = {
     ),
     "kissat": ("the kissat binary: best single runs", ()),
     "fast": (
-        "row-wise ship searches, and large proofs",
-        ("numba", "satlife.rows.kernels.graph", "satlife.sat.proofs.kernel"),
+        "row-wise ship searches, and large certificates",
+        (
+            *("numba", "satlife.rows.kernels.graph", "satlife.sat.proofs.kernel"),
+            "satlife.certificates.audit.fast_widths",
+        ),
     ),
 }
 """The purpose of each extra, and the modules to import: the package, and our use of it."""
