@@ -26,7 +26,7 @@ from satlife.rows import is_available
 if not is_available():
     pytest.skip("numba is missing", allow_module_level=True)
 
-from satlife.certificates.audit.fast_widths import judge
+from satlife.certificates.audit.fast_widths import prepare
 from satlife.certificates.check.states import STATES, state_width, write_runs
 from satlife.certificates.make.width_folder import certify_width, sort_states
 from satlife.engine.rows.quotients import make_quotient
@@ -56,9 +56,9 @@ def complaints(problem: Problem, states: States, size: int = 7) -> list[str]:
         run = states[states[:, 0] == row]
         return (run[i : i + size] for i in range(0, len(run), size))
 
-    width = RowRule(problem)
-    plain = list(width_complaints(width, runs))
-    assert list(width_complaints(width, runs, judge)) == plain
+    rule = RowRule(problem)
+    plain = list(width_complaints(rule, runs))
+    assert list(width_complaints(rule, runs, prepare(rule))) == plain
     return plain
 
 
@@ -167,18 +167,18 @@ def test_a_check_goes_on_from_any_place() -> None:
         run = states[states[:, 0] == row]
         return (run[i : i + 5] for i in range(0, len(run), 5))
 
-    width = RowRule(problem)
-    assert list(width_complaints(width, few, reached=places.append)) == []
+    rule = RowRule(problem)
+    assert list(width_complaints(rule, few, reached=places.append)) == []
     assert len(places) > 50
     counted: list[int] = []
 
-    def count(width: RowRule, left: States, entered: States) -> tuple[int, int]:
+    def count(left: States, entered: States) -> tuple[int, int]:
         counted.append(len(left))
-        return judge(width, left, entered)
+        return rule.judge(left, entered)
 
     for place in places[::10]:
         counted.clear()
-        assert list(width_complaints(width, few, count, place)) == []
+        assert list(width_complaints(rule, few, count, place)) == []
         names = [b"".join(int(row).to_bytes(2) for row in state[1:]) for state in states]
         assert sum(counted) == sum(name >= place for name in names)
 

@@ -1,29 +1,42 @@
 """The compiled twin of the check of widths: what :meth:`~.widths.RowRule.judge` says, by numba.
 
-It has the same tables, and computes the same sets of rows, for one state after the other.
+It computes the same sets of rows, for one state after the other; a set is a bit for each row, in
+words.
 """
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
+import numpy.typing as npt
 from numba import njit
 
-from satlife.certificates.audit.widths import RowRule, States
+from satlife.certificates.audit.widths import Flags, Judge, RowRule
 
 # All is in one file, for numba's cache watches only the file of the function that is called.
 compiled = njit(cache=True, nogil=True)
 
+_NONE, _ONE, _ALL = np.uint64(0), np.uint64(1), ~np.uint64(0)
 
-def judge(rule: RowRule, left: States, entered: States) -> tuple[int, int]:
-    """Return how many steps lead to the empty state, and how many of the others to no state."""
-    known = rule.p, rule.k, rule.steps, rule.images, rule.follow
-    return _judge(*known, left, entered)  # type: ignore[no-any-return]
+
+def prepare(rule: RowRule) -> Judge:
+    """Return the compiled judge of states."""
+    tables = rule.steps, _pack(rule.images), _pack(rule.follow)
+    return partial(_judge, rule.p, rule.k, *tables)
+
+
+def _pack(sets: Flags) -> npt.NDArray[np.uint64]:
+    """Return sets as words."""
+    more = -sets.shape[-1] % 64
+    padded = np.pad(sets, [(0, 0)] * (sets.ndim - 1) + [(0, more)]) if more else sets
+    return np.packbits(padded, axis=-1, bitorder="little").view(np.uint64)
 
 
 @compiled
 def _judge(p, k, steps, images, follow, left, entered):
     n = steps.shape[0]
-    known, sets = np.zeros(n, np.bool_), np.empty((6, n), np.bool_)
+    known, sets = np.zeros(n, np.bool_), np.empty((6, images.shape[2]), np.uint64)
     ends = missing = 0
     for r in left:
         low = _find(entered, r)
@@ -31,17 +44,17 @@ def _judge(p, k, steps, images, follow, left, entered):
         while high < len(entered) and _compare(entered[high], r) == 0:
             known[entered[high, 2 * p - 1]] = True
             high += 1
-        rest = r[0] != 0
-        empty = True
+        is_last = r[0] != 0
         for row in r[1:]:
-            empty = empty and row == 0
+            is_last = is_last and row == 0
+        before, result = steps[r[0], r[p]], np.int16(r[p + k])
         looked = False
         for d in range(n):
-            if steps[r[0], r[p], d] != r[p + k]:
+            if before[d] != result:
                 continue
-            if empty and rest and d == 0:
+            if is_last and d == 0:
                 ends += 1
-            if not known[d]:
+            if not known[d] and _has(images[r[p - k], r[2 * p - k]], d):
                 if not looked:
                     _look_ahead(p, k, steps, images, r, sets)
                     looked = True
@@ -74,75 +87,80 @@ def _find(entered, r):
 
 
 @compiled
+def _has(rows, x):
+    return (rows[x >> 6] >> np.uint64(x & 63)) & _ONE != _NONE
+
+
+@compiled
+def _meet(a, b):
+    """Whether two sets have a row in common."""
+    found = _NONE
+    for i in range(len(a)):
+        found |= a[i] & b[i]
+    return found != _NONE
+
+
+@compiled
 def _direct(p, k, steps, r, j, found):
     """Fill a set with the rows m+j that the rows before m allow."""
     these, result = steps[r[j], r[p + j]], np.int16(r[p + k + j])
-    for x in range(len(found)):
-        found[x] = these[x] == result
+    found[:] = _NONE
+    for x in range(len(these)):
+        found[x >> 6] |= np.uint64(these[x] == result) << np.uint64(x & 63)
 
 
 @compiled
 def _unite(images, rows, found):
     """Fill a set with the union of the images of some rows."""
-    found[:] = False
-    for y in range(len(rows)):
-        if rows[y]:
-            image = images[y]
-            for x in range(len(found)):
-                found[x] |= image[x]
+    found[:] = _NONE
+    for y in range(len(images)):
+        if _has(rows, y):
+            for i in range(len(found)):
+                found[i] |= images[y, i]
 
 
 @compiled
 def _look_ahead(p, k, steps, images, r, sets):
     """Fill the sets of all y, of the rows k before x, and of all x, as far as r determines them."""
     ys, last, chain, new = sets[0], sets[1], sets[2], sets[3]
-    ys[:] = True
+    ys[:] = _ALL
     if 2 * k < p:
         _direct(p, k, steps, r, k, ys)
     if 3 * k < p:
         _direct(p, k, steps, r, 2 * k, new)
-        for y in range(len(ys)):
-            ys[y] = ys[y] and _meet(images[r[p + k], y], new)
-    chain[:] = True
-    last[:] = False
+        for y in range(len(steps)):
+            if _has(ys, y) and not _meet(images[r[p + k], y], new):
+                ys[y >> 6] ^= _ONE << np.uint64(y & 63)
+    chain[:] = _ALL
+    last[:] = _NONE
     for step in (4, 3, 2):
         j = p - step * k
         if j >= 0:
             _direct(p, k, steps, r, j, last)
-            for x in range(len(last)):
-                last[x] &= chain[x]
+            last &= chain
             _unite(images[r[p + j]], last, chain)
-
-
-@compiled
-def _meet(a, b):
-    """Whether two sets have a row in common."""
-    found = False
-    for x in range(len(a)):
-        found |= a[x] & b[x]
-    return found
 
 
 @compiled
 def _is_alive(p, k, steps, images, follow, r, d, sets):
     """Whether the row d has a future: see :meth:`~.widths.RowRule.refuted`."""
     ys, last, chain, zs, under = sets[0], sets[1], sets[2], sets[4], sets[5]
-    n, some = len(ys), False
-    for z in range(n):
-        y = steps[r[p], d, z]
-        zs[z] = y >= 0 and ys[y]
-        some |= zs[z]
-    if not some:
+    if not _meet(images[r[p], d], ys):
         return False
-    before, b = steps[r[p - k], r[2 * p - k]], r[2 * p - k]
-    for x in range(n):
-        if before[x] != d or not chain[x] or not _meet(images[b, x], zs):
+    after, b = steps[r[p], d], r[2 * p - k]
+    zs[:] = _NONE
+    for z in range(len(after)):
+        if after[z] >= 0 and _has(ys, after[z]):
+            zs[z >> 6] |= _ONE << np.uint64(z & 63)
+    before, result = steps[r[p - k], b], np.int16(d)
+    for x in range(len(before)):
+        if before[x] != result or not _has(chain, x) or not _meet(images[b, x], zs):
             continue
         if p < 2 * k or not len(follow):
             return True
         _unite(follow[r[2 * p - 2 * k], :, x], last, under)
-        for w in range(n):
+        for w in range(len(before)):
             z = steps[b, x, w]
-            if z >= 0 and zs[z] and under[w]:
+            if z >= 0 and _has(zs, z) and _has(under, w):
                 return True
     return False

@@ -59,6 +59,8 @@ States = npt.NDArray[np.uint16]
 """A line for each state: its 2p rows."""
 Runs = Callable[[int], Iterator[States]]
 """The states that begin with a row, sorted, some at a time."""
+Judge = Callable[[States, States], tuple[int, int]]
+"""See :meth:`RowRule.judge`."""
 
 WIDEST, _PIECE = 9, 1 << 22
 """Maximum free cells of a row, for a table of G has 8 to this power entries, and 16 bits for each;
@@ -71,7 +73,7 @@ _KNOWN = (NotEmpty, FullPeriod, PatternPeriod)
 def width_complaints(
     rule: RowRule,
     runs: Runs,
-    judge: Callable[[RowRule, States, States], tuple[int, int]] | None = None,
+    judge: Judge | None = None,
     begin: bytes = b"",
     reached: Callable[[bytes], None] = lambda name: None,
 ) -> Iterator[str]:
@@ -84,7 +86,7 @@ def width_complaints(
         yield "the empty state is missing"
         return
     for left, entered, name in _join(rule, runs, begin):
-        ends, missing = (judge or RowRule.judge)(rule, left, entered)
+        ends, missing = (judge or rule.judge)(left, entered)
         if ends:
             yield "a ship ends in one of the states"
         if missing:

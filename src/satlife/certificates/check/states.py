@@ -21,7 +21,7 @@ import numpy as np
 
 from satlife.certificates import folder as files
 from satlife.certificates.audit.widths import RowRule, Runs, States, width_complaints
-from satlife.errors import FormatError, SatlifeError
+from satlife.errors import FormatError, UsageError
 from satlife.problem import Problem
 from satlife.problem.words import describe
 
@@ -49,18 +49,31 @@ def judge_states(
     begin: bytes = b"",
     reached: Callable[[bytes], None] = lambda name: None,
 ) -> list[str]:
-    """Return the errors in the states of a folder; see :func:`width_complaints`."""
+    """Return the errors in the states of a folder; see :func:`judge_runs`."""
+    try:
+        with files.open_plain(folder, STATES) as file:
+            return judge_runs(file, problem, most_bytes, begin, reached)
+    except FormatError as error:
+        return [str(error)]
+
+
+def judge_runs(
+    file: IO[bytes],
+    problem: Problem,
+    most_bytes: int,
+    begin: bytes = b"",
+    reached: Callable[[bytes], None] = lambda name: None,
+) -> list[str]:
+    """Return the errors in a file of states; see :func:`width_complaints`."""
     try:
         rule = RowRule(problem)
-        with files.open_plain(folder, STATES) as file:
-            size = os.fstat(file.fileno()).st_size
-            runs = read_runs(file, rule.n, rule.p, most_bytes)
-            twin = _load_twin() if size >= _LARGE else None
-            judge = None if twin is None else twin.judge
-            return list(width_complaints(rule, runs, judge, begin, reached))
+        runs = read_runs(file, rule.n, rule.p, most_bytes)
+        twin = _load_twin() if os.fstat(file.fileno()).st_size >= _LARGE else None
+        judge = None if twin is None else twin.prepare(rule)
+        return list(width_complaints(rule, runs, judge, begin, reached))
     except files.TooLargeError:
         raise
-    except SatlifeError as error:
+    except UsageError as error:
         return [str(error)]
 
 
