@@ -121,23 +121,25 @@ class _Side:
     def __init__(self, rule: RowRule, blocks: Iterator[States], part: slice, begin: bytes) -> None:
         self.rule, self.blocks, self.part, self.begin = rule, blocks, part, begin
         self.states = np.zeros((0, 2 * rule.p), np.uint16)
-        self.names, self.is_over = _name(self.states[:, part]), False
+        self.names, self.ahead = _name(self.states[:, part]), next(blocks, None)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all is read."""
+        return self.ahead is None
 
     def fill(self) -> None:
         """Read on until there are states with two names, or the end."""
-        while not self.is_over and (not len(self.names) or self.names[0] == self.names[-1]):
-            block = next(self.blocks, None)
-            self.is_over = block is None
-            if block is None:
-                return
-            if not block.size or int(block.max()) >= self.rule.n:
+        while self.ahead is not None and (not len(self.names) or self.names[0] == self.names[-1]):
+            if not self.ahead.size or int(self.ahead.max()) >= self.rule.n:
                 raise FormatError("the states are not rows of this width")
-            states = np.concatenate([self.states, block])
+            states = np.concatenate([self.states, self.ahead])
             names = _name(states[:, self.part])
             if self.part.start and (names[1:] <= names[:-1]).any():
                 raise FormatError("the states are not sorted")
             start = np.searchsorted(names, self.begin) if self.begin else 0
             self.states, self.names = states[start:], names[start:]
+            self.ahead = next(self.blocks, None)
 
     def take(self, name: bytes, *, everything: bool) -> States:
         """Return the states before a name, or all; they are not kept."""

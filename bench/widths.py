@@ -1,0 +1,378 @@
+"""The page of widths without ships, docs/widths.md: ``python -m bench.widths``.
+
+For every speed and symmetry, widths are searched by rows, one after the other, until one has a
+ship or takes longer than ``--minutes``.  The widest that ran dry is certified, its certificate
+checked in a process of its own, and everything recorded in bench/results/widths.json at once: the
+same command goes on where it was stopped, and writes the page at its end.  ``--keep FOLDER`` keeps
+the certificates.
+"""
+
+# ruff: noqa: T201 - a program that talks to the person who started it
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import multiprocessing
+import resource
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass, field
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from bench.markdown import table
+from satlife import Pattern, Problem, identify, ship
+from satlife.certificates.audit.widths import WIDEST, RowRule
+from satlife.certificates.check.states import STATES, judge_states, read_runs
+from satlife.certificates.folder import read_problem
+from satlife.certificates.make.width_folder import write_states
+from satlife.engine.rows.quotients import fit, make_quotient
+from satlife.rows.hunt import Hunt
+from satlife.rows.quotient import WIDEST as WIDEST_SEARCHED
+
+HERE = Path(__file__).resolve().parent
+PAGE, RESULTS = HERE.parent / "docs" / "widths.md", HERE / "results" / "widths.json"
+SPEEDS = ("c/2", "c/3", "c/4", "c/5", "2c/5", "c/6", "c/7", "2c/7", "3c/7", "c/8", "3c/8", "c/10")
+SYMMETRIES: dict[str, Callable[[int], int]] = {
+    "none": lambda cells: cells,
+    "odd": lambda cells: 2 * cells - 1,
+    "even": lambda cells: 2 * cells,
+    "gutter": lambda cells: 2 * cells + 1,
+    "glide": lambda cells: cells,
+}
+"""The width of rows with a number of free cells."""
+_WORDS = {"none": "", "odd": "D2v", "even": "D2v", "gutter": "D2v", "glide": "C1:D2v"}
+MOST_STATES = 60_000_000
+"""A search of more states is given up, for want of memory."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A speed, a symmetry and the free cells of a row."""
+
+    speed: str
+    symmetry: str
+    cells: int
+
+    @property
+    def width(self) -> int:
+        """The width in cells."""
+        return SYMMETRIES[self.symmetry](self.cells)
+
+    @property
+    def motion(self) -> str:
+        """The speed as it is asked for: a glide is half of a motion twice as long."""
+        if self.symmetry != "glide":
+            return self.speed
+        step, period = self.speed.split("c/")
+        return f"{2 * int(step or 1)}c/{2 * int(period)}"
+
+    @property
+    def problem(self) -> Problem:
+        """What is asked."""
+        how: dict[str, Any] = {"gutter": True} if self.symmetry == "gutter" else {}
+        box, symmetry = f"{self.width}x*", _WORDS[self.symmetry] or "C1"
+        return ship(self.motion, box=box, symmetry=symmetry, **how)
+
+    @property
+    def command(self) -> str:
+        """The command that asks it."""
+        words = [f"satlife ship {self.motion} --box '{self.width}x*'"]
+        words += [f"--symmetry {_WORDS[self.symmetry]}"] if _WORDS[self.symmetry] else []
+        return " ".join(words + ["--gutter"] * (self.symmetry == "gutter"))
+
+
+@dataclass
+class Answer:
+    """What is known of a question."""
+
+    answer: str
+    """none, found or late."""
+    states: int
+    seconds: float
+    rle: str = ""
+    name: str = ""
+    """Of the ship that was found."""
+    check: dict[str, Any] = field(default_factory=dict)
+    """Of the certificate: seconds, memory, bytes and hash."""
+
+
+Answers = dict[Question, Answer]
+
+
+def main() -> None:
+    """Search, certify, record, and write the page."""
+    parser = argparse.ArgumentParser(prog="python -m bench.widths", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=60.0, help="for each search (60)")
+    parser.add_argument("--states", type=int, default=MOST_STATES, help="of each search at most")
+    parser.add_argument("--certify", type=int, default=MOST_STATES, metavar="STATES")
+    parser.add_argument("--keep", type=Path, help="a folder for the certificates")
+    parser.add_argument("--page", action="store_true", help="only write the page")
+    words = parser.parse_args()
+    answers = read_answers()
+    for speed in () if words.page else SPEEDS:
+        for symmetry in SYMMETRIES:
+            explore(speed, symmetry, answers, words)
+    for question in () if words.page else list(find_dry(answers)):
+        known = answers[question]
+        if known.states <= words.certify and question.cells <= WIDEST and not known.check:
+            known.check = alone(certify, question, words.keep)
+            record(question, answers)
+    PAGE.write_text(write_page(answers), encoding="utf-8")
+
+
+def read_answers() -> Answers:
+    """Return what is recorded."""
+    known = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else []
+    return {Question(*each[:3]): Answer(**each[3]) for each in known}
+
+
+def record(question: Question, answers: Answers) -> None:
+    """Write all answers, and tell of one."""
+    order = {speed: number for number, speed in enumerate(SPEEDS)}
+    names = sorted(
+        answers, key=lambda q: (order[q.speed], list(SYMMETRIES).index(q.symmetry), q.cells)
+    )
+    rows = [[q.speed, q.symmetry, q.cells, asdict(answers[q])] for q in names]
+    text = ",\n".join(json.dumps(row) for row in rows)
+    RESULTS.write_text(f"[\n{text}\n]\n", encoding="utf-8")
+    print(f"{question.command}: {answers[question]}", flush=True)
+
+
+def explore(speed: str, symmetry: str, answers: Answers, words: argparse.Namespace) -> None:
+    """Search wider and wider rows."""
+    widest = WIDEST if symmetry == "glide" else WIDEST_SEARCHED
+    for cells in range(2, widest + 1):
+        question = Question(speed, symmetry, cells)
+        known = answers.get(question)
+        if known is None or (known.answer == "found" and not known.rle):
+            seconds, most = 60 * words.minutes, words.states
+            answers[question] = alone(search, question, seconds, most)
+            record(question, answers)
+        if answers[question].answer != "none":
+            return
+
+
+def alone(work: Callable[..., Any], *given: Any) -> Any:
+    """Do something in a process of its own, whose memory is its own."""
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=context) as pool:
+        return pool.submit(work, *given).result()
+
+
+def search(question: Question, most_seconds: float, most_states: int) -> Answer:
+    """Search a width, and keep every state."""
+    next(Hunt(make_quotient(Question("c/3", "even", 6).problem)).ships())  # loads what is compiled
+    begun, ships = time.process_time(), []
+    hunt = Hunt(make_quotient(question.problem), limit=1 << 31)
+    for ships in hunt.work():
+        late = time.process_time() - begun > most_seconds or hunt.count > most_states
+        if ships or late:
+            break
+    seconds = round(time.process_time() - begun, 2)
+    if not ships:
+        return Answer("none" if hunt.head == hunt.count else "late", hunt.count, seconds)
+    history = fit(hunt.quotient, ships[0], question.width, None)
+    if history is None:
+        raise AssertionError("a ship fits a box of any height")
+    pattern = Pattern.from_array(history[0])
+    named = identify(pattern).name or ""
+    return Answer("found", hunt.count, seconds, pattern.to_rle(), named)
+
+
+def certify(question: Question, keep: Path | None) -> dict[str, Any]:
+    """Make and check a certificate; return what the check took."""
+    with tempfile.TemporaryDirectory() as place:
+        name = f"{question.motion}-{question.symmetry}-{question.width}".replace("/", "-")
+        folder = Path(place) if keep is None else keep / name
+        folder.mkdir(parents=True, exist_ok=True)
+        made = alone(make, question, folder)
+        return {**made, **alone(check, folder)}
+
+
+def make(question: Question, folder: Path) -> dict[str, Any]:
+    """Write the files of a certificate."""
+    hunt = Hunt(make_quotient(question.problem), limit=1 << 31)
+    if next(hunt.ships(), None) is not None:
+        raise AssertionError(f"{question.command} found a ship")
+    begun = time.process_time()
+    write_states(folder, question.problem, hunt)
+    return {"packing": round(time.process_time() - begun, 2)}
+
+
+def check(folder: Path) -> dict[str, Any]:
+    """Check a certificate; return its seconds, its peak memory, and what it read."""
+    problem, digest = read_problem(folder), hashlib.sha256()
+    begun = time.process_time()
+    rule = RowRule(problem)
+    tables = time.process_time() - begun
+    if wrong := judge_states(folder, problem, 1 << 40):
+        raise AssertionError(f"{folder} is not valid: {wrong[0]}")
+    seconds = time.process_time() - begun - 2 * tables
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with (folder / STATES).open("rb") as file:
+        runs = read_runs(file, rule.n, rule.p, 1 << 40)
+        for row in range(rule.n):
+            for states in runs(row):
+                digest.update(states.astype("<u2").tobytes())
+    return {
+        "seconds": round(max(0.0, seconds), 2),
+        "tables": round(tables, 2),
+        "megabytes": memory // 1024,
+        "bytes": (folder / STATES).stat().st_size,
+        "hash": digest.hexdigest()[:16],
+    }
+
+
+def find_dry(answers: Answers) -> Iterator[Question]:
+    """Yield the widest question that ran dry of each speed and symmetry, if it can be certified.
+
+    Where wider rows ran dry than can be certified, yield both.
+    """
+    for speed in SPEEDS:
+        for symmetry in SYMMETRIES:
+            cells = [
+                q.cells
+                for q, known in answers.items()
+                if (q.speed, q.symmetry, known.answer) == (speed, symmetry, "none")
+            ]
+            certified = [each for each in cells if each <= WIDEST]
+            for each in sorted({max(certified, default=0), max(cells, default=0)} - {0}):
+                yield Question(speed, symmetry, each)
+
+
+# The page
+
+
+def write_page(answers: Answers) -> str:
+    """Return the page."""
+    certified = [q for q in find_dry(answers) if answers[q].check]
+    checks = [(answers[q].states, answers[q].check) for q in certified]
+    large = [(states, each) for states, each in checks if states >= 1_000_000]
+    most, most_check = max(checks, key=lambda each: each[0])
+    rates = [1e6 * each["seconds"] / states for states, each in large]
+    return _PAGE.format(
+        summary=table(("speed", *SYMMETRIES), _summarise(answers), numbers_from=9),
+        players="\n".join(_draw(q, answers[q]) for q in answers if answers[q].rle),
+        rows=len(certified),
+        cells=WIDEST,
+        details=table(
+            ("speed", "symmetry", "width", "states", "search, s", "check, s", "bytes", "SHA-256"),
+            (_detail(q, answers[q]) for q in certified),
+            numbers_from=2,
+        ),
+        most=f"{most:,}",
+        most_seconds=round(most_check["seconds"]),
+        most_bytes=f"{most_check['bytes']:,}",
+        memory=max(each["megabytes"] for _, each in checks),
+        low=round(min(rates)),
+        high=round(max(rates)),
+        hours=round(sum(rates) / len(rates) * 100 / 3600, 1),
+        size=round(100 * most_check["bytes"] / most),
+        example=certified[-1].command,
+    )
+
+
+def _summarise(answers: Answers) -> Iterator[list[str]]:
+    dry = {
+        key: list(each) for key, each in groupby(find_dry(answers), lambda q: (q.speed, q.symmetry))
+    }
+    for speed in SPEEDS:
+        yield [speed, *(_sum_up(dry.get((speed, each), []), answers) for each in SYMMETRIES)]
+
+
+def _sum_up(dry: list[Question], answers: Answers) -> str:
+    """Return how wide rows of a speed and a symmetry are known to have no ship."""
+    if not dry:
+        return ""
+    sure = [q for q in dry if answers[q].check]
+    words = [f"**{sure[-1].width}**" if sure else "", f"{dry[-1].width}, exhausted"]
+    following = Question(dry[-1].speed, dry[-1].symmetry, dry[-1].cells + 1)
+    known = answers.get(following)
+    words = words[: 1 if dry[-1] in sure else 2]
+    words += [f"{following.width} has one"] if known and known.answer == "found" else []
+    return "; ".join(filter(None, words))
+
+
+def _draw(question: Question, known: Answer) -> str:
+    title = known.name or f"{question.speed}, {question.symmetry}, width {question.width}"
+    lines = [
+        "```{player}",
+        f":command: {question.command}",
+        f":title: {title}",
+        "",
+        known.rle.strip(),
+    ]
+    return "\n".join([*lines, "```", ""])
+
+
+def _detail(question: Question, known: Answer) -> list[str]:
+    check = known.check
+    return [
+        question.speed,
+        question.symmetry,
+        str(question.width),
+        f"{known.states:,}",
+        f"{known.seconds:.2f}",
+        f"{check['seconds']:.2f}",
+        f"{check['bytes']:,}",
+        f"`{check['hash']}`",
+    ]
+
+
+_PAGE = """\
+# Which widths have no ships
+
+A ship of a given width, however long it is, is a path of rows. Where the search by rows runs dry,
+Conway's Game of Life has no such ship: not of that width, and not of a narrower one with the same
+symmetry. The table says how far that goes. **Bold** widths are certified: there is a closed set
+of states that anyone can check. *Exhausted* means that the search has run dry, on its own word,
+for rows of more than {cells} free cells have no certificates. Where the next width has a ship, it
+is drawn below; where nothing more is said, the next width has not been exhausted here.
+
+{summary}
+*None* stands for all ships of the width. *Odd* and *even* ships are their own mirror images, with
+the axis through cells or between cells; with a *gutter*, the axis is a dead column. A *glide* is
+a ship that half of its motion mirrors: c/3 stands for 2c/6 there. Widths are in cells, and hold
+every phase. Speeds are those below and at c/2, for no ship is faster, with steps that have no
+divisor in common with the period: of the others (2c/4 and so on) a search can only say that they
+are exhausted.
+
+## The ships at the next width
+
+::::{{container}} players
+{players}
+::::
+
+## The {rows} certificates
+
+`satlife check` recomputes every successor of every state and refutes each one that is not in the
+set. One file of NumPy, with the theorem at its top, says how; it shares nothing with the search.
+A compiled twin does the same for large sets. Seconds are those of one processor; those of the
+check are without the tables of the rule. Bytes are those of `states.runs`; the hash is the start
+of the SHA-256 of the states.
+
+{details}
+The largest has {most} states, {most_bytes} bytes, and takes {most_seconds} seconds to check. Of
+sets of more than a million states, one takes {low} to {high} microseconds. No check took more
+than {memory} MB of memory, whatever the size: the set is sorted, and read twice, side by side. At
+that rate 100 million states would take {hours} hours, and {size} MB of disk.
+
+To make a certificate yourself, and to check it:
+
+```sh
+{example} --prove FOLDER
+satlife check FOLDER
+```
+
+`just widths` makes this page, and goes on where it was stopped. The same searches are a plan for
+many machines: `examples/widths`. [](how-to/hunt.md) shows how to search on for the ships.
+"""
+
+if __name__ == "__main__":
+    main()
