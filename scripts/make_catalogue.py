@@ -35,8 +35,8 @@ from satlife.formula.placements import blocking_clauses, placements, solution_pl
 from satlife.formula.spacetime import SpaceTime
 from satlife.life import Pattern
 from satlife.life.catalogue import OWN_COLUMNS, Entry, catalogue, write_table
+from satlife.life.catalogue.entries import describe as describe_object
 from satlife.life.catalogue.entries import write_check
-from satlife.life.catalogue.imports import describe as describe_object
 from satlife.life.identity import find_recurrence, from_apgcode, identify
 from satlife.life.identity.names import read_objects
 from satlife.life.identity.parts import is_strict, parts
@@ -85,7 +85,7 @@ FOUND = {
     "pulsar": "satlife oscillator 3 --box 15x15 --symmetry D8 --population =48 --population =56@1",
 }
 
-COLUMNS = ("code", "name", "also", *OWN_COLUMNS[2:-1])
+COLUMNS = ("code", "name", "also", *OWN_COLUMNS[2 : OWN_COLUMNS.index("rule")])
 
 
 def every(

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
+from msgspec import structs
 from platformdirs import user_data_path
 
 from satlife.cli.endings import say
@@ -68,8 +69,20 @@ def write_own(entries: Iterable[Entry], name: str | None = None) -> Path:
 
 
 def every_entry(name: str | None = None) -> tuple[Entry, ...]:
-    """Return satlife's entries, famous patterns, and the user's own."""
-    return (*catalogue(), *famous_entries(), *read_own(name))
+    """Return satlife's entries, famous patterns, and the user's own, each object once.
+
+    What the user's own says of the rules of an object, and of who found it, is in satlife's entry.
+    """
+    every = {(entry.code, entry.rule): entry for entry in catalogue()}
+    own = []
+    for entry in read_own(name):
+        known = every.get((entry.code, entry.rule))
+        if known is None or known.greatest:
+            own.append(entry)
+        else:
+            said = {"greatest": entry.greatest, "discoverer": entry.discoverer}
+            every[known.code, known.rule] = structs.replace(known, **said)
+    return (*every.values(), *famous_entries(), *own)
 
 
 def read_own_words(words: Iterable[str]) -> list[Pattern | str]:
@@ -85,6 +98,16 @@ def read_own_words(words: Iterable[str]) -> list[Pattern | str]:
             named = [e.pattern for e in read_own() if e.name.casefold() == word.casefold()]
             read += named or [word]
     return read
+
+
+def list_own_codes(rule: Rule) -> list[str]:
+    """Return the codes of the user's own objects that are of Life or of a rule, or work in it."""
+    rules = {str(LIFE), str(rule)}
+    return [
+        entry.code
+        for entry in read_own()
+        if entry.rule in rules or (entry.greatest and entry.works_in(rule))
+    ]
 
 
 def own_names() -> dict[str, str]:

@@ -8,6 +8,7 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator
 from functools import partial
+from math import gcd
 from pathlib import Path, PurePosixPath
 from typing import NoReturn
 from zipfile import BadZipFile, ZipFile, ZipInfo, is_zipfile
@@ -17,7 +18,7 @@ import msgspec
 
 from satlife.cli import endings
 from satlife.cli.endings import say
-from satlife.cli.files import read_text
+from satlife.cli.files import open_output, read_text
 from satlife.cli.help import Command
 from satlife.cli.own import every_entry, find_file, read_own, write_own
 from satlife.errors import UsageError
@@ -30,7 +31,10 @@ from satlife.life.catalogue import (
     find_entries,
     read_collection,
     suggest_name,
+    write_line,
 )
+from satlife.life.motion import Motion
+from satlife.life.rule import LIFE, Rule
 from satlife.problem.constraints import Population
 from satlife.quantities import write_count
 from satlife.sat.files.paths import content_suffix
@@ -46,8 +50,11 @@ LONGEST = 2.0
 _DAMAGE = (BadZipFile, zlib.error, lzma.LZMAError, RuntimeError, EOFError, OSError, ValueError)
 """What is raised where a zip file is damaged, encrypted or compressed in another way."""
 
+MOST_MULTIPLES = 100
+"""How many periods of one speed are looked at."""
+
 KINDS = ("still-life", "oscillator", "ship", "gun", "puffer", "rake", "methuselah")
-SUFFIXES = (".rle", ".cells", ".lif", ".life", ".txt", ".csv", ".tsv")
+SUFFIXES = (".rle", ".cells", ".lif", ".life", ".txt", ".csv", ".tsv", ".db")
 """Suffixes of the files in a folder or a zip file that are imported."""
 
 
@@ -88,32 +95,41 @@ own_option = click.option(
 @click.option("--kind", type=click.Choice(KINDS), help="Only objects of this kind.")
 @click.option("--period", type=click.IntRange(min=1), metavar="N", help="Only of this period.")
 @click.option("--speed", metavar="SPEED", help="Only ships of this speed: c/4d, 2c/4 …")
+@click.option("--rule", metavar="RULE", help="Only what works in this rule, as in its own.")
 @click.option("--population", metavar="BOUND",
               help="Live cells of the smallest phase: '<=7', =12 …")  # fmt: skip
 @click.option("--show", is_flag=True, help="Draw each of them.")
 @click.option("--rle", "as_rle", is_flag=True, help="Print the only match as RLE.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
+@click.option("--export", metavar="FILE", help="Write them as a glider database; - to print it.")
 @own_option
 def list_objects(
     words: tuple[str, ...],
     kind: str | None,
     period: int | None,
     speed: str | None,
+    rule: str | None,
     population: str | None,
     show: bool,
     as_rle: bool,
     as_json: bool,
+    export: str | None,
     own: str | None,
 ) -> None:
     """List known objects, by parts of their name or apgcode.
 
     Each has the command that found it (or all of its kind), or that checks it; --json prints that
-    too. Exit codes: 0 there are some; 1 there are none.
+    too. An object works in a rule if it has the same generations there as in its own; that is
+    simulated, or follows from the range of rules of an imported glider database.
+
+    Exit codes: 0 there are some; 1 there are none.
 
     \b
     Examples:
       satlife catalogue eater --show
       satlife catalogue --kind ship --speed 2c/4
+      satlife catalogue --speed c/5 --rule B36/S23
+      satlife catalogue --kind ship --export ships.db
       satlife catalogue --kind still-life --population =8
       satlife catalogue glider --rle > glider.rle
     """
@@ -121,19 +137,26 @@ def list_objects(
     if population is not None:
         parsed = Population.parse(population)
         bound = parsed.least, parsed.most
-    pool = every_entry(own)
-    entries = find_entries(
+    find = partial(
+        find_entries,
         *words,
         kind=None if kind is None else NAMES[kind],
         period=period,
         population=bound,
-        speed=speed,
-        entries=pool,
+        rule=None if rule is None else Rule(rule),
+        entries=every_entry(own),
     )
+    motion = None if speed is None else Motion.parse(speed)
+    entries = find(speed=None if motion is None else str(motion))
     if not entries:
-        say(f"the catalogue has no such object{suggest_name(' '.join(words), read_own(own))}")
+        hint = suggest_name(" ".join(words), read_own(own)) if words else ""
+        if motion is not None and period is None:
+            hint += _name_multiples(motion, find())
+        say(f"the catalogue has no such object{hint}")
         sys.exit(endings.IMPOSSIBLE)
-    if as_rle:
+    if export is not None:
+        _export(entries, export)
+    elif as_rle:
         sys.stdout.write(_rle(_only(entries, " ".join(words))))
     elif as_json:
         for entry in entries:
@@ -144,15 +167,18 @@ def list_objects(
 
 @command.command(name="import")
 @click.argument("sources", metavar="FILE...", nargs=-1, required=True)
-@click.option("--rule", metavar="RULE", help="The rule of the objects, if not the files' own.")
+@click.option("--rule", metavar="RULE",
+              help="The rule of the objects, if not the files' own; of a glider database, only "
+              "what works in it.")  # fmt: skip
 @own_option
 def import_objects(sources: tuple[str, ...], rule: str | None, own: str | None) -> None:
     """Add objects to your own catalogue, so that --reject known leaves them out.
 
-    FILE is a list of apgcodes (one in a line, a name or a number after it), a file of one or more
-    patterns, a folder or a zip file of such files, or - for standard input. A pattern of several
-    objects is divided into them. Each object is simulated: what does not recur, or is not what its
-    code says, is not identified, and the reason is given.
+    FILE is a list of apgcodes (one in a line, a name or a number after it), a glider database such
+    as glider.db (one object in a line, with the least and the greatest of its rules), a file of one
+    or more patterns, a folder or a zip file of such files, or - for standard input. A pattern of
+    several objects is divided into them. Each object is simulated: what does not recur, or is not
+    what its code or its line says, is not identified, and the reason is given.
 
     Your own catalogue is catalogue.tsv in your data folder, or in the folder that the environment
     variable SATLIFE_DATA names. Exit codes: 0 something was read; 1 nothing was.
@@ -162,14 +188,15 @@ def import_objects(sources: tuple[str, ...], rule: str | None, own: str | None) 
       satlife catalogue import codes.txt
       satlife catalogue import my-oscillators.rle collection/ patterns.zip
       satlife catalogue import /usr/share/golly/Patterns
+      satlife catalogue import glider.db
     """
     before = read_own(own)
-    known = {(entry.code, entry.rule) for entry in (*catalogue(), *before)}
-    read: dict[tuple[str, str], Entry] = {}
+    known = {entry.key for entry in (*catalogue(), *before)}
+    read: dict[tuple[str, str, str], Entry] = {}
     lost = 0
     for name, collection in _read_sources(sources, rule):
         for entry in collection.entries:
-            read.setdefault((entry.code, entry.rule), entry)
+            read.setdefault(entry.key, entry)
         for reason in collection.skipped:
             lost += 1
             if lost <= MOST_COMPLAINTS:
@@ -251,6 +278,29 @@ def _read_member(archive: ZipFile, info: ZipInfo) -> str:
     return content.decode("utf-8-sig", "replace")
 
 
+def _name_multiples(motion: Motion, entries: tuple[Entry, ...]) -> str:
+    """Return the same speed with other periods, such as 2c/4 for c/2, if there are such ships."""
+    (dx, dy), period = motion.displacement, motion.period
+    parts = gcd(dx, dy, period)
+    same = (
+        str(Motion(n * period // parts, n * dx // parts, n * dy // parts))
+        for n in range(1, MOST_MULTIPLES)
+    )
+    known = {entry.speed for entry in entries}
+    found = [speed for speed in same if speed in known]
+    return f"; the same speed in another period: {', '.join(found)}" if found else ""
+
+
+def _export(entries: tuple[Entry, ...], name: str) -> None:
+    """Write the objects that recur as a glider database."""
+    lines = [f"{write_line(entry)}\n" for entry in entries if entry.code]
+    with open_output(name) as file:
+        file.write("".join(lines).encode())
+    lost = len(entries) - len(lines)
+    left_out = f"; {lost:,} that do not recur are left out" if lost else ""
+    say(f"{write_count(len(lines), 'object')} written{left_out}")
+
+
 def _only(entries: tuple[Entry, ...], name: str) -> Entry:
     """Return the entry with exactly this name or code, or the only one."""
     exact = [e for e in entries if name == e.code or name.casefold() == e.name.casefold()]
@@ -267,9 +317,15 @@ def _rle(entry: Entry) -> str:
     return f"{name}#C {what}\n{entry.pattern.to_rle()}\n"
 
 
+def _name(entry: Entry) -> str:
+    """Return the name of an object, and the rules that are said of it, but for Life alone."""
+    rules = f"{entry.rule} to {entry.greatest}" if entry.greatest else entry.rule
+    return ", ".join(filter(None, (entry.name, "" if rules == str(LIFE) else rules)))
+
+
 def _list(entries: tuple[Entry, ...], show: bool) -> None:
     rows = [
-        (entry.code or "-", entry.words, f"{entry.population} cells", entry.name)
+        (entry.code or "-", entry.words, f"{entry.population} cells", _name(entry))
         for entry in entries
     ]
     # A code is printed whole, to be copied; a long one moves the rest of its line.

@@ -8,7 +8,7 @@ from typing import NoReturn, cast
 
 from satlife.cli import endings
 from satlife.cli.endings import Stopping, say, stopping
-from satlife.cli.own import open_source, read_own, read_own_words
+from satlife.cli.own import list_own_codes, open_source, read_own_words
 from satlife.cli.search.asked import Asked, Which, sat_keywords
 from satlife.cli.search.progress import listen
 from satlife.cli.search.report import Output, exit_code, print_outcome, print_rle
@@ -18,7 +18,6 @@ from satlife.engine.goals import Best, Goal, name_goals
 from satlife.engine.grow import grow, has_twins
 from satlife.engine.wanted import read_rejected
 from satlife.life.box import Box
-from satlife.life.rule import LIFE
 from satlife.problem import Problem
 from satlife.problem.exact import list_largest
 from satlife.problem.outcome import Finding, Found, Impossible, Listed, Undecided
@@ -36,8 +35,7 @@ def run_listing(problem: Problem, asked: Asked) -> NoReturn:
     """Find all solutions, or at most ``--limit``; print each, and at the end what was left out."""
     which, output = asked.which, asked.output
     words = read_own_words(which.reject) if which.reject else []
-    rules = {str(LIFE), str(problem.parsed.rule)}
-    own = [each.code for each in read_own() if each.rule in rules] if "known" in words else []
+    own = list_own_codes(problem.parsed.rule) if "known" in words else []
     rejected = read_rejected(words, open_source, own)
     if "known" in words and not output.silent:
         say(f"{sum(isinstance(each, str) for each in rejected):,} objects are known")

@@ -22,6 +22,7 @@ from satlife.life.catalogue.entries import (
     suggest_name,
     write_table,
 )
+from satlife.life.catalogue.gliders import write_line, write_ranges
 from satlife.life.catalogue.imports import Collection, read_collection
 from satlife.life.catalogue.texts import name_any, name_partial, name_pattern
 
@@ -41,5 +42,7 @@ __all__ = [
     "read_collection",
     "read_table",
     "suggest_name",
+    "write_line",
+    "write_ranges",
     "write_table",
 ]

@@ -12,17 +12,19 @@ from difflib import get_close_matches
 from functools import cache
 from typing import Any, Final
 
+import numpy as np
 from msgspec import Struct
 from msgspec.structs import asdict
 
 from satlife.errors import FormatError, UsageError
-from satlife.life.identity.apgcode import from_apgcode
+from satlife.life.identity.apgcode import encode_phases, from_apgcode
 from satlife.life.identity.famous import FAMOUS, FamousPattern
-from satlife.life.identity.names import find_row, object_names, read_objects
-from satlife.life.identity.recurrence import find_recurrence
+from satlife.life.identity.names import find_object_name, find_row, object_names, read_objects
+from satlife.life.identity.recurrence import Recurrence, find_recurrence, trace_phases
 from satlife.life.motion import Motion
 from satlife.life.pattern import Pattern
-from satlife.life.rule import LIFE
+from satlife.life.rule import LIFE, Rule
+from satlife.life.steps import advance_array
 
 HOWS: Final = {
     "enumerated": "found in a complete search for all objects of its kind",
@@ -64,7 +66,11 @@ class Entry(Struct, frozen=True):
     command: str
     """The command that found it, or that checks it."""
     rule: str = str(LIFE)
-    """Its rule."""
+    """Its rule; with ``greatest``, the least of a range."""
+    greatest: str = ""
+    """It evolves in all rules between its own and this one as in its own; empty if not said."""
+    discoverer: str = ""
+    """Who found it, and when, as its source says."""
     rle: str = ""
     """Its cells, if they are not in its code."""
     also: str = ""
@@ -82,6 +88,23 @@ class Entry(Struct, frozen=True):
         return head_north(pattern, self.period) if self.speed else pattern
 
     @property
+    def key(self) -> tuple[str, str, str]:
+        """What makes it another entry: its code and its rules."""
+        return self.code, self.rule, self.greatest
+
+    def works_in(self, rule: Rule) -> bool:
+        """Whether it evolves in a rule as in its own; of a range, whether the rule is in it.
+
+        >>> glider = find_entry("glider")
+        >>> glider.works_in(Rule("HighLife")), glider.works_in(Rule("Seeds"))
+        (True, False)
+        """
+        own = Rule(self.rule)
+        if self.greatest:
+            return is_part(own, rule) and is_part(rule, Rule(self.greatest))
+        return rule == own or (self.code != "" and evolves_alike(self.pattern, rule, self.period))
+
+    @property
     def words(self) -> str:
         """What it is, in words: ``oscillator p5``."""
         return {
@@ -97,9 +120,36 @@ class Entry(Struct, frozen=True):
 COLUMNS: Final = Entry.__struct_fields__
 """All columns that a file may have."""
 _NEEDED: Final = COLUMNS[: COLUMNS.index("rule")]
-OWN_COLUMNS: Final = (*_NEEDED, "rule")
+OWN_COLUMNS: Final = (*_NEEDED, "rule", "greatest", "discoverer")
 """The columns of a catalogue of one's own, which may hold objects of any rule."""
 _NUMBERS: Final = ("population", "period")
+
+
+def is_part(rule: Rule, other: Rule) -> bool:
+    """Whether no entry of a rule's table is above that of another with the same states.
+
+    >>> is_part(Rule("B3/S23"), Rule("B36/S23")), is_part(Rule("B3/S23"), Rule("B36/S2"))
+    (True, False)
+    """
+    return rule.states == other.states and bool((rule.table <= other.table).all())
+
+
+def evolves_alike(pattern: Pattern, rule: Rule, period: int) -> bool:
+    """Whether a pattern has the same generations in a rule as in its own, for one period.
+
+    Then it has them in every rule between the two: a neighbourhood that occurs has one fate in both
+    tables, and so in all that are between them. Of rules with B0, none is like another.
+    """
+    own, cells = pattern.rule, pattern.cells
+    if rule.states != own.states or rule.table[0] or own.table[0]:
+        return rule == own
+    for _ in range(period):
+        later, *place = advance_array(cells, own, 1)
+        other, *other_place = advance_array(cells, rule, 1)
+        if place != other_place or not np.array_equal(later, other):
+            return False
+        cells = later
+    return True
 
 
 def head_north(pattern: Pattern, period: int) -> Pattern:
@@ -119,6 +169,28 @@ def head_north(pattern: Pattern, period: int) -> Pattern:
         if turn.apply_to_point(*found.displacement) == wanted:
             return pattern.transformed(turn).normalized
     return pattern
+
+
+def describe(pattern: Pattern, found: Recurrence, name: str = "", source: str = "") -> Entry:
+    """Build the entry of an object that recurs."""
+    phases = trace_phases(pattern, found.period)
+    code = encode_phases(phases, found, unlimited=True)
+    return Entry(
+        code=code,
+        name=find_object_name(code, pattern.rule) or clean_words(name),
+        kind=found.kind,
+        population=min(phase.population for phase in phases),
+        period=found.period,
+        speed=found.speed or "",
+        how="imported",
+        command=clean_words(f"satlife catalogue import {source}"),
+        rule=str(pattern.rule),
+    )
+
+
+def clean_words(words: str) -> str:
+    """Keep a text on one line and without tabs, as the table needs it."""
+    return " ".join(words.split())[:200]
 
 
 @cache
@@ -253,11 +325,13 @@ def find_entries(
     population: tuple[int, int | None] | None = None,
     speed: str | None = None,
     how: str | None = None,
+    rule: Rule | None = None,
     entries: Sequence[Entry] | None = None,
 ) -> tuple[Entry, ...]:
     """Find all entries whose name or code contains each of the words, and that are as given.
 
-    ``population`` is the least and the greatest number of cells, ``None`` for no limit.
+    ``population`` is the least and the greatest number of cells, ``None`` for no limit; ``rule`` is
+    one in which they must work.
 
     >>> [entry.name for entry in find_entries("long", "snake", population=(7, 9))]
     ['long snake', 'very long snake', 'long^3 snake']
@@ -275,6 +349,7 @@ def find_entries(
         and how in (None, entry.how)
         and least <= entry.population
         and (most is None or entry.population <= most)
+        and (rule is None or entry.works_in(rule))
     )
 
 

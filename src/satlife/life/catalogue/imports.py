@@ -2,8 +2,9 @@ r"""Reading other people's collections into a catalogue: lists of apgcodes, and 
 
 A list has one apgcode in a line, with a name or a number after it, or nothing. A file of patterns
 holds one or more of them in RLE, or one in another format; a pattern of several objects, such as a
-stamp collection, is divided into them. Everything is simulated: an object that is not what its
-code says is left out, and so is what does not recur.
+stamp collection, is divided into them. A glider database has one object in a line. Everything is
+simulated: an object that is not what its code or its line says is left out, and so is what does not
+recur.
 
 >>> read = read_collection("xp2_7 blinker\nxs4_33\nxp3_33\nyl144_1_16_afb5f3db909e60548f086e22e")
 >>> [entry.words for entry in read.entries]
@@ -21,13 +22,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from satlife.errors import UsageError
-from satlife.life.catalogue.entries import Entry
+from satlife.life.catalogue.entries import Entry, describe
+from satlife.life.catalogue.gliders import is_database, read_database
 from satlife.life.formats import clean, detect_format
-from satlife.life.identity.apgcode import encode_phases, from_apgcode, split_code
+from satlife.life.identity.apgcode import from_apgcode, split_code
 from satlife.life.identity.limits import LimitReached, WatchLimit
 from satlife.life.identity.longrun.scene import divide
-from satlife.life.identity.names import find_object_name
-from satlife.life.identity.recurrence import Recurrence, find_recurrence, trace_phases
+from satlife.life.identity.recurrence import Recurrence, find_recurrence
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, RuleLike
 from satlife.life.universe import can_step
@@ -50,40 +51,28 @@ class Collection:
 def read_collection(
     text: str, source: str = "", rule: RuleLike | None = None, seconds: float | None = None
 ) -> Collection:
-    """Read a list of apgcodes, or a file of patterns; ``source`` is the file's name.
+    """Read a list of apgcodes, a glider database or a file of patterns; ``source`` is its name.
 
     A pattern that is not identified in a number of seconds is left out.
     """
     lines = text.removeprefix("\ufeff").splitlines()
     is_list = any(_CODE.fullmatch(line.strip()) for line in lines[:20])
-    results = _read_list(lines, rule) if is_list else _read_patterns(clean(text), rule, seconds)
-    entries: dict[tuple[str, str], Entry] = {}
+    results: Iterator[Entry | _Object | str]
+    if is_list:
+        results = _read_list(lines, rule)
+    elif is_database(lines, source):
+        results = read_database(lines, source, rule, seconds)
+    else:
+        results = _read_patterns(clean(text), rule, seconds)
+    entries: dict[tuple[str, str, str], Entry] = {}
     skipped = []
     for result in results:
         if isinstance(result, str):
             skipped.append(result)
             continue
-        pattern, found, name = result
-        entry = describe(pattern, found, name, source)
-        entries.setdefault((entry.code, entry.rule), entry)
+        entry = result if isinstance(result, Entry) else describe(*result, source)
+        entries.setdefault(entry.key, entry)
     return Collection(tuple(entries.values()), tuple(skipped))
-
-
-def describe(pattern: Pattern, found: Recurrence, name: str = "", source: str = "") -> Entry:
-    """Build the entry of an object that recurs."""
-    phases = trace_phases(pattern, found.period)
-    code = encode_phases(phases, found, unlimited=True)
-    return Entry(
-        code=code,
-        name=find_object_name(code, pattern.rule) or _clean(name),
-        kind=found.kind,
-        population=min(phase.population for phase in phases),
-        period=found.period,
-        speed=found.speed or "",
-        how="imported",
-        command=_clean(f"satlife catalogue import {source}"),
-        rule=str(pattern.rule),
-    )
 
 
 _Object = tuple[Pattern, Recurrence, str]
@@ -152,8 +141,3 @@ def _split(text: str) -> Iterator[str]:
             chunk = []
     if any(line.strip() and not line.startswith("#") for line in chunk):
         yield "\n".join(chunk)
-
-
-def _clean(words: str) -> str:
-    """Keep a text on one line and without tabs, as the table needs it."""
-    return " ".join(words.split())[:200]
