@@ -94,6 +94,14 @@ def test_a_wrong_line_says_why(line: str, reason: str):
     assert [why.partition(": ")[0] for why in read.skipped] == ["line 3"]
 
 
+def test_a_database_is_told_from_other_files():
+    named = LWSS.replace("Lightweight Spaceship", "xq4_6frc")
+    assert [entry.speed for entry in read_collection(named).entries] == ["2c/4"]
+    assert read_collection("nonsense\n", "'my ships.db'").skipped[0].startswith("line 1: 1 fields")
+    assert [entry.name for entry in read_collection("xs4_33\n", "codes.db").entries] == ["block"]
+    assert read_collection("\ufeff# none\r\n\r\n", "ships.db").entries == ()
+
+
 def test_both_ends_of_a_range_are_not_enough():
     """An oscillator at both ends, by other generations, need not be one between them."""
     drawn, least, greatest = "4o$4o$4o!", "B37/S3468", "B347/S3468"

@@ -38,6 +38,7 @@ FIELDS: Final = (
     *("period", "dx", "dy", "width", "height", "rle"),
 )
 SUFFIX: Final = ".db"
+"""The suffix of a file that is read as a database even if no line is right."""
 _NUMBERS: Final = {
     "period": re.compile(r"0*([1-9][0-9]{0,8})(?:/[124])?", re.ASCII),
     **dict.fromkeys(("dx", "dy"), re.compile(r"([+-]?[0-9]{1,9})", re.ASCII)),
@@ -45,11 +46,9 @@ _NUMBERS: Final = {
 }
 
 
-def is_database(lines: Iterable[str], source: str = "") -> bool:
-    """Whether a text is a glider database: by its name, or because a line has as many fields."""
-    count = len(FIELDS) - 1
-    named = source.strip("'\"").lower().endswith(SUFFIX)
-    return named or any(line.count(":") == count for line in lines if line[:1] != "#")
+def is_database(lines: Iterable[str]) -> bool:
+    """Whether a line of a text has the fields of a glider database."""
+    return any(line.count(":") == len(FIELDS) - 1 for line in lines if line[:1] != "#")
 
 
 def read_database(

@@ -23,7 +23,7 @@ from typing import Final
 
 from satlife.errors import UsageError
 from satlife.life.catalogue.entries import Entry, describe
-from satlife.life.catalogue.gliders import is_database, read_database
+from satlife.life.catalogue.gliders import SUFFIX, is_database, read_database
 from satlife.life.formats import clean, detect_format
 from satlife.life.identity.apgcode import from_apgcode, split_code
 from satlife.life.identity.limits import LimitReached, WatchLimit
@@ -57,11 +57,12 @@ def read_collection(
     """
     lines = text.removeprefix("\ufeff").splitlines()
     is_list = any(_CODE.fullmatch(line.strip()) for line in lines[:20])
+    is_named = source.strip("'").lower().endswith(SUFFIX)
     results: Iterator[Entry | _Object | str]
-    if is_list:
-        results = _read_list(lines, rule)
-    elif is_database(lines, source):
+    if is_database(lines) or (is_named and not is_list):  # where a code may be a name
         results = read_database(lines, source, rule, seconds)
+    elif is_list:
+        results = _read_list(lines, rule)
     else:
         results = _read_patterns(clean(text), rule, seconds)
     entries: dict[tuple[str, str, str], Entry] = {}
