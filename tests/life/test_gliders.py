@@ -277,3 +277,20 @@ def test_what_a_database_knows_in_a_rule_is_rejected(data: Path):
     (data / "ant.db").write_text("Ant::B3/S3:B345678/S01345678:2/2:0:0:3:2:b2o$2o!")
     assert run("catalogue", "import", "ant.db")[0] == 0
     assert run(*search, "--reject", "known")[1] == "0\n"
+
+
+def test_what_a_map_has_found_is_a_database(data: Path):
+    asked = ("map", "ship", "c/2", "--box", "4x4", "--rules", "B3[4][5]/S12[3]4[6]", "-q")
+    status, words, _ = run(*asked, "--export", "map.db")
+    assert (status, "have a ship of speed c/2" in words) == (0, True)
+    lines = (data / "map.db").read_text().splitlines()
+    assert lines == ["::B3/S124:B35/S1246:2:0:1:4:3:b2o$4o$o2bo!"]
+    assert [write_line(entry) for entry in map(read_line, lines)] == lines
+    assert run("catalogue", "import", "map.db")[0] == 0
+    assert run("catalogue", "--speed", "c/2", "--rule", "B35/S124")[0] == 0
+    assert run("catalogue", "--speed", "c/2", "--rule", "B34/S124")[0] == 1
+    for name in ("nowhere/map.db", "."):
+        status, _, words = run(*asked, "--export", name)
+        assert (status, words) == (
+            2, f"satlife: --export {Path(name)}: name a file, in a folder that exists\n",
+        )  # fmt: skip

@@ -15,6 +15,7 @@ import msgspec
 
 from satlife.cli import endings
 from satlife.cli.endings import Stopping, say, stopping
+from satlife.cli.files import open_output
 from satlife.cli.group import SuggestingGroup
 from satlife.cli.help import Command
 from satlife.cli.quantities import MEMORY, TIME, set_deadline
@@ -24,6 +25,7 @@ from satlife.cli.search.progress import reporting
 from satlife.engine import Options, Run
 from satlife.errors import UsageError
 from satlife.kinds import KINDS, Kind
+from satlife.life.catalogue import write_ranges
 from satlife.life.rule import Rule
 from satlife.lock import only_runner
 from satlife.quantities import write_count
@@ -54,6 +56,7 @@ OPTIONS: tuple[click.Option, ...] = (
     ),
     click.Option(["--memory"], type=MEMORY, metavar="SIZE", help="Stop beyond this (4G)."),
     click.Option(["--json", "as_json"], is_flag=True, help="Print one JSON object per region."),
+    click.Option(["--export"], metavar="FILE", help="Write what was found as a glider database."),
 )
 
 
@@ -93,6 +96,7 @@ def command() -> None:
       satlife map ship c/2 --box 4x4 --prove -o c2-4x4
       satlife check c2-4x4
       satlife map look-up c2-4x4 B3/S124
+      satlife map ship c/2 --box 5x5 --export c2-5x5.db
     """
 
 
@@ -147,6 +151,9 @@ def _run(kind: Kind, options: dict[str, Any]) -> None:
     folder = None if given["folder"] is None else Path(given["folder"])
     if given["prove"] and folder is None:
         raise UsageError("--prove writes certificates: say where with -o FOLDER")
+    export = None if given["export"] is None else Path(given["export"])
+    if export and (export.is_dir() or not export.parent.is_dir()):
+        raise UsageError(f"--export {export}: name a file, in a folder that exists")
     deadline = set_deadline(given["timeout"])
     given["timeout"] = None if deadline.seconds is None else deadline
     why = ""
@@ -156,6 +163,10 @@ def _run(kind: Kind, options: dict[str, Any]) -> None:
             made = _make(before, folder, given, report.show, signals)
             if folder and given["prove"] and made.is_complete:
                 why = _prove(made, folder, given, report.show, signals)
+        if export:
+            found = ((each.pattern, each.rules) for each in made.regions if each.pattern)
+            with open_output(str(export)) as file:
+                file.write(write_ranges(found).encode())
         _print(made, given["as_json"])
         if not made.is_complete or why:
             stopped = signals.signal.why if signals.signal else ""
