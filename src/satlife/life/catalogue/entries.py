@@ -141,7 +141,7 @@ def evolves_alike(pattern: Pattern, rule: Rule, period: int) -> bool:
     tables, and so in all that are between them. Of rules with B0, none is like another.
     """
     own, cells = pattern.rule, pattern.cells
-    if rule.states != own.states or rule.table[0] or own.table[0]:
+    if rule == own or rule.states != own.states or rule.table[0] or own.table[0]:
         return rule == own
     for _ in range(period):
         later, *place = advance_array(cells, own, 1)
