@@ -90,7 +90,10 @@ own_option = click.option(
 )
 
 
-@command.command(name="list")
+@command.command(name="list", groups={
+    "What is listed": ("kind", "period", "speed", "rule", "population", "own"),
+    "Output": ("show", "as_rle", "as_json", "export"),
+})  # fmt: skip
 @click.argument("words", nargs=-1)
 @click.option("--kind", type=click.Choice(KINDS), help="Only objects of this kind.")
 @click.option("--period", type=click.IntRange(min=1), metavar="N", help="Only of this period.")
