@@ -132,9 +132,9 @@ bench-trees *names:
 gallery *names:
     python -m bench.gallery {{ names }}
 
-# Certify which widths have no ships; writes docs/widths.md (needs the extra fast)
-widths:
-    python -m bench.rows --page
+# Search and certify which widths have no ships, for hours, and go on when stopped; writes docs/widths.md (extra fast)
+widths *words:
+    python -m bench.widths {{ words }}
 
 # Kill parts of a large campaign for half an hour, and see that nothing is lost
 soak *words:

@@ -122,7 +122,7 @@ def test_the_card_of_a_width(server):
     assert server.end(job)["state"] == "certified"
     card = server.ask("GET", f"/api/jobs/{job}/certificate.svg").body.decode()
     assert "No c/3, 3 wide" in card
-    assert "SHA-256 of states.xz" in card
+    assert "SHA-256 of states.runs" in card
     none = server.search("still-life", box="2x2")
     server.end(none)
     assert server.ask("GET", f"/api/jobs/{none}/certificate.svg").status == 404
