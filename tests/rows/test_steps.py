@@ -25,8 +25,9 @@ if not is_available():
 from numba import njit
 
 from satlife.rows import tables
-from satlife.rows.compilation import call
-from satlife.rows.tables import Kit, build_kit
+from satlife.rows.compilation import Kit, call
+from satlife.rows.kernels import measure_memo
+from satlife.rows.tables import build_kit
 
 LIFE = Rule("B3/S23").table
 RULES = ("B3/S23", "B36/S23", "B2/S", "B24678/S0357")
@@ -102,7 +103,8 @@ def find_next(state: Sequence[int], kit: Kit) -> list[int]:
     lists = np.empty((2, 1 << int(kit[0][0])), np.int64)
     r, counts, places, front, visited = np.full((5, len(state) + 2), -1, np.int64)
     fates = np.zeros(1, np.uint8)
-    given = (np.array(state), fates, fates.copy(), visited, r, lists, counts, places, front)
+    memo = np.empty(measure_memo(kit[0], 1), np.uint64)
+    given = (np.array(state), fates, fates.copy(), visited, r, lists, counts, places, front, memo)
     call("probe", kit, *given, 1, 0, 1, 0)
     return lists[0, : counts[0]].tolist()
 

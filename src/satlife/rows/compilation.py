@@ -11,7 +11,7 @@ from __future__ import annotations
 import ctypes
 import hashlib
 from contextlib import suppress
-from functools import cache
+from functools import cache, cached_property
 from importlib.metadata import version
 from itertools import accumulate
 from pathlib import Path
@@ -30,9 +30,19 @@ ENTRY: Final = "satlife_rows"
 _HELD: Final[dict[str, bytes]] = {}
 """Code of this process; there may be no place to keep it for others."""
 _TASKS: Final = {
-    task: (number, [None if x == "q" else np.dtype(x) for x in f"{kernels.KIT} {words}".split()])
+    task: (number, [None if x == "q" else np.dtype(x) for x in words.split()])
     for number, (task, words) in enumerate(kernels.TASKS.items())
 }
+
+
+class Kit(tuple[Any, ...]):
+    """The tables of one search; :mod:`~satlife.rows.kernels` says which."""
+
+    @cached_property
+    def places(self) -> list[int]:
+        """Where the tables lie in memory."""
+        types = map(np.dtype, kernels.KIT.split())
+        return [_locate(*each) for each in zip(self, types, strict=True)]
 
 
 def is_compiled(kind: str) -> bool:
@@ -67,15 +77,14 @@ def keep(kind: str, code: bytes) -> None:
             new.write_bytes(hashlib.sha256(code).digest() + code)
 
 
-def call(task: str, kit: Any, *given: Any) -> list[int]:
+def call(task: str, kit: Kit, *given: Any) -> list[int]:
     """Do a task (see :data:`~satlife.rows.kernels.TASKS`); return the numbers that it answers."""
     number, types = _TASKS[task]
     sizes = kernels.measure_room(kit[0])
     room = np.empty(sum(sizes), np.int64)
-    words = [_locate(*each) for each in zip((*kit, *given), types, strict=True)]
-    words[len(kit) : len(kit)] = accumulate(
-        (8 * size for size in sizes[:-1]), initial=room.ctypes.data
-    )
+    words = list(kit.places)
+    words += accumulate((8 * size for size in sizes[:-1]), initial=room.ctypes.data)
+    words += [_locate(*each) for each in zip(given, types, strict=True)]
     function, _ = _load(kernels.KINDS[kit[0][6]])
     # numba's convention: where to put a result and an exception, of which there are none.
     function((ctypes.c_void_p * 2)(), None, number, (ctypes.c_int64 * len(words))(*words))

@@ -41,11 +41,19 @@ from satlife.rows.tables import build_kit
 from satlife.rows.units import ALIVE, SHIP, Answer, Ship, Unit, answer, settle
 
 _T = TypeVar("_T")
+_N = TypeVar("_N", bound=np.generic)
+_Array = npt.NDArray[Any]
+_States = npt.NDArray[np.uint16]
+"""2p rows for each state."""
+_Piece = tuple[_States, int, int, tuple[_Array, ...]]
+"""States, the end of their nodes, how many successors they have, and the lists of these."""
 
 LIMIT = 200_000
 """Nodes of a level; beyond that, they are probed."""
-_PIECE = 20_000
-"""Nodes that are expanded before anybody else is asked."""
+_PIECE = 4096
+"""Nodes that are expanded by one call, before anybody else is asked."""
+_LOAD = 0.75
+"""The part of the places in the index that are taken at most."""
 _PROBED = 256
 """Nodes that are probed by one call."""
 _NOTED = 256
@@ -89,11 +97,15 @@ class Hunt:
         self.kit = build_kit(quotient, shared=threads > 1)
         self.run = run or partial(answer, kit=self.kit)
         """Answers units of work, which are probes."""
-        self.parents = np.zeros(1 << 16, np.int32)
-        self.rows = np.zeros(1 << 16, np.uint16)
-        self._keys = np.zeros(1 << 16, np.uint64)
-        self._broken = np.zeros(1 << 16, np.uint8)
-        self._index: npt.NDArray[np.int32] = np.full(1 << 18, -1, np.int32)
+        self.parents = np.zeros(1 << 14, np.int32)
+        self.rows = np.zeros(1 << 14, np.uint16)
+        self._broken = np.zeros(1 << 14, np.uint8)
+        self._index: npt.NDArray[np.uint32] = np.zeros(1 << 14, np.uint32)
+        self._here: _States | None = None
+        """The states of the nodes from ``_base`` to ``end``; None if they are to be read anew."""
+        self._there = np.empty(0, np.uint16)
+        """The states of the nodes from ``end`` on."""
+        self._base = 0
         self.count, self.head, self.end = 1, 0, 1
         self.level = 0
         self.states, self.merged, self.dropped = 1, 0, 0
@@ -122,7 +134,7 @@ class Hunt:
     @property
     def memory(self) -> int:
         """Bytes of the nodes."""
-        arrays = (self.parents, self.rows, self._keys, self._broken, self._index)
+        arrays = (self.parents, self.rows, self._broken, self._index, self._there)
         return sum(array.nbytes for array in arrays)
 
     def ships(self) -> Iterator[Ship]:
@@ -144,7 +156,7 @@ class Hunt:
         while self.head < self.count:
             if self.head == self.end:
                 yield from self._finish_level()
-            yield self._expand()
+            yield from self._expand()
 
     def keep_share(self, level: int, number: int, of: int) -> None:
         """Of the nodes of a level, keep one of every ``of``, from ``number`` on.
@@ -154,13 +166,13 @@ class Hunt:
         level, so a share is the same wherever it is taken.
         """
         while True:
-            while self.head < self.end:
-                self.found += self._expand()
+            for ships in self._expand():
+                self.found += ships
             if self.level == level - 1 or self.head == self.count:
                 break
             if self.count - self.head > self.limit:
                 raise UsageError(f"level {level} is too deep for sharing the rows out")
-            self.level, self.end = self.level + 1, self.count
+            self._begin_level()
         wanted = (np.arange(self.count - self.head) % of == number).astype(np.uint8)
         self._compact(wanted)
         self.widths = [0] * level
@@ -177,11 +189,9 @@ class Hunt:
         """Replace all nodes; the caller sets the numbers."""
         self.count = len(rows)
         self.parents, self.rows = parents, rows
-        self._keys = np.zeros(self.count, np.uint64)
         self._broken = np.zeros(self.count, np.uint8)
-        size = 1 << max(18, (2 * self.count).bit_length())
-        self._index = np.full(size, -1, np.int32)
-        self._rebuild()
+        self._here = None
+        self._reckon()
 
     def longest(self) -> Iterator[Ship]:
         """Yield the partial ships, the longest first.
@@ -206,47 +216,111 @@ class Hunt:
             node = int(self.parents[node])
         return tuple(reversed(rows))
 
-    def _expand(self) -> list[Ship]:
-        self._make_room()
-        closed = np.zeros(64, np.int64)
-        before = self.count
-        nodes = (self.parents, self.rows, self._keys, self._broken, self._index, closed)
-        sizes = (len(self._index), len(self.rows), len(closed))
-        until = min(self.end, self.head + _PIECE)
-        how = (self.head, until, self.count, self.merge, self.fleets)
-        self.head, self.count, ships, merged = call("expand", self.kit, *nodes, *sizes, *how)
+    def _expand(self) -> Iterator[list[Ship]]:
+        """Expand what is left of a level, piece by piece; yield the ships of each piece."""
+        self._recall()
+        for pieces in self._map(self._follow, range(self.head, self.end, _PIECE)):
+            for piece in pieces:
+                yield self._enter(*piece)
+
+    def _recall(self) -> None:
+        """Read the states of the waiting nodes, unless they are known."""
+        if self._here is None:
+            self._base = self.head
+            self._here, self._there = (
+                self._read(*each) for each in ((self.head, self.end), (self.end, self.count))
+            )
+
+    def _read(self, first: int, last: int) -> _States:
+        """Return the states of some nodes."""
+        states = np.empty((last - first) * 2 * self.quotient.period, np.uint16)
+        call("read_states", self.kit, self.parents, self.rows, states, first, last)
+        return states
+
+    def _follow(self, first: int) -> list[_Piece]:
+        """Find the successors of some nodes, in one piece, or in several if there are many."""
+        last, pieces = min(first + _PIECE, self.end), []
+        most = 4 * _PIECE + (1 << self.quotient.bits)
+        while first < last:
+            counts, closes = np.empty(last - first, np.uint32), np.empty(last - first, np.uint8)
+            found, keys = np.empty(most, np.uint16), np.empty(most, np.uint64)
+            lists = counts, closes, found, keys
+            states = self._locate(first)
+            until, total, *_ = call(
+                "follow", self.kit, states, *lists, first, last, most, self.fleets
+            )
+            first = until
+            pieces.append((states, until, total, lists))
+        return pieces
+
+    def _locate(self, node: int) -> _States:
+        """Return the states of the nodes from one of the level on."""
+        assert self._here is not None
+        return self._here[(node - self._base) * 2 * self.quotient.period :]
+
+    def _enter(
+        self, states: _States, until: int, total: int, lists: tuple[_Array, ...]
+    ) -> list[Ship]:
+        """Append the successors of the nodes up to some number; return the ships among them."""
+        self._make_room(total)
+        before, closed = self.count, np.empty(until - self.head, np.int64)
+        after = self._there[(self.count - self.end) * 2 * self.quotient.period :]
+        nodes = (self.parents, self.rows, self._broken, self._index, states, after)
+        how = (self._bits, self.head, until, self.count, self.merge)
+        self.count, ships, merged, *_ = call("enter", self.kit, *nodes, *lists, closed, *how)
+        self.head = until
         self.states += self.count - before
         self.merged += merged
         return [_trim(self.path(int(node))) for node in closed[:ships]]
 
-    def _make_room(self) -> None:
-        """Make the arrays larger, so that a piece of work fits."""
-        least = self.count + 4 * _PIECE + (1 << self.quotient.bits)
-        if len(self.rows) < least:
-            size = max(2 * len(self.rows), least)
-            self.parents = np.resize(self.parents, size)
-            self.rows = np.resize(self.rows, size)
-            self._keys = np.resize(self._keys, size)
-            self._broken = np.resize(self._broken, size)
-        if self.merge and len(self._index) < 2 * len(self.rows):
-            self._index = np.empty(4 << (len(self.rows) - 1).bit_length() - 1, np.int32)
-            self._rebuild()
+    @property
+    def _bits(self) -> int:
+        """How many bits a place in the index has."""
+        return len(self._index).bit_length() - 1
 
-    def _rebuild(self) -> None:
+    def _make_room(self, more: int) -> None:
+        """Make the arrays larger, so that some more nodes fit."""
+        least = self.count + more
+        if len(self.rows) < least:
+            size = max(len(self.rows) * 3 // 2, least)
+            self.parents = _grow(self.parents, size, self.count)
+            self.rows = _grow(self.rows, size, self.count)
+            self._broken = _grow(self._broken, size, self.count)
+        states, used = (each - self.end for each in (least, self.count))
+        rows = 2 * self.quotient.period
+        if len(self._there) < states * rows:
+            self._there = _grow(self._there, states * rows * 3 // 2, used * rows)
+        if self.merge and least > _LOAD * len(self._index):
+            self._rebuild(least)
+
+    def _rebuild(self, least: int = 0) -> None:
+        """Enter all nodes in an index that has room for some number of them."""
+        least = max(least, self.count)
+        while least > _LOAD * len(self._index):
+            self._index = np.empty(2 * len(self._index), np.uint32)
+        parents = self.parents[: self.count]
+        size = 1 << int((np.arange(self.count, dtype=np.int32) - parents).max()).bit_length()
+        ring = np.empty(size * 2 * self.quotient.period, np.uint16)
+        given = (self.parents, self.rows, self._index, ring, size, self._bits, self.count)
+        call("rebuild_index", self.kit, *given)
+
+    def _reckon(self) -> None:
         """Compute anew what follows from the nodes and their rows."""
-        nodes = self.parents, self.rows
-        call("mark_broken", self.kit, *nodes, self._broken, self.count)
+        call("mark_broken", self.kit, self.parents, self.rows, self._broken, self.count)
         if self.merge:
-            index = self._index, len(self._index)
-            call("rebuild_index", self.kit, *nodes, self._keys, *index, self.count)
+            self._rebuild()
 
     def _compact(self, wanted: npt.NDArray[np.uint8]) -> None:
         """Drop every waiting node that is not wanted, and all that led only to such nodes."""
         keep, numbers = np.zeros(self.count, np.uint8), np.empty(self.count, np.int32)
+        self._recall()
+        rows = 2 * self.quotient.period
+        waiting = self._there[: len(wanted) * rows].reshape(len(wanted), rows)
+        self._there = waiting[wanted > 0].ravel()
         given = (self.parents, self.rows, wanted, keep, numbers, self.head, self.count)
         self.head, self.count, *_ = call("compact", self.kit, *given)
         self.end = self.head
-        self._rebuild()
+        self._reckon()
 
     def _finish_level(self) -> Iterator[list[Ship]]:
         """Go on to the next level; a save in the midst of it goes back to its beginning."""
@@ -254,10 +328,17 @@ class Hunt:
             self.widths.append(self.count - self.head)
         if self.count - self.head > self.limit or self.depth:
             yield from self._probe()
-        self.level += 1
-        self.end, self.depth = self.count, 0
+        self._begin_level()
+        self.depth = 0
         if self.level > len(self.best):
             self.best = self.path(self.count - 1)
+
+    def _begin_level(self) -> None:
+        """Begin the level of the waiting nodes."""
+        self._recall()
+        self._here, self._there = self._there, np.empty(0, np.uint16)
+        self._base, self.end = self.head, self.count
+        self.level += 1
 
     def _probe(self) -> Iterator[list[Ship]]:
         """Probe every node of the new level deeper and deeper, until few enough are left."""
@@ -278,14 +359,13 @@ class Hunt:
         self, depth: int, alive: npt.NDArray[np.uint8]
     ) -> Iterator[tuple[list[Ship], int]]:
         """Probe all waiting nodes; yield, for some of them at a time, ships and the states."""
-        period = self.quotient.period
+        self._recall()
+        rows = 2 * self.quotient.period
 
         def probe(first: int) -> tuple[list[Ship], int, Ship]:
             last = min(first + _PROBED, self.count)
-            states = np.empty((last - first, 2 * period), "<u2")
-            nodes = np.arange(first, last, dtype=np.int32)
-            for i in range(2 * period - 1, -1, -1):
-                states[:, i], nodes = self.rows[nodes], self.parents[nodes]
+            places = slice((first - self.end) * rows, (last - self.end) * rows)
+            states = self._there[places].astype("<u2")
             broken = self._broken[first:last].tobytes()
             unit = Unit(self.quotient, states.tobytes(), broken, depth)
             told = settle(self.run(unit), self.run)
@@ -311,7 +391,7 @@ class Hunt:
 
     def _map(self, work: Callable[[int], _T], numbers: range) -> Iterator[_T]:
         """Work on all numbers, with several threads; the results come in order."""
-        if self.threads == 1:
+        if self.threads == 1 or len(numbers) < 2:
             yield from map(work, numbers)
             return
         with ThreadPoolExecutor(self.threads) as pool:
@@ -325,6 +405,13 @@ class Hunt:
                     yield running.popleft().result()
             finally:
                 pool.shutdown(cancel_futures=True)
+
+
+def _grow(array: npt.NDArray[_N], size: int, used: int) -> npt.NDArray[_N]:
+    """Return a longer array that begins with the same; what is not used takes no memory yet."""
+    longer = np.empty(size, array.dtype)
+    longer[:used] = array[:used]
+    return longer
 
 
 def _trim(rows: Ship) -> Ship:

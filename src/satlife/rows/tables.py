@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from satlife.errors import UsageError
-from satlife.rows.compilation import call
+from satlife.rows.compilation import Kit, call
 from satlife.rows.kernels import KINDS, list_windows, pack
 from satlife.rows.quotient import FOLDS, Quotient
-
-Kit = Any
 
 NARROW: Final = 6
 """The widest rows of which a set is one word, in cells."""
@@ -44,7 +42,7 @@ def build_kit(quotient: Quotient, *, shared: bool = False) -> Kit:
         *(quotient.period, quotient.step, kind, quotient.width, quotient.lanes),
         *(*quotient.turns, quotient.all_broken),
     )
-    kit = (
+    tables = (
         np.array(numbers, np.int64),
         masks,
         np.zeros((sets, n), np.uint64),
@@ -56,6 +54,7 @@ def build_kit(quotient: Quotient, *, shared: bool = False) -> Kit:
         np.array([quotient.find_broken(row) for row in range(n)], np.uint8),
         *(_link(masks) if kind == 2 else (np.zeros(0, np.uint64),) * 2),
     )
+    kit = Kit(tables)
     if kind == 0 or (kind == 1 and shared):
         call("fill", kit)
     return kit

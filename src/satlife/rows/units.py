@@ -27,9 +27,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from satlife.rows.compilation import call
+from satlife.rows.compilation import Kit, call
+from satlife.rows.kernels import measure_memo
 from satlife.rows.quotient import Quotient
-from satlife.rows.tables import Kit, build_kit
+from satlife.rows.tables import build_kit
 
 _Rows = npt.NDArray[np.int64]
 
@@ -97,7 +98,8 @@ def answer(unit: Unit, *, patience: int = PATIENCE, kit: Kit | None = None) -> A
     front = np.full(unit.depth + 1, -1, np.int64)
     paths: dict[int, Ship] = {}
     further: list[Further] = []
-    given = (states, broken, fates, visited, r, lists, counts, places, front, count)
+    memo = np.empty(measure_memo(kit[0], unit.depth), np.uint64)
+    given = (states, broken, fates, visited, r, lists, counts, places, front, memo, count)
     node, level, *_ = call("probe", kit, *given, 0, unit.depth, patience)
     while node < count:
         if fates[node] == SHIP:

@@ -4,6 +4,9 @@ A *kit* is the tuple of tables of one search (see :mod:`satlife.rows.tables`); `
 rows, of which ``r[o:o + 2 * p]`` are the last 2p, the state.  In comments, m is the number of the
 next row, P(a, b, c) the set of rows x with G(a, b, x) = c, and I(a, b) the set of all G(a, b, x).
 
+A *memo* holds, for each number of a row, what known rows say of it, so that states which share rows
+share that work: :data:`MEMO` words, or none where a kind of search has no use for it.
+
 A kit is ``(numbers, masks, sets, images, follow, starts, lists, filled, breaks, links, chains)``;
 numbers are ``(bits, fold, skew, twist, p, k, kind, width, lanes, turn, late, parts)``.  ``breaks``
 says of each row which parts of the period a ship that has it cannot have, a bit for each.
@@ -22,15 +25,19 @@ import numpy.typing as npt
 KINDS: Final = ("narrow", "listed", "columns")
 """How successors are found, by the width of the rows; each is compiled when it is needed."""
 
+MEMO: Final = 8
+"""Words of a memo for each row."""
 KIT: Final = "i8 u1 u8 u8 u8 u2 u2 u1 u1 u8 u8"
-ROOM: Final = "i8 u8 i8 i8 u8 i8 i8 u2 u2 u2 u2 i8"
+ROOM: Final = "i8 u8 i8 i8 u8 i8 i8 u2 u2 u2 u2 u8 i8 i8"
 """The working memory; into the last part, a task writes its answer."""
 TASKS: Final = {
     "fill": "",
     "mark_broken": "i4 u2 u1 q",
-    "rebuild_index": "i4 u2 u8 i4 q q",
-    "expand": "i4 u2 u8 u1 i4 i8 q q q q q q q q",
-    "probe": "i8 u1 u1 i8 i8 i8 i8 i8 i8 q q q q",
+    "rebuild_index": "i4 u2 u4 u2 q q q",
+    "read_states": "i4 u2 u2 q q",
+    "follow": "u2 u4 u1 u2 u8 q q q q",
+    "enter": "i4 u2 u1 u4 u2 u2 u4 u1 u2 u8 i8 q q q q q",
+    "probe": "i8 u1 u1 i8 i8 i8 i8 i8 i8 u8 q q q q",
     "compact": "i4 u2 u1 u1 i4 q q",
 }
 """What Python calls: the types of the arguments beside kit and room; ``q`` is a number."""
@@ -39,7 +46,13 @@ TASKS: Final = {
 def measure_room(numbers: Any) -> tuple[int, ...]:
     """Return the sizes of the parts of the working memory of a call, in words of eight bytes."""
     n, columns, p = 1 << int(numbers[0]), int(numbers[7]) + 8, int(numbers[4])
-    return (n, n, 6 * columns, 4 * columns, 5 * columns, 2 * p, n, n, n, n, n, 4)
+    memo = measure_memo(numbers, 0)
+    return (n, n, 6 * columns, 4 * columns, 5 * columns, 2 * p, n, n, n, n, n, memo, 2 * p, 4)
+
+
+def measure_memo(numbers: Any, depth: int) -> int:
+    """Return the size of the memo of a state and of the rows that may follow it, in words."""
+    return (3 * int(numbers[4]) + depth) * MEMO
 
 
 def list_windows(rows: int) -> tuple[Any, Any]:

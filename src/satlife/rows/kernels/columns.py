@@ -248,7 +248,7 @@ def _sort(out, count):
 
 
 @compiled
-def next_columns(r, o, kit, out, room):
+def next_columns(r, o, kit, out, room, memo):
     """Write the possible rows m to ``out`` and return how many there are."""
     lanes, width = kit[0][8], kit[0][7]
     count = 1
@@ -267,3 +267,8 @@ def next_columns(r, o, kit, out, room):
 @compiled
 def fill_nothing(find_next, given):
     """Fill no tables: there are none."""
+
+
+@compiled
+def forget_nothing(o, since, kit, memo):
+    """Forget nothing: nothing is remembered."""

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba import from_dtype, njit, types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 from satlife.rows.kernels import KIT, ROOM, TASKS
@@ -56,6 +57,21 @@ def skip(context: Any, pointer: Any, count: Any) -> Any:
         return builder.gep(arguments[0], [arguments[1]])
 
     return pointer(pointer, types.int64), generate
+
+
+@intrinsic
+def prefetch(context: Any, pointer: Any, number: Any) -> Any:
+    """Tell the processor that an item of an array will be needed soon."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        word, place = ir.IntType(32), ir.IntType(8).as_pointer()
+        kind = ir.FunctionType(ir.VoidType(), [place, word, word, word])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        address = builder.bitcast(builder.gep(arguments[0], [arguments[1]]), place)
+        builder.call(function, [address, word(0), word(3), word(1)])
+        return context.get_dummy_value()
+
+    return types.void(pointer, types.int64), generate
 
 
 @intrinsic

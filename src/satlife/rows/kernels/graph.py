@@ -7,22 +7,30 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from satlife.rows.kernels.columns import fill_nothing, next_columns
-from satlife.rows.kernels.compiled import GIVEN, NONE, ONE, compiled, skip, take
+from satlife.rows.kernels.columns import fill_nothing, forget_nothing, next_columns
+from satlife.rows.kernels.compiled import GIVEN, ONE, compiled, prefetch, skip, take
 from satlife.rows.kernels.listed import fill_all, next_listed
-from satlife.rows.kernels.narrow import build_sets, next_narrow
+from satlife.rows.kernels.narrow import build_sets, forget_narrow, next_narrow
 
 _HASH = np.uint64(0x9E3779B97F4A7C15)
 _MIX = np.uint64(0xBF58476D1CE4E5B9)
-_FILL, _MARK_BROKEN, _REBUILD_INDEX, _EXPAND, _PROBE, _COMPACT = GIVEN.values()
+_AHEAD = 16
+"""States of which the places in the index are fetched before they are needed."""
+_FILL, _MARK_BROKEN, _REBUILD_INDEX, _READ_STATES, _FOLLOW, _ENTER, _PROBE, _COMPACT = (
+    GIVEN.values()
+)
 
 
 @compiled
-def read_state(node, parents, rows, p, r):
-    """Write the last 2p rows of a node to ``r``; before the first row all rows are empty."""
-    for i in range(2 * p - 1, -1, -1):
-        r[i] = rows[node]
-        node = parents[node]
+def read_states(find_next, forget, given):
+    """Write the last 2p rows of some nodes; before the first row all rows are empty."""
+    kit, _, parents, rows, states, first, last = given
+    p = kit[0][4]
+    for each in range(first, last):
+        node = each
+        for i in range(2 * p - 1, -1, -1):
+            states[2 * p * (each - first) + i] = rows[node]
+            node = parents[node]
 
 
 @compiled
@@ -35,36 +43,73 @@ def _is_empty(r, o, p):
 
 
 @compiled
-def _slot(key, mask):
+def _raise(p, factors):
+    """Write the factors of the rows in the key of a state."""
+    power = ONE
+    for i in range(2 * p):
+        power *= _HASH
+        factors[i] = np.int64(power)
+
+
+@compiled
+def _sum_up(rows, count, factors):
+    """Return the key of a state, or of its first rows."""
+    total = 0
+    for i in range(count):
+        total += np.int64(rows[i]) * factors[i]
+    return total
+
+
+@compiled
+def _mix(key):
+    """Return a key whose low bits say the place of a state in the index, and its high ones more."""
+    key = np.uint64(key)
     key = (key ^ (key >> np.uint64(29))) * _MIX
-    return (key ^ (key >> np.uint64(32))) & mask
+    return key ^ (key >> np.uint64(32))
 
 
 @compiled
-def rebuild_index(find_next, given):
-    """Compute the keys of all nodes and enter them; a key sums the last 2p rows by powers."""
-    kit, _, parents, rows, keys, index, size, count = given
-    top, p = ONE, kit[0][4]
-    for _ in range(2 * p):
-        top *= _HASH
-    mask = np.uint64(size - 1)
-    for i in range(size):
-        index[i] = -1
-    keys[0] = NONE
-    for node in range(1, count):
-        old = node
-        for _ in range(2 * p):
-            old = parents[old]
-        key = (keys[parents[node]] - np.uint64(rows[old]) * top + np.uint64(rows[node])) * _HASH
-        keys[node] = key
-        slot = _slot(key, mask)
-        while index[slot] >= 0:
-            slot = (slot + ONE) & mask
-        index[slot] = node
+def _mark(key, bits):
+    """Return what stands beside the number of a node in the index: the highest bits of its key."""
+    return np.int64(key >> np.uint64(32 + bits)) << bits
 
 
 @compiled
-def mark_broken(find_next, given):
+def rebuild_index(find_next, forget, given):
+    """Enter all nodes in an index of 2^bits places; a place has a node and a mark, or is 0.
+
+    ``ring`` has room for the states of the last ``size`` nodes, so many that a parent is there.
+    """
+    kit, room, parents, rows, index, ring, size, bits, count = given
+    p = kit[0][4]
+    keys, factors, mask = room[1], room[12], (1 << bits) - 1
+    _raise(p, factors)
+    for i in range(1 << bits):
+        index[i] = 0
+    for i in range(2 * p):
+        ring[i] = 0
+    most = min(_AHEAD, 1 << kit[0][0])
+    for start in range(1, count, most):
+        end = min(start + most, count)
+        for node in range(start, end):
+            old, new = skip(ring, (parents[node] & (size - 1)) * 2 * p), (node & (size - 1)) * 2 * p
+            state = skip(ring, new)
+            for i in range(2 * p - 1):
+                state[i] = old[i + 1]
+            state[2 * p - 1] = rows[node]
+            key = _mix(_sum_up(state, 2 * p, factors))
+            keys[node - start] = key
+            prefetch(index, np.int64(key) & mask)
+        for node in range(start, end):
+            key = keys[node - start]
+            slot = np.int64(key) & mask
+            while index[slot]:
+                slot = (slot + 1) & mask
+            index[slot] = node | _mark(key, bits)
+
+
+@compiled
+def mark_broken(find_next, forget, given):
     """Compute for every node which parts of the period its rows break."""
     kit, _, parents, rows, broken, count = given
     broken[0] = 0
@@ -73,67 +118,118 @@ def mark_broken(find_next, given):
 
 
 @compiled
-def expand(find_next, given):
-    """Append the successors of the nodes from ``head`` to ``end``; equal states are merged.
-
-    A state that breaks more parts of the period stays beside an equal one that breaks fewer.  With
-    ``fleets``, rows may follow the end of a ship.  Return where it stopped, the number of nodes,
-    of closed nodes (from which the empty state follows: a ship) and of merged ones.  It stops early
-    when one of the arrays is full.
-    """
-    kit, room, parents, rows, keys, broken, index, closed = given[:8]
-    size, most, closing, head, end, count, merge, fleets = given[8:]
-    p = kit[0][4]
-    n = 1 << kit[0][0]
-    top = ONE
-    for _ in range(2 * p):
-        top *= _HASH
-    mask = np.uint64(size - 1)
-    r, out, told, zero = room[5], room[6], room[11], 0 * p
-    ships = merged = 0
-    while head < end and count + n <= most and ships < closing:
-        read_state(head, parents, rows, p, r)
-        for e in range(find_next(r, zero, kit, out, room)):
-            d = out[e]
-            if d == 0 and _is_empty(r, zero, p):
-                if broken[head] == kit[0][11] and r[0]:
-                    closed[ships] = head
-                    ships += 1
-                if not fleets or not head:
-                    continue
-            breaks = broken[head] | kit[8][d]
-            key = (keys[head] - np.uint64(r[0]) * top + np.uint64(d)) * _HASH
-            slot = _slot(key, mask)
-            known = False
-            while merge and index[slot] >= 0 and not known:
-                other, here = index[slot], head
-                if keys[other] == key and rows[other] == d and not breaks & ~broken[other]:
-                    known = True
-                    other = parents[other]
-                    for _ in range(2 * p - 1):
-                        if other == here:
-                            break
-                        if rows[other] != rows[here]:
-                            known = False
-                            break
-                        other, here = parents[other], parents[here]
-                slot = (slot + ONE) & mask
-            if known:
-                merged += 1
-                continue
-            if merge:
-                index[slot] = count
-            parents[count] = head
-            rows[count] = d
-            keys[count] = key
-            broken[count] = breaks
-            count += 1
-        head += 1
-    told[0], told[1], told[2], told[3] = head, count, ships, merged
+def _take_state(state, p, r, known):
+    """Copy a state to ``r``, of which some rows are known; return how many are still the same."""
+    same = 0
+    while same < known and r[same] == state[same]:
+        same += 1
+    for i in range(same, 2 * p):
+        r[i] = state[i]
+    return same
 
 
 @compiled
-def probe(find_next, given):
+def follow(find_next, forget, given):
+    """Find the successors of some states, those of the nodes from ``head`` to ``end``.
+
+    ``counts`` is how many each has; ``found`` their last rows and ``keys`` their keys.  Where the
+    empty state follows, ``closes`` is 1, or 2 if it is the end of a ship; it is a successor only
+    with ``fleets``.  Return where it stopped and the number of successors: it stops early when
+    there is room for ``most`` and no more.
+    """
+    kit, room, states, counts, closes, found, keys, head, end, most, fleets = given
+    p, n = kit[0][4], 1 << kit[0][0]
+    r, out, memo, factors, told, zero = room[5], room[6], room[11], room[12], room[13], 0 * p
+    _raise(p, factors)
+    total = i = 0
+    while head < end and total + n <= most:
+        same = _take_state(skip(states, 2 * p * i), p, r, 2 * p if i else zero)
+        forget(zero, same, kit, memo)
+        number = find_next(r, zero, kit, out, room, memo)
+        counts[i] = closes[i] = 0
+        key = _sum_up(skip(r, zero + 1), 2 * p - 1, factors) if number else 0
+        for e in range(number):
+            d = out[e]
+            if d == 0 and _is_empty(r, zero, p):
+                closes[i] = 2 if r[0] else 1
+                if not fleets or not head:
+                    continue
+            found[total] = d
+            keys[total] = _mix(key + d * factors[2 * p - 1])
+            total += 1
+            counts[i] += 1
+        i += 1
+        head += 1
+    told[0], told[1] = head, total
+
+
+@compiled
+def _is_same(node, head, parents, rows, p):
+    """Whether the rows of two nodes are the same, 2p - 1 of them."""
+    for _ in range(2 * p - 1):
+        if node == head:
+            return True
+        if rows[node] != rows[head]:
+            return False
+        node, head = parents[node], parents[head]
+    return True
+
+
+@compiled
+def enter(find_next, forget, given):
+    """Append the successors that ``follow`` has found; equal states are merged.
+
+    A state that breaks more parts of the period stays beside an equal one that breaks fewer.
+    ``states`` are those of the nodes from ``head`` on; those of the new nodes go to ``after``.
+    Return the number of nodes, of closed nodes (from which the empty state follows: a ship) and of
+    merged ones.
+    """
+    kit, room, parents, rows, broken, index, states, after = given[:8]
+    counts, closes, found, keys, closed, bits, head, end, count, merge = given[8:]
+    p, mask, told = kit[0][4], (1 << bits) - 1, room[13]
+    total = ships = merged = 0
+    for i in range(end - head):
+        total += counts[i]
+    for i in range(min(_AHEAD, total)):
+        prefetch(index, np.int64(keys[i]) & mask)
+    at = i = 0
+    while head < end:
+        if closes[i] == 2 and broken[head] == kit[0][11]:
+            closed[ships] = head
+            ships += 1
+        for _ in range(counts[i]):
+            key, d = keys[at], np.int64(found[at])
+            at += 1
+            breaks = broken[head] | kit[8][d]
+            if merge:
+                if at + _AHEAD <= total:
+                    prefetch(index, np.int64(keys[at + _AHEAD - 1]) & mask)
+                slot, mark, known = np.int64(key) & mask, _mark(key, bits), False
+                while index[slot] and not known:
+                    other = np.int64(index[slot]) ^ mark
+                    if other <= mask and rows[other] == d and not breaks & ~broken[other]:
+                        known = _is_same(np.int64(parents[other]), head, parents, rows, p)
+                    slot = (slot + 1) & mask
+                if known:
+                    merged += 1
+                    continue
+                index[slot] = count | mark
+            parents[count] = head
+            rows[count] = d
+            broken[count] = breaks
+            count += 1
+            for j in range(2 * p - 1):
+                after[j] = states[j + 1]
+            after[2 * p - 1] = d
+            after = skip(after, 2 * p)
+        head += 1
+        i += 1
+        states = skip(states, 2 * p)
+    told[0], told[1], told[2] = count, ships, merged
+
+
+@compiled
+def probe(find_next, forget, given):
     """Look whether ``depth`` more rows can follow each of the states from number ``first`` on.
 
     ``fates`` becomes 0 where they cannot, 1 where they can, 2 where a ship follows, and 3 where
@@ -142,19 +238,20 @@ def probe(find_next, given):
     is left to do is ``lists[i, places[i]:counts[i]]`` after each number i of these rows.  The rows
     after the first state of fate 1 are in ``front``, and then its number, unless there was one.
     """
-    kit, room, states, broken, fates, visited, r, lists, counts, places, front = given[:11]
-    number, first, depth, patience = given[11:]
+    kit, room, states, broken, fates, visited, r, lists, counts, places, front, memo = given[:12]
+    number, first, depth, patience = given[12:]
     p = kit[0][4]
-    w, told, zero = kit[0][0], room[11], 0 * p
+    w, told, zero = kit[0][0], room[13], 0 * p
+    known = zero
     for node in range(first, number):
         if depth == 0:
             fates[node] = 1
             front[0] = 0 if front[0] < 0 else front[0]
             continue
-        for i in range(2 * p):
-            r[i] = states[2 * p * node + i]
+        forget(zero, _take_state(skip(states, 2 * p * node), p, r, known), kit, memo)
+        known = 2 * p
         level = used = 0
-        counts[0] = find_next(r, zero, kit, lists, room)
+        counts[0] = find_next(r, zero, kit, lists, room, memo)
         places[0] = 0
         while level >= 0:
             if places[level] == counts[level]:
@@ -186,14 +283,15 @@ def probe(find_next, given):
                     for i in range(depth):
                         front[i] = r[2 * p + i]
                 break
-            counts[level] = find_next(r, level, kit, skip(lists, level << w), room)
+            forget(level, 2 * p + level - 1, kit, memo)
+            counts[level] = find_next(r, level, kit, skip(lists, level << w), room, memo)
             places[level] = 0
         visited[node] = used
     told[0], told[1] = number, 0
 
 
 @compiled
-def compact(find_next, given):
+def compact(find_next, forget, given):
     """Drop every node that is neither wanted nor leads to a wanted one; return what is left.
 
     ``wanted`` belongs to the nodes from ``first`` on.  Return the new number of the first of them
@@ -216,35 +314,39 @@ def compact(find_next, given):
             parents[kept] = numbers[parents[node]]
             rows[kept] = rows[node]
             kept += 1
-    room[11][0], room[11][1] = kept if start < 0 else start, kept
+    room[13][0], room[13][1] = kept if start < 0 else start, kept
 
 
 _SEARCHES = {
-    "narrow": (next_narrow, build_sets),
-    "listed": (next_listed, fill_all),
-    "columns": (next_columns, fill_nothing),
+    "narrow": (next_narrow, forget_narrow, build_sets),
+    "listed": (next_listed, forget_nothing, fill_all),
+    "columns": (next_columns, forget_nothing, fill_nothing),
 }
-"""How each kind finds successors and fills its tables."""
+"""How each kind finds successors, keeps its memo and fills its tables."""
 
 
 def compile_kind(kind: str) -> Any:
     """Return the code of all tasks of a kind of search, as LLVM writes it."""
-    find_next, fill = _SEARCHES[kind]
+    find_next, forget, fill = _SEARCHES[kind]
 
     @compiled
     def do(task, words):  # the tasks are numbered in the order of TASKS
         if task == 0:
             fill(find_next, take(words, _FILL))
         elif task == 1:
-            mark_broken(find_next, take(words, _MARK_BROKEN))
+            mark_broken(find_next, forget, take(words, _MARK_BROKEN))
         elif task == 2:
-            rebuild_index(find_next, take(words, _REBUILD_INDEX))
+            rebuild_index(find_next, forget, take(words, _REBUILD_INDEX))
         elif task == 3:
-            expand(find_next, take(words, _EXPAND))
+            read_states(find_next, forget, take(words, _READ_STATES))
         elif task == 4:
-            probe(find_next, take(words, _PROBE))
+            follow(find_next, forget, take(words, _FOLLOW))
         elif task == 5:
-            compact(find_next, take(words, _COMPACT))
+            enter(find_next, forget, take(words, _ENTER))
+        elif task == 6:
+            probe(find_next, forget, take(words, _PROBE))
+        elif task == 7:
+            compact(find_next, forget, take(words, _COMPACT))
 
     do.compile((types.int64, types.voidptr))
     return do.inspect_llvm(do.signatures[0])

@@ -68,7 +68,7 @@ def _fill_needed(r, o, kit, room):
 
 
 @compiled
-def next_listed(r, o, kit, out, room):
+def next_listed(r, o, kit, out, room, memo):
     """Do what ``next_narrow`` does, with lists; it looks less far."""
     numbers, starts, lists = kit[0], kit[5], kit[6]
     w, p, k = numbers[0], numbers[4], numbers[5]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from satlife.rows.kernels import MEMO
 from satlife.rows.kernels.compiled import ALL, NONE, ONE, compiled, lowest
 from satlife.rows.kernels.steps import BAD, step_all
 
@@ -32,7 +33,70 @@ def build_sets(find_next, given):
 
 
 @compiled
-def next_narrow(r, o, kit, out, room):
+def forget_narrow(o, since, kit, memo):
+    """Forget what follows from the rows from number ``since`` on, the last of the state at o.
+
+    The first words of the memo of row m are the rows that G allows there (see ``_allow``), their
+    images, the images of those that two steps allow, and which rows m-k row m leaves possible.
+    """
+    p, k = kit[0][4], kit[0][5]
+    for i in range(MEMO * (since + p - k), MEMO * (o + 3 * p - k), MEMO):
+        memo[i] = memo[i + 1] = memo[i + 2] = memo[i + 3] = ALL
+
+
+@compiled
+def _allow(r, m, kit, memo):
+    """Return P(r[m-2p], r[m-p], r[m-p+k]): the rows m that known rows allow, if k < p."""
+    if memo[MEMO * m] == ALL:
+        w, p, k = kit[0][0], kit[0][4], kit[0][5]
+        memo[MEMO * m] = kit[2][(((r[m - 2 * p] << w) + r[m - p]) << w) + r[m - p + k]]
+    return memo[MEMO * m]
+
+
+@compiled
+def _unite(rows, above, images):
+    """Return the union of I(a, y) for a set of rows y."""
+    found = NONE
+    while rows:
+        found |= images[above + np.int64(lowest(rows))]
+        rows &= rows - ONE
+    return found
+
+
+@compiled
+def _reach(r, m, steps, kit, memo):
+    """Return the rows m+k that the rows m allow, and the rows k earlier if there are two steps."""
+    if memo[MEMO * m + steps] == ALL:
+        p, k = kit[0][4], kit[0][5]
+        rows = _allow(r, m, kit, memo)
+        if steps == 2:
+            if memo[MEMO * (m - k) + 1] == ALL:
+                before = _allow(r, m - k, kit, memo)
+                memo[MEMO * (m - k) + 1] = _unite(before, r[m - k - p] << kit[0][0], kit[3])
+            rows &= memo[MEMO * (m - k) + 1]
+        memo[MEMO * m + steps] = _unite(rows, r[m - p] << kit[0][0], kit[3])
+    return memo[MEMO * m + steps]
+
+
+@compiled
+def _precede(r, m, kit, memo):
+    """Return the rows m-k that known rows allow, and after which a row m is possible."""
+    if memo[MEMO * m + 3] == ALL:
+        w, p, k = kit[0][0], kit[0][4], kit[0][5]
+        later, found = _allow(r, m, kit, memo), NONE
+        each = _allow(r, m - k, kit, memo) if later else NONE
+        above = r[m - k - p] << w
+        while each:
+            y = lowest(each)
+            each &= each - ONE
+            if kit[3][above + np.int64(y)] & later:
+                found |= ONE << y
+        memo[MEMO * m + 3] = found
+    return memo[MEMO * m + 3]
+
+
+@compiled
+def next_narrow(r, o, kit, out, room, memo):
     """Write the possible rows m to ``out`` and return how many there are.
 
     Besides G(r[m-2p], r[m-p], d) = r[m-p+k], some rows after d must exist: x = r[m+p-k], with
@@ -42,45 +106,28 @@ def next_narrow(r, o, kit, out, room):
     """
     numbers, sets, images, follow = kit[0], kit[2], kit[3], kit[4]
     w, p, k = numbers[0], numbers[4], numbers[5]
-    q = (r[o + p - k] << w) + r[o + 2 * p - k]
-    left = sets[(((r[o] << w) + r[o + p]) << w) + r[o + p + k]] & images[q]
+    m = o + 2 * p
+    q = (r[o + p - k] << w) + r[m - k]
+    left = _allow(r, m, kit, memo) & images[q]
     if not left:
         return 0
     later = ALL  # the possible y
-    if 2 * k < p:
-        most = 1
-        while (most + 1) * k < p - k and most < 2:
-            most += 1
-        for j in range(most, 0, -1):
-            i = o + j * k
-            found = sets[(((r[i] << w) + r[i + p]) << w) + r[i + p + k]]
-            if j < most:
-                each, found = found, NONE
-                while each:
-                    y = lowest(each)
-                    each &= each - ONE
-                    if images[(r[i + p] << w) + np.int64(y)] & later:
-                        found |= ONE << y
-            later = found
-            if not later:
-                return 0
+    if 3 * k < p:
+        later = _precede(r, m + 2 * k, kit, memo)
+    elif 2 * k < p:
+        later = _allow(r, m + k, kit, memo)
+    if not later:
+        return 0
     reached, before = ALL, NONE  # the possible x; the possible rows k earlier
     if p >= 2 * k:
-        most = 1
-        while most < 3 and p - (most + 2) * k >= 0:
-            most += 1
-        for j in range(most, 0, -1):
-            i = o + p - (j + 1) * k
-            each = sets[(((r[i] << w) + r[i + p]) << w) + r[i + p + k]] & reached
-            if not each:
-                return 0
-            before, reached = each, NONE
-            while each:
-                y = np.int64(lowest(each))
-                each &= each - ONE
-                reached |= images[(r[i + p] << w) + y]
+        before = _allow(r, m + p - 2 * k, kit, memo)
+        if before and p >= 3 * k:
+            before &= _reach(r, m + p - 3 * k, 2 if p >= 4 * k else 1, kit, memo)
+        if not before:
+            return 0
+        reached = _unite(before, r[m - 2 * k] << w, images)
     count = 0
-    a2, b1, b0 = r[o + p] << w, r[o + 2 * p - k] << w, r[o + 2 * p - 2 * k] << w
+    a2, b1, b0 = r[o + p] << w, r[m - k] << w, r[m - 2 * k] << w
     while left:
         d = np.int64(lowest(left))
         left &= left - ONE
@@ -103,15 +150,14 @@ def next_narrow(r, o, kit, out, room):
             if zs and not before:
                 alive = True
             elif zs:
-                under, each = NONE, before
+                under, each = NONE, before  # the possible rows below x
+                while zs:
+                    under |= sets[((b1 + x) << w) + np.int64(lowest(zs))]
+                    zs &= zs - ONE
                 while each:
                     y = np.int64(lowest(each))
                     each &= each - ONE
-                    under |= follow[((b0 + y) << w) + x]
-                while zs:
-                    z = np.int64(lowest(zs))
-                    zs &= zs - ONE
-                    if sets[((b1 + x) << w) + z] & under:
+                    if follow[((b0 + y) << w) + x] & under:
                         alive = True
                         break
         if alive:
