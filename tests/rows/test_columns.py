@@ -1,8 +1,9 @@
-"""Successors by columns against tables, up to eight cells, and where there are no tables."""
+"""Successors by columns and by halves against tables, and where there are no tables."""
 
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from satlife.errors import UsageError
 from satlife.life import Rule
 from satlife.rows import is_available
-from satlife.rows.quotient import Quotient
+from satlife.rows.quotient import FOLDS, Fold, Quotient
 
 if not is_available():
     pytest.skip("numba is missing", allow_module_level=True)
@@ -27,16 +28,37 @@ LIFE = Rule("B3/S23").table.tobytes()
 
 
 @pytest.fixture
-def columns(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Build kits without tables."""
+def build(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Build the kit of a kind of search."""
 
-    def build(quotient: Quotient) -> Any:
+    def build(quotient: Quotient, kind: str) -> Any:
         with monkeypatch.context() as patch:
-            patch.setattr(tables, "NARROW", 0)
-            patch.setattr(tables, "LISTED", 0)
+            patch.setattr(tables, "find_kind", lambda _: kind)
             return build_kit(quotient)
 
     return build
+
+
+def walk(quotient: Quotient, kit: Any, others: list[Any]) -> Iterator[tuple[Any, ...]]:
+    """Yield states of random walks, the rows that fit each, and those that each kit keeps."""
+    p, k, w = quotient.period, quotient.step, quotient.bits
+    sets, starts, lists = kit[2], kit[5], kit[6]
+    generator = np.random.default_rng(quotient.width)
+    for _ in range(60):
+        # From nothing: rows that follow, and now and then one that only fits.
+        state = np.zeros(2 * p, np.int64)
+        for _ in range(12):
+            kept = [find_next(state, each) for each in (kit, *others)]
+            q, c = state[0] << w | state[p], state[p + k]
+            if len(sets):
+                fitting = np.array([x for x in range(1 << w) if int(sets[q, c]) >> x & 1])
+            else:
+                fitting = lists[q, starts[q, c] : starts[q, c + 1]]
+            yield state, fitting, *kept
+            if not len(fitting):
+                break
+            likely = kept[-1] and generator.random() < 0.8
+            state = np.append(state[1:], generator.choice(kept[-1] if likely else fitting))
 
 
 @pytest.mark.parametrize(
@@ -54,34 +76,32 @@ def columns(monkeypatch: pytest.MonkeyPatch) -> Any:
     ],
     ids=lambda each: f"{each.fold}-{each.width}x{each.lanes}-{each.step}c{each.period}-{each.skew}",
 )
-def test_columns_keep_what_tables_keep_unless_it_dies(quotient: Quotient, columns: Any) -> None:
-    p, k, w = quotient.period, quotient.step, quotient.bits
-    kits = build_kit(quotient), columns(quotient)
-    sets, starts, lists = kits[0][2], kits[0][5], kits[0][6]
-    generator = np.random.default_rng(quotient.width)
+def test_columns_keep_what_tables_keep_unless_it_dies(quotient: Quotient, build: Any) -> None:
+    kit = build(quotient, "narrow" if quotient.bits <= tables.NARROW else "listed")
     seen = 0
-    for _ in range(60):
-        # A walk from nothing: rows that follow, and now and then one that only fits.
-        state = np.zeros(2 * p, np.int64)
-        for _ in range(12):
-            by_tables, by_columns = (set(find_next(state, kit)) for kit in kits)
-            q, c = state[0] << w | state[p], state[p + k]
-            if len(sets):
-                fitting = np.array([x for x in range(1 << w) if int(sets[q, c]) >> x & 1])
-            else:
-                fitting = lists[q, starts[q, c] : starts[q, c + 1]]
-            assert by_columns <= set(fitting.tolist())
-            for d in by_tables - by_columns:
-                after = np.array([*state[1:], d], "<u2").tobytes()
-                unit = Unit(quotient, after, b"\0", 3 * p)
-                assert answer(unit, kit=kits[0]).fates == bytes([DEAD])
-            seen += len(by_columns)
-            if not len(fitting):
-                break
-            likely = by_columns and generator.random() < 0.8
-            following = sorted(by_columns) if likely else fitting.tolist()
-            state = np.append(state[1:], generator.choice(following))
+    for state, fitting, by_tables, by_columns in walk(quotient, kit, [build(quotient, "columns")]):
+        assert set(by_columns) <= set(fitting.tolist())
+        for d in set(by_tables) - set(by_columns):
+            after = np.array([*state[1:], d], "<u2").tobytes()
+            unit = Unit(quotient, after, b"\0", 3 * quotient.period)
+            assert answer(unit, kit=kit).fates == bytes([DEAD])
+        seen += len(by_columns)
     assert seen > 100
+
+
+@pytest.mark.parametrize("fold", FOLDS)
+@pytest.mark.parametrize(
+    ("width", "period", "step"),
+    [(7, 2, 1), (8, 3, 1), (7, 3, 2), (9, 4, 1), (8, 5, 1), (7, 5, 2), (6, 7, 3), (5, 7, 2)],
+)
+def test_halves_keep_what_lists_keep(
+    fold: Fold, width: int, period: int, step: int, build: Any
+) -> None:
+    for rule in ("B3/S23", "B36/S1247"):
+        quotient = Quotient(width, period, step, Rule(rule).table.tobytes(), fold)
+        kit, other = (build(quotient, kind) for kind in ("listed", "halves"))
+        for state, _, by_lists, by_halves in walk(quotient, kit, [other]):
+            assert by_halves == by_lists, state
 
 
 @pytest.mark.parametrize(
@@ -98,8 +118,7 @@ def test_a_hunt_by_columns_ends_as_one_by_tables(
     quotient: Quotient, rows: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     by_tables = next(Hunt(quotient).ships(), None)
-    monkeypatch.setattr(tables, "NARROW", 0)
-    monkeypatch.setattr(tables, "LISTED", 0)
+    monkeypatch.setattr(tables, "find_kind", lambda _: "columns")
     assert next(Hunt(quotient).ships(), None) == by_tables
     assert by_tables is None if rows is None else len(by_tables or ()) == rows
 

@@ -112,7 +112,12 @@ def find_next(state: Sequence[int], kit: Kit) -> list[int]:
 SHAPES = [(p, k) for p in range(2, 5) for k in range(1, p) if np.gcd(p, k) == 1]
 
 
-KINDS = {"narrow": {}, "listed": {"NARROW": 0}, "columns": {"NARROW": 0, "LISTED": 0}}
+KINDS: dict[str, dict[str, int]] = {
+    "narrow": {},
+    "halves": {"NARROW": 0},
+    "listed": {"NARROW": 0, "HALVED": 0},
+    "columns": {"NARROW": 0, "HALVED": 0, "LISTED": 0},
+}
 
 
 @pytest.mark.parametrize("kind", KINDS)

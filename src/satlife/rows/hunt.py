@@ -101,11 +101,12 @@ class Hunt:
         self.rows = np.zeros(1 << 14, np.uint16)
         self._broken = np.zeros(1 << 14, np.uint8)
         self._index: npt.NDArray[np.uint32] = np.zeros(1 << 14, np.uint32)
-        self._here: _States | None = None
-        """The states of the nodes from ``_base`` to ``end``; None if they are to be read anew."""
-        self._there = np.empty(0, np.uint16)
+        self._base = -1
+        """The first node whose state is known; negative if they are to be read anew."""
+        self._here: _States = np.empty(0, np.uint16)
+        """The states of the nodes from there to ``end``."""
+        self._there: _States = np.empty(0, np.uint16)
         """The states of the nodes from ``end`` on."""
-        self._base = 0
         self.count, self.head, self.end = 1, 0, 1
         self.level = 0
         self.states, self.merged, self.dropped = 1, 0, 0
@@ -190,7 +191,7 @@ class Hunt:
         self.count = len(rows)
         self.parents, self.rows = parents, rows
         self._broken = np.zeros(self.count, np.uint8)
-        self._here = None
+        self._base = -1
         self._reckon()
 
     def longest(self) -> Iterator[Ship]:
@@ -225,7 +226,7 @@ class Hunt:
 
     def _recall(self) -> None:
         """Read the states of the waiting nodes, unless they are known."""
-        if self._here is None:
+        if self._base < 0:
             self._base = self.head
             self._here, self._there = (
                 self._read(*each) for each in ((self.head, self.end), (self.end, self.count))
@@ -239,7 +240,7 @@ class Hunt:
 
     def _follow(self, first: int) -> list[_Piece]:
         """Find the successors of some nodes, in one piece, or in several if there are many."""
-        last, pieces = min(first + _PIECE, self.end), []
+        last, pieces = min(first + _PIECE, self.end), list[_Piece]()
         most = 4 * _PIECE + (1 << self.quotient.bits)
         while first < last:
             counts, closes = np.empty(last - first, np.uint32), np.empty(last - first, np.uint8)
@@ -255,7 +256,6 @@ class Hunt:
 
     def _locate(self, node: int) -> _States:
         """Return the states of the nodes from one of the level on."""
-        assert self._here is not None
         return self._here[(node - self._base) * 2 * self.quotient.period :]
 
     def _enter(

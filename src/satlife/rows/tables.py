@@ -15,6 +15,10 @@ from satlife.rows.quotient import FOLDS, Quotient
 
 NARROW: Final = 6
 """The widest rows of which a set is one word, in cells."""
+LEAST_HALVED: Final = 5
+"""The least cells of rows that have halves."""
+HALVED: Final = 9
+"""The widest rows of which sets are made by halves, in cells; of plain rows only, in one lane."""
 LISTED: Final = 9
 """The widest rows that have lists, in cells: 2 KB for each pair of rows that occurs.
 
@@ -25,6 +29,9 @@ def find_kind(quotient: Quotient) -> str:
     """Return how the successors of rows are found."""
     if quotient.bits <= NARROW:
         return "narrow"
+    plain = not (quotient.skew or quotient.lanes > 1 or quotient.glide)
+    if plain and LEAST_HALVED <= quotient.bits <= HALVED:
+        return "halves"
     return "listed" if quotient.bits <= LISTED or quotient.glide else "columns"
 
 
@@ -36,7 +43,8 @@ def build_kit(quotient: Quotient, *, shared: bool = False) -> Kit:
         )
     n, masks = 1 << quotient.bits, window_masks(quotient.table)
     kind = KINDS.index(find_kind(quotient))
-    sets, pairs, lists = (n * n * (kind in kinds) for kinds in ((0,), (0, 1), (1,)))
+    sets, pairs, lists = (n * n * (kind in kinds) for kinds in ((0,), (0, 1, 3), (1,)))
+    halves = kind == 3
     numbers = (
         *(quotient.bits, FOLDS.index(quotient.fold), quotient.skew, quotient.twist),
         *(quotient.period, quotient.step, kind, quotient.width, quotient.lanes),
@@ -53,9 +61,11 @@ def build_kit(quotient: Quotient, *, shared: bool = False) -> Kit:
         np.zeros(lists, np.uint8),
         np.array([quotient.find_broken(row) for row in range(n)], np.uint8),
         *(_link(masks) if kind == 2 else (np.zeros(0, np.uint64),) * 2),
+        np.zeros(20 << 10 if halves else 0, np.uint64),
+        np.zeros((n**3 >> 10) * max(1, n >> 6) if halves else 0, np.uint8),
     )
     kit = Kit(tables)
-    if kind == 0 or (kind == 1 and shared):
+    if kind in (0, 3) or (kind == 1 and shared):
         call("fill", kit)
     return kit
 

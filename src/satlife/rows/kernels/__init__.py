@@ -5,9 +5,10 @@ rows, of which ``r[o:o + 2 * p]`` are the last 2p, the state.  In comments, m is
 next row, P(a, b, c) the set of rows x with G(a, b, x) = c, and I(a, b) the set of all G(a, b, x).
 
 A *memo* holds, for each number of a row, what known rows say of it, so that states which share rows
-share that work: :data:`MEMO` words, or none where a kind of search has no use for it.
+share that work; columns and lists have none.
 
-A kit is ``(numbers, masks, sets, images, follow, starts, lists, filled, breaks, links, chains)``;
+A kit is ``(numbers, masks, sets, images, follow, starts, lists, filled, breaks, links, chains,
+low, high)``;
 numbers are ``(bits, fold, skew, twist, p, k, kind, width, lanes, turn, late, parts)``.  ``breaks``
 says of each row which parts of the period a ship that has it cannot have, a bit for each.
 
@@ -22,12 +23,12 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-KINDS: Final = ("narrow", "listed", "columns")
+KINDS: Final = ("narrow", "listed", "columns", "halves")
 """How successors are found, by the width of the rows; each is compiled when it is needed."""
 
-MEMO: Final = 8
-"""Words of a memo for each row."""
-KIT: Final = "i8 u1 u8 u8 u8 u2 u2 u1 u1 u8 u8"
+MEMO: Final = 4
+"""Sets of a memo for each row."""
+KIT: Final = "i8 u1 u8 u8 u8 u2 u2 u1 u1 u8 u8 u8 u1"
 ROOM: Final = "i8 u8 i8 i8 u8 i8 i8 u2 u2 u2 u2 u8 i8 i8"
 """The working memory; into the last part, a task writes its answer."""
 TASKS: Final = {
@@ -52,7 +53,9 @@ def measure_room(numbers: Any) -> tuple[int, ...]:
 
 def measure_memo(numbers: Any, depth: int) -> int:
     """Return the size of the memo of a state and of the rows that may follow it, in words."""
-    return (3 * int(numbers[4]) + depth) * MEMO
+    one = max(1, (1 << int(numbers[0])) >> 6)
+    size = {"narrow": MEMO, "halves": MEMO * one + 1}.get(KINDS[numbers[6]], 0)
+    return (3 * int(numbers[4]) + depth) * size
 
 
 def list_windows(rows: int) -> tuple[Any, Any]:

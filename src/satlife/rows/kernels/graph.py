@@ -9,6 +9,7 @@ from numba import types
 
 from satlife.rows.kernels.columns import fill_nothing, forget_nothing, next_columns
 from satlife.rows.kernels.compiled import GIVEN, ONE, compiled, prefetch, skip, take
+from satlife.rows.kernels.halves import fill_halves, forget_halves, next_halves
 from satlife.rows.kernels.listed import fill_all, next_listed
 from satlife.rows.kernels.narrow import build_sets, forget_narrow, next_narrow
 
@@ -321,6 +322,7 @@ _SEARCHES = {
     "narrow": (next_narrow, forget_narrow, build_sets),
     "listed": (next_listed, forget_nothing, fill_all),
     "columns": (next_columns, forget_nothing, fill_nothing),
+    "halves": (next_halves, forget_halves, fill_halves),
 }
 """How each kind finds successors, keeps its memo and fills its tables."""
 

@@ -33,7 +33,7 @@ def reverse(row, width):
 
 
 @compiled
-def _columns(a, b, numbers, masks, low, high, part, first, last):
+def step_columns(a, b, numbers, masks, low, high, part, first, last):
     """Fill ``part[x - low…]`` with the columns ``first`` to ``last`` of F(a, b, x).
 
     x runs over the bits ``low`` to ``high`` only; the columns depend on no others.
@@ -62,8 +62,8 @@ def _step_lane(a, b, numbers, masks, room, out):
     high = min(width, half + 1)
     low = max(0, half - 2)
     left, right = room[8], room[9]
-    _columns(a, b, numbers, masks, 0 * width, high, left, first, half)
-    _columns(a, b, numbers, masks, low, width, right, half, last)
+    step_columns(a, b, numbers, masks, 0 * width, high, left, first, half)
+    step_columns(a, b, numbers, masks, low, width, right, half, last)
     for x in range(1 << width):
         value = np.int64(left[x & ((1 << high) - 1)] | right[x >> low])
         if twist == 1 and value < BAD:
