@@ -115,3 +115,42 @@ def test_the_shares_of_a_level_are_the_whole(
     assert bool(found) is bool(ships) is is_found
     if found:
         assert min(map(len, found)) == min(map(len, ships))
+
+
+@pytest.mark.parametrize("piece", [1, 7, 4096])
+@pytest.mark.parametrize("limit", [10**9, 300])
+@pytest.mark.parametrize(
+    "quotient",
+    [
+        Quotient(6, 4, 1, LIFE, "odd"),
+        Quotient(7, 4, 1, LIFE, "even"),
+        Quotient(4, 6, 1, LIFE, "gutter"),
+        Quotient(3, 2, 1, LIFE, lanes=2),
+        Quotient(7, 3, 1, LIFE, glide=True),
+    ],
+)
+def test_threads_and_pieces_change_no_node(
+    quotient: Quotient, limit: int, piece: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Levels are expanded by all threads, but their nodes are entered in order."""
+    ends = []
+    for threads, size in ((1, 4096), (2, piece)):
+        monkeypatch.setattr("satlife.rows.hunt._PIECE", size)
+        hunt = Hunt(quotient, limit=limit, threads=threads)
+        ships = list(hunt.ships())
+        nodes = [each[: hunt.count].tolist() for each in (hunt.parents, hunt.rows)]
+        ends.append((ships, hunt.counts, hunt.best, hunt.widths, nodes))
+    assert ends[0] == ends[1]
+
+
+def test_no_two_nodes_are_of_one_state() -> None:
+    """The index is full and grows many times; every state is found again."""
+    hunt = Hunt(Quotient(7, 5, 1, LIFE, "odd"))
+    for _ in hunt.work():
+        if hunt.count > 100_000:
+            break
+    rows, nodes = 2 * hunt.quotient.period, np.arange(hunt.count)
+    states = np.empty((hunt.count, rows), np.uint16)
+    for i in range(rows - 1, -1, -1):
+        states[:, i], nodes = hunt.rows[nodes], hunt.parents[nodes]
+    assert len(np.unique(states, axis=0)) == hunt.count > 60_000

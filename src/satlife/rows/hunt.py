@@ -122,6 +122,7 @@ class Hunt:
         """Nodes of each level, until one is probed."""
         self.front: Ship = ()
         """The rows with which every ship must begin."""
+        self._pool: ThreadPoolExecutor | None = None  # while several threads work
         self.found: list[Ship] = []
         """The ships found so far; a resumed hunt reports them first."""
 
@@ -147,11 +148,13 @@ class Hunt:
         """Do the search, piece by piece; yield the ships of each piece."""
         if self.found:
             yield list(self.found)
-        for ships in self._pieces():
-            # A hunt that was saved amid probes begins them again, and finds their ships again.
-            new = [ship for ship in ships if ship not in self.found]
-            self.found += new
-            yield new
+        with ThreadPoolExecutor(self.threads) as pool:
+            self._pool = pool if self.threads > 1 else None
+            for ships in self._pieces():
+                # A hunt that was saved amid probes begins them again, and finds their ships again.
+                new = [ship for ship in ships if ship not in self.found]
+                self.found += new
+                yield new
 
     def _pieces(self) -> Iterator[list[Ship]]:
         while self.head < self.count:
@@ -391,20 +394,20 @@ class Hunt:
 
     def _map(self, work: Callable[[int], _T], numbers: range) -> Iterator[_T]:
         """Work on all numbers, with several threads; the results come in order."""
-        if self.threads == 1 or len(numbers) < 2:
+        if self._pool is None or len(numbers) < 2:
             yield from map(work, numbers)
             return
-        with ThreadPoolExecutor(self.threads) as pool:
-            running = deque[Future[_T]]()
-            try:
-                for number in numbers:
-                    running.append(pool.submit(work, number))
-                    if len(running) > 4 * self.threads:
-                        yield running.popleft().result()
-                while running:
+        running = deque[Future[_T]]()
+        try:
+            for number in numbers:
+                running.append(self._pool.submit(work, number))
+                if len(running) > 4 * self.threads:
                     yield running.popleft().result()
-            finally:
-                pool.shutdown(cancel_futures=True)
+            while running:
+                yield running.popleft().result()
+        finally:
+            for each in running:
+                each.cancel()
 
 
 def _grow(array: npt.NDArray[_N], size: int, used: int) -> npt.NDArray[_N]:
