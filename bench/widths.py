@@ -21,7 +21,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, field
-from itertools import groupby
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -110,19 +110,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.widths", description=__doc__)
     parser.add_argument("--minutes", type=float, default=60.0, help="for each search (60)")
     parser.add_argument("--states", type=int, default=MOST_STATES, help="of each search at most")
-    parser.add_argument("--certify", type=int, default=MOST_STATES, metavar="STATES")
+    parser.add_argument(
+        "--certify", type=int, default=MOST_STATES, metavar="STATES", help="of each certificate"
+    )
     parser.add_argument("--keep", type=Path, help="a folder for the certificates")
     parser.add_argument("--page", action="store_true", help="only write the page")
     words = parser.parse_args()
     answers = read_answers()
-    for speed in () if words.page else SPEEDS:
-        for symmetry in SYMMETRIES:
-            explore(speed, symmetry, answers, words)
-    for question in () if words.page else list(find_dry(answers)):
-        known = answers[question]
-        if known.states <= words.certify and question.cells <= WIDEST and not known.check:
-            known.check = alone(certify, question, words.keep)
-            record(question, answers)
+    for speed, symmetry in () if words.page else product(SPEEDS, SYMMETRIES):
+        explore(speed, symmetry, answers, words)
+        within = [q for q in find_dry(answers, speed, symmetry) if q.cells <= WIDEST]
+        widest = next((q for q in within if answers[q].states <= words.certify), None)
+        if widest is not None and not answers[widest].check:
+            answers[widest].check = certify(widest, words.keep)
+            record(widest, answers)
     PAGE.write_text(write_page(answers), encoding="utf-8")
 
 
@@ -229,21 +230,10 @@ def check(folder: Path) -> dict[str, Any]:
     }
 
 
-def find_dry(answers: Answers) -> Iterator[Question]:
-    """Yield the widest question that ran dry of each speed and symmetry, if it can be certified.
-
-    Where wider rows ran dry than can be certified, yield both.
-    """
-    for speed in SPEEDS:
-        for symmetry in SYMMETRIES:
-            cells = [
-                q.cells
-                for q, known in answers.items()
-                if (q.speed, q.symmetry, known.answer) == (speed, symmetry, "none")
-            ]
-            certified = [each for each in cells if each <= WIDEST]
-            for each in sorted({max(certified, default=0), max(cells, default=0)} - {0}):
-                yield Question(speed, symmetry, each)
+def find_dry(answers: Answers, speed: str, symmetry: str) -> list[Question]:
+    """Return what ran dry of a speed and a symmetry, the widest first."""
+    asked = (Question(speed, symmetry, cells) for cells in range(WIDEST_SEARCHED, 0, -1))
+    return [each for each in asked if each in answers and answers[each].answer == "none"]
 
 
 # The page
@@ -251,7 +241,8 @@ def find_dry(answers: Answers) -> Iterator[Question]:
 
 def write_page(answers: Answers) -> str:
     """Return the page."""
-    certified = [q for q in find_dry(answers) if answers[q].check]
+    dry = (find_dry(answers, *each) for each in product(SPEEDS, SYMMETRIES))
+    certified = [q for each in dry for q in _find_sure(each, answers)]
     checks = [(answers[q].states, answers[q].check) for q in certified]
     large = [(states, each) for states, each in checks if states >= 1_000_000]
     most, most_check = max(checks, key=lambda each: each[0])
@@ -279,24 +270,27 @@ def write_page(answers: Answers) -> str:
 
 
 def _summarise(answers: Answers) -> Iterator[list[str]]:
-    dry = {
-        key: list(each) for key, each in groupby(find_dry(answers), lambda q: (q.speed, q.symmetry))
-    }
     for speed in SPEEDS:
-        yield [speed, *(_sum_up(dry.get((speed, each), []), answers) for each in SYMMETRIES)]
+        dry = (find_dry(answers, speed, symmetry) for symmetry in SYMMETRIES)
+        yield [speed, *(_sum_up(each, answers) for each in dry)]
+
+
+def _find_sure(dry: list[Question], answers: Answers) -> list[Question]:
+    """Return the widest question that is certified, if one is."""
+    return [each for each in dry if answers[each].check][:1]
 
 
 def _sum_up(dry: list[Question], answers: Answers) -> str:
     """Return how wide rows of a speed and a symmetry are known to have no ship."""
     if not dry:
         return ""
-    sure = [q for q in dry if answers[q].check]
-    words = [f"**{sure[-1].width}**" if sure else "", f"{dry[-1].width}, exhausted"]
-    following = Question(dry[-1].speed, dry[-1].symmetry, dry[-1].cells + 1)
+    sure, widest = _find_sure(dry, answers), dry[0]
+    words = [f"**{each.width}**" for each in sure]
+    words += [f"{widest.width} exhausted"] if [widest] != sure else []
+    following = Question(widest.speed, widest.symmetry, widest.cells + 1)
     known = answers.get(following)
-    words = words[: 1 if dry[-1] in sure else 2]
     words += [f"{following.width} has one"] if known and known.answer == "found" else []
-    return "; ".join(filter(None, words))
+    return "; ".join(words)
 
 
 def _draw(question: Question, known: Answer) -> str:
