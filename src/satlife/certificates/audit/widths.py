@@ -167,7 +167,7 @@ def _tabulate(
     Of a glide, every second generation (``turn`` 1) or row of space (2) is mirrored, so that rows
     of equal numbers are equal: then the result of G is mirrored, or the first and the last row are.
     """
-    free, beside = half or width, [-(1 << 14)]
+    free, beside = half or width, [-(1 << 13)]
     n = 1 << free
     cells = (np.arange(n)[:, None] >> np.arange(free)) & 1
     gap = beside if half and gutter else []
@@ -179,11 +179,12 @@ def _tabulate(
     worth = worth[::-1] if turn == 1 else worth
     own, outer = _see(cells), _see(cells[:, ::-1] if turn == 2 else cells)
     steps = np.empty((n, n, n), np.int16)
+    fates = [  # of a column, for three cells above, three of its own, and every row below
+        (column, (worth[column] * table.reshape(8, 8, 8)[:, :, outer[:, column]]).astype(np.int16))
+        for column in np.flatnonzero(worth)
+    ]
     for a in range(n):
-        found = np.zeros((n, n), np.int64)
-        for column in np.flatnonzero(worth):
-            around = (outer[a, column] << 6) | (own[:, column, None] << 3) | outer[None, :, column]
-            found += worth[column] * table[around]
+        found = sum(fate[outer[a, column], own[:, column]] for column, fate in fates)
         steps[a] = np.where(found < 0, -1, found)
     return steps
 
