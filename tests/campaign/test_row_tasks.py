@@ -157,11 +157,6 @@ def test_a_plan_with_a_mirror_that_a_rule_lacks_is_run_to_its_end(tmp_path: Path
     assert "of 3 (100%)" in status
 
 
-def test_a_width_is_not_proved_by_a_plan() -> None:
-    with pytest.raises(UsageError, match="prove does not go with 8x"):
-        Plan.from_toml('prove = true\n[[search]]\nkind = "ship"\nspeeds = "c/4"\nboxes = "8x*"')
-
-
 def test_higher_boxes_follow_from_any_height() -> None:
     group = plan_of('boxes = ["4x9", "4x*", "3x*"]').groups()[0]
     assert [str(box) for box in group.boxes] == ["4x9", "3x*", "4x*"]

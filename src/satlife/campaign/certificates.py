@@ -3,7 +3,7 @@
 A task that was split gets one certificate for its whole tree of cases.  The exact boxes of a range,
 or those into which a task was split, get one together: it says that there is none in the largest
 box.  An exact box whose smaller boxes are not all refuted has a certificate of its own, which says
-that there is none of this size.
+that there is none of this size.  That of a width without ships is its file of states.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from satlife.campaign.core.events import CertifiedEvent, Status
 from satlife.campaign.ledger import Ledger, TaskRow
 from satlife.campaign.proofs import KeptProofs
 from satlife.certificates.make.join import CaseProof, join
+from satlife.certificates.make.width_folder import write_width
 from satlife.errors import UsageError
 from satlife.life.box import Box
 from satlife.problem import Problem
@@ -65,6 +66,10 @@ class CertificateWriter:
 
         Raise :class:`~satlife.errors.UsageError` if a proof is missing; then nothing is written.
         """
+        if refuted.problem.has_open_height:
+            one = next(self._leaves(refuted.row))
+            write_width(refuted.problem, self._kept.path(one.name), folder)
+            return 1
         proofs = [
             self._read(each, part or (None if row.task.exact else each.task.exact))
             for part, row in refuted.parts

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import time
 from collections.abc import Callable
@@ -37,6 +38,8 @@ from satlife.campaign.messages import (
     Task,
     UndecidedResult,
 )
+from satlife.certificates.make.refute import check_proof, refute
+from satlife.certificates.make.width_folder import UNPROBED, pack_states, refuse_width
 from satlife.deadline import Deadline
 from satlife.engine import Options, find, start
 from satlife.engine.rows.engine import RowEngine, compile_ahead
@@ -179,20 +182,32 @@ def draw_region(problem: Problem, region: SettledRegion) -> tuple[Drawing, ...]:
 # Solve a task whose box has an open height, by rows; split it if it takes too long.
 
 
-def solve_rows(task: Task, worker: str) -> AnyResult:
-    """Search by rows within the task's budget.
+def solve_rows(task: Task, worker: str, proof: Path | None = None) -> AnyResult:
+    """Search by rows within the task's budget; write the states of an exhausted search to a file.
 
-    An exhausted search is an impossibility claimed by the engine, without a proof.
+    They are its proof, where the theorem of the check holds; elsewhere, the impossibility is
+    claimed.  A task that needs a proof is not split, for the states of a share prove nothing.
     """
     hunts: list[Hunt] = []
+    needs = proof if task.prove else None
+    lacks = "a share of a search proves nothing" if task.shares else refuse_width(task.problem)
     engine = RowEngine(
-        shares=[msgspec.structs.astuple(share) for share in task.shares], on_begin=hunts.append
+        limit=None if needs is None or lacks else UNPROBED,
+        shares=[msgspec.structs.astuple(share) for share in task.shares],
+        on_begin=hunts.append,
     )
     if engine.refuses(task.problem) is None:
         compile_ahead(task.problem)  # outside the task's time
     begun = time.monotonic()
+    deadline = ProcessorTime(task).deadline
     # The pool limits the memory.
-    outcome = find(task.problem, engine=engine, timeout=ProcessorTime(task).deadline)
+    outcome = find(task.problem, engine=engine, timeout=deadline)
+    proof_hash = None
+    if needs is not None and isinstance(outcome, Impossible):
+        lacks = lacks or _write_states(task, hunts[0], needs, deadline)
+        proof_hash = None if lacks else hash_file(needs)
+        words = f"; no proof: {lacks}" if lacks else ", with all states"
+        outcome = dataclasses.replace(outcome, reason=outcome.reason + words)
     said: dict[str, Any] = {
         "task": task.name,
         "worker": worker,
@@ -204,8 +219,9 @@ def solve_rows(task: Task, worker: str) -> AnyResult:
         case Found(finding):
             return FoundResult(generations=draw(finding), **said)
         case Impossible(reason=reason):
-            return ImpossibleResult(reason=f"exhausted: {reason}"[:LONGEST_WORDS], **said)
-    if task.split and hunts:
+            words = f"exhausted: {reason}"[:LONGEST_WORDS]
+            return ImpossibleResult(reason=words, proof_hash=proof_hash, **said)
+    if task.split and hunts and not task.prove:
         cases = share_out(hunts[0].widths, hunts[0].counts.states, task.shares)
         if cases:
             return SplitResult(cases=cases, **said)
@@ -214,10 +230,30 @@ def solve_rows(task: Task, worker: str) -> AnyResult:
     return UndecidedResult(reason=reason, budget=task.budget, **said)
 
 
+def _write_states(task: Task, hunt: Hunt, proof: Path, deadline: Deadline) -> str:
+    """Write the states of an exhausted search; return why they are not a proof, if they are not."""
+    most = task.budget.proof_bytes
+
+    def is_large() -> bool:
+        return most is not None and proof.stat().st_size > most
+
+    try:
+        pack_states(proof, hunt, lambda: deadline.is_over or is_large())
+    except MemoryError:
+        lacks = "memory limit"
+    else:
+        lacks = "size limit" if is_large() else "time limit" if deadline.is_over else ""
+    if not lacks and hunt.quotient.has_parts:  # where a ship of a part of the period is in the way
+        lacks = check_proof(task.problem, proof, deadline.left).reason
+    if lacks:
+        proof.unlink(missing_ok=True)
+    return lacks
+
+
 def solve_task(task: Task, worker: str, proof: Path | None) -> AnyResult:
     """Solve a task within its budget, by the method that it needs."""
     if task.problem.has_open_height:
-        return solve_rows(task, worker)
+        return solve_rows(task, worker, proof)
     if task.every:
         answer = solve_map(task, worker)
         if answer is not None:
@@ -339,7 +375,6 @@ def _prove(
     task: Task, proof: Path, allowance: ProcessorTime, quick: Impossible
 ) -> tuple[Outcome, str, str | None]:
     """Refute again, with a proof; return the outcome, its reason and the hash of the proof."""
-    from satlife.certificates.make.refute import refute  # noqa: PLC0415 - few campaigns prove
 
     def attempt(limits: Limits) -> Outcome:
         options = Options(timeout=limits.seconds, memory=limits.memory_bytes)

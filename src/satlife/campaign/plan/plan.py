@@ -48,7 +48,7 @@ import msgspec
 import tomli_w
 
 from satlife.campaign.messages import Budget, Task, Terms
-from satlife.campaign.plan.axes import OpenBox, has_open
+from satlife.campaign.plan.axes import has_open
 from satlife.campaign.plan.question import Group, Question, find_all_sides, fitting_boxes
 from satlife.campaign.plan.search import LeftOut, PlanSearch, Questions, Stop, find_plan_kind
 from satlife.campaign.selection import read_reject_file
@@ -303,15 +303,11 @@ class Plan(
                 from satlife.engine.rows.quotients import check_rows  # noqa: PLC0415 - all engines
 
                 check_rows(problem)
-                self._refuse_proof(problem.boxes[0])
         for number, search in enumerate(self.search, 1):
             try:
                 search.check()
                 if search.map and self.stop == "first":
                     raise UsageError("a map asks for every rule, and stop ends it at a find")
-                for box in search.read_boxes():
-                    if isinstance(box, OpenBox):
-                        self._refuse_proof(str(box))
                 if self.prove and not search.selection().is_everything:
                     raise UsageError(
                         "prove does not go with reject or only_connected: a proof is that there "
@@ -319,13 +315,6 @@ class Plan(
                     )
             except (UsageError, TypeError) as error:
                 raise UsageError(f"search {number}: {error}") from None
-
-    def _refuse_proof(self, box: str) -> None:
-        if self.prove:
-            raise UsageError(
-                f"prove does not go with {box}: a search by rows that runs dry is a claim; "
-                "satlife ship --prove certifies one width"
-            )
 
     def left_out(self) -> Iterator[LeftOut]:
         """Yield the impossible combinations, which are left out."""

@@ -1,5 +1,7 @@
 """Refuting a problem with a proof, and checking such a proof: both on the audit formula.
 
+A box of any height has no formula; its proof is a file of states, from a search by rows.
+
 The formula asks for the least solution under all symmetries of the problem; a case of the problem
 adds its given cells.  So the proofs of all cases of a tree refer to one formula.
 
@@ -14,6 +16,7 @@ Impossible valid
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from functools import lru_cache
@@ -25,6 +28,7 @@ import numpy.typing as npt
 from satlife.certificates.audit.rule_clauses import count_ages
 from satlife.certificates.audit.symmetries import choose_maps
 from satlife.certificates.audit.tree import Case
+from satlife.certificates.check.states import judge_runs
 from satlife.certificates.claims import NoneExists, estimate_clauses
 from satlife.certificates.obligations import Obligation, obligations, split_off
 from satlife.engine.engine import Options
@@ -106,16 +110,18 @@ def check_proof(
 ) -> Verdict:
     """Check a proof that a problem, or a case, has no solution, against a rebuilt formula.
 
+    That of a box of any height is a file of states, and holds for every case.
+
     The time limit covers everything, the memory limit the check and each external checker.  All but
-    small proofs, which cannot cost much memory, are checked in a child process, which is killed
-    when another thread sets ``stop``.
+    small proofs by SAT, which cannot cost much memory, are checked in a child process, which is
+    killed when another thread sets ``stop``.
     """
     try:
         size = proof.stat().st_size
     except OSError as error:
         raise UsageError(f"the proof cannot be opened: {error}") from None
     begun = time.monotonic()
-    if size <= SMALL and estimate_clauses(problem) <= FEW:
+    if not problem.has_open_height and size <= SMALL and estimate_clauses(problem) <= FEW:
         return check_here(problem, proof, seconds, memory_bytes, begun, cells)
     checked = run_confined(
         f"{__name__}:check_here",
@@ -140,6 +146,10 @@ def check_here(
     cells: Cells = (),
 ) -> Verdict:
     """Check a proof in this process; the time counts from ``begun``."""
+    if problem.has_open_height:
+        with proof.open("rb") as file:  # of any size: time is limited, and memory does not grow
+            wrong = judge_runs(file, problem, sys.maxsize)
+        return Verdict(not wrong, "; ".join(wrong), seconds=time.monotonic() - begun)
     formula = make_formula(problem, cells)
     left = None if seconds is None else max(0.0, begun + seconds - time.monotonic())
     return sat_proofs.check_proof(formula, proof, seconds=left, memory_bytes=memory_bytes)[0]

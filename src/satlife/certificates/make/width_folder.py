@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import pairwise, takewhile
@@ -12,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife.certificates import folder as files
-from satlife.certificates.audit.widths import WIDEST, Runs, States
+from satlife.certificates.audit.widths import WIDEST, Runs, States, hypotheses
 from satlife.certificates.check.states import STATES, judge_states, state_width, write_runs
 from satlife.certificates.make.maker import Stop, new_folder, rename, say_why
 from satlife.engine import Options, Search, pick_engine
@@ -24,12 +25,13 @@ from satlife.problem import Problem
 from satlife.problem.outcome import Found, Impossible, Undecided
 from satlife.sat import Limits
 from satlife.sat import Undecided as NoAnswer
+from satlife.sat.files.paths import open_to_read
 from satlife.sat.solvers.confined import run_confined
 
 if TYPE_CHECKING:
     from satlife.rows.hunt import Hunt
 
-_LIMIT = 1 << 31
+UNPROBED = 1 << 31
 """A level never has so many nodes that they are probed."""
 _SORTED = 1 << 18
 """States that are sorted together, or a few more."""
@@ -56,7 +58,7 @@ def certify_width(
         )
     hunts: list[Hunt] = []
     # Without probes every visited state is kept, and the set of all of them is closed.
-    rows = RowEngine(limit=_LIMIT, on_begin=_check_whole, on_end=hunts.append)
+    rows = RowEngine(limit=UNPROBED, on_begin=_check_whole, on_end=hunts.append)
     engine = pick_engine(rows, problem)
     if (cells := make_quotient(problem).bits) > WIDEST:
         raise UsageError(
@@ -100,7 +102,7 @@ def certify_width(
 
 def _check_whole(hunt: Hunt) -> None:
     """Refuse to go on with a saved hunt that may have dropped states."""
-    if hunt.dropped or hunt.limit < _LIMIT:
+    if hunt.dropped or hunt.limit < UNPROBED:
         raise UsageError(
             "a certificate needs every state, and the search that was saved keeps only some; "
             "give --save another file"
@@ -111,17 +113,46 @@ def write_states(
     folder: Path, problem: Problem, hunt: Hunt, is_over: Callable[[], bool] = lambda: False
 ) -> bool:
     """Write the files of a certificate; return False if ``is_over`` ends it early."""
-    quotient = hunt.quotient
-    runs = sort_states(hunt.parents[: hunt.count], hunt.rows[: hunt.count], quotient.period)
+    pack_states(folder / STATES, hunt, is_over)
+    _write_words(folder, problem)
+    return not is_over()
+
+
+def pack_states(path: Path, hunt: Hunt, is_over: Callable[[], bool] = lambda: False) -> None:
+    """Write the states of an exhausted search to a file, unless ``is_over`` ends it early."""
+    runs = sort_states(hunt.parents[: hunt.count], hunt.rows[: hunt.count], hunt.quotient.period)
 
     def watch(row: int) -> Iterator[States]:
         return takewhile(lambda states: not is_over(), runs(row))
 
-    with (folder / STATES).open("wb") as file:
-        write_runs(file, 1 << quotient.bits, watch)
+    with path.open("wb") as file:
+        write_runs(file, 1 << hunt.quotient.bits, watch)
+
+
+def write_width(problem: Problem, states: Path, folder: Path) -> None:
+    """Write the certificate of a width to a new folder, from a file of states, perhaps packed.
+
+    The states are not checked again here: ``satlife check`` does not trust the folder anyway.
+    """
+    with new_folder(folder) as work:
+        with open_to_read(states) as source, (work / STATES).open("wb") as file:
+            shutil.copyfileobj(source, file, 1 << 20)
+        _write_words(work, problem)
+        rename(work, folder)
+
+
+def _write_words(folder: Path, problem: Problem) -> None:
     (folder / files.PROBLEM).write_bytes(problem.to_json())
     (folder / files.STATEMENT).write_bytes(state_width(problem).encode())
-    return not is_over()
+
+
+def refuse_width(problem: Problem) -> str:
+    """Return why the states of an exhausted search are not a proof; empty if they are one."""
+    for holds, words in hypotheses(problem):
+        if not holds:
+            return words
+    cells = make_quotient(problem).bits
+    return f"rows have {cells} free cells, and {WIDEST} is the most" if cells > WIDEST else ""
 
 
 def sort_states(parents: npt.NDArray[np.int32], rows: npt.NDArray[np.uint16], period: int) -> Runs:

@@ -1,0 +1,182 @@
+"""Widths without ships that a plan proves: the states of a search by rows, checked and kept."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from satlife import ship
+from satlife.campaign.core.events import CertifiedEvent, FailedEvent, Status
+from satlife.campaign.core.trust import examine
+from satlife.campaign.ledger import open_ledger
+from satlife.campaign.local import task_solver
+from satlife.campaign.local.runner import run
+from satlife.campaign.local.task_solver import solve_task
+from satlife.campaign.messages import (
+    Budget,
+    FoundResult,
+    ImpossibleResult,
+    Share,
+    Task,
+    UndecidedResult,
+)
+from satlife.campaign.plan import Plan
+from satlife.campaign.proofs import KeptProofs, check_file
+from satlife.campaign.results import collect
+from satlife.campaign.retry import retry_claims
+from satlife.certificates.check.states import read_runs, write_runs
+from satlife.problem import Problem
+from satlife.rows import is_available
+from satlife.sat.files.paths import hash_file
+
+if not is_available():
+    pytest.skip("numba is missing", allow_module_level=True)
+
+NONE = ship("c/4", box="5x*")
+GLIDE = ship("2c/6", box="5x*", symmetry="C1:D2|")
+TURTLE = ship("c/3", box="12x*", symmetry="D2|")
+PLAN = """
+prove = true
+[limits]
+timeout = "10m"
+[[search]]
+kind = "ship"
+speeds = ["c/3", "2c/4"]
+symmetries = "C1"
+boxes = ["3x*..4x*"]
+[[search]]
+kind = "ship"
+speeds = "2c/4"
+symmetries = "C1:D2|"
+boxes = "3x*..5x*"
+"""
+"""At 2c/4, rows without a symmetry have two lanes, of which the theorem says nothing; the
+lightweight spaceship is a glide in a width of 5."""
+
+
+def prove(problem: Problem, proof: Path, **terms: object) -> ImpossibleResult:
+    result = solve_task(Task(problem=problem, prove=True, **terms), "w", proof)  # type: ignore[arg-type]
+    assert isinstance(result, ImpossibleResult)
+    return result
+
+
+# One task
+
+
+@pytest.mark.parametrize(
+    "problem", [NONE, GLIDE, ship("c/4", box="7x*", symmetry="D2|", gutter=True)]
+)
+def test_the_states_of_an_exhausted_search_are_its_proof(problem: Problem, tmp_path: Path) -> None:
+    proof = tmp_path / "proof"
+    result, task = prove(problem, proof), Task(problem=problem, prove=True)
+    assert result.proof_hash == hash_file(proof)
+    assert result.reason == "exhausted: the search by rows has run dry, with all states"
+    checked = check_file(problem, proof, result.proof_hash)
+    assert (checked.is_valid, checked.reason) == (True, "")
+    assert isinstance(examine(task, result, checked), CertifiedEvent)
+
+
+def test_a_ship_is_found_where_a_proof_is_asked(tmp_path: Path) -> None:
+    task = Task(problem=TURTLE, prove=True)
+    assert isinstance(solve_task(task, "w", tmp_path / "proof"), FoundResult)
+    assert not (tmp_path / "proof").exists()
+
+
+@pytest.mark.parametrize(
+    ("problem", "reason"),
+    [
+        (ship("2c/4", box="4x*"), "2 rows in 4 generations are not one sequence of rows"),
+        (ship("c/2", box="10x*", rule="B36/S"), "rows have 10 free cells, and 9 is the most"),
+        (ship("2c/6", box="4x*", symmetry="C1:D2|", rule="B34/S34"), "a ship ends in one of the"),
+    ],
+)
+def test_what_the_theorem_does_not_cover_stays_a_claim(
+    problem: Problem, reason: str, tmp_path: Path
+) -> None:
+    result = prove(problem, tmp_path / "proof")
+    assert result.proof_hash is None
+    assert f"no proof: {reason}" in result.reason
+    assert not (tmp_path / "proof").exists()
+
+
+def test_a_share_is_not_closed(tmp_path: Path) -> None:
+    result = prove(NONE, tmp_path / "proof", shares=(Share(3, 0, 2),))
+    assert result.proof_hash is None
+    assert "no proof: a share of a search proves nothing" in result.reason
+
+
+def test_a_search_that_needs_a_proof_is_not_shared_out(tmp_path: Path) -> None:
+    task = Task(problem=ship("c/5", box="9x*"), prove=True, split=True, budget=Budget(seconds=1.0))
+    result = solve_task(task, "w", tmp_path / "proof")
+    assert isinstance(result, UndecidedResult)
+    assert result.reason == "time limit"
+
+
+def test_a_proof_has_its_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    small = prove(NONE, tmp_path / "proof", budget=Budget(proof_bytes=100))
+    assert small.reason.endswith("no proof: size limit")
+
+    def fail(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(task_solver, "pack_states", fail)
+    assert prove(NONE, tmp_path / "proof").reason.endswith("no proof: memory limit")
+    assert list(tmp_path.iterdir()) == []
+
+
+# The check
+
+
+def test_a_forged_file_of_states_is_refused(tmp_path: Path) -> None:
+    proof = tmp_path / "proof"
+    result, task = prove(NONE, proof), Task(problem=NONE, prove=True)
+    with proof.open("rb") as file:
+        runs = read_runs(file, 32, 4, 1 << 30)
+        states = {
+            row: np.concatenate([np.zeros((0, 8), np.uint16), *runs(row)]) for row in range(32)
+        }
+    row = max(states, key=lambda row: len(states[row]))
+    states[row] = states[row][1:]
+    with (tmp_path / "forged").open("wb") as file:
+        write_runs(file, 32, lambda row: iter([states[row]] if len(states[row]) else []))
+    for text in (b"", b"0\n", proof.read_bytes()[:-9], (tmp_path / "forged").read_bytes()):
+        (tmp_path / "forged").write_bytes(text)
+        checked = check_file(NONE, tmp_path / "forged")
+        assert (checked.is_valid, checked.is_decided) == (False, True), checked
+        event = examine(task, replace(result, proof_hash=checked.proof_hash), checked)
+        assert isinstance(event, FailedEvent)
+        assert "is not valid" in event.log
+    # A true set says nothing of another width, and nothing of another speed.
+    for other in (ship("c/4", box="6x*"), ship("c/3", box="5x*"), TURTLE):
+        assert not check_file(other, proof).is_valid
+
+
+def test_a_check_of_states_has_limits_and_can_be_stopped(tmp_path: Path) -> None:
+    prove(NONE, tmp_path / "proof")
+    late = check_file(NONE, tmp_path / "proof", limits=Budget(seconds=0.0))
+    assert (late.is_valid, late.is_decided) == (False, False)
+    stop = threading.Event()
+    stop.set()
+    stopped = check_file(NONE, tmp_path / "proof", stop=stop)
+    assert (stopped.is_valid, stopped.is_decided) == (False, False)
+
+
+# A campaign
+
+
+def test_a_campaign_proves_widths_and_certifies_them(tmp_path: Path) -> None:
+    plan, kept = Plan.from_toml(PLAN), KeptProofs(tmp_path / "kept")
+    with open_ledger(str(tmp_path / "a.db")) as ledger:
+        run(plan, ledger, jobs=1, keep=kept)
+        counts = ledger.counts()
+        assert (counts.found, counts.certified, counts.undecided) == (1, 4, 2)
+        assert collect(ledger).finds[0].name == "LWSS"
+        for row in ledger.rows(Status.UNDECIDED):
+            assert row.state.claimants == ["local"]
+        questions = {row.words: row for row in collect(ledger).questions}
+        assert questions["ship c/3"].largest_impossible == ["4x*"]
+        assert retry_claims(ledger) == 2, "the lanes, and no others"
