@@ -34,6 +34,7 @@ from satlife.campaign.ledger import Ledger, is_file, open_ledger
 from satlife.campaign.local.pool import FinishedTask, Pool
 from satlife.campaign.messages import Task
 from satlife.campaign.plan import Plan
+from satlife.campaign.plan.plan import WHOLE, Shard
 from satlife.campaign.proofs import KeptProofs, check_file
 from satlife.errors import UsageError
 from satlife.lock import only_runner
@@ -59,8 +60,9 @@ def run(
     *,
     proofs: Path | None = None,
     keep: KeptProofs | None = None,
+    shard: Shard = WHOLE,
 ) -> Summary:
-    """Run a plan until its end or until ``stop`` is set; resume from the ledger.
+    """Run a plan, or a shard, until its end or until ``stop`` is set; resume from the ledger.
 
     ``jobs`` is the number of children (None: one for each processor); ``proofs`` is a folder for
     proofs until they are checked, and ``keep`` takes those that are valid.
@@ -68,7 +70,7 @@ def run(
     if jobs is not None and jobs < 1:
         raise UsageError(f"a run needs at least one job, got {jobs}")
     stop = stop or threading.Event()
-    bookkeeper = Bookkeeper(plan.for_one_user(), ledger, worker=WORKER)
+    bookkeeper = Bookkeeper(plan.for_one_user(), ledger, worker=WORKER, shard=shard)
     with Pool(jobs, worker=WORKER, folder=proofs) as pool:
         try:
             _Runner(bookkeeper, pool, on_news, keep).run(stop)

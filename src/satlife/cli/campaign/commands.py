@@ -26,6 +26,7 @@ from satlife.campaign.local.task_solver import measure_speed
 from satlife.campaign.maps import read_maps
 from satlife.campaign.page import draw_page
 from satlife.campaign.plan import Plan
+from satlife.campaign.plan.plan import WHOLE, Shard
 from satlife.campaign.proofs import KeptProofs
 from satlife.campaign.results import collect, describe_question
 from satlife.campaign.retry import retry, retry_claims, revoke
@@ -109,7 +110,14 @@ def plan_command(
     help="Tasks to run at the same time (default: one for each processor).",
 )
 @keep_option
-def run_command(plan: str, where: str | None, jobs: int | None, keep: Path | None) -> None:
+@click.option(
+    "--shard",
+    metavar="I/N",
+    help="Run only this part of the plan, 2/4 the second of four; each has its own ledger.",
+)
+def run_command(
+    plan: str, where: str | None, jobs: int | None, keep: Path | None, shard: str | None
+) -> None:
     """Run a plan on this machine, from where it was stopped.
 
     Child processes solve the tasks, and one file is the ledger; no server is needed. Ctrl-C stops
@@ -121,9 +129,11 @@ def run_command(plan: str, where: str | None, jobs: int | None, keep: Path | Non
       satlife campaign run plan.toml
       satlife campaign run plan.toml --jobs 8
       satlife campaign run plan.toml --keep-proofs proofs
+      satlife campaign run plan.toml --shard 2/4 --ledger two.db
     """
     place, same = find_ledger(plan, where), write_again(plan, where)
-    met = run_plan(plan, place, jobs, same, keep)
+    part = WHOLE if shard is None else Shard.parse(shard)
+    met = run_plan(plan, place, jobs, same, keep, part)
     sys.exit(endings.FOUND if met else endings.UNDECIDED)
 
 

@@ -20,6 +20,7 @@ from satlife.campaign.local.runner import open_for_one, run
 from satlife.campaign.plan import Plan
 from satlife.campaign.plan.dominance import total_cost
 from satlife.campaign.plan.estimates import WORDS
+from satlife.campaign.plan.plan import WHOLE, Shard
 from satlife.campaign.proofs import KeptProofs
 from satlife.campaign.results import (
     Find,
@@ -176,8 +177,15 @@ def print_tasks(plan: Plan) -> None:
             click.echo(msgspec.json.encode(record))
 
 
-def run_plan(path: str, place: str, jobs: int | None, same: str, keep: Path | None = None) -> bool:
-    """Run a plan; return whether all of its tasks have an answer.
+def run_plan(
+    path: str,
+    place: str,
+    jobs: int | None,
+    same: str,
+    keep: Path | None = None,
+    shard: Shard = WHOLE,
+) -> bool:
+    """Run a plan or a shard; return whether all of its tasks have an answer.
 
     ``same`` is how the plan, and the ledger if it was given, are written in a command; ``keep`` is
     a folder for checked proofs.
@@ -189,14 +197,15 @@ def run_plan(path: str, place: str, jobs: int | None, same: str, keep: Path | No
     begun = time.monotonic()
     with (
         open_for_one(plan, place) as (ledger, proofs),
-        _reporting(plan, ledger) as report,
+        _reporting(shard.size(plan), ledger) as report,
     ):
         try:
             kept = None if keep is None else KeptProofs(keep)
-            summary = run(plan, ledger, jobs, report, proofs=proofs, keep=kept)
+            summary = run(plan, ledger, jobs, report, proofs=proofs, keep=kept, shard=shard)
         except KeyboardInterrupt:
             report.close()
-            say(f"stopped; satlife campaign run {same} continues")
+            part = "" if shard.is_whole else f" --shard {shard}"
+            say(f"stopped; satlife campaign run {same}{part} continues")
             raise
         report.close()
         for alarm in summary.alarms:
@@ -255,7 +264,7 @@ class _Report:
 
 
 @contextmanager
-def _reporting(plan: Plan, ledger: Ledger) -> Iterator[_Report]:
+def _reporting(total: int, ledger: Ledger) -> Iterator[_Report]:
     counts = ledger.counts()
     done = counts.total - counts.open
     status: Any = None
@@ -264,7 +273,7 @@ def _reporting(plan: Plan, ledger: Ledger) -> Iterator[_Report]:
 
         status = Console(stderr=True, highlight=False).status("starting")
         status.start()
-    report = _Report(plan.size(), done, status)
+    report = _Report(total, done, status)
     try:
         yield report
     finally:
