@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
+import shutil
 import threading
 from pathlib import Path
 
 import numpy as np
 import pytest
 from msgspec.structs import replace
+from nats.aio.client import Client
 
 from satlife import ship
+from satlife.campaign.certificates import CertificateWriter
 from satlife.campaign.core.events import CertifiedEvent, FailedEvent, Status
 from satlife.campaign.core.trust import examine
 from satlife.campaign.ledger import open_ledger
 from satlife.campaign.local import task_solver
+from satlife.campaign.local.pool import Pool
 from satlife.campaign.local.runner import run
 from satlife.campaign.local.task_solver import solve_task
 from satlife.campaign.messages import (
@@ -23,15 +28,28 @@ from satlife.campaign.messages import (
     Share,
     Task,
     UndecidedResult,
+    encode,
 )
 from satlife.campaign.plan import Plan
 from satlife.campaign.proofs import KeptProofs, check_file
 from satlife.campaign.results import collect
 from satlife.campaign.retry import retry_claims
-from satlife.certificates.check.states import read_runs, write_runs
+from satlife.certificates import check_certificate
+from satlife.certificates.check.states import FILES, STATES, read_runs, write_runs
+from satlife.cluster.checks.checker import Checker
+from satlife.cluster.queue import Access, connect, jetstream, put_proof
+from satlife.cluster.queue.proofs import name_upload
+from satlife.cluster.queue.streams import CHECKERS, CHECKS, result_subject
+from satlife.cluster.recorder import Recorder
+from satlife.cluster.worker import Worker
 from satlife.problem import Problem
 from satlife.rows import is_available
 from satlife.sat.files.paths import hash_file
+from tests.campaign.nats import Broker, plain_broker
+from tests.campaign.scene import SMALL, at_work, until
+from tests.campaign.strangers import USERS
+from tests.campaign.strangers import access as access_of
+from tests.cli.running import run as run_command
 
 if not is_available():
     pytest.skip("numba is missing", allow_module_level=True)
@@ -180,3 +198,139 @@ def test_a_campaign_proves_widths_and_certifies_them(tmp_path: Path) -> None:
         questions = {row.words: row for row in collect(ledger).questions}
         assert questions["ship c/3"].largest_impossible == ["4x*"]
         assert retry_claims(ledger) == 2, "the lanes, and no others"
+
+
+SMALL_PLAN = """
+prove = true
+[[search]]
+kind = "ship"
+speeds = ["c/3", "c/4", "2c/5", "c/5"]
+boxes = "3x*"
+"""
+
+
+def satlife(*words: object, ends: int = 0) -> str:
+    done = run_command("satlife", *map(str, words), timeout=300)
+    assert done.returncode == ends, done.stderr
+    return done.stdout.decode() + done.stderr.decode()
+
+
+def test_two_machines_share_a_plan_and_a_third_checks_it(tmp_path: Path) -> None:
+    plan, exports = tmp_path / "plan.toml", []
+    plan.write_text(SMALL_PLAN)
+    for number in (1, 2):
+        home = tmp_path / f"machine{number}"
+        home.mkdir()
+        ledger = "--ledger", home / "ledger.db"
+        part = "--shard", f"{number}/2", "--jobs", 1
+        satlife("campaign", "run", plan, *ledger, *part, "--keep-proofs", home / "proofs")
+        exports.append(home / "ledger.jsonl.gz")
+        satlife("campaign", "export", plan, *ledger, "-o", exports[-1])
+    proofs = tmp_path / "proofs"
+    proofs.mkdir()
+    for proof in tmp_path.glob("machine*/proofs/*"):
+        shutil.copy(proof, proofs)
+    assert len(list(proofs.iterdir())) == 4
+    # One machine sends the proof of another task in place of its own.
+    one, other = sorted(proofs.iterdir(), key=lambda path: path.stat().st_size)[::3]
+    true = one.read_bytes()
+    shutil.copy(other, one)
+    merge = ("campaign", "merge", plan, *exports, "--ledger", tmp_path / "whole.db")
+    told = satlife(*merge, "--proofs", proofs, ends=3)
+    assert f"the proof of {one.name[:12]} is not valid: " in told
+    assert "3 proofs checked, 1 refused" in told
+    one.write_bytes(b"")
+    assert "is damaged" in satlife(*merge, "--proofs", proofs, ends=3)
+    one.write_bytes(true)
+    assert "1 proof checked, 0 refused" in satlife(*merge, "--proofs", proofs)
+    assert "0 proofs checked, 0 refused" in satlife(*merge, "--proofs", proofs)
+    satlife(*merge, "--proofs", proofs, "--trust", ends=2)
+    whole = "--ledger", tmp_path / "whole.db"
+    assert "4 certified, 0 claimed" in satlife("campaign", "status", plan, *whole)
+    assert "4 answered" in satlife("campaign", "run", plan, *whole)
+    satlife("campaign", "results", plan, *whole, "--html", tmp_path / "results.html")
+    assert "certified" in (tmp_path / "results.html").read_text()
+    # Anyone can check what is left of it.
+    folders = tmp_path / "certificates"
+    satlife("campaign", "certificates", plan, folders, *whole, "--proofs", proofs)
+    assert len(list(folders.iterdir())) == 4
+    for folder in sorted(folders.iterdir()):
+        assert sorted(each.name for each in folder.iterdir()) == sorted(FILES)
+        assert check_certificate(folder).valid
+    first, *_, last = sorted(folders.iterdir())
+    shutil.copy(first / STATES, last / STATES)
+    assert not check_certificate(last).valid
+
+
+def test_a_shard_of_a_run_is_of_its_own_ledger(tmp_path: Path) -> None:
+    plan = tmp_path / "plan.toml"
+    plan.write_text(SMALL_PLAN.replace(', "2c/5", "c/5"', ""))
+    satlife("campaign", "run", plan, "--shard", "1/2", "--jobs", 1)
+    told = satlife("campaign", "run", plan, "--shard", "2/2", ends=2)
+    assert "is of shard 1/2, not of 2/2; each has its own" in told
+    assert "a shard is written 2/4" in satlife("campaign", "run", plan, "--shard", "2", ends=2)
+
+
+# Many machines
+
+
+def test_a_width_is_proved_over_a_broker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker sends states, a checker checks them, and a stranger's are refused."""
+
+    def not_here(*_: object) -> None:
+        raise AssertionError("the recorder checks by itself")
+
+    monkeypatch.setattr("satlife.cluster.intake.check_file", not_here)
+    kept, where, forged = KeptProofs(tmp_path / "kept"), tmp_path / "a.db", tmp_path / "forged"
+    text = 'prove = true\n[[search]]\nkind = "ship"\nspeeds = "c/4"\nboxes = "5x*"\n'
+    prove(ship("c/4", box="4x*"), forged)
+
+    def verdicts() -> list[CertifiedEvent | FailedEvent]:
+        with open_ledger(str(where)) as ledger:
+            events = [entry.event for entry in ledger.events()]
+        return [event for event in events if isinstance(event, CertifiedEvent | FailedEvent)]
+
+    async def lie(recorder: Recorder, client: Client) -> None:
+        (task,) = (start.task for start in recorder.out.values())
+        js, campaign = jetstream(client), recorder.board.campaign
+        name = name_upload("eve", task.name)
+        stored = await put_proof(js, campaign, name, forged)
+        result = ImpossibleResult(task=task.name, worker="eve.x", proof=name, proof_hash=stored)
+        await js.publish(result_subject(campaign, "eve.x"), encode(result))
+        await until(verdicts)
+
+    async def play(server: Broker) -> None:
+        access = Access(servers=(server.url,), user="checker", password="checks")
+        checker = Checker(access, "rack.node1", 1)
+        recorder = Recorder(
+            Plan.from_toml(text), str(where), access_of(server, "recorder"), stores=SMALL, keep=kept
+        )
+        worker = Worker(access_of(server, "worker"), Pool(1, worker="anna.x"), "anna.x")
+        client = await connect(access_of(server, "worker"))
+        async with at_work(checker):
+            running = asyncio.create_task(recorder.run())
+            await until(lambda: recorder.out or running.done())
+            async with asyncio.timeout(60):  # until a checker waits for work
+                while not (await recorder.board.js.consumer_info(CHECKS, CHECKERS)).num_waiting:
+                    await asyncio.sleep(0.05)
+            await lie(recorder, client)
+            async with at_work(worker), asyncio.timeout(120):
+                summary = await running
+        await client.close()
+        assert (summary.counts.certified, summary.alarms) == (1, ())
+        assert checker.results["invalid"] == 1
+        assert checker.results["valid"] >= 1
+
+    with plain_broker(tmp_path / "nats", USERS) as server:
+        asyncio.run(play(server))
+    first, second, *_ = verdicts()
+    assert isinstance(first, FailedEvent)
+    assert "the proof of eve.x is not valid: states.runs does not have a run" in first.log
+    assert isinstance(second, CertifiedEvent)
+    assert (second.worker, second.solver) == ("anna.x", "rows")
+    assert second.checker.endswith("on rack.node1")
+    with open_ledger(str(where)) as ledger:
+        writer = CertificateWriter(ledger, kept)
+        (refuted,) = writer.refutations()
+        assert writer.write(refuted, tmp_path / "certificate") == 1
+    assert check_certificate(tmp_path / "certificate").valid

@@ -7,16 +7,24 @@ checked again by anyone.
 from __future__ import annotations
 
 import shutil
+import tempfile
 import threading
 import time
 from pathlib import Path
+from typing import Final
 
 from satlife.campaign.core.trust import Checked
-from satlife.campaign.messages import Budget
-from satlife.errors import UsageError
+from satlife.campaign.messages import Budget, Task
+from satlife.errors import FormatError, UsageError
 from satlife.machine import replacing
 from satlife.problem import Cells, Problem
-from satlife.sat.files.paths import hash_file, open_to_write
+from satlife.sat.files.paths import hash_file, open_to_read, open_to_write
+
+LIMITS: Final = Budget(seconds=3600.0, memory_bytes=4 << 30)
+"""Default limits for checking a proof."""
+LARGEST: Final = 4_000_000_000
+"""Maximum bytes of a kept proof, unpacked, if no other limit is given."""
+_SUFFIX: Final = ".proof.xz"
 
 
 class KeptProofs:
@@ -27,7 +35,7 @@ class KeptProofs:
 
     def path(self, task: str) -> Path:
         """Return the path of the proof of a task, if it was kept."""
-        return self.folder / f"{task}.proof.xz"
+        return self.folder / f"{task}{_SUFFIX}"
 
     def keep(self, task: str, proof: Path) -> None:
         """Pack a proof into the folder, atomically."""
@@ -39,12 +47,27 @@ class KeptProofs:
         ):
             shutil.copyfileobj(source, target, 1 << 20)
 
+    def names(self) -> list[str]:
+        """Return the names of the tasks that have a proof here, sorted."""
+        return sorted(path.name.removesuffix(_SUFFIX) for path in self.folder.glob(f"*{_SUFFIX}"))
+
+    def check(self, task: Task, limits: Budget = LIMITS) -> Checked:
+        """Check the proof of a task; a file that is damaged or too large is not valid."""
+        left = LARGEST if limits.proof_bytes is None else limits.proof_bytes
+        with tempfile.TemporaryDirectory(prefix="satlife-proof-") as folder:
+            proof = Path(folder) / "proof"
+            try:
+                with open_to_read(self.path(task.name)) as packed, proof.open("wb") as file:
+                    while part := packed.read(1 << 20):
+                        left -= file.write(part)
+                        if left < 0:
+                            return Checked(reason="it is larger than the limit", is_decided=False)
+            except FormatError as error:
+                return Checked(reason=str(error))
+            return check_file(task.asked, proof, limits=limits, cells=task.cells)
+
 
 # Check a proof file on this machine, within limits.
-
-
-LIMITS = Budget(seconds=3600.0, memory_bytes=4 << 30)
-"""Default limits for checking a proof."""
 
 
 def check_file(

@@ -13,6 +13,8 @@ claims:
 
 Who worked on a task and who gave it up is left out: it does not matter elsewhere.
 
+Proofs that came with the file are checked here (:func:`check_kept`), and then count.
+
 >>> from satlife.campaign.core.events import CertifiedEvent, QueuedEvent
 >>> from satlife.campaign.ledger import export, open_ledger
 >>> plan = Plan.from_toml('[[search]]\nkind = "still-life"\nboxes = "1x1..2x2"')
@@ -28,7 +30,7 @@ Who worked on a task and who gave it up is left out: it does not matter elsewher
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import chain, product
 
@@ -46,11 +48,13 @@ from satlife.campaign.core.events import (
     Status,
 )
 from satlife.campaign.core.state import TaskState
-from satlife.campaign.ledger import Examiner, Ledger, Merged, merge
+from satlife.campaign.core.trust import Checked
+from satlife.campaign.ledger import Examiner, Ledger, Merged, TaskRow, merge
 from satlife.campaign.ledger.transfer import Cause, read_header
 from satlife.campaign.messages import Task
 from satlife.campaign.plan import Plan
 from satlife.campaign.plan.dominance import Embeddings, find_embedding
+from satlife.campaign.proofs import KeptProofs
 from satlife.campaign.results import read_plan
 from satlife.errors import UsageError
 
@@ -77,6 +81,18 @@ def merge_strictly(ledger: Ledger, lines: Iterable[bytes], plan: Plan | None = N
     if plan is None:
         raise UsageError("there is no plan to check it against; give the plan, or --trust the file")
     return merge(ledger, chain([head], rest), examiner=StrictExaminer(plan))
+
+
+def check_kept(ledger: Ledger, kept: KeptProofs) -> Iterator[tuple[TaskRow, Checked]]:
+    """Check kept proofs of tasks that are open or only claimed, and record those that are valid."""
+    for row in sorted(ledger.find(kept.names()), key=lambda row: row.name):
+        if row.state.certified or row.state.status is Status.FOUND:
+            continue
+        checked = kept.check(row.task)
+        if checked.is_valid:
+            told = row.task.round, checked.proof_hash, checked.checker
+            ledger.record([CertifiedEvent(row.name, "merge", *told)])
+        yield row, checked
 
 
 class StrictExaminer(Examiner):

@@ -30,7 +30,7 @@ from satlife.campaign.plan.plan import WHOLE, Shard
 from satlife.campaign.proofs import KeptProofs
 from satlife.campaign.results import collect, describe_question
 from satlife.campaign.retry import retry, retry_claims, revoke
-from satlife.campaign.strict_merge import merge_strictly
+from satlife.campaign.strict_merge import check_kept, merge_strictly
 from satlife.campaign.work import read_work
 from satlife.cli import endings
 from satlife.cli.campaign.ledgers import (
@@ -290,22 +290,36 @@ def export_command(plan: str, where: str | None, output: str) -> None:
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @ledger_option
 @click.option("--trust", is_flag=True, help="Believe the files: proofs that were checked count.")
-def merge_command(plan: str, files: tuple[str, ...], where: str | None, trust: bool) -> None:
+@click.option(
+    "--proofs",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Check the proofs that were kept there; those that are valid count.",
+)
+def merge_command(
+    plan: str, files: tuple[str, ...], where: str | None, trust: bool, proofs: Path | None
+) -> None:
     """Merge exported ledgers into this one; merging a file twice changes nothing.
 
     Every pattern is simulated again, and what follows from other answers is checked. An
     impossibility counts as claimed, even if a proof was checked elsewhere, and not at all if the
-    plan asks for proofs or for a quorum; --trust believes that, and everything else but patterns.
-    What is refused is named. Exit codes: 0 everything was taken in; 3 something was refused, or
-    contradicts what is here.
+    plan asks for proofs or for a quorum; --trust believes that, and everything else but patterns,
+    and --proofs checks it again. What is refused is named. Exit codes: 0 everything was taken in;
+    3 something was refused, or contradicts what is here.
 
     \b
     Examples:
       satlife campaign merge plan.toml anna.jsonl.gz bert.jsonl.gz
+      satlife campaign merge plan.toml anna.jsonl.gz --proofs proofs-of-anna
       satlife campaign merge plan.toml my-other-machine.jsonl.gz --trust
     """
-    path = None if is_ledger(plan) else plan
-    if not merge_files(path, find_ledger(plan, where), files, trust=trust):
+    if trust and proofs is not None:
+        raise UsageError("--trust believes what --proofs checks; leave one of them out")
+    path, place = None if is_ledger(plan) else plan, find_ledger(plan, where)
+    is_clean = merge_files(path, place, files, trust=trust)
+    if proofs is not None:
+        is_clean &= _check_proofs(place, proofs)
+    if not is_clean:
         sys.exit(endings.UNDECIDED)
 
 
@@ -438,6 +452,20 @@ def _tell(name: str, merged: Merged) -> bool:
     for alarm in merged.alarms:
         complain(f"{name}: CONTRADICTION: {alarm.name[:12]}: {one_line(alarm.words)}")
     return not (merged.refused or merged.alarms)
+
+
+def _check_proofs(place: str, folder: Path) -> bool:
+    """Check kept proofs; return whether all are valid."""
+    count, wrong = 0, 0
+    with open_ledger(place) as ledger:
+        for row, checked in check_kept(ledger, KeptProofs(folder)):
+            count += 1
+            if not checked.is_valid:
+                wrong += 1
+                how = "is not valid" if checked.is_decided else "is not decided"
+                complain(f"the proof of {row.name[:12]} {how}: {one_line(checked.reason)}")
+    say(f"{folder}: {write_count(count - wrong, 'proof')} checked, {wrong:,} refused")
+    return not wrong
 
 
 def _shorten(words: str) -> str:
