@@ -6,9 +6,9 @@ from scripts.house import House, count_floors, find_circles, is_gerund, list_fig
 
 LIMITS = {
     "files": 406,
-    "lines": 69_230,
+    "lines": 69_388,
     "imports, % of lines": 8.3,
-    "imports inside functions": 167,
+    "imports inside functions": 166,
     "circles": 0,
     "files with Decay": 5,
     "files with Gutter": 5,
