@@ -7,14 +7,21 @@
 ``map.png``             the picture
 ``index.html``          the page
 ``proofs/0001/ ...``    with ``--prove``: a certificate for each region without a pattern
+``states.xz``           for a width: the closed sets of the regions without a pattern, in order
 ======================  ==========================================================
 
 Each region is written as soon as it is known, so that a map can be stopped at any time.  Only plain
 files are read, and none through a link: the folder may be a stranger's.
+
+``states.xz`` is one xz stream for each closed set; a region's line has its bytes and its number of
+states.  A stream holds a tree of states in breadth-first order, two bytes for each state: for each
+node its number of children, then for each node its row.  Whatever lies behind the last stream that
+has a region was left by a kill, and is removed before the map goes on.
 """
 
 from __future__ import annotations
 
+import lzma
 import os
 import stat
 from collections.abc import Callable, Sequence
@@ -22,12 +29,17 @@ from pathlib import Path
 from typing import Any, Final
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from satlife.certificates.folder import (
+    LARGEST_TEXT,
     MOST_FILES,
+    MOST_MEMORY,
     PROBLEM,
     TooLargeError,
     check_keys,
+    open_plain,
     read_file,
     read_problem,
 )
@@ -36,13 +48,16 @@ from satlife.life import Pattern
 from satlife.life.rulespaces import RuleSpace
 from satlife.problem import Problem
 from satlife.rulemaps.page import draw_map, write_page
-from satlife.rulemaps.rulemap import Region, RuleMap, open_space
+from satlife.rulemaps.rulemap import ClosedSet, Region, RuleMap, open_space
 
 REGIONS: Final = "regions.jsonl"
 SUMMARY: Final = "summary.json"
 PICTURE: Final = "map.png"
 PAGE: Final = "index.html"
 PROOFS: Final = "proofs"
+STATES: Final = "states.xz"
+MOST_STATES: Final = 1 << 24
+"""Maximum number of states of a region; more are not unpacked."""
 
 
 def is_map(folder: Path) -> bool:
@@ -94,6 +109,7 @@ def begin_map(problem: Problem, folder: Path) -> RuleMap:
         if before.problem != problem:
             raise UsageError(f"{folder} has the map of another question; name another folder")
         _end_line(folder / REGIONS)
+        _end_states(folder / STATES, before)
         return before
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} exists and is not a map; name another folder")
@@ -104,11 +120,10 @@ def begin_map(problem: Problem, folder: Path) -> RuleMap:
 
 
 def add_region(folder: Path, region: Region) -> None:
-    """Append a region to the folder's file."""
-    with (folder / REGIONS).open("ab") as file:
-        file.write(msgspec.json.encode(write_region(region)) + b"\n")
-        file.flush()
-        os.fsync(file.fileno())
+    """Append a region to the folder's files; its states come first."""
+    if region.closed is not None:
+        _append(folder / STATES, region.closed.packed)
+    _append(folder / REGIONS, msgspec.json.encode(write_region(region)) + b"\n")
 
 
 def write_regions(folder: Path, regions: Sequence[Region]) -> None:
@@ -121,7 +136,9 @@ def write_regions(folder: Path, regions: Sequence[Region]) -> None:
 def write_region(region: Region) -> dict[str, Any]:
     """Return a region as a record."""
     if region.pattern is None:
-        return {"rules": str(region.rules), "answer": "impossible"}
+        told = {"rules": str(region.rules), "answer": "impossible"}
+        closed = region.closed
+        return told | ({"states": closed.count, "bytes": closed.size} if closed else {})
     return {"rules": str(region.rules), "answer": "found", "rle": region.pattern.to_rle()}
 
 
@@ -151,16 +168,27 @@ def _read_region(line: bytes, number: int) -> Region:
     where = f"line {number} of {REGIONS}"
     try:
         check_keys(line, "it")
-        record = msgspec.json.decode(line, type=dict[str, str])
-        rules, answer = RuleSpace(record.pop("rules")), record.pop("answer")
-        rle = record.pop("rle", None)
-        if record:
-            raise FormatError(f"{min(record)[:40]!r} says nothing there")
+        record = msgspec.json.decode(line, type=dict[str, str | int])
+        states, size = (_read_number(record.pop(name, 0)) for name in ("states", "bytes"))
+        texts = msgspec.convert(record, dict[str, str])
+        rules, answer = RuleSpace(texts.pop("rules")), texts.pop("answer")
+        rle = texts.pop("rle", None)
+        if texts:
+            raise FormatError(f"{min(texts)[:40]!r} says nothing there")
         if (answer, rle is None) not in (("found", False), ("impossible", True)):
             raise FormatError("a region is found, with a pattern, or impossible")
-        return Region(rules, None if rle is None else Pattern.from_rle(rle))
+        if (states > 0) != (size > 0) or (states and rle is not None):
+            raise FormatError("only an impossible region has states, and then also their bytes")
+        pattern = None if rle is None else Pattern.from_rle(rle)
+        return Region(rules, pattern, ClosedSet(states, size) if states else None)
     except (msgspec.DecodeError, KeyError, RuleError, UsageError) as error:
         raise FormatError(f"{where} is not a region: {error}") from None
+
+
+def _read_number(value: str | int) -> int:
+    if not isinstance(value, int) or not 0 <= value < 1 << 62:
+        raise FormatError(f"{str(value)[:40]!r} is not a number of states or bytes")
+    return value
 
 
 def _read_seconds(folder: Path) -> float:
@@ -176,6 +204,56 @@ def _end_line(path: Path) -> None:
     text = path.read_bytes()
     if text and not text.endswith(b"\n"):
         os.truncate(path, text.rfind(b"\n") + 1)
+
+
+def _append(path: Path, data: bytes) -> None:
+    with path.open("ab") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+# The states of a width.
+
+
+def pack_states(children: NDArray[np.uint8], rows: NDArray[np.uint8]) -> ClosedSet:
+    """Return a closed set as the folder keeps it."""
+    packed = lzma.compress(children.tobytes() + rows.tobytes(), preset=1)
+    return ClosedSet(len(rows), len(packed), packed)
+
+
+def read_states(
+    folder: Path, closed: ClosedSet, start: int
+) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """Return the numbers of children and the rows of a closed set; its bytes begin at ``start``."""
+    if closed.count > MOST_STATES or closed.size > LARGEST_TEXT:
+        raise TooLargeError(f"{closed.count:,} states are more than {MOST_STATES:,}")
+    with open_plain(folder, STATES) as file:
+        file.seek(start)
+        packed = file.read(closed.size)
+    unpacker = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=MOST_MEMORY)
+    try:
+        text = unpacker.decompress(packed, 2 * closed.count + 1)
+    except lzma.LZMAError as error:
+        raise FormatError(f"{STATES} is damaged: {error}") from None
+    if len(text) != 2 * closed.count or not unpacker.eof or unpacker.unused_data:
+        raise FormatError(f"{STATES} does not hold {closed.count:,} states at byte {start:,}")
+    children, rows = np.frombuffer(text, np.uint8).reshape(2, -1)
+    return children, rows
+
+
+def count_bytes(rulemap: RuleMap) -> int:
+    """Return the size of the states of all regions."""
+    return sum(region.closed.size for region in rulemap.regions if region.closed)
+
+
+def _end_states(path: Path, rulemap: RuleMap) -> None:
+    """Remove states that no region names."""
+    size, named = path.stat().st_size if path.exists() else 0, count_bytes(rulemap)
+    if size < named:
+        raise UsageError(f"{path} is shorter than its regions say; name another folder")
+    if size > named:
+        os.truncate(path, named)
 
 
 def _write_summary(rulemap: RuleMap) -> bytes:

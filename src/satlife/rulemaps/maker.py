@@ -1,5 +1,7 @@
 """Making a map: one solver, with the entries of a rule as assumptions.
 
+The map of a width, without a height, is made by rows: see :mod:`.width_maker`.
+
 A solution settles every rule in its range.  A refutation needs only some of the entries, its core;
 the core is minimised, and settles every rule that agrees on it.  Then the next undecided rule is
 asked, until there is none.  Which regions come out depends on the solver; the set of rules that
@@ -20,14 +22,16 @@ import numpy as np
 from satlife.certificates import NoneExists, Proving, certify
 from satlife.engine.engine import GaveUp, Keywords, Options, Run
 from satlife.engine.sat.attempt import Attempt, attempt
-from satlife.errors import InternalError
+from satlife.errors import InternalError, UsageError
 from satlife.formula.classes import History
 from satlife.formula.spacetime import SpaceTime
 from satlife.life import Pattern
+from satlife.machine import how_to_install
 from satlife.problem import Problem
 from satlife.problem.outcome import Found, Undecided
+from satlife.rows import is_available
 from satlife.rulemaps.map_check import proof_folder, region_problem
-from satlife.rulemaps.rulemap import FOUND, IMPOSSIBLE, Region, RuleMap, locate, open_space, paint
+from satlife.rulemaps.rulemap import Region, RuleMap, Tally, open_space
 from satlife.verifier.verify import find_rules, verify
 
 SOLVER: Final = "glucose"
@@ -50,48 +54,60 @@ def make_map(
     ``on_start`` is called with the run, which another thread may stop.
     """
     begun, found, reason = sum(os.times()[:4]), list(known), ""
-    options = Options.of(**how)
+    options, tally = Options.of(**how), Tally(open_space(problem), found)
+    if problem.has_open_height:
+        _check_rows(options)
     defaults = {"solver": SOLVER, "break_symmetry": True}
     chosen = {name: value for name, value in defaults.items() if getattr(options, name) is None}
     run = Run(replace(options, **chosen))  # type: ignore[arg-type]
-    maker = _Maker(problem, run, found)
     if on_start:
         on_start(run)
     try:
-        for region in maker.regions():
+        for region in _list_regions(problem, run, tally):
             found.append(region)
             if on_region:
-                on_region(region, maker.left)
+                on_region(region, tally.left)
     except GaveUp as limit:
         reason = str(limit)
     return RuleMap(problem, tuple(found), sum(os.times()[:4]) - begun, reason)
 
 
+def _list_regions(problem: Problem, run: Run, tally: Tally) -> Iterator[Region]:
+    """Yield regions until every rule is in one."""
+    if not tally.left:
+        return
+    if problem.has_open_height:
+        from satlife.rulemaps.width_maker import WidthMaker  # noqa: PLC0415 - needs numba
+
+        yield from WidthMaker(problem, run, tally).regions()
+    else:
+        yield from _Maker(problem, run, tally).regions()
+
+
+def _check_rows(options: Options) -> None:
+    """Raise an error if a map cannot be made by rows."""
+    if options.solver is not None:
+        raise UsageError("the map of a width is made by rows, without a solver; leave it out")
+    if not is_available():
+        raise UsageError(f"the map of a width needs numba: {how_to_install('fast')}")
+
+
 class _Maker:
-    """Which rules are decided, and how to decide the others."""
+    """The rules of a box that are left, and how to decide them."""
 
-    def __init__(self, problem: Problem, run: Run, known: Iterable[Region]) -> None:
-        self.problem, self.run = problem, run
-        self.space = open_space(problem)
-        self.answers = paint(self.space, known)
-
-    @property
-    def left(self) -> int:
-        """Number of undecided rules."""
-        return int(self.answers.size - np.count_nonzero(self.answers))
+    def __init__(self, problem: Problem, run: Run, tally: Tally) -> None:
+        self.problem, self.run, self.tally = problem, run, tally
+        self.space = tally.space
 
     def regions(self) -> Iterator[Region]:
         """Yield regions until every rule is in one."""
         spacetime = SpaceTime(self.problem)
-        if self.answers.all():
-            return
         if spacetime.clash or not self.problem.steps:
             yield from self._settle_all(spacetime)
             return
         with attempt(spacetime, self.run, again=True) as trial:
-            while self.left:
-                first = int(np.argmin(self.answers.ravel() != 0))
-                rule = np.unravel_index(first, self.answers.shape)
+            while self.tally.left:
+                rule = np.unravel_index(self.tally.first, self.tally.answers.shape)
                 entries = trial.built.entries.tolist()
                 fates = [v if on else -v for v, on in zip(entries, rule, strict=True)]
                 yield from self._settle(trial, fates)
@@ -99,17 +115,18 @@ class _Maker:
     def _settle_all(self, spacetime: SpaceTime) -> Iterator[Region]:
         """Settle a question whose answer does not depend on the rule."""
         if spacetime.clash:
-            yield from self._keep(Region(self.space))
+            yield from self.tally.keep(Region(self.space))
             return
         with attempt(spacetime, self.run) as trial:
             history = trial.solve()
-            yield from self._keep(Region(self.space) if history is None else self._check(history))
+            region = Region(self.space) if history is None else self._check(history)
+            yield from self.tally.keep(region)
 
     def _settle(self, trial: Attempt, fates: list[int]) -> Iterator[Region]:
         """Settle the rule with these fates, and as many others as its answer allows."""
         history = trial.solve(fates)
         if history is not None:
-            yield from self._keep(self._check(history))
+            yield from self.tally.keep(self._check(history))
             return
         # Literals that the refutation needs, and those of which that is not known yet.
         needed: list[int] = []
@@ -124,20 +141,11 @@ class _Maker:
                     needed = [literal for literal in needed if literal in used]
                 else:
                     needed.append(left_out)
-                    yield from self._keep(self._check(history))
+                    yield from self.tally.keep(self._check(history))
         except GaveUp:
-            yield from self._keep(self._refuted(trial, [*needed, left_out, *core]))
+            yield from self.tally.keep(self._refuted(trial, [*needed, left_out, *core]))
             raise
-        yield from self._keep(self._refuted(trial, needed))
-
-    def _keep(self, region: Region) -> Iterator[Region]:
-        """Yield a region that settles another rule."""
-        place = locate(self.space, region.rules)
-        if (self.answers[place] == FOUND + IMPOSSIBLE - region.answer).any():
-            raise InternalError(f"{region.rules} is said to be found and impossible")
-        if not self.answers[place].all():
-            self.answers[place] = region.answer
-            yield region
+        yield from self.tally.keep(self._refuted(trial, needed))
 
     def _check(self, history: History) -> Region:
         """Return the region of a solution, which the simulator verifies."""

@@ -106,8 +106,12 @@ def write_page(rulemap: RuleMap) -> str:
 
 def name_one(problem: Problem) -> str:
     """Return what is asked for, whatever the rule: "a ship of speed c/2 going north in 4×4"."""
-    where = place_words(msgspec.structs.replace(problem, rule=str(LIFE)))
     noun = name_solutions(problem)
+    if problem.has_open_height:
+        symmetry = "" if problem.symmetry == "C1" else f" with symmetry {problem.symmetry}"
+        where = f"of any length in a width of {problem.width}{symmetry}"
+    else:
+        where = place_words(msgspec.structs.replace(problem, rule=str(LIFE)))
     article = "" if noun.startswith("such ") else "an " if noun[0] in "aeiou" else "a "
     return f"{article}{noun} {where}"
 

@@ -40,6 +40,7 @@ TASKS: Final = {
     "enter": "i4 u2 u1 u4 u2 u2 u4 u1 u2 u8 i8 q q q q q",
     "probe": "i8 u1 u1 i8 i8 i8 i8 i8 i8 u8 q q q q",
     "compact": "i4 u2 u1 u1 i4 q q",
+    "reach": "i4 u2 u8 i4 i4 i4 u2 u1 q q q",
 }
 """What Python calls: the types of the arguments beside kit and room; ``q`` is a number."""
 

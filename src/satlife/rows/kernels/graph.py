@@ -9,6 +9,7 @@ from numba import types
 
 from satlife.rows.kernels.columns import fill_nothing, forget_nothing, next_columns
 from satlife.rows.kernels.compiled import GIVEN, ONE, compiled, prefetch, skip, take
+from satlife.rows.kernels.guided import reach
 from satlife.rows.kernels.halves import fill_halves, forget_halves, next_halves
 from satlife.rows.kernels.listed import fill_all, next_listed
 from satlife.rows.kernels.narrow import build_sets, forget_narrow, next_narrow
@@ -17,7 +18,7 @@ _HASH = np.uint64(0x9E3779B97F4A7C15)
 _MIX = np.uint64(0xBF58476D1CE4E5B9)
 _AHEAD = 16
 """States of which the places in the index are fetched before they are needed."""
-_FILL, _MARK_BROKEN, _REBUILD_INDEX, _READ_STATES, _FOLLOW, _ENTER, _PROBE, _COMPACT = (
+_FILL, _MARK_BROKEN, _REBUILD_INDEX, _READ_STATES, _FOLLOW, _ENTER, _PROBE, _COMPACT, _REACH = (
     GIVEN.values()
 )
 
@@ -349,6 +350,8 @@ def compile_kind(kind: str) -> Any:
             probe(find_next, forget, take(words, _PROBE))
         elif task == 7:
             compact(find_next, forget, take(words, _COMPACT))
+        elif task == 8:
+            reach(find_next, forget, take(words, _REACH))
 
     do.compile((types.int64, types.voidptr))
     return do.inspect_llvm(do.signatures[0])
