@@ -18,6 +18,7 @@ from tests.fuzz.checks import Case, Check
 from tests.fuzz.drawing import draw_raw, write
 from tests.fuzz.killed import Hunted, check_killed, draw_strip
 from tests.fuzz.kindred import NAMES, draw_kind
+from tests.fuzz.mapped import Mapped, check_mapped, draw_mapped
 from tests.fuzz.objects import draw_object
 from tests.fuzz.plans import draw_divided, draw_merged, draw_plan, draw_proved
 from tests.fuzz.proofs import CHECKS
@@ -82,7 +83,7 @@ def _alone(name: str, check: Check) -> Checks:
 
 
 SORTS = (
-    Sort("planted", 14, lambda chance: write(draw_raw(chance, "planted")), is_raw=True),
+    Sort("planted", 9, lambda chance: write(draw_raw(chance, "planted")), is_raw=True),
     Sort("kind", 9, _draw_kind),
     Sort("object", 5, lambda chance: write(draw_object(chance)), is_raw=True),
     Sort("wild", 2, lambda chance: write(draw_raw(chance, "wild")), is_raw=True),
@@ -99,6 +100,7 @@ SORTS = (
             ("reject-count", 7, draw_rejected, Wanted.read, _alone("rejected", check_wanted)),
             ("connected-count", 7, draw_connected, Wanted.read, _alone("connected", check_wanted)),
             ("rows-killed", 7, draw_strip, Hunted.of, _alone("killed", check_killed)),
+            ("rows-map", 5, draw_mapped, Mapped.of, _alone("mapped", check_mapped)),
         )
     ),
 )

@@ -175,12 +175,12 @@ def prove_map(
 ) -> str:
     """Write the missing certificates; return why some are still missing, or an empty text.
 
-    All share the time limit; another thread may set ``stop``.
+    All share the time limit; another thread may set ``stop``.  Regions with states need none.
     """
     proving = Proving(options=(options or Options()).starting_now(), stop=stop)
     for number, region in enumerate(rulemap.regions, 1):
         place = proof_folder(folder, number)
-        if region.pattern is not None or place.is_dir():
+        if region.pattern is not None or region.closed is not None or place.is_dir():
             continue
         tell(f"proving region {number} of {len(rulemap.regions)}")
         match certify(region_problem(rulemap.problem, region), NoneExists(), place, proving):

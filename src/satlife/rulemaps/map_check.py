@@ -2,7 +2,9 @@
 
 Nothing is trusted but the question and the regions: every pattern is run once, and every rule of
 its region must give the same generations; the certificate of every region without a pattern is
-checked against a rebuilt problem; and every rule is counted.
+checked against a rebuilt problem; and every rule is counted.  In the map of a width, a region
+without a pattern has a closed set of states (:mod:`satlife.certificates.audit.width_ranges`); the
+states of one region are unpacked at a time.
 
 The folder may be a stranger's, so it is checked as a certificate is: sizes first, plain files only,
 and all of it in one child process, whose time and memory are limited.
@@ -16,21 +18,26 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from satlife.certificates import Allowance, Judgement, NoneExists
+from satlife.certificates.audit.width_ranges import range_complaints
 from satlife.certificates.check.checker import FAILURES, blame, judge_confined, judge_folder
 from satlife.certificates.check.judgement import KIND, MAKER
 from satlife.certificates.folder import PROBLEM, TooLargeError, read_claim, read_file, read_problem
 from satlife.certificates.words.statement import list_properties
 from satlife.errors import UsageError
+from satlife.life import Pattern
 from satlife.problem import Problem
 from satlife.quantities import write_count
 from satlife.rulemaps.folder import (
     PROOFS,
     REGIONS,
+    STATES,
     SUMMARY,
+    count_bytes,
     is_as_made,
     is_map,
     list_map,
     read_map,
+    read_states,
 )
 from satlife.rulemaps.page import describe_map
 from satlife.rulemaps.rulemap import Region, RuleMap
@@ -90,6 +97,14 @@ def _state(rulemap: RuleMap) -> str:
     return f"{describe_map(rulemap)}. Such a pattern has all of these properties:\n\n{asked}"
 
 
+def _measure_height(problem: Problem, pattern: Pattern) -> int:
+    """Return the height of a box from row 0 on that holds the generations of a ship."""
+    now, bottom = pattern, 1
+    for _ in range(problem.generations):
+        bottom, now = max(bottom, now.box.bottom), now[1]
+    return bottom
+
+
 def _name_proof(number: int) -> str:
     return f"{PROOFS}/{number:04d}"
 
@@ -121,9 +136,16 @@ class _Judge:
         verdicts: list[tuple[str, Verdict]] = []
         if left := rulemap.counts["undecided"]:
             doubts.append(f"the regions leave {write_count(left, 'rule')} out")
+        if (size := self.sizes.get(STATES, 0)) != (named := count_bytes(rulemap)):
+            return Judgement((f"{STATES} has {size:,} bytes, and its regions {named:,}",))
+        start = 0
         for number, region in enumerate(rulemap.regions, 1):
             self.tell(f"checking region {number} of {len(rulemap.regions)}")
-            judged = self._judge_region(rulemap.problem, region, number)
+            if rulemap.problem.has_open_height:
+                judged = self._judge_width(rulemap.problem, region, start)
+                start += region.closed.size if region.closed else 0
+            else:
+                judged = self._judge_region(rulemap.problem, region, number)
             where = f"region {number}"
             if judged.complaints:
                 return Judgement(tuple(f"{where}: {words}" for words in judged.complaints))
@@ -135,10 +157,10 @@ class _Judge:
 
     def _judge_region(self, whole: Problem, region: Region, number: int) -> Judgement:
         problem, proof = region_problem(whole, region), proof_folder(self.folder, number)
+        if region.closed is not None:
+            return Judgement(("states say nothing of a box with a height",))
         if region.pattern is not None:
-            if region.pattern.rule not in region.rules:
-                return Judgement((f"its pattern is in {region.pattern.rule}, another rule",))
-            return Judgement(tuple(pattern_complaints(problem, region.pattern, every=True)))
+            return self._judge_pattern(problem, region, region.pattern)
         if _name_proof(number) not in self.sizes:
             return Judgement((), (f"{region.rules} has no proof",))
         try:
@@ -148,10 +170,30 @@ class _Judge:
             return blame(error, proof)
         return judge_folder(proof, self.allowance, self.begun)
 
+    def _judge_width(self, whole: Problem, region: Region, start: int) -> Judgement:
+        """Check a region of ships of any length; the bytes of its states begin at ``start``."""
+        problem = region_problem(whole, region)
+        if region.pattern is not None:
+            height = _measure_height(whole, region.pattern)
+            return self._judge_pattern(problem.with_height(height), region, region.pattern)
+        if region.closed is None:
+            return Judgement((), (f"{region.rules} has no states",))
+        try:
+            states = read_states(self.folder, region.closed, start)
+            return Judgement(tuple(range_complaints(problem, *states)))
+        except FAILURES as error:
+            return blame(error, self.folder)
+
+    def _judge_pattern(self, problem: Problem, region: Region, pattern: Pattern) -> Judgement:
+        if pattern.rule not in region.rules:
+            return Judgement((f"its pattern is in {pattern.rule}, another rule",))
+        return Judgement(tuple(pattern_complaints(problem, pattern, every=True)))
+
     def _find_unread(self, rulemap: RuleMap) -> list[str]:
         """Return the files that no region needs and that are not derived from the regions."""
         regions = enumerate(rulemap.regions, 1)
         proofs = {_name_proof(number) for number, region in regions if region.pattern is None}
+        proofs = {STATES} if rulemap.problem.has_open_height else proofs
         others = sorted(self.sizes.keys() - proofs - {PROBLEM, REGIONS})
         return [
             name for name in others if not is_as_made(rulemap, self.folder, name, self.sizes[name])

@@ -125,7 +125,7 @@ def open_space(problem: Problem) -> RuleSpace:
     if problem.has_open_height:
         for wrong, why in _width_reasons(problem.with_rule(str(space.least))):
             if wrong:
-                raise UsageError(f"there is no map of {problem.boxes[0]}: {why}")
+                raise UsageError(f"the map of {problem.boxes[0]} is made by the row search: {why}")
     return space
 
 
@@ -134,15 +134,15 @@ def _width_reasons(problem: Problem) -> Iterator[tuple[bool, str]]:
     height = f"write a height, for example {problem.width}x{2 * problem.width}"
     yield from ((wrong, f"{why}; {height}") for wrong, why in reasons(problem))
     quotient = make_quotient(problem)
-    yield quotient.glide, f"it takes no glides ({problem.symmetry}); take C1 or D2|, or {height}"
+    yield quotient.glide, f"of sets of rules, it takes no glides; take C1 or D2|, or {height}"
     yield (
         quotient.lanes > 1,
-        f"{problem.motion} is a multiple of another motion; ask for that one, or {height}",
+        f"of sets of rules, it takes no speed that can be reduced, as {problem.motion}; {height}",
     )
     half = "" if quotient.fold != "none" else f", {2 * NARROW} with --symmetry D2|"
     yield (
         quotient.bits > NARROW,
-        f"rows have at most {NARROW} cells{half}; take a narrower width, or {height}",
+        f"of sets of rules, it takes rows of {NARROW} cells at most{half}; {height}",
     )
 
 

@@ -544,7 +544,12 @@ class PlanSearch(
             raise UsageError("a map is of still lifes, oscillators or ships")
         for rules in self.read_rules():
             for box in self.read_boxes():
-                open_space(Question(self.kind, rules, self.motions()[0]).problem(box))
+                problem = Question(self.kind, rules, self.motions()[0]).problem(box)
+                open_space(problem)
+                if problem.has_open_height:
+                    raise UsageError(
+                        f"campaigns make no map of {box}; satlife map makes one, or write a height"
+                    )
 
     def _check_rule(self, text: str) -> None:
         """Raise an error if a rule cannot be searched, or does not fit every motion.

@@ -234,8 +234,13 @@ def _list_numbers(counts: Collection[int]) -> str:
 
 
 def _space_words(problem: Problem) -> str:
-    boxes = problem.all_boxes
     last = problem.generations - 1
+    if problem.has_open_height:
+        return (
+            f"**Space.** Generations 0 to {last} lie in one box of {problem.width} columns and any "
+            "number of rows. Every cell outside is dead in these generations."
+        )
+    boxes = problem.all_boxes
     if problem.boundary == "torus":
         down, right = problem.wrap
         twist = f"; the copy to the right of the box lies {down} rows lower" if down else ""

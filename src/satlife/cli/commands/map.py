@@ -30,7 +30,14 @@ from satlife.life.rule import Rule
 from satlife.lock import only_runner
 from satlife.quantities import write_count
 from satlife.rulemaps import Region, RuleMap, make_map
-from satlife.rulemaps.folder import add_region, begin_map, finish_map, read_map, write_region
+from satlife.rulemaps.folder import (
+    STATES,
+    add_region,
+    begin_map,
+    finish_map,
+    read_map,
+    write_region,
+)
 from satlife.rulemaps.maker import prove_map
 from satlife.rulemaps.map_check import proof_folder
 from satlife.rulemaps.page import describe_map, name_one
@@ -83,6 +90,10 @@ def command() -> None:
     works, and a refutation all rules that agree on the entries it needs, so that a few dozen
     answers are enough for the 131,072 outer-totalistic rules without B0.
 
+    Ships may be of any length: in --box '5x*', every rule has a ship of that width, or a closed set
+    of states of the search by rows shows that it has none.  The width has at most 6 free cells.
+    satlife check needs no --prove for such a map: the states are kept in FOLDER (states.xz).
+
     FOLDER gets the regions of rules with their patterns (regions.jsonl), a picture (map.png) and a
     page to look up any rule (index.html), as satlife map look-up does.  A map that was stopped goes
     on where it was.
@@ -92,6 +103,7 @@ def command() -> None:
     \b
     Examples:
       satlife map ship c/2 --box 5x5 -o c2-5x5
+      satlife map ship c/3 --box '4x*' -o c3-4
       satlife map oscillator 3 --box 4x4 --rules 'B3[4][5][6]/S2[3][4]'
       satlife map ship c/2 --box 4x4 --prove -o c2-4x4
       satlife check c2-4x4
@@ -130,6 +142,8 @@ def look_up(folder: str, rule: str, as_json: bool) -> None:
     elif region:
         code, proof = endings.IMPOSSIBLE, proof_folder(Path(folder), made.regions.index(region) + 1)
         by = f"; the proof is {proof}" if proof.is_dir() else ""
+        if region.closed is not None:
+            by = f"; {write_count(region.closed.count, 'state')} in {STATES} show it"
         words = f"impossible: {one} does not have {what}; nor do the other rules {region.rules}{by}"
     if as_json:
         record = write_region(region) if region else {"answer": WORDS[UNDECIDED]}
