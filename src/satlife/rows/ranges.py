@@ -11,8 +11,8 @@ leads back to nothing, no rule of the range has a ship: the states are a closed 
 >>> search.reach(life, life, 1000).count
 3
 >>> anything = np.where(np.arange(512) > 0, OPEN, 0).astype(np.uint8)
->>> search.reach(anything, life, 1000)
-(1,)
+>>> search.reach(anything, life, 20_000)
+(1, 1)
 """
 
 from __future__ import annotations
@@ -71,6 +71,7 @@ class RangeSearch:
             if i or quotient.fold not in ("odd", "even")
         ]
         self._wrong = np.array([n.bit_count() for n in range(4 * n)], np.uint8)
+        self._guided = b"", np.zeros((0, 0, 0), np.uint16)
         self._make_room(1 << 14)
 
     def _make_room(self, most: int) -> None:
@@ -94,7 +95,7 @@ class RangeSearch:
             self._make_room(most)
         self._index.fill(-1)
         kit[2:5] = (each.reshape(n * n, -1) for each in self._relate(fates))
-        queues, steps = np.zeros(2 * _COSTS, np.int32), self._step(guide)
+        queues, steps = np.zeros(2 * _COSTS, np.int32), self._step(guide.tobytes())
         nodes = (self._parents, self._rows, self._keys, self._later, self._index)
         sizes = (len(self._index), most, _COSTS)
         given = (*nodes, queues, steps, self._wrong, *sizes)
@@ -126,31 +127,36 @@ class RangeSearch:
 
     def _relate(self, fates: Fates) -> list[npt.NDArray[np.uint64]]:
         """Return the tables of the kernel, as the relation has them; see :mod:`.kernels.narrow`."""
-        n = self.n
-        bits = np.uint64(1) << np.arange(n, dtype=np.uint64)
-        rows, may = np.arange(n), np.array([fates != 1, fates != 0]).reshape(2, 8, 8, 8)
-        sets = np.full((n, n, n), bits.sum(), np.uint64)
-        for i, windows in self._columns:
+        n, bits = self.n, np.uint64(1) << np.arange(self.n, dtype=np.uint64)
+        may = np.array([fates != 1, fates != 0]).reshape(2, 8, 8, 8)
+        given = np.full((1, n, n), bits.sum(), np.uint64)  # for each row c, from its last cell on
+        for i, windows in reversed(self._columns):
             word = (may[:, :, :, windows] * bits).sum(axis=-1, dtype=np.uint64)
-            fits = word[:, windows[:, None], windows]
-            sets &= fits[rows << 1 >> i & 1].transpose(1, 2, 0)
-        images = ((sets != 0) * bits).sum(axis=-1, dtype=np.uint64)
+            fits = word[: 2 if 1 <= i <= self.quotient.width else 1, windows[:, None], windows]
+            given = (given[:, None] & fits).reshape(-1, n, n)
+        images = np.bitwise_or.reduce(np.where(given, bits[:, None, None], np.uint64(0)))
+        sets = np.ascontiguousarray(given.transpose(1, 2, 0))
         # The union of images[u, z] over a set of rows z, by the bytes of the set.
-        follow, octets = np.zeros_like(sets), sets.astype("<u8").view(np.uint8).reshape(n, n, n, 8)
+        follow = np.zeros_like(sets)
+        octets = sets.astype("<u8", copy=False).view(np.uint8).reshape(n, n, n, 8)
+        places = 256 * np.arange(n)[:, None]
         for j in range(max(1, n // 8)):
             unions = np.zeros((n, 256), np.uint64)
             for b in range(min(8, n)):
                 unions[:, 1 << b : 2 << b] = unions[:, : 1 << b] | images[:, 8 * j + b, None]
-            follow |= unions[rows[:, None], octets[..., j]]
+            follow |= unions.ravel().take(places + octets[..., j])
         return [sets, images, follow]
 
-    def _step(self, guide: Fates) -> npt.NDArray[np.uint16]:
+    def _step(self, guide: bytes) -> npt.NDArray[np.uint16]:
         """Return what the guide makes of three rows, with a bit for each column beside them."""
+        if self._guided[0] == guide:
+            return self._guided[1]
         found = np.zeros((self.n,) * 3, np.uint16)
-        table = guide.reshape(8, 8, 8)
+        table = np.frombuffer(guide, np.uint8).reshape(8, 8, 8)
         for i, windows in self._columns:
             fates = table[windows[:, None, None], windows[:, None], windows]
             found |= fates.astype(np.uint16) << np.uint16(i)
+        self._guided = guide, found
         return found
 
 

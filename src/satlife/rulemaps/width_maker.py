@@ -21,7 +21,7 @@ from satlife.engine.engine import GaveUp, Run
 from satlife.engine.rows.engine import compile_ahead
 from satlife.engine.rows.quotients import fit, make_quotient
 from satlife.life import Pattern
-from satlife.life.rulespaces import RuleSpace
+from satlife.life.rulespaces import OPEN, RuleSpace
 from satlife.problem import Problem
 from satlife.rows.ranges import ClosedStates, RangeSearch
 from satlife.rows.units import Ship
@@ -103,7 +103,7 @@ class WidthMaker:
         """Search for all rules that agree with a rule on the fixed entries."""
         self.run.check()
         limit, most = LIMIT, self.run.options.memory
-        fates, guide = (self._range(rule, entries).table for entries in (fixed, self._all))
+        fates, guide = (self._table(rule, entries) for entries in (fixed, self._all))
         while (found := self._search.reach(fates, guide, limit)) is None and fixed == self._all:
             self.run.check()
             limit *= 4
@@ -133,8 +133,15 @@ class WidthMaker:
 
     def _list_entries(self, used: NDArray[np.bool_]) -> int:
         """Return the free entries to which some neighbourhoods belong."""
-        met = np.isin(self.space.places, self.space.classes.kinds[used])
-        return int(self._bits[met].sum())
+        met = np.bincount(self.space.classes.kinds[used], minlength=len(self.space.entries)) > 0
+        return int(self._bits[met[self.space.places]].sum())
+
+    def _table(self, rule: int, fixed: int) -> NDArray[np.uint8]:
+        """Return the 512 fates of the rules that agree with a rule on some entries."""
+        entries = self.space.entries.copy()
+        on = (rule & self._bits) > 0
+        entries[self.space.places] = np.where(fixed & self._bits, on, OPEN)
+        return entries[self.space.classes.kinds]
 
     def _range(self, rule: int, fixed: int) -> RuleSpace:
         """Return the rules that agree with a rule on some entries."""

@@ -142,8 +142,10 @@ class _Range:
                 self.before[:, :, cells[:, column] == fate] &= fits[:, :, None]
         self.images = ((self.before != 0) * bits).sum(axis=2, dtype=np.uint64)
         """For rows a and b, the rows c that they may give with some x."""
-        a, u, v = np.indices((n, n, n)).reshape(3, -1)
-        self.follow = self.unite(self.images[u], self.before[a, u, v]).reshape(n, n, n)
+        self.follow = np.zeros((n, n, n), np.uint64)
+        for z in range(n):
+            has = self.before >> np.uint64(z) & _ONE != 0
+            self.follow |= np.where(has, self.images[:, z, None], _NONE)
         """For rows a, u and v: what u may give with a row z with which a and u may give v."""
 
     def unite(self, tables: Words, rows: Words) -> Words:
