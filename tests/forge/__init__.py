@@ -3,7 +3,8 @@
     pool.py          small problems of every family of rules, and valid folders, once for a seed
     certificates.py  how the valid certificates of the pool are made
     forging.py       the forgeries of certificates
-    widths.py        the widths without ships, valid ones and forgeries; so maps.py, exports.py
+    widths.py        the widths without ships, valid ones and forgeries; so maps.py, width_maps.py
+                     and exports.py
     changes.py       other numbers, words, lines and bytes than there were
     folders.py       proofs, formulas, statements and hashes that fit, as a forger would make them
     truth.py         whether what a folder says is true: by tests/reference, never by satlife

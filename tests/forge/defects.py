@@ -1,6 +1,6 @@
 """Checkers as weak as they once were: each was believed, and took what is false.
 
-The names of satlife that are replaced are those in the two lines with ``patch.object``.
+The names of satlife that are replaced are those in the lines with ``patch.object``.
 """
 
 from __future__ import annotations
@@ -8,6 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from unittest.mock import patch
+
+import numpy as np
+import numpy.typing as npt
 
 from satlife.certificates.audit import widths
 from satlife.life import Pattern
@@ -31,6 +34,18 @@ def births_from_nothing() -> AbstractContextManager[object]:
 def ends_of_a_range() -> AbstractContextManager[object]:
     """Let a pattern of a map work by the least and by the greatest rule, each in its own way."""
     return patch.object(map_check, "pattern_complaints", _complain_by_ends)
+
+
+def least_of_a_range() -> AbstractContextManager[object]:
+    """Let the states of a range of rules be those of its least rule."""
+    asked = map_check.range_complaints
+
+    def forget(problem: Problem, *states: npt.NDArray[np.uint8]) -> Iterator[str]:
+        space = read_rules(problem.rule)
+        least = space.least if isinstance(space, RuleSpace) else space
+        yield from asked(problem.with_rule(str(least)), *states)
+
+    return patch.object(map_check, "range_complaints", forget)
 
 
 def _complain_by_ends(problem: Problem, pattern: Pattern, *, every: bool = False) -> Iterator[str]:

@@ -141,10 +141,15 @@ _BUILT = lru_cache(maxsize=512)(obligations.audit_formula)
 _ESTIMATED = lru_cache(maxsize=4096)(claims.estimate_clauses)
 
 
-JUDGES: dict[str, Callable[[Path], Verdict]] = {"map": judge_map, "export": judge_export}
+JUDGES: dict[str, Callable[[Path], Verdict]] = {
+    "map": judge_map,
+    "width-map": judge_map,
+    "export": judge_export,
+}
 TRUTHS: dict[str, Callable[[Path], bool | None]] = {
     "width": is_width_true,
     "map": is_map_true,
+    "width-map": is_map_true,
 }
 
 
@@ -157,6 +162,6 @@ def is_true(place: Path, kind: str, verdict: Verdict) -> bool | None:
     """Return whether what a folder says is true; None if the brute force does not know."""
     if kind == "export":
         return not verdict.lies
-    if kind != "map" and (place / STATES).is_file():
+    if kind not in JUDGES and (place / STATES).is_file():
         kind = "width"
     return TRUTHS.get(kind, is_certificate_true)(place)

@@ -20,6 +20,7 @@ from tests.forge.forging import forge_certificate
 from tests.forge.judging import command_word, is_true, judge, remembering
 from tests.forge.maps import forge_map, make_maps
 from tests.forge.pool import Pool
+from tests.forge.width_maps import forge_width_map, make_width_maps
 from tests.forge.widths import forge_width, make_widths
 
 SIZE = 14
@@ -29,22 +30,22 @@ COMMAND = 100
 BATCH = 250
 
 SHARES = {"none": 3, "best": 3, "all": 3, "core": 2, "tree": 3, "width": 4, "map": 3}
-SHARES |= {"export": 3, "range": 4}
+SHARES |= {"export": 3, "range": 4, "width-map": 4}
 
 FORGERS: dict[str, Callable[[random.Random, Pool, str, Path], str]] = {
     **dict.fromkeys(MAKERS, forge_certificate),
     "width": forge_width,
     "map": forge_map,
     "export": forge_export,
+    "width-map": forge_width_map,
 }
 
 
 @cache
 def make_pool(seed: int, size: int) -> Pool:
     """Return the pool of a seed, with so many folders of each kind."""
-    return Pool(
-        seed, size, {**MAKERS, "width": make_widths, "map": make_maps, "export": make_exports}
-    )
+    makers = {"width": make_widths, "map": make_maps, "width-map": make_width_maps}
+    return Pool(seed, size, {**MAKERS, **makers, "export": make_exports})
 
 
 @dataclass

@@ -47,7 +47,11 @@ def test_no_forgery_is_taken(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "put_back", "number"),
-    [("width", defects.births_from_nothing, 120), ("map", defects.ends_of_a_range, 60)],
+    [
+        ("width", defects.births_from_nothing, 120),
+        ("map", defects.ends_of_a_range, 60),
+        ("width-map", defects.least_of_a_range, 120),
+    ],
 )
 def test_a_defect_that_was_mended_would_be_found(
     kind: str, put_back: Callable[[], AbstractContextManager[object]], number: int, tmp_path: Path

@@ -179,18 +179,37 @@ def is_map_true(folder: Path) -> bool | None:
         return None
 
 
-def _is_map_true(problem: str, regions: list[Fields]) -> bool:
+def _is_map_true(problem: str, regions: list[Fields]) -> bool | None:
     left = {each.tobytes(): each for each in read_rules(json.loads(problem)["rule"]).tables}
     for region in regions:
         for table in read_rules(str(RuleSpace(region["rules"]))).tables:
             left.pop(table.tobytes(), None)
             by_table = with_table(problem, table)
-            if region["answer"] == "impossible":
+            if "*" in json.loads(problem)["boxes"][0]:
+                if (is_true := _is_width_region_true(by_table, region)) is not True:
+                    return is_true
+            elif region["answer"] == "impossible":
                 if solve(by_table):
                     return False
             elif not _starts(by_table, Pattern.from_rle(region["rle"])):
                 return False
     return not left
+
+
+def _is_width_region_true(problem: str, region: Fields) -> bool | None:
+    """Return whether a region of the map of a width is right about one rule."""
+    if region["answer"] == "impossible":
+        return has_no_ship(problem)
+    now, film = Pattern.from_rle(region["rle"]).with_rule(json.loads(problem)["rule"]), []
+    for _ in range(json.loads(problem)["motion"]["period"]):
+        film.append(now)
+        now = now[1]
+    height = max(1, *(each.box.bottom for each in film))
+    closed = with_height(problem, height)
+    box = Problem.from_json(closed).all_boxes[0]
+    if not all(box.contains_box(each.box) for each in film):
+        return False
+    return is_solution(closed, tuple(each.in_box(box) for each in film))
 
 
 def _starts(problem: str, pattern: Pattern) -> bool:

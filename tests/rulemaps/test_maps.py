@@ -131,7 +131,6 @@ def test_the_folder_of_another_question_is_left_alone(tmp_path: Path) -> None:
         (satlife.ship("c/2", box="4x4"), "several rules"),
         (satlife.ship("c/2", box="4x4", rule="isotropic"), "at most 24"),
         (satlife.agar(2, box="4x4", rule="B3[4]/S23"), "dead outside"),
-        (satlife.ship("c/2", box="5x*", rule="B3[4]/S23"), "the box 5x\\* has an open one"),
     ],
 )
 def test_what_has_no_map(problem: Problem, words: str) -> None:
