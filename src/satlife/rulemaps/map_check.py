@@ -97,7 +97,7 @@ def _state(rulemap: RuleMap) -> str:
     return f"{describe_map(rulemap)}. Such a pattern has all of these properties:\n\n{asked}"
 
 
-def _measure_height(problem: Problem, pattern: Pattern) -> int:
+def measure_height(problem: Problem, pattern: Pattern) -> int:
     """Return the height of a box from row 0 on that holds the generations of a ship."""
     now, bottom = pattern, 1
     for _ in range(problem.generations):
@@ -136,7 +136,8 @@ class _Judge:
         verdicts: list[tuple[str, Verdict]] = []
         if left := rulemap.counts["undecided"]:
             doubts.append(f"the regions leave {write_count(left, 'rule')} out")
-        if (size := self.sizes.get(STATES, 0)) != (named := count_bytes(rulemap)):
+        size, named = self.sizes.get(STATES), count_bytes(rulemap)
+        if size is not None and size != named:
             return Judgement((f"{STATES} has {size:,} bytes, and its regions {named:,}",))
         start = 0
         for number, region in enumerate(rulemap.regions, 1):
@@ -174,9 +175,9 @@ class _Judge:
         """Check a region of ships of any length; the bytes of its states begin at ``start``."""
         problem = region_problem(whole, region)
         if region.pattern is not None:
-            height = _measure_height(whole, region.pattern)
+            height = measure_height(whole, region.pattern)
             return self._judge_pattern(problem.with_height(height), region, region.pattern)
-        if region.closed is None:
+        if region.closed is None or STATES not in self.sizes:
             return Judgement((), (f"{region.rules} has no states",))
         try:
             states = read_states(self.folder, region.closed, start)
