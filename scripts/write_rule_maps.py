@@ -1,8 +1,9 @@
 """Write docs/rule-maps.md from the maps in docs/extra/maps.
 
-``satlife map ship c/2 --box 7x7 -o docs/extra/maps/c2-7x7``, and then
-``python scripts/write_rule_maps.py``; a test fails when the page is not what this writes.  The
-page ``index.html`` of each map is written when the documentation is built, and not kept.
+``satlife map ship c/2 --box 7x7 -o docs/extra/maps/c2-7x7`` (or ``--box '5x*'`` and
+``c2-width-5``), and then ``python scripts/write_rule_maps.py``; a test fails when the page is not
+what this writes.  The page ``index.html`` of each map is written when the documentation is built,
+and not kept; nor are the states of a width, ``states.xz``.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import msgspec
 
 from satlife.certificates.words.properties import name_solutions
 from satlife.rulemaps import RuleMap, read_map
+from satlife.rulemaps.map_check import measure_height
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 MAPS = DOCS / "extra" / "maps"
@@ -22,8 +24,9 @@ INTRODUCTION = """\
 # The map of all rules
 
 For each of the 131,072 outer-totalistic rules without B0: is there a ship of this speed, or an
-oscillator of this period, in a box of this size? [`satlife map`](how-to/map.md) answers with a
-pattern or with "there is none". These maps are complete. Click a square, or type a rule:
+oscillator of this period, in a box of this size? Is there a ship of this speed in this width, of
+whatever length? [`satlife map`](how-to/map.md) answers with a pattern or with "there is none".
+These maps are complete. Click a square, or type a rule:
 
 {first}
 
@@ -46,6 +49,44 @@ A *region* is a set of rules with the same answer: all rules in which one patter
 rules that agree on the entries that a refutation needs. Regions may overlap, and they vary from
 run to run; the set of rules does not. The time is that of one processor of a small, busy machine.
 
+Ships of any length, in a width:
+
+| asked for | width | rules with one | share | longest | regions | without | states | time |
+|---|---|---|---|---|---|---|---|---|
+{width_rows}
+
+*Regions* are those with a ship, and *without* those that have none. *Longest* is the height of
+the tallest ship that the map shows; a rule may also have a shorter one. *States* are those of all
+closed sets of the map together.
+
+## Why a width has no ship of any length
+
+A ship that moves up k cells in p generations is one sequence of rows, if k and p have no common
+divisor: row y of generation t is row p·y + k·t of the sequence. The rule binds each row to three
+others, and a *state* is 2p successive rows. A ship is a path of states from nothing back to
+nothing ([](widths.md)).
+
+A *range* of rules fixes some entries of the rule's table and leaves the others open. Three rows
+*may give* a fourth if in every column, and in the column on each side of the width, the entry of
+the nine cells around is open or is what the fourth row has there (beside the width: dead).
+
+**Theorem.** Let S be a set of states that has the empty state. Suppose that for each state of S,
+every row that may follow leads to a state of S, which is not empty unless the first was; or that
+no rows may give each other as those after it in a ship would. Then no rule of the range has a
+ship of this speed and width, of any length.
+
+*Proof.* Take a ship by a rule of the range. Where the range fixes an entry that the ship uses,
+the rule agrees with it; so its rows may give each other as they do. Its states lead from the
+empty state through others back to it. The first is in S, and so is each further one, as the rows
+after it exist. But the last step leads from a state that is not empty to the empty one, which S
+excludes. ∎
+
+Such a *closed set* settles all rules of its range at once, often thousands. The hypotheses in
+full (two states, no B0, straight up by k < p cells, k and p coprime, no symmetry or a left-right
+mirror) are at the top of `certificates/audit/width_ranges.py`, which checks a set with NumPy
+alone and shares nothing with the search. `satlife map` keeps all states in `states.xz`; they are
+not part of these pages, and are made again in the time above.
+
 ## How they were checked
 
 - Every pattern is run, and all rules of its region give the same generations: this is checked when
@@ -55,7 +96,14 @@ run to run; the set of rules does not. The time is that of one processor of a sm
   (`tests/rulemaps/test_maps.py`).
 - `python scripts/check_map.py FOLDER --every 64` runs an ordinary search, with another encoding
   and another solver, for one rule of every 64, and compares the answers. It was run for
-  all eleven maps; all 2,048 answers agree in each.
+  all eleven maps of boxes; all 2,048 answers agree in each.
+- For the maps of widths, the same script asks SAT in a box with a height, 12 for rules without a
+  ship; all 2,048 answers agree in each of the ten maps. With `--golly`, bgolly runs every ship, by
+  the least and by the greatest rule of its region, beside a copy that travels the other way: all
+  are where they should be.
+- `satlife check` has checked every closed set of the maps of widths, without a search. In widths of
+  2 to 6 cells and random sets of rules, every answer was compared with a brute force of its own
+  (`just fuzz --sort rows-map`): 220 sets, no difference.
 - `--prove` adds a certificate for every region without a pattern, and `satlife check` then checks
   the whole map, counting the rules so that none is left out. Certificates are not
   part of these pages.
@@ -94,7 +142,7 @@ def read_maps() -> dict[str, RuleMap]:
 
 def render() -> str:
     """Return the page."""
-    rows, pictures, first = [], [], ""
+    rows, width_rows, pictures, first = [], [], [], ""
     for name, made in read_maps().items():
         if not made.is_complete:
             raise SystemExit(f"{name} is not complete")
@@ -102,16 +150,27 @@ def render() -> str:
         found, size = made.counts["found"], made.space.size
         with_pattern = sum(region.pattern is not None for region in made.regions)
         without = len(made.regions) - with_pattern
-        rows.append(
-            f"| {what} | {box} | {found:,} | {100 * found / size:.2f} % | {with_pattern} | "
-            f"{without} | {made.seconds:.1f} s |"
-        )
-        title = f"{what[0].upper()}{what[1:]}, {box}: {found:,} rules"
+        share, told = f"{found:,} | {100 * found / size:.2f} %", f"{with_pattern} | {without}"
+        if made.problem.has_open_height:
+            width = made.problem.width
+            states = sum(region.closed.count for region in made.regions if region.closed)
+            ships = [region.pattern for region in made.regions if region.pattern]
+            longest = max(measure_height(made.problem, ship) for ship in ships)
+            width_rows.append(
+                f"| {what} | {width} | {share} | {longest} | {told} | {states:,} | "
+                f"{made.seconds:.1f} s |"
+            )
+            where = f"of any length, width {width}"
+        else:
+            rows.append(f"| {what} | {box} | {share} | {told} | {made.seconds:.1f} s |")
+            where = str(box)
+        title = f"{what[0].upper()}{what[1:]}, {where}: {found:,} rules"
         pictures.append(PICTURE.format(title=title, name=name))
         if name == FIRST:
             first = FRAME.format(title=title, name=name)
     shown = "\n".join(pictures).rstrip()
-    return INTRODUCTION.format(first=first, rows="\n".join(rows), pictures=shown)
+    told = {"rows": "\n".join(rows), "width_rows": "\n".join(width_rows)}
+    return INTRODUCTION.format(first=first, pictures=shown, **told)
 
 
 def main() -> None:
