@@ -20,7 +20,7 @@ from satlife.certificates import Allowance
 from satlife.certificates.audit.width_ranges import range_complaints
 from satlife.errors import UsageError
 from satlife.life.rulespaces import RuleSpace
-from satlife.rulemaps import RuleMap, check_map, make_map, maker, read_map
+from satlife.rulemaps import RuleMap, check_map, make_map, read_map, remainder
 from satlife.rulemaps.folder import add_region, begin_map, finish_map, read_states
 from satlife.rulemaps.map_check import judge_map
 from satlife.rulemaps.rulemap import FOUND
@@ -267,7 +267,7 @@ def test_a_solver_is_not_asked() -> None:
 
 
 def test_without_numba(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(maker, "is_available", lambda: False)
+    monkeypatch.setattr(remainder, "is_available", lambda: False)
     with pytest.raises(UsageError, match="needs numba"):
         make_map(SMALL)
 

@@ -26,12 +26,11 @@ from satlife.errors import InternalError, UsageError
 from satlife.formula.classes import History
 from satlife.formula.spacetime import SpaceTime
 from satlife.life import Pattern
-from satlife.machine import how_to_install
 from satlife.problem import Problem
 from satlife.problem.outcome import Found, Undecided
-from satlife.rows import is_available
 from satlife.rulemaps.map_check import proof_folder, region_problem
-from satlife.rulemaps.rulemap import Region, RuleMap, Tally, open_space
+from satlife.rulemaps.remainder import Remainder, check_question
+from satlife.rulemaps.rulemap import Region, RuleMap
 from satlife.verifier.verify import find_rules, verify
 
 SOLVER: Final = "glucose"
@@ -54,50 +53,42 @@ def make_map(
     ``on_start`` is called with the run, which another thread may stop.
     """
     begun, found, reason = sum(os.times()[:4]), list(known), ""
-    options, tally = Options.of(**how), Tally(open_space(problem), found)
-    if problem.has_open_height:
-        _check_rows(options)
+    options, rest = Options.of(**how), Remainder(check_question(problem), found)
+    if problem.has_open_height and options.solver is not None:
+        raise UsageError("the map of a width is made by rows, without a solver; leave it out")
     defaults = {"solver": SOLVER, "break_symmetry": True}
     chosen = {name: value for name, value in defaults.items() if getattr(options, name) is None}
     run = Run(replace(options, **chosen))  # type: ignore[arg-type]
     if on_start:
         on_start(run)
     try:
-        for region in _list_regions(problem, run, tally):
+        for region in _list_regions(problem, run, rest):
             found.append(region)
             if on_region:
-                on_region(region, tally.left)
+                on_region(region, rest.left)
     except GaveUp as limit:
         reason = str(limit)
     return RuleMap(problem, tuple(found), sum(os.times()[:4]) - begun, reason)
 
 
-def _list_regions(problem: Problem, run: Run, tally: Tally) -> Iterator[Region]:
+def _list_regions(problem: Problem, run: Run, rest: Remainder) -> Iterator[Region]:
     """Yield regions until every rule is in one."""
-    if not tally.left:
+    if not rest.left:
         return
     if problem.has_open_height:
         from satlife.rulemaps.width_maker import WidthMaker  # noqa: PLC0415 - needs numba
 
-        yield from WidthMaker(problem, run, tally).regions()
+        yield from WidthMaker(problem, run, rest).regions()
     else:
-        yield from _Maker(problem, run, tally).regions()
-
-
-def _check_rows(options: Options) -> None:
-    """Raise an error if a map cannot be made by rows."""
-    if options.solver is not None:
-        raise UsageError("the map of a width is made by rows, without a solver; leave it out")
-    if not is_available():
-        raise UsageError(f"the map of a width needs numba: {how_to_install('fast')}")
+        yield from _Maker(problem, run, rest).regions()
 
 
 class _Maker:
     """The rules of a box that are left, and how to decide them."""
 
-    def __init__(self, problem: Problem, run: Run, tally: Tally) -> None:
-        self.problem, self.run, self.tally = problem, run, tally
-        self.space = tally.space
+    def __init__(self, problem: Problem, run: Run, rest: Remainder) -> None:
+        self.problem, self.run, self.rest = problem, run, rest
+        self.space = rest.space
 
     def regions(self) -> Iterator[Region]:
         """Yield regions until every rule is in one."""
@@ -106,8 +97,8 @@ class _Maker:
             yield from self._settle_all(spacetime)
             return
         with attempt(spacetime, self.run, again=True) as trial:
-            while self.tally.left:
-                rule = np.unravel_index(self.tally.first, self.tally.answers.shape)
+            while self.rest.left:
+                rule = np.unravel_index(self.rest.first, self.rest.answers.shape)
                 entries = trial.built.entries.tolist()
                 fates = [v if on else -v for v, on in zip(entries, rule, strict=True)]
                 yield from self._settle(trial, fates)
@@ -115,18 +106,18 @@ class _Maker:
     def _settle_all(self, spacetime: SpaceTime) -> Iterator[Region]:
         """Settle a question whose answer does not depend on the rule."""
         if spacetime.clash:
-            yield from self.tally.keep(Region(self.space))
+            yield from self.rest.keep(Region(self.space))
             return
         with attempt(spacetime, self.run) as trial:
             history = trial.solve()
             region = Region(self.space) if history is None else self._check(history)
-            yield from self.tally.keep(region)
+            yield from self.rest.keep(region)
 
     def _settle(self, trial: Attempt, fates: list[int]) -> Iterator[Region]:
         """Settle the rule with these fates, and as many others as its answer allows."""
         history = trial.solve(fates)
         if history is not None:
-            yield from self.tally.keep(self._check(history))
+            yield from self.rest.keep(self._check(history))
             return
         # Literals that the refutation needs, and those of which that is not known yet.
         needed: list[int] = []
@@ -141,11 +132,11 @@ class _Maker:
                     needed = [literal for literal in needed if literal in used]
                 else:
                     needed.append(left_out)
-                    yield from self.tally.keep(self._check(history))
+                    yield from self.rest.keep(self._check(history))
         except GaveUp:
-            yield from self.tally.keep(self._refuted(trial, [*needed, left_out, *core]))
+            yield from self.rest.keep(self._refuted(trial, [*needed, left_out, *core]))
             raise
-        yield from self.tally.keep(self._refuted(trial, needed))
+        yield from self.rest.keep(self._refuted(trial, needed))
 
     def _check(self, history: History) -> Region:
         """Return the region of a solution, which the simulator verifies."""

@@ -6,7 +6,7 @@ that none of them has one.  Regions may overlap, but only with the same answer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
@@ -14,8 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from satlife.engine.rows.quotients import make_quotient, reasons
-from satlife.errors import InternalError, UsageError
+from satlife.errors import UsageError
 from satlife.life import Pattern
 from satlife.life.rule import RuleLike, as_rule
 from satlife.life.rulespaces import OPEN, RuleSpace
@@ -23,8 +22,6 @@ from satlife.problem import Problem
 
 MOST_FREE: Final = 24
 """Maximum number of free entries of a map, which has a byte for each rule."""
-NARROW: Final = 6
-"""Maximum number of free cells of a row in the map of a width: a set of rows is one word."""
 UNDECIDED, FOUND, IMPOSSIBLE = range(3)
 WORDS: Final = ("undecided", "found", "impossible")
 
@@ -34,12 +31,11 @@ Place = tuple[slice | int, ...]
 
 @dataclass(frozen=True)
 class ClosedSet:
-    """A set of states that shows that a width has no ship by any rule of a region."""
+    """States that show that no rule of a region has a ship, in the map of a width."""
 
     count: int
-    """Number of states."""
     size: int
-    """Bytes of these states in the folder's file."""
+    """Bytes of the states in the folder's file."""
     packed: bytes = field(default=b"", repr=False, compare=False)
     """These bytes; none if the map was read from its folder."""
 
@@ -52,7 +48,6 @@ class Region:
     pattern: Pattern | None = None
     """A pattern that works in all of these rules; None if none of them has one."""
     closed: ClosedSet | None = None
-    """In the map of a width, why none of them has one."""
 
     @property
     def answer(self) -> int:
@@ -122,59 +117,7 @@ def open_space(problem: Problem) -> RuleSpace:
         raise UsageError(
             f"{space} has {len(space.places)} free entries; a map has at most {MOST_FREE}"
         )
-    if problem.has_open_height:
-        for wrong, why in _width_reasons(problem.with_rule(str(space.least))):
-            if wrong:
-                raise UsageError(f"the map of {problem.boxes[0]} is made by the row search: {why}")
     return space
-
-
-def _width_reasons(problem: Problem) -> Iterator[tuple[bool, str]]:
-    """Yield what a map by rows cannot do, with the remedy; the problem has one rule."""
-    height = f"write a height, for example {problem.width}x{2 * problem.width}"
-    yield from ((wrong, f"{why}; {height}") for wrong, why in reasons(problem))
-    quotient = make_quotient(problem)
-    yield quotient.glide, f"of sets of rules, it takes no glides; take C1 or D2|, or {height}"
-    yield (
-        quotient.lanes > 1,
-        f"of sets of rules, it takes no speed that can be reduced, as {problem.motion}; {height}",
-    )
-    half = "" if quotient.fold != "none" else f", {2 * NARROW} with --symmetry D2|"
-    yield (
-        quotient.bits > NARROW,
-        f"of sets of rules, it takes rows of {NARROW} cells at most{half}; {height}",
-    )
-
-
-class Tally:
-    """Which rules are decided, while a map is made."""
-
-    def __init__(self, space: RuleSpace, known: Iterable[Region]) -> None:
-        self.space = space
-        self.answers = paint(space, known)
-
-    @property
-    def left(self) -> int:
-        """Number of undecided rules."""
-        return int(self.answers.size - np.count_nonzero(self.answers))
-
-    @property
-    def first(self) -> int:
-        """The number of the first undecided rule."""
-        return int(np.argmin(self.answers.ravel() != UNDECIDED))
-
-    def is_settled(self, number: int) -> bool:
-        """Whether a rule is decided."""
-        return bool(self.answers.ravel()[number])
-
-    def keep(self, region: Region) -> Iterator[Region]:
-        """Yield a region that settles another rule."""
-        place = locate(self.space, region.rules)
-        if (self.answers[place] == FOUND + IMPOSSIBLE - region.answer).any():
-            raise InternalError(f"{region.rules} is said to be found and impossible")
-        if not self.answers[place].all():
-            self.answers[place] = region.answer
-            yield region
 
 
 def paint(space: RuleSpace, regions: Iterable[Region]) -> Answers:

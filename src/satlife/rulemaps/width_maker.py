@@ -26,7 +26,8 @@ from satlife.problem import Problem
 from satlife.rows.ranges import ClosedStates, RangeSearch
 from satlife.rows.units import Ship
 from satlife.rulemaps.folder import pack_states
-from satlife.rulemaps.rulemap import Region, Tally
+from satlife.rulemaps.remainder import Remainder
+from satlife.rulemaps.rulemap import Region
 from satlife.verifier.verify import find_rules, verify
 
 LIMIT = 20_000
@@ -41,9 +42,9 @@ Sets = NDArray[np.int64]
 class WidthMaker:
     """The rules of a width that are left, and what is known of paths."""
 
-    def __init__(self, problem: Problem, run: Run, tally: Tally) -> None:
-        self.problem, self.run, self.tally = problem, run, tally
-        self.space = space = tally.space
+    def __init__(self, problem: Problem, run: Run, rest: Remainder) -> None:
+        self.problem, self.run, self.rest = problem, run, rest
+        self.space = space = rest.space
         one = problem.with_rule(str(space.least))
         compile_ahead(one, run)
         self._search = RangeSearch(make_quotient(one))
@@ -59,8 +60,8 @@ class WidthMaker:
 
     def regions(self) -> Iterator[Region]:
         """Yield regions until every rule is in one."""
-        while self.tally.left:
-            yield from self._settle(self.tally.first)
+        while self.rest.left:
+            yield from self._settle(self.rest.first)
 
     def _settle(self, rule: int) -> Iterator[Region]:
         """Settle a rule, and as many others as its answer allows."""
@@ -78,7 +79,7 @@ class WidthMaker:
                     return
                 case path:
                     yield from self._note(path)
-                    if self.tally.is_settled(rule):
+                    if self.rest.is_settled(rule):
                         return
 
     def _widen(self, rule: int, fixed: int, extra: int, states: ClosedStates) -> Iterator[Region]:
@@ -97,7 +98,7 @@ class WidthMaker:
                     yield from self._note(path)
         self._counts += (fixed & self._bits) > 0
         closed = pack_states(states.children, states.rows)
-        yield from self.tally.keep(Region(self._range(rule, fixed), closed=closed))
+        yield from self.rest.keep(Region(self._range(rule, fixed), closed=closed))
 
     def _reach(self, rule: int, fixed: int) -> ClosedStates | Ship | None:
         """Search for all rules that agree with a rule on the fixed entries."""
@@ -129,7 +130,7 @@ class WidthMaker:
         rules = find_rules(self.problem, history)
         if rules is None:
             raise AssertionError("a verified solution has a rule")
-        yield from self.tally.keep(Region(rules, Pattern.from_array(history[0], 0, 0, rules.least)))
+        yield from self.rest.keep(Region(rules, Pattern.from_array(history[0], 0, 0, rules.least)))
 
     def _list_entries(self, used: NDArray[np.bool_]) -> int:
         """Return the free entries to which some neighbourhoods belong."""

@@ -41,7 +41,8 @@ from satlife.rulemaps.folder import (
 from satlife.rulemaps.maker import prove_map
 from satlife.rulemaps.map_check import proof_folder
 from satlife.rulemaps.page import describe_map, name_one
-from satlife.rulemaps.rulemap import UNDECIDED, WORDS, open_space
+from satlife.rulemaps.remainder import check_question
+from satlife.rulemaps.rulemap import UNDECIDED, WORDS
 
 RULES = click.Option(
     ["--rules", "rule"],
@@ -161,7 +162,7 @@ def _command(kind: Kind) -> click.Command:
 def _run(kind: Kind, options: dict[str, Any]) -> None:
     given = {option.name: options.pop(option.name) for option in OPTIONS if option.name}
     problem = build_problem(kind, options)
-    open_space(problem)
+    check_question(problem)
     folder = None if given["folder"] is None else Path(given["folder"])
     if given["prove"] and folder is None:
         raise UsageError("--prove writes certificates: say where with -o FOLDER")
