@@ -24,8 +24,9 @@ from numpy.typing import NDArray
 import satlife
 from satlife.engine.sat.engine import SatEngine
 from satlife.life import Pattern
-from satlife.rulemaps import Region, RuleMap, read_map
+from satlife.rulemaps import RuleMap, read_map
 from satlife.rulemaps.map_check import measure_height
+from satlife.rulemaps.rulemap import FOUND, IMPOSSIBLE
 from satlife.sat.solvers import find_solver
 from satlife.sat.solvers.pysat import InlineSolver
 
@@ -50,25 +51,27 @@ def main() -> None:
     chance = random.Random(1)
     for first in range(0, made.space.size, given.every):
         # One of so many rules; always the first would always have the last entries off.
-        rule = made.space[first + chance.randrange(given.every)]
-        region = made.look_up(rule)
-        if region is None or search(made, str(rule), region, given.height) != bool(region.pattern):
+        number = first + chance.randrange(given.every)
+        rule, answer = made.space[number], int(made.answers[number])
+        if search(made, str(rule), answer, given.height) != answer:
             sys.exit(f"{rule}: the map and the search disagree")
         compared += 1
-        found += region.pattern is not None
+        found += answer == FOUND
     seconds = time.process_time() - begun
     sys.stdout.write(
         f"{given.folder}: {compared} rules agree, {found} of them with a pattern; {seconds:.0f} s\n"
     )
 
 
-def search(made: RuleMap, rule: str, region: Region, height: int) -> bool:
-    """Return whether SAT finds a pattern by one rule."""
+def search(made: RuleMap, rule: str, answer: int, height: int) -> int:
+    """Return what SAT answers for one rule, of which the map has an answer."""
     problem = made.problem.with_rule(rule)
-    if problem.has_open_height and region.pattern is not None:
-        height = measure_height(problem, region.pattern)
-    answer = satlife.find(problem.with_height(height), engine=ENGINE)
-    return isinstance(answer, satlife.Found)
+    if problem.has_open_height and answer == FOUND:
+        region = made.look_up(rule)
+        if region is not None and region.pattern is not None:
+            height = measure_height(problem, region.pattern)
+    found = satlife.find(problem.with_height(height), engine=ENGINE)
+    return FOUND if isinstance(found, satlife.Found) else IMPOSSIBLE
 
 
 def replay(made: RuleMap) -> int:
