@@ -88,6 +88,22 @@ def test_a_width_has_the_ships_of_its_boxes() -> None:
     assert not ((high.answers == FOUND) & (wide.answers != FOUND)).any()
 
 
+@pytest.mark.parametrize(
+    ("narrow", "wide"),
+    [
+        ("c2-6x6", "c2-width-6"),
+        ("c3-5x5", "c3-width-5"),
+        ("c2-width-5", "c2-width-6"),
+        ("c3-width-4", "c3-width-5"),
+        ("c4-width-4", "c4-width-5"),
+    ],
+)
+def test_published_maps_lie_in_each_other(narrow: str, wide: str) -> None:
+    maps = Path(__file__).parents[2] / "docs" / "extra" / "maps"
+    found, more = (read_map(maps / name).answers == FOUND for name in (narrow, wide))
+    assert not (found & ~more).any()
+
+
 def test_isotropic_rules_and_a_gutter() -> None:
     made = make_map(satlife.ship("c/2", box="3x*", rule="B3[4c]/S[0]2-a[2a]35"))
     gutter = satlife.ship("c/2", box="7x*", symmetry="D2|", gutter=True, rule="B3[5]/S[0]235")
