@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife.errors import UsageError
-from satlife.rows.compilation import call
+from satlife.rows.compilation import Kit, call
 from satlife.rows.quotient import Quotient
 from satlife.rows.tables import NARROW, build_kit
 from satlife.rows.units import Ship
@@ -90,11 +90,12 @@ class RangeSearch:
 
         The guide is the table of a rule of the range, with which a path has much in common.
         """
-        n, kit, most = self.n, list(self._kit), limit + self.n
+        n, most = self.n, limit + self.n
         if len(self._rows) < most:
             self._make_room(most)
         self._index.fill(-1)
-        kit[2:5] = (each.reshape(n * n, -1) for each in self._relate(fates))
+        related = (each.reshape(n * n, -1) for each in self._relate(fates))
+        kit = Kit((*self._kit[:2], *related, *self._kit[5:]))
         queues, steps = np.zeros(2 * _COSTS, np.int32), self._step(guide.tobytes())
         nodes = (self._parents, self._rows, self._keys, self._later, self._index)
         sizes = (len(self._index), most, _COSTS)
