@@ -108,6 +108,7 @@ def test_halves_keep_what_lists_keep(
     ("quotient", "rows"),
     [
         (Quotient(8, 3, 1, LIFE, "odd"), 29),  # the dart
+        (Quotient(10, 3, 1, LIFE, "odd"), 29),
         (Quotient(6, 3, 1, LIFE, "even"), 39),  # the turtle
         (Quotient(7, 4, 1, LIFE, skew=1), 12),  # the glider
         (Quotient(7, 3, 1, LIFE), None),

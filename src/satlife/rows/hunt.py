@@ -54,7 +54,7 @@ _PIECE = 4096
 """Nodes that are expanded by one call, before anybody else is asked."""
 _LOAD = 0.75
 """The part of the places in the index that are taken at most."""
-_PROBED = 256
+_PROBED = 512
 """Nodes that are probed by one call."""
 _NOTED = 256
 """Partial ships of equal length that are kept beside the nodes."""
@@ -136,7 +136,8 @@ class Hunt:
     @property
     def memory(self) -> int:
         """Bytes of the nodes."""
-        arrays = (self.parents, self.rows, self._broken, self._index, self._there)
+        states = self._here, self._there
+        arrays = (self.parents, self.rows, self._broken, self._index, *states)
         return sum(array.nbytes for array in arrays)
 
     def ships(self) -> Iterator[Ship]:

@@ -17,10 +17,10 @@ NARROW: Final = 6
 """The widest rows of which a set is one word, in cells."""
 LEAST_HALVED: Final = 5
 """The least cells of rows that have halves."""
-HALVED: Final = 9
+HALVED: Final = 10
 """The widest rows of which sets are made by halves, in cells; of plain rows only, in one lane."""
 LISTED: Final = 9
-"""The widest rows that have lists, in cells: 2 KB for each pair of rows that occurs.
+"""The widest diagonals and lanes that have lists, in cells: 2 KB for each pair of rows that occurs.
 
 With 10 cells, filling them takes longer than to search column by column, which has no tables."""
 

@@ -49,7 +49,7 @@ def measure_room(numbers: Any) -> tuple[int, ...]:
     """Return the sizes of the parts of the working memory of a call, in words of eight bytes."""
     n, columns, p = 1 << int(numbers[0]), int(numbers[7]) + 8, int(numbers[4])
     memo = measure_memo(numbers, 0)
-    return (n, n, 6 * columns, 4 * columns, 5 * columns, 2 * p, n, n, n, n, n, memo, 2 * p, 4)
+    return (n, n, 6 * columns, 4 * columns, 5 * columns, 2 * p, n, n, n, n, n, memo, p, 4)
 
 
 def measure_memo(numbers: Any, depth: int) -> int:

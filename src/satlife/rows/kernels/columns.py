@@ -1,4 +1,4 @@
-"""Rows of more than nine cells: column by column, without tables of rows.
+"""Rows of more than ten cells: column by column, without tables of rows.
 
 A row d may follow a state if G(r[m-2p], r[m-p], d) = r[m-p+k] in every column.  Beside d there must
 be rows x = r[m+p-k], y = r[m+k], z = r[m+p] and w = r[m+2p-k] with

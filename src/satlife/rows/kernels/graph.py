@@ -48,17 +48,19 @@ def _is_empty(r, o, p):
 def _raise(p, factors):
     """Write the factors of the rows in the key of a state."""
     power = ONE
-    for i in range(2 * p):
+    for i in range(p):
         power *= _HASH
         factors[i] = np.int64(power)
 
 
 @compiled
 def _sum_up(rows, count, factors):
-    """Return the key of a state, or of its first rows."""
+    """Return the key of a state, or of its first rows; a factor is for two of them."""
     total = 0
-    for i in range(count):
-        total += np.int64(rows[i]) * factors[i]
+    for i in range(count >> 1):
+        total += (np.int64(rows[2 * i]) | np.int64(rows[2 * i + 1]) << 16) * factors[i]
+    if count & 1:
+        total += np.int64(rows[count - 1]) * factors[count >> 1]
     return total
 
 
@@ -157,7 +159,7 @@ def follow(find_next, forget, given):
                 if not fleets or not head:
                     continue
             found[total] = d
-            keys[total] = _mix(key + d * factors[2 * p - 1])
+            keys[total] = _mix(key + (d << 16) * factors[p - 1])
             total += 1
             counts[i] += 1
         i += 1

@@ -1,4 +1,4 @@
-"""Rows of seven to nine cells, and of ten with a glide: lists, filled when they are needed."""
+"""Diagonals, lanes and glides of seven to ten cells: lists, filled when they are needed."""
 
 from __future__ import annotations
 
