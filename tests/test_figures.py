@@ -5,8 +5,8 @@ from __future__ import annotations
 from scripts.house import House, count_floors, find_circles, is_gerund, list_figures
 
 LIMITS = {
-    "files": 411,
-    "lines": 70_300,
+    "files": 412,
+    "lines": 70_900,
     "imports, % of lines": 8.3,
     "imports inside functions": 167,
     "circles": 0,

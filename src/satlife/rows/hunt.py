@@ -302,8 +302,9 @@ class Hunt:
         least = max(least, self.count)
         while least > _LOAD * len(self._index):
             self._index = np.empty(2 * len(self._index), np.uint32)
-        parents = self.parents[: self.count]
-        size = 1 << int((np.arange(self.count, dtype=np.int32) - parents).max()).bit_length()
+        some = (slice(i, min(i + 65536, self.count)) for i in range(0, self.count, 65536))
+        far = (int((np.arange(each.start, each.stop) - self.parents[each]).max()) for each in some)
+        size = 1 + max(far)
         ring = np.empty(size * 2 * self.quotient.period, np.uint16)
         given = (self.parents, self.rows, self._index, ring, size, self._bits, self.count)
         call("rebuild_index", self.kit, *given)
@@ -331,6 +332,7 @@ class Hunt:
         if len(self.widths) == self.level + 1 and not self.dropped:
             self.widths.append(self.count - self.head)
         if self.count - self.head > self.limit or self.depth:
+            self._here = np.empty(0, np.uint16)
             yield from self._probe()
         self._begin_level()
         self.depth = 0
