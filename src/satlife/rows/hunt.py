@@ -304,7 +304,7 @@ class Hunt:
             self._index = np.empty(2 * len(self._index), np.uint32)
         some = (slice(i, min(i + 65536, self.count)) for i in range(0, self.count, 65536))
         far = (int((np.arange(each.start, each.stop) - self.parents[each]).max()) for each in some)
-        size = 1 + max(far)
+        size = 1 << max(far).bit_length()
         ring = np.empty(size * 2 * self.quotient.period, np.uint16)
         given = (self.parents, self.rows, self._index, ring, size, self._bits, self.count)
         call("rebuild_index", self.kit, *given)

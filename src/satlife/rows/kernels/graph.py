@@ -96,8 +96,8 @@ def rebuild_index(find_next, forget, given):
     for start in range(1, count, most):
         end = min(start + most, count)
         for node in range(start, end):
-            old = skip(ring, (parents[node] % size) * 2 * p)
-            state = skip(ring, (node % size) * 2 * p)
+            old = skip(ring, (parents[node] & (size - 1)) * 2 * p)
+            state = skip(ring, (node & (size - 1)) * 2 * p)
             for i in range(2 * p - 1):
                 state[i] = old[i + 1]
             state[2 * p - 1] = rows[node]
