@@ -98,6 +98,7 @@ class _Runner:
         self.on_news = on_news
         self.examined: queue.SimpleQueue[Event | BaseException] = queue.SimpleQueue()
         self.checking = 0
+        self.turns = threading.Semaphore(pool.jobs)  # a check may take as much memory as a search
         self.usual_seconds = 1.0
 
     def run(self, stop: threading.Event) -> None:
@@ -166,7 +167,8 @@ class _Runner:
     def _examine_proof(self, task: Task, finished: FinishedTask, proof: Path) -> None:
         try:
             told = getattr(finished.result, "proof_hash", None)
-            checked = check_file(task.asked, proof, told, cells=task.cells)
+            with self.turns:
+                checked = check_file(task.asked, proof, told, cells=task.cells)
             event = examine(task, finished.result, checked)
             if self.keep is not None and isinstance(event, CertifiedEvent):
                 self.keep.keep(task.name, proof)
