@@ -102,7 +102,7 @@ not part of these pages, and are made again in the time above.
   512 rules for c/2, 128 for c/3 and 64 for c/4 in width 4 (height 10), all agree too.
 - With `--golly`, bgolly runs every ship of the maps of widths, by the least and by the greatest
   rule of its region, beside a copy that travels the other way: all are where they should be.
-- `satlife check` has checked every closed set of the maps of widths 3 to 5, without a search. For
+- `satlife check` has checked every closed set of the ten maps of widths, without a search. For
   random sets of rules in small widths, every answer was compared with a brute force of its own and
   with a search for the single rule (`just fuzz --sort rows-map`): 220 sets, no difference.
 - `--prove` adds a certificate for every region without a pattern, and `satlife check` then checks
