@@ -99,8 +99,8 @@ not part of these pages, and are made again in the time above.
   all eleven maps of boxes; all 2,048 answers agree in each.
 - For the maps of widths, the same script asks SAT in a box with a height, 12 for rules without a
   ship. All 2,048 answers agree for each of the three speeds in width 3, for c/2 and c/3 in width 4,
-  and for c/2 in width 5; for c/4 in width 4, 64 answers (height 10). The other maps were not
-  compared with SAT, which takes too long in such boxes.
+  and for c/2 in width 5; for c/4 in width 4, 64 answers (height 10). The other three maps were not
+  compared with SAT; in 5x12 a refutation at c/4 takes it too long.
 - With `--golly`, bgolly runs every ship of the maps of widths, by the least and by the greatest
   rule of its region, beside a copy that travels the other way: all are where they should be.
 - `satlife check` has checked every closed set of the ten maps of widths, without a search. For
