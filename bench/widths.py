@@ -330,9 +330,10 @@ _PAGE = """\
 A ship of a given width, however long it is, is a path of rows. Where the search by rows runs dry,
 Conway's Game of Life has no such ship: not of that width, and not of a narrower one with the same
 symmetry. The table says how far that goes. **Bold** widths are certified: there is a closed set
-of states that anyone can check. *Exhausted* means that the search has run dry, on its own word,
-for rows of more than {cells} free cells have no certificates. Where the next width has a ship, it
-is drawn below; where nothing more is said, the next width has not been exhausted here.
+of states that anyone can check. *Exhausted* means that the search has run dry, on
+its own word: rows have more than the {cells} free cells that a certificate can have, or the set
+was too large for the time that was given to it. Where the next width has a ship, it is drawn below;
+where nothing more is said, the next width was not exhausted either.
 
 {summary}
 *None* stands for all ships of the width. *Odd* and *even* ships are their own mirror images, with
