@@ -22,6 +22,7 @@ from tests.fuzz.mapped import Mapped, check_mapped, draw_mapped
 from tests.fuzz.objects import draw_object
 from tests.fuzz.plans import draw_divided, draw_merged, draw_plan, draw_proved
 from tests.fuzz.proofs import CHECKS
+from tests.fuzz.proved_widths import check_widths, draw_width
 from tests.fuzz.wanted import Wanted, check_wanted, draw_connected, draw_rejected
 from tests.fuzz.worded import (
     Worded,
@@ -99,8 +100,9 @@ SORTS = (
             ("background", 7, draw_background, Worded.read, _with("background", check_background)),
             ("reject-count", 7, draw_rejected, Wanted.read, _alone("rejected", check_wanted)),
             ("connected-count", 7, draw_connected, Wanted.read, _alone("connected", check_wanted)),
-            ("rows-killed", 7, draw_strip, Hunted.of, _alone("killed", check_killed)),
-            ("rows-map", 5, draw_mapped, Mapped.of, _alone("mapped", check_mapped)),
+            ("rows-killed", 5, draw_strip, Hunted.of, _alone("killed", check_killed)),
+            ("rows-proved", 3, draw_width, Hunted.of, _alone("widths", check_widths)),
+            ("rows-map", 4, draw_mapped, Mapped.of, _alone("mapped", check_mapped)),
         )
     ),
 )
