@@ -27,8 +27,7 @@ def draw_width(chance: random.Random) -> str:
         births ^= {chance.choice("2345678")}
         survivals ^= {chance.choice("012345678")}
     rule = f"B{''.join(sorted(births))}/S{''.join(sorted(survivals))}"
-    gutter = symmetry == "D2|" and width % 2 == 1 and chance.random() < 0.3
-    asked = ship(speed, box=f"{width}x*", symmetry=symmetry, rule=rule, gutter=gutter)
+    asked = ship(speed, box=f"{width}x*", symmetry=symmetry, rule=rule)
     return asked.to_json().decode()
 
 

@@ -72,10 +72,12 @@ class CheckedProofs:
             lines = path.read_text("ascii").split("\n") if path.exists() else []
             if not lines:
                 path.write_text(f"{_HEAD}\n", "ascii")
-        except (OSError, UnicodeDecodeError) as error:
-            raise UsageError(f"{path} cannot be used to save a check: {error}") from None
+        except UnicodeDecodeError:
+            lines = [""]
+        except OSError as error:
+            raise UsageError(f"{path} cannot be used to save a check: {error.strerror}") from None
         if lines and lines[0] != _HEAD:
-            raise FormatError(f"{path} is not a check that was saved")
+            raise FormatError(f"{path} is not a check that was saved; name another file")
         # A check that was killed may have left half a line.
         self._known = {line for line in lines[1:] if _LINE.fullmatch(line)}
         places = (line.split(" up to ") for line in lines[1:] if _PLACE.fullmatch(line))

@@ -121,7 +121,7 @@ def certify(
 def check_folder(folder: Path) -> None:
     """Raise if a folder is in use or cannot be created; meant to be called before a long search."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError(f"{folder} exists and is not empty; a certificate has its own folder")
+        raise UsageError(f"{folder} exists and is not empty; name a new folder for the certificate")
     above = next(each for each in folder.absolute().parents if each.exists())
     if not above.is_dir() or not os.access(above, os.W_OK):
         raise UsageError(f"{folder} cannot be made in {above}")

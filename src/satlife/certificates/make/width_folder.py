@@ -53,17 +53,16 @@ def certify_width(
     options = (options or Options()).starting_now()
     if problem.motion is not None and problem.motion.dx:
         raise UsageError(
-            "certificates by rows are of orthogonal ships; a box with a height is proved without "
-            "--engine rows"
+            "certificates by rows are of orthogonal ships; a diagonal one needs a height, and "
+            "another engine than rows"
         )
     hunts: list[Hunt] = []
     # Without probes every visited state is kept, and the set of all of them is closed.
     rows = RowEngine(limit=UNPROBED, on_begin=_check_whole, on_end=hunts.append)
     engine = pick_engine(rows, problem)
-    if (cells := make_quotient(problem).bits) > WIDEST:
+    if why := refuse_width(problem):
         raise UsageError(
-            f"rows of {cells} free cells are too wide for a certificate, {WIDEST} is the most; "
-            "without a certificate the search can still exhaust them"
+            f"there is no certificate: {why}; without --prove the search can still exhaust them"
         )
     with new_folder(folder) as work:
         with Search(problem, engine, options) as search:
@@ -152,7 +151,7 @@ def refuse_width(problem: Problem) -> str:
         if not holds:
             return words
     cells = make_quotient(problem).bits
-    return f"rows have {cells} free cells, and {WIDEST} is the most" if cells > WIDEST else ""
+    return f"rows of {cells} free cells are too wide, {WIDEST} is the most" * (cells > WIDEST)
 
 
 def sort_states(parents: npt.NDArray[np.int32], rows: npt.NDArray[np.uint16], period: int) -> Runs:

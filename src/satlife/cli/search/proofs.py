@@ -77,6 +77,10 @@ def _run_width(problem: Problem, asked: Asked, signals: Stopping) -> NoReturn:
     others = (which.everything, which.raw, which.best, proof.cubes, proof.shrink)
     if any(others) or not proof.prove:
         raise UsageError("the engine rows proves only that there is none; leave other options out")
+    if asked.how["engine"] not in (None, "rows"):
+        raise UsageError(
+            f"a box of any height is proved by the engine rows, not by {asked.how['engine']}"
+        )
     options = Options(**{name: value for name, value in asked.how.items() if name != "engine"})
     with asked.reporting() as report:
         outcome = certify_width(problem, proof.folder, options, report.event, signals.hand_to)
