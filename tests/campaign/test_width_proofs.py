@@ -108,7 +108,10 @@ def test_a_ship_is_found_where_a_proof_is_asked(tmp_path: Path) -> None:
     ("problem", "reason"),
     [
         (ship("2c/4", box="4x*"), "2 rows in 4 generations are not one sequence of rows"),
-        (ship("c/2", box="10x*", rule="B36/S"), "rows of 10 free cells are too wide, 9 is the most"),
+        (
+            ship("c/2", box="10x*", rule="B36/S"),
+            "rows of 10 free cells are too wide, 9 is the most",
+        ),
         (ship("2c/6", box="4x*", symmetry="C1:D2|", rule="B34/S34"), "a ship ends in one of the"),
     ],
 )

@@ -159,6 +159,21 @@ def test_a_set_in_disorder_is_refused() -> None:
             complaints(problem, wrong)
 
 
+@pytest.mark.parametrize(
+    "blocks",
+    [
+        [[(0, 0, 0, 0), (0, 0, 0, 1), (0, 7, 0, 0), (0, 7, 0, 1)], [(0, 3, 0, 0)], [(0, 7, 7, 7)]],
+        [[(0, 0, 0, 0), (0, 0, 0, 1)], *[[(0, 0, 0, 1)]] * 300],
+    ],
+)
+def test_disorder_ends_the_check_wherever_it_is(blocks: list[list[tuple[int, ...]]]) -> None:
+    """States that are entered are read ahead of those that are left."""
+    rule = RowRule(ship("c/2", box="3x*", rule="B/S"))
+    parts = [np.array(block, np.uint16) for block in blocks]
+    with pytest.raises(FormatError, match="not sorted"):
+        list(width_complaints(rule, lambda row: iter(parts if row == 0 else [])))
+
+
 def test_a_check_goes_on_from_any_place() -> None:
     problem = ship("c/4", box="9x*", symmetry="D2v")
     states, places = closed_set(problem), list[bytes]()

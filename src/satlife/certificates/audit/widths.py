@@ -134,8 +134,8 @@ class _Side:
             if not self.ahead.size or int(self.ahead.max()) >= self.rule.n:
                 raise FormatError("the states are not rows of this width")
             states = np.concatenate([self.states, self.ahead])
-            names = _name(states[:, self.part])
-            if self.part.start and (names[1:] <= names[:-1]).any():
+            names, whole = _name(states[:, self.part]), _name(states)
+            if (whole[1:] <= whole[:-1]).any():
                 raise FormatError("the states are not sorted")
             start = np.searchsorted(names, self.begin) if self.begin else 0
             self.states, self.names = states[start:], names[start:]

@@ -207,9 +207,11 @@ class _Judge:
         """Check the states of a width without ships; the statement is rebuilt."""
         problem = files.read_problem(self.folder)
         self.statement = state_width(problem)
+        if sum(sizes.values()) > self.allowance.most_bytes:
+            raise TooLargeError(f"the files have {sum(sizes.values()):,} bytes")
         self.tell("checking the states")
         checked, due = CheckedProofs(self.allowance.save), time.monotonic() + _PLACES_EVERY
-        text = problem.to_json() + files.hash_plain(self.folder, STATES).encode()
+        text = f"{files.AUDIT} {files.hash_plain(self.folder, STATES)}".encode() + problem.to_json()
         name = files.hash_bytes(text)
 
         def reach(place: bytes) -> None:

@@ -30,7 +30,9 @@ FILES: Final = (files.PROBLEM, files.STATEMENT, STATES)
 BLOCK: Final = 4096
 """States of a block at most."""
 _READ: Final = 1 << 12
-"""Bytes that are unpacked at once; a run for every row is open, and there may be 512."""
+"""Packed bytes that are read at once; a run for every row is open, and there may be 512."""
+_UNPACKED: Final = 1 << 16
+"""Bytes that they may unpack to at once."""
 _LARGE: Final = 50_000
 """The size of a file, in bytes, from which on the compiled check saves more than it costs."""
 _ROOM: Final = 1 << 30
@@ -98,38 +100,44 @@ def read_runs(file: IO[bytes], number: int, period: int, most_bytes: int) -> Run
     def unpack(row: int) -> Iterator[bytes]:
         nonlocal left
         place, end = places[row : row + 2].tolist()
-        unpacker = zlib.decompressobj()
-        while place < end:
-            file.seek(place)
-            packed = file.read(min(_READ, end - place))
-            place += len(packed)
+        unpacker, packed, text = zlib.decompressobj(), b"", b""
+        if place == end:
+            return
+        while (place < end or text) and not unpacker.eof:
+            if not packed:
+                file.seek(place)
+                packed = file.read(min(_READ, end - place))
+                place += len(packed)
             try:
-                text = unpacker.decompress(packed)
+                text = unpacker.decompress(packed, _UNPACKED)
             except zlib.error as error:
                 raise FormatError(f"{STATES} is damaged: {error}") from None
+            packed = unpacker.unconsumed_tail
             left -= len(text)
             if left < 0:
                 raise files.TooLargeError(f"{STATES} is larger than the limit")
-            if unpacker.eof != (place == end) or unpacker.unused_data or not packed:
-                raise FormatError(f"{STATES} is damaged: a run does not end where it should")
             yield text
+        if place < end or unpacker.unused_data or not unpacker.eof:
+            raise FormatError(f"{STATES} is damaged: a run does not end where it should")
 
     def runs(row: int) -> Iterator[States]:
         text, kind, columns = b"", _find_type(number), 2 * period - 1
         for part in unpack(row):
             text += part
-            while len(text) >= 2:
-                count = int.from_bytes(text[:2], "little")
-                size = 2 + count * columns * kind.itemsize
+            place = 0
+            while len(text) >= place + 2:
+                count = int.from_bytes(text[place : place + 2], "little")
+                end = place + 2 + count * columns * kind.itemsize
                 if not 0 < count <= BLOCK:
                     raise FormatError(f"{STATES} has a block of {count} states")
-                if len(text) < size:
+                if len(text) < end:
                     break
-                rows = np.frombuffer(text[2:size], kind).reshape(columns, count)
+                rows = np.frombuffer(text[place + 2 : end], kind).reshape(columns, count)
                 states = np.full((count, columns + 1), row, np.uint16)
                 states[:, 1:] = np.bitwise_xor.accumulate(rows, axis=1).T
-                text = text[size:]
+                place = end
                 yield states
+            text = text[place:]
         if text:
             raise FormatError(f"{STATES} is damaged: a block is cut")
 
