@@ -196,7 +196,12 @@ def test_a_range_is_entry_by_entry(drawn: tuple[Pattern, RuleSpace], data: st.Da
     flipped[data.draw(st.integers(0, 511))] ^= 1
     other = Rule.from_table(flipped)
     least, greatest = rules.least.table, rules.greatest.table
-    assert entry.works_in(other) == bool((least <= flipped).all() and (flipped <= greatest).all())
+    is_inside = bool((least <= flipped).all() and (flipped <= greatest).all())
+    one, two = entry.pattern, entry.pattern.with_rule(other)
+    generations = ((one[n], two[n].with_rule(one.rule)) for n in range(1, 5))
+    is_alike = not flipped[0] and all(each == also for each, also in generations)
+    assert entry.works_in(other) == is_alike
+    assert is_alike or not is_inside
 
 
 def test_objects_without_a_range_are_simulated():
@@ -245,6 +250,31 @@ def test_importing_asking_and_writing(data: Path):
     assert run("catalogue", "import", "all.db", "--own", "new.tsv")[0] == 0
     assert run(*small, "--own", "new.tsv", "--export", "again.db")[0] == 0
     assert sorted((data / "again.db").read_text().splitlines()) == sorted(first.splitlines())
+
+
+def test_a_range_hides_nothing(data: Path):
+    """Outside of its range an object is simulated, as one without a range."""
+    asked = ("catalogue", "--speed", "c/4d", "--population", "=5", "--rule")
+    rules = ("B3-k/S23", "B36/S23", "B38/S023", "B3/S23")
+    for line in ("", GLIDER, GLIDER.replace("B3678/S0235678", "B3/S23")):
+        if line:
+            assert run("catalogue", "import", "-", "--own", f"{len(line)}.tsv", stdin=line)[0] == 0
+        for rule in rules:
+            status, lines, _ = run(*asked, rule, "--own", f"{len(line)}.tsv")
+            assert (status, lines.count("glider")) == (0, 1), (line, rule)
+        assert run(*asked, "B34/S23", "--own", f"{len(line)}.tsv")[0] == 1
+
+
+def test_two_ranges_of_one_object_are_one_pattern(data: Path):
+    narrow = GLIDER.replace("B3678/S0235678", "B36/S23").replace("B3/S23", "B3-k/S23")
+    assert run("catalogue", "import", "-", stdin=f"{GLIDER}\n{narrow}\n")[0] == 0
+    status, lines, _ = run("catalogue", "glider", "--rle")
+    assert (status, lines.count("!"), "B3/S23" in lines) == (0, 1, True)
+    assert run("catalogue", "xq4_153", "--rle")[1] == lines
+    assert run("catalogue", "--speed", "c/4d", "--rle")[0] == 2
+    other = "Glider::B/S12:B/S12:1:0:0:2:2:2o$bo!\n"
+    assert run("catalogue", "import", "-", stdin=other)[0] == 0
+    assert run("catalogue", "glider", "--rle")[0] == 2  # the name is not enough
 
 
 def test_the_same_speed_in_another_period_is_told(data: Path):

@@ -305,13 +305,17 @@ def _export(entries: tuple[Entry, ...], name: str) -> None:
 
 
 def _only(entries: tuple[Entry, ...], name: str) -> Entry:
-    """Return the entry with exactly this name or code, or the only one."""
+    """Return the entry with exactly this name or code, or the only one.
+
+    Entries with the same generations, such as those of two ranges of rules, count as one.
+    """
     exact = [e for e in entries if name == e.code or name.casefold() == e.name.casefold()]
-    if len(exact) != 1 and len(entries) > 1:
+    first, *others = exact or entries
+    if not all(e.code == first.code and first.works_in(Rule(e.rule)) for e in others):
         names = ", ".join(entry.name or entry.code for entry in entries[:5])
         more = " …" if len(entries) > 5 else ""
         raise UsageError(f"{len(entries)} objects match: {names}{more}; --rle prints only one")
-    return (exact or list(entries))[0]
+    return first
 
 
 def _rle(entry: Entry) -> str:

@@ -93,15 +93,15 @@ class Entry(Struct, frozen=True):
         return self.code, self.rule, self.greatest
 
     def works_in(self, rule: Rule) -> bool:
-        """Whether it evolves in a rule as in its own; of a range, whether the rule is in it.
+        """Whether it evolves in a rule as in its own: simulated, if no range says so.
 
         >>> glider = find_entry("glider")
         >>> glider.works_in(Rule("HighLife")), glider.works_in(Rule("Seeds"))
         (True, False)
         """
         own = Rule(self.rule)
-        if self.greatest:
-            return is_part(own, rule) and is_part(rule, Rule(self.greatest))
+        if self.greatest and is_part(own, rule) and is_part(rule, Rule(self.greatest)):
+            return True
         return rule == own or (self.code != "" and evolves_alike(self.pattern, rule, self.period))
 
     @property
