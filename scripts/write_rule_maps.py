@@ -55,9 +55,9 @@ Ships of any length, in a width:
 |---|---|---|---|---|---|---|---|---|
 {width_rows}
 
-*Regions* are those with a ship, and *without* those that have none. *Longest* is the height of
-the tallest ship that the map shows; a rule may also have a shorter one. *States* are those of all
-closed sets of the map together.
+*Regions* are those with a ship, and *without* those that have none. *Longest* is the height that
+holds all generations of the tallest ship that the map shows; a rule may also have a shorter one.
+*States* are those of all closed sets of the map together.
 
 ## Why a width has no ship of any length
 
@@ -68,18 +68,20 @@ nothing ([](widths.md)).
 
 A *range* of rules fixes some entries of the rule's table and leaves the others open. Three rows
 *may give* a fourth if in every column, and in the column on each side of the width, the entry of
-the nine cells around is open or is what the fourth row has there (beside the width: dead).
+the nine cells around is open or is what the fourth row has there (beside the width: dead). A row
+*may follow* a state if it and two rows of the state may give the third to which the rule binds
+them.
 
-**Theorem.** Let S be a set of states that has the empty state. Suppose that for each state of S,
-every row that may follow leads to a state of S, which is not empty unless the first was; or that
-no rows may give each other as those after it in a ship would. Then no rule of the range has a
-ship of this speed and width, of any length.
+**Theorem.** Let S be a set of states that contains the empty one. For each of its states and each
+row that may follow, let S contain the next state, which is not empty unless this one is; or let
+it be impossible by all rules of the range to go on after that row. Then no rule of the range has
+a ship of this speed and width, of any length.
 
 *Proof.* Take a ship by a rule of the range. Where the range fixes an entry that the ship uses,
-the rule agrees with it; so its rows may give each other as they do. Its states lead from the
-empty state through others back to it. The first is in S, and so is each further one, as the rows
-after it exist. But the last step leads from a state that is not empty to the empty one, which S
-excludes. ∎
+the rule agrees with it; so each of its rows may follow those before it. Its states lead from the
+empty one through others back to it. All of them are in S, one after the other, because the ship
+goes on after each of its rows. But the last step would lead from a state that is not empty to the
+empty one. ∎
 
 Such a *closed set* settles all rules of its range at once, often thousands. The hypotheses in
 full (two states, no B0, straight up by k < p cells, k and p coprime, no symmetry or a left-right
