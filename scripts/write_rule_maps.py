@@ -69,8 +69,8 @@ nothing ([](widths.md)).
 A *range* of rules fixes some entries of the rule's table and leaves the others open. Three rows
 *may give* a fourth if in every column, and in the column on each side of the width, the entry of
 the nine cells around is open or is what the fourth row has there (beside the width: dead). A row
-*may follow* a state if it and two rows of the state may give the third to which the rule binds
-them.
+*may follow* a state if it and the two rows of the state that the rule binds to it may give the
+third one.
 
 **Theorem.** Let S be a set of states that contains the empty one. For each of its states and each
 row that may follow, let S contain the next state, which is not empty unless this one is; or let

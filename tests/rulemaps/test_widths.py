@@ -13,11 +13,13 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import satlife
 from satlife import Problem
 from satlife.certificates import Allowance
 from satlife.certificates.audit.width_ranges import range_complaints
+from satlife.cli.group import cli
 from satlife.errors import UsageError
 from satlife.life.rulespaces import RuleSpace
 from satlife.rulemaps import RuleMap, check_map, make_map, read_map, remainder
@@ -258,6 +260,22 @@ def test_rules_without_states_are_not_decided(folder: Path) -> None:
     (folder / "states.xz").unlink()
     assert "has no states" in str(judge_map(folder))
     assert judge_map(folder).word == "not decided"
+
+
+def test_a_folder_without_its_states_says_so(folder: Path) -> None:
+    rules = next(str(each["rules"]) for each in lines_of(folder) if "states" in each)
+    asked = ["map", "look-up", str(folder), str(RuleSpace(rules).least)]
+    assert "in states.xz show it" in CliRunner().invoke(cli, asked).stderr
+    (folder / "states.xz").unlink()
+    judgement = judge_map(folder)
+    assert judgement.word == "not decided"
+    assert judgement.doubts == (
+        "states.xz is missing; satlife map makes it again, in another folder",
+    )
+    done = CliRunner().invoke(cli, asked)
+    assert (done.exit_code, "showed it, but states.xz is missing" in done.stderr) == (1, True)
+    with pytest.raises(UsageError, match="is missing; name another folder"):
+        begin_map(SMALL, folder)
 
 
 @pytest.mark.parametrize(

@@ -251,7 +251,8 @@ def _end_states(path: Path, rulemap: RuleMap) -> None:
     """Remove states that no region names."""
     size, named = path.stat().st_size if path.exists() else 0, count_bytes(rulemap)
     if size < named:
-        raise UsageError(f"{path} is shorter than its regions say; name another folder")
+        what = "shorter than its regions say" if path.exists() else "missing"
+        raise UsageError(f"{path} is {what}; name another folder")
     if size > named:
         os.truncate(path, named)
 

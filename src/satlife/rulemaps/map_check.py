@@ -46,6 +46,7 @@ from satlife.verifier.verify import pattern_complaints
 
 MOST_DOUBTS = 3
 """Maximum number of undecided regions that are named."""
+MISSING = f"{STATES} is missing; satlife map makes it again, in another folder"
 
 Tell = Callable[[str], None]
 
@@ -150,11 +151,11 @@ class _Judge:
             where = f"region {number}"
             if judged.complaints:
                 return Judgement(tuple(f"{where}: {words}" for words in judged.complaints))
-            doubts += (f"{where}: {words}" for words in judged.doubts)
+            doubts += (w if w == MISSING else f"{where}: {w}" for w in judged.doubts)
             verdicts += ((f"{where}, {name}", verdict) for name, verdict in judged.verdicts)
             unread += (f"{_name_proof(number)}/{name}" for name in judged.unread)
-        shown, told = tuple(doubts[:MOST_DOUBTS]), (f"seconds in {SUMMARY}", KIND, MAKER)
-        return Judgement((), shown, statement, tuple(verdicts), tuple(unread), told)
+        shown, told = [*dict.fromkeys(doubts)][:MOST_DOUBTS], (f"seconds in {SUMMARY}", KIND, MAKER)
+        return Judgement((), tuple(shown), statement, tuple(verdicts), tuple(unread), told)
 
     def _judge_region(self, whole: Problem, region: Region, number: int) -> Judgement:
         problem, proof = region_problem(whole, region), proof_folder(self.folder, number)
@@ -177,8 +178,10 @@ class _Judge:
         if region.pattern is not None:
             height = measure_height(whole, region.pattern)
             return self._judge_pattern(problem.with_height(height), region, region.pattern)
-        if region.closed is None or STATES not in self.sizes:
+        if region.closed is None:
             return Judgement((), (f"{region.rules} has no states",))
+        if STATES not in self.sizes:
+            return Judgement((), (MISSING,))
         try:
             states = read_states(self.folder, region.closed, start)
             return Judgement(tuple(range_complaints(problem, *states)))

@@ -144,7 +144,9 @@ def look_up(folder: str, rule: str, as_json: bool) -> None:
         code, proof = endings.IMPOSSIBLE, proof_folder(Path(folder), made.regions.index(region) + 1)
         by = f"; the proof is {proof}" if proof.is_dir() else ""
         if region.closed is not None:
-            by = f"; {write_count(region.closed.count, 'state')} in {STATES} show it"
+            is_there = (Path(folder) / STATES).is_file()
+            where = f" in {STATES} show it" if is_there else f" showed it, but {STATES} is missing"
+            by = f"; {write_count(region.closed.count, 'state')}{where}"
         words = f"impossible: {one} does not have {what}; nor do the other rules {region.rules}{by}"
     if as_json:
         record = write_region(region) if region else {"answer": WORDS[UNDECIDED]}
