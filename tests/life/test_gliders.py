@@ -97,7 +97,7 @@ def test_a_wrong_line_says_why(line: str, reason: str):
 def test_a_database_is_told_from_other_files():
     named = LWSS.replace("Lightweight Spaceship", "xq4_6frc")
     assert [entry.speed for entry in read_collection(named).entries] == ["2c/4"]
-    assert read_collection("nonsense\n", "'my ships.db'").skipped[0].startswith("line 1: 1 fields")
+    assert read_collection("nonsense\n", "'my ships.db'").skipped[0].startswith("line 1: 1 field i")
     assert [entry.name for entry in read_collection("xs4_33\n", "codes.db").entries] == ["block"]
     assert read_collection("\ufeff# none\r\n\r\n", "ships.db").entries == ()
 
@@ -263,6 +263,13 @@ def test_a_range_hides_nothing(data: Path):
             status, lines, _ = run(*asked, rule, "--own", f"{len(line)}.tsv")
             assert (status, lines.count("glider")) == (0, 1), (line, rule)
         assert run(*asked, "B34/S23", "--own", f"{len(line)}.tsv")[0] == 1
+
+
+@pytest.mark.parametrize("other", ["--json", "--rle", "--show"])
+def test_a_database_is_written_alone(data: Path, other: str):
+    status, lines, words = run("catalogue", "glider", "--export", "-", other)
+    assert (status, lines) == (2, "")
+    assert f"--export writes a glider database; leave {other} out" in words
 
 
 def test_two_ranges_of_one_object_are_one_pattern(data: Path):

@@ -25,6 +25,7 @@ from satlife.life.rulespaces import RuleSpace
 from satlife.rulemaps import RuleMap, check_map, make_map, read_map, remainder
 from satlife.rulemaps.folder import add_region, begin_map, finish_map, read_states
 from satlife.rulemaps.map_check import judge_map
+from satlife.rulemaps.page import name_one
 from satlife.rulemaps.rulemap import FOUND
 
 pytest.importorskip("numba")
@@ -109,6 +110,9 @@ def test_published_maps_lie_in_each_other(narrow: str, wide: str) -> None:
 def test_isotropic_rules_and_a_gutter() -> None:
     made = make_map(satlife.ship("c/2", box="3x*", rule="B3[4c]/S[0]2-a[2a]35"))
     gutter = satlife.ship("c/2", box="7x*", symmetry="D2|", gutter=True, rule="B3[5]/S[0]235")
+    words = "of any length in a width of 7 with symmetry D2| with a gutter"
+    assert name_one(gutter).endswith(words)
+    assert "gutter" not in name_one(made.problem)
     for each in (made, make_map(gutter)):
         assert each.is_complete
         for rule in each.space.rules():
@@ -288,6 +292,7 @@ def test_a_folder_without_its_states_says_so(folder: Path) -> None:
         (satlife.ship("c", box="4x*", rule=ALL), "below the speed of light; write a height"),
         (satlife.ship("c/2", box="4x*", population=6, rule=ALL), "no bounds"),
         (satlife.ship("c/2", box="4x*"), "several rules"),
+        (satlife.oscillator(2, box="3x*", rule=ALL), "for ships only; write a height, for example"),
     ],
 )
 def test_what_has_no_map(problem: Problem, words: str) -> None:

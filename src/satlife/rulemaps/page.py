@@ -109,7 +109,8 @@ def name_one(problem: Problem) -> str:
     noun = name_solutions(problem)
     if problem.has_open_height:
         symmetry = "" if problem.symmetry == "C1" else f" with symmetry {problem.symmetry}"
-        where = f"of any length in a width of {problem.width}{symmetry}"
+        gutter = " with a gutter" if problem.has_gutter else ""
+        where = f"of any length in a width of {problem.width}{symmetry}{gutter}"
     else:
         where = place_words(msgspec.structs.replace(problem, rule=str(LIFE)))
     article = "" if noun.startswith("such ") else "an " if noun[0] in "aeiou" else "a "

@@ -73,6 +73,8 @@ def check_question(problem: Problem) -> RuleSpace:
 def _width_reasons(problem: Problem) -> Iterator[tuple[bool, str]]:
     """Yield what a map by rows cannot do, with the remedy; the problem has one rule."""
     height = f"write a height, for example {problem.width}x{2 * problem.width}"
+    is_still = problem.motion is None or not (problem.motion.dx or problem.motion.dy)
+    yield is_still, f"an open height is for ships only; {height}"
     yield from ((wrong, f"{why}; {height}") for wrong, why in reasons(problem))
     quotient = make_quotient(problem)
     yield quotient.glide, f"of sets of rules, it takes no glides; take C1 or D2|, or {height}"

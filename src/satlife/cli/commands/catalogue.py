@@ -136,6 +136,9 @@ def list_objects(
       satlife catalogue --kind still-life --population =8
       satlife catalogue glider --rle > glider.rle
     """
+    for name, is_given in (("--show", show), ("--rle", as_rle), ("--json", as_json)):
+        if export is not None and is_given:
+            raise UsageError(f"--export writes a glider database; leave {name} out")
     bound = None
     if population is not None:
         parsed = Population.parse(population)

@@ -3,8 +3,8 @@ r"""The format of the glider database: one object in a line, with the rules in w
 David Eppstein's glider.db has ten fields in a line, with colons between them: name, discoverer,
 least and greatest rule, period, dx, dy, width, height and RLE. The first two may be empty. Lines
 that begin with # are comments. A period may be written 4/2: after half of it, the object is
-mirrored or turned; with 8/4, after a quarter. dx is to the right; dy is upward in the original, and
-downward in some later files.
+mirrored or turned. An extension of the format is 8/4: after a quarter. dx is to the right; dy is
+upward in the original, and downward in some later files.
 
 >>> line = "Glider:John Conway, 1970:B3/S23:B3678/S0235678:4/2:-1:-1:3:3:bo$o$3o!"
 >>> glider = read_line(line)
@@ -32,6 +32,7 @@ from satlife.life.identity.recurrence import Recurrence, find_recurrence, follow
 from satlife.life.pattern import Pattern
 from satlife.life.rule import Rule, RuleLike
 from satlife.life.rulespaces import RuleSpace, rules_of
+from satlife.quantities import write_count
 
 FIELDS: Final = (
     *("name", "discoverer", "rule min", "rule max"),
@@ -88,7 +89,8 @@ def read_line(line: str, source: str = "", check: Check = go_on) -> Entry:
     texts = line.split(":")
     if len(texts) != len(FIELDS):
         names = ":".join(FIELDS)
-        raise FormatError(f"{len(texts)} fields instead of {len(FIELDS)}; a line is {names}")
+        count = write_count(len(texts), "field")
+        raise FormatError(f"{count} instead of {len(FIELDS)}; a line is {names}")
     fields = dict(zip(FIELDS, map(str.strip, texts), strict=True))
     period, dx, dy, *_ = (_read_number(name, fields[name]) for name in _NUMBERS)
     least, greatest = (_read_rule(name, fields[name]) for name in ("rule min", "rule max"))
