@@ -136,7 +136,7 @@ def test_a_forged_ledger_is_refused_and_named(
         for time, event in enumerate(forged, 1)
     ]
     (tmp_path / "eve.jsonl").write_bytes(b"\n".join(lines))
-    clean = merge_files(
+    clean, _ = merge_files(
         str(tmp_path / "plan.toml"),
         str(tmp_path / "a.db"),
         (str(tmp_path / "eve.jsonl"),),

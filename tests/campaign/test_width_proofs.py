@@ -239,7 +239,13 @@ def test_two_machines_share_a_plan_and_a_third_checks_it(tmp_path: Path) -> None
     true = one.read_bytes()
     shutil.copy(other, one)
     merge = ("campaign", "merge", plan, *exports, "--ledger", tmp_path / "whole.db")
+    lacks = "4 impossibilities left out, for the plan asks for proofs"
+    assert f"{lacks}; give --proofs FOLDER or --trust" in satlife(*merge, ends=3)
+    (tmp_path / "wrong").mkdir()
+    told = satlife(*merge, "--proofs", tmp_path / "wrong", ends=3)
+    assert f"{lacks} and {tmp_path / 'wrong'} has none of theirs; give" in told
     told = satlife(*merge, "--proofs", proofs, ends=3)
+    assert "left out, for" not in told
     assert f"the proof of {one.name[:12]} is not valid: " in told
     assert "3 proofs checked, 1 refused" in told
     one.write_bytes(b"")
@@ -247,6 +253,7 @@ def test_two_machines_share_a_plan_and_a_third_checks_it(tmp_path: Path) -> None
     one.write_bytes(true)
     assert "1 proof checked, 0 refused" in satlife(*merge, "--proofs", proofs)
     assert "0 proofs checked, 0 refused" in satlife(*merge, "--proofs", proofs)
+    assert "left out, for" not in satlife(*merge)
     satlife(*merge, "--proofs", proofs, "--trust", ends=2)
     whole = "--ledger", tmp_path / "whole.db"
     assert "4 certified, 0 claimed" in satlife("campaign", "status", plan, *whole)

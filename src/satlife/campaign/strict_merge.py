@@ -80,7 +80,10 @@ def merge_strictly(ledger: Ledger, lines: Iterable[bytes], plan: Plan | None = N
     plan = plan or read_plan(ledger)
     if plan is None:
         raise UsageError("there is no plan to check it against; give the plan, or --trust the file")
-    return merge(ledger, chain([head], rest), examiner=StrictExaminer(plan))
+    examiner = StrictExaminer(plan)
+    merged = merge(ledger, chain([head], rest), examiner=examiner)
+    merged.unproved = examiner.unproved
+    return merged
 
 
 def check_kept(ledger: Ledger, kept: KeptProofs) -> Iterator[tuple[TaskRow, Checked]]:
@@ -99,6 +102,8 @@ class StrictExaminer(Examiner):
     """Accepts events that can be checked, and claims as claims; see above."""
 
     def __init__(self, plan: Plan) -> None:
+        self.unproved: set[str] = set()
+        """Tasks that are proved impossible in the file; the plan needs the proofs themselves."""
         self._plan = plan
         self._questions = plan.groups()
         self._terms = plan.terms
@@ -111,6 +116,8 @@ class StrictExaminer(Examiner):
         needs_more = self._plan.prove or needs_votes  # than is in a file
         is_found = state is not None and state.status is Status.FOUND
         if needs_more and _is_impossibility(event) and not is_found:
+            if self._plan.prove and isinstance(event, CertifiedEvent):
+                self.unproved.add(event.name)
             return None  # a claim against a find changes nothing, and is reported
         match event:
             case QueuedEvent(task) | SplitEvent(task) | ImpliedEvent(task=Task() as task):

@@ -87,6 +87,8 @@ class Merged:
     """Events that were added."""
     left_out: int = 0
     """Events that the examiner left out."""
+    unproved: set[str] = field(default_factory=set)
+    """Tasks whose proofs were checked elsewhere, and are needed here."""
     refused: list[str] = field(default_factory=list)
     """Reasons for refused events, each with its line number."""
     alarms: list[Alarm] = field(default_factory=list)

@@ -305,7 +305,7 @@ def merge_command(
     impossibility counts as claimed, even if a proof was checked elsewhere, and not at all if the
     plan asks for proofs or for a quorum; --trust believes that, and everything else but patterns,
     and --proofs checks it again. What is refused is named. Exit codes: 0 everything was taken in;
-    3 something was refused, or contradicts what is here.
+    3 something was refused, contradicts what is here, or lacks the proof that the plan asks for.
 
     \b
     Examples:
@@ -316,9 +316,10 @@ def merge_command(
     if trust and proofs is not None:
         raise UsageError("--trust believes what --proofs checks; leave one of them out")
     path, place = None if is_ledger(plan) else plan, find_ledger(plan, where)
-    is_clean = merge_files(path, place, files, trust=trust)
+    is_clean, unproved = merge_files(path, place, files, trust=trust)
     if proofs is not None:
         is_clean &= _check_proofs(place, proofs)
+    is_clean &= _tell_unproved(place, unproved, proofs)
     if not is_clean:
         sys.exit(endings.UNDECIDED)
 
@@ -406,14 +407,16 @@ MOST_REFUSED = 10
 """Refused events that are named, of each file."""
 
 
-def merge_files(path: str | None, place: str, names: tuple[str, ...], *, trust: bool) -> bool:
-    """Merge exported ledgers; return whether everything was taken in without a contradiction.
+def merge_files(
+    path: str | None, place: str, names: tuple[str, ...], *, trust: bool
+) -> tuple[bool, set[str]]:
+    """Merge exported ledgers; return whether all is well, and the tasks that need their proofs.
 
     A ledger that was created for a file that is refused as a whole is removed.
     """
     plan = None if path is None else Plan.read(path)
     is_new = is_file(place) and not Path(place).exists()
-    is_clean = True
+    is_clean, unproved = True, set[str]()
     try:
         with open_ledger(place) as ledger:
             if plan is not None:
@@ -426,11 +429,12 @@ def merge_files(path: str | None, place: str, names: tuple[str, ...], *, trust: 
                 finally:
                     is_new = is_new and ledger.counts().total == 0
                 is_clean &= _tell(name, merged)
+                unproved |= merged.unproved
     except BaseException:
         if is_new:
             Path(place).unlink(missing_ok=True)
         raise
-    return is_clean
+    return is_clean, unproved
 
 
 def _merge_file(ledger: Ledger, name: str, plan: Plan | None, trust: bool) -> Merged:
@@ -466,6 +470,23 @@ def _check_proofs(place: str, folder: Path) -> bool:
                 complain(f"the proof of {row.name[:12]} {how}: {one_line(checked.reason)}")
     say(f"{folder}: {write_count(count - wrong, 'proof')} checked, {wrong:,} refused")
     return not wrong
+
+
+def _tell_unproved(place: str, names: set[str], folder: Path | None) -> bool:
+    """Say how many impossibilities are left out for want of proofs; return whether none is."""
+    if not names:
+        return True
+    answers = Status.FOUND, Status.IMPOSSIBLE
+    with open_ledger(place) as ledger:
+        left = names - {row.name for row in ledger.find(names) if row.state.status in answers}
+    if folder is not None:
+        left -= set(KeptProofs(folder).names())  # those that are not valid were named
+    if left:
+        count = "1 impossibility" if len(left) == 1 else f"{len(left):,} impossibilities"
+        lacks = "" if folder is None else f" and {folder} has none of theirs"
+        remedy = "give --proofs FOLDER or --trust"
+        complain(f"{count} left out, for the plan asks for proofs{lacks}; {remedy}")
+    return not left
 
 
 def _shorten(words: str) -> str:
