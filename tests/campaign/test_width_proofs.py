@@ -281,6 +281,18 @@ def test_a_shard_of_a_run_is_of_its_own_ledger(tmp_path: Path) -> None:
     assert "a shard is written 2/4" in satlife("campaign", "run", plan, "--shard", "2", ends=2)
 
 
+def test_a_shard_without_questions_says_so(tmp_path: Path) -> None:
+    plan = tmp_path / "plan.toml"
+    plan.write_text(SMALL_PLAN.replace(', "c/4", "2c/5", "c/5"', ""))
+    told = []
+    for number in (1, 2):
+        mine = "--ledger", tmp_path / f"{number}.db", "--keep-proofs", tmp_path / str(number)
+        told.append(satlife("campaign", "run", plan, "--shard", f"{number}/2", "--jobs", 1, *mine))
+        assert (tmp_path / str(number)).is_dir(), "merge --proofs takes it, with or without proofs"
+    why = "has none of the plan's 1 question: a question belongs to one shard with all its widths"
+    assert sorted(why in words for words in told) == [False, True]
+
+
 # Many machines
 
 

@@ -33,13 +33,17 @@ class KeptProofs:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
+    def make(self) -> None:
+        """Make the folder, if it is not there."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+
     def path(self, task: str) -> Path:
         """Return the path of the proof of a task, if it was kept."""
         return self.folder / f"{task}{_SUFFIX}"
 
     def keep(self, task: str, proof: Path) -> None:
         """Pack a proof into the folder, atomically."""
-        self.folder.mkdir(parents=True, exist_ok=True)
+        self.make()
         with (
             proof.open("rb") as source,
             replacing(self.path(task)) as new,

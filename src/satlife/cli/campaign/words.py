@@ -194,13 +194,20 @@ def run_plan(
     left_out = name_left_out(plan)
     if left_out:
         say(f"{left_out[0].removesuffix(':')}; satlife campaign plan {same} --dry-run names them")
+    size = shard.size(plan)
+    if not (size or shard.is_whole):
+        what = write_count(len(plan.groups()), "question")
+        why = "a question belongs to one shard with all its widths"
+        say(f"shard {shard} has none of the plan's {what}: {why}")
     begun = time.monotonic()
     with (
         open_for_one(plan, place) as (ledger, proofs),
-        _reporting(shard.size(plan), ledger) as report,
+        _reporting(size, ledger) as report,
     ):
         try:
             kept = None if keep is None else KeptProofs(keep)
+            if kept is not None:
+                kept.make()
             summary = run(plan, ledger, jobs, report, proofs=proofs, keep=kept, shard=shard)
         except KeyboardInterrupt:
             report.close()
