@@ -203,6 +203,18 @@ def test_a_campaign_proves_widths_and_certifies_them(tmp_path: Path) -> None:
         assert retry_claims(ledger) == 2, "the lanes, and no others"
 
 
+def test_widths_that_cannot_be_proved_are_named(tmp_path: Path) -> None:
+    plan = tmp_path / "plan.toml"
+    plan.write_text(PLAN.replace('["c/3", "2c/4"]', '"2c/4"').replace("..5x*", "..4x*"))
+    reason = "2 rows in 4 generations are not one sequence of rows"
+    line = f"no certificate for ship 2c/4 in 3x*, 4x*: {reason}"
+    assert satlife("campaign", "plan", plan, "--dry-run").count("no certificate") == 1
+    told = satlife("campaign", "run", plan, "--jobs", 1, ends=3)
+    assert line in told
+    assert "2 undecided" in told
+    assert "--timeout" not in told, "more time does not help"
+
+
 SMALL_PLAN = """
 prove = true
 [[search]]

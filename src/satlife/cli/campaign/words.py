@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -36,11 +37,13 @@ from satlife.campaign.results import (
     where_words,
 )
 from satlife.campaign.work import STALE, read_work
+from satlife.certificates.make.width_folder import refuse_width
 from satlife.cli.campaign.ledgers import warn_if_edited
 from satlife.cli.endings import complain, is_quiet, say
 from satlife.cli.files import open_output
 from satlife.cli.own import own_names
 from satlife.cli.quantities import name_seconds
+from satlife.problem import Problem
 from satlife.quantities import write_count
 
 # ``satlife campaign status`` about the work: users, rates, stuck tasks, refusals.
@@ -142,7 +145,7 @@ def print_plan(plan: Plan, speed: float | None = None) -> None:
     if speed is not None:
         where = f", and this machine's speed, {speed:.2g} of the one measured"
     _write(f"estimated {WORDS}{where}\n")
-    for line in name_left_out(plan):
+    for line in (*name_left_out(plan), *name_unproved(plan)):
         _write(f"{line}\n")
     _write(f"plan {plan.name[:12]}\n")
 
@@ -159,6 +162,29 @@ def name_left_out(plan: Plan) -> list[str]:
     if len(left_out) > MOST_LEFT_OUT:
         lines.append(f"  … and {len(left_out) - MOST_LEFT_OUT:,} more reasons")
     return lines
+
+
+def name_unproved(plan: Plan) -> list[str]:
+    """Say for which widths the plan asks for proofs that cannot be made, and why.
+
+    A question is named once, with the reason of its first such width.
+    """
+    lines = []
+    for group in islice(plan.groups() if plan.prove else (), MOST_QUESTIONS):
+        problems = filter(_refuse_proof, map(group.problem, range(len(group))))
+        if (first := next(problems, None)) is not None:
+            boxes = ", ".join(each.boxes[0] for each in (first, *problems))
+            lines.append(
+                f"no certificate for {group.describe()} in {boxes}: {_refuse_proof(first)}"
+            )
+    if len(lines) > MOST_LEFT_OUT:
+        lines[MOST_LEFT_OUT:] = [f"… and for {len(lines) - MOST_LEFT_OUT:,} more questions"]
+    return lines
+
+
+def _refuse_proof(problem: Problem) -> str:
+    """Return why a search in a box of any height cannot be proved; empty if it can."""
+    return refuse_width(problem) if problem.has_open_height else ""
 
 
 def print_tasks(plan: Plan) -> None:
@@ -194,6 +220,8 @@ def run_plan(
     left_out = name_left_out(plan)
     if left_out:
         say(f"{left_out[0].removesuffix(':')}; satlife campaign plan {same} --dry-run names them")
+    for line in name_unproved(plan):
+        say(line)
     size = shard.size(plan)
     if not (size or shard.is_whole):
         what = write_count(len(plan.groups()), "question")
@@ -224,7 +252,8 @@ def run_plan(
             f"impossible), {counts.undecided:,} undecided, {counts.failed:,} failed "
             f"[{name_seconds(time.monotonic() - begun)}]"
         )
-        if counts.undecided:
+        undecided = ledger.rows(Status.UNDECIDED) if counts.undecided else ()
+        if not all(plan.prove and _refuse_proof(row.task.problem) for row in undecided):
             say(f"satlife campaign retry {same} --undecided --timeout … queues them again")
     return summary.is_met
 
