@@ -66,7 +66,7 @@ class KeptProofs:
                         left -= file.write(part)
                         if left < 0:
                             return Checked(reason="it is larger than the limit", is_decided=False)
-            except FormatError as error:
+            except (FormatError, IsADirectoryError) as error:
                 return Checked(reason=str(error))
             return check_file(task.asked, proof, limits=limits, cells=task.cells)
 

@@ -98,12 +98,13 @@ def read_line(line: str, source: str = "", check: Check = go_on) -> Entry:
         raise FormatError(f"rule min {least} has something that rule max {greatest} lacks")
     pattern = _read_cells(fields["rle"], least)
     found = _check_motion(pattern, period, (dx, dy), check)
-    if not evolves_alike(pattern, greatest, period):
+    entry = describe(pattern, found, fields["name"], source)
+    # The entry may be turned, by symmetries of the least rule that the greatest one lacks.
+    if not all(evolves_alike(each, greatest, period) for each in (pattern, entry.pattern)):
         raise FormatError(
             f"the object does not have the same generations in {greatest} as in {least}; "
             "satlife rules-of says in which rules it has"
         )
-    entry = describe(pattern, found, fields["name"], source)
     discoverer = clean_words(fields["discoverer"])
     return replace(entry, greatest=str(greatest), discoverer=discoverer)
 
