@@ -33,8 +33,8 @@ def test_the_rules_of_a_pattern() -> None:
         (("map", "ship", "c/2", "--box", "4x4", "--rules", "B3[/S2"), b"brackets"),
         (("map", "ship", "c/2", "--box", "4x4", "--prove"), b"-o FOLDER"),
         (
-            ("map", "ship", "c/2", "--box", "5x*"),
-            b"a map needs a height, and the box 5x* has an open one; write for example 5x10",
+            ("map", "oscillator", "2", "--box", "5x*"),
+            b"an open height is for ships only; write a height, for example 5x10",
         ),
     ],
 )
