@@ -284,6 +284,25 @@ def test_two_machines_share_a_plan_and_a_third_checks_it(tmp_path: Path) -> None
     assert not check_certificate(last).valid
 
 
+def test_the_other_certificates_are_written_if_a_proof_is_damaged(tmp_path: Path) -> None:
+    plan, proofs, folders = (tmp_path / name for name in ("plan.toml", "proofs", "certificates"))
+    plan.write_text(SMALL_PLAN)
+    satlife("campaign", "run", plan, "--jobs", 1, "--keep-proofs", proofs)
+    damaged, missing, *_ = sorted(proofs.iterdir())
+    true = damaged.read_bytes()
+    damaged.write_bytes(true[:-20])
+    missing.rename(tmp_path / "away")
+    certify = "campaign", "certificates", plan, folders, "--proofs", proofs
+    told = satlife(*certify, ends=3)
+    assert f"{folders / damaged.name[:16]}: not written: {damaged.name[:12]}" in told
+    assert f"not written: the proof of {missing.name[:12]} was not kept (in {proofs})" in told
+    assert len(list(folders.iterdir())) == 2
+    damaged.write_bytes(true)
+    (tmp_path / "away").rename(missing)
+    satlife(*certify)
+    assert len(list(folders.iterdir())) == 4
+
+
 def test_a_shard_of_a_run_is_of_its_own_ledger(tmp_path: Path) -> None:
     plan = tmp_path / "plan.toml"
     plan.write_text(SMALL_PLAN.replace(', "2c/5", "c/5"', ""))

@@ -536,7 +536,7 @@ def certificates_command(
     Each has a folder of its own, named after the task, which satlife check takes. The proofs of a
     task that was split are joined into one certificate, with the tree of its cases, and those of
     a range of exact boxes into one for its largest box. Certificates that are there already are
-    left as they are.
+    left as they are. Exit codes: 0 all are there; 3 a proof is missing or damaged, which is named.
 
     \b
     Examples:
@@ -544,7 +544,7 @@ def certificates_command(
       satlife campaign certificates plan.toml certificates --proofs proofs
       satlife check --jobs 2 certificates/…
     """
-    count = 0
+    count, lacking = 0, 0
     with open_existing(plan, where) as ledger:
         writer = CertificateWriter(ledger, KeptProofs(proofs))
         for refuted in writer.refutations():
@@ -552,11 +552,18 @@ def certificates_command(
             folder = output / name[:16]
             if not name.startswith(task or "") or folder.exists():
                 continue
-            joined = writer.write(refuted, folder)
+            try:
+                joined = writer.write(refuted, folder)
+            except UsageError as error:
+                complain(f"{folder}: not written: {one_line(_shorten(str(error)))} (in {proofs})")
+                lacking += 1
+                continue
             of = f", {joined} proofs" if joined > 1 else ""
             asked = f"{describe_question(refuted.problem)} in {refuted.problem.boxes[0]}"
             say(f"{folder}: no {asked}{of}")
             count += 1
+    if lacking:
+        sys.exit(endings.UNDECIDED)
     if not count:
         if task is not None:
             raise UsageError(f"there is no certified task {task}... without a certificate")
