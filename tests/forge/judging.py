@@ -81,10 +81,13 @@ def judge_export(place: Path) -> Verdict:
         except SatlifeError as error:
             return Verdict("not valid", str(error), "wrong")
         counts = ledger.counts()
+        known = (Status.FOUND, Status.IMPOSSIBLE)
+        answered = {name for name, _, state in ledger.rows() if state.status in known}
         lies = find_lies(ledger, plan)
     believed = counts.found + counts.certified + (counts.impossible if plan.prove else 0)
     word = "valid" if believed else "not decided" if counts.impossible else "not valid"
-    ending = "refused" if merged.refused or merged.alarms else "taken in"
+    is_whole = not (merged.refused or merged.alarms or merged.unproved - answered)
+    ending = "taken in" if is_whole else "refused"
     return Verdict(word, "; ".join([*lies, *merged.refused]), ending, tuple(lies))
 
 
