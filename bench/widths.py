@@ -123,8 +123,8 @@ def main() -> None:
     for speed, symmetry in () if words.page else product(SPEEDS, SYMMETRIES):
         explore(speed, symmetry, answers, words)
         within = [q for q in find_dry(answers, speed, symmetry) if q.cells <= WIDEST]
-        widest = next((q for q in within if answers[q].states <= words.certify), None)
-        if widest is not None and not answers[widest].check:
+        small = [q for q in within if answers[q].check or answers[q].states <= words.certify]
+        if small and not answers[widest := small[0]].check:
             answers[widest].check = certify(widest, words.keep)
             record(widest, answers)
     PAGE.write_text(write_page(answers), encoding="utf-8")
