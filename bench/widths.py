@@ -15,7 +15,6 @@ import argparse
 import hashlib
 import json
 import multiprocessing
-import resource
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -170,23 +169,31 @@ def alone(work: Callable[..., Any], *given: Any) -> Any:
 
 
 def search(question: Question, most_seconds: float, most_states: int) -> Answer:
-    """Search a width, and keep every state."""
+    """Search a width, and keep every state; if that takes too long, look for a ship by probes."""
     next(Hunt(make_quotient(Question("c/3", "even", 6).problem)).ships())  # loads what is compiled
-    begun, ships = time.process_time(), []
-    hunt = Hunt(make_quotient(question.problem), limit=1 << 31)
-    for ships in hunt.work():
-        late = time.process_time() - begun > most_seconds or hunt.count > most_states
-        if ships or late:
-            break
-    seconds = round(time.process_time() - begun, 2)
+    hunt, ships, seconds = _hunt(question, most_seconds, most_states, limit=1 << 31)
+    if not ships and hunt.head == hunt.count:
+        return Answer("none", hunt.count, seconds)
     if not ships:
-        return Answer("none" if hunt.head == hunt.count else "late", hunt.count, seconds)
+        late = Answer("late", hunt.count, seconds)
+        hunt, ships, seconds = _hunt(question, most_seconds, most_states)
+        if not ships:
+            return late
     history = fit(hunt.quotient, ships[0], question.width, None)
     if history is None:
         raise AssertionError("a ship fits a box of any height")
     pattern = Pattern.from_array(history[0])
-    named = identify(pattern).name or ""
-    return Answer("found", hunt.count, seconds, pattern.to_rle(), named)
+    return Answer("found", hunt.count, seconds, pattern.to_rle(), identify(pattern).name or "")
+
+
+def _hunt(question: Question, seconds: float, states: int, **how: int) -> tuple[Hunt, Any, float]:
+    """Return a hunt at its end, at the first ship or at a limit, and the seconds that it took."""
+    begun, ships = time.process_time(), list[Any]()
+    hunt = Hunt(make_quotient(question.problem), **how)  # type: ignore[arg-type]
+    for ships in hunt.work():
+        if ships or time.process_time() - begun > seconds or hunt.count > states:
+            break
+    return hunt, ships, round(time.process_time() - begun, 2)
 
 
 def certify(question: Question, keep: Path | None) -> dict[str, Any]:
@@ -211,6 +218,8 @@ def make(question: Question, folder: Path) -> dict[str, Any]:
 
 def check(folder: Path) -> dict[str, Any]:
     """Check a certificate; return its seconds, its peak memory, and what it read."""
+    import resource  # noqa: PLC0415 - Windows has none
+
     digest, begun = hashlib.sha256(), time.process_time()
     rule = RowRule(read_problem(folder))
     judge = prepare(rule)
@@ -268,7 +277,7 @@ def write_page(answers: Answers) -> str:
         memory=max(each["megabytes"] for _, each in checks),
         low=round(min(rates)),
         high=round(max(rates)),
-        hours=round(sum(rates) / len(rates) * 100 / 3600, 1),
+        minutes=round(sum(rates) / len(rates) * 100 / 60),
         size=round(100 * most_check["bytes"] / most),
         example=certified[-1].command,
     )
@@ -333,7 +342,7 @@ symmetry. The table says how far that goes. **Bold** widths are certified: there
 of states that anyone can check. *Exhausted* means that the search has run dry, on
 its own word: rows have more than the {cells} free cells that a certificate can have, or the set
 was too large for the time that was given to it. Where the next width has a ship, it is drawn below;
-where nothing more is said, the next width was not exhausted either.
+where nothing more is said, the next width was not exhausted within its time.
 
 {summary}
 *None* stands for all ships of the width. *Odd* and *even* ships are their own mirror images, with
@@ -361,7 +370,7 @@ of the SHA-256 of the states.
 The largest has {most} states, {most_bytes} bytes, and takes {most_seconds} seconds to check. Of
 sets of more than a million states, one takes {low} to {high} microseconds. No check took more
 than {memory} MB of memory, whatever the size: the set is sorted, and read twice, side by side. At
-that rate 100 million states would take {hours} hours, and {size} MB of disk.
+that rate 100 million states would take {minutes} minutes, and {size} MB of disk.
 
 To make a certificate yourself, and to check it:
 
