@@ -36,5 +36,5 @@ def test_every_task_of_the_widths_can_be_proved() -> None:
     assert (plan.prove, plan.split, list(plan.left_out())) == (True, False, [])
     problems = [group.problem(i) for group in plan.groups() for i in range(len(group))]
     assert [problem for problem in problems if refuse_width(problem)] == []
-    assert f"All {len(problems)} questions" in (WIDTHS / "README.md").read_text(encoding="utf-8")
+    assert f"{len(problems)} tasks" in (WIDTHS / "README.md").read_text(encoding="utf-8")
     assert sum(problem.has_gutter for problem in problems) == 12

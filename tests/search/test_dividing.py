@@ -148,7 +148,7 @@ def test_an_answer_says_that_it_rests_on_a_file(tmp_path: Path) -> None:
     assert answer.provenance.details["continued"] == str(save)
 
 
-def test_a_proof_takes_no_saved_search_that_may_have_dropped_states(tmp_path: Path) -> None:
+def test_a_proof_takes_no_saved_search(tmp_path: Path) -> None:
     def run(*words: str) -> tuple[int, str]:
         command = [sys.executable, "-m", "satlife", "ship", "c/4", *words, "--save", "s"]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
