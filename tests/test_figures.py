@@ -6,9 +6,9 @@ from scripts.house import House, count_floors, find_circles, is_gerund, list_fig
 
 LIMITS = {
     "files": 412,
-    "lines": 70_954,
+    "lines": 70_950,
     "imports, % of lines": 8.3,
-    "imports inside functions": 167,
+    "imports inside functions": 166,
     "circles": 0,
     "files with Decay": 5,
     "files with Gutter": 5,

@@ -8,7 +8,12 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
+from typing import Any
+
+_ROOM = 1 << 30
+"""Bytes of memory without which numba is not loaded: what is not compiled needs less."""
 
 
 def count_processors() -> int:
@@ -68,3 +73,14 @@ def how_to_install(extra: str) -> str:
     else:
         source = f"satlife[{extra}] @ {url}" if url else f"satlife[{extra}]"
     return f'{pip} install {"-e " if editable else ""}"{source}"'
+
+
+def load_compiled(module: str) -> Any:
+    """Import a module that numba compiles; None without numba, memory or a folder to keep it in."""
+    import mmap  # noqa: PLC0415 - only for large checks
+
+    try:
+        mmap.mmap(-1, _ROOM).close()
+        return import_module(module)
+    except (ImportError, OSError, RuntimeError):
+        return None

@@ -10,7 +10,6 @@ before, as bytes, or as 16-bit numbers where rows have more than eight cells.
 
 from __future__ import annotations
 
-import mmap
 import os
 import zlib
 from collections.abc import Callable, Iterator
@@ -22,6 +21,7 @@ import numpy as np
 from satlife.certificates import folder as files
 from satlife.certificates.audit.widths import RowRule, Runs, States, width_complaints
 from satlife.errors import FormatError, UsageError
+from satlife.machine import load_compiled
 from satlife.problem import Problem
 from satlife.problem.words import describe
 
@@ -35,8 +35,7 @@ _UNPACKED: Final = 1 << 16
 """Bytes that they may unpack to at once."""
 _LARGE: Final = 50_000
 """The size of a file, in bytes, from which on the compiled check saves more than it costs."""
-_ROOM: Final = 1 << 30
-"""Bytes of memory without which numba is not loaded: the plain check needs less."""
+_TWIN: Final = "satlife.certificates.audit.fast_widths"
 
 
 def state_width(problem: Problem) -> str:
@@ -70,22 +69,13 @@ def judge_runs(
     try:
         rule = RowRule(problem)
         runs = read_runs(file, rule.n, rule.p, most_bytes)
-        twin = _load_twin() if os.fstat(file.fileno()).st_size >= _LARGE else None
+        twin = load_compiled(_TWIN) if os.fstat(file.fileno()).st_size >= _LARGE else None
         judge = None if twin is None else twin.prepare(rule)
         return list(width_complaints(rule, runs, judge, begin, reached))
     except files.TooLargeError:
         raise
     except UsageError as error:
         return [str(error)]
-
-
-def _load_twin() -> Any:
-    try:
-        mmap.mmap(-1, _ROOM).close()
-        from satlife.certificates.audit import fast_widths  # noqa: PLC0415 - needs numba
-    except (ImportError, OSError, RuntimeError):
-        return None  # no numba, too little memory for it, or no folder to keep what it compiles
-    return fast_widths
 
 
 def read_runs(file: IO[bytes], number: int, period: int, most_bytes: int) -> Runs:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from satlife.rows.hunt import Hunt
 
 UNPROBED = 1 << 31
-"""A level never has so many nodes that they are probed."""
+"""More nodes than a level ever has, so that none are probed."""
 _SORTED = 1 << 18
 """States that are sorted together, or a few more."""
 _PARTS = "exhausted, but there is no certificate where the period can be divided"

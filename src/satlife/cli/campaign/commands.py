@@ -473,7 +473,7 @@ def _check_proofs(place: str, folder: Path) -> bool:
 
 
 def _tell_unproved(place: str, names: set[str], folder: Path | None) -> bool:
-    """Say how many impossibilities are left out for want of proofs; return whether none is."""
+    """Print how many impossibilities lack their proofs; return whether none does."""
     if not names:
         return True
     answers = Status.FOUND, Status.IMPOSSIBLE

@@ -165,7 +165,7 @@ def name_left_out(plan: Plan) -> list[str]:
 
 
 def name_unproved(plan: Plan) -> list[str]:
-    """Say for which widths the plan asks for proofs that cannot be made, and why.
+    """Name the widths of a plan that cannot be proved, with the reason.
 
     A question is named once, with the reason of its first such width.
     """

@@ -61,7 +61,7 @@ def skip(context: Any, pointer: Any, count: Any) -> Any:
 
 @intrinsic
 def prefetch(context: Any, pointer: Any, number: Any) -> Any:
-    """Tell the processor that an item of an array will be needed soon."""
+    """Fetch an item of an array into the cache."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         word, place = ir.IntType(32), ir.IntType(8).as_pointer()

@@ -82,7 +82,7 @@ def _mark(key, bits):
 def rebuild_index(find_next, forget, given):
     """Enter all nodes in an index of 2^bits places; a place has a node and a mark, or is 0.
 
-    ``ring`` has room for the states of the last ``size`` nodes, so many that a parent is there.
+    ``ring`` holds the states of the last ``size`` nodes, which include every parent.
     """
     kit, room, parents, rows, index, ring, size, bits, count = given
     p = kit[0][4]

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import io
 import math
-import mmap
 import time
 from collections.abc import Iterable, Iterator
 from itertools import chain
@@ -20,6 +19,7 @@ from typing import IO, Any, Final
 import numpy as np
 
 from satlife.errors import FormatError
+from satlife.machine import load_compiled
 from satlife.sat.formula import Formula
 from satlife.sat.proofs import lrat
 from satlife.sat.proofs.lines import read_lines
@@ -31,8 +31,7 @@ _LARGEST: Final = 1 << 22
 """Bytes of a block, with one very long line, that the kernel leaves alone."""
 PAYS: Final = 3 << 20
 """The size of a proof, in bytes, from which on the kernel saves more than loading numba takes."""
-_ROOM: Final = 1 << 30
-"""Bytes of memory without which numba is not loaded: the plain checker needs less."""
+_KERNEL: Final = "satlife.sat.proofs.kernel"
 
 
 def check_in_time(
@@ -54,7 +53,7 @@ def check_in_time(
                 head, size = [*head, block], size + len(block)
             blocks = _watch(chain(head, blocks), math.inf if seconds is None else begun + seconds)
             is_plain = all(len(block) < _LARGEST for block in head)
-            if size >= pays and is_plain and (kernel := _load_kernel()):
+            if size >= pays and is_plain and (kernel := load_compiled(_KERNEL)):
                 blocks, taken = _take(kernel, formula, checker, blocks)
             lines = map(lrat.list_lines, map(io.BytesIO, blocks))
             return checker.check(begun, chain.from_iterable(lines), taken)
@@ -73,15 +72,6 @@ def _watch(blocks: Iterable[bytes], deadline: float) -> Iterator[bytes]:
         if time.monotonic() > deadline:
             raise TimeoutError
         yield block
-
-
-def _load_kernel() -> Any:
-    try:
-        mmap.mmap(-1, _ROOM).close()
-        from satlife.sat.proofs import kernel  # noqa: PLC0415 - needs numba
-    except (ImportError, OSError, RuntimeError):
-        return None  # no numba, too little memory for it, or no folder to keep what it compiles
-    return kernel
 
 
 def _take(
