@@ -25,7 +25,13 @@ from satlife.life.symmetry import CLASSES, OLDER_NAMES, SPELLINGS, Symmetry, nee
 from satlife.problem import LARGEST
 from satlife.problem.constraints import FullPeriod, NotEmpty, PatternPeriod
 from satlife.web.client import read_files
-from satlife.web.questions import FilledForm, describe_forms, write_command
+from satlife.web.questions import (
+    EXAMPLES,
+    FilledForm,
+    describe_forms,
+    read_question,
+    write_command,
+)
 
 HERE: Final = Path(__file__).resolve().parents[1] / "docs" / "try"
 
@@ -134,10 +140,11 @@ def make_tables() -> dict[str, Any]:
         "words": {each.__struct_config__.tag: str(each) for each in usual},
         "answers": {
             kind.name: {
-                "found": kind.found_words.capitalize(),
-                "impossible": kind.impossible_words.capitalize(),
+                "found": kind.found_words(asked).capitalize(),
+                "impossible": kind.impossible_words(asked).capitalize(),
             }
             for kind in KINDS
+            for asked in [read_question(FilledForm(kind.name, EXAMPLES[kind.name].values))]
         },
         "limits": {"cells": CELLS, "seconds": SECONDS, "largest": LARGEST},
     }

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 import satlife.show
-from satlife.life import Box, PartialPattern, Pattern, draw_svg
+from satlife.life import UNKNOWN, Box, PartialPattern, Pattern, draw_svg
 from satlife.life.catalogue import find_entry
 from satlife.show import Scene
 
@@ -23,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import draw_folding
 
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
+DATA = Path(__file__).resolve().parent.parent / "tests" / "data"
 
 
 @dataclass(frozen=True)
@@ -281,6 +282,28 @@ def orphan() -> Picture:
     )
 
 
+def forced() -> Picture:
+    """Return a patch that forces itself; the tests prove that it does."""
+    patch = PartialPattern.from_plaintext((DATA / "forced" / "patch.cells").read_text())
+    require((patch.states != UNKNOWN).sum() == 276, "the patch has 276 cells")
+    title = "A patch of 276 cells; whatever becomes it contains it"
+    return Picture("forced", title, [patch], labels=("a patch that forces itself",), cell_size=10)
+
+
+def forced_not() -> Picture:
+    """Return a pattern and a parent, in which the cells that differ are marked."""
+    child = Pattern.from_rle("bobo$5o$bobo$5o$bobo!")
+    parent = Pattern.from_rle("bo3bo$2bobo$2o3b2o$3bo2bo$2o2bo$o2bobo$bo!").shift(-1, -1)
+    inside = parent.in_box(child.box)
+    require((parent[1].in_box(child.box) == child.cells).all(), "the parent becomes the pattern")
+    marked = parent.in_box(parent.box)
+    marked[1:6, 1:6] = np.where(inside == child.cells, inside, 3 - inside)
+    shown = Pattern(marked, -1, -1, "23/3/4")  # colours for the states 2 and 3
+    title = "A pattern and one of its parents; the marked cells of the parent differ"
+    labels = ("a pattern", "a parent")
+    return Picture("forced-not", title, [child, shown], parent.box.grow(1), labels, 18)
+
+
 def word_life() -> Picture:
     """Return the word LIFE and one of its parents."""
     word = Pattern.from_rle(
@@ -366,6 +389,8 @@ PICTURES = (
     completed,
     glide,
     orphan,
+    forced,
+    forced_not,
     word_life,
     dominoes,
     flying_glider,

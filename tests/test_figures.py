@@ -5,10 +5,10 @@ from __future__ import annotations
 from scripts.house import House, count_floors, find_circles, is_gerund, list_figures
 
 LIMITS = {
-    "files": 412,
-    "lines": 70_950,
+    "files": 414,
+    "lines": 71_777,
     "imports, % of lines": 8.3,
-    "imports inside functions": 166,
+    "imports inside functions": 167,
     "circles": 0,
     "files with Decay": 5,
     "files with Gutter": 5,

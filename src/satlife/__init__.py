@@ -10,6 +10,7 @@ Ask a question, get a verified pattern, or the answer that there is none:
 Questions, each a ``Problem``
     still_life, oscillator, ship     objects, by period or speed, in a box
     parent, orphan                   what becomes a pattern, and whether anything does
+    forced                           whether all that becomes a pattern contains it
     complete                         a pattern of which only a part is known
     agar, wick                       patterns that fill the plane, or repeat in one direction
     eater, reaction                  catalysts

@@ -100,6 +100,7 @@ from satlife.kinds import (
     agar as agar,
     complete as complete,
     eater as eater,
+    forced as forced,
     orphan as orphan,
     oscillator as oscillator,
     parent as parent,

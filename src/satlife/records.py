@@ -41,7 +41,7 @@ def answers_yes(outcome: Outcome) -> bool | None:
         case Found(finding):
             return kind_of(finding.problem).yes == "found"
         case Impossible(problem):
-            return kind_of(problem).yes == "impossible"
+            return kind_of(problem).yes == "impossible" and not outcome.vacuous
         case Undecided():
             return None
 
@@ -111,17 +111,25 @@ def _range_words(finding: Finding) -> str:
     return f"; in {rules.size:,} rules: {rules}, from {rules.least} to {rules.greatest}"
 
 
+def say_none(outcome: Impossible) -> str:
+    """Return what the impossibility means, in the words of its kind; empty if it has none."""
+    kind = kind_of(outcome.problem)
+    return (kind.vacuous_words if outcome.vacuous else kind.impossible_words)(outcome.problem)
+
+
 def describe_outcome(outcome: Outcome) -> str:
     """Return the answer in one line: what was found, or why nothing was."""
     match outcome:
         case Found(finding):
             kind = kind_of(finding.problem)
-            words = kind.found_words or f"found: {describe_finding(finding)}"
+            words = kind.found_words(finding.problem) or f"found: {describe_finding(finding)}"
+            if other := len(finding.differences):
+                words += f" in {count_words(other, 'cell')}"
             words += f"; {note}" if (note := kind.note(finding.problem)) else ""
         case Impossible(problem, reason):
             kind = kind_of(problem)
-            if kind.impossible_words:
-                words = f"{kind.impossible_words} ({reason})"
+            if said := say_none(outcome):
+                words = f"{said} ({reason})"
             else:
                 words = f"{outcome.word} ({reason}): there is no {kind.asked(problem)}"
             words += f"; {hint}" if (hint := kind.hint(problem)) else ""
@@ -239,6 +247,8 @@ def make_record(outcome: Outcome) -> dict[str, Any]:
             problem, record = finding.problem, _finding_record(finding)
         case Impossible(problem, reason):
             record = {"answer": outcome.word, "reason": reason, **_hint_record(problem)}
+            if kind_of(problem).supposes:
+                record["vacuous"] = outcome.vacuous
             if outcome.certificate is not None:
                 record["certificate"] = str(outcome.certificate)
         case Undecided(problem, reason):
@@ -287,6 +297,8 @@ def _finding_record(finding: Finding) -> dict[str, Any]:
         record["identity"] = finding.identity.to_dict()
     if (alone := _find_catalyst(finding)) is not None:
         record["catalyst"] = {"rle": alone.to_rle(), "identity": identify(alone).to_dict()}
+    if finding.differences:
+        record["differences"] = finding.differences
     for lane, time in find_arrivals(finding):
         record["arrival"] = {"lane": lane, "time": time}
     return record

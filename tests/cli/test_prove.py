@@ -291,3 +291,47 @@ def test_wrong_use_is_told(words: tuple[str, ...], message: bytes, tmp_path: Pat
     assert ended.returncode == 2
     assert message in ended.stderr
     assert b"Traceback" not in ended.stderr
+
+
+def test_a_patch_that_forces_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pair.rle").write_text("x = 3, y = 2, rule = B8/S012\n2o$2bo!\n")
+    made = run(
+        "satlife",
+        "forced",
+        "pair.rle",
+        "--shrink",
+        "--prove",
+        "proof",
+    )
+    assert made.returncode == 0
+    assert b"it forces itself: 2 of its 6 cells are needed" in made.stderr
+    assert run("satlife", "check", "proof", "-q").stdout.startswith(b"proof: valid")
+    (tmp_path / "orphan.rle").write_text("x = 1, y = 1, rule = B/S\no!\n")
+    made = run("satlife", "forced", "orphan.rle", "--prove", "none")
+    assert made.returncode == 1
+    assert b"an orphan: nothing becomes this, so it forces nothing (proved" in made.stderr
+    assert run("satlife", "check", "none", "-q").stdout == b"none: valid\n"
+
+
+def test_the_still_life_around_a_patch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "cell.rle").write_text("x = 1, y = 1, rule = B/S23\no!\n")
+    made = run("satlife", "forced", "cell.rle", "--complete")
+    assert made.returncode == 0
+    assert made.stdout.endswith(b"o$2o!\n")
+    assert b"so gliders cannot make it" in made.stderr
+    none = run("satlife", "forced", "cell.rle", "--complete", "--margin", "0")
+    assert none.returncode == 1
+    assert b"a larger --margin may help" in none.stderr
+    for words, why in (
+        (["o!", "--margin", "2"], b"--margin goes with --complete"),
+        (["o!", "--complete", "--shrink"], b"--complete does not go with --shrink"),
+        (["b!", "--complete"], b"needs a patch with a live cell"),
+        (["b!", "--shrink"], b"no cell of it is alive"),
+        (["?!"], b"no cell of the pattern is known"),
+        (["o!", "--all"], b"forced asks for a yes or a no"),
+    ):
+        refused = run("satlife", "forced", *words)
+        assert refused.returncode == 2
+        assert why in refused.stderr

@@ -66,6 +66,7 @@ campaign volunteers volunteers.conf --add alice
 """Commands that succeed, one after the other in one folder."""
 
 NOT_RUN = {
+    "forced": "the smallest patches that force themselves take too long",
     "orphan": "the smallest orphans take too long",
     "serve": "it runs until Ctrl-C",
     "worker": "needs a broker",

@@ -90,6 +90,23 @@ def test_json_says_which(command: tuple[str, ...], code: int, answer: str) -> No
     assert done.stderr == b""
 
 
+def test_a_unique_parent_is_a_yes(tmp_path: Path) -> None:
+    dot = tmp_path / "dot.rle"
+    dot.write_text("x = 1, y = 1, rule = B8/S\no!\n")
+    yes = run("satlife", "parent", str(dot), "--unique")
+    assert (yes.returncode, yes.stdout) == (0, b"")
+    assert b"unique: whatever becomes this has the same cells in its place" in yes.stderr
+    no = run("satlife", "parent", "-", "--unique", stdin=b"2o$2o!")
+    assert no.returncode == 1
+    assert b"and so does another one; the other has in its place: " in no.stderr
+    orphan = run("satlife", "parent", "-", "--unique", stdin=b"x = 2, y = 1, rule = B8/S\n2o!")
+    assert orphan.returncode == 1
+    assert b"an orphan: nothing becomes this" in orphan.stderr
+    formula = run("satlife", "cnf", "parent", str(dot), "--unique")
+    assert formula.returncode == 2
+    assert b"asked in two steps" in formula.stderr
+
+
 def test_orphans_are_a_yes(tmp_path: Path) -> None:
     file = tmp_path / "orphan.rle"
     file.write_text(ORPHAN)

@@ -100,6 +100,7 @@ def ask() -> list[Problem]:
         satlife.ship(Motion.parse("c/4d"), box="4x4", population=5),
         satlife.parent(GLIDER, generations=1),
         satlife.orphan(GLIDER),
+        satlife.forced(GLIDER, generations=2),
         satlife.complete(satlife.read("2o$o?$b2o!", partial=True)),
         satlife.agar(1, box="2x2", wrap=(1, 0)),
         satlife.wick(2, box="4x3"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import random
 import tempfile
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ from satlife.certificates.claims import (
     Claim,
     Complete,
     Core,
+    Forced,
     Needed,
     NoneExists,
     estimate_range,
@@ -33,7 +35,7 @@ from tests.forge.folders import (
     read_folder,
 )
 from tests.forge.pool import Make, Pool, draw
-from tests.forge.truth import blank, read_goal, solve
+from tests.forge.truth import blank, blank_both, read_goal, solve
 from tests.fuzz.checks import Case
 from tests.fuzz.drawing import draw_raw, write
 from tests.reference import Asked, TooLarge, optimum
@@ -218,11 +220,50 @@ def grow_trees(chance: random.Random, problem: Problem, lowest: str) -> dict[str
     }
 
 
+SURE = ("B/S23", "B/S0123", "B8/S012", "B8/S0123", "B78/S01", "B/S2V", "B5/S012345678")
+"""Rules in which a live or a dead cell says much about its past."""
+
+
+def _make_forced(chance: random.Random, pool: Pool) -> Iterator[Folder]:
+    while True:
+        width, height = chance.choice(((1, 1), (2, 1), (1, 2), (2, 1)))
+        rows = [chance.choices((0, 1, 255), (1, 6, 2), k=width) for _ in range(height)]
+        try:
+            problem = kinds.forced(PartialPattern(rows, rule=chance.choice(SURE)))
+            claim = _find_forced(problem, shrinks=chance.random() < 0.7)
+        except (UsageError, TooLarge):
+            continue
+        if claim and (made := _certify(*claim, _some_maps(chance))):
+            yield made
+
+
+def _find_forced(problem: Problem, *, shrinks: bool) -> tuple[Problem, Forced] | None:
+    """Leave cells out of a patch while it forces itself, if it does, and a cell of it is alive."""
+    text = problem.to_json().decode()
+    parents = solve(json.dumps(json.loads(text) | {"constraints": []}))
+    if solve(text) or not parents:
+        return None
+    parent = draw_states(parents[0][0])
+    places = sorted(place for place, _ in Asked(text).known)
+    for place in places if shrinks else ():
+        smaller = blank_both(text, place)
+        if 1 in Asked(smaller).known.values() and not solve(smaller):
+            text = Problem.from_json(smaller).to_json().decode()
+    others = {place: solve(blank_both(text, place)) for place, _ in sorted(Asked(text).known)}
+    needed = tuple(
+        Needed(x=x, y=y, parent=draw_states(found[0][0]))
+        for (x, y), found in others.items()
+        if found and shrinks
+    )
+    return Problem.from_json(text), Forced(parent=parent, needed=needed)
+
+
 MAKERS: dict[str, Make] = {
     "none": _make_none,
     "best": _make_best,
     "all": _make_all,
     "core": _make_core,
+    "forced": _make_forced,
     "tree": _make_trees,
     "range": _make_ranges,
 }

@@ -30,7 +30,10 @@ WORDS: dict[str, tuple[str, ...]] = {
         "undecided",
         "split",
     ),
-    "type": ("none", "best", "all", "core", "not-empty", "rotor", "stator", "population", "width"),
+    "type": (
+        *("none", "best", "all", "core", "forced", "not-empty", "rotor", "stator", "population"),
+        "width",
+    ),
     "goals": (
         *("minimize population@0", "maximize population@0", "maximize rotor", "minimize rotor"),
         *("minimize area", "maximize stator"),

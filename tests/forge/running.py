@@ -29,8 +29,8 @@ COMMAND = 100
 """Every so many forgeries are judged by the command, too."""
 BATCH = 250
 
-SHARES = {"none": 3, "best": 3, "all": 3, "core": 2, "tree": 3, "width": 4, "map": 3}
-SHARES |= {"export": 3, "range": 4, "width-map": 4}
+SHARES = {"none": 3, "best": 3, "all": 3, "core": 2, "forced": 2, "tree": 3, "width": 4}
+SHARES |= {"map": 3, "export": 3, "range": 4, "width-map": 4}
 
 FORGERS: dict[str, Callable[[random.Random, Pool, str, Path], str]] = {
     **dict.fromkeys(MAKERS, forge_certificate),

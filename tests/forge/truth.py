@@ -28,11 +28,13 @@ from tests.reference import (
     refused,
     solutions,
 )
-from tests.reference.asked import STATES, NoCell
+from tests.reference.asked import STATES, NoCell, drawn
 from tests.reference.narrow import find_narrow_ship, with_height
 from tests.reference.rules import Table, read_rules
 
 LARGEST = 2**18
+DIFFERS = {"type": "difference", "least": 1, "most": None, "generation": None}
+"""What asks that generation 0 is not as drawn; what is None is not said."""
 HEIGHTS = range(1, 6)
 """Of ships that are looked for by trying, where no walk over rows decides."""
 
@@ -97,11 +99,58 @@ def _core(problem: str, claim: Fields) -> bool:
     )
 
 
+def _forced(problem: str, claim: Fields) -> bool:
+    asked, fields = Asked(problem), json.loads(problem)
+    cells = {place: state for (place, _), state in asked.known.items()}
+    plain = not any(fields.get(name) for name in ("motion", "links", "symmetry"))
+    if not plain or asked.boundary != "free" or {t for _, t in asked.known} != {asked.steps}:
+        return False
+    if compared(problem).keys() != cells.keys() or solve(problem):
+        return False
+    parents = solve(json.dumps(fields | {"constraints": []}))
+    if key([read_drawing(claim["parent"])]) not in {key(history[:1]) for history in parents}:
+        return False
+    needed = {(each["x"], each["y"]): each["parent"] for each in claim.get("needed", ())}
+    alive = {place for place, state in cells.items() if state == 1}
+    kept = alive - needed.keys() if len(alive) == 1 else set()
+    shown = cells.keys() - kept
+    return not needed or (
+        needed.keys() == shown
+        and len(needed) == len(claim["needed"])
+        and all(
+            key([read_drawing(parent)]) in {key(h[:1]) for h in solve(blank_both(problem, v))}
+            for v, parent in needed.items()
+        )
+    )
+
+
+def compared(problem: str) -> dict[tuple[int, int], str]:
+    """Return the cells of generation 0 that one must differ from, in a problem that asks so."""
+    asked = json.loads(problem).get("constraints") or [{}]
+    differs = asked[0] if len(asked) == 1 else {}
+    if {name: differs.get(name) for name in ("type", "least", "most", "generation")} != DIFFERS:
+        return {}
+    rows, box = dict(drawn(differs)), Asked(problem).boxes[0]
+    return {place: rows.get(place, ".") for place in box if rows.get(place, ".") != "?"}
+
+
+def blank_both(problem: str, place: tuple[int, int]) -> str:
+    """Return a problem that asks nothing of one cell of the last generation, and of the first."""
+    fields, box = json.loads(blank(problem, place)), Asked(problem).boxes[0]
+    left = compared(problem)
+    left.pop(place, None)
+    columns, rows = range(box.x, box.x + box.width), range(box.y, box.y + box.height)
+    drawn = ["".join(left.get((x, y), "?") for x in columns) for y in rows]
+    differs = {"type": "difference", "least": 1, "x": box.x, "y": box.y, "rows": drawn}
+    return json.dumps(fields | {"constraints": [differs]})
+
+
 _CLAIMS: dict[str, Callable[[str, Fields], bool]] = {
     "none": _none,
     "best": _best,
     "all": _all,
     "core": _core,
+    "forced": _forced,
 }
 
 
@@ -131,11 +180,12 @@ def key(history: Iterable[Any]) -> bytes:
 
 
 def blank(problem: str, place: tuple[int, int]) -> str:
-    """Return a problem that asks nothing of one cell of generation 1."""
+    """Return a problem that asks nothing of one cell of the last generation."""
     fields = json.loads(problem)
+    last = fields.get("steps", 0)
     for known in fields["known"]:
         x, y = place[0] - known.get("x", 0), place[1] - known.get("y", 0)
-        if known["t"] == 1 and 0 <= y < len(known["rows"]) and 0 <= x < len(known["rows"][y]):
+        if known["t"] == last and 0 <= y < len(known["rows"]) and 0 <= x < len(known["rows"][y]):
             row = known["rows"][y]
             known["rows"][y] = f"{row[:x]}?{row[x + 1 :]}"
     return json.dumps(fields)

@@ -6,6 +6,8 @@
     kindred.py     problems of the kinds that people ask for
     mutants.py     problems that differ from one in one place
     worded.py      reactions and backgrounds, in a person's words
+    ancestral.py   what becomes some cells, whatever is around
+    forcing.py     patches that force themselves, and their cores
     wanted.py      what --reject and --only-connected leave out
     plans.py       plans of campaigns
     campaigns.py   campaigns, played from the beginning to the end, with proofs, merged

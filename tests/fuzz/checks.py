@@ -66,7 +66,7 @@ CLASSED = 120
 """Solutions that are divided into classes."""
 INLINE = ("glucose", "minisat", "cadical195", "maplesat", "minicard", "glucose3")
 
-LIMITATIONS: dict[str, str] = {}
+LIMITATIONS = {"forced asks for a yes or a no": "what differs is one counterexample of many"}
 """The beginning of a message of a UsageError after the problem was taken, and why it is right."""
 
 

@@ -103,6 +103,13 @@ def _orphan(chance: random.Random, rule: str) -> Problem:
     return kinds.orphan(_partial(chance, rule, *chance.choice(((1, 1), (2, 1), (1, 2), (2, 2)))))
 
 
+def _forced(chance: random.Random, rule: str) -> Problem:
+    size, generations = chance.choice(
+        (((1, 1), 1), ((2, 1), 1), ((1, 2), 1), ((2, 2), 1), ((1, 1), 2))
+    )
+    return kinds.forced(_partial(chance, rule, *size), generations=generations)
+
+
 _OBJECTS = ("2o$2o!", "b2o$o2bo$b2o!", "bo$obo$bo!", "2o$obo$bo!", "3o!")
 
 
@@ -154,6 +161,7 @@ _DRAWS = {
     "wick": _wick,
     "parent": _parent,
     "orphan": _orphan,
+    "forced": _forced,
     "complete": _complete,
     "eater": _eater,
     "reaction": _reaction,

@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple, Protocol
 
+from tests.fuzz.ancestral import Ancestral, check_ancestral, draw_ancestral
 from tests.fuzz.campaigns import (
     Campaign,
     check_campaign,
@@ -16,6 +17,7 @@ from tests.fuzz.campaigns import (
 )
 from tests.fuzz.checks import Case, Check
 from tests.fuzz.drawing import draw_raw, write
+from tests.fuzz.forcing import Forcing, check_forcing, draw_forcing
 from tests.fuzz.killed import Hunted, check_killed, draw_strip
 from tests.fuzz.kindred import NAMES, draw_kind
 from tests.fuzz.mapped import Mapped, check_mapped, draw_mapped
@@ -84,10 +86,12 @@ def _alone(name: str, check: Check) -> Checks:
 
 
 SORTS = (
-    Sort("planted", 9, lambda chance: write(draw_raw(chance, "planted")), is_raw=True),
-    Sort("kind", 9, _draw_kind),
+    Sort("planted", 5, lambda chance: write(draw_raw(chance, "planted")), is_raw=True),
+    Sort("kind", 8, _draw_kind),
     Sort("object", 5, lambda chance: write(draw_object(chance)), is_raw=True),
     Sort("wild", 2, lambda chance: write(draw_raw(chance, "wild")), is_raw=True),
+    Sort("ancestry", 3, draw_ancestral, Ancestral.of, _alone("ancestry", check_ancestral)),
+    Sort("forced", 2, draw_forcing, Forcing.of, _alone("forced", check_forcing)),
     *(
         Sort(name, weight, draw, read, checks, is_lucky=False)
         for name, weight, draw, read, checks in (

@@ -10,6 +10,9 @@ It reads the canonical JSON of a problem by itself and tries every filling of th
     measuring.py    the numbers that constraints bound
     searching.py    all solutions, by trying all fillings at once; agrees with checking.py
     classing.py     which solutions count as one
+    ancestry.py     ancestors of some cells, whatever is around
+    halfplanes.py   why four rings of dead cells decide about a finite pattern of Life
+    forcing.py      patches that all of their ancestors contain
     narrow.py       ships of a width and of any length, row by row
     refusing.py     problems without a meaning
     planning.py     what a campaign's plan asks

@@ -134,6 +134,10 @@ def draw_kind(chance: random.Random, kind: str, rule: str) -> Problem:  # noqa: 
             return kinds.parent(target, generations=generations)
         case "orphan":
             return kinds.orphan(draw_partial(chance, 3, 2, rule))
+        case "forced":
+            width, height, generations = chance.choice(((3, 2, 1), (1, 1, 2)))
+            patch = draw_partial(chance, width, height, rule)
+            return kinds.forced(patch, generations=generations)
         case "complete":
             motion = chance.choice((None, "p2", "p3", "c/2", "c/2d"))
             return kinds.complete(

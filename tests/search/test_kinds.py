@@ -25,6 +25,7 @@ GIVEN = {
     "ship": {"speed": "c/4d", "box": "4x4", "difference": (("glider.rle", "<=9"),)},
     "parent": {"pattern": "block.rle", "generations": "1", "margin": 1},
     "orphan": {"pattern": "block.rle"},
+    "forced": {"pattern": "block.rle", "generations": "2"},
     "complete": {"partial": "partial.rle", "motion": None},
     "agar": {"period": "1", "box": "2x2", "wrap": "1,0"},
     "wick": {"period": "1", "box": "2x2", "slant": "1"},

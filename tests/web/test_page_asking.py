@@ -17,9 +17,9 @@ from tests.web.states import WIDTHS, ask, begin_drawing, open_page, stop_all, un
 
 KINDS = [
     "still-life", "oscillator", "ship", "agar", "wick", "eater", "reaction", "find",
-    "complete", "parent", "orphan",
+    "complete", "parent", "orphan", "forced",
 ]  # fmt: skip
-CARDS = {"complete": "complete", "parent": "past", "orphan": "past"}
+CARDS = {"complete": "complete", "parent": "past", "orphan": "past", "forced": "past"}
 
 
 @pytest.fixture(scope="module")

@@ -64,7 +64,7 @@ def test_an_example_plays():
     titles = {kind: scene["caption"]["title"] for kind, scene in told.items()}
     assert titles["oscillator"] == "pulsar"
     assert titles["ship"] == "25P3H1V0.1"
-    assert titles["orphan"] == titles["parent"] == "parent"
+    assert titles["orphan"] == titles["forced"] == titles["parent"] == "parent"
     assert (titles["eater"], told["eater"]["length"]) == ("eater", 18)
     assert told["agar"]["caption"]["facts"][0] == "moves by (2, 2) every generation"
 
@@ -100,6 +100,7 @@ def test_questions_in_a_few_words():
         "ship": "c/3 in 16x6",
         "parent": "parent of 5x5",
         "orphan": "parent of 5x5",
+        "forced": "other parent of 5x5",
         "complete": "still life in 5x5",
         "agar": "p2 agar of 4x4",
         "wick": "p2 wick of 6x9",

@@ -133,6 +133,32 @@ def test_an_orphan_says_so(server):
     assert (told["state"], told["title"]) == ("found", "Not an orphan: this is a parent")
 
 
+def test_a_unique_parent_is_told_and_certified(server):
+    dot, block = "x = 1, y = 1, rule = B8/S\no!", "2o$2o!"
+    told = server.end(server.search("parent", pattern=dot, unique=True))
+    assert told["title"] == "Unique: whatever becomes this has the same cells in its place"
+    job = server.search("parent", goal="certificate", pattern=dot, unique=True)
+    told = server.end(job)
+    assert told["state"] == "certified"
+    assert told["statement"].startswith("# A patch of 1 cell fixes its past\n")
+    card = server.ask("GET", f"/api/jobs/{job}/certificate.svg").body.decode()
+    assert "A patch of 1 cell fixes its past" in card
+    for goal in ("find", "certificate"):
+        told = server.end(server.search("parent", goal=goal, pattern=block, unique=True))
+        assert told["title"] == "Not unique: this becomes it, and so does another one"
+    pair = "x = 2, y = 1, rule = B8/S\n2o!"
+    told = server.end(server.search("parent", goal="certificate", pattern=pair, unique=True))
+    assert told["statement"].startswith("# An orphan of 2 cells: nothing becomes this\n")
+
+
+def test_finite_patterns_and_ancestors(server):
+    told = server.end(server.search("orphan", pattern="o!", finite=True))
+    assert told["title"] == "Not an orphan: this is a parent"
+    dot = "x = 1, y = 1, rule = B8/S\no!"
+    told = server.end(server.search("orphan", pattern=dot, generations="2"))
+    assert told["title"] == "No ancestor: nothing becomes this in 2 generations"
+
+
 def list_found(server: Server) -> list[str]:
     """The codes of what the history has on the plane."""
     rows = server.ask("GET", "/api/history").json()
@@ -155,6 +181,7 @@ def test_every_kind_answers(server):
         "ship": {"speed": "c/4d", "box": "4x4"},
         "parent": {"pattern": "3o!"},
         "orphan": {"pattern": "3o!"},
+        "forced": {"pattern": "3o!"},
         "complete": {"partial": "oo?$?o?$???!"},
         "agar": {"period": "2", "box": "4x4"},
         "wick": {"period": "2", "box": "4x4"},

@@ -15,16 +15,20 @@ the formula omits tautologies.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, cast
 
 import msgspec
 
+from satlife.certificates.audit.places import list_places, read_drawing
 from satlife.certificates.audit.ranges import list_parts
 from satlife.certificates.audit.rule_clauses import rule_clauses
 from satlife.engine.goals import Goal
 from satlife.errors import FormatError
 from satlife.life.rulespaces import read_rules
 from satlife.problem import Place, Problem
+from satlife.problem.constraints import Difference
 from satlife.problem.documents import decode_json
 from satlife.problem.outcome import Drawing
 
@@ -53,7 +57,7 @@ class Complete(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Needed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A cell of an orphan, and a solution for all the others without it."""
+    """A cell of an orphan or of a forced patch, and a solution for all the others without it."""
 
     x: int
     y: int
@@ -66,7 +70,16 @@ class Core(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     needed: tuple[Needed, ...]
 
 
-Claim = NoneExists | BestClaim | Complete | Core
+class Forced(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="forced"):
+    """Every ancestor of a patch has the drawn cells in its place, and there is one."""
+
+    parent: Drawing
+    """Generation 0 of an ancestor, which need not differ."""
+    needed: tuple[Needed, ...] = ()
+    """If there are any: without any one of its cells the patch does not force itself."""
+
+
+Claim = NoneExists | BestClaim | Complete | Core | Forced
 
 
 def encode_claim(claim: Claim) -> bytes:
@@ -94,10 +107,52 @@ def known_places(problem: Problem) -> tuple[Place, ...]:
 
 
 def is_orphan_question(problem: Problem) -> bool:
-    """Whether the problem only asks for a parent of some cells, one step before."""
-    known = {known.t for known in problem.known} == {1}
-    free = problem.boundary == "free" and problem.steps == 1 and problem.motion is None
+    """Whether the problem only asks for an ancestor of some cells of its last generation."""
+    known = {known.t for known in problem.known} == {problem.steps} != {0}
+    free = problem.boundary == "free" and problem.motion is None
     return known and free and not (problem.constraints or problem.links or problem.symmetry != "C1")
+
+
+def compared_cells(problem: Problem) -> dict[tuple[int, int], str]:
+    """Return the cells of generation 0 that are compared with a drawing, and how they are drawn."""
+    compared: dict[tuple[int, int], str] = {}
+    for each in problem.constraints:
+        if isinstance(each, Difference) and each.generation == 0:
+            drawn, box = read_drawing(each), list_places(problem.all_boxes[0])
+            compared |= {place: drawn.get(place, ".") for place in box}
+    return {place: state for place, state in compared.items() if state != "?"}
+
+
+def is_forced_question(problem: Problem) -> bool:
+    """Whether the problem only asks for an ancestor of some cells that is not as drawn there."""
+    match problem.constraints:
+        case (Difference(least=1, most=None, generation=0),):
+            given = {(x, y) for x, y, _ in known_places(problem)}
+            plain = not (problem.has_open_rule or problem.slow_rule)
+            back = {known.t for known in problem.known} == {problem.steps} != {0}
+            free = problem.boundary == "free" and problem.motion is None and not problem.links
+            boxes = pairwise(problem.all_boxes)
+            whole = all(before.contains_box(after.grow(1)) for before, after in boxes)
+            asked = plain and back and free and whole and problem.symmetry == "C1"
+            return asked and given == compared_cells(problem).keys()
+    return False
+
+
+def forces_itself(problem: Problem) -> bool:
+    """Whether what is drawn in a question about forced cells is the patch itself."""
+    given = {place: state for known in problem.known for place, state in known.cells.items()}
+    return is_forced_question(problem) and given == compared_cells(problem)
+
+
+def droppable_places(problem: Problem, needed: Sequence[Needed]) -> list[Place]:
+    """Return the cells of a forced patch that must be shown to be needed.
+
+    A single live cell may be left out of these: without it, nothing alive would be forced.
+    """
+    alive = {(x, y, known.t) for known in problem.known for x, y in known.alive}
+    shown = {(each.x, each.y, problem.steps) for each in needed}
+    exempt = alive - shown if len(alive) == 1 else set()
+    return [place for place in known_places(problem) if place not in exempt]
 
 
 MOST_CLAUSES = 5_000_000
@@ -125,7 +180,7 @@ def estimate_claim(problem: Problem, claim: Claim) -> int:
                 better = goal.measure.bound(least=max(0, value + 1))
                 clauses += estimate_clauses(problem)
                 clauses += better.plain_size(problem, *_frame(problem))
-        case Core(needed=needed):
+        case Core(needed=needed) | Forced(needed=needed):
             clauses += len(needed)
     return clauses
 

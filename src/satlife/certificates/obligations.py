@@ -34,16 +34,22 @@ from satlife.certificates.claims import (
     Claim,
     Complete,
     Core,
+    Forced,
+    Needed,
     NoneExists,
+    compared_cells,
+    droppable_places,
+    is_forced_question,
     is_orphan_question,
     known_places,
     read_goals,
 )
 from satlife.engine.goals import Goal
 from satlife.errors import FormatError, InternalError
+from satlife.life.box import look_through
 from satlife.life.steps import step_by_table
 from satlife.problem import Known, Place, Problem
-from satlife.problem.outcome import read_drawing, read_history
+from satlife.problem.outcome import Drawing, History, read_drawing, read_history
 from satlife.problem.problem import problem_comments
 from satlife.sat.formula import Block, Formula
 from satlife.verifier.constraints import evaluate
@@ -59,9 +65,21 @@ def witness_complaints(problem: Problem, claim: Claim) -> Iterator[str]:
 
 
 def without(problem: Problem, *places: Place) -> Problem:
-    """Return the problem with no condition on these cells, not even the rule."""
+    """Return the problem with no condition on these cells, not even the rule.
+
+    If generation 0 is compared with a drawing, it is so no more in these places.
+    """
     known = tuple(_blank(drawing, places) for drawing in problem.known)
-    return replace(problem, known=known, exempt=(*problem.exempt, *places))
+    asked = replace(problem, known=known, exempt=(*problem.exempt, *places))
+    if not is_forced_question(problem):
+        return asked
+    (differs,), box, gone = problem.constraints, problem.all_boxes[0], {p[:2] for p in places}
+    kept = {p: state for p, state in compared_cells(problem).items() if p not in gone}
+    rows = (
+        "".join(kept.get((x, y), "?") for x in range(box.x, box.right))
+        for y in range(box.y, box.bottom)
+    )
+    return replace(asked, constraints=(replace(differs, x=box.x, y=box.y, rows=tuple(rows)),))
 
 
 def _blank(known: Known, places: tuple[Place, ...]) -> Known:
@@ -121,24 +139,48 @@ def known_histories(problem: Problem, claim: Complete, life: Generations) -> Ite
 
 
 def _check_core(problem: Problem, claim: Core) -> Iterator[str]:
-    asked = sorted(known_places(problem))
-    box, later = problem.all_boxes[0], problem.all_boxes[-1]
     if refused := list(_check_dying(problem, "a core")):
         yield from refused
         return
     if not is_orphan_question(problem):
         yield "only an orphan has a core"
         return
-    if asked != sorted((each.x, each.y, 1) for each in claim.needed):
+    yield from _check_needed(problem, claim.needed, known_places(problem))
+
+
+def _check_forced(problem: Problem, claim: Forced) -> Iterator[str]:
+    if not is_forced_question(problem):
+        yield "only what asks for another parent of some cells can be forced"
+        return
+    supposed = replace(problem, constraints=())
+    for complaint in complaints(supposed, _follow(problem, claim.parent)):
+        yield f"the parent: {complaint}"
+    if claim.needed:
+        yield from _check_needed(problem, claim.needed, droppable_places(problem, claim.needed))
+
+
+def _check_needed(
+    problem: Problem, needed: tuple[Needed, ...], asked: Iterable[Place]
+) -> Iterator[str]:
+    """Complain if not all of these cells are needed."""
+    if sorted(asked) != sorted((each.x, each.y, problem.steps) for each in needed):
         yield "the cells that are shown to be needed are not those that are asked for"
-    for each in claim.needed:
-        parent = read_drawing(each.parent, box.width, box.height)
-        wanted = without(problem, (each.x, each.y, 1))
-        grown = step_by_table(parent, problem.parsed.rule.table)  # by one cell on each side
-        top, left = later.y - box.y + 1, later.x - box.x + 1
-        child = grown[top : top + later.height, left : left + later.width]
-        for complaint in complaints(wanted, (parent, child)):
+    for each in needed:
+        wanted = without(problem, (each.x, each.y, problem.steps))
+        for complaint in complaints(wanted, _follow(problem, each.parent)):
             yield f"the parent without cell ({each.x}, {each.y}): {complaint}"
+
+
+def _follow(problem: Problem, first: Drawing) -> History:
+    """Return the generations of a pattern that is drawn in the first box, and dead outside."""
+    box = problem.all_boxes[0]
+    states = read_drawing(first, box.width, box.height)
+    history = [states]
+    for later in problem.all_boxes[1:]:
+        states = step_by_table(states, problem.parsed.rule.table)
+        box = box.grow(1)
+        history.append(look_through(later, states, box))
+    return tuple(history)
 
 
 _CHECKS: dict[type, Callable[[Problem, Any], Iterator[str]]] = {
@@ -146,6 +188,7 @@ _CHECKS: dict[type, Callable[[Problem, Any], Iterator[str]]] = {
     BestClaim: _check_best,
     Complete: _check_all,
     Core: _check_core,
+    Forced: _check_forced,
 }
 
 
@@ -251,7 +294,7 @@ def extend(formula: Formula, block: Block) -> Formula:
     return Formula((*formula.blocks, block), formula.variables, formula.names, formula.comments)
 
 
-def _none(problem: Problem, claim: NoneExists | Core) -> Iterator[Obligation]:
+def _none(problem: Problem, claim: NoneExists | Core | Forced) -> Iterator[Obligation]:
     yield Obligation("proof", "there is no solution", _formula(problem), problem=problem)
 
 
@@ -294,6 +337,7 @@ def _others(problem: Problem, claim: Complete) -> Iterator[Obligation]:
 _MAKERS: dict[type, Callable[[Problem, Any], Iterator[Obligation]]] = {
     NoneExists: _none,
     Core: _none,
+    Forced: _none,
     BestClaim: _better,
     Complete: _others,
 }

@@ -18,18 +18,19 @@ from typing import Unpack
 
 from satlife.certificates.check.checker import check_certificate
 from satlife.certificates.check.judgement import Allowance, Judgement
-from satlife.certificates.claims import BestClaim, Claim, Complete, NoneExists
+from satlife.certificates.claims import BestClaim, Claim, Complete, Forced, NoneExists
 from satlife.certificates.make.maker import MOST_BYTES, Proving, certify, check_folder
 from satlife.certificates.make.refute import choose_prover
 from satlife.certificates.make.shrink import shrink as find_core
 from satlife.certificates.make.writer import Stage
 from satlife.certificates.words.statement import make_statement
-from satlife.engine import Keywords, Options, Run, find_all, find_best, find_engine
+from satlife.engine import Keywords, Options, Run, find, find_all, find_best, find_engine
 from satlife.engine.goals import Best
+from satlife.engine.session import ask_other, suppose
 from satlife.errors import UsageError
 from satlife.given import check_type
 from satlife.problem import Problem, check_problem
-from satlife.problem.outcome import Finding, Found, Impossible, Undecided, draw
+from satlife.problem.outcome import Finding, Found, Impossible, Outcome, Undecided, draw
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class Proved:
 
     problem: Problem = field(repr=False)
     claim: Claim = field(repr=False)
-    """The claim: none exists, this is the best, these are all, or the orphan is minimal."""
+    """The claim: none exists, this is the best, these are all, or these cells are minimal."""
     folder: Path
     findings: tuple[Finding, ...] = field(default=(), repr=False)
     """The best solution, or all of them."""
@@ -70,9 +71,11 @@ def prove(
 
     With ``minimize`` or ``maximize`` the claim is that nothing is better than the best solution;
     with ``list_all`` (or ``raw``) that there are no others.  ``shrink`` first leaves out every
-    cell that an orphan does not need.  ``cubes`` splits the refutation into cases, ``proof_size``
-    limits the bytes of a proof.  The other keywords are those of ``satlife.find``, but the engine
-    is always sat; the limits cover all steps together.
+    cell that an orphan, or a patch that forces itself, does not need.  ``cubes`` splits the
+    refutation into cases, ``proof_size`` limits the bytes of a proof.  The other keywords are those
+    of ``satlife.find``, but the engine is always sat; the limits cover all steps together.
+
+    A patch without any parent forces nothing: what is proved then is that it is an orphan.
 
     Found: there is a solution, so nothing was claimed.  Undecided: a limit was reached.  Anyone can
     check the folder with :func:`check` or with ``satlife check``.
@@ -107,6 +110,11 @@ def prove(
         if not listing.complete:
             return Undecided(problem, listing.result.reason)
         claim = claim_all(findings, raw)
+    if claim == NoneExists():
+        asked = claim_none(problem, lambda supposed: find(supposed, **options))
+        if isinstance(asked, Undecided):
+            return asked
+        problem, claim = asked
     proving = Proving(
         options=how,
         cubes=cubes,
@@ -118,6 +126,20 @@ def prove(
     if isinstance(outcome, Impossible):
         return Proved(problem, claim, folder, findings)
     return outcome
+
+
+def claim_none(
+    problem: Problem, ask: Callable[[Problem], Outcome]
+) -> tuple[Problem, Claim] | Undecided:
+    """Return what can be claimed if there is no solution: of an orphan, that it is one."""
+    if (supposed := suppose(problem)) is None:
+        return problem, NoneExists()
+    match first := ask(supposed):
+        case Found(finding):
+            return ask_other(problem, finding.history), claim_forced(finding)
+        case Impossible():
+            return supposed, NoneExists()
+    return first
 
 
 def check(
@@ -159,6 +181,11 @@ def claim_best(best: Best) -> BestClaim:
         values=best.values,
         found=draw(best.finding),
     )
+
+
+def claim_forced(finding: Finding) -> Forced:
+    """Return the claim that no other ancestor differs, of which this is any one."""
+    return Forced(parent=draw(finding)[0])
 
 
 def claim_all(findings: Sequence[Finding], raw: bool) -> Complete | NoneExists:

@@ -15,7 +15,14 @@ from click.shell_completion import CompletionItem
 
 from satlife._version import __version__
 from satlife.cli.endings import complain, ending, signals_as_interrupts
-from satlife.cli.search.options import GROUPS, PROVE, SHRINK, make_command, make_growing_box
+from satlife.cli.search.options import (
+    COMPLETE,
+    GROUPS,
+    PROVE,
+    SHRINK,
+    make_command,
+    make_growing_box,
+)
 from satlife.kinds import KINDS, Kind
 
 SYNONYMS = {
@@ -192,7 +199,8 @@ def search_command(kind: Kind) -> click.Command:
         run_kind(kind, options)
 
     proof = {"Proof": (*PROVE, SHRINK)} if kind.shrinks else {}
-    return make_command(kind, run, GROUPS | proof, others=make_growing_box(kind))
+    after = {"Still lifes": COMPLETE} if kind.completes else {}
+    return make_command(kind, run, {**after, **GROUPS, **proof}, others=make_growing_box(kind))
 
 
 def _place(name: str) -> str:

@@ -49,9 +49,10 @@ from satlife.engine.journal import Journal
 from satlife.engine.rows.engine import ROWS
 from satlife.engine.sat.engine import SAT
 from satlife.engine.wanted import Same, Wanted, read_rejected
-from satlife.errors import UsageError
+from satlife.errors import InternalError, UsageError
 from satlife.formula.classes import History
 from satlife.given import check_type
+from satlife.kinds import kind_of
 from satlife.life import Pattern
 from satlife.problem import Problem, check_problem
 from satlife.problem.outcome import (
@@ -92,6 +93,18 @@ def find_engine(engine: str | Engine) -> Engine:
         if each.name == engine:
             return each
     raise UsageError(f"no engine {engine!r}; there are {', '.join(e.name for e in ENGINES)}")
+
+
+def suppose(problem: Problem) -> Problem | None:
+    """Return the problem that must have a solution, lest the answer to this one mean nothing."""
+    supposes = kind_of(problem).supposes
+    return structs.replace(problem, kind=supposes, constraints=()) if supposes else None
+
+
+def ask_other(problem: Problem, first: History) -> Problem:
+    """Return the question for a solution that differs from the first, if that is what is asked."""
+    asks_other = kind_of(problem).asks_other
+    return problem if asks_other is None or problem.constraints else asks_other(problem, first[0])
 
 
 # The thread of a search: run the engine, verify its solutions, report them.
@@ -273,14 +286,42 @@ class Work:
         return Undecided(self.problem, reason, self._provenance())
 
     def _find(self) -> Found | Impossible:
+        """Find a solution; if another one is asked for, after a first one that is not kept."""
+        is_other = kind_of(self.problem).asks_other is not None and not self.problem.constraints
+        if is_other:
+            if isinstance(first := self._look_for_supposed(), str):
+                return Impossible(self.problem, first, self._provenance(), vacuous=True)
+            self.problem = ask_other(self.problem, first)
         solutions = self._ask(lambda: self.engine.solutions(self.problem, self._run))
         with contextlib.closing(solutions):
             try:
                 found = Found(self._check(next(solutions)))
             except StopIteration as end:
-                return Impossible(self.problem, end.value, self._provenance())
+                answer = Impossible(self.problem, end.value, self._provenance())
+                return answer if is_other else self._suppose(answer)
         self._put(found)
         return found
+
+    def _suppose(self, answer: Impossible) -> Impossible:
+        """Find out whether the answer means something: whether what is supposed has a solution."""
+        if suppose(self.problem) is None:
+            return answer
+        return replace(answer, vacuous=isinstance(self._look_for_supposed(), str))
+
+    def _look_for_supposed(self) -> History | str:
+        """Return a solution of what the question supposes, or why there is none."""
+        if (supposed := suppose(self.problem)) is None:
+            raise InternalError(f"{self.problem.kind} supposes nothing")
+        options = replace(self._run.options, save=None, timeout=self._run.deadline)
+        run = replace(self._run, options=options, details={})
+        solutions = self._ask(lambda: self.engine.solutions(supposed, run))
+        with contextlib.closing(solutions):
+            try:
+                history = next(solutions)
+            except StopIteration as end:
+                return str(end.value)
+        verify(supposed, history)
+        return history
 
     def _ask(self, engine: Callable[[], Solutions]) -> Solutions:
         """Yield the engine's solutions; it starts with the first ``next``, and may raise there."""
@@ -520,6 +561,8 @@ def start(
     if limit is not None and check_type(limit, int, "limit", "a whole number") < 1:
         raise UsageError(f"limit is at least 1, got {limit}; leave it out to find all")
     goals = read_goals(goals)
+    if kind_of(problem).supposes and (goals or wanted is not None):
+        raise UsageError(f"{problem.kind} asks for a yes or a no, not for all or for the best")
     if wanted is not None:
         wanted.check(problem)
         if goals:

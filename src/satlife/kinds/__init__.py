@@ -13,9 +13,10 @@ from satlife.kinds._kind import Axis, Kind, Parameter, Reader
 from satlife.kinds.agar import AGAR, agar
 from satlife.kinds.complete import COMPLETE, complete
 from satlife.kinds.eater import EATER, eater
+from satlife.kinds.forced import FORCED, forced
 from satlife.kinds.orphan import ORPHAN, orphan
 from satlife.kinds.oscillator import OSCILLATOR, oscillator
-from satlife.kinds.parent import PARENT, parent
+from satlife.kinds.parent import PARENT, UNIQUE, parent
 from satlife.kinds.reaction import REACTION, reaction
 from satlife.kinds.ship import SHIP, ship
 from satlife.kinds.still_life import STILL_LIFE, still_life
@@ -34,6 +35,7 @@ __all__ = [
     "complete",
     "eater",
     "find_kind",
+    "forced",
     "kind_of",
     "orphan",
     "oscillator",
@@ -50,6 +52,7 @@ KINDS: Final[tuple[Kind, ...]] = (
     SHIP,
     PARENT,
     ORPHAN,
+    FORCED,
     COMPLETE,
     AGAR,
     WICK,
@@ -89,5 +92,15 @@ def find_kind(name: str) -> Kind:
 
 
 def kind_of(problem: Problem) -> Kind:
-    """Return the kind of a problem; a plain search if its ``kind`` is none of ours."""
-    return next((kind for kind in KINDS if kind.name == problem.kind), _PLAIN)
+    """Return the kind of a problem; a plain search if its ``kind`` is none of ours.
+
+    An impossible result means yes only if the problem asks what the kind says, and no more.
+    """
+    kind = next((kind for kind in (*KINDS, UNIQUE) if kind.name == problem.kind), _PLAIN)
+    return kind if kind.yes == "found" or _asks_past(problem) else _PLAIN
+
+
+def _asks_past(problem: Problem) -> bool:
+    from satlife.kinds._common import asks_past
+
+    return asks_past(problem)

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, TypedDict, cast
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from satlife.errors import RuleError, UsageError
 from satlife.given import Types, check_number, check_several, check_type, parse_integer, shorten
@@ -24,7 +26,7 @@ from satlife.life.box import Box, format_placed_box, parse_placed_box
 from satlife.life.cells import ALIVE, DEAD, UNKNOWN
 from satlife.life.motion import Motion
 from satlife.life.symmetry import Symmetry
-from satlife.problem import LARGEST, Known
+from satlife.problem import LARGEST, Known, Problem
 from satlife.problem.background import LARGEST_TILE, Rows
 from satlife.problem.constraints import (
     BOUNDS,
@@ -213,6 +215,102 @@ def grow_known(known: Known, margin: int) -> Known:
     rows = [f"{dots}{row}{dots}" for row in known.rows]
     ring = ["." * len(rows[0])] * margin
     return Known(t=known.t, x=known.x - margin, y=known.y - margin, rows=(*ring, *rows, *ring))
+
+
+def ask_past(pattern: Pattern | PartialPattern | str, generations: Any) -> Problem:
+    """Ask for an ancestor of the pattern's cells, free on all of their neighbours."""
+    cells: Pattern | PartialPattern = read_cells(
+        pattern, BOX_OF_CELLS, (Pattern, PartialPattern), "pattern"
+    )
+    partial = (
+        PartialPattern.from_pattern(cells, cells.frame) if isinstance(cells, Pattern) else cells
+    )
+    if partial.box.is_empty:
+        raise UsageError("the pattern has no cells; everything is a parent of nothing")
+    steps = read_whole(generations, "generations", 1)
+    check_cells(partial.box.grow(steps), steps + 1)
+    rows, columns = (partial.states[0] == UNKNOWN).nonzero()
+    places = zip((columns + partial.x).tolist(), (rows + partial.y).tolist(), strict=True)
+    first = PartialPattern(partial.states[0], partial.x, partial.y, partial.rule)
+    return Problem(
+        kind="orphan",
+        rule=str(partial.rule),
+        boxes=tuple(format_placed_box(partial.box.grow(n)) for n in range(steps, -1, -1)),
+        steps=steps,
+        boundary="free",
+        known=(draw_known(first, steps),),
+        # Whatever they become is right; where cells die slowly, they follow by the rule.
+        exempt=tuple((x, y, steps) for x, y in places) if partial.rule.states == 2 else (),
+    )
+
+
+def ask_comparable(pattern: Pattern | PartialPattern | str, generations: Any, kind: str) -> Problem:
+    """Ask the same of a pattern whose ancestors can be compared with each other."""
+    asked = ask_past(pattern, generations)
+    if asked.slow_rule:
+        raise UsageError(
+            f"in a rule with dying cells ({asked.rule}) parents cannot be compared yet; it can be "
+            "asked whether there is one: satlife orphan"
+        )
+    if not asked.known:
+        raise UsageError("no cell of the pattern is known; there is nothing that it could force")
+    return replace(asked, kind=kind)
+
+
+def ask_other(asked: Problem, cells: Mapping[tuple[int, int], str]) -> Problem:
+    """Ask for an ancestor that differs in at least one of these cells."""
+    # What is not drawn counts as drawn dead, so the whole box is drawn.
+    box = asked.all_boxes[0]
+    rows = (
+        "".join(cells.get((x, y), "?") for x in range(box.x, box.right))
+        for y in range(box.y, box.bottom)
+    )
+    differs = Difference(least=1, x=box.x, y=box.y, rows=tuple(rows))
+    return replace(asked, constraints=(differs,))
+
+
+def asks_past(problem: Problem) -> bool:
+    """Whether a problem asks what orphans, forced patches or unique parents ask, and no more.
+
+    A problem file may say that it is of such a kind, and ask something else.
+    """
+    given = {place: state for known in problem.known for place, state in known.cells.items()}
+    plain = problem.boundary, problem.symmetry, problem.motion, problem.links
+    if (
+        plain != ("free", "C1", None, ())
+        or any(known.t != problem.steps for known in problem.known)
+        or {(x, y, problem.steps) for x, y in given} & {*problem.exempt}
+        or not all(a.contains_box(b.grow(1)) for a, b in pairwise(problem.all_boxes))
+    ):
+        return False
+    if not problem.constraints:
+        return problem.kind != "forced"
+    cells = _compared(problem)
+    is_other = ask_other(problem, cells).constraints == problem.constraints
+    fits = {"forced": cells == given, "unique": cells.keys() == given.keys()}
+    return is_other and fits.get(problem.kind, False)
+
+
+def _compared(problem: Problem) -> dict[tuple[int, int], str]:
+    """Return the cells with which an ancestor is compared."""
+    drawn = (each for each in problem.constraints if isinstance(each, Difference))
+    known = (Known(t=0, x=each.x, y=each.y, rows=each.rows) for each in drawn)
+    return {place: state for each in known for place, state in each.cells.items()}
+
+
+def draw_compared(problem: Problem) -> str:
+    """Return the cells with which an ancestor is compared, row by row: ``o.. / .o.``."""
+    box, cells = problem.all_boxes[-1], _compared(problem)
+    return " / ".join(
+        "".join(cells.get((x, y), "?") for x in range(box.x, box.right))
+        for y in range(box.y, box.bottom)
+    )
+
+
+def surround(live: list[tuple[int, int]], rings: int) -> PartialPattern:
+    """Return live cells with rings of dead ones around the box that holds them."""
+    pattern = Pattern.from_cells(live)
+    return PartialPattern.from_pattern(pattern, pattern.box.grow(rings))
 
 
 # What is around the box, if not dead cells: one tile of an agar, as people give it.

@@ -19,6 +19,7 @@ from satlife.given import parse_integer
 
 if TYPE_CHECKING:
     from satlife.life import PartialPattern, Pattern
+    from satlife.life.cells import Cells
     from satlife.problem import Problem
     from satlife.problem.constraints import Difference
     from satlife.problem.lls_grid import Grid
@@ -330,6 +331,11 @@ def _describe(problem: Problem) -> str:
     return describe(problem).removeprefix("a ")
 
 
+def say_when(problem: Problem) -> str:
+    """Return " in 2 generations" and the like; nothing if it is one."""
+    return "" if problem.steps == 1 else f" in {problem.steps} generations"
+
+
 def _give_no_hint(problem: Problem) -> str:
     return ""
 
@@ -354,10 +360,17 @@ class Kind:
     """Commands, without the word ``satlife``."""
     yes: Literal["found", "impossible"] = "found"
     """The answer that means yes, and with which a command ends with exit code 0."""
-    found_words: str = ""
+    found_words: Callable[[Problem], str] = _give_no_hint
     """Message for a found pattern, if it is not the pattern's description."""
-    impossible_words: str = ""
+    impossible_words: Callable[[Problem], str] = _give_no_hint
     """Message for an impossible result, if it is not that there is none."""
+    supposes: str = ""
+    """The kind of the same problem without constraints, if that must have a solution, lest an
+    impossible result mean nothing."""
+    asks_other: Callable[[Problem, Cells], Problem] | None = None
+    """Asks for another solution, given generation 0 of one; the problem itself asks for that."""
+    vacuous_words: Callable[[Problem], str] = _give_no_hint
+    """Message for an impossible result that means nothing; it does not count as yes."""
     asked: Callable[[Problem], str] = _describe
     """What there is none of, in the words of the person who asked."""
     hint: Callable[[Problem], str] = _give_no_hint
@@ -372,6 +385,8 @@ class Kind:
     """Whether a solution is a catalyst, alone in the generation that must not be empty."""
     shrinks: bool = False
     """Whether the given cells can be reduced to those that are needed (``--shrink``)."""
+    completes: bool = False
+    """Whether a still life around the given cells may be wanted after a yes (``--complete``)."""
 
     def __post_init__(self) -> None:
         given = inspect.signature(self.function).parameters

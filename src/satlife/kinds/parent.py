@@ -5,11 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Unpack
 
 from satlife.errors import UsageError
-from satlife.kinds._kind import ANY_PATTERN, CELLS, CHANGE, Kind, Parameter, bounds, file, number
+from satlife.given import check_type
+from satlife.kinds._kind import (
+    ANY_PATTERN,
+    CELLS,
+    CHANGE,
+    FLAG,
+    Kind,
+    Parameter,
+    bounds,
+    file,
+    number,
+    say_when,
+)
+from satlife.kinds.orphan import ORPHAN
 
 if TYPE_CHECKING:
     from satlife.kinds._common import Bounds
     from satlife.life import PartialPattern, Pattern
+    from satlife.life.cells import Cells
     from satlife.problem import Problem
 
 
@@ -18,17 +32,21 @@ def parent(
     *,
     generations: int = 1,
     margin: int = 1,
+    unique: bool = False,
     **bounds: Unpack[Bounds],
 ) -> Problem:
     """Ask for a pattern that is this one ``generations`` later.
 
-    Each generation back lives in a box that is ``margin`` cells larger on each side.
+    Each generation back lives in a box that is ``margin`` cells larger on each side.  If it is to
+    be ``unique``, the question is another: whatever is around, do all that become the pattern's
+    cells have the same cells in their place?  Then the answer is impossible: there is no other.
 
     >>> from satlife import Pattern
     >>> parent(Pattern.from_rle("3o!"), generations=2).boxes
     ('7x5-2-2', '5x3-1-1', '3x1')
     """
     from satlife.kinds._common import (
+        ask_comparable,
         bound_constraints,
         check_cells,
         draw_known,
@@ -41,6 +59,13 @@ def parent(
     from satlife.life.box import format_placed_box
     from satlife.problem import Problem
 
+    if check_type(unique, bool, "unique", "True or False"):
+        if margin != 1 or bounds:
+            raise UsageError(
+                "whether a parent is unique is asked with free cells all around; a margin, bounds "
+                "and given cells do not go with it"
+            )
+        return ask_comparable(pattern, generations, "unique")
     target: Pattern | PartialPattern = read_cells(
         pattern, ANY_PATTERN, (Pattern, PartialPattern), "pattern"
     )
@@ -72,15 +97,60 @@ PARENT = Kind(
         file("pattern"),
         Parameter(name="generations", reader=number(1), help="How many generations back."),
         Parameter(name="margin", reader=number(0), help="Cells on each side, per generation back."),
+        Parameter(
+            name="unique",
+            reader=FLAG,
+            help="Decide whether all parents, whatever is around, have the same cells there.",
+        ),
         *CELLS,
         *bounds("population", *CHANGE, "difference"),
     ),
     summary="Find an ancestor of a pattern.",
     text="Find a pattern that becomes PATTERN.  Every generation back may be larger by the "
-    "margin on each side; all other cells are dead.",
+    "margin on each side; all other cells are dead.  With --unique, exit code 0: in place of "
+    "PATTERN's cells, every parent has the same ones; 1: there is no parent, or another one.",
     examples=(
         "parent life.rle",
         "parent life.rle --generations 4",
         "parent x.rle --population '<=41'",
+        "parent patch.rle --unique",
     ),
 )
+
+
+def _ask_other(problem: Problem, first: Cells) -> Problem:
+    """Ask for an ancestor that differs from the first one found, where cells are known later."""
+    from satlife.kinds._common import ask_other
+
+    box, places = problem.all_boxes[0], problem.known[0].cells
+    return ask_other(problem, {(x, y): ".o"[first[y - box.y, x - box.x]] for x, y in places})
+
+
+def _draw_first(problem: Problem) -> str:
+    from satlife.kinds._common import draw_compared
+
+    return draw_compared(problem)
+
+
+UNIQUE = Kind(
+    name="unique",
+    noun="ancestor",
+    function=parent,
+    parameters=(),
+    summary="Decide whether all parents of a pattern have the same cells in its place.",
+    text="",
+    examples=(),
+    yes="impossible",
+    found_words=lambda problem: (
+        f"not unique: this becomes it{say_when(problem)}, and so does another one"
+    ),
+    impossible_words=lambda problem: (
+        f"unique: whatever becomes this{say_when(problem)} has the same cells in its place"
+    ),
+    supposes="orphan",
+    vacuous_words=ORPHAN.impossible_words,
+    note=lambda problem: f"the other has in its place: {_draw_first(problem)}",
+    hint=lambda problem: f"they are: {_draw_first(problem)}" if problem.constraints else "",
+    asks_other=_ask_other,
+)
+"""The kind of ``parent(unique=True)``, which has no command of its own."""

@@ -743,10 +743,10 @@ BOUNDS: tuple[type[Bound], ...] = tuple(each for each in CONSTRAINTS if issubcla
 def list_phrases(constraints: Sequence[Condition]) -> list[str]:
     """Return what stands in a title after "with": bounds first, and nothing twice.
 
-    >>> list_phrases([NotEmpty(), Gutter(), Lacks("C2"), Lacks("D8"), Width(most=9)])
+    >>> list_phrases([NotEmpty(), Gutter(), Lacks("C2"), Lacks("D8"), *[Width(most=9)] * 2])
     ['a width of at most 9', 'no symmetry C2 or D8', 'a gutter']
     """
-    bounds = [each.phrase for each in constraints if isinstance(each, Bound)]
+    bounds = dict.fromkeys(each.phrase for each in constraints if isinstance(each, Bound))
     lacked = [each.excluded_symmetry for each in constraints if each.excluded_symmetry]
     lacking = [f"no symmetry {' or '.join(lacked)}"] if lacked else []
     others = {each.phrase for each in constraints if not isinstance(each, Bound | Lacks)}

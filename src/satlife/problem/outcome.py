@@ -27,7 +27,7 @@ from satlife.life.rule import Rule
 from satlife.life.torus import Torus
 from satlife.problem.problem import Problem
 from satlife.problem.statement import LETTERS
-from satlife.problem.words import describe
+from satlife.problem.words import describe, entitle
 from satlife.quantities import write_count
 
 if TYPE_CHECKING:
@@ -184,13 +184,31 @@ class Finding:
             frames = tuple(map(Frame.at_origin, (torus.tile(c, TILED) for c in self.history)))
             where = f"on a torus of {problem.boxes[0]}"
         else:
-            frames = tuple(map(Frame, self.history, problem.all_boxes))
+            shown = (self._mark_differences(), *self.history[1:])
+            frames = tuple(map(Frame, shown, problem.all_boxes))
             where = f"generations 0 to {len(frames) - 1}"
-        facts = (f"{self.pattern.population} cells", where, describe_rule(rule))
-        # Whoever asks whether something is an orphan is shown a parent: then it is not one.
-        title = "parent" if problem.kind == "orphan" else problem.kind
+        other = write_count(len(self.differences), "cell")
+        differs = (f"differs from the last generation in {other}",) if self.differences else ()
+        facts = (*differs, f"{self.pattern.population} cells", where, describe_rule(rule))
         margin = 0 if problem.boundary == "torus" else 1
-        return Scene(frames, Caption(title, facts), rule, margin=margin)
+        return Scene(frames, Caption(entitle(problem), facts), rule, margin=margin)
+
+    @property
+    def differences(self) -> list[tuple[int, int]]:
+        """The cells in which an ancestor differs from a patch that was to force itself."""
+        if self.problem.kind != "forced":
+            return []
+        box, patch = self.problem.all_boxes[0], self.problem.known
+        cells = [(*place, state) for known in patch for place, state in known.cells.items()]
+        inside = [(x - box.x, y - box.y, state == "o") for x, y, state in cells]
+        return [(x + box.x, y + box.y) for x, y, alive in inside if self.history[0][y, x] != alive]
+
+    def _mark_differences(self) -> npt.NDArray[np.uint8]:
+        """Return generation 0, with other states where it differs: 2 if alive, 3 if dead."""
+        box, marked = self.problem.all_boxes[0], self.history[0].copy()
+        for x, y in self.differences:
+            marked[y - box.y, x - box.x] = 3 - marked[y - box.y, x - box.x]
+        return marked
 
     def play(self) -> Any:
         """Return a player for notebooks (the extra ``notebook``)."""
@@ -251,6 +269,11 @@ class Impossible:
     provenance: Provenance | None = field(default=None, repr=False)
     certificate: Path | None = field(default=None, repr=False)
     """The folder with the proof, if one was asked for."""
+    vacuous: bool = False
+    """Whether what the question supposes is impossible too: an orphan forces nothing."""
+
+    def __repr__(self) -> str:
+        return f"Impossible(reason={self.reason!r}{', vacuous=True' if self.vacuous else ''})"
 
     @property
     def word(self) -> str:

@@ -36,12 +36,21 @@ def describe(problem: Statement) -> str:
 _SHORT: Final = {
     "parent": "parent of",
     "orphan": "parent of",
+    "forced": "other parent of",
+    "unique": "other parent of",
     "eater": "eater in",
     "reaction": "catalyst in",
     "agar": "agar of",
     "wick": "wick of",
 }
 """What is asked for by kind, where the motion does not say it."""
+
+
+def entitle(problem: Statement) -> str:
+    """Return what a solution is called; whoever asks for an orphan is shown a parent."""
+    if problem.kind not in ("orphan", "forced", "unique"):
+        return problem.kind
+    return "parent" if problem.steps == 1 else "ancestor"
 
 
 def describe_short(problem: Statement) -> str:

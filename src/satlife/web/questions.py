@@ -38,6 +38,7 @@ from satlife.life.catalogue import name_any
 from satlife.life.rulespaces import read_rules
 from satlife.life.symmetry import SPELLINGS
 from satlife.problem import Problem
+from satlife.problem.words import entitle
 from satlife.problem.words import write_command as write_problem_command
 from satlife.sat.logic import FALSE, TRUE
 from satlife.show import Scene
@@ -354,6 +355,10 @@ EXAMPLES: Final = {
         {"pattern": _HASH},
         "#CXRLE Pos=-1,-1\n2b2o$o3bo$3bo$b2obobo$3bo$o3bo$2b2o!",
     ),
+    "forced": Example(
+        {"pattern": _HASH},
+        "#CXRLE Pos=-1,-1\nbo3bo$2bobo$2o3b2o$3bo2bo$2o2bo$o2bobo$bo!",
+    ),
     "complete": Example(
         {"partial": "2o3?$o4?$5?$4?o$3?2o!"}, "2o$obo$2bo$2bobo$3b2o!"
     ),
@@ -397,10 +402,9 @@ def show_answer(pattern: Pattern | PartialPattern, question: FilledForm | None) 
     with suppress(SatlifeError):
         problem = None if question is None else read_question(question)
         if problem is not None and problem.motion is None and isinstance(pattern, Pattern):
-            title = "parent" if problem.kind == "orphan" else problem.kind
             facts = f"{pattern.population} cells", f"generations 0 to {problem.steps}"
             frames = tuple(Frame.of(pattern[t]) for t in range(problem.steps + 1))
-            return Scene(frames, Caption(title, facts), pattern.rule, simulated=True)
+            return Scene(frames, Caption(entitle(problem), facts), pattern.rule, simulated=True)
     return Scene.of(pattern)
 
 

@@ -12,14 +12,15 @@ import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from satlife.certificates.check.states import STATES, state_width
 from satlife.certificates.claims import NoneExists
-from satlife.certificates.folder import CERTIFICATE, hash_bytes
+from satlife.certificates.folder import CERTIFICATE, STATEMENT, hash_bytes
 from satlife.certificates.make.maker import Proving, certify
 from satlife.certificates.make.width_folder import certify_width
 from satlife.certificates.make.writer import Stage
+from satlife.certificates.proof_search import claim_none
 from satlife.certificates.words.statement import make_statement
 from satlife.engine import Options, Search, Wanted, pick_engine, start
 from satlife.engine.engine import Built, Event, Finished, Improved, Progress, Result
@@ -27,10 +28,10 @@ from satlife.engine.goals import Best, name_goals
 from satlife.errors import UsageError
 from satlife.kinds import kind_of
 from satlife.problem import Problem
-from satlife.problem.outcome import Finding, Found, Impossible, Listed, Undecided
+from satlife.problem.outcome import Finding, Found, Impossible, Listed, Outcome, Undecided
 from satlife.problem.sketch import make_sketch
 from satlife.problem.words import describe_short
-from satlife.records import describe_finding, write_rle
+from satlife.records import describe_finding, say_none, write_rle
 from satlife.show.caption import Caption
 from satlife.show.card import Card
 from satlife.show.player import write_scene
@@ -184,7 +185,7 @@ class JobRunner:
         )
         title = "The search found nothing"
         if outcome.word == "impossible":
-            title = _begin(kind.impossible_words) or "No such pattern exists"
+            title = _begin(say_none(outcome)) or "No such pattern exists"
         _end(job, outcome.word, title, words, statement=_state(problem))
 
     def _tell_undecided(self, job: Job, outcome: Undecided, reason: str) -> None:
@@ -226,14 +227,15 @@ class JobRunner:
             if problem.has_open_height:
                 outcome, words = self._certify_width(job, folder), _CERTIFIED_WIDTH
             else:
-                outcome, words = certify(problem, NoneExists(), folder, proving), _CERTIFIED
+                outcome, words = self._certify_none(job, folder, proving), _CERTIFIED
             match outcome:
                 case Impossible():
                     job.certificate = _pack(folder, self.folder / f"{job.id}.zip")
                     self.record(job, outcome)
                     size = job.certificate.stat().st_size
                     title = "Certified: no such pattern exists"
-                    _end(job, "certified", title, words, statement=_state(problem), bytes=size)
+                    statement = read_statement(job.certificate)
+                    _end(job, "certified", title, words, statement=statement, bytes=size)
                 case Found(finding):
                     self._tell_found(job, finding)
                     _end(job, "found", _title(outcome), put_name_first(finding))
@@ -241,6 +243,17 @@ class JobRunner:
                     self._tell_undecided(job, outcome, reason)
         finally:
             shutil.rmtree(place, ignore_errors=True)
+
+    def _certify_none(self, job: Job, folder: Path, proving: Proving) -> Outcome:
+        def ask(supposed: Problem) -> Outcome:
+            timeout = job.order.request.seconds
+            with start(supposed, timeout=timeout) as search, job.stopped_by(search.stop):
+                return cast("Outcome", search.result())
+
+        claimed = claim_none(job.order.problem, ask)
+        if isinstance(claimed, Undecided):
+            return claimed
+        return certify(*claimed, folder, proving)
 
     def _certify_width(self, job: Job, folder: Path) -> Found | Impossible | Undecided:
         """Search again by rows, and keep every state."""
@@ -284,6 +297,13 @@ def put_name_first(finding: Finding) -> str:
     return f"{words} ({code})" if words and " " not in code else describe_finding(finding)
 
 
+def read_statement(packed: Path) -> str:
+    """Return the statement of a certificate that was packed."""
+    with zipfile.ZipFile(packed) as archive:
+        name = next(each for each in archive.namelist() if Path(each).name == STATEMENT)
+        return archive.read(name).decode()
+
+
 def draw_certificate(job: Job) -> str:
     """Return a picture that says what a job's certificate proves, and how to check it."""
     assert job.certificate is not None
@@ -293,7 +313,8 @@ def draw_certificate(job: Job) -> str:
         digest = hash_bytes(packed.read(names[seal]))
         size = sum(each.file_size for each in packed.infolist() if each.filename.endswith(".xz"))
     problem = job.order.problem
-    lines = _state(problem).partition("\n")[0].removeprefix("# "), "Proved, and checked."
+    title = read_statement(job.certificate).partition("\n")[0].removeprefix("# ")
+    lines = title, "Proved, and checked."
     check = f"satlife check certificate-{problem.name[:12]}"
     notes = f"proof   {size:,} bytes", f"SHA-256 of {seal}", digest, f"check it yourself: {check}"
     return Card("impossible", f"No {describe_short(problem)}", lines, notes=notes).to_svg()
@@ -319,8 +340,8 @@ def draw_sketch(problem: Problem) -> dict[str, Any] | None:
 
 
 def _title(outcome: Found) -> str:
-    words = kind_of(outcome.finding.problem).found_words
-    return _begin(words) or "Found"
+    problem = outcome.finding.problem
+    return _begin(kind_of(problem).found_words(problem)) or "Found"
 
 
 def _begin(words: str) -> str:

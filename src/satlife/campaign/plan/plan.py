@@ -53,6 +53,7 @@ from satlife.campaign.plan.question import Group, Question, find_all_sides, fitt
 from satlife.campaign.plan.search import LeftOut, PlanSearch, Questions, Stop, find_plan_kind
 from satlife.campaign.selection import read_reject_file
 from satlife.errors import FormatError, UsageError
+from satlife.kinds import kind_of
 from satlife.life.box import Box
 from satlife.problem import Problem
 from satlife.problem.documents import decode_toml
@@ -299,6 +300,8 @@ class Plan(
                 "split needs a timeout in [limits]; a task is split when it reaches it"
             )
         for problem in self.problem:
+            if kind_of(problem).asks_other and not problem.constraints:
+                raise UsageError(f"{problem.kind} is two questions, and a task of a plan is one")
             if problem.has_open_height:
                 from satlife.engine.rows.quotients import check_rows  # noqa: PLC0415 - all engines
 

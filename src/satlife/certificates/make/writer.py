@@ -19,7 +19,7 @@ from msgspec import structs
 from satlife.certificates import folder as files
 from satlife.certificates.audit.formula import Map
 from satlife.certificates.audit.symmetries import choose_maps
-from satlife.certificates.claims import Claim, Core, NoneExists
+from satlife.certificates.claims import Claim, Core, Forced, NoneExists
 from satlife.certificates.folder import Certificate, Check, Part
 from satlife.certificates.make.cases import LEAVES, WHOLE, ProvedLeaf, Prover
 from satlife.certificates.make.refute import check_audit, prover_provenance
@@ -362,6 +362,6 @@ def prove_leaf(order: Order, leaf: Obligation, budget: int | None) -> ProvedLeaf
 def _finding(
     problem: Problem, claim: Claim, part: Obligation, model: Model, provenance: Provenance
 ) -> Finding:
-    if not isinstance(claim, NoneExists | Core):
+    if not isinstance(claim, NoneExists | Core | Forced):
         raise InternalError(f"{part.title!r} was to be refuted, but there is a model")
     return check_audit(problem, part.formula, model, provenance)

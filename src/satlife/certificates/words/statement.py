@@ -15,7 +15,10 @@ from satlife.certificates.claims import (
     Claim,
     Complete,
     Core,
+    Forced,
     NoneExists,
+    forces_itself,
+    is_forced_question,
     is_orphan_question,
     known_places,
     read_goals,
@@ -68,14 +71,53 @@ def _draw(drawings: Iterator[tuple[str, Drawing]]) -> list[str]:
 def _none_title(problem: Problem, claim: NoneExists) -> tuple[str, str]:
     if is_orphan_question(problem):
         cells = count_words(len(known_places(problem)), "cell")
+        title, time = f"An orphan of {cells}: nothing becomes this", "one step"
+        if problem.steps > 1:
+            time = f"{problem.steps} steps"
+            title = f"No ancestor of {cells}: nothing becomes this in {time}"
         return (
-            f"An orphan of {cells}: nothing becomes this",
-            f"{_no_pattern(problem)} becomes, in one step, a pattern with the {cells} drawn "
+            title,
+            f"{_no_pattern(problem)} becomes, in {time}, a pattern with the {cells} drawn "
             "below. That is, there is no pattern with all of these properties:",
         )
+    if is_forced_question(problem):
+        return _forced_title(problem, claim)
     return (
         f"There is no {name_solutions(problem)} {place_words(problem)}",
         f"{_no_pattern(problem)} has all of these properties:",
+    )
+
+
+def _forced_title(problem: Problem, claim: NoneExists | Forced) -> tuple[str, str]:
+    """Return the words of a question about forced cells; nothing may be forced if none is found."""
+    cells = count_words(len(known_places(problem)), "cell")
+    steps = "one step" if problem.steps == 1 else f"{problem.steps} steps"
+    alone = forces_itself(problem)
+    title = f"A patch of {cells} {'forces itself' if alone else 'fixes its past'}"
+    becomes = f"becomes, in {steps}, a pattern with the {cells} drawn below"
+    words = (
+        f"Every pattern of {problem.rule} that {becomes} has "
+        f"{'these cells already, in the same place' if alone else 'the cells of drawing 1'}."
+    )
+    if isinstance(claim, Forced):
+        words += " There is such a pattern: the one drawn last, with dead cells around it."
+        words += _needed_words(problem, claim)
+    else:
+        title += ", if anything becomes it"
+        words += " (Whether there is such a pattern is not said.)"
+    return title, f"{words} That is, there is no pattern with all of these properties:"
+
+
+def _needed_words(problem: Problem, claim: Forced) -> str:
+    if not claim.needed:
+        return ""
+    single = len(claim.needed) < len(known_places(problem))
+    kept = " but the only live one, which is kept in any case" if single else ""
+    drawn = "them" if forces_itself(problem) else "drawing 1"
+    return (
+        f" No single cell can be left out{kept}: for each of the {len(claim.needed)} a pattern is "
+        f"kept in `claim.json` that becomes all the others, and differs from {drawn} in one of "
+        "their places."
     )
 
 
@@ -200,6 +242,9 @@ def _found_drawings(problem: Problem, claim: Claim) -> Iterator[tuple[str, Drawi
     match claim:
         case BestClaim(found=found):
             yield "The best, generation 0:", found[0]
+        case Forced(parent=parent):
+            box = problem.all_boxes[0]
+            yield f"Such a pattern; the top left cell is ({box.x}, {box.y}):", parent
         case Complete(found=several):
             shown = 1 if is_determined(problem) else problem.generations
             for number, found in enumerate(several, 1):
@@ -220,6 +265,7 @@ def _code(problem: Problem, rows: Drawing) -> str:
 _TITLES: dict[type, Callable[[Problem, Any], tuple[str, str]]] = {
     NoneExists: _none_title,
     Core: _core_title,
+    Forced: _forced_title,
     BestClaim: _best_title,
     Complete: _all_title,
 }

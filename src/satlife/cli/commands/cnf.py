@@ -8,7 +8,8 @@ import click
 
 from satlife.cli.group import SuggestingGroup
 from satlife.cli.search.options import make_command
-from satlife.kinds import KINDS, Kind
+from satlife.errors import UsageError
+from satlife.kinds import KINDS, Kind, kind_of
 
 OPTIONS: tuple[click.Option, ...] = (
     click.Option(["--encoding"], metavar="NAME", help="The encoding; satlife list encodings."),
@@ -79,6 +80,11 @@ def _write(kind: Kind, options: dict[str, Any]) -> None:
         with open_output(output) as file:
             file.write(problem.to_toml().encode())
         return
+    if kind_of(problem).asks_other:
+        raise UsageError(
+            "whether a parent is unique is asked in two steps, of which the second depends on the "
+            "first; satlife cnf orphan prints the formula of the first"
+        )
     spacetime = SpaceTime(problem)
     how = choose(spacetime, Options.of(encoding=encoding, break_symmetry=broken))
     built = build(spacetime, how.encoding, break_symmetry=how.break_symmetry, named=True)

@@ -65,12 +65,14 @@ class Proof(Struct, frozen=True):
     prove: str | None
     cubes: int | None
     proof_size: int | None
-    shrink: bool
+    shrink: bool = False
+    complete: bool = False
+    margin: int | None = None
 
     @property
     def wanted(self) -> bool:
-        """Whether a proof is wanted."""
-        return self != Proof(None, None, None, shrink=False)
+        """Whether a proof is wanted, or another search after an answer."""
+        return self != Proof(None, None, None)
 
     @property
     def folder(self) -> Path:
@@ -101,11 +103,17 @@ class Asked(Struct, frozen=True):
         options["timeout"] = None if deadline.seconds is None else deadline
         return cls(
             which=Which(**take(WHICH, options)),
-            proof=Proof(**take(PROVE, options), shrink=options.pop("shrink", False)),
+            proof=Proof(**take(PROVE, options), **_take_given(options)),
             output=Output(options.pop("as_json"), is_quiet(), options.pop("output")),
             how=take_how(options),
             deadline=deadline,
         )
+
+
+def _take_given(options: dict[str, Any]) -> dict[str, Any]:
+    """Take the options that only some kinds have; the margin of others is their own."""
+    names = ("shrink", "complete", "margin") if "complete" in options else ("shrink",)
+    return {name: options.pop(name) for name in names if name in options}
 
 
 def take(table: tuple[click.Option, ...], options: dict[str, Any]) -> dict[str, Any]:

@@ -124,8 +124,20 @@ PROVE: tuple[click.Option, ...] = (
 )
 """Certificates."""
 
-SHRINK = click.Option(
-    ["--shrink"], is_flag=True, help="Leave out every cell that the orphan does not need."
+SHRINK = click.Option(["--shrink"], is_flag=True, help="Leave out every cell that is not needed.")
+
+COMPLETE: tuple[click.Option, ...] = (
+    click.Option(
+        ["--complete"],
+        is_flag=True,
+        help="If it forces itself: find the still life of fewest cells around it.",
+    ),
+    click.Option(
+        ["--margin"],
+        type=click.IntRange(min=0),
+        metavar="N",
+        help="With --complete: unknown cells around PATTERN, on each side (default 3).",
+    ),
 )
 
 OUTPUT: tuple[click.Option, ...] = (

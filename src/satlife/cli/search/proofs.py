@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
-from satlife.certificates import Claim, NoneExists, Proving, certify, known_places
+from satlife.certificates import Claim, Forced, Proving, certify, known_places
 from satlife.certificates.make.maker import MOST_BYTES, Stop, check_folder
 from satlife.certificates.make.refute import choose_prover
 from satlife.certificates.make.shrink import Shrunk, shrink
 from satlife.certificates.make.width_folder import certify_width
-from satlife.certificates.proof_search import check_listable, claim_all, claim_best
+from satlife.certificates.proof_search import check_listable, claim_all, claim_best, claim_none
 from satlife.cli import endings
 from satlife.cli.endings import Stopping, stopping
 from satlife.cli.search.asked import Asked, Proof, Which, sat_keywords
+from satlife.cli.search.completion import run_completion
 from satlife.cli.search.lists import find_best, print_best, print_finding, read_goals, tell_end
-from satlife.cli.search.progress import watch
+from satlife.cli.search.progress import listen, watch
 from satlife.cli.search.report import Output, command_line, exit_code, print_outcome
-from satlife.engine import Options, Run, find, find_all
+from satlife.engine import Options, Run, find, find_all, start
 from satlife.engine.goals import Best
+from satlife.engine.session import suppose
 from satlife.errors import InternalError, UsageError
 from satlife.problem import Problem
 from satlife.problem.outcome import Found, Impossible, Outcome, Undecided
@@ -39,6 +41,8 @@ _NOT_PROVED = {
 def run_proof(problem: Problem, asked: Asked) -> NoReturn:
     """Search, prove, write a certificate, and exit; or report why there is none."""
     _check_options(asked.which, asked.proof)
+    if asked.proof.complete:
+        run_completion(problem, asked)
     with stopping() as signals:
         if problem.has_open_height or asked.how["engine"] == "rows":
             _run_width(problem, asked, signals)
@@ -58,6 +62,14 @@ def _check_options(which: Which, proof: Proof) -> None:
     several = [f"--{name}" for name in ("minimize", "maximize") if getattr(which, name)]
     several += ["--all"] if which.everything else []
     several += ["--raw"] if which.raw else []
+    if proof.margin is not None and not proof.complete:
+        raise UsageError("--margin goes with --complete")
+    if proof.complete and (proof.prove or proof.shrink):
+        other = "--prove" if proof.prove else "--shrink"
+        raise UsageError(
+            f"--complete does not go with {other}; take {other} first, and then --complete, "
+            "or satlife complete with --minimize population --prove"
+        )
     if not proof.prove:
         for name in ("cubes", "proof_size"):
             if getattr(proof, name):
@@ -89,7 +101,18 @@ def _run_width(problem: Problem, asked: Asked, signals: Stopping) -> NoReturn:
 
 
 def _run_none(problem: Problem, asked: Asked, signals: Stopping) -> NoReturn:
-    outcome = _certify(problem, NoneExists(), asked, signals)
+    def ask(supposed: Problem) -> Outcome:
+        with asked.reporting() as report, start(supposed, **asked.how) as search:
+            listen(search, report.event, signals)
+            return cast("Outcome", search.result())
+
+    claimed = claim_none(problem, ask)
+    if isinstance(claimed, Undecided):
+        outcome: Outcome = claimed
+    else:
+        outcome = _certify(*claimed, asked, signals)
+        if isinstance(outcome, Impossible) and claimed[0] == suppose(problem):
+            outcome = replace(outcome, problem=problem, vacuous=True)
     print_outcome(outcome, asked.output)
     sys.exit(exit_code(outcome))
 
@@ -139,17 +162,22 @@ def _run_core(problem: Problem, asked: Asked, signals: Stopping) -> NoReturn:
         outcome = find(problem, **asked.how) if shrunk is None else shrunk
         print_outcome(outcome, output)
         sys.exit(exit_code(outcome))
-    before, after = len(known_places(problem)), len(shrunk.claim.needed)
+    before, after = len(known_places(problem)), len(known_places(shrunk.problem))
     rle = f"{shrunk.pattern.to_rle()}\n"
     if not output.as_json:
         output.write(rle)
-    output.say(f"an orphan: {after} of its {before} cells are needed, and none of them can go")
+    first, what = ("an orphan", "that this is an orphan")
+    if problem.steps > 1:
+        first, what = ("no ancestor", "that it has no such ancestor")
+    if isinstance(shrunk.claim, Forced):
+        first, what = ("it forces itself", "that it forces itself")
+    output.say(f"{first}: {after} of its {before} cells are needed, and none of them can go")
     if not asked.proof.prove:
         if output.as_json:
             output.write_json({"answer": "core", "cells": after, "rle": rle})
         sys.exit(endings.FOUND)
     outcome = _certify(shrunk.problem, shrunk.claim, asked, signals, shrunk)
-    _finish(outcome, output, "that this is an orphan")
+    _finish(outcome, output, what)
 
 
 def _certify(

@@ -179,7 +179,8 @@ def draw_for_terminal(finding: Finding) -> str:
     size = shutil.get_terminal_size()
     lines = picture.split("\n")
     fits = max(map(len, lines)) <= size.columns and len(lines) <= max(10, size.lines - 4)
-    return picture if fits else ""
+    marks = "\n▓▓ alive only here, ▒▒ alive only in the pattern" if finding.differences else ""
+    return picture + marks if fits else ""
 
 
 def command_line() -> str:

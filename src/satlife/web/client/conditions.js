@@ -38,6 +38,8 @@ export const PLAIN = /** @type {Record<string, string>} */ ({
   times: "Times that the search may choose",
   approach: "Generations in which it only flies on",
   field: "Nothing may leave the window",
+  finite: "All cells around it are dead, without end",
+  unique: "Do all parents have the same cells in its place?",
 });
 
 /** The headings, and what stands under each; what is not here is “Other”. */

@@ -14,6 +14,7 @@ export const DRAWN = /** @type {Record<string, Drawn>} */ ({
   complete: { parameters: ["partial"], empty: "?", generations: true },
   parent: { parameters: ["pattern"], empty: "." },
   orphan: { parameters: ["pattern"], empty: "." },
+  forced: { parameters: ["pattern"], empty: "." },
   eater: { parameters: ["incoming", "at", "region"], empty: ".", names: { o: "what comes in", "?": "room for the eater", ".": "neither" } },
 });
 
@@ -39,11 +40,11 @@ const EXPLAIN = /** @type {Record<string, [string, string]>} */ ({
   within: ["The generation in which the reaction is over.", "generation"],
 });
 /** The beginning of the sentence. */
-const BEGIN = /** @type {Record<string, string>} */ ({ orphan: "Decide whether this is an", complete: "Complete this", parent: "Find what becomes this: a", eater: "Find what absorbs this: an" });
+const BEGIN = /** @type {Record<string, string>} */ ({ orphan: "Decide whether this is an", forced: "Decide whether this is", complete: "Complete this", parent: "Find what becomes this: a", eater: "Find what absorbs this: an" });
 const NAMES = /** @type {Record<string, string>} */ ({ ship: "spaceship", find: "pattern of a problem file", complete: "drawing" });
 
 /** The card of a kind. @param {string} kind */
-export const cardOf = (kind) => (kind === "complete" ? "complete" : kind === "parent" || kind === "orphan" ? "past" : "find");
+export const cardOf = (kind) => (kind === "complete" ? "complete" : ["parent", "orphan", "forced"].includes(kind) ? "past" : "find");
 
 export class Form {
   /**

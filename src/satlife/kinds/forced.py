@@ -1,0 +1,63 @@
+"""Patches that force themselves: does every parent contain the patch, in place?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from satlife.kinds._kind import BOX_OF_CELLS, Kind, Parameter, file, number, say_when
+
+if TYPE_CHECKING:
+    from satlife.life import PartialPattern, Pattern
+    from satlife.problem import Problem
+
+
+def forced(pattern: Pattern | PartialPattern | str, *, generations: int = 1) -> Problem:
+    """Ask for an ancestor of the pattern's cells that differs from the pattern, in place.
+
+    The pattern forces itself if the search is impossible, unless it is an orphan, which has no
+    ancestors at all.  Only its known cells matter, dead ones included: neither the cells around
+    them nor the unknown ones (``?``) are asked about, in any generation.
+
+    >>> from satlife import Pattern
+    >>> forced(Pattern.from_rle("3o!"), generations=2).boxes
+    ('7x5-2-2', '5x3-1-1', '3x1')
+    """
+    from satlife.kinds._common import ask_comparable, ask_other
+
+    asked = ask_comparable(pattern, generations, "forced")
+    return ask_other(asked, asked.known[0].cells)
+
+
+FORCED = Kind(
+    name="forced",
+    noun="ancestor",
+    function=forced,
+    parameters=(
+        file("pattern", BOX_OF_CELLS),
+        Parameter(name="generations", reader=number(1), help="How many generations back."),
+    ),
+    summary="Decide whether every parent of a pattern contains it.",
+    text="Decide whether everything that becomes PATTERN, whatever is around it, already contains "
+    "PATTERN in the same place.  Unknown cells (?) are not asked about.  Exit code 0: it forces "
+    "itself; 1: it does not, and a parent that differs is printed, or it is an orphan, which has "
+    "no parents; 3: undecided.",
+    examples=(
+        "forced patch.rle",
+        "forced patch.rle --generations 2",
+        "forced patch.rle --shrink --prove proof",
+        "forced patch.rle --complete",
+    ),
+    yes="impossible",
+    found_words=lambda problem: (
+        f"it does not force itself: this becomes it{say_when(problem)}, and differs from it"
+    ),
+    impossible_words=lambda problem: (
+        f"it forces itself: whatever becomes this{say_when(problem)} contains it, in place"
+    ),
+    supposes="orphan",
+    vacuous_words=lambda problem: (
+        f"an orphan: nothing becomes this{say_when(problem)}, so it forces nothing"
+    ),
+    shrinks=True,
+    completes=True,
+)
