@@ -132,6 +132,14 @@ bench-trees *names:
 gallery *names:
     python -m bench.gallery {{ names }}
 
+# Run what is left of a table of the atlas, and write its page; --jobs, --minutes; Ctrl-C stops it
+atlas name *words:
+    python -m scripts.atlas make {{ name }} {{ words }}
+
+# Check all certificates of the atlas, for hours: those not kept are made again; --quick: those kept
+atlas-check *words:
+    python -m scripts.atlas check {{ words }}
+
 # Search and certify which widths have no ships, for hours, and go on when stopped; writes docs/widths.md (extra fast)
 widths *words:
     python -m bench.widths {{ words }}

@@ -33,7 +33,8 @@ These maps are complete. Click a square, or type a rule:
 Every rule is a square. From left to right the births change, from top to bottom the survivals,
 each in the order of a Gray code, so that neighbours differ in one entry. The top left corner is
 the rule B/S, in which everything dies. Pale violet rules have no such pattern; every other colour
-stands for a pattern that works in the rules of that colour.
+stands for a pattern that works in the rules of that colour. [](atlas/rules.md) has a page for each
+map, with its patterns.
 
 ## All maps
 

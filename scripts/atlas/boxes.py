@@ -1,0 +1,244 @@
+"""The least box of a pattern: what the tables of oscillators and ships share.
+
+Boxes come by area, then by width.  What is refuted in a box is refuted in all that fit into it, and
+for every symmetry that asks for more; so a few long boxes speak for all that come before one.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from satlife import Pattern, identify
+from satlife.campaign.core.events import Status
+from satlife.campaign.results import Find, InBox
+from satlife.life.box import Box
+from satlife.life.symmetry import Symmetry, needs_square
+from satlife.problem.exact import fits, list_largest
+from scripts.atlas.page import anchor, link, list_certificates, player
+from scripts.atlas.table import Answers, Order, Record
+
+CLASSES = ("C1", "C2", "C4", "D2|", "D2x", "D4+", "D4x", "D8")
+ASKED = {"D2x": "D2\\"}
+"""How satlife calls a class, where it has several names."""
+MOST_AREA = 400
+ANY_HEIGHT = 10_000
+"""Stands for the height of a box such as 9x*."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A kind of pattern, its period or speed, and a symmetry."""
+
+    kind: str
+    motion: str
+    """``p3`` or ``c/3``."""
+    symmetry: str = "C1"
+
+    @property
+    def asked(self) -> str:
+        """The symmetry, as it is asked for."""
+        return ASKED.get(self.symmetry, self.symmetry)
+
+    @property
+    def words(self) -> str:
+        """The question, as a campaign calls it."""
+        symmetry = "" if self.symmetry == "C1" else f" with {self.asked}"
+        return f"{self.kind} {self.motion}{symmetry}"
+
+    @property
+    def name(self) -> str:
+        """The question, in names of certificates and places."""
+        signs = str.maketrans({"|": "v", "+": "p", "/": ""})
+        return f"{self.motion}-{self.symmetry}".lower().translate(signs)
+
+    def command(self, box: Box) -> str:
+        """Return the command that asks it."""
+        words = ["satlife", self.kind, self.motion.removeprefix("p"), "--box", str(box)]
+        return shlex.join(words + ["--symmetry", self.asked] * (self.symmetry != "C1"))
+
+    @cached_property
+    def group(self) -> Symmetry:
+        """The symmetry."""
+        return Symmetry(self.asked)
+
+    @property
+    def weaker(self) -> Iterator[Question]:
+        """The questions that ask for less, and this one: none there is none here."""
+        for name in CLASSES:
+            other = Question(self.kind, self.motion, name)
+            if other.group.group <= self.group.group:
+                yield other
+
+    @property
+    def can_be_turned(self) -> bool:
+        """Whether w×h and h×w are the same question."""
+        return self.symmetry != "D2|" and (self.kind == "oscillator" or self.motion[-1] == "d")
+
+    def list_boxes(self, most: int) -> list[Box]:
+        """Return the boxes of at most this area, by area, then width."""
+        sizes = [(w, h) for w in range(1, most + 1) for h in range(1, most // w + 1)]
+        if self.can_be_turned:
+            sizes = [(w, h) for w, h in sizes if w <= h]
+        if needs_square(self.group.group):
+            sizes = [(w, h) for w, h in sizes if w == h]
+        return sorted((Box(0, 0, *size) for size in sizes), key=order)
+
+
+def order(box: Box) -> tuple[int, int]:
+    """Return the key by which boxes are ordered."""
+    return box.area, box.width
+
+
+Refuted = tuple[Question, Box]
+"""A box without a pattern, of a question that asks for no more."""
+
+
+def is_refuted(question: Question, box: Box, refuted: Iterable[Refuted]) -> bool:
+    """Whether a box lies in one that is refuted, turned or not."""
+    turned = Box(0, 0, box.height, box.width)
+    return any(
+        fits(other.group, box, large)
+        or ((question.can_be_turned or other.can_be_turned) and fits(other.group, turned, large))
+        for other, large in refuted
+    )
+
+
+def list_before(question: Question, level: str, easy: Iterable[Refuted] = ()) -> list[Box]:
+    """Return boxes that hold every box before one that is not refuted; as few as possible."""
+    last, known = Box.parse(level), list(easy)
+    before = [box for box in question.list_boxes(last.area) if order(box) < order(last)]
+    left = [box for box in before if not is_refuted(question, box, known)]
+    return sorted(list_largest(question.group, left), key=order)
+
+
+# The answers
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What is known of a question."""
+
+    question: Question
+    undecided: Box | None
+    """The least box without an answer; None if the least box is known."""
+    least: Box | None
+    """The least box with a pattern."""
+    find: Find | None
+    """What was found in it; perhaps with more symmetry than was asked."""
+    best: Record | None = None
+    """The fewest cells in the least box."""
+
+    @property
+    def pattern(self) -> Pattern | None:
+        """The pattern that is shown: the one of fewest cells, if that is known."""
+        if self.best and self.best.patterns:
+            return Pattern.from_rle(self.best.patterns[0])
+        return self.find.phases[0] if self.find else None
+
+    @property
+    def cells(self) -> int | None:
+        """The fewest cells, if they are known."""
+        return self.best.values[0] if self.best and self.best.answer == "certified" else None
+
+
+def settle(answers: Answers, question: Question) -> Entry:
+    """Return what the answers say of a question."""
+    refuted, found = list(list_refuted(answers, question)), list_found(answers, question)
+    boxes = question.list_boxes(MOST_AREA)
+    first = next(box for box in boxes if not is_refuted(question, box, refuted))
+    if not found:
+        return Entry(question, first, None, None)
+    least = min(found, key=order)
+    if order(first) < order(least):
+        return Entry(question, first, least, found[least])
+    best = answers.records.get(f"best-{question.name}-{least}")
+    return Entry(question, None, least, found[least], best)
+
+
+def list_refuted(answers: Answers, question: Question) -> Iterator[Refuted]:
+    """Yield the boxes without a pattern, by certificates, for this or a weaker symmetry."""
+    for other in question.weaker:
+        if row := answers.questions.get(other.words):
+            for box, cell in row.cells.items():
+                if cell.in_box is InBox.NONE and cell.in_box_certified:
+                    yield other, Box.parse(box.replace("*", str(ANY_HEIGHT)))
+
+
+def list_found(answers: Answers, question: Question) -> dict[Box, Find]:
+    """Return the boxes with a pattern of this or a stronger symmetry."""
+    found: dict[Box, Find] = {}
+    for name in CLASSES:
+        other = Question(question.kind, question.motion, name)
+        if question in list(other.weaker):
+            for (words, size), find in answers.finds.items():
+                if words == other.words and "*" not in size:
+                    box = Box.parse(size)
+                    turn = question.can_be_turned and box.width > box.height
+                    found.setdefault(Box(0, 0, box.height, box.width) if turn else box, find)
+    return found
+
+
+def count_tasks(answers: Answers, planned: int) -> dict[str, int]:
+    """Return how many boxes a plan has, how many have an answer, and how many reached a limit."""
+    tallies = [row.tally for row in answers.questions.values()]
+    done = sum(each[Status.FOUND] + each[Status.IMPOSSIBLE] for each in tallies)
+    late = sum(each[Status.UNDECIDED] for each in tallies)
+    return {"planned": planned, "answered": done, "late": late}
+
+
+def list_best(entries: Iterable[Entry]) -> Iterator[Order]:
+    """Yield the commands for the fewest cells in each least box."""
+    for entry in entries:
+        question, box = entry.question, entry.least
+        if box and entry.undecided is None:
+            command = f"{question.command(box)} --minimize population"
+            yield Order(f"best-{question.name}-{box}", command, question.words, timeout=600)
+
+
+# The page
+
+
+def write_cell(entry: Entry) -> str:
+    """Return the entry in a table: the least box and the fewest cells, or what is known."""
+    place = link(str(entry.least), entry.question.name) if entry.least else "?"
+    if entry.undecided is not None:
+        return f"{entry.undecided} … {place}"
+    cells = "" if entry.cells is None or entry.best is None else entry.best.name
+    return f"**{place}**" + (f", {link(f'{entry.cells} cells', cells)}" if cells else "")
+
+
+def draw(
+    entries: Iterable[Entry], answers: Answers, label: Callable[[Question], str]
+) -> Iterator[str]:
+    """Yield the patterns of some entries, each once, with what is said of it."""
+    drawn: dict[str, list[Entry]] = {}
+    for entry in entries:
+        if entry.pattern is not None:
+            drawn.setdefault(identify(entry.pattern).apgcode or entry.question.name, []).append(
+                entry
+            )
+    for alike in drawn.values():
+        first = alike[0]
+        if first.pattern is None or first.least is None:
+            continue
+        known = identify(first.pattern)
+        told = "\n".join(f"- {_say(each, answers, label)}" for each in alike)
+        shown = player(first.pattern, first.question.command(first.least), known.name or str(known))
+        yield f":::{{container}}\n{shown}\n{told}\n:::\n"
+
+
+def _say(entry: Entry, answers: Answers, label: Callable[[Question], str]) -> str:
+    question = entry.question
+    spot = f'<span id="{anchor(question.name)}">{label(question)}</span>'
+    if entry.undecided is not None:
+        return f"{spot} in {entry.least}; none before {entry.undecided}, between them undecided."
+    proofs = [list_certificates(answers, each.words) for each in question.weaker]
+    listed = ", ".join(each for each in proofs if each != "no certificate")
+    told = f"{spot} in **{entry.least}**: no smaller box has one ({listed})"
+    if entry.cells is not None and entry.best is not None:
+        cells = link(f"fewer than {entry.cells} cells", entry.best.name)
+        return f"{told}, and none in this box has {cells}."
+    return f"{told}. The fewest cells are not known."

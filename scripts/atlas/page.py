@@ -1,0 +1,181 @@
+"""The pages of the atlas, from what is recorded; and the words that its tables share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from bench.markdown import table
+from satlife import Pattern
+from scripts.atlas.table import ARCHIVE, RECORDS, ROOT, Answers, Record, Table
+
+__all__ = ["anchor", "link", "list_certificates", "player", "players", "table"]
+
+INDEX, KNOWN = ROOT / "docs" / "atlas" / "index.md", ROOT / "docs" / "atlas" / "known.md"
+
+
+def link(words: str, name: str) -> str:
+    """Return a link to the row of a certificate, or to the first row of a question."""
+    return f'<a href="#{anchor(name)}">{words}</a>'
+
+
+def anchor(name: str) -> str:
+    """Return the name of a place on a page."""
+    kept = "".join(each if each.isalnum() or each in "-_." else "-" for each in name.lower())
+    return f"c-{kept}"
+
+
+def list_certificates(answers: Answers, question: str) -> str:
+    """Return a link to the certificates of a question: "6 certificates"; or that there are none."""
+    found = answers.by_question.get(question, [])
+    words = "1 certificate" if len(found) == 1 else f"{len(found)} certificates"
+    return link(words, found[0].name) if found else "no certificate"
+
+
+def player(
+    pattern: Pattern | str, command: str, title: str = "", view: str = "", *, play: bool = False
+) -> str:
+    """Return a pattern that the reader can play; the build verifies it against its command."""
+    text = pattern if isinstance(pattern, str) else pattern.to_rle()
+    lines = ["```{player}", f":command: {command}"]
+    lines += [f":title: {title}"] if title else []
+    lines += [f":view: {view}"] if view else []
+    lines += [":play:"] if play else []
+    body = [line for line in text.splitlines() if not line.startswith("#")]
+    return "\n".join([*lines, "", *body, "```", ""])
+
+
+def players(shown: Iterable[str]) -> str:
+    """Return several players, side by side; nothing if there are none."""
+    drawn = list(shown)
+    return "\n".join(["::::{container} players", *drawn, "::::", ""]) if drawn else ""
+
+
+def write_page(described: Table, answers: Answers) -> str:
+    """Return the page of a table."""
+    certified = [each for each in answers.records.values() if each.answer == "certified"]
+    parts = [f"# {described.title}", described.body(answers).strip()]
+    if certified:
+        parts.append(
+            _CERTIFICATES.format(
+                name=described.name,
+                count=len(certified),
+                kept=_say_kept(described, sum(each.kept for each in certified)),
+                records=_download(described, RECORDS),
+                rows=table(_HEAD, map(_row, certified), numbers_from=2).strip(),
+            ).strip()
+        )
+    return "\n\n".join(parts) + "\n"
+
+
+_HEAD = ("certificate", "statement", "bytes", "check, s", "SHA-256", "kept")
+_CERTIFICATES = """
+## Certificates
+
+{count} certificates, each checked by `satlife check` when it was made. {kept}
+`python -m scripts.atlas check {name}` makes those that are not kept again, and checks all.
+{records} has the command and the whole hash of each. The bytes and the hash are without
+`certificate.json`, which has times; the hash is that of what `sha256sum *` prints in the folder.
+Checks are in seconds of processor time.
+
+{rows}
+"""
+
+
+def _say_kept(described: Table, count: int) -> str:
+    if not count:
+        return "They are too large to be kept."
+    return (
+        f"The {count} small ones are kept in {_download(described, ARCHIVE)}, and CI checks them."
+    )
+
+
+def _download(described: Table, file: str) -> str:
+    return f"{{download}}`{file} <../../examples/atlas/{described.name}/{file}>`"
+
+
+def _row(record: Record) -> Sequence[str]:
+    name = f'<span id="{anchor(record.name)}">{record.name}</span>'
+    size, check = f"{record.bytes:,}", f"{record.check:.2f}"
+    kept = "yes" if record.kept else ""
+    return name, record.statement, size, check, f"`{record.sha256[:16]}`", kept
+
+
+def write_index(tables: Sequence[Table], all_answers: Sequence[Answers]) -> str:
+    """Return the first page of the atlas."""
+    rows = []
+    for each, answers in zip(tables, all_answers, strict=True):
+        certified = [one for one in answers.records.values() if one.answer == "certified"]
+        kept = sum(one.kept for one in certified)
+        about = f"[{each.title}]({each.name}.md)", each.summary
+        rows.append((*about, str(len(certified)), str(kept)))
+    head = ("table", "what it says", "certificates", "kept")
+    toctree = "\n".join(each.name for each in tables)
+    return _INDEX.format(rows=table(head, rows, numbers_from=2).strip(), toctree=toctree)
+
+
+def write_known(tables: Sequence[Table]) -> str:
+    """Return the page that says what was known."""
+    texts = (f"## [{each.title}]({each.name}.md)\n\n{each.known.strip()}" for each in tables)
+    return "\n\n".join((_KNOWN.strip(), *texts)) + "\n"
+
+
+_INDEX = """\
+# An atlas of Life, with proofs
+
+Tables of the smallest, fastest and densest things in Conway's Game of Life. What they show was
+found by satlife and runs on these pages; what they say does not exist was proved, and anyone can
+check the proof.
+
+{rows}
+
+[](known.md) says which entries were known before, and which we believe to be new.
+
+## What an entry means
+
+- A **pattern** was found, run by the simulator, and run again by the command beside it when these
+  pages were built. A pattern that does not do what its entry says stops the build.
+- **None** was proved: a *certificate* says so, with every assumption in words, and
+  [`satlife check`](../how-to/prove.md) has accepted it. Each page ends with a list of its
+  certificates, with the size and the hash of each.
+- **Undecided** is neither. The entry says how far the search came, and which limit ended it.
+
+A box holds all generations of a pattern. What is impossible in a box is impossible in every box
+that fits into it, so a certificate for a long thin box speaks for many small ones.
+
+## Check it
+
+The small certificates of a table are in `examples/atlas/NAME/certificates.tar.xz`, without the
+formulas, which follow from the problems. In a clone of the repository:
+
+```sh
+python -m scripts.atlas check --quick   # those that are kept, in less than a minute; CI does this
+just atlas-check                        # all of them; those not kept are made again, for hours
+```
+
+## Run more of it
+
+A table is made from `examples/atlas/NAME/plan.toml`, a plan for
+[`satlife campaign`](../how-to/campaigns.md), and from commands that its page lists. `just atlas
+NAME` does what is left, for as long as you like; Ctrl-C stops it, and the same command goes on.
+Undecided entries are given more time, and then tried again, by
+
+```sh
+satlife campaign retry examples/atlas/NAME/plan.toml \\
+    --ledger dist/atlas/NAME/plan.db --undecided --timeout 1h
+just atlas NAME
+```
+
+```{{toctree}}
+:hidden:
+
+known
+{toctree}
+```
+"""
+
+_KNOWN = """
+# What was known
+
+For each table: which of its entries others have found or proved, with the source, and which we
+believe to be new, and why.
+"""

@@ -1,0 +1,156 @@
+"""Orphans: the fewest cells that nothing becomes, and the heights at which there are none.
+
+``orphan-WIDTHxHEIGHT.rle`` is an orphan, and ``core-WIDTHxHEIGHT.rle`` its core, for the picture:
+none of its cells can be left out, says its certificate.  ``parents-HEIGHT.txt`` proves that all
+patterns of a height have parents; see :mod:`scripts.atlas.parents_check`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from satlife import PartialPattern
+from scripts.atlas.page import link, table
+from scripts.atlas.parents_check import complaints, read_family
+from scripts.atlas.table import ROOT, Answers, Order, Table, read_answers
+from scripts.draw_docs import Picture
+
+NAME = "orphans"
+FOLDER = ROOT / "examples" / "atlas" / NAME
+FOUND = {
+    "10x10": "Heule, Hartman, Kwekkeboom and Noels, 2011",
+    "11x9": "not known to us",
+    "11x11": "Beluchenko, 2009",
+}
+"""By whom each orphan was found."""
+
+
+def list_orders(answers: Answers) -> Iterator[Order]:
+    """Yield the commands that shrink the orphans."""
+    for box in FOUND:
+        yield Order(f"core-{box}", f"satlife orphan orphan-{box}.rle --shrink", "cores")
+
+
+def read_core(box: str, answers: Answers) -> PartialPattern | None:
+    """Return the core of an orphan; None if it is not certified."""
+    record = answers.records.get(f"core-{box}")
+    if record is None or record.answer != "certified":
+        return None
+    core = PartialPattern.from_rle((FOLDER / f"core-{box}.rle").read_text("utf-8"))
+    if not re.match(f"An orphan of {core.box.area - core.unknown} cells", record.statement):
+        raise SystemExit(f"core-{box}.rle is not what is certified: {record.statement}")
+    return core
+
+
+def write_body(answers: Answers) -> str:
+    """Return the page."""
+    rows, pictures = [], []
+    for box, finder in FOUND.items():
+        core = read_core(box, answers)
+        if core is None:
+            continue
+        states, size = core.states[0], box.replace("x", "×")
+        alive, dead = int((states == 1).sum()), int((states == 0).sum())
+        words = link(f"{alive + dead} cells", f"core-{box}")
+        rows.append((size, finder, words, str(alive), str(dead)))
+        title = f"The {alive + dead} cells of an orphan in {size}"
+        pictures.append(f"![{title}](core-{box}.svg)")
+    head = ("box", "found by", "core", "alive", "dead")
+    heights = [_height_row(path) for path in sorted(FOLDER.glob("parents-*.txt"))]
+    return BODY.format(
+        cores=table(head, rows, numbers_from=2).strip(),
+        pictures="\n\n".join(pictures),
+        heights=table(("height", "proof", "sets"), heights, numbers_from=2).strip(),
+    )
+
+
+def _height_row(path: Path) -> tuple[str, str, str]:
+    """Return what a family says; it is checked again first."""
+    family = read_family(path)
+    for complaint in complaints(family):
+        raise SystemExit(f"{path}: {complaint}")
+    where = f"../../examples/atlas/{NAME}/{path.name}"
+    return str(family.height), f"{{download}}`{path.name} <{where}>`", str(len(family.sets))
+
+
+def list_pictures() -> Iterator[tuple[Path, str]]:
+    """Yield the pictures of the cores."""
+    for box in FOUND:
+        if core := read_core(box, read_answers(FOLDER)):
+            title = f"An orphan in {box}: the cells that are drawn have no parent"
+            picture = Picture(f"core-{box}", title, [core], labels=(box.replace("x", "×"),))
+            yield TABLE.page.with_name(f"{picture.name}.svg"), picture.draw()
+
+
+BODY = """
+An *orphan* is a patch that nothing becomes, whatever surrounds it: a finite part of a Garden of
+Eden. Its dead cells count as much as the live ones. Cells that do not matter are hatched.
+
+## Few cells
+
+Each orphan below is reduced to a *core*: without any one of its cells, dead or alive, the others
+have a parent. The certificate has the proof that the core has no parent, and a parent for each cell
+that is left out. The command is `satlife orphan orphan-10x10.rle --shrink`.
+
+{cores}
+
+{pictures}
+
+The command leaves cells out in 3 random orders. We also tried 40, by a script that is not kept, and
+the number was the same each time. For 10×10 and 11×9 it is the least possible: all 92 cells of the
+first core, and 88 of the 89 of the second, are needed even if every other cell of the box is given,
+and those 88 alone have a parent. (For each such cell we found a parent of all the others; these
+parents are not kept.) In 11×11, 93 of the 105 cells are needed in this sense, and we do not know
+whether there is a smaller core with other cells.
+
+## Heights without orphans
+
+Every pattern of the heights below has a parent, however wide it is. The proof is a family of sets.
+A pattern is read column by column, and a set has the last columns that a parent can have so far.
+For each set of the family and each column that the pattern can have next, what is then possible
+contains a set of the family. No set is empty, so there is always a parent.
+
+{heights}
+
+`python -m scripts.atlas.parents 2 --prove parents-2.txt` searches for a family, and `--check
+parents-2.txt` checks one. The check shares nothing with the search, and begins with the theorem and
+its proof. With `--rule`, the search answers for other rules: in HighLife, all patterns two cells
+high have parents; in B2/S, one of 12×2 has none, and no narrower one of that height.
+
+**Undecided: height 3.** There are 688 states, each with eight columns to follow, and no family was
+closed. The figures are those of a compiled trial of the same search, which is not in the
+repository. Without slack, after 80 s of processor time, 59,332 sets were in the family, and 40,372
+of them not yet followed; ten percent more sets took about 20% more time, as each new set is
+compared with all. With a slack of 1 there were 20,000 sets, the limit of that trial, after 19 s;
+with each slack from 2 to 400 that we tried, a set became empty, which says nothing.
+
+**Height 4** has 4,096 pairs of columns in place of 1,024, and sixteen columns to follow, so each
+set costs at least eight times as much; how many sets it needs, we cannot say.
+"""
+
+KNOWN = """
+- The orphans are known. [11×11](https://conwaylife.com/wiki/Garden_of_Eden_5) was found by Nicolay
+  Beluchenko in 2009, and 10×10 by Marijn Heule, Christiaan Hartman, Kees Kwekkeboom and Alain Noels
+  in 2011 ("Symmetry in Gardens of Eden", Electronic Journal of Combinatorics 20, 2013). The 89
+  cells in 11×9 are a published record. The certificates are ours, and so is the remark that 92 and
+  89 are the least for these two patterns.
+- Steven Eker found an orphan of a smaller area in April 2016, says
+  [Wikipedia](https://en.wikipedia.org/wiki/Garden_of_Eden_(cellular_automaton)). It is not in the
+  table, because we do not have its cells.
+- There are orphans of 33×9 (Roger Banks, 1971), 122×6 and 117×6 (Jean Hardouin-Duparc, 1973) and
+  83×5 (Steven Eker, 2016), there are none of a height less than 4, and height 4 is open, says
+  [LifeWiki](https://conwaylife.com/wiki/Garden_of_Eden). Our proofs for heights 1 and 2 are new
+  only as files that anyone can check.
+"""
+
+TABLE = Table(
+    name=NAME,
+    title="Orphans",
+    summary="The fewest cells that nothing becomes, and heights at which everything has a parent.",
+    body=write_body,
+    known=KNOWN,
+    orders=list_orders,
+    pages=list_pictures,
+)

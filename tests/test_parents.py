@@ -1,0 +1,125 @@
+"""All patterns of a height have parents: the search, the check, and a brute force."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import satlife
+from satlife.errors import FormatError
+from satlife.problem.outcome import Found, Impossible
+from scripts.atlas.parents import search
+from scripts.atlas.parents_check import complaints, read_family
+from scripts.atlas.table import ROOT
+
+ROW, TWO = (ROOT / "examples" / "atlas" / "orphans" / f"parents-{m}.txt" for m in (1, 2))
+
+
+def count_children(birth: str, survival: str, width: int, height: int) -> int:
+    """Return how many patterns of a size have a parent: all boards are run, one by one."""
+    numbers = np.arange(1 << (width + 2) * (height + 2), dtype=np.uint32)
+    born = np.array([str(n) in birth for n in range(9)])
+    stays = np.array([str(n) in survival for n in range(9)])
+    children = np.zeros(len(numbers), np.int64)
+
+    def cell(x: int, y: int) -> np.ndarray:
+        return (numbers >> (y * (width + 2) + x) & 1).astype(np.uint8)
+
+    for y, x in product(range(1, height + 1), range(1, width + 1)):
+        around = sum(
+            cell(x + dx, y + dy) for dx, dy in product((-1, 0, 1), repeat=2) if (dx, dy) != (0, 0)
+        )
+        alive = np.where(cell(x, y), stays[around], born[around])
+        children = children << 1 | alive
+    return len(np.unique(children))
+
+
+RULES = ("3/23", "36/23", "4/", "2/", "1/", "34/8", "8/8", "/2", "1357/02468", "3/012345678")
+
+
+@pytest.mark.parametrize("words", RULES)
+def test_the_narrowest_orphan_is_that_of_the_brute_force(words: str) -> None:
+    birth, survival = words.split("/")
+    for height in (1, 2):
+        answer = search(f"B{birth}/S{survival}", height)
+        found = answer.orphan.box.width if answer.orphan else None
+        for width in range(1, 5 - height + 1):
+            complete = count_children(birth, survival, width, height) == 1 << width * height
+            assert complete == (found is None or width < found), (height, width)
+
+
+@pytest.mark.parametrize(("rule", "width"), [("B1/S", 8), ("B2/S", 12)])
+def test_an_orphan_is_one_and_loses_it_with_its_last_column(rule: str, width: int) -> None:
+    found = search(rule, 2).orphan
+    assert found is not None
+    assert (found.box.width, found.box.height) == (width, 2)
+    cut = satlife.PartialPattern(found.states[0][:, :-1], 0, 0, rule)
+    assert isinstance(satlife.find(satlife.orphan(found)), Impossible)
+    assert isinstance(satlife.find(satlife.orphan(cut)), Found)
+
+
+@pytest.mark.parametrize("path", [ROW, TWO], ids=lambda path: path.stem)
+def test_recorded_families_are_closed(path: Path) -> None:
+    family = read_family(path)
+    assert list(complaints(family)) == []
+    assert str(family.rule) == "B3/S23"
+
+
+def test_the_search_writes_what_the_check_accepts(tmp_path: Path) -> None:
+    path = tmp_path / "family.txt"
+    answer = search("B36/S23", 2)
+    answer.closure.write(path)
+    assert not list(complaints(read_family(path)))
+
+
+def test_too_many_sets_are_no_answer() -> None:
+    answer = search("B3/S23", 3, most=20)
+    assert answer.closed is not True
+    assert answer.closed is None
+    assert answer.orphan is None
+
+
+def test_forged_families_are_refused() -> None:
+    family = read_family(TWO)
+    sets, following = family.sets, family.following
+    empty = replace(family, sets=(0, *sets[1:]))
+    forged = {
+        "nothing": replace(family, sets=(), following=()),
+        "an empty set": empty,
+        "all sets empty": replace(family, sets=(0,) * len(sets)),
+        "a set less": replace(family, sets=sets[:-1], following=following[:-1]),
+        "another height": replace(family, height=1),
+        "a state too many": replace(family, sets=(*sets[:-1], sets[-1] | 1 << 145)),
+        "a column less": replace(family, following=tuple(each[:-1] for each in following)),
+        "no columns": replace(family, following=((),) * len(sets)),
+        "another rule": replace(family, rule=satlife.Rule("B4/S")),
+        "a rule that has orphans": replace(family, rule=satlife.Rule("B2/S")),
+        "more states": replace(family, rule=satlife.Rule("B2/S/3")),
+        "all to the first": replace(family, following=((0,) * 4,) * len(sets)),
+        "one state of each": replace(family, sets=tuple(each & -each for each in sets)),
+    }
+    for name, each in forged.items():
+        assert list(complaints(each)), name
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "all patterns of B3/S23, 9 high, have parents\n1 0 0\n",
+        "all patterns of B3/S23, 1 high, have parents\n-1 0 0\n",
+        "all patterns of B3/S23, 1 high, have parents\n1 0 -1\n",
+        "all patterns of B3/S23, 1 high, have parents\n\n",
+        "no pattern of B3/S23, 1 high, has parents\n1 0 0\n",
+        "\0\xff",
+    ],
+)
+def test_other_files_are_refused(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "family.txt"
+    path.write_text(text, "latin-1")
+    with pytest.raises(FormatError):
+        read_family(path)
