@@ -308,10 +308,11 @@ def test_a_patch_that_forces_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert b"it forces itself: 2 of its 6 cells are needed" in made.stderr
     assert run("satlife", "check", "proof", "-q").stdout.startswith(b"proof: valid")
     (tmp_path / "orphan.rle").write_text("x = 1, y = 1, rule = B/S\no!\n")
-    made = run("satlife", "forced", "orphan.rle", "--prove", "none")
-    assert made.returncode == 1
-    assert b"an orphan: nothing becomes this, so it forces nothing (proved" in made.stderr
-    assert run("satlife", "check", "none", "-q").stdout == b"none: valid\n"
+    for folder, words in (("none", []), ("core", ["--shrink"])):
+        made = run("satlife", "forced", "orphan.rle", *words, "--prove", folder)
+        assert made.returncode == 1
+        assert b"an orphan: nothing becomes this, so it forces nothing (proved" in made.stderr
+        assert run("satlife", "check", folder, "-q").stdout == f"{folder}: valid\n".encode()
 
 
 def test_the_still_life_around_a_patch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -272,10 +272,12 @@ def test_a_yes_or_no_is_neither_listed_nor_optimised() -> None:
             find_all(problem)
 
 
-def test_a_plan_does_not_ask_whether_a_parent_is_unique() -> None:
-    problem = parent("x = 1, y = 1, rule = B8/S\no!", unique=True)
-    with pytest.raises(UsageError, match="two questions"):
-        Plan(title="", problem=(problem,)).check()
+def test_a_task_of_a_plan_is_one_question() -> None:
+    cell = "x = 1, y = 1, rule = B8/S\no!"
+    for problem in (parent(cell, unique=True), forced(cell)):
+        with pytest.raises(UsageError, match="two questions"):
+            Plan(title="", problem=(problem,)).check()
+    Plan(title="", problem=(structs.replace(forced(cell), kind="find"), orphan(cell))).check()
 
 
 def test_nothing_is_said_of_a_finite_pattern_if_more_is_asked() -> None:

@@ -300,8 +300,11 @@ class Plan(
                 "split needs a timeout in [limits]; a task is split when it reaches it"
             )
         for problem in self.problem:
-            if kind_of(problem).asks_other and not problem.constraints:
-                raise UsageError(f"{problem.kind} is two questions, and a task of a plan is one")
+            if supposed := kind_of(problem).supposes:
+                raise UsageError(
+                    f"{problem.kind} is two questions, and a task of a plan is one: ask {supposed} "
+                    "by itself, and the rest without its kind"
+                )
             if problem.has_open_height:
                 from satlife.engine.rows.quotients import check_rows  # noqa: PLC0415 - all engines
 

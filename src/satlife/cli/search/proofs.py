@@ -158,6 +158,8 @@ def _run_core(problem: Problem, asked: Asked, signals: Stopping) -> NoReturn:
         shrunk = shrink(problem, run)
     if isinstance(shrunk, Undecided) and signals.signal is not None:
         shrunk = replace(shrunk, reason=signals.signal.why)
+    if shrunk is None and asked.proof.prove:
+        _run_none(problem, asked, signals)
     if shrunk is None or isinstance(shrunk, Undecided):
         outcome = find(problem, **asked.how) if shrunk is None else shrunk
         print_outcome(outcome, output)
