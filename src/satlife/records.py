@@ -123,7 +123,7 @@ def describe_outcome(outcome: Outcome) -> str:
         case Found(finding):
             kind = kind_of(finding.problem)
             words = kind.found_words(finding.problem) or f"found: {describe_finding(finding)}"
-            if other := len(finding.differences):
+            if kind.supposes and (other := len(finding.differences)):
                 words += f" in {count_words(other, 'cell')}"
             words += f"; {note}" if (note := kind.note(finding.problem)) else ""
         case Impossible(problem, reason):

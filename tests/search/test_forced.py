@@ -278,8 +278,9 @@ def test_the_patch_that_was_found_by_hand_is_certified_and_shrinks(
         {"constraints": lambda asked: ()},
         {"boundary": lambda asked: "dead"},
         {"symmetry": lambda asked: "D8"},
+        {"exempt": lambda asked: ((0, 0, 1),)},
     ],
-    ids=["more", "no difference", "dead", "symmetric"],
+    ids=["more", "no difference", "dead", "symmetric", "exempt"],
 )
 def test_a_problem_that_asks_something_else_is_no_forced_patch(change):
     asked = kinds.forced(Pattern.from_rle("3o$3o$3o!"))
@@ -293,3 +294,11 @@ def test_an_orphan_is_asked_for_nothing_else():
     assert kinds.kind_of(asked).name == "orphan"
     assert kinds.kind_of(replace(asked, constraints=(Population(most=0),))).name == "find"
     assert kinds.kind_of(replace(asked, exempt=((0, 0, 1),))).name == "find"
+
+
+def test_a_past_that_need_not_follow_the_rule_is_no_ancestor() -> None:
+    for make in (kinds.orphan, kinds.forced):
+        asked = make(draw("o", "B8/S"), generations=2)
+        free = replace(asked, exempt=tuple((x, y, 1) for x in range(-1, 2) for y in range(-1, 2)))
+        assert isinstance(found := find(free), Found)
+        assert describe_outcome(found).startswith("found: 0 cells in 0x0 [")

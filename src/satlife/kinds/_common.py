@@ -279,7 +279,7 @@ def asks_past(problem: Problem) -> bool:
     if (
         plain != ("free", "C1", None, ())
         or any(known.t != problem.steps for known in problem.known)
-        or {(x, y, problem.steps) for x, y in given} & {*problem.exempt}
+        or any(t != problem.steps or (x, y) in given for x, y, t in problem.exempt)
         or not all(a.contains_box(b.grow(1)) for a, b in pairwise(problem.all_boxes))
     ):
         return False

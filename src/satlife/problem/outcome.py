@@ -198,7 +198,8 @@ class Finding:
         """The cells in which an ancestor differs from a patch that was to force itself."""
         if self.problem.kind != "forced":
             return []
-        box, patch = self.problem.all_boxes[0], self.problem.known
+        box, last = self.problem.all_boxes[0], self.problem.steps
+        patch = [known for known in self.problem.known if known.t == last]
         cells = [(*place, state) for known in patch for place, state in known.cells.items()]
         inside = [(x - box.x, y - box.y, state == "o") for x, y, state in cells]
         return [(x + box.x, y + box.y) for x, y, alive in inside if self.history[0][y, x] != alive]
