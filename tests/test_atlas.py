@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 import shlex
 from pathlib import Path
 from types import ModuleType
@@ -131,3 +132,12 @@ def test_a_certificate_of_something_else_is_refused(tmp_path: Path) -> None:
     assert maker.compare(first, tmp_path / first.name) > 0
     with pytest.raises(SystemExit, match="is not the one that is recorded"):
         maker.compare(second, tmp_path / first.name)
+
+
+@pytest.mark.parametrize("table", [oscillators.TABLE, ships.TABLE], ids=["oscillators", "ships"])
+def test_only_refutations_are_named_where_no_smaller_box_has_one(table: Table) -> None:
+    claims = {page.anchor(each.name): each.claim for each in read_records(table.folder).values()}
+    told = re.findall(r"no smaller box has one \(certificates: (.*)", table.page.read_text("utf-8"))
+    named = [re.findall('href="#([^"]*)">[0-9]+ for ', each) for each in told]
+    assert named
+    assert all(each and {claims[name] for name in each} == {"none"} for each in named)

@@ -17,7 +17,7 @@ from satlife.campaign.results import Find, InBox
 from satlife.life.box import Box
 from satlife.life.symmetry import Symmetry, needs_square
 from satlife.problem.exact import fits, list_largest
-from scripts.atlas.page import anchor, link, list_certificates, player
+from scripts.atlas.page import anchor, link, name_object, player
 from scripts.atlas.table import Answers, Order, Record
 
 CLASSES = ("C1", "C2", "C4", "D2|", "D2x", "D4+", "D4x", "D8")
@@ -226,8 +226,9 @@ def draw(
             continue
         known = identify(first.pattern)
         told = "\n".join(f"- {_say(each, answers, label)}" for each in alike)
+        name = name_object(known)
         shown = player(first.pattern, first.question.command(first.least), known.name or str(known))
-        yield f":::{{container}}\n{shown}\n{told}\n:::\n"
+        yield f":::{{container}}\n{shown}\n{name}\n\n{told}\n:::\n"
 
 
 def _say(entry: Entry, answers: Answers, label: Callable[[Question], str]) -> str:
@@ -235,10 +236,19 @@ def _say(entry: Entry, answers: Answers, label: Callable[[Question], str]) -> st
     spot = f'<span id="{anchor(question.name)}">{label(question)}</span>'
     if entry.undecided is not None:
         return f"{spot} in {entry.least}; none before {entry.undecided}, between them undecided."
-    proofs = [list_certificates(answers, each.words) for each in question.weaker]
-    listed = ", ".join(each for each in proofs if each != "no certificate")
-    told = f"{spot} in **{entry.least}**: no smaller box has one ({listed})"
+    listed = ", ".join(_list_refutations(question, answers, label))
+    told = f"{spot} in **{entry.least}**: no smaller box has one (certificates: {listed})"
     if entry.cells is not None and entry.best is not None:
         cells = link(f"fewer than {entry.cells} cells", entry.best.name)
         return f"{told}, and none in this box has {cells}."
     return f"{told}. The fewest cells are not known."
+
+
+def _list_refutations(
+    question: Question, answers: Answers, label: Callable[[Question], str]
+) -> Iterator[str]:
+    """Yield links to the certificates of boxes without a pattern, for each weaker symmetry."""
+    for each in question.weaker:
+        found = [r for r in answers.by_question.get(each.words, ()) if r.claim == "none"]
+        if found:
+            yield link(f"{len(found)} for {label(each)}", found[0].name)

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from bench.markdown import table
 from satlife import Pattern
+from satlife.life.identity import Identity
 from scripts.atlas.table import ARCHIVE, RECORDS, ROOT, Answers, Record, Table
 
-__all__ = ["anchor", "link", "list_certificates", "player", "players", "table"]
+__all__ = ["anchor", "link", "list_certificates", "name_object", "player", "players", "table"]
 
 INDEX, KNOWN = ROOT / "docs" / "atlas" / "index.md", ROOT / "docs" / "atlas" / "known.md"
 
@@ -29,6 +30,14 @@ def list_certificates(answers: Answers, question: str) -> str:
     found = answers.by_question.get(question, [])
     words = "1 certificate" if len(found) == 1 else f"{len(found)} certificates"
     return link(words, found[0].name) if found else "no certificate"
+
+
+def name_object(identity: Identity) -> str:
+    """Return the name of an object, and its code with a link to Catagolue."""
+    names = [f"**{identity.name}**"] if identity.name else []
+    if code := identity.apgcode:
+        names.append(f"[{code}](https://catagolue.hatsya.com/object/{code}/b3s23)")
+    return ", ".join(names)
 
 
 def player(

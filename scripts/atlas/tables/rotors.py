@@ -16,11 +16,11 @@ from satlife.engine.wanted import STILL, find_rotor, name_rotor
 from satlife.life import Box
 from satlife.life.identity.parts import parts
 from satlife.problem.outcome import History
-from scripts.atlas.page import link, player, players, table
+from scripts.atlas.page import link, name_object, player, players, table
 from scripts.atlas.table import ROOT, Answers, Order, Record, Table
 
 NAME = "rotors"
-HOURS = 3600
+HOUR = 3600
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class Asked:
         """Yield the command for each box."""
         for box in self.boxes:
             command = f"satlife oscillator {self.period} --box {box} --all"
-            yield Order(f"all-p{self.period}-{box}", command, f"p{self.period}", timeout=4 * HOURS)
+            yield Order(f"all-p{self.period}-{box}", command, f"p{self.period}", timeout=4 * HOUR)
 
     def read(self, answers: Answers) -> tuple[Record, list[Oscillator]] | None:
         """Return the list of the last box that has one, with its record."""
@@ -197,17 +197,13 @@ def _count_boxes(found: list[Oscillator], box: str) -> str:
 def _show(rotor: Rotor, box: str) -> str:
     """Return the oscillator of a rotor, with what is said of it."""
     shown = rotor.shown
-    identity = identify(shown.pattern)
-    names = [f"**{identity.name}**"] if identity.name else []
-    names.append(
-        f"[{identity.apgcode}](https://catagolue.hatsya.com/object/{identity.apgcode}/b3s23)"
-    )
     number = len(rotor.variants)
     variants = "1 oscillator" if number == 1 else f"{number} oscillators"
     least = min(rotor.variants, key=lambda each: (each.box.area, each.size))
     size = "{}×{}"
     words = (
-        f"{', '.join(names)}. {rotor.cells} cells change, in {size.format(*rotor.size)}; "
+        f"{name_object(identify(shown.pattern))}. "
+        f"{rotor.cells} cells change, in {size.format(*rotor.size)}; "
         f"{variants} in {box.replace('x', '×')}, the least in {size.format(*least.size)}."
     )
     command = f"satlife oscillator {shown.period} --box {shown.box.width}x{shown.box.height}"
