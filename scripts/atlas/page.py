@@ -116,7 +116,7 @@ def write_index(tables: Sequence[Table], all_answers: Sequence[Answers]) -> str:
         certified = [one for one in answers.records.values() if one.answer == "certified"]
         kept = sum(one.kept for one in certified)
         about = f"[{each.title}]({each.name}.md)", each.summary
-        rows.append((*about, str(len(certified)), str(kept)))
+        rows.append((*about, str(len(certified) or "–"), str(kept or "–")))
     head = ("table", "what it says", "certificates", "kept")
     toctree = "\n".join(each.name for each in tables)
     return _INDEX.format(rows=table(head, rows, numbers_from=2).strip(), toctree=toctree)
@@ -137,12 +137,13 @@ check the proof.
 
 {rows}
 
+The maps of rules, and the formulas, have proofs of another form; their pages say how to check them.
 [](known.md) says which entries were known before, and which we believe to be new.
 
 ## What an entry means
 
-- A **pattern** was found, run by the simulator, and run again by the command beside it when these
-  pages were built. A pattern that does not do what its entry says stops the build.
+- A **pattern** was found by a search and verified by the simulator. It is verified again whenever
+  these pages are built: one that does not solve the command beside it stops the build.
 - **None** was proved: a *certificate* says so, with every assumption in words, and
   [`satlife check`](../how-to/prove.md) has accepted it. Each page ends with a list of its
   certificates, with the size and the hash of each.
@@ -157,8 +158,8 @@ The small certificates of a table are in `examples/atlas/NAME/certificates.tar.x
 formulas, which follow from the problems. In a clone of the repository:
 
 ```sh
-python -m scripts.atlas check --quick   # those that are kept, in less than a minute; CI does this
-just atlas-check                        # all of them; those not kept are made again, for hours
+just atlas-check --quick   # those that are kept, in less than a minute; CI does this
+just atlas-check           # all of them; those not kept are made again, for hours
 ```
 
 ## Run more of it

@@ -1,4 +1,4 @@
-"""Patches that force themselves, by plain enumeration and by a patch that was found by hand."""
+"""Patches that force themselves, by plain enumeration and by a patch of a still life."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from satlife.records import answers_yes, describe_outcome, make_record
 PATCH = PartialPattern.from_plaintext(
     (Path(__file__).parents[1] / "data/forced/patch.cells").read_text()
 )
-"""Found by hand, and discussed in 2024."""
+"""From a discussion of 2024, about a still life of 184 cells by 400spartans."""
 STAYS, DIES, KEEPS = "B/S23", "B/S", "B/S012345678"
 """Rules in which a live cell was alive before; in which there is none; in which nothing changes."""
 
@@ -118,7 +118,7 @@ def test_grandparents(rule: str, cell: str) -> None:
     assert answer(draw(cell, rule), 2) == ways.get((rule, cell), "other")
 
 
-def test_a_patch_that_was_found_by_hand_forces_itself() -> None:
+def test_a_patch_of_a_still_life_forces_itself() -> None:
     assert (PATCH.states != 255).sum() == 276
     outcome = find(forced(PATCH))
     assert isinstance(outcome, Impossible)

@@ -285,11 +285,12 @@ def _show(entry: Entry) -> Iterator[str]:
 
 
 FLIGHTS = {
-    "glider": "It flies right and down. The lanes beyond the diagonal are mirror images of these.",
-    "LWSS": "It flies left. To the same rows it can come in two ways, half a period apart; those "
-    "of the other way are mirror images of these.",
-    "MWSS": "It flies left, as the LWSS does.",
-    "HWSS": "It flies left, as the LWSS does.",
+    "glider": "The glider flies right and down. The lanes beyond the diagonal are mirror images of "
+    "these.",
+    "LWSS": "The LWSS flies left. To the same rows it can come in two ways, half a period apart; "
+    "those of the other way are mirror images of these.",
+    "MWSS": "The MWSS flies left, too.",
+    "HWSS": "The HWSS flies left, too.",
 }
 
 INTRODUCTION = """
@@ -300,7 +301,8 @@ that comes a generation later is the same ship.
 
 Generation 0 is the first in which a cell of the ship is within two cells of the region; before
 that, nothing in the region can act on it. The table says where the top left corner of the ship's
-box then is. The top left cell of the region is (0, 0).
+box then is; two lanes with the same corner differ in the phase of the ship. The top left cell of
+the region is (0, 0).
 
 - *Fastest* is the least number of generations after which the eater is alone, and as it was. The
   pictures show one with the fewest cells.
@@ -316,19 +318,19 @@ oscillates, needs more room or more time, or sends a spark further away, is not 
 
 KNOWN = """
 - [LifeWiki](https://conwaylife.com/wiki/Eater_1) says that eater 1 recovers from a glider in four
-  generations, and is the fastest and the smallest eater of gliders. [](../how-to/eater.md) proves
-  the first for a window of 20×20. The generations of this table begin earlier: when the glider
-  comes near the region, not when it comes near the eater.
-- That eater 1 eats spaceships is known too. The other eaters were found here by the search, in
-  seconds. We do not claim them as new: they are small still lifes, and somebody may well have
-  seen them at work.
-- We believe the certificates that a lane has no eater to be new: we know of no earlier proofs.
+  generations, and is the fastest and the smallest eater of gliders. [](../how-to/eater.md) shows
+  that none in a window of 20×20 is faster. The generations of this table begin earlier: when the
+  glider comes near the region, not when it comes near the eater.
+- That eater 1 eats the LWSS and the MWSS, too, is known. In regions of this size, no lane has a
+  smaller or a faster eater than eater 1, so the table shows no other.
+- We believe the certificates that a lane has no eater to be new: we know of no earlier proofs, but
+  have not compared the answers to Knuth's [exercises](../knuth/exercises.md).
 """
 
 TABLE = Table(
     name=NAME,
     title="Eaters",
-    summary="Still lifes that eat a glider or a spaceship: by lane, the fastest and the smallest.",
+    summary="Still lifes that eat a glider or a spaceship: by lane, the fastest and the smallest",
     body=write_body,
     known=KNOWN,
     orders=list_orders,

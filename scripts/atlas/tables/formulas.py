@@ -103,7 +103,7 @@ arXiv:math/9905194).
 TABLE = Table(
     name="formulas",
     title="Formulas for other solvers",
-    summary="60 formulas of known status, with models, proofs and the seconds of three solvers.",
+    summary="60 formulas of known status, with models, proofs and the seconds of three solvers",
     body=write_body,
     known=KNOWN,
 )

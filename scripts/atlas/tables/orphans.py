@@ -21,7 +21,7 @@ NAME = "orphans"
 FOLDER = ROOT / "examples" / "atlas" / NAME
 FOUND = {
     "10x10": "Heule, Hartman, Kwekkeboom and Noels, 2011",
-    "11x9": "not known to us",
+    "11x9": "Eker, 2016",
     "11x11": "Beluchenko, 2009",
 }
 """By whom each orphan was found."""
@@ -133,12 +133,15 @@ set costs at least eight times as much; how many sets it needs, we cannot say.
 KNOWN = """
 - The orphans are known. [11×11](https://conwaylife.com/wiki/Garden_of_Eden_5) was found by Nicolay
   Beluchenko in 2009, and 10×10 by Marijn Heule, Christiaan Hartman, Kees Kwekkeboom and Alain Noels
-  in 2011 ("Symmetry in Gardens of Eden", Electronic Journal of Combinatorics 20, 2013). The 89
-  cells in 11×9 are a published record. The certificates are ours, and so is the remark that 92 and
-  89 are the least for these two patterns.
-- Steven Eker found an orphan of a smaller area in April 2016, says
-  [Wikipedia](https://en.wikipedia.org/wiki/Garden_of_Eden_(cellular_automaton)). It is not in the
-  table, because we do not have its cells.
+  in 2011 ("Symmetry in Gardens of Eden", Electronic Journal of Combinatorics 20, 2013). 11×9 is
+  Garden of Eden 10, found by Steven Eker on 16 September 2016; its 89 needed cells, the same as
+  here, were [published with it](https://conwaylife.com/forums/viewtopic.php?p=72395). The
+  certificates are ours, and so is the remark that 92 and 89 are the least for these two patterns.
+- Two more orphans of Eker are missing, because we do not have their cells: one of 12×8, of April
+  2016, the smallest in area, says
+  [Wikipedia](https://en.wikipedia.org/wiki/Garden_of_Eden_(cellular_automaton)), and Garden of Eden
+  11, a later record. So 89 may not be the fewest cells known, and nothing here says that there is
+  no orphan of fewer.
 - There are orphans of 33×9 (Roger Banks, 1971), 122×6 and 117×6 (Jean Hardouin-Duparc, 1973) and
   83×5 (Steven Eker, 2016), there are none of a height less than 4, and height 4 is open, says
   [LifeWiki](https://conwaylife.com/wiki/Garden_of_Eden). Our proofs for heights 1 and 2 are new
@@ -148,7 +151,7 @@ KNOWN = """
 TABLE = Table(
     name=NAME,
     title="Orphans",
-    summary="The fewest cells that nothing becomes, and heights at which everything has a parent.",
+    summary="Three orphans without the cells that do not matter; heights without orphans",
     body=write_body,
     known=KNOWN,
     orders=list_orders,

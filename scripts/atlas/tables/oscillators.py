@@ -184,15 +184,18 @@ certificates of several rows. Long thin boxes are refuted once, without symmetry
 KNOWN = """
 The oscillators with a name on the page were known, most of them for decades. A [thread of
 2017](https://conwaylife.com/forums/viewtopic.php?t=2927) lists the smallest oscillators known for
-each period, by cells and by box: the blinker, octagon 2, unix, burloaferimeter and figure eight. It
+each period. By box they are the blinker, octagon 2, unix, burloaferimeter and figure eight. It
 counts the box of the smallest phase, this table the box of all phases, so that some entries differ:
-figure eight grows from 6x6 to 10x10, and smiley needs 7x8. The p4 of fewest cells, mold, is also
-the one in the least box.
+figure eight grows from 6x6 to 10x10, and smiley needs 7x8. By cells they are the caterer (p3), mold
+(p4) and the pseudo-barberpole (p5), with 12, 12 and 15; this table only says which is the fewest in
+the least box. Of period 4, mold has the fewest cells known (and so has mazing), and the least box.
 
-What we believe to be new is that nothing smaller exists: such lists say what is the smallest
-*known*, and we know of no table of least boxes by symmetry, with or without proofs. Oscillators
-without a name on the page are not in the catalogue of satlife; we have not looked them up elsewhere
-and do not say that they are new.
+What we believe to be new are the proofs that nothing smaller exists: such lists say what is the
+smallest *known*, and we know of no table of least boxes by symmetry, with or without proofs. But
+Knuth asks for small oscillators, ships and eaters in [exercises](../knuth/exercises.md) that he
+solves with SAT solvers, and we have not compared his answers: some boxes may be refuted there, too.
+Oscillators without a name on the page are not in the catalogue of satlife; we have not looked them
+up elsewhere and do not say that they are new.
 """
 TABLE = Table(
     name="oscillators",

@@ -263,7 +263,7 @@ new. The ships of rules with a name are not.
 TABLE = Table(
     name="rules",
     title="One question, every rule",
-    summary="How many of all 131,072 outer-totalistic rules have a ship, or an oscillator.",
+    summary="How many of the 131,072 outer-totalistic rules have a ship, or an oscillator",
     body=write_body,
     known=KNOWN,
     pages=list_pages,

@@ -169,11 +169,13 @@ travels north, or north-west if it is diagonal, and the box holds the phases of 
 - 9x9 … ?: there is no ship in any box before 9x9, and none was found in a larger one. The plan
   has {planned} boxes and widths, each with a limit of ten minutes; it was stopped when {answered}
   of them had an answer, and {late} had reached the limit.
-- *In widths*: no ship of this width or less, however long. The search by rows proves this at once
-  for speeds like c/3, and [](../widths.md) goes much further than this page, for more speeds.
+- *In widths*: no ship of this width or less, however long. Mirrored ships have two such widths, an
+  even one and an odd one, because the axis lies between two columns or in one. The search by rows
+  proves this at once for speeds like c/3, and [](../widths.md) goes much further than this page,
+  for more speeds.
 
 Mirrored ships are their own mirror images, with the axis in their direction. A speed such as 2c/4
-has the period 4: the lightweight spaceship is not a ship of speed c/2 here, which has the period 2.
+has the period 4, and c/2 the period 2: so the lightweight spaceship is in the row of 2c/4.
 
 ## The certificates of each speed
 

@@ -329,18 +329,20 @@ longer side; the theorem allows n − 2, which is reached by longer and longer s
 
 An *island* is a set of live cells that touch each other, at sides or corners, and touch no others.
 A still life is **strict** if its islands cannot be divided into two sets, neither of them empty,
-that are both still lifes. (Some large still lifes can be divided into three still lifes, or four,
-but not into two, and count as strict.)
+that are both still lifes. (Some still lifes can be divided into three still lifes, or four, but
+not into two. They are strict in this sense, but not in that of A019473. The smallest has 32 cells,
+says [A056613](https://oeis.org/A056613), so for the numbers above this makes no difference.)
 
 **Lemma.** Let the islands of a still life be divided into two sets P and Q. Both are still lifes
-unless some dead cell has exactly three live neighbours in one of them, and at least one in the
-other.
+if and only if no dead cell has exactly three live neighbours in one of them, and at least one in
+the other.
 
-*Proof.* The live neighbours of a live cell are all in its own island. So a live cell of P has the
-same live neighbours in P as in the whole, and stays alive; and a cell of Q has none in P, and
-stays dead there. That leaves the cells that are dead in the whole. If such a cell becomes alive in
-P, it has three live neighbours in P. It does not become alive in the whole, so it has another live
-neighbour, which is in Q. ∎
+*Proof.* Such a cell would become alive in the one, so the one would not be a still life. Now let
+there be none. The live neighbours of a live cell are all in its own island. So a live cell of P
+has the same live neighbours in P as in the whole, and stays alive; and a cell of Q has none in P,
+and stays dead there. That leaves the cells that are dead in the whole. If one of them becomes alive
+in P, it has three live neighbours in P. It does not become alive in the whole, so it has another
+live neighbour, which is in Q; but there is no such cell. The same holds for Q. ∎
 
 This decides which of the listed still lifes are strict: for each division of the islands, the
 program looks for such a cell. An island has at least three cells, so 13 cells are at most four
@@ -413,9 +415,9 @@ KNOWN = """\
 All of it was known. The densest still lifes are those of [A055397](https://oeis.org/A055397),
 which is known for every n: Geoffrey Chu and Peter Stuckey, *A complete solution to the maximum
 density still life problem*, Artificial Intelligence 184–185 (2012). The numbers of strict still
-lifes are those of [A019473](https://oeis.org/A019473), counted by programs of several people; it
-had to be corrected in 2016. We know of no other certificates for either that can be checked. The
-bound on the width is elementary, and probably not new.
+lifes are those of [A019473](https://oeis.org/A019473), counted by programs of several people; its
+terms for 24 to 28 cells had to be corrected in 2016 and 2017. We know of no other certificates for
+either that can be checked. The bound on the width is elementary, and probably not new.
 """
 TABLE = Table(
     name="still-lifes",
