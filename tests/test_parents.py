@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -50,6 +52,52 @@ def test_the_narrowest_orphan_is_that_of_the_brute_force(words: str) -> None:
         for width in range(1, 5 - height + 1):
             complete = count_children(birth, survival, width, height) == 1 << width * height
             assert complete == (found is None or width < found), (height, width)
+
+
+def find_narrowest(birth: str, survival: str) -> int | None:
+    """Return the width of the narrowest orphan one cell high: all sets of pairs, none left out."""
+    columns = range(8)
+    pairs = list(product(columns, repeat=2))
+
+    def follow(a: int, b: int, c: int) -> bool:
+        around = sum(column.bit_count() for column in (a, b, c)) - (b >> 1 & 1)
+        return str(around) in (survival if b >> 1 & 1 else birth)
+
+    reached, seen, width = {frozenset(pairs)}, set[frozenset[tuple[int, int]]](), 0
+    while reached:
+        if frozenset() in reached:
+            return width
+        seen |= reached
+        width += 1
+        reached = {
+            frozenset((b, c) for a, b in here for c in columns if follow(a, b, c) == alive)
+            for here in reached
+            for alive in (False, True)
+        } - seen
+    return None
+
+
+@pytest.mark.parametrize("words", [*RULES, "8/0178", "5/0178", "68/1238"])
+def test_no_orphan_is_narrower_though_smaller_sets_replace_larger_ones(words: str) -> None:
+    birth, survival = words.split("/")
+    found = search(f"B{birth}/S{survival}", 1).orphan
+    assert (found.box.width if found else None) == find_narrowest(birth, survival)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["2", "--rule", "bogus"],
+        ["1", "--rule", "B2/S/3"],
+        ["--check", "nothing.txt"],
+        ["--check", "README.md"],
+    ],
+)
+def test_wrong_words_end_with_a_sentence(words: list[str]) -> None:
+    command = [sys.executable, "-m", "scripts.atlas.parents", *words]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize(("rule", "width"), [("B1/S", 8), ("B2/S", 12)])

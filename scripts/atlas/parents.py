@@ -29,7 +29,8 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife import PartialPattern, Rule
-from satlife.errors import UsageError
+from satlife.errors import SatlifeError, UsageError
+from satlife.problem.words import count_words
 from satlife.sat.files.paths import open_to_write
 from scripts.atlas.parents_check import complaints, read_family
 
@@ -93,14 +94,12 @@ class Closure:
 
     def run(self, most: int) -> bool | None:
         """Go on until the family is closed; False: a set is empty; None: there are too many."""
-        waiting = deque([self.words[0].tobytes()])
+        waiting = deque([(self.words[0].tobytes(), self.paths[0])])
         while waiting:
-            name = waiting.popleft()
+            name, path = waiting.popleft()
             here = np.frombuffer(name, np.uint64)
-            places = np.flatnonzero((self.words == here).all(axis=1))
-            if not len(places):
-                continue  # replaced by a smaller one
-            path = self.paths[places[0]]
+            if self.is_replaced(here, path):
+                continue
             for column, reached in enumerate(pack(self.columns.follow(self.unpack(here)))):
                 missing = np.bitwise_count(self.words & ~reached).sum(axis=1, dtype=np.int64)
                 nearest = int(missing.argmin())
@@ -118,10 +117,20 @@ class Closure:
                     each for each, gone in zip(self.paths, larger, strict=True) if not gone
                 ]
                 self.paths.append((*path, column))
-                waiting.append(new.tobytes())
+                waiting.append((new.tobytes(), self.paths[-1]))
             if len(self.words) > most:
                 return None
         return True
+
+    def is_replaced(self, here: Words, path: tuple[int, ...]) -> bool:
+        """Whether smaller sets of the family stand for a set.
+
+        One that is reached by more columns does not: the narrowest orphan may begin with fewer.
+        """
+        inside = np.flatnonzero(~(self.words & ~here).any(axis=1))
+        is_there = bool((self.words[inside] == here).all(axis=1).any())
+        is_sooner = any(len(self.paths[place]) <= len(path) for place in inside)
+        return not is_there and (is_sooner or self.slack > 0)
 
     def unpack(self, words: Words) -> Flags:
         """Return a set as flags."""
@@ -191,21 +200,32 @@ def main() -> None:
     parser.add_argument("--prove", type=Path, metavar="FILE", help="write the family there")
     parser.add_argument("--check", type=Path, metavar="FILE", help="check a family")
     words = parser.parse_args()
-    if words.check:
-        family = read_family(words.check)
-        for complaint in complaints(family):
-            sys.exit(f"not valid: {complaint}")
-        print(f"valid: all patterns of {family.rule}, {family.height} high, have parents")
-        return
-    if words.height is None:
+    if words.height is None and not words.check:
         parser.error("give a height, or a file to --check")
+    try:
+        check(words.check) if words.check else prove(words)
+    except (SatlifeError, OSError) as error:
+        parser.error(str(error))
+
+
+def check(path: Path) -> None:
+    """Check a family."""
+    family = read_family(path)
+    for complaint in complaints(family):
+        sys.exit(f"not valid: {complaint}")
+    print(f"valid: all patterns of {family.rule}, {family.height} high, have parents")
+
+
+def prove(words: argparse.Namespace) -> None:
+    """Search for a family, and write it, or print an orphan."""
     answer = search(words.rule, words.height, words.most)
     if answer.closed is None:
         sys.exit(f"undecided: more than {words.most:,} sets")
     if answer.orphan is not None:
         print(answer.orphan.to_rle())
         return
-    print(f"all have parents: {answer.sets:,} sets, slack {answer.closure.slack}")
+    sets = count_words(answer.sets, "set")
+    print(f"all have parents: {sets}, slack {answer.closure.slack}")
     if words.prove:
         answer.closure.write(words.prove)
 

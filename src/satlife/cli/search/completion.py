@@ -36,7 +36,9 @@ def run_completion(problem: Problem, asked: Asked) -> NoReturn:
     """Decide whether a patch forces itself; if so, print the smallest still life, and exit."""
     output = asked.output
     if not any(known.alive for known in problem.known):
-        raise UsageError("--complete needs a patch with a live cell; dead cells alone are no trace")
+        raise UsageError(
+            "--complete needs a patch with a live cell; empty space contains dead cells, too"
+        )
     with stopping() as signals:
         with asked.reporting() as report, start(problem, **asked.how) as search:
             listen(search, report.event, signals)
