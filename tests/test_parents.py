@@ -171,3 +171,23 @@ def test_other_files_are_refused(text: str, tmp_path: Path) -> None:
     path.write_text(text, "latin-1")
     with pytest.raises(FormatError):
         read_family(path)
+
+
+@pytest.mark.parametrize(("box", "needed"), [("10x10", 92), ("11x9", 88)])
+def test_as_many_cells_of_an_orphan_are_needed_as_its_page_says(box: str, needed: int) -> None:
+    folder = ROOT / "examples" / "atlas" / "orphans"
+    whole, core = (
+        satlife.PartialPattern.from_rle((folder / f"{name}-{box}.rle").read_text()).states[0]
+        for name in ("orphan", "core")
+    )
+    unknown = 255
+    left = np.full_like(whole, unknown)
+    for place in zip(*np.nonzero(core != unknown), strict=True):
+        without = whole.copy()
+        without[place] = unknown
+        outcome = satlife.find(satlife.orphan(satlife.PartialPattern(without)))
+        if isinstance(outcome, Found):
+            left[place] = whole[place]
+    assert (left != unknown).sum() == needed
+    alone = satlife.find(satlife.orphan(satlife.PartialPattern(left)))
+    assert isinstance(alone, Impossible if needed == (core != unknown).sum() else Found)

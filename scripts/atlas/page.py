@@ -70,6 +70,7 @@ def write_page(described: Table, answers: Answers) -> str:
                 count=len(certified),
                 kept=_say_kept(described, sum(each.kept for each in certified)),
                 records=_download(described, RECORDS),
+                least=_LEAST if any("@least" in each.statement for each in certified) else "",
                 rows=table(_HEAD, map(_row, certified), numbers_from=2).strip(),
             ).strip()
         )
@@ -84,10 +85,12 @@ _CERTIFICATES = """
 `python -m scripts.atlas check {name}` makes those that are not kept again, and checks all.
 {records} has the command and the whole hash of each. The bytes and the hash are without
 `certificate.json`, which has times; the hash is that of what `sha256sum *` prints in the folder.
-Checks are in seconds of processor time.
+Checks are in seconds of processor time.{least}
 
 {rows}
 """
+_LEAST = """ `population@least` is the population of the
+generation that has the fewest cells."""
 
 
 def _say_kept(described: Table, count: int) -> str:

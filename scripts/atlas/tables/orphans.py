@@ -92,7 +92,8 @@ Eden. Its dead cells count as much as the live ones. Cells that do not matter ar
 
 Each orphan below is reduced to a *core*: without any one of its cells, dead or alive, the others
 have a parent. The certificate has the proof that the core has no parent, and a parent for each cell
-that is left out. The command is `satlife orphan orphan-10x10.rle --shrink`.
+that is left out. The command is `satlife orphan orphan-10x10.rle --shrink`, in
+`examples/atlas/orphans`, which has the orphans and their cores.
 
 {cores}
 
@@ -101,8 +102,8 @@ that is left out. The command is `satlife orphan orphan-10x10.rle --shrink`.
 The command leaves cells out in 3 random orders. We also tried 40, by a script that is not kept, and
 the number was the same each time. For 10×10 and 11×9 it is the least possible: all 92 cells of the
 first core, and 88 of the 89 of the second, are needed even if every other cell of the box is given,
-and those 88 alone have a parent. (For each such cell we found a parent of all the others; these
-parents are not kept.) In 11×11, 93 of the 105 cells are needed in this sense, and we do not know
+and those 88 alone have a parent. (For each such cell there is a parent of all the others; a test
+finds them again.) In 11×11, 93 of the 105 cells are needed in this sense, and we do not know
 whether there is a smaller core with other cells.
 
 ## Heights without orphans

@@ -175,7 +175,8 @@ several parts that do not touch.
 
 A box without an oscillator has none with a symmetry either, so many entries rest on the
 certificates of several rows. Long thin boxes are refuted once, without symmetry: 1x100 and
-2x50 for each period from 3 on.
+2x50 for each period from 3 on. [](rotors.md) lists all oscillators of periods 2 and 3 in 7x7, with
+certificates of its own.
 
 ## The oscillators
 
