@@ -11,11 +11,12 @@ from types import ModuleType
 
 import pytest
 
+from satlife import PartialPattern
 from scripts.atlas import archive, page
 from scripts.atlas.__main__ import list_pages
 from scripts.atlas.make import Maker
 from scripts.atlas.table import ARCHIVE, Record, Table, read_answers, read_records
-from scripts.atlas.tables import TABLES, oscillators, ships
+from scripts.atlas.tables import TABLES, orphans, oscillators, ships
 
 EACH = pytest.mark.parametrize("table", TABLES, ids=[each.name for each in TABLES])
 
@@ -141,3 +142,15 @@ def test_only_refutations_are_named_where_no_smaller_box_has_one(table: Table) -
     named = [re.findall('href="#([^"]*)">[0-9]+ for ', each) for each in told]
     assert named
     assert all(each and {claims[name] for name in each} == {"none"} for each in named)
+
+
+def test_the_cores_that_are_drawn_are_those_that_are_certified(tmp_path: Path) -> None:
+    archive.unpack(orphans.FOLDER, tmp_path)
+    folders = sorted(tmp_path.iterdir())
+    assert folders
+    for folder in folders:
+        core = PartialPattern.from_rle((orphans.FOLDER / f"{folder.name}.rle").read_text("utf-8"))
+        drawn = [
+            "".join({0: ".", 1: "o", 255: "?"}[cell] for cell in row) for row in core.states[0]
+        ]
+        assert json.loads((folder / "problem.json").read_text())["known"][0]["rows"] == drawn

@@ -40,15 +40,12 @@ def name_object(identity: Identity) -> str:
     return ", ".join(names)
 
 
-def player(
-    pattern: Pattern | str, command: str, title: str = "", view: str = "", *, play: bool = False
-) -> str:
+def player(pattern: Pattern | str, command: str, title: str = "", view: str = "") -> str:
     """Return a pattern that the reader can play; the build verifies it against its command."""
     text = pattern if isinstance(pattern, str) else pattern.to_rle()
     lines = ["```{player}", f":command: {command}"]
     lines += [f":title: {title}"] if title else []
     lines += [f":view: {view}"] if view else []
-    lines += [":play:"] if play else []
     body = [line for line in text.splitlines() if not line.startswith("#")]
     return "\n".join([*lines, "", *body, "```", ""])
 
