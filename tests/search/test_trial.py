@@ -231,3 +231,28 @@ def test_a_twist_by_a_whole_side_is_none() -> None:
     assert agar(1, box="4x3", wrap=(3, 0)) == agar(1, box="4x3")
     assert agar(1, box="4x3", wrap=(0, -1)).wrap == (0, 3)
     assert isinstance(find(agar(1, box="2x2", wrap=(0, 1_000_000)), timeout=10), Found)
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        (
+            "B3/S23",
+            "a dead cell with 3 live neighbours of its eight becomes alive, "
+            "a live cell with 2 or 3 stays alive",
+        ),
+        (
+            "B2/S",
+            "a dead cell with 2 live neighbours of its eight becomes alive, no cell stays alive",
+        ),
+        (
+            "B/S23",
+            "no cell becomes alive, "
+            "a live cell with 2 or 3 live neighbours of its eight stays alive",
+        ),
+        ("B/S", "no cell becomes alive, no cell stays alive"),
+    ],
+)
+def test_a_statement_says_its_rule(rule: str, words: str) -> None:
+    told = make_statement(oscillator(2, box="3x3", rule=rule), NoneExists())
+    assert f" by {rule}: {words}, all other cells are dead." in told

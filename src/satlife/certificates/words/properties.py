@@ -184,9 +184,12 @@ def _rule_words(rule: Rule | RuleSpace) -> str:
     if rule.births is None or rule.survivals is None:
         return f"**Rule.** Each generation follows from the one before by the rule {rule}."
     born, stays = (_list_numbers(counts) for counts in (rule.births, rule.survivals))
+    around = " live neighbours of its eight"
+    births = f"a dead cell with {born}{around} becomes alive" if born else "no cell becomes alive"
+    again = "" if born else around
+    survivals = f"a live cell with {stays}{again} stays alive" if stays else "no cell stays alive"
     return (
-        f"**Rule.** Each generation follows from the one before by {rule}: a dead cell with {born} "
-        f"live neighbours of its eight becomes alive, a live cell with {stays} stays alive, "
+        f"**Rule.** Each generation follows from the one before by {rule}: {births}, {survivals}, "
         "all other cells are dead."
     )
 
@@ -227,10 +230,8 @@ def count_rules(space: RuleSpace) -> str:
 
 
 def _list_numbers(counts: Collection[int]) -> str:
-    numbers = [str(n) for n in sorted(counts)]
-    if not numbers:
-        return "no number of"
-    return " or ".join(filter(None, [", ".join(numbers[:-1]), numbers[-1]]))
+    *others, last = [str(n) for n in sorted(counts)] or [""]
+    return " or ".join(filter(None, [", ".join(others), last]))
 
 
 def _space_words(problem: Problem) -> str:
