@@ -131,8 +131,8 @@ def write_known(tables: Sequence[Table]) -> str:
 _INDEX = """\
 # An atlas of Life, with proofs
 
-Tables of the smallest, fastest and densest things in Conway's Game of Life. What they show was
-found by satlife and runs on these pages; what they say does not exist was proved, and anyone can
+Tables of the smallest, fastest and densest things in Conway's Game of Life. The patterns were
+verified, and run on these pages; what the tables say does not exist was proved, and anyone can
 check the proof.
 
 {rows}
