@@ -36,8 +36,9 @@ def test_every_file_of_a_table_is_in_the_list() -> None:
 def test_kept_certificates_are_valid(table: Table, tmp_path: Path) -> None:
     records = read_records(table.folder)
     kept = {each.name for each in records.values() if each.kept}
-    valid = {record.name for record, _ in Maker(table.folder, tmp_path).check(is_quick=True)}
-    assert valid == kept
+    checked = list(Maker(table.folder, tmp_path).check(is_quick=True))
+    assert {record.name for record, _ in checked} == kept
+    assert all(told["sha256"] == record.sha256 for record, told in checked)
 
 
 @EACH
@@ -130,7 +131,7 @@ def test_a_certificate_of_something_else_is_refused(tmp_path: Path) -> None:
     archive.unpack(table.folder, tmp_path)
     first, second = [each for each in read_records(table.folder).values() if each.kept][:2]
     maker = Maker(table.folder, tmp_path)
-    assert maker.compare(first, tmp_path / first.name) > 0
+    assert maker.compare(first, tmp_path / first.name)["sha256"] == first.sha256
     with pytest.raises(SystemExit, match="is not the one that is recorded"):
         maker.compare(second, tmp_path / first.name)
 

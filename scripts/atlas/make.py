@@ -193,9 +193,10 @@ class Maker:
         kept = [each.name for each in records.values() if each.kept]
         archive.pack(self.folder, self.certificates, kept)
 
-    def check(self, *, is_quick: bool) -> Iterator[tuple[Record, float]]:
-        """Yield the certificates that are valid, with the seconds; those not kept are made again.
+    def check(self, *, is_quick: bool) -> Iterator[tuple[Record, dict[str, Any]]]:
+        """Yield the records of valid certificates, and what those say that are there now.
 
+        Those not kept are made again; other versions may write other proofs, of the same statement.
         An error ends it.
         """
         self.certificates.mkdir(parents=True, exist_ok=True)
@@ -207,13 +208,13 @@ class Maker:
                     self.make_again(record)
                 yield record, self.compare(record, folder)
 
-    def compare(self, record: Record, folder: Path) -> float:
-        """Check a certificate that must say what is recorded; return the seconds."""
+    def compare(self, record: Record, folder: Path) -> dict[str, Any]:
+        """Check a certificate that must say what is recorded; return what it says."""
         told = self.judge(folder)
         for name in ("statement", "claim", "values", "patterns"):
             if told[name] != getattr(record, name):
                 raise SystemExit(f"{folder}: its {name} is not the one that is recorded")
-        return float(told["check"])
+        return told
 
     def make_again(self, record: Record) -> None:
         """Make a certificate that was not kept."""

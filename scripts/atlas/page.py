@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from bench.markdown import table
@@ -12,6 +13,9 @@ from scripts.atlas.table import ARCHIVE, RECORDS, ROOT, Answers, Record, Table
 __all__ = ["anchor", "link", "list_certificates", "name_object", "player", "players", "table"]
 
 INDEX, KNOWN = ROOT / "docs" / "atlas" / "index.md", ROOT / "docs" / "atlas" / "known.md"
+
+MANY = 40
+"""Rows of a table that is folded."""
 
 
 def link(words: str, name: str) -> str:
@@ -59,6 +63,7 @@ def players(shown: Iterable[str]) -> str:
 def write_page(described: Table, answers: Answers) -> str:
     """Return the page of a table."""
     certified = [each for each in answers.records.values() if each.answer == "certified"]
+    certified.sort(key=lambda each: _order(each.name))
     parts = [f"# {described.title}", described.body(answers).strip()]
     if certified:
         parts.append(
@@ -68,7 +73,7 @@ def write_page(described: Table, answers: Answers) -> str:
                 kept=_say_kept(described, sum(each.kept for each in certified)),
                 records=_download(described, RECORDS),
                 least=_LEAST if any("@least" in each.statement for each in certified) else "",
-                rows=table(_HEAD, map(_row, certified), numbers_from=2).strip(),
+                rows=_fold(table(_HEAD, map(_row, certified), numbers_from=2).strip()),
             ).strip()
         )
     return "\n\n".join(parts) + "\n"
@@ -79,7 +84,8 @@ _CERTIFICATES = """
 ## Certificates
 
 {count} certificates, each checked by `satlife check` when it was made. {kept}
-`python -m scripts.atlas check {name}` makes those that are not kept again, and checks all.
+`python -m scripts.atlas check {name}` makes those that are not kept again, checks all, and says how
+many are the same bytes; other versions may write another proof of the same statement.
 {records} has the command and the whole hash of each. The bytes and the hash are without
 `certificate.json`, which has times; the hash is that of what `sha256sum *` prints in the folder.
 Checks are in seconds of processor time.{least}
@@ -100,6 +106,18 @@ def _say_kept(described: Table, count: int) -> str:
 
 def _download(described: Table, file: str) -> str:
     return f"{{download}}`{file} <../../examples/atlas/{described.name}/{file}>`"
+
+
+def _order(name: str) -> list[tuple[int, str]]:
+    """Return a key by which 9x9 comes before 10x10."""
+    return [(int(each), "") if each.isdigit() else (0, each) for each in re.split(r"(\d+)", name)]
+
+
+def _fold(rows: str) -> str:
+    """Return a table, to be unfolded by the reader if it is long; links to its rows unfold it."""
+    if rows.count("\n") < MANY:
+        return rows
+    return f"<details>\n<summary>Show all certificates</summary>\n\n{rows}\n\n</details>"
 
 
 def _row(record: Record) -> Sequence[str]:
