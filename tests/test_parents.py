@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections import Counter
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -15,10 +16,10 @@ import satlife
 from satlife.errors import FormatError
 from satlife.problem.outcome import Found, Impossible
 from scripts.atlas.parents import search
-from scripts.atlas.parents_check import complaints, read_family
+from scripts.atlas.parents_check import RECENT, Family, complaints, read_family
 from scripts.atlas.table import ROOT
 
-ROW, TWO = (ROOT / "examples" / "atlas" / "orphans" / f"parents-{m}.txt" for m in (1, 2))
+FAMILIES = sorted((ROOT / "examples" / "atlas" / "orphans").glob("parents-*"))
 
 
 def count_children(birth: str, survival: str, width: int, height: int) -> int:
@@ -110,59 +111,73 @@ def test_an_orphan_is_one_and_loses_it_with_its_last_column(rule: str, width: in
     assert isinstance(satlife.find(satlife.orphan(cut)), Found)
 
 
-@pytest.mark.parametrize("path", [ROW, TWO], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", FAMILIES, ids=lambda path: path.stem)
 def test_recorded_families_are_closed(path: Path) -> None:
     family = read_family(path)
     assert list(complaints(family)) == []
     assert str(family.rule) == "B3/S23"
+    assert f"parents-{family.height}" in path.stem
 
 
 def test_the_search_writes_what_the_check_accepts(tmp_path: Path) -> None:
     path = tmp_path / "family.txt"
     answer = search("B36/S23", 2)
-    answer.closure.write(path)
+    answer.write(path)
     assert not list(complaints(read_family(path)))
 
 
 def test_too_many_sets_are_no_answer() -> None:
     answer = search("B3/S23", 3, most=20)
-    assert answer.closed is not True
-    assert answer.closed is None
+    assert answer.words == ()
     assert answer.orphan is None
 
 
 def test_forged_families_are_refused() -> None:
-    family = read_family(TWO)
-    sets, following = family.sets, family.following
-    empty = replace(family, sets=(0, *sets[1:]))
+    family = read_family(FAMILIES[1])
+    words = family.words
     forged = {
-        "nothing": replace(family, sets=(), following=()),
-        "an empty set": empty,
-        "all sets empty": replace(family, sets=(0,) * len(sets)),
-        "a set less": replace(family, sets=sets[:-1], following=following[:-1]),
+        "nothing": replace(family, words=()),
+        "one word": replace(family, words=words[:1]),
+        "unsorted": replace(family, words=words[::-1]),
+        "a word twice": replace(family, words=(words[0], *words)),
         "another height": replace(family, height=1),
-        "a state too many": replace(family, sets=(*sets[:-1], sets[-1] | 1 << 145)),
-        "a column less": replace(family, following=tuple(each[:-1] for each in following)),
-        "no columns": replace(family, following=((),) * len(sets)),
         "another rule": replace(family, rule=satlife.Rule("B4/S")),
         "a rule that has orphans": replace(family, rule=satlife.Rule("B2/S")),
         "more states": replace(family, rule=satlife.Rule("B2/S/3")),
-        "all to the first": replace(family, following=((0,) * 4,) * len(sets)),
-        "one state of each": replace(family, sets=tuple(each & -each for each in sets)),
     }
     for name, each in forged.items():
         assert list(complaints(each)), name
+
+
+@pytest.mark.parametrize("height", [1, 2])
+def test_a_family_needs_every_word_that_alone_has_its_last_columns(height: int) -> None:
+    family = read_family(FAMILIES[height - 1])
+    groups = Counter(word[-RECENT:] for word in family.words)
+    for word in family.words:
+        left = replace(family, words=tuple(each for each in family.words if each != word))
+        if groups[word[-RECENT:]] == 1:
+            assert list(complaints(left)), word
+
+
+def test_a_family_of_a_rule_with_orphans_leads_to_the_empty_set() -> None:
+    words = tuple(sorted("".join(each) for each in product("0123", repeat=RECENT)))
+    orphaned = Family(satlife.Rule("B2/S"), 2, words)
+    assert "contains no set" in next(complaints(orphaned))
+    orphan = search("B2/S", 2).empty
+    assert orphan is not None
+    longer = replace(orphaned, words=tuple(sorted((*words, orphan))))
+    assert "empty set" in next(complaints(longer))
 
 
 @pytest.mark.parametrize(
     "text",
     [
         "",
-        "all patterns of B3/S23, 9 high, have parents\n1 0 0\n",
-        "all patterns of B3/S23, 1 high, have parents\n-1 0 0\n",
-        "all patterns of B3/S23, 1 high, have parents\n1 0 -1\n",
+        "all patterns of B3/S23, 9 high, have parents\n0\n",
+        "all patterns of B3/S23, 1 high, have parents\n-1\n",
+        "all patterns of B3/S23, 1 high, have parents\n0 0\n",
         "all patterns of B3/S23, 1 high, have parents\n\n",
-        "no pattern of B3/S23, 1 high, has parents\n1 0 0\n",
+        "no pattern of B3/S23, 1 high, has parents\n0\n",
         "\0\xff",
     ],
 )

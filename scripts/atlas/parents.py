@@ -7,12 +7,12 @@ Otherwise a family of sets, from which no column leads out, is a proof:
 
 This is the question whether a finite automaton accepts all words, and the search is that of
 antichains (De Wulf, Doyen, Henzinger and Raskin, 2006): a set that contains one of the family is
-not followed.  A proof may use smaller sets than those that are reached.  So a set that contains one
-of the family but for a few states, the *slack*, replaces it by what they share.  Such sets can
-become empty without an orphan, and then the search begins again with less slack.
+not followed, and is dropped if it was in the family.  Two things make it fast.  Sets are compared
+only if they were reached by the same last columns, as others are rarely contained in each other;
+and the smallest set is followed first, because it stands for the most.
 
->>> search("B3/S23", 1).sets
-1
+>>> search("B3/S23", 1).words[:3]
+('0000', '0001', '0010')
 """
 
 # ruff: noqa: T201 - a program that talks to the person who started it
@@ -21,8 +21,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections import deque
-from dataclasses import dataclass, field
+from collections import defaultdict
+from dataclasses import dataclass
+from heapq import heappop, heappush
 from pathlib import Path
 
 import numpy as np
@@ -32,12 +33,11 @@ from satlife import PartialPattern, Rule
 from satlife.errors import SatlifeError, UsageError
 from satlife.problem.words import count_words
 from satlife.sat.files.paths import open_to_write
-from scripts.atlas.parents_check import complaints, read_family
+from scripts.atlas.parents_check import RECENT, TALLEST, complaints, read_family
 
-Flags = npt.NDArray[np.bool_]
 Words = npt.NDArray[np.uint64]
-SLACKS = (12, 6, 3, 1, 0)
-MOST_SETS = 200_000
+"""A set, or several: 64 states in a number."""
+MOST_SETS = 1_000_000
 
 
 class Columns:
@@ -65,136 +65,120 @@ class Columns:
             names[:, b_] = inverse.ravel() + len(rows)
             rows.extend(unique)
             last += [b_] * len(unique)
-        self.count = len(rows)
-        leads = np.zeros((1 << height, self.count, self.count), np.float32)
+        padded = -(-len(rows) // 64) * 64
+        leads = np.zeros((padded, 1 << height, padded), bool)
         for state, (row, b_) in enumerate(zip(rows, last, strict=True)):
-            leads[row, state, names[b_]] = 1
-        self.leads = leads
-        """Whether a state leads by a column to another; for products, which count."""
+            leads[state, row, names[b_]] = True
+        single = np.packbits(leads, axis=2, bitorder="little").view(np.uint64)
+        self.whole = np.packbits(np.arange(padded) < len(rows), bitorder="little").view(np.uint64)
+        """The set of all states."""
+        self._leads = np.zeros((padded // 8, 256, *single.shape[1:]), np.uint64)
+        """Where eight states lead, those of them that a set has: by its bytes."""
+        for i in range(8):
+            with_it = self._leads[:, : 1 << i] | single[i::8, None]
+            self._leads[:, 1 << i : 2 << i] = with_it
+        self._bytes = np.arange(padded // 8)
 
-    def follow(self, chosen: Flags) -> Flags:
+    def follow(self, chosen: Words) -> Words:
         """Return the sets that a set leads to, one for each column."""
-        return np.asarray((chosen.astype(np.float32) @ self.leads) > 0)
+        leads = self._leads[self._bytes, chosen.view(np.uint8)]
+        return np.asarray(np.bitwise_or.reduce(leads, axis=0))
 
 
-@dataclass
-class Closure:
-    """The sets that are reached, and the family that is left of them."""
+class Group:
+    """Sets that were reached by the same last columns; none contains another."""
 
-    columns: Columns
-    slack: int
-    words: Words = field(init=False)
-    """The sets of the family, 64 states in a number."""
-    orphan: list[int] = field(default_factory=list)
-    """The columns that lead to the empty set; with slack, that says nothing."""
+    def __init__(self, width: int) -> None:
+        self.words: list[str] = []
+        """The columns that lead to each set."""
+        self._sets = np.zeros((width, 8), np.uint64)
+        """A set in each column, which numpy compares faster than in rows."""
 
-    def __post_init__(self) -> None:
-        self.words = pack(np.ones((1, self.columns.count), bool))
-        self.paths: list[tuple[int, ...]] = [()]
-
-    def run(self, most: int) -> bool | None:
-        """Go on until the family is closed; False: a set is empty; None: there are too many."""
-        waiting = deque([(self.words[0].tobytes(), self.paths[0])])
-        while waiting:
-            name, path = waiting.popleft()
-            here = np.frombuffer(name, np.uint64)
-            if self.is_replaced(here, path):
-                continue
-            for column, reached in enumerate(pack(self.columns.follow(self.unpack(here)))):
-                missing = np.bitwise_count(self.words & ~reached).sum(axis=1, dtype=np.int64)
-                nearest = int(missing.argmin())
-                if not missing[nearest]:
-                    continue
-                new = reached
-                if missing[nearest] <= self.slack:
-                    new = reached & self.words[nearest]
-                if not new.any():
-                    self.orphan = [*path, column]
-                    return False
-                larger = ~(new & ~self.words).any(axis=1)
-                self.words = np.concatenate([self.words[~larger], new[None]])
-                self.paths = [
-                    each for each, gone in zip(self.paths, larger, strict=True) if not gone
-                ]
-                self.paths.append((*path, column))
-                waiting.append((new.tobytes(), self.paths[-1]))
-            if len(self.words) > most:
-                return None
-        return True
-
-    def is_replaced(self, here: Words, path: tuple[int, ...]) -> bool:
-        """Whether smaller sets of the family stand for a set.
-
-        One that is reached by more columns does not: the narrowest orphan may begin with fewer.
-        """
-        inside = np.flatnonzero(~(self.words & ~here).any(axis=1))
-        is_there = bool((self.words[inside] == here).all(axis=1).any())
-        is_sooner = any(len(self.paths[place]) <= len(path) for place in inside)
-        return not is_there and (is_sooner or self.slack > 0)
-
-    def unpack(self, words: Words) -> Flags:
-        """Return a set as flags."""
-        bits = np.unpackbits(words.view(np.uint8), bitorder="little", count=self.columns.count)
-        return bits.astype(bool)
-
-    def write(self, path: Path) -> None:
-        """Write the family, with the sets that its sets lead to."""
-        lines = [f"all patterns of {self.columns.rule}, {self.columns.height} high, have parents"]
-        for here in self.words:
-            reached = pack(self.columns.follow(self.unpack(here)))
-            inside = (int((~(self.words & ~each).any(axis=1)).argmax()) for each in reached)
-            number = int.from_bytes(here.tobytes(), "little")
-            lines.append(f"{number:x} {' '.join(map(str, inside))}")
-        with open_to_write(path) as file:
-            file.write("\n".join([*lines, ""]).encode())
-
-
-def pack(flags: Flags) -> Words:
-    """Return sets, 64 states in a number."""
-    width = -flags.shape[1] % 64
-    return np.packbits(np.pad(flags, ((0, 0), (0, width))), axis=1, bitorder="little").view(
-        np.uint64
-    )
+    def add(self, word: str, chosen: Words, *, keep_larger: bool) -> list[str] | None:
+        """Add a set; return what it replaces, or None if it contains a set that is here."""
+        sets, outside = self._sets[:, : len(self.words)], ~chosen[:, None]
+        if not np.bitwise_or.reduce(sets & outside, axis=0).all():
+            return None
+        gone: list[str] = []
+        if not keep_larger:
+            stays = np.bitwise_or.reduce(chosen[:, None] & ~sets, axis=0) != 0
+            if not stays.all():
+                gone = [self.words[i] for i in np.flatnonzero(~stays)]
+                self.words = [self.words[i] for i in np.flatnonzero(stays)]
+                self._sets[:, : len(self.words)] = sets[:, stays]
+        if len(self.words) == self._sets.shape[1]:
+            self._sets = np.concatenate([self._sets, np.zeros_like(self._sets)], axis=1)
+        self._sets[:, len(self.words)] = chosen
+        self.words.append(word)
+        return gone
 
 
 @dataclass(frozen=True)
 class Answer:
     """What a search says of a height."""
 
-    closure: Closure
-    closed: bool | None
-    """None: there were too many sets."""
-
-    @property
-    def sets(self) -> int:
-        """The number of sets."""
-        return len(self.closure.words)
+    columns: Columns
+    words: tuple[str, ...] = ()
+    """The columns that lead to each set of a closed family; none if there is no such family."""
+    empty: str | None = None
+    """Columns that lead to the empty set."""
 
     @property
     def orphan(self) -> PartialPattern | None:
         """An orphan of this height that is as narrow as possible, if there is one."""
-        if self.closed is not False:
+        if self.empty is None:
             return None
-        columns = self.closure.columns
-        cells = np.array(self.closure.orphan) >> np.arange(columns.height)[:, None] & 1
-        return PartialPattern(cells.astype(np.uint8), 0, 0, columns.rule)
+        numbers = np.array([int(column, 16) for column in self.empty])
+        cells = numbers >> np.arange(self.columns.height)[:, None] & 1
+        return PartialPattern(cells.astype(np.uint8), 0, 0, self.columns.rule)
+
+    def write(self, path: Path) -> None:
+        """Write the family."""
+        rule, height = self.columns.rule, self.columns.height
+        lines = [f"all patterns of {rule}, {height} high, have parents", *self.words, ""]
+        with open_to_write(path) as file:
+            file.write("\n".join(lines).encode())
 
 
 def search(rule: str, height: int, most: int = MOST_SETS) -> Answer:
-    """Search for a family, or for an orphan."""
+    """Search for a family, or for the narrowest orphan; neither if there are too many sets."""
     columns = Columns(Rule(rule), height)
-    for slack in SLACKS:
-        closure = Closure(columns, slack)
-        closed = closure.run(most)
-        if closed:
-            break
-    return Answer(closure, closed)
+    answer = explore(columns, most)
+    return answer if answer.empty is None else explore(columns, most, narrowest=True)
+
+
+def explore(columns: Columns, most: int, *, narrowest: bool = False) -> Answer:
+    """Follow sets until the family is closed, or one is empty.
+
+    For the narrowest orphan they are followed by their number of columns, and none is dropped for a
+    smaller one, which may be reached later.
+    """
+    groups: dict[str, Group] = defaultdict(lambda: Group(len(columns.whole)))
+    family: set[str] = {""}
+    waiting: list[tuple[int, str, Words]] = [(0, "", columns.whole)]
+    while waiting:
+        _, word, here = heappop(waiting)
+        if word not in family:
+            continue  # a smaller one stands for it
+        for column, reached in enumerate(columns.follow(here)):
+            path = f"{word}{column:x}"
+            size = int(np.bitwise_count(reached).sum())
+            if not size:
+                return Answer(columns, empty=path)
+            gone = groups[path[-RECENT:]].add(path, reached, keep_larger=narrowest)
+            if gone is not None:
+                family.difference_update(gone)
+                family.add(path)
+                heappush(waiting, (len(path) if narrowest else size, path, reached))
+        if len(family) > most:
+            return Answer(columns)
+    return Answer(columns, words=tuple(sorted(each for each in family if len(each) >= RECENT)))
 
 
 def main() -> None:
     """Read the words, and do it."""
     parser = argparse.ArgumentParser(prog="python -m scripts.atlas.parents", description=__doc__)
-    parser.add_argument("height", type=int, nargs="?", choices=(1, 2, 3, 4))
+    parser.add_argument("height", type=int, nargs="?", choices=range(1, TALLEST + 1))
     parser.add_argument("--rule", default="B3/S23")
     parser.add_argument("--most", type=int, default=MOST_SETS, help="sets in memory")
     parser.add_argument("--prove", type=Path, metavar="FILE", help="write the family there")
@@ -219,15 +203,14 @@ def check(path: Path) -> None:
 def prove(words: argparse.Namespace) -> None:
     """Search for a family, and write it, or print an orphan."""
     answer = search(words.rule, words.height, words.most)
-    if answer.closed is None:
-        sys.exit(f"undecided: more than {words.most:,} sets")
     if answer.orphan is not None:
         print(answer.orphan.to_rle())
-        return
-    sets = count_words(answer.sets, "set")
-    print(f"all have parents: {sets}, slack {answer.closure.slack}")
-    if words.prove:
-        answer.closure.write(words.prove)
+    elif answer.words:
+        print(f"all have parents: {count_words(len(answer.words), 'set')}")
+        if words.prove:
+            answer.write(words.prove)
+    else:
+        sys.exit(f"undecided: more than {words.most:,} sets")
 
 
 if __name__ == "__main__":

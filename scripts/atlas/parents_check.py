@@ -14,11 +14,11 @@ last one is not empty.  So there is a path of states, which is a sequence of col
 with G(a, b, c1) = v1, G(b, c1, c2) = v2, and so on: a parent in the box that is larger by one cell
 on each side.
 
-A file of a family has the rule and the height in its first line.  Each other line is a set, as a
-hexadecimal number whose bit i says whether it has state i, and, for each column v, the number of
-the set (from 0) that is contained in what it leads to.  States are numbered by b, and those with
-the same b in the order of their functions, as lists in the order of c.  A column is a number whose
-lowest bit is the topmost cell.
+A file of a family has the rule and the height in its first line.  Each other line is a word, a
+hexadecimal digit for each column, with the topmost cell in the lowest bit, and stands for the set
+that the set of all states leads to by these columns.  The words are sorted, and differ.  The set
+that is contained in what a word and another column lead to is looked for among the words that have
+the same last columns.
 
 This module is the whole check; it shares nothing with :mod:`scripts.atlas.parents`, the search.
 """
@@ -28,7 +28,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import product
+from itertools import pairwise, product, takewhile
 from pathlib import Path
 
 import numpy as np
@@ -38,10 +38,12 @@ from satlife import Rule
 from satlife.errors import FormatError
 from satlife.sat.files.paths import open_to_read
 
-TALLEST = 4
+TALLEST = 3
 """There are 4 to the power of the height + 2 pairs of columns."""
-_HEAD = re.compile(r"all patterns of (\S+), (\d+) high, have parents")
-_LINE = re.compile(r"([0-9a-f]+)((?: \d+)+)")
+RECENT = 4
+"""How many last columns are the same."""
+_HEAD = re.compile(r"all patterns of (\S+), (\d) high, have parents")
+_WORD = re.compile("[0-9a-f]+")
 
 
 @dataclass(frozen=True)
@@ -50,51 +52,97 @@ class Family:
 
     rule: Rule
     height: int
-    sets: tuple[int, ...]
-    following: tuple[tuple[int, ...], ...]
+    words: tuple[str, ...]
 
 
 def read_family(path: Path) -> Family:
     """Read a file; raise :class:`FormatError` if it is not one."""
     with open_to_read(path) as file:
-        first, *lines = file.read().decode("ascii", "replace").splitlines() or [""]
+        first, *words = file.read().decode("ascii", "replace").splitlines() or [""]
     head = _HEAD.fullmatch(first)
     if not head or not 1 <= int(head[2]) <= TALLEST:
         raise FormatError(f"{path} does not begin with a rule and a height up to {TALLEST}")
-    read = [_LINE.fullmatch(line) for line in lines]
-    if not all(read):
-        raise FormatError(f"{path} has a line that is not a set and the numbers of others")
-    found = [each for each in read if each]
-    sets = tuple(int(each[1], 16) for each in found)
-    following = tuple(tuple(map(int, each[2].split())) for each in found)
-    return Family(Rule(head[1]), int(head[2]), sets, following)
+    if not all(map(_WORD.fullmatch, words)):
+        raise FormatError(f"{path} has a line that is not a word of hexadecimal digits")
+    return Family(Rule(head[1]), int(head[2]), tuple(words))
 
 
 def complaints(family: Family) -> Iterator[str]:
     """Yield what is wrong with a family; nothing if its theorem holds."""
-    rule, columns = family.rule, 1 << family.height
-    if rule.states != 2:
-        yield f"{rule} has more than two states"
-        return
-    steps = list_steps(rule, family.height)
-    if not family.sets:
+    if family.rule.states != 2:
+        yield f"{family.rule} has more than two states"
+    elif not family.words:
         yield "there is no set"
-    for number, (chosen, following) in enumerate(zip(family.sets, family.following, strict=True)):
-        if not chosen or chosen >> len(steps):
-            yield f"set {number} is empty, or has a state that does not exist"
+    elif any(before >= after for before, after in pairwise(family.words)):
+        yield "the words are not sorted, or not different"
+    elif int(max("".join(family.words)), 16) >> family.height:
+        yield f"a column has more than {family.height} cells"
+    else:
+        yield from _find_openings(family)
+
+
+def _find_openings(family: Family) -> Iterator[str]:
+    """Yield a word with an empty set, or one that leads out of the family."""
+    steps = Steps(family.rule, family.height)
+    sets = dict(zip(family.words, steps.read(family.words), strict=True))
+    groups: dict[str, list[bytes]] = {}
+    for word, chosen in sets.items():
+        if not chosen:
+            yield f"{word} leads to the empty set"
             return
-        if len(following) != columns or max(following) >= len(family.sets):
-            yield f"set {number} does not name a set for each of {columns} columns"
-            return
-        reached = [0] * columns
-        for state, leads in enumerate(steps):
-            if chosen >> state & 1:
-                for column in range(columns):
-                    reached[column] |= leads[column]
-        for column, name in enumerate(following):
-            if family.sets[name] & ~reached[column]:
-                yield f"set {number} does not lead to set {name} by column {column}"
+        groups.setdefault(word[-RECENT:], []).append(chosen.to_bytes(steps.size, "little"))
+    compared = {
+        last: np.frombuffer(b"".join(each), np.uint64).reshape(len(each), -1).T.copy()
+        for last, each in groups.items()
+    }
+    for word, chosen in sets.items():
+        for column in range(1 << family.height):
+            path = f"{word}{column:x}"
+            reached = steps.follow(chosen, column).to_bytes(steps.size, "little")
+            among = compared.get(path[-RECENT:])
+            outside = ~np.frombuffer(reached, np.uint64)[:, None]
+            if among is None or np.bitwise_or.reduce(among & outside, axis=0).all():
+                yield f"what {path} leads to contains no set of the family"
                 return
+
+
+class Steps:
+    """The sets that sets lead to, as numbers: bit i says whether a set has state i."""
+
+    def __init__(self, rule: Rule, height: int) -> None:
+        steps = list_steps(rule, height)
+        self.whole = (1 << len(steps)) - 1
+        self.size = -(-len(steps) // 64) * 8
+        """Bytes of a set."""
+        self._leads = []
+        for column in range(1 << height):
+            tables = []  # for eight states: where those lead that a byte has
+            for first in range(0, len(steps), 8):
+                leads = [0]
+                for state in steps[first : first + 8]:
+                    leads += [each | state[column] for each in leads]
+                tables.append(leads)
+            self._leads.append(tables)
+
+    def follow(self, chosen: int, column: int) -> int:
+        """Return the states that a set leads to by a column."""
+        reached = 0
+        for leads, byte in zip(
+            self._leads[column], chosen.to_bytes(self.size, "little"), strict=False
+        ):
+            reached |= leads[byte]
+        return reached
+
+    def read(self, words: tuple[str, ...]) -> Iterator[int]:
+        """Yield the set of each word; the words are sorted."""
+        last, path = "", [self.whole]
+        for word in words:
+            same = (x == y for x, y in zip(last, word, strict=False))
+            del path[sum(takewhile(bool, same)) + 1 :]
+            for column in word[len(path) - 1 :]:
+                path.append(self.follow(path[-1], int(column, 16)))
+            yield path[-1]
+            last = word
 
 
 def list_steps(rule: Rule, height: int) -> list[list[int]]:
