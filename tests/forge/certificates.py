@@ -189,12 +189,13 @@ MOST_IN_RANGE = 20_000
 def _make_ranges(chance: random.Random, pool: Pool) -> Iterator[Folder]:
     while True:
         try:
-            problem = Problem.from_json(write(draw_raw(chance, chance.choice(("planted", "wild")))))
-            if solve(problem.to_json().decode()):
-                continue
+            drawn = draw_raw(chance, "wild")  # a planted problem has a solution
+            problem = Problem.from_json(write(drawn))
             lowest = draw_lowest(chance, problem)
-            boxes = [part.name for part in list_parts(problem, lowest)]
+            boxes = [part.name for part in list_parts(problem, lowest)]  # few can be a range
             if estimate_range(problem, lowest, MOST_IN_RANGE) > MOST_IN_RANGE:
+                continue
+            if solve(problem.to_json().decode()):
                 continue
         except (UsageError, TooLarge, NoCell):
             continue
