@@ -11,14 +11,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from axe_playwright_python.sync_playwright import Axe
-
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 import satlife  # noqa: E402
 from satlife.life.catalogue import find_entry  # noqa: E402
-from tests.browser import open_browser  # noqa: E402 - of this repository
+from tests.browser import ask_axe, open_browser  # noqa: E402 - of this repository
 
 PAGES = (
     "index", "finds", "gallery", "rule-maps", "compare", "faq", "how-to/page", "how-to/tagalong",
@@ -35,7 +33,7 @@ def complain(page: Any, where: Path) -> list[str]:
     for theme in ("light", "dark"):
         page.emulate_media(color_scheme=theme)
         page.wait_for_timeout(50)
-        for each in Axe().run(page).response["violations"]:
+        for each in ask_axe(page):
             node = each["nodes"][0]["html"][:160]
             found.append(f"{where.name}, {theme}: {each['impact']}: {each['id']}: {node}")
     return found

@@ -53,3 +53,12 @@ def open_browser() -> Iterator[Browser]:
         )
         yield Browser(browser)
         browser.close()
+
+
+def ask_axe(page: Any) -> list[dict[str, Any]]:
+    """Return the violations that axe finds; its script is put into a page once, and passes stay."""
+    from axe_playwright_python.base import AXE_SCRIPT
+
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE_SCRIPT)
+    return page.evaluate("axe.run({ resultTypes: ['violations'] }).then(told => told.violations)")

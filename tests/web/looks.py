@@ -6,6 +6,7 @@ import json
 import re
 from typing import Any
 
+from tests.browser import ask_axe
 from tests.web.states import THEMES, WIDTHS
 
 
@@ -27,9 +28,7 @@ class Watched:
 
 def axe_complaints(page: Any) -> list[str]:
     """What axe finds wrong."""
-    from axe_playwright_python.sync_playwright import Axe
-
-    found = Axe().run(page).response["violations"]
+    found = ask_axe(page)
     return [f"{each['id']}: {json.dumps(each['nodes'][0]['html'])[:200]}" for each in found]
 
 
