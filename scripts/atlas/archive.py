@@ -59,12 +59,16 @@ def pack(folder: Path, certificates: Path, names: Iterable[str]) -> None:
     path.write_bytes(lzma.compress(raw.getvalue(), preset=9 | lzma.PRESET_EXTREME))
 
 
-def unpack(folder: Path, certificates: Path) -> None:
-    """Unpack the archive of a table's folder, and make the formulas; what is there stays."""
+def unpack(folder: Path, certificates: Path, only: Iterable[str] | None = None) -> None:
+    """Unpack the archive of a table's folder, or some of it, and make the formulas.
+
+    What is there stays.
+    """
     if not (folder / ARCHIVE).exists():
         return
     with tarfile.open(folder / ARCHIVE) as archive:
         names = {name.split("/")[0] for name in archive.getnames()}
+        names = names if only is None else names.intersection(only)
         missing = {name for name in names if not (certificates / name).exists()}
         wanted = [each for each in archive if each.name.split("/")[0] in missing]
         archive.extractall(certificates, wanted, filter="data")
