@@ -6,7 +6,7 @@ from scripts.house import House, count_floors, find_circles, is_gerund, list_fig
 
 LIMITS = {
     "files": 414,
-    "lines": 71_777,
+    "lines": 71_787,
     "imports, % of lines": 8.3,
     "imports inside functions": 167,
     "circles": 0,

@@ -97,10 +97,8 @@ def kind_of(problem: Problem) -> Kind:
     An impossible result means yes only if the problem asks what the kind says, and no more.
     """
     kind = next((kind for kind in (*KINDS, UNIQUE) if kind.name == problem.kind), _PLAIN)
-    return kind if kind.yes == "found" or _asks_past(problem) else _PLAIN
-
-
-def _asks_past(problem: Problem) -> bool:
+    if kind.yes == "found":
+        return kind
     from satlife.kinds._common import asks_past
 
-    return asks_past(problem)
+    return kind if asks_past(problem) else _PLAIN
