@@ -114,6 +114,20 @@ def list_before(question: Question, level: str, easy: Iterable[Refuted] = ()) ->
     return sorted(list_largest(question.group, left), key=order)
 
 
+def head_plan(name: str, title: str) -> str:
+    """Return the beginning of the plan of a table."""
+    return f"""\
+# Written by python -m scripts.atlas.tables.{name}.  Run it:  just atlas {name}
+title = "{title}"
+prove = true
+
+[limits]
+timeout = "10m"
+memory = "2G"
+proof = "1G"
+"""
+
+
 # The answers
 
 
@@ -189,9 +203,9 @@ def count_tasks(answers: Answers, planned: int) -> dict[str, int]:
     return {"planned": planned, "answered": done, "late": late}
 
 
-def list_best(entries: Iterable[Entry]) -> Iterator[Order]:
+def list_best(answers: Answers, questions: Iterable[Question]) -> Iterator[Order]:
     """Yield the commands for the fewest cells in each least box."""
-    for entry in entries:
+    for entry in (settle(answers, each) for each in questions):
         question, box = entry.question, entry.least
         if box and entry.undecided is None:
             command = f"{question.command(box)} --minimize population"

@@ -10,17 +10,17 @@ from collections.abc import Iterator
 from satlife.life.box import Box
 from satlife.life.symmetry import needs_square
 from scripts.atlas.boxes import (
-    Entry,
     Question,
     count_tasks,
     draw,
+    head_plan,
     list_before,
     list_best,
     settle,
     write_cell,
 )
 from scripts.atlas.page import players, table
-from scripts.atlas.table import PLAN, Answers, Order, Table
+from scripts.atlas.table import PLAN, Answers, Table
 
 PERIODS = range(2, 9)
 SYMMETRIES = {
@@ -95,19 +95,9 @@ def write_plan() -> str:
         boxes = ", ".join(f'"{box}"' for box in list_asked(each, read_levels(each)))
         period = each.motion[1:]
         searches.append(_SEARCH.format(period=period, symmetry=each.asked, boxes=boxes))
-    return _PLAN + "".join(searches)
+    return head_plan(TABLE.name, TABLE.title) + "".join(searches)
 
 
-_PLAN = """\
-# Written by python -m scripts.atlas.tables.oscillators.  Run it:  just atlas oscillators
-title = "Smallest oscillators"
-prove = true
-
-[limits]
-timeout = "10m"
-memory = "2G"
-proof = "1G"
-"""
 _SEARCH = """
 [[search]]
 kind = "oscillator"
@@ -120,21 +110,9 @@ boxes = [{boxes}]
 # The page
 
 
-def list_entries(answers: Answers) -> list[Entry]:
-    """Return all entries of the table."""
-    return [settle(answers, each) for each in list_questions()]
-
-
-def list_orders(answers: Answers) -> Iterator[Order]:
-    """Yield the commands for the fewest cells in each least box."""
-    return list_best(list_entries(answers))
-
-
 def write_body(answers: Answers) -> str:
     """Return the page."""
-    entries = {
-        (each.question.motion, each.question.symmetry): each for each in list_entries(answers)
-    }
+    entries = {(each.motion, each.symmetry): settle(answers, each) for each in list_questions()}
     rows = [
         [f"`{name}` {words}", *(write_cell(entries[f"p{period}", name]) for period in PERIODS)]
         for name, words in SYMMETRIES.items()
@@ -173,7 +151,7 @@ every phase; [](../reference/symmetries.md) has the names. An oscillator has a c
 period, so a blinker beside an oscillator of period 3 does not count for period 6. It may consist of
 several parts that do not touch.
 
-A box without an oscillator has none with a symmetry either, so many entries rest on the
+Where there is no oscillator at all, there is no symmetric one, so many entries rest on the
 certificates of several rows. Long thin boxes are refuted once, without symmetry: 1x100 and
 2x50 for each period from 3 on. [](rotors.md) lists all oscillators of periods 2 and 3 in 7x7, with
 certificates of its own.
@@ -204,7 +182,7 @@ TABLE = Table(
     summary="The least box of an oscillator, by period and symmetry, and the fewest cells",
     body=write_body,
     known=KNOWN,
-    orders=list_orders,
+    orders=lambda answers: list_best(answers, list_questions()),
 )
 
 

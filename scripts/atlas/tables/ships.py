@@ -15,6 +15,7 @@ from scripts.atlas.boxes import (
     Question,
     count_tasks,
     draw,
+    head_plan,
     list_before,
     list_best,
     list_refuted,
@@ -22,7 +23,7 @@ from scripts.atlas.boxes import (
     write_cell,
 )
 from scripts.atlas.page import list_certificates, players, table
-from scripts.atlas.table import PLAN, Answers, Order, Table
+from scripts.atlas.table import PLAN, Answers, Table
 
 # The plan
 
@@ -85,19 +86,9 @@ def write_plan() -> str:
                 boxes = ", ".join(f'"{box}"' for box in some)
                 told = {"speed": each.motion, "symmetry": each.asked, "boxes": boxes}
                 searches.append(_SEARCH.format(**told))
-    return _PLAN + "".join(searches)
+    return head_plan(TABLE.name, TABLE.title) + "".join(searches)
 
 
-_PLAN = """\
-# Written by python -m scripts.atlas.tables.ships.  Run it:  just atlas ships
-title = "Smallest ships"
-prove = true
-
-[limits]
-timeout = "10m"
-memory = "2G"
-proof = "1G"
-"""
 _SEARCH = """
 [[search]]
 kind = "ship"
@@ -110,19 +101,9 @@ boxes = [{boxes}]
 # The page
 
 
-def list_entries(answers: Answers) -> list[Entry]:
-    """Return all entries of the table."""
-    return [settle(answers, each) for each in list_questions()]
-
-
-def list_orders(answers: Answers) -> Iterator[Order]:
-    """Yield the commands for the fewest cells in each least box."""
-    return list_best(list_entries(answers))
-
-
 def write_body(answers: Answers) -> str:
     """Return the page."""
-    entries = list_entries(answers)
+    entries = [settle(answers, each) for each in list_questions()]
     by_speed: dict[str, list[Entry]] = {}
     for entry in entries:
         by_speed.setdefault(entry.question.motion, []).append(entry)
@@ -199,7 +180,7 @@ TABLE = Table(
     summary="The least box of a ship, by speed, and how far boxes and widths have none",
     body=write_body,
     known=KNOWN,
-    orders=list_orders,
+    orders=lambda answers: list_best(answers, list_questions()),
 )
 
 
