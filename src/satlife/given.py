@@ -1,4 +1,4 @@
-"""Validation of values that a user gave: types, and whole numbers in texts.
+r"""Validation of values that a user gave: types, whole numbers in texts, and texts to write down.
 
 >>> check_type(3, int, "jobs", "a whole number")
 3
@@ -13,6 +13,11 @@ Whole numbers in texts have a limited length:
 >>> parse_integer("9" * 5000)
 Traceback (most recent call last):
 satlife.errors.UsageError: 999999999999... (5000 characters) is too large a number
+
+Texts that go into a file or a message are made visible, so that they stay on one line:
+
+>>> make_visible("my\n\x1b[31mfind")
+'my\\n\\x1b[31mfind'
 """
 
 from __future__ import annotations
@@ -82,3 +87,13 @@ def check_number(number: int, largest: int, what: str) -> None:
 def shorten(text: str) -> str:
     """Return a text short enough for a message."""
     return text if len(text) <= 40 else f"{text[:12]}... ({len(text)} characters)"
+
+
+def make_visible(text: str) -> str:
+    r"""Return a text on one line, with an escape for each character that is not printable.
+
+    Line breaks would end a comment, and XML has no place for most control characters.
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

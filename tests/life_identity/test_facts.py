@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pytest
 
+import satlife
 from satlife.life import PartialPattern, Pattern
 from satlife.life.identity import FAMOUS, identify
 from satlife.life.identity.tiles import identify_tile
@@ -193,3 +194,12 @@ def test_every_famous_pattern_has_its_facts_here():
     tested = {*METHUSELAHS, *GUNS, *PUFFERS, *RAKES, "diehard", "bunnies"}
     untested = {"blom", "Lidka"}  # they take tens of thousands of generations
     assert {famous.name for famous in FAMOUS} == tested | untested
+
+
+@pytest.mark.parametrize("rule", ["B3/S23", "B0168/S123", "B01/S1"])
+def test_a_find_with_a_cell_of_full_period_is_not_said_to_have_none(rule: str) -> None:
+    for period, box in ((2, "2x1"), (2, "3x3"), (4, "4x4"), (6, "3x3")):
+        outcome = satlife.find(satlife.oscillator(period, rule=rule, box=box), timeout=60)
+        if isinstance(outcome, satlife.Found):
+            assert not outcome.finding.identity.is_composite
+            assert "no cell has the full period" not in str(outcome.finding.identity)

@@ -12,6 +12,7 @@ import satlife
 from satlife import Pattern
 from satlife.errors import UsageError
 from satlife.machine import how_to_install
+from tests.patience import PATIENCE, wait_until
 
 pytest.importorskip("anywidget")
 
@@ -54,7 +55,7 @@ def test_the_button_stops_a_search():
         widget = watch(search)
         assert widget.text.startswith("Searching: 0 s")
         widget._handle_custom_msg("stop", [])
-        assert search.wait(10)
+        assert search.wait(PATIENCE)
         assert wait_until(lambda: not widget.running)
     assert "Undecided" in widget.html
 
@@ -79,12 +80,3 @@ def test_without_anywidget_there_is_a_hint(monkeypatch):
             assert search._repr_mimebundle_() == {"text/plain": repr(search)}
     finally:
         widget._load_classes.cache_clear()
-
-
-def wait_until(holds, seconds: float = 20) -> bool:
-    import time
-
-    end = time.monotonic() + seconds
-    while not holds() and time.monotonic() < end:
-        time.sleep(0.05)
-    return holds()

@@ -21,6 +21,7 @@ import msgspec
 
 from satlife.errors import UsageError
 from satlife.given import check_type
+from satlife.quantities import write_count
 
 _PERIOD = re.compile(r"p?(\d{1,6})", re.ASCII)
 _SPEED = re.compile(r"(\d{0,6})c(?:/(\d{1,6}))?(orthogonal|diagonal|o|d)?", re.ASCII)
@@ -51,7 +52,8 @@ class Motion(
             raise UsageError(f"a period is at least 1, got {self.period}")
         if (far := max(map(abs, self.displacement))) > self.period:
             raise UsageError(
-                f"nothing moves {far} cells in {self.period} generations: "
+                f"nothing moves {write_count(far, 'cell')} in "
+                f"{write_count(self.period, 'generation')}: "
                 "the speed of light is one cell in each"
             )
         # msgspec omits defaults from the text, and recognises them by identity.

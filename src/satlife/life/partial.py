@@ -225,7 +225,11 @@ def read_pattern(text: str, format: str | Format | None = None) -> Pattern | Par
     >>> read_pattern("3o!")
     Pattern.from_rle('3o!')
     """
-    raster = read_raster(text, format)
+    return from_raster(read_raster(text, format))
+
+
+def from_raster(raster: Raster) -> Pattern | PartialPattern:
+    """Return a pattern of these cells; a partial one if some are unknown, or on a torus."""
     is_whole = raster.is_complete and raster.torus is None
     return (Pattern if is_whole else PartialPattern).from_raster(raster)
 

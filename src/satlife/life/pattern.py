@@ -111,14 +111,13 @@ class Pattern:
     @classmethod
     def from_text(cls, text: str, format: str | Format | None = None) -> Pattern:  # noqa: A002 - its name
         """Read a pattern in any of the formats; without a format, detect it."""
-        raster = read_raster(text, format)
-        if not raster.is_complete:
-            raise FormatError(f"{raster.describe_unknown()}; PartialPattern reads such a pattern")
-        return cls.from_raster(raster)
+        return cls.from_raster(read_raster(text, format))
 
     @classmethod
     def from_raster(cls, raster: Raster) -> Pattern:
         """Build a pattern from the cells that a format has read."""
+        if not raster.is_complete:
+            raise FormatError(f"{raster.describe_unknown()}; PartialPattern reads such a pattern")
         if raster.torus is not None:
             raise FormatError(raster.torus.describe_refusal())
         return cls(raster.states, raster.x, raster.y, raster.rule, raster.phase)

@@ -190,11 +190,23 @@ class Symmetry:
 
     def describe(self) -> str:
         """Return the symmetry in words."""
+        return ", and ".join(filter(None, (self.static, self._describe_time())))
+
+    def explain(self) -> str:
+        """Return the name with its meaning.
+
+        >>> Symmetry("D8").explain(), Symmetry("C1:C2").explain()
+        ('D8 (all rotations and reflections)', 'C1:C2 (a half-turn each half period)')
+        """
+        meaning = OLDER_NAMES.get(_BY_NAME[self.static].group, "").partition(";")[0]
+        words = ", and ".join(filter(None, (meaning, self._describe_time())))
+        return f"{self} ({words})" if words else str(self)
+
+    def _describe_time(self) -> str:
         if self.time_operation is None:
-            return self.static
-        word = _WORDS[str(self.time_operation)]
+            return ""
         share = {2: "half", 4: "quarter"}[self.factor]
-        return f"{self.static}, and {word} each {share} period"
+        return f"{_WORDS[str(self.time_operation)]} each {share} period"
 
     def __str__(self) -> str:
         return self.static if self.static == self.temporal else f"{self.static}:{self.temporal}"

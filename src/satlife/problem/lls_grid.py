@@ -12,6 +12,7 @@ separated by commas or blanks, rows by newlines, generations by blank lines; ``#
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,10 +20,10 @@ import numpy as np
 from satlife.errors import FormatError
 from satlife.given import shorten
 from satlife.life import PartialPattern
+from satlife.life.catalogue import Entry, is_grid
 from satlife.life.cells import ALIVE, DEAD, UNKNOWN
+from satlife.life.formats import GRID_CELL
 from satlife.problem.statement import Link, Place
-
-_CELL = re.compile(r"(-*)([0-9A-Za-z_*]+)(['’]?)")
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class Grid:
                         f"this row has {len(row)} cells, the first has {width}", line=row[0][0]
                     )
                 for x, (line, column, word) in enumerate(row):
-                    match = _CELL.fullmatch(word)
+                    match = GRID_CELL.fullmatch(word)
                     if not match:
                         raise FormatError(
                             f"{shorten(word)!r} is not a cell", line=line, column=column
@@ -92,9 +93,10 @@ def _split(text: str) -> list[list[list[Word]]]:
     return [generation for generation in generations if generation]
 
 
-def looks_like_grid(text: str) -> bool:
-    """Whether a text is a search pattern: its rows are words with commas or blanks."""
-    lines = [line.partition("#")[0].strip() for line in text.removeprefix("\ufeff").splitlines()]
-    rows = [re.split(r"[,\s]+", line.strip(",")) for line in lines if line]
-    separated = any(len(row) > 1 for row in rows)
-    return separated and all(_CELL.fullmatch(word) for row in rows for word in row)
+def read_grid(text: str, entries: Sequence[Entry] = ()) -> Grid | None:
+    """Read a search pattern; return ``None`` for any other text, such as a name in the catalogue.
+
+    >>> read_grid("0,1,*").pattern.unknown, read_grid("eater 1")
+    (1, None)
+    """
+    return Grid.from_text(text) if is_grid(text, entries) else None

@@ -11,13 +11,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from satlife.given import make_visible
 from satlife.life.identity import Identity
 from satlife.life.identity.tiles import TileIdentity
 from satlife.life.partial import PartialPattern
 from satlife.life.pattern import Pattern
 from satlife.life.rule import Rule
 
-LONGEST_NAME = 80
+LONGEST_TITLE = 80
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,11 @@ class Caption:
     code: str = ""
     """The apgcode."""
 
+    def __post_init__(self) -> None:
+        # A title can come from a file, and goes into files: XML has no control characters.
+        object.__setattr__(self, "title", make_visible(self.title)[:LONGEST_TITLE])
+        object.__setattr__(self, "facts", tuple(map(make_visible, self.facts)))
+
     def __str__(self) -> str:
         facts = ", ".join([*self.facts, *([self.code] if self.code else [])])
         return ": ".join(filter(None, [self.title, facts]))
@@ -37,7 +43,7 @@ class Caption:
 def describe_pattern(pattern: Pattern, identity: Identity, name: str = "") -> Caption:
     """Describe a pattern that has been identified; a name that a person gave comes first."""
     rule = describe_rule(identity.rule)
-    name = (name or identity.name or "")[:LONGEST_NAME]
+    name = name or identity.name or ""
     if not identity.populations:
         return _describe_lost(pattern, identity, name, rule)
     low, high = min(identity.populations), max(identity.populations)
@@ -72,13 +78,13 @@ def describe_partial(partial: PartialPattern, name: str = "") -> Caption:
     """Describe a partial pattern."""
     unknown = f"{partial.unknown} unknown cell{'s' if partial.unknown != 1 else ''}"
     facts = (unknown, str(partial.box), describe_rule(partial.rule))
-    return Caption(name[:LONGEST_NAME] or "partial pattern", facts)
+    return Caption(name or "partial pattern", facts)
 
 
 def describe_tile(identity: TileIdentity, name: str = "") -> Caption:
     """Describe an agar or a wick by what its tile is."""
     words: list[str] = re.split(r", (?!-?\d+\))", str(identity))  # a pair of numbers is one
-    title, *facts = [*([name[:LONGEST_NAME]] if name else []), *words]
+    title, *facts = [*([name] if name else []), *words]
     return Caption(title, (*facts, describe_rule(identity.rule)))
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from satlife.life.draw.palette import DARK, LIGHT, Theme, follow_theme
-from satlife.life.draw.svg import let_scroll
+from satlife.life.draw.svg import escape, let_scroll
 from satlife.show.style import BADGES, Badge, Mood
 
 _CARD: Final = ".satlife-card"
@@ -99,14 +99,14 @@ class Card:
                 family = "monospace" if size == 12 else "sans-serif"
                 texts.append(
                     f'<text x="170" y="{y}" font-family="{family}" font-size="{size}" '
-                    f'fill="{colour}">{html.escape(line)}</text>'
+                    f'fill="{colour}">{escape(line)}</text>'
                 )
                 y += size + 8
             y += 6
         height = max(170, y)
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" '
-            f'width="{_WIDTH}" height="{height}" role="img" aria-label="{html.escape(self.title)}">'
+            f'width="{_WIDTH}" height="{height}" role="img" aria-label="{escape(self.title)}">'
             f'<rect width="{_WIDTH}" height="{height}" rx="6" fill="{LIGHT.panel}"/>'
             f'<rect width="6" height="{height}" fill="{badge.light}"/>'
             f'<rect x="30" y="30" width="110" height="110" fill="{badge.tint}" '

@@ -24,7 +24,14 @@ from satlife.life.catalogue.entries import (
 )
 from satlife.life.catalogue.gliders import write_line, write_ranges
 from satlife.life.catalogue.imports import Collection, read_collection
-from satlife.life.catalogue.texts import name_any, name_partial, name_pattern
+from satlife.life.catalogue.texts import (
+    is_grid,
+    is_known,
+    list_several,
+    name_any,
+    name_partial,
+    name_pattern,
+)
 
 __all__ = [
     "HOWS",
@@ -36,6 +43,9 @@ __all__ = [
     "famous_entries",
     "find_entries",
     "find_entry",
+    "is_grid",
+    "is_known",
+    "list_several",
     "name_any",
     "name_partial",
     "name_pattern",

@@ -8,8 +8,9 @@ command that is missing is the one that checks the object.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
 from functools import cache
+from itertools import chain
 from typing import Any, Final
 
 import numpy as np
@@ -19,7 +20,7 @@ from msgspec.structs import asdict
 from satlife.errors import FormatError, UsageError
 from satlife.life.identity.apgcode import encode_phases, from_apgcode
 from satlife.life.identity.famous import FAMOUS, FamousPattern
-from satlife.life.identity.names import find_object_name, find_row, object_names, read_objects
+from satlife.life.identity.names import find_object_name, find_row, read_objects
 from satlife.life.identity.recurrence import Recurrence, find_recurrence, trace_phases
 from satlife.life.motion import Motion
 from satlife.life.pattern import Pattern
@@ -123,6 +124,8 @@ _NEEDED: Final = COLUMNS[: COLUMNS.index("rule")]
 OWN_COLUMNS: Final = (*_NEEDED, "rule", "greatest", "discoverer")
 """The columns of a catalogue of one's own, which may hold objects of any rule."""
 _NUMBERS: Final = ("population", "period")
+_SHORTEST_BEGINNING: Final = 3
+"""Letters that are the beginning of a word, and not of any."""
 
 
 def is_part(rule: Rule, other: Rule) -> bool:
@@ -312,10 +315,52 @@ def suggest_name(name: str, entries: Iterable[Entry] = ()) -> str:
 
     The names are those of the catalogue, and of other entries.
     """
-    every = [*object_names().values(), *(famous.name for famous in FAMOUS)]
+    rows = (row.split("\t", 3)[1:3] for row in read_objects() if row[0] == "x")
+    every = [*chain.from_iterable(rows), *(famous.name for famous in FAMOUS)]
     names = {_simplify(each): each for each in (*every, *(entry.name for entry in entries)) if each}
-    near = get_close_matches(_simplify(name), names, 1)
-    return f"; did you mean {names[near[0]]!r}?" if near else ""
+    near = find_nearest(_simplify(name), names)
+    return f"; did you mean {names[near]!r}?" if near else ""
+
+
+def find_nearest(sought: str, names: Iterable[str]) -> str | None:
+    """Return the name that is most like another one, or has its words; ``None`` if none is near.
+
+    A word is found by its beginning, too. Of names that have the same words, the one that begins as
+    the sought one comes first, then the shortest.
+
+    >>> find_nearest("gosper", ["spider", "gosper glider gun", "big gosper gun"])
+    'gosper glider gun'
+    >>> find_nearest("glidr", ["glider", "slide", "glider pusher"])
+    'glider'
+    """
+    every = list(names)
+    parts = {name: name.split() for name in every}
+    vocabulary = {word for words in parts.values() for word in words}
+    near = [_weigh_words(word, vocabulary) for word in sought.split()]
+    likeness = dict.fromkeys(get_close_matches(sought, every, 20), 0.0)
+    matcher = SequenceMatcher(b=sought)
+    for name in likeness:
+        matcher.set_seq1(name)
+        likeness[name] = matcher.ratio()
+    scores = {
+        name: max(
+            likeness.get(name, 0.0),
+            min((max(each.get(w, 0.0) for w in words) for each in near), default=0.0),
+        )
+        for name, words in parts.items()
+        if words
+    }
+    found = [name for name, score in scores.items() if score > 0]
+    return min(found, key=lambda n: (-scores[n], not n.startswith(sought), len(n), n), default=None)
+
+
+def _weigh_words(sought: str, vocabulary: Iterable[str]) -> dict[str, float]:
+    """Return how near words are to another one: the same, begun by it, or spelled like it."""
+    near = get_close_matches(sought, vocabulary, 5, 0.75)
+    weights = {word: 0.95 * SequenceMatcher(None, word, sought).ratio() for word in near}
+    if len(sought) >= _SHORTEST_BEGINNING:
+        weights |= {word: 0.9 for word in vocabulary if word.startswith(sought)}
+    return {**weights, sought: 1.0}
 
 
 def find_entries(

@@ -24,7 +24,7 @@ from typing import Final
 from satlife.errors import UsageError
 from satlife.life.catalogue.entries import Entry, describe
 from satlife.life.catalogue.gliders import SUFFIX, is_database, read_database
-from satlife.life.formats import clean, detect_format
+from satlife.life.formats import find_pattern, list_patterns, read_excerpt
 from satlife.life.identity.apgcode import from_apgcode, split_code
 from satlife.life.identity.limits import LimitReached, WatchLimit
 from satlife.life.identity.longrun.scene import divide
@@ -35,7 +35,6 @@ from satlife.life.universe import can_step
 from satlife.quantities import write_count
 
 _CODE: Final = re.compile(r"[\"']?((?:x[spq]|yl|ov_|zz_)[0-9a-zA-Z_]*)[\"']?\s*[,;\t ]?\s*(.*)")
-_NAME: Final = re.compile(r"#N\s+(\S.*?)\s*")
 
 
 @dataclass(frozen=True)
@@ -64,7 +63,7 @@ def read_collection(
     elif is_list:
         results = _read_list(lines, rule)
     else:
-        results = _read_patterns(clean(text), rule, seconds)
+        results = _read_patterns(text, rule, seconds)
     entries: dict[tuple[str, str, str], Entry] = {}
     skipped = []
     for result in results:
@@ -96,7 +95,11 @@ def _read_list(lines: list[str], rule: RuleLike | None) -> Iterator[_Object | st
         period = 1 if kind == "still life" else period
         found = find_recurrence(pattern, generations=period)
         if found is None or (found.kind, found.period) != (kind, period):
-            what = found.describe() if found else f"nothing that recurs in {period} generations"
+            what = (
+                found.describe()
+                if found
+                else f"nothing that recurs in {write_count(period, 'generation')}"
+            )
             yield f"line {number}: {code[:40]} is {what}, not what its code says"
             continue
         yield pattern, found, "" if re.fullmatch(r"[0-9., ]*", rest) else rest
@@ -105,17 +108,16 @@ def _read_list(lines: list[str], rule: RuleLike | None) -> Iterator[_Object | st
 def _read_patterns(
     text: str, rule: RuleLike | None, seconds: float | None
 ) -> Iterator[_Object | str]:
-    chunks = [*_split(text)] if detect_format(text).name == "rle" else [text]
-    for number, chunk in enumerate(chunks, 1):
-        where = f"pattern {number}: " if len(chunks) > 1 else ""
+    drawn = list_patterns(text) or [find_pattern(text)]  # which raises, and says why
+    for number, (format_, excerpt) in enumerate(drawn, 1):
+        where = f"pattern {number}: " if len(drawn) > 1 else ""
         try:
-            pattern = Pattern.from_text(chunk)
+            pattern = Pattern.from_raster(read_excerpt(format_, excerpt))
         except UsageError as error:
             yield f"{where}{error}"
             continue
         if rule is not None:
             pattern = pattern.with_rule(rule)
-        names = [match[1] for line in chunk.splitlines() if (match := _NAME.fullmatch(line))]
         check = WatchLimit(seconds).check
         # What runs slowly is not divided.
         is_fast = can_step(pattern.rule)
@@ -127,18 +129,6 @@ def _read_patterns(
             yield f"{where}not identified {limit}"
             continue
         for object_, found in objects:
-            yield object_, found, names[0] if names and len(objects) == 1 else ""
+            yield object_, found, excerpt.name if len(objects) == 1 else ""
         if rest or not objects:
             yield f"{where}{write_count(rest, 'cell')} outside of objects that recur"
-
-
-def _split(text: str) -> Iterator[str]:
-    """Yield the patterns of a file, each of which ends with a ``!``."""
-    chunk: list[str] = []
-    for line in text.splitlines():
-        chunk.append(line)
-        if "!" in line and not line.startswith("#"):
-            yield "\n".join(chunk)
-            chunk = []
-    if any(line.strip() and not line.startswith("#") for line in chunk):
-        yield "\n".join(chunk)

@@ -1,4 +1,8 @@
-"""Patterns from any text of the user: a drawing, RLE, an apgcode, or a name.
+r"""Patterns from any text of the user: a name, an apgcode, a drawing, RLE, a post of a forum.
+
+A text that could be several things is a name or an apgcode first, then a grid of Logic Life Search,
+then a pattern in the first of the formats that fits. Every command, the page and the library read
+texts here.
 
 >>> name_pattern("xs4_33") == name_pattern("block") == name_pattern("2o$2o!")
 True
@@ -14,10 +18,17 @@ from typing import Final
 
 from satlife.errors import FormatError, UsageError
 from satlife.life.catalogue.entries import Entry, look_up, suggest_name
-from satlife.life.formats import Format, detect_format, read_raster
+from satlife.life.formats import (
+    find_pattern,
+    list_excerpts,
+    list_patterns,
+    looks_like_grid,
+    read_excerpt,
+)
 from satlife.life.identity.apgcode import from_apgcode
-from satlife.life.partial import PartialPattern, read_pattern
+from satlife.life.partial import PartialPattern, from_raster
 from satlife.life.pattern import Pattern
+from satlife.life.raster import Raster
 from satlife.life.rule import LIFE, RuleLike
 
 _CODE: Final = re.compile(r"(?:x[spq][0-9]+|yl[0-9]+|ov|zz)_\S+")
@@ -38,10 +49,9 @@ catalogue; did you mean 'pulsar'?
     if isinstance(found, Pattern):
         pattern = found
     else:
-        raster = read_raster(text, found)
-        if not raster.is_complete:
-            raise UsageError(f"not a complete pattern: {raster.describe_unknown()}")
-        pattern = Pattern.from_raster(raster)
+        if not found.is_complete:
+            raise UsageError(f"not a complete pattern: {found.describe_unknown()}")
+        pattern = Pattern.from_raster(found)
     return pattern if rule is None else pattern.with_rule(rule)
 
 
@@ -53,33 +63,76 @@ def name_partial(
     if isinstance(found, Pattern):
         drawn = PartialPattern.from_pattern(found)
     else:
-        drawn = PartialPattern.from_text(text, found)
+        drawn = PartialPattern.from_raster(found)
     return drawn if rule is None else drawn.with_rule(rule)
 
 
 def name_any(text: str, entries: Sequence[Entry] = ()) -> Pattern | PartialPattern:
     """Return the pattern that a text stands for; a partial one if cells are unknown, or a torus."""
     found = _look_up(text, entries)
-    return found if isinstance(found, Pattern) else read_pattern(text, found)
+    return found if isinstance(found, Pattern) else from_raster(found)
 
 
-def _look_up(text: str, entries: Sequence[Entry], rule: RuleLike | None = None) -> Pattern | Format:
-    """Return the pattern of an apgcode or a name, or else the format in which a text is one."""
-    word = text.strip().removeprefix("\ufeff")
+def list_several(
+    text: str, entries: Sequence[Entry] = ()
+) -> list[tuple[Pattern | PartialPattern, str]]:
+    r"""Return all patterns of a text, each with its name in the text, which may be empty.
+
+    >>> [name for _, name in list_several("#N one\no!\n#N two\n2o!")]
+    ['one', 'two']
+    """
+    found = [] if is_known(text, entries) else list_patterns(text)
+    if not found:
+        return [(name_any(text, entries), "")]
+    return [(from_raster(read_excerpt(*each)), each[1].name) for each in found]
+
+
+def is_grid(text: str, entries: Sequence[Entry] = ()) -> bool:
+    """Return whether a text is a grid of Logic Life Search, and not a name that looks like one.
+
+    >>> is_grid("0 1 *"), is_grid("octagon 2")
+    (True, False)
+    """
+    return looks_like_grid(text) and not is_known(text, entries)
+
+
+def is_known(text: str, entries: Sequence[Entry] = ()) -> bool:
+    """Return whether a text is an apgcode, or a name in the catalogue or in the entries."""
+    word = _find_word(text)
+    return _CODE.fullmatch(word) is not None or _find_entry(word, entries) is not None
+
+
+def _find_word(text: str) -> str:
+    """Return the only word or line of a text, also of a post; empty if it has several lines."""
+    word = list_excerpts(text)[0].text.strip().removeprefix("\ufeff")
+    # No name has such signs in it.
+    return "" if any(sign in word for sign in "\n\r!") else word
+
+
+def _find_entry(word: str, entries: Sequence[Entry]) -> Entry | None:
+    return (look_up(word, entries) or look_up(word)) if word else None
+
+
+def _look_up(text: str, entries: Sequence[Entry], rule: RuleLike | None = None) -> Pattern | Raster:
+    """Return the pattern of an apgcode or a name, or else the cells of the first pattern."""
+    word = _find_word(text)
     if _CODE.fullmatch(word):
         return from_apgcode(word, LIFE if rule is None else rule)
-    # No name has such signs in it.
-    if word and not any(sign in word for sign in "\n\r!"):
-        entry = look_up(word, entries) or look_up(word)
-        if entry is not None:
-            return entry.pattern
+    if entry := _find_entry(word, entries):
+        return entry.pattern
+    if looks_like_grid(text):
+        raise FormatError(
+            "a grid of Logic Life Search can have several generations and linked cells; only "
+            "satlife complete and satlife show read it"
+        )
     try:
-        return detect_format(text)
+        found = find_pattern(text)
     except FormatError:
-        if not word or any(sign in word for sign in "\n\r$!"):
+        if not word or "$" in word:
             raise
         short = word if len(word) <= _LONGEST else f"{word[: _LONGEST - 3]}..."
         raise UsageError(
             f"{short!r} is neither a pattern, an apgcode nor a name in the catalogue"
             f"{suggest_name(word, entries)}"
         ) from None
+    return read_excerpt(*found)

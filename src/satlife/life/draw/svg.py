@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satlife.errors import UsageError
+from satlife.given import make_visible
 from satlife.life.box import Box
 from satlife.life.cells import ALIVE, UNKNOWN, Cells, check_extent
 from satlife.life.draw.palette import (
@@ -87,7 +88,7 @@ def draw_svg(
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" '
         f'width="{width * cell_size:g}" height="{height * cell_size:g}" role="img" class="{AUTO}">',
-        f"<title>{html.escape(_describe(patterns) if title is None else title)}</title>",
+        f"<title>{escape(_describe(patterns) if title is None else title)}</title>",
         f"<style>{write_style(states)}</style>",
     ]
     for place, cells in enumerate(fields):
@@ -95,6 +96,11 @@ def draw_svg(
         x = place * (box.width + _GAP)
         parts += _draw_panel(cells, x, label, paints, grid=grid, states=states)
     return "\n".join([*parts, "</svg>"])
+
+
+def escape(text: str) -> str:
+    """Return a text for an element or an attribute; XML has no place for control characters."""
+    return html.escape(make_visible(text))
 
 
 def let_scroll(svg: str) -> str:
@@ -210,7 +216,7 @@ def _draw_panel(
         size = min(0.8, 1.6 * width / max(len(label), 1))  # a long label is set smaller
         yield (
             f'<text {paints["soft"]} x="{width / 2:g}" y="{height + 0.95:g}" text-anchor="middle" '
-            f'font-family="sans-serif" font-size="{size:.2g}">{html.escape(label)}</text>'
+            f'font-family="sans-serif" font-size="{size:.2g}">{escape(label)}</text>'
         )
     yield "</g>"
 

@@ -11,7 +11,8 @@ from __future__ import annotations
 from typing import Final
 
 from satlife.errors import FormatError, UsageError
-from satlife.life.formats._format import Format, clean
+from satlife.life.formats._format import Format
+from satlife.life.formats._pasted import GRID_CELL, Excerpt, list_excerpts, looks_like_grid
 from satlife.life.formats.knuth import KNUTH
 from satlife.life.formats.life105 import LIFE105
 from satlife.life.formats.life106 import LIFE106
@@ -22,12 +23,18 @@ from satlife.life.raster import Raster
 
 __all__ = [
     "FORMATS",
+    "GRID_CELL",
+    "Excerpt",
     "Format",
     "choose_format",
-    "clean",
     "describe_loss",
     "detect_format",
     "find_format",
+    "find_pattern",
+    "list_excerpts",
+    "list_patterns",
+    "looks_like_grid",
+    "read_excerpt",
     "read_raster",
 ]
 
@@ -51,10 +58,13 @@ def find_format(name: str) -> Format:
 
 def detect_format(text: str) -> Format:
     """Find the format of a text by its content."""
-    cleaned = clean(text)
-    for format_ in FORMATS:
-        if format_.detect(cleaned if format_.is_pasted else text):
-            return format_
+    return find_pattern(text)[0]
+
+
+def find_pattern(text: str) -> tuple[Format, Excerpt]:
+    """Find the first pattern in a text."""
+    if found := next(iter(list_patterns(text)), None):
+        return found
     raise FormatError(
         "the text is empty"
         if not text.strip()
@@ -63,19 +73,46 @@ def detect_format(text: str) -> Format:
     )
 
 
+def list_patterns(text: str) -> list[tuple[Format, Excerpt]]:
+    r"""Return the parts of a text that are patterns, each with its format.
+
+    >>> [format.name for format, _ in list_patterns("[code]o![/code] or\n[code].O\nO.[/code]")]
+    ['rle', 'plaintext']
+    """
+    found = ((_recognise(each, text), each) for each in list_excerpts(text))
+    return [(format_, each) for format_, each in found if format_ is not None]
+
+
+def _recognise(excerpt: Excerpt, text: str) -> Format | None:
+    return next((f for f in FORMATS if f.detect(excerpt.text if f.is_pasted else text)), None)
+
+
 def choose_format(format: str | Format) -> Format:  # noqa: A002 - the word that a caller expects
     """Return a format as it is, or find it by its name."""
     return find_format(format) if isinstance(format, str) else format
 
 
 def read_raster(text: str, format: str | Format | None = None) -> Raster:  # noqa: A002 - as above
-    """Read the cells of a text; without a format, detect it.
+    """Read the cells of the first pattern in a text; without a format, detect it.
 
     >>> read_raster("obo!").states.tolist()
     [[1, 0, 1]]
     """
-    chosen = detect_format(text) if format is None else choose_format(format)
-    return chosen.read(clean(text) if chosen.is_pasted else text)
+    if format is None:
+        return read_excerpt(*find_pattern(text))
+    chosen = choose_format(format)
+    if not chosen.is_pasted:
+        return chosen.read(text)
+    named = (excerpt for each, excerpt in list_patterns(text) if each is chosen)
+    return read_excerpt(chosen, next(named, None) or list_excerpts(text)[0])
+
+
+def read_excerpt(format: Format, excerpt: Excerpt) -> Raster:  # noqa: A002 - as above
+    """Read the cells of a part of a text; errors have the line in the whole."""
+    try:
+        return format.read(excerpt.text)
+    except FormatError as error:
+        raise error.moved(excerpt.lines_before) from None
 
 
 def describe_loss(text: str) -> str:
@@ -84,5 +121,4 @@ def describe_loss(text: str) -> str:
     >>> describe_loss("x = 2, y = 1, rule = LifeHistory\nAC!")
     'LifeHistory is read as B3/S23: states 1, 3 and 5 as alive, the others as dead'
     """
-    cleaned = clean(text)
-    return next((each.describe_loss(cleaned) for each in FORMATS if each.detect(cleaned)), "")
+    return next((format_.describe_loss(each.text) for format_, each in list_patterns(text)), "")

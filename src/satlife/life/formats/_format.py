@@ -1,17 +1,7 @@
-r"""The interface of file formats, its contract, and helpers that formats share.
+"""The interface of file formats, its contract, and helpers that formats share.
 
 The contract: reading inverts writing, except that the raster is moved to (0, 0) unless
 ``keeps_position``, and has Conway's rule unless ``keeps_rule``.
-
-:func:`clean` removes tags, scripts and prose around a pattern copied from a forum or a wiki.
-
->>> print(clean("My first find:\n[code]#C by me\nbo$2bo$3o![/code]\nIs it known?"))
-#
-#C by me
-bo$2bo$3o!
-#
-
-Lines keep their numbers, so that errors still report the right line.
 """
 
 from __future__ import annotations
@@ -96,15 +86,15 @@ class Setting(Struct, frozen=True):
 
     rule: Rule = LIFE
     torus: Torus | None = None
-    history: bool = False
-    """Whether the states are those of LifeHistory, with marked cells."""
+    history: str = ""
+    """The notation of a rule whose states are those of LifeHistory, with marked cells."""
 
 
 def read_setting(text: str, line: int, column: int) -> Setting:
     """Read a rule from a file, with Golly's bounded grid; an error reports its position.
 
-    >>> read_setting("LifeHistory:T8,8", 1, 1)
-    Setting(rule=Rule('B3/S23'), torus=Torus(width=8, height=8, down=0, right=0), history=True)
+    >>> read_setting("LifeHistory:T8,8", 1, 1).history
+    'LifeHistory'
     """
     notation, _, grid = text.partition(":")
     name, history = _HISTORY.subn("", notation.strip())
@@ -112,7 +102,8 @@ def read_setting(text: str, line: int, column: int) -> Setting:
         rule = Rule(name if history else notation)
         if history and rule.states > 2:
             raise UsageError(f"{notation.strip()!r}: only rules of two states have a history")
-        return Setting(rule, Torus.parse(grid) if grid else None, history > 0)
+        torus = Torus.parse(grid) if grid else None
+        return Setting(rule, torus, notation.strip() if history else "")
     except UsageError as error:
         raise FormatError(str(error), line=line, column=column) from error
 
@@ -157,49 +148,3 @@ def write_rows(cells: Cells, characters: Mapping[int, str]) -> str:
     """Write each cell as a character and each row as a line; write no cells as one dead cell."""
     rows = cells.tolist() or [[0]]
     return "\n".join("".join(characters[state] for state in row) for row in rows)
-
-
-_TAG: Final = re.compile(
-    r"\[/?(?:code|rle|viewer|quote|spoiler|url|size|color|pre|b|i|u)(?:=[^\[\]\n]*)?\]",
-    re.IGNORECASE,
-)
-_SCRIPT: Final = re.compile(r"\[\[[^\[]*?\]\]")
-"""A LifeViewer script: [[ ZOOM 8 ]].  Neither expression runs over the next bracket: otherwise a
-text of brackets alone would take minutes."""
-_HEADER: Final = re.compile(r"\s*x\s*=", re.IGNORECASE)
-_FOREIGN: Final = re.compile("[ac-nz]")
-"""Letters that no format uses for cells, and that few sentences lack."""
-_SENTENCE: Final = re.compile(r".*\S\s+\S.*|.*:|[^\W\d_]+[.!?]?")
-_RUNS: Final = re.compile(r"[0-9bop-yA-X.?\s]*")
-
-
-def clean(text: str) -> str:
-    """Return only the pattern of a text; the whole text if nothing would be left."""
-    without = _TAG.sub("", text)
-    without = _SCRIPT.sub(lambda script: "\n" * script[0].count("\n"), without)
-    before = [line for _, line in number_lines(text)]
-    after = [line for _, line in number_lines(without)]
-    if before == after and not any(map(_is_prose, after)):
-        return text
-    kept = [line for line in after if line.strip() and not _is_prose(line)]
-    if not kept:
-        return text
-    # A comment, not a blank line: in plaintext that would be a row of dead cells.
-    is_rle = any(
-        _HEADER.match(line) or line.startswith("[M") or "$" in line or "!" in line[1:]
-        for line in kept
-    )
-    mark = "#" if is_rle else "!"
-    return "\n".join(
-        mark if _is_prose(line) or (line != old and not line.strip()) else line
-        for line, old in zip(after, before, strict=True)
-    )
-
-
-def _is_prose(line: str) -> bool:
-    if line.startswith(("#", "!", "[M")) or _HEADER.match(line):
-        return False
-    runs, end, _ = line.partition("!")
-    if "$" in line or not _FOREIGN.search(line) or (end and _RUNS.fullmatch(runs)):
-        return False
-    return _SENTENCE.fullmatch(line.strip()) is not None

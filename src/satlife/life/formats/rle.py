@@ -31,6 +31,7 @@ from typing import Final
 import numpy as np
 
 from satlife.errors import FormatError, UsageError
+from satlife.given import make_visible
 from satlife.life.cells import (
     ALIVE,
     AREA_LIMIT,
@@ -47,6 +48,8 @@ from satlife.life.raster import Raster
 from satlife.life.rule import LIFE
 
 LINE_LENGTH: Final = 70
+LONGEST_COMMENT: Final = 1000
+"""Characters in one comment: Golly reads what is beyond 20,000 bytes of a line as the next line."""
 
 _STATES: Final = {
     **dict.fromkeys("b.B", DEAD),
@@ -73,7 +76,8 @@ _POSITION: Final = re.compile(
 )
 _RULE: Final = re.compile(r"#r\s*(\S.*?)\s*")
 _GENERATION: Final = re.compile(r"#CXRLE\b.*?\bGen\s*=\s*[0-9]*([0-9])\b.*", re.ASCII)
-_HISTORY: Final = re.compile(r"^\s*x\s*=.*rule\s*=\s*(\S+history)\b", re.IGNORECASE | re.MULTILINE)
+_END: Final = re.compile(r"[^!]+!|!\s*$")
+"""A ``!`` after cells, or alone; with words after it, it begins a comment of plaintext."""
 _TOKEN: Final = re.compile(r"[0-9]+|[p-y][A-X]|\S")
 
 
@@ -82,7 +86,7 @@ def detect(text: str) -> bool:
     lines = [line for _, line in number_lines(text) if line.strip() and line[0] != "#"]
     return bool(lines) and (
         re.match(r"\s*x\s*=", lines[0], re.IGNORECASE) is not None
-        or (lines[0][0] != "!" and any(mark in line for line in lines for mark in "$!"))
+        or (lines[0][0] != "!" and any("$" in line or _END.match(line) for line in lines))
     )
 
 
@@ -202,6 +206,10 @@ def _shorten(digits: str) -> str:
 
 def parse(text: str) -> Raster:
     """Read RLE up to its ``!``."""
+    return _read(text).finish()
+
+
+def _read(text: str) -> _Reader:
     reader, is_first, number, line = _Reader(), True, 1, ""
     for number, line in number_lines(text):
         if line.startswith("#"):
@@ -216,7 +224,7 @@ def parse(text: str) -> Raster:
             if match[0] != "!":
                 reader.read_token(match[0], number, match.start() + 1)
             elif reader.count is None:
-                return reader.finish()
+                return reader
             else:
                 message = f"a number before the '!'; {_EXPECTED}"
                 raise FormatError(message, line=number, column=match.start() + 1)
@@ -227,13 +235,33 @@ def parse(text: str) -> Raster:
 
 def describe_loss(text: str) -> str:
     """Describe how the states of LifeHistory, or of another rule with a history, are read."""
-    match = _HISTORY.search(text)
-    if not match:
+    if "history" not in text.lower():
         return ""
-    setting = read_setting(match[1], 1, 1)
-    words = f"{match[1]} is read as {setting.rule}: states 1, 3 and 5 as alive, the others as dead"
-    kills = "F" in text[match.end() :].partition("!")[0]
+    try:
+        reader = _read(text)
+    except UsageError:  # which reading it tells
+        return ""
+    states = {_MANY_STATES[letter] for letter in reader.letters} - {UNKNOWN}
+    name, rule = reader.setting.history, reader.setting.rule
+    if not name or max(states, default=DEAD) <= ALIVE:
+        return ""
+    words = f"{name} is read as {rule}: states 1, 3 and 5 as alive, the others as dead"
+    kills = _HISTORY_STATES - 1 in states
     return words + (", even those of state 6, which kill what touches them" if kills else "")
+
+
+def write_comment(text: str, letter: str = "C") -> str:
+    r"""Return a text as a comment, ``#C ...``; ``#N`` is the pattern's name.
+
+    A comment never ends early: line breaks and control characters become escapes, and a long text
+    goes on in the next comment.
+
+    >>> print(write_comment("satlife parent 'x = 3, y = 1\n3o!'"))
+    #C satlife parent 'x = 3, y = 1\n3o!'
+    """
+    visible = make_visible(text)
+    starts = range(0, max(1, len(visible)), LONGEST_COMMENT)
+    return "\n".join(f"#{letter} {visible[start : start + LONGEST_COMMENT]}" for start in starts)
 
 
 def _encode(states: Cells, letters: Mapping[int, str]) -> list[str]:

@@ -46,7 +46,10 @@ def measure_activity(phases: Sequence[Pattern]) -> Activity:
     lives = np.stack([phase.in_box(envelope)[changing] for phase in phases])
     stator, rotor = int(always.sum()), int(changing.sum())
     period = len(phases)
-    full = stator if period == 1 else int(_has_full_period(lives).sum())
+    smaller = [period // prime for prime in _prime_factors(period)]
+    if phases[0].rule.is_strobing:  # after an odd number of generations the background is another
+        smaller = [each for each in smaller if each % 2 == 0]
+    full = int(_has_full_period(lives, smaller).sum()) if smaller else stator + rotor
     heat = float((lives != np.roll(lives, 1, axis=0)).sum()) / period
     return Activity(stator, rotor, full, heat)
 
@@ -59,12 +62,11 @@ def find_envelope(phases: Sequence[Pattern]) -> Box:
     return envelope
 
 
-def _has_full_period(lives: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Return which columns have no smaller period: none of period / q, for a prime q."""
-    period = len(lives)
+def _has_full_period(lives: NDArray[np.uint8], smaller: Sequence[int]) -> NDArray[np.bool_]:
+    """Return which columns have none of the smaller periods."""
     result = np.ones(lives.shape[1], dtype=np.bool_)
-    for prime in _prime_factors(period):
-        result &= (lives != np.roll(lives, period // prime, axis=0)).any(axis=0)
+    for each in smaller:
+        result &= (lives != np.roll(lives, each, axis=0)).any(axis=0)
     return result
 
 

@@ -34,8 +34,9 @@ def identify(
 ) -> Identity:
     """Identify a pattern, or the text of one.
 
-    The pattern is run up to the limits on generations and seconds; ``None`` means no time limit. If
-    a limit is reached, the answer is of the kind ``unknown``, and says what was tried.
+    The pattern is run up to the limits on generations and seconds of processor time; ``None`` means
+    no time limit. If a limit is reached, the answer is of the kind ``unknown``, and says what was
+    tried.
 
     >>> identify("bo$2bo$3o!").name
     'glider'

@@ -102,7 +102,7 @@ def identify_tile(
     """Identify the agar or wick of a tile; its box matters, dead margins included.
 
     Without ``wrap`` it repeats as its torus does, or in both directions. It is run for at most that
-    many generations and seconds.
+    many generations and seconds of processor time.
     """
     generations = as_integer(generations, "a limit of generations")
     if wrap is None:

@@ -5,13 +5,19 @@ A picture that moves keeps still where the reader prefers reduced motion.
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Final, TypeAlias
 
 from satlife.life.box import Box
-from satlife.life.draw.svg import AUTO, draw_cells, draw_unknown, mix_paints, write_style
+from satlife.life.draw.svg import (
+    AUTO,
+    draw_cells,
+    draw_unknown,
+    escape,
+    mix_paints,
+    write_style,
+)
 from satlife.show.formats._format import PictureFormat
 from satlife.show.layout import SIZES, Camera, Field, Words, lay_out, measure
 from satlife.show.maps import CellMap
@@ -47,7 +53,7 @@ def write_svg(scenes: Sequence[Scene], style: Style) -> str:
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {layout.width} {layout.height}" '
             f'width="{layout.width}" height="{layout.height}" role="img"'
             f'{class_} font-family="{_SANS}" text-anchor="middle">',
-            f"<title>{html.escape(title or 'A pattern')}</title>",
+            f"<title>{escape(title or 'A pattern')}</title>",
             *([f"<style>{sheet}</style>"] if sheet else []),
             f'<rect {paints["panel"]} width="{layout.width}" height="{layout.height}" rx="8"/>',
             *chain.from_iterable(_draw_field(field, style, paints) for field in layout.fields),
@@ -174,7 +180,7 @@ def _draw_words(words: Words, paints: Paints) -> Iterator[str]:
     paint = paints["ink" if words.kind in ("title", "legend") else "soft"]
     yield (
         f'<text {paint} x="{words.x:g}" y="{words.y:g}" font-size="{SIZES[words.kind]}"'
-        f"{_FONTS.get(words.kind, '')}>{html.escape(words.text)}</text>"
+        f"{_FONTS.get(words.kind, '')}>{escape(words.text)}</text>"
     )
 
 
