@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -38,7 +41,10 @@ from satlife.campaign.ledger import (
     open_ledger,
     prune,
 )
+from satlife.campaign.local.runner import run as run_plan
 from satlife.campaign.messages import Task
+from satlife.campaign.plan import Plan
+from satlife.cli.group import cli
 from tests.cli.running import run
 
 TASKS = [Task(problem=still_life(box=f"{width}x3"), quorum=width - 2) for width in (3, 4)]
@@ -164,6 +170,81 @@ def test_an_edit_is_seen(ledger: Ledger, edit: str, words: str, at_a_glance: boo
     assert seen.differences >= 1
     assert words in "\n".join(seen.words)
     assert looks_edited(ledger) is at_a_glance
+
+
+EDITS = (
+    "update rates set time = '[]'",
+    "update rates set answers = -5",
+    "update rates set answers = 1.5",
+    "update notes set body = 'x'",
+    "update notes set body = x'00ff'",
+    "update notes set body = '' where name = 'planned'",
+    "update notes set body = '9' where name = 'log-sum'",
+    "update plan set body = 'x'",
+    "update plan set body = body || '# '",
+    "update plan set body = 'prove = true\n' || body",
+    "update plan set name = 'x'",
+    "insert into plan values ('x', 'y')",
+    "update events set time = time + 1",
+    "update events set time = 1 where kind = 'queued'",
+    "update events set time = '[]'",
+    "update events set time = 1.5 where id = 1",
+    "update events set kind = x'00'",
+    "update events set body = cast(body as blob)",
+    "update events set time = 9223372036854775807",
+    "update tasks set time = '[]'",
+    "update tasks set status = 'x'",
+    "update tasks set deaths = '[]'",
+    "update tallies set status = 'x' where rowid = 1",
+    "insert into tallies values ('x', 0, 0, 0, 0, 0)",
+    "update tallies set count = 'x'",
+    "update bodies set body = cast(body as blob)",
+    "update findings set time = '[]'",
+    "create view v as select 1",
+    "create trigger t after update on notes begin delete from events; end",
+)
+COMMANDS = ("status", "results", "export")
+
+
+@pytest.fixture(scope="module")
+def honest(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A plan with its ledger."""
+    plan = tmp_path_factory.mktemp("honest") / "plan.toml"
+    plan.write_text('[[search]]\nkind = "still-life"\nboxes = "2x2..3x2"\n')
+    with open_ledger(str(plan.with_suffix(".db"))) as ledger:
+        run_plan(Plan.read(plan), ledger, jobs=1)
+        assert compare(ledger).words == []
+    return plan
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_what_the_check_accepts_every_command_reads(
+    edit: str, honest: Path, tmp_path: Path
+) -> None:
+    """Every edit is noticed, and no command takes it for a fault of satlife's."""
+    plan, place = Path(shutil.copy(honest, tmp_path)), str(tmp_path / "plan.db")
+    shutil.copy(honest.with_suffix(".db"), place)
+    with closing(sqlite3.connect(place)) as database, database:
+        database.execute(edit)
+    with open_ledger(place) as ledger:
+        seen = compare(ledger)
+    assert seen.differences, edit
+    for command in COMMANDS:
+        done = CliRunner().invoke(cli, ["campaign", command, str(plan)])
+        assert done.exit_code in (0, 2), (command, done.output, done.exception)
+
+
+def test_pruned_and_older_ledgers_have_no_wrong_sum(tmp_path: Path) -> None:
+    place = str(tmp_path / "a.db")
+    with open_ledger(place) as ledger:
+        ledger.add(TASKS)
+        ledger.record([LeasedEvent(NAMES[1], "anna"), DiedEvent(NAMES[1], "anna")])
+        ledger.record([found(1, BLOCK)])
+        assert prune(ledger, -60.0)
+        assert compare(ledger).words == []
+        ledger.store.execute("delete from notes where name in ('log-sum', 'plan-hash')")
+        ledger.record([claimed(0)])
+        assert compare(ledger).words == []
 
 
 def test_the_first_differences_are_told_and_all_are_counted(

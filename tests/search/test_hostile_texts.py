@@ -34,10 +34,9 @@ from satlife.engine.journal import _sum
 from satlife.errors import SatlifeError
 from satlife.life import Box, Motion, Pattern, Rule, Symmetry, from_apgcode, read_pattern
 from satlife.life.box import parse_placed_box, parse_window
-from satlife.life.formats import FORMATS
+from satlife.life.formats import FORMATS, looks_like_grid
 from satlife.problem import Known, Link
 from satlife.problem.constraints import Difference, parse_bound, parse_which
-from satlife.problem.lls_grid import looks_like_grid
 from satlife.problem.problem import parse_profile
 from satlife.sat import read_formula
 from satlife.sat.files import FORMATS as FORMULA_FORMATS

@@ -11,19 +11,26 @@ import tempfile
 import threading
 import time
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from satlife.campaign.core.trust import Checked
 from satlife.campaign.messages import Budget, Task
 from satlife.errors import FormatError, UsageError
 from satlife.machine import replacing
 from satlife.problem import Cells, Problem
-from satlife.sat.files.paths import hash_file, open_to_read, open_to_write
+from satlife.sat import Limits
+from satlife.sat.files.paths import hash_file, open_to_write
+from satlife.sat.solvers.confined import run_confined
+
+if TYPE_CHECKING:
+    from satlife.sat.proofs import Verdict
 
 LIMITS: Final = Budget(seconds=3600.0, memory_bytes=4 << 30)
 """Default limits for checking a proof."""
 LARGEST: Final = 4_000_000_000
 """Maximum bytes of a kept proof, unpacked, if no other limit is given."""
+SMALL: Final = 1_000_000
+"""Bytes of a proof that is unpacked to the disk at once, whatever it is."""
 _SUFFIX: Final = ".proof.xz"
 
 
@@ -56,19 +63,90 @@ class KeptProofs:
         return sorted(path.name.removesuffix(_SUFFIX) for path in self.folder.glob(f"*{_SUFFIX}"))
 
     def check(self, task: Task, limits: Budget = LIMITS) -> Checked:
-        """Check the proof of a task; a file that is damaged or too large is not valid."""
-        left = LARGEST if limits.proof_bytes is None else limits.proof_bytes
+        """Check the proof of a task; a file that is damaged or too large is not valid.
+
+        A stranger may have made the file: :func:`check_packed_file` has the reasons.
+        """
+        from satlife.certificates.folder import TooLargeError  # noqa: PLC0415 - only where there are proofs
+
+        most = LARGEST if limits.proof_bytes is None else limits.proof_bytes
+        path, small = self.path(task.name), min(most, SMALL)
         with tempfile.TemporaryDirectory(prefix="satlife-proof-") as folder:
             proof = Path(folder) / "proof"
             try:
-                with open_to_read(self.path(task.name)) as packed, proof.open("wb") as file:
-                    while part := packed.read(1 << 20):
-                        left -= file.write(part)
-                        if left < 0:
-                            return Checked(reason="it is larger than the limit", is_decided=False)
-            except (FormatError, IsADirectoryError) as error:
+                _unpack(path, proof, small)
+                return check_file(task.asked, proof, limits=limits, cells=task.cells)
+            except TooLargeError as error:
+                if small == most:
+                    return Checked(reason=str(error), is_decided=False)
+            except FormatError as error:
                 return Checked(reason=str(error))
-            return check_file(task.asked, proof, limits=limits, cells=task.cells)
+        checked = run_confined(
+            f"{__name__}:check_packed_file",
+            *(path.absolute(), task.asked, task.cells, most, limits.seconds, limits.memory_bytes),
+            limits=Limits(seconds=limits.seconds, memory_bytes=limits.memory_bytes),
+        )
+        if isinstance(checked, Checked):
+            return checked
+        return Checked(reason=str(checked), is_decided=False)
+
+
+def check_packed_file(
+    path: Path,
+    problem: Problem,
+    cells: Cells,
+    most: int,
+    seconds: float | None,
+    memory_bytes: int | None,
+) -> Checked:
+    """Check a large packed proof in this process.
+
+    LRAT is checked while it is unpacked, and only a valid proof is unpacked to the disk, for other
+    checkers.  States and DRAT are unpacked first, but not to a large multiple of their size.
+    """
+    from satlife.certificates import folder as files  # noqa: PLC0415 - only where there are proofs
+    from satlife.certificates.check.checker import check_packed  # noqa: PLC0415
+    from satlife.certificates.make.refute import check_here, make_formula  # noqa: PLC0415
+    from satlife.sat.proofs import sniff_format  # noqa: PLC0415
+
+    begun, place = time.monotonic(), (path.parent, path.name, most)
+    try:
+        with files.open_packed(*place, exact=False) as packed:
+            is_lrat = not problem.has_open_height and sniff_format(packed) == "lrat"
+        with tempfile.TemporaryDirectory(prefix="satlife-proof-") as folder:
+            if is_lrat:
+                formula = make_formula(problem, cells)
+                verdict = check_packed(*place, formula, seconds, memory_bytes, exact=False)
+                with files.open_packed(*place, exact=False) as packed:
+                    proof_hash = hash_file(packed)
+            else:
+                proof = Path(folder) / "proof"
+                _unpack(path, proof, most)
+                verdict = check_here(problem, proof, seconds, memory_bytes, begun, cells)
+                proof_hash = hash_file(proof)
+    except files.TooLargeError as error:
+        return Checked(reason=str(error), is_decided=False)
+    except FormatError as error:
+        return Checked(reason=str(error))
+    return _note(verdict, proof_hash, begun)
+
+
+def _unpack(path: Path, target: Path, most: int) -> None:
+    from satlife.certificates.folder import open_proof  # noqa: PLC0415 - only where there are proofs
+
+    with open_proof(path, most) as packed, target.open("wb") as file:
+        shutil.copyfileobj(packed, file, 1 << 20)
+
+
+def _note(verdict: Verdict, proof_hash: str, begun: float) -> Checked:
+    return Checked(
+        is_valid=verdict.valid,
+        is_decided=verdict.decided,
+        reason=verdict.reason,
+        proof_hash=proof_hash,
+        checker=verdict.checker,
+        seconds=0.0 if verdict.decided else time.monotonic() - begun,
+    )
 
 
 # Check a proof file on this machine, within limits.
@@ -97,11 +175,4 @@ def check_file(
         return Checked(reason="it does not match its hash", proof_hash=found)
     begun = time.monotonic()
     verdict = check_proof(problem, proof, limits.seconds, limits.memory_bytes, stop, cells)
-    return Checked(
-        is_valid=verdict.valid,
-        is_decided=verdict.decided,
-        reason=verdict.reason,
-        proof_hash=found,
-        checker=verdict.checker,
-        seconds=0.0 if verdict.decided else time.monotonic() - begun,
-    )
+    return _note(verdict, found, begun)

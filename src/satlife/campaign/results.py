@@ -67,6 +67,7 @@ from satlife.errors import UsageError
 from satlife.kinds import kind_of
 from satlife.life import PartialPattern, Pattern
 from satlife.life.box import Box
+from satlife.life.formats.rle import write_comment
 from satlife.life.identity import Identity, identify
 from satlife.life.identity.names import find_object_name
 from satlife.problem import Problem
@@ -210,12 +211,12 @@ class Find:
 
     def to_rle(self) -> str:
         """Return it as RLE, with its name and its question as comments."""
-        lines = [f"#N {self.name}"] if self.name else []
-        lines += [f"#C {self.words}", f"#C Found and verified: {self.where}"]
+        lines = [write_comment(self.name, "N")] if self.name else []
+        lines += [write_comment(self.words), write_comment(f"Found and verified: {self.where}")]
         text = self.phases[0].to_rle()
         if self.problem.boundary == "torus":  # the whole tile, with its dead margins
             tile = self.problem.all_boxes[0]
-            lines += [f"#C One tile of {tile} of a pattern that fills the plane"]
+            lines += [write_comment(f"One tile of {tile} of a pattern that fills the plane")]
             text = PartialPattern.from_pattern(self.phases[0], tile).to_rle()
         return "\n".join([*lines, text]) + "\n"
 

@@ -56,6 +56,9 @@ LARGEST_TEXT = 50_000_000
 
 MOST_FILES = 500_000
 
+MOST_TIMES = 200
+"""How many times its packed size a proof may have; a longer one has been made to fill a disk."""
+
 MOST_MEMORY = 1 << 28
 """Memory limit for unpacking, in bytes; the best preset of xz needs at most 65 MiB."""
 
@@ -247,12 +250,13 @@ def open_plain(folder: Path, name: str) -> Iterator[io.BufferedReader]:
     except FileNotFoundError:
         raise FormatError(f"{name} is missing") from None
     except OSError as error:
-        if error.errno == errno.ELOOP:  # it is a link
+        if error.errno in {errno.ELOOP, errno.ENXIO}:  # it is a link, or a socket
             raise FormatError(f"{name} is not a plain file") from None
         raise
+    if not stat.S_ISREG(os.fstat(number).st_mode):
+        os.close(number)
+        raise FormatError(f"{name} is not a plain file")
     with os.fdopen(number, "rb") as file:
-        if not stat.S_ISREG(os.fstat(number).st_mode):
-            raise FormatError(f"{name} is not a plain file")
         yield file
 
 
@@ -267,6 +271,22 @@ def open_packed(folder: Path, name: str, size: int, *, exact: bool = True) -> It
             yield Unpacked(_Stream(file, name, size, exact=exact))
     except lzma.LZMAError as error:
         raise FormatError(f"{name} is damaged: {error}") from None
+
+
+@contextmanager
+def open_proof(path: Path, most: int | None = None) -> Iterator[io.BufferedReader]:
+    """Open a plain file with a proof, packed if its name ends in ``.xz``.
+
+    At most ``most`` bytes of a packed one are read, and at most :data:`MOST_TIMES` its size.
+    """
+    with open_plain(path.parent, path.name) as file:
+        if path.suffix != ".xz":
+            yield file
+            return
+        times = MOST_TIMES * os.fstat(file.fileno()).st_size
+    limit = times if most is None else min(most, times)
+    with open_packed(path.parent, path.name, limit, exact=False) as packed:
+        yield packed
 
 
 class Unpacked(io.BufferedReader):

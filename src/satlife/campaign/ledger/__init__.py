@@ -18,7 +18,7 @@ not be read.
 from satlife.campaign.ledger.comparison import Comparison, compare, looks_edited, prune
 from satlife.campaign.ledger.ledger import Ledger, is_file, open_ledger, open_store
 from satlife.campaign.ledger.store import FencedError, FindingRow, LedgerError, LogEntry, TaskRow
-from satlife.campaign.ledger.transfer import Examiner, Merged, export, merge
+from satlife.campaign.ledger.transfer import Examiner, Merged, export, merge, read_lines
 
 __all__ = [
     "Comparison",
@@ -38,4 +38,5 @@ __all__ = [
     "open_ledger",
     "open_store",
     "prune",
+    "read_lines",
 ]

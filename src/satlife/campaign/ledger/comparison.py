@@ -34,6 +34,7 @@ from satlife.campaign.core.events import (
     FoundEvent,
     LeasedEvent,
     ReleasedEvent,
+    Status,
     UndecidedEvent,
 )
 from satlife.campaign.core.state import TaskState
@@ -44,11 +45,13 @@ from satlife.campaign.ledger.ledger import (
     Place,
     Transaction,
     now,
+    sum_log,
     write_columns,
 )
 from satlife.campaign.ledger.store import STATE_COLUMNS, LedgerError, Line, Store
 from satlife.campaign.ledger.transfer import Examiner
 from satlife.campaign.messages import Task, decode_task
+from satlife.campaign.plan import Plan
 from satlife.errors import UsageError
 
 MOST_WORDS: Final = 20
@@ -125,11 +128,21 @@ class _Comparer:
     def __init__(self, ledger: Ledger) -> None:
         self._ledger, self._store = ledger, ledger.store
         self._result = Comparison()
+        self._sum = 0
         self._first: dict[str, tuple[int, str, str]] = {}
         """The time, the task and the text of the first find of each object."""
 
     def compare(self) -> Comparison:
-        """Compare table after table."""
+        """Compare table after table, first what would keep the others from being read."""
+        for words in self._store.misfits():
+            self._result.tell(words)
+        if not self._result.differences:
+            self._compare_notes()
+        if not self._result.differences:
+            self._compare_tables()
+        return self._result
+
+    def _compare_tables(self) -> None:
         last = 0
         while lines := self._store.execute(statements.STATES, (last, PAGE)):
             self._compare_tasks(lines)
@@ -137,14 +150,31 @@ class _Comparer:
         self._compare_log()
         for *where, count in self._store.execute(statements.UNEQUAL_SUMS):
             self._result.tell(f"tallies: {where[0]} differs by {count} from the number of tasks")
+        for status in {line[0] for line in self._store.execute(statements.COUNTS)} - set(Status):
+            self._result.tell(f"tallies: there is no status {status[:60]!r}")
+        ((wrong,),) = self._store.execute(statements.WRONG_RATES)
+        if wrong:
+            self._result.tell(f"rates: {wrong:,} are of no time, or of no number of answers")
         self._compare_findings()
-        return self._result
+
+    def _compare_notes(self) -> None:
+        """Read the plan and the notes."""
+        for words in self._ledger.errors():
+            self._result.tell(words)
+        text = self._ledger.plan_text()
+        try:
+            if text and Plan.from_toml(text).name != self._ledger.plan_name():
+                self._result.tell("plan: its text is that of another plan")
+        except (UsageError, ValueError) as error:
+            self._result.tell(f"plan: it cannot be read: {error}")
 
     def _compare_tasks(self, lines: list[Line]) -> None:
         ids = self._store.pack([line[0] for line in lines])
         entries: dict[int, list[tuple[int, str, str]]] = {}
-        for task, kind, when, body in self._among(statements.LOG_OF, ids):
+        for line in self._among(statements.LOG_OF, ids):
+            _, task, kind, when, body = line
             entries.setdefault(task, []).append((when, body, kind))
+            self._sum = sum_log([line], self._sum)
         bodies: dict[int, str] = dict(self._among(statements.BODIES_OF, ids))
         batch = self._ledger.batch()
         for number, name, when, *state in lines:
@@ -170,7 +200,9 @@ class _Comparer:
         events = [(when, _EVENT.decode(text)) for when, text, _ in entries]
         place = Place(number, name, 0, None)
         batch.replay(place, events)
-        for (_, event), (_, _, kind) in zip(events, entries, strict=True):
+        for (when, event), (_, _, kind) in zip(events, entries, strict=True):
+            if not 0 < when < 1 << 53:
+                self._tell(name, f"its log has the time {when}")
             if event.name != name or type(event).__struct_config__.tag != kind:
                 self._tell(name, f"its log has {kind} of {event.name[:12]}")
         *expected, _ = write_columns(place)
@@ -196,6 +228,8 @@ class _Comparer:
         if events + removed != last:
             gone = f", without {removed} that were removed" if removed else ""
             self._result.tell(f"events: there are {events}{gone}, and the last is {last}")
+        if self._ledger.log_sum() not in (None, self._sum):
+            self._result.tell("events: their sum is another; times or texts have changed")
         ((lost,),) = self._store.execute(statements.COUNT_LOST_EVENTS)
         if lost:
             self._result.tell(f"events: {lost} are of no task")

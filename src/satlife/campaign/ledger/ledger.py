@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import time
 from collections import Counter
@@ -59,7 +60,39 @@ from satlife.problem.statement import read_open
 _SHARD, _HOLDER, _WHOLE = "shard", "holder", "1/1"
 _CHECKPOINT, _PLANNED, _MERGED, _REVOKED = "checkpoint", "planned", "merged", "revoked"
 _REPORT, _REMOVED = "report", "removed"
+_PLAN_HASH, _LOG_SUM = "plan-hash", "log-sum"
 """The names of notes."""
+
+
+def sum_log(lines: Iterable[Line], before: int = 0) -> int:
+    """Return the sum of the hashes of lines of the log, in any order, modulo 2^128."""
+    total = before
+    for line in lines:
+        text = "\0".join(map(str, line)).encode("utf-8", "surrogatepass")
+        total += int.from_bytes(hashlib.sha256(text).digest()[:16])
+    return total % (1 << 128)
+
+
+_NUMBER = re.compile(r"[0-9]{1,18}(?![^ ])")
+_SHARD_WORDS = re.compile(r"[0-9]{1,9}/[0-9]{1,9}")
+_SUM = re.compile(r"[0-9a-f]{1,32}")
+
+
+def _read_note(store: Store, name: str) -> str | None:
+    return next((body for (body,) in store.execute(statements.NOTE, (name,))), None)
+
+
+def _read_sum(store: Store) -> int | None:
+    text = _read_note(store, _LOG_SUM)
+    return None if text is None else int(text, 16)
+
+
+def _write_sum(store: Store, total: int) -> None:
+    store.execute(statements.SET_NOTE, (_LOG_SUM, f"{total % (1 << 128):x}"))
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class Notes(Closing):
@@ -83,6 +116,7 @@ class Notes(Closing):
         with self.writing():
             if self.plan_name() is None:
                 self.store.execute(statements.SET_PLAN, (plan_name, plan_text))
+                self.store.execute(statements.SET_NOTE, (_PLAN_HASH, _hash(plan_text)))
                 self.store.execute(statements.SET_NOTE, (_SHARD, shard))
         self.check_plan(plan_name, shard)
         if size is not None and self._note(_PLANNED) is None:
@@ -168,9 +202,33 @@ class Notes(Closing):
 
     def remove(self, events: Sequence[int]) -> None:
         """Remove events; only inside ``store.write()``, and never the last one."""
-        sql = statements.DELETE_EVENTS.format(among=self.store.among)
-        self.store.execute(sql, (self.store.pack(events),))
+        among, ids = self.store.among, self.store.pack(events)
+        gone = self.store.execute(statements.LINES_AMONG.format(among=among), (ids,))
+        self.store.execute(statements.DELETE_EVENTS.format(among=among), (ids,))
+        if (total := self.log_sum()) is not None:
+            _write_sum(self.store, total - sum_log(gone))
         self.store.execute(statements.SET_NOTE, (_REMOVED, str(self.removed() + len(events))))
+
+    def log_sum(self) -> int | None:
+        """Return the sum of all lines of the log; None if an older satlife began the ledger."""
+        return _read_sum(self.store)
+
+    def errors(self) -> Iterator[str]:
+        """Yield what cannot be read in the notes, or contradicts the plan."""
+        notes: dict[str, str] = dict(self.store.execute(statements.NOTES))
+        for name in (_PLANNED, _REMOVED, _HOLDER):
+            if name in notes and not _NUMBER.match(notes[name]):
+                yield f"notes: {name} is {notes[name][:60]!r}"
+        if not _SHARD_WORDS.fullmatch(notes.get(_SHARD, _WHOLE)):
+            yield f"notes: {_SHARD} is {notes[_SHARD][:60]!r}"
+        if not _SUM.fullmatch(notes.get(_LOG_SUM, "0")):
+            yield f"notes: {_LOG_SUM} is {notes[_LOG_SUM][:60]!r}"
+        plans = self.store.execute(statements.PLAN)
+        if len(plans) > 1:
+            yield f"plan: there are {len(plans)}"
+        for _, text in plans:
+            if notes.get(_PLAN_HASH, _hash(text)) != _hash(text):
+                yield "plan: its text is not the one with which the ledger was begun"
 
     def revoked(self) -> frozenset[str]:
         """Return the users whose claims no longer count."""
@@ -181,7 +239,7 @@ class Notes(Closing):
         self._set_note(_REVOKED, " ".join(sorted({*self.revoked(), user})))
 
     def _note(self, name: str) -> str | None:
-        return next((body for (body,) in self.store.execute(statements.NOTE, (name,))), None)
+        return _read_note(self.store, name)
 
     def _set_note(self, name: str, body: str) -> None:
         with self.writing():
@@ -356,6 +414,10 @@ class Transaction:
             (statements.ADD_FINDING, [line for line, _ in self._findings.values()]),
             (statements.ADD_RATE, self._rate()),
         )
+        if self._events:
+            is_first = self._last_event == len(self._events)
+            if (total := 0 if is_first else _read_sum(self._store)) is not None:
+                _write_sum(self._store, sum_log(self._events, total))
         self._store.make_room(self._last_event)
         for sql, lines in work:
             if lines:

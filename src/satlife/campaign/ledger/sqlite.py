@@ -17,13 +17,15 @@ from typing import Any
 
 import msgspec
 
-from satlife.campaign.ledger.store import LedgerError, Line, Store
+from satlife.campaign.ledger.store import TABLE_NAMES, LedgerError, Line, Store
 from satlife.errors import UsageError
 
 PATIENCE = 60.0
 """Seconds to wait for another writing process."""
 
 MEMORY = ":memory:"
+_TYPES = {"INTEGER": "integer", "BIGINT": "integer", "TEXT": "text"}
+"""What ``typeof`` says of the values of a column."""
 
 
 class SQLiteStore(Store):
@@ -108,6 +110,22 @@ class SQLiteStore(Store):
         return {
             name for (name,) in self.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")
         }
+
+    def misfits(self) -> Iterator[str]:
+        """See :class:`Store`: SQLite takes any value in any column."""
+        sql = "SELECT type, name FROM sqlite_schema WHERE type IN ('view', 'trigger')"
+        yield from (f"there is a {kind} {name[:60]!r}" for kind, name in self.execute(sql))
+        for table in TABLE_NAMES:
+            for _, column, declared, is_needed, _, is_key in self.execute(
+                f"PRAGMA table_info({table})"
+            ):
+                fits = [_TYPES.get(declared, ""), *([] if is_needed or is_key else ["null"])]
+                among, name = str(fits).strip("[]"), column.replace('"', '""')
+                ((count,),) = self.execute(
+                    f'SELECT count(*) FROM {table} WHERE typeof("{name}") NOT IN ({among})'
+                )
+                if count:
+                    yield f"{table}: {count:,} values of {column[:60]} do not fit its type"
 
     def size(self) -> int:
         """See :class:`Store`; without the write-ahead log."""

@@ -13,6 +13,8 @@ NOTE = "SELECT body FROM notes WHERE name = ?"
 SET_NOTE = """INSERT INTO notes (name, body) VALUES (?, ?)
     ON CONFLICT (name) DO UPDATE SET body = excluded.body"""
 
+NOTES = "SELECT name, body FROM notes"
+
 STATE_OF = f"SELECT {_STATE} FROM tasks WHERE name = ?"
 BODY_OF = "SELECT b.body FROM tasks t JOIN bodies b ON b.task = t.id WHERE t.name = ?"
 PLACES = f"SELECT id, name, time, {_STATE} FROM tasks WHERE name {{among}}"
@@ -63,6 +65,7 @@ LAST_FINDINGS = """SELECT f.identity, f.name, e.body, b.body, f.time
 
 ADD_RATE = """INSERT INTO rates (time, answers) VALUES (?, ?)
     ON CONFLICT (time) DO UPDATE SET answers = rates.answers + excluded.answers"""
+WRONG_RATES = "SELECT count(*) FROM rates WHERE time < 1 OR answers < 0"
 RATE = "SELECT coalesce(sum(answers), 0), coalesce(min(time), 0) FROM rates WHERE time >= ?"
 
 COUNTS = "SELECT status, certified, contradicted, implied, is_case, count FROM tallies"
@@ -70,7 +73,7 @@ COUNT_FINDINGS = "SELECT count(*) FROM findings"
 
 # Comparisons of the tables with the log and with each other.
 STATES = f"SELECT id, name, time, {_STATE} FROM tasks WHERE id > ? ORDER BY id LIMIT ?"
-LOG_OF = "SELECT task, kind, time, body FROM events WHERE task {among}"
+LOG_OF = "SELECT id, task, kind, time, body FROM events WHERE task {among}"
 BODIES_OF = "SELECT task, body FROM bodies WHERE task {among}"
 COUNT_TASKS = "SELECT coalesce(sum(count), 0) FROM tallies"
 OLD_TASKS = """SELECT id, name FROM tasks
@@ -79,6 +82,7 @@ OLD_TASKS = """SELECT id, name FROM tasks
         AND e.kind IN ('leased', 'released', 'died', 'failed', 'undecided'))
     ORDER BY id LIMIT ?"""
 OLD_LOG = "SELECT task, time, body, id FROM events WHERE task {among}"
+LINES_AMONG = "SELECT id, task, kind, time, body FROM events WHERE id {among}"
 DELETE_EVENTS = "DELETE FROM events WHERE id {among}"
 COUNT_EVENTS = "SELECT count(*), coalesce(max(id), 0) FROM events"
 COUNT_LOST_EVENTS = """SELECT count(*) FROM events e

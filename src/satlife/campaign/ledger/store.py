@@ -7,8 +7,9 @@ deadlocks, and the ids of the log are in the order of the commits.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -39,6 +40,10 @@ class Store(ABC):
 
     def make_room(self, event: int) -> None:  # noqa: B027 - few databases need it
         """Prepare to write events up to this id; only inside :meth:`write`."""
+
+    def misfits(self) -> Iterator[str]:
+        """Yield what no ledger has, and values that do not fit their columns."""
+        return iter(())  # most databases let none in
 
     @abstractmethod
     def write(self) -> AbstractContextManager[None]:
@@ -151,6 +156,7 @@ TABLES: Final = (
 )
 """``{key}`` is the type of an auto-numbered key column, ``{state}`` the columns of a state,
 ``{parts}`` the partitioning of a large table."""
+TABLE_NAMES: Final = (VERSION_TABLE, *re.findall(r"CREATE TABLE (\w+)", "".join(TABLES[1:])))
 
 
 def prepare(store: Store, *, create: bool = True) -> None:

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice
-from typing import Annotated, Literal
+from itertools import count, islice
+from typing import Annotated, BinaryIO, Literal
 
 import msgspec
 
@@ -35,6 +35,8 @@ VERSION = 1
 """Increases when the meaning of existing files changes."""
 
 _PAGE = 500
+_PAGE_BYTES = 16 * LARGEST_MESSAGE
+"""The most lines, and the most bytes, of a page, which is held in memory as a whole."""
 _LONGEST_LINE = 2 * LARGEST_MESSAGE
 _SKEW = 24 * 3600 * 1_000_000
 """Microseconds by which another clock may be ahead of ours."""
@@ -148,7 +150,7 @@ def merge(
     if header.plan is not None:
         ledger.begin(header.plan, header.plan_text or "")
     merged = Merged()
-    while page := [_read(number, line) for number, line in islice(numbered, _PAGE)]:
+    while page := [_read(number, line) for number, line in _take_page(numbered)]:
         before = len(merged.alarms)
         with ledger.store.write():
             _Page(ledger, examiner or Examiner(), merged).take(page)
@@ -157,6 +159,26 @@ def merge(
             for alarm in merged.alarms[before:]:
                 on_alarm(alarm)
     return merged
+
+
+def read_lines(file: BinaryIO) -> Iterator[bytes]:
+    """Yield the lines of a file; of one that is too long, no more is read than the limit."""
+    for number in count(1):
+        line = file.readline(_LONGEST_LINE + 1)
+        if len(line) > _LONGEST_LINE:
+            raise FormatError(f"more than {_LONGEST_LINE:,} bytes, the limit", line=number)
+        if not line:
+            return
+        yield line
+
+
+def _take_page(lines: Iterator[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
+    """Yield some of the lines."""
+    size = 0
+    for number, line in islice(lines, _PAGE):
+        yield number, line
+        if (size := size + len(line)) > _PAGE_BYTES:
+            return
 
 
 def read_header(line: bytes) -> Header:

@@ -58,6 +58,7 @@ from satlife.life.box import Box
 from satlife.problem import Problem
 from satlife.problem.documents import decode_toml
 from satlife.problem.exact import Sides
+from satlife.problem.fit import check_made
 from satlife.quantities import SIZE, TIME
 
 # The limits of a plan: the time and space of a task before it is given up.
@@ -223,7 +224,10 @@ class Plan(
         """Read a plan's file; problem files are relative to its folder."""
         path = Path(path)
         try:
-            return cls.from_toml(path.read_text(encoding="utf-8"), path.parent)
+            plan = cls.from_toml(path.read_text(encoding="utf-8"), path.parent)
+            for problem in plan.problem:
+                check_made(problem)
+            return plan
         except UnicodeDecodeError:
             raise FormatError(f"{path}: not TOML, which is UTF-8") from None
         except UsageError as error:

@@ -26,7 +26,9 @@ that is not empty to the empty one.
 Hypotheses: those of :func:`.widths.hypotheses` for the least and the greatest rule of the range (of
 two states, nothing is born from nothing, all outside is dead, it moves by k rows up in p
 generations, 0 < k < p, k and p coprime, it is not empty, no cell is given), and no glide.  With a
-left-right mirror, the right half determines a row.
+left-right mirror, the right half determines a row.  What the least and the greatest rule do not say
+of the others is that they have the mirror, too: all entries that differ by a turn or a mirror only
+must have the same fate, which :func:`is_isotropic` tests.
 
 This module is the whole check, by NumPy; it shares nothing with the search.  A set of rows is one
 word of 64 bits, so a row has at most six free cells.
@@ -104,11 +106,25 @@ def _list_members(words: Words, n: int) -> tuple[Rows, Rows]:
     return which, row
 
 
+def is_isotropic(table: npt.NDArray[np.uint8]) -> bool:
+    """Whether a table of the 512 neighbourhoods, north-west first, is equal in all directions.
+
+    A flip and a transposition generate all eight turns and mirrors.
+    """
+    powers = 1 << np.arange(8, -1, -1)
+    cells = (np.arange(512)[:, None] & powers != 0).reshape(512, 3, 3)
+    turned = cells[:, :, ::-1], cells.transpose(0, 2, 1)
+    return all((table[each.reshape(512, 9) @ powers] == table).all() for each in turned)
+
+
 class _Range:
     """What rows of a problem may give, by some rule of its range."""
 
     def __init__(self, problem: Problem) -> None:
         space = problem.parsed.space
+        if space is not None and not is_isotropic(space.table):
+            words = "its set of rules depends on directions"
+            raise UsageError(f"a set of states says nothing of such a problem: {words}")
         ends = [space.least, space.greatest] if space is not None else [problem.parsed.rule]
         for rule in ends:
             for holds, words in hypotheses(problem.with_rule(str(rule))):

@@ -404,12 +404,29 @@ class _Judge:
 def check_part(
     folder: Path, part: Part, formula: Formula, seconds: float | None, memory_bytes: int | None
 ) -> Verdict:
-    """Check the proof of a part against its formula; only a valid one is ever unpacked."""
+    """Check the proof of a part against its formula."""
+    return check_packed(folder, part.proof, part.proof_bytes, formula, seconds, memory_bytes)
+
+
+def check_packed(
+    folder: Path,
+    name: str,
+    size: int,
+    formula: Formula,
+    seconds: float | None,
+    memory_bytes: int | None,
+    *,
+    exact: bool = True,
+) -> Verdict:
+    """Check an LRAT proof while it is unpacked; only a valid one is ever unpacked to the disk.
+
+    It must have ``size`` bytes, or, unless ``exact``, at most so many.
+    """
     start = time.monotonic()
 
     def unpack(path: Path) -> Path:
         with (
-            files.open_packed(folder, part.proof, part.proof_bytes) as proof,
+            files.open_packed(folder, name, size, exact=exact) as proof,
             path.open("wb") as file,
         ):
             shutil.copyfileobj(proof, file, 1 << 20)
@@ -419,7 +436,7 @@ def check_part(
         return None if seconds is None else max(0.0, start + seconds - time.monotonic())
 
     try:
-        with files.open_packed(folder, part.proof, part.proof_bytes) as proof:
+        with files.open_packed(folder, name, size, exact=exact) as proof:
             ours = check_in_time(formula, proof, left())
             if not ours:
                 return ours

@@ -34,7 +34,7 @@ from satlife.errors import UsageError
 from satlife.life.box import Box
 from satlife.problem import Cells, Problem
 from satlife.problem.exact import ExactBox
-from satlife.sat.files.paths import open_to_read, open_to_write
+from satlife.sat.files.paths import open_to_write
 from satlife.sat.proofs import check_proof, sniff_format
 
 
@@ -142,7 +142,7 @@ def _add_whole(work: Path, whole: Obligation, proof: CaseProof) -> Part:
 def _add(work: Path, needed: Obligation, proof: CaseProof) -> Part:
     """Add a proof as LRAT, without the hash of its formula."""
     raw, target = work / needed.name, work / f"{needed.name}.lrat.xz"
-    with open_to_read(proof.path) as packed, raw.open("wb") as file:
+    with files.open_proof(proof.path) as packed, raw.open("wb") as file:
         shutil.copyfileobj(packed, file, 1 << 20)
     if sniff_format(raw) == "drat":
         lrat = work / f"{needed.name}.lrat"

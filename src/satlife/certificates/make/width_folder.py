@@ -25,7 +25,6 @@ from satlife.problem import Problem
 from satlife.problem.outcome import Found, Impossible, Undecided
 from satlife.sat import Limits
 from satlife.sat import Undecided as NoAnswer
-from satlife.sat.files.paths import open_to_read
 from satlife.sat.solvers.confined import run_confined
 
 if TYPE_CHECKING:
@@ -134,7 +133,7 @@ def write_width(problem: Problem, states: Path, folder: Path) -> None:
     The states are not checked again here: ``satlife check`` does not trust the folder anyway.
     """
     with new_folder(folder) as work:
-        with open_to_read(states) as source, (work / STATES).open("wb") as file:
+        with files.open_proof(states) as source, (work / STATES).open("wb") as file:
             shutil.copyfileobj(source, file, 1 << 20)
         _write_words(work, problem)
         rename(work, folder)

@@ -20,6 +20,7 @@ from satlife.campaign.ledger import (
     merge,
     open_ledger,
     prune,
+    read_lines,
 )
 from satlife.campaign.ledger.ledger import backup
 from satlife.campaign.local.task_solver import measure_speed
@@ -56,6 +57,7 @@ from satlife.cli.endings import complain, one_line, say
 from satlife.cli.files import open_input, open_output
 from satlife.cli.help import Command
 from satlife.cli.own import own_names
+from satlife.cli.printing import print_line
 from satlife.cli.quantities import MEMORY, TIME
 from satlife.errors import UsageError
 from satlife.lock import is_held
@@ -343,15 +345,15 @@ def check_command(plan: str, where: str | None) -> None:
     with open_existing(plan, where) as ledger:
         seen = compare(ledger)
     for words in seen.words:
-        click.echo(f"differs: {one_line(words)}")
+        print_line(f"differs: {one_line(words)}")
     if seen.differences > len(seen.words):
-        click.echo(f"differs: {seen.differences - len(seen.words):,} more")
+        print_line(f"differs: {seen.differences - len(seen.words):,} more")
     what = f"{write_count(seen.tasks, 'task')}, {write_count(seen.events, 'event')}"
     what += f", {write_count(seen.finds, 'find')} simulated"
     verdict = "the tables agree with the log"
     if seen.differences:
         verdict = write_count(seen.differences, "difference")
-    click.echo(f"{what}: {verdict}")
+    print_line(f"{what}: {verdict}")
     if seen.differences:
         sys.exit(endings.INTERNAL)
 
@@ -440,8 +442,8 @@ def merge_files(
 def _merge_file(ledger: Ledger, name: str, plan: Plan | None, trust: bool) -> Merged:
     with open_input(name) as file:
         if trust:
-            return merge(ledger, file)
-        return merge_strictly(ledger, file, plan)
+            return merge(ledger, read_lines(file))
+        return merge_strictly(ledger, read_lines(file), plan)
 
 
 def _tell(name: str, merged: Merged) -> bool:
@@ -504,7 +506,7 @@ def write_maps(ledger: Ledger, folder: str) -> None:
         raise UsageError("the plan asks for no map; set map = true in a [[search]]")
     for number, made in enumerate(maps, 1):
         write_map(made, Path(folder) if len(maps) == 1 else Path(folder) / str(number))
-        click.echo(f"{describe_map(made)}.")
+        print_line(f"{describe_map(made)}.")
         if not made.is_complete or made.reason:
             say(f"unfinished: {made.reason or 'some rules are in none of the regions'}")
 

@@ -19,6 +19,7 @@ from satlife.cli.campaign.broker import (
 )
 from satlife.cli.campaign.volunteers import read_volunteers
 from satlife.cli.help import Command
+from satlife.cli.printing import print_line
 from satlife.cli.quantities import MEMORY, TIME
 from satlife.errors import UsageError
 
@@ -179,7 +180,7 @@ def _list(record: Record) -> None:
         )
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
-        click.echo("  ".join(f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True)).rstrip())
+        print_line("  ".join(f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True)).rstrip())
 
 
 def _forgive(record: Record, name: str) -> None:
@@ -188,4 +189,4 @@ def _forgive(record: Record, name: str) -> None:
     if name not in record.standings():
         raise UsageError(f"there is no {name} in the record")
     record.judge(name, Standing())
-    click.echo(f"{name}: forgiven; a dispatcher that runs knows it when it is started again")
+    print_line(f"{name}: forgiven; a dispatcher that runs knows it when it is started again")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import click
 
-from satlife.campaign.ledger import Ledger, is_file, looks_edited, open_ledger
+from satlife.campaign.ledger import Ledger, compare, is_file, looks_edited, open_ledger
 from satlife.campaign.plan import Plan
 from satlife.cli.endings import complain
 from satlife.errors import SatlifeError, UsageError
@@ -87,21 +88,34 @@ def write_again(plan: str, where: str | None) -> str:
     return shlex.join(words)
 
 
-def open_existing(plan: str, where: str | None) -> Ledger:
+@contextmanager
+def open_existing(plan: str, where: str | None) -> Iterator[Ledger]:
     """Open the ledger of a plan that has begun; raise an error if it belongs to another plan."""
     place, same = find_ledger(plan, where), write_again(plan, where)
     if is_file(place) and not Path(place).exists():
         if not is_ledger(plan) and not _is_plan(plan):
             raise UsageError(f"there is no ledger {place}, and {plan} is not a plan")
         raise UsageError(f"there is no ledger {place}; satlife campaign run {same} makes it")
-    ledger = open_ledger(place, create=False)
-    if not is_ledger(plan) and Path(plan).exists():
-        try:
+    with open_ledger(place, create=False) as ledger, blaming_edits(ledger, same):
+        if not is_ledger(plan) and Path(plan).exists():
             ledger.check_plan(Plan.read(plan).name)
-        except BaseException:
-            ledger.close()
+        yield ledger
+
+
+@contextmanager
+def blaming_edits(ledger: Ledger, same: str) -> Iterator[None]:
+    """Report an error as a fault of the ledger's if it was edited, and not as one of satlife's."""
+    try:
+        yield
+    except SatlifeError:
+        raise
+    except (LookupError, TypeError, ValueError, ArithmeticError) as error:
+        if not compare(ledger).differences:
             raise
-    return ledger
+        raise UsageError(
+            f"{ledger.store} was edited or is damaged ({type(error).__name__}: {error}); "
+            f"satlife campaign check {same} says where"
+        ) from error
 
 
 def _is_plan(path: str) -> bool:

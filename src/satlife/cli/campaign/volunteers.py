@@ -20,6 +20,7 @@ import click
 
 from satlife.cli.endings import say
 from satlife.cli.help import Command
+from satlife.cli.printing import print_line
 from satlife.errors import FormatError, UsageError
 from satlife.machine import replacing
 
@@ -101,7 +102,7 @@ def command(file: str, added: tuple[str, ...], removed: tuple[str, ...]) -> None
     users = read_volunteers(path.read_text(encoding="utf-8")) if path.exists() or not added else {}
     if not added and not removed:
         for name in users:
-            click.echo(name)
+            print_line(name)
         return
     new = {check_user(name): secrets.token_urlsafe(24) for name in added}
     if twice := sorted(new.keys() & users.keys()):
@@ -112,7 +113,7 @@ def command(file: str, added: tuple[str, ...], removed: tuple[str, ...]) -> None
     with replacing(path, 0o600) as part:  # for its owner alone: it has passwords
         part.write_text(write_volunteers(left | new), encoding="utf-8")
     for name, password in new.items():
-        click.echo(f"{name} {password}")
+        print_line(f"{name} {password}")
     count = len(left | new)
     words = f"{count} volunteer{'' if count == 1 else 's'}"
     say(f"{file}: {words}; nats-server --signal reload makes the server read it again")

@@ -5,13 +5,12 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import click
 import msgspec
 
 from satlife.campaign.core.events import RUNNING, Event, FoundEvent, Status
@@ -38,13 +37,17 @@ from satlife.campaign.results import (
 )
 from satlife.campaign.work import STALE, read_work
 from satlife.certificates.make.width_folder import refuse_width
-from satlife.cli.campaign.ledgers import warn_if_edited
+from satlife.cli.campaign.ledgers import blaming_edits, warn_if_edited
 from satlife.cli.endings import complain, is_quiet, say
 from satlife.cli.files import open_output
 from satlife.cli.own import own_names
+from satlife.cli.printing import print_record, print_text
 from satlife.cli.quantities import name_seconds
 from satlife.problem import Problem
 from satlife.quantities import write_count
+
+if TYPE_CHECKING:
+    from satlife.cli.terminal import Line
 
 # ``satlife campaign status`` about the work: users, rates, stuck tasks, refusals.
 
@@ -137,17 +140,17 @@ def print_plan(plan: Plan, speed: float | None = None) -> None:
             rows.append((group.describe(), f"{len(group):,}", span, name_seconds(cost)))
     _table([("question", "tasks", "boxes", "at most about"), *rows])
     if questions > MOST_QUESTIONS:
-        _write(f"… and {questions - MOST_QUESTIONS:,} more\n")
+        print_text(f"… and {questions - MOST_QUESTIONS:,} more\n")
     tasks = write_count(plan.size(), "task")
     proofs = " with proofs" if plan.prove else ""
-    _write(f"\n{tasks}, at most about {name_seconds(seconds)} on one processor{proofs}\n")
+    print_text(f"\n{tasks}, at most about {name_seconds(seconds)} on one processor{proofs}\n")
     where = "; this machine was not measured (--calibrate)"
     if speed is not None:
         where = f", and this machine's speed, {speed:.2g} of the one measured"
-    _write(f"estimated {WORDS}{where}\n")
+    print_text(f"estimated {WORDS}{where}\n")
     for line in (*name_left_out(plan), *name_unproved(plan)):
-        _write(f"{line}\n")
-    _write(f"plan {plan.name[:12]}\n")
+        print_text(f"{line}\n")
+    print_text(f"plan {plan.name[:12]}\n")
 
 
 def name_left_out(plan: Plan) -> list[str]:
@@ -200,7 +203,7 @@ def print_tasks(plan: Plan) -> None:
             }
             if task.exact is not None:
                 record["exact"] = task.exact
-            click.echo(msgspec.json.encode(record))
+            print_record(record)
 
 
 def run_plan(
@@ -230,6 +233,7 @@ def run_plan(
     begun = time.monotonic()
     with (
         open_for_one(plan, place) as (ledger, proofs),
+        blaming_edits(ledger, same),
         _reporting(size, ledger) as report,
     ):
         try:
@@ -261,11 +265,11 @@ def run_plan(
 class _Report:
     """Prints finds and progress while a plan runs."""
 
-    def __init__(self, total: int, done: int, status: Any) -> None:
+    def __init__(self, total: int, done: int, line: Line | None, live: ExitStack) -> None:
         self.total = total
         self.done = done
         self.found = 0
-        self.status = status
+        self.line, self.live = line, live
         self.begun = self.said = time.monotonic()
 
     def __call__(self, event: Event, step: Transition) -> None:
@@ -285,31 +289,30 @@ class _Report:
         """Show the progress: live on a terminal, now and then elsewhere."""
         now = time.monotonic()
         words = f"{self.done:,} of {self.total:,} done, {self.found:,} found in this run"
-        if self.status is not None:
-            self.status.update(f"{words}, {name_seconds(now - self.begun)}")
+        if self.line is not None:
+            self.line.set(f"{words}, {name_seconds(now - self.begun)}")
         elif now - self.said >= PLAIN_INTERVAL:
             self.said = now
             say(f"satlife: {words}")
 
     def close(self) -> None:
         """Remove the live line."""
-        if self.status is not None:
-            with suppress(OSError):  # the terminal may be gone
-                self.status.stop()
-            self.status = None
+        with suppress(OSError):  # the terminal may be gone
+            self.live.close()
+        self.line = None
 
 
 @contextmanager
 def _reporting(total: int, ledger: Ledger) -> Iterator[_Report]:
     counts = ledger.counts()
     done = counts.total - counts.open
-    status: Any = None
+    live, line = ExitStack(), None
     if not is_quiet() and sys.stderr.isatty():
-        from rich.console import Console  # noqa: PLC0415 - only on a terminal
+        from satlife.cli.terminal import Line, show_live  # noqa: PLC0415 - Rich, on a terminal only
 
-        status = Console(stderr=True, highlight=False).status("starting")
-        status.start()
-    report = _Report(total, done, status)
+        line = Line("starting")
+        live.enter_context(show_live(line, refresh_per_second=12.5, transient=True))
+    report = _Report(total, done, line, live)
     try:
         yield report
     finally:
@@ -327,13 +330,12 @@ def print_status(ledger: Ledger, as_json: bool, watch: bool, look: Look, same: s
             if _is_over(ledger):
                 return
             time.sleep(1.0 if as_json else PLAIN_INTERVAL)
-    from rich.live import Live  # noqa: PLC0415 - only on a terminal
-    from rich.text import Text  # noqa: PLC0415 - only on a terminal
+    from satlife.cli.terminal import show_live, show_text  # noqa: PLC0415 - Rich, on a terminal only
 
-    with Live(auto_refresh=False) as live:
+    with show_live(stream=sys.stdout, auto_refresh=False) as live:
         while True:
             rows = _status_rows(_status(ledger, look), same)
-            live.update(Text("\n".join(_lines(rows))), refresh=True)
+            live.update(show_text("\n".join(_lines(rows))), refresh=True)
             if _is_over(ledger):
                 return
             time.sleep(1.0)
@@ -381,9 +383,9 @@ def _status(ledger: Ledger, look: Look) -> dict[str, Any]:
 def _print_status_once(ledger: Ledger, as_json: bool, look: Look, same: str) -> None:
     status = _status(ledger, look)
     if as_json:
-        click.echo(msgspec.json.encode(status))
+        print_record(status)
     else:
-        _write("\n".join(_lines(_status_rows(status, same))) + "\n")
+        print_text("\n".join(_lines(_status_rows(status, same))) + "\n")
 
 
 def _status_rows(status: dict[str, Any], same: str) -> list[tuple[str, ...]]:
@@ -430,15 +432,15 @@ def print_records(ledger: Ledger) -> None:
     """Print the finds and the questions as lines of JSON, as they are read."""
     for part in (stream_finds(ledger, own_names()), stream_questions(ledger)):
         for row in part:
-            click.echo(msgspec.json.encode(row.to_dict()))
+            print_record(row.to_dict())
 
 
 def print_results(results: Results) -> None:
     """Print the finds, and the state of each question."""
     for find in results.finds:
-        _write(f"{find.words}\n  {find.where}\n")
+        print_text(f"{find.words}\n  {find.where}\n")
     if results.finds:
-        _write("\n")
+        print_text("\n")
     rows: list[tuple[str, ...]] = [
         ("question", "found", "impossible", "undecided", "least box found", "largest impossible")
     ]
@@ -478,9 +480,4 @@ def _lines(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
 
 def _table(rows: Iterable[tuple[str, ...]]) -> None:
     for line in _lines(rows):
-        _write(f"{line}\n")
-
-
-def _write(text: str) -> None:
-    sys.stdout.write(text)
-    sys.stdout.flush()
+        print_text(f"{line}\n")
