@@ -35,18 +35,13 @@ standard error; the exit code says the rest.
 
 ## Exit codes
 
-| code | meaning |
-|---|---|
-| 0 | done; found; satisfiable; a valid certificate |
-| 1 | impossible, or exhausted (by the engine `rows`); unsatisfiable |
-| 2 | wrong usage, bad input, or output that cannot be written |
-| 3 | undecided: a limit was reached, or the solver died |
-| 4 | an internal error; of `satlife check`, a certificate that is not valid |
-| 130 | interrupted with Ctrl-C |
-| 129, 143 | ended by SIGHUP or SIGTERM |
+{codes}
 
-Some commands say in their help what the codes mean for them: `satlife orphan` ends with 0 for an
-orphan, which has no parent, and `satlife identify` with 1 for a pattern that dies or settles.
+Of every command, 2 means wrong usage, bad input, or output that cannot be written; 4 also an internal
+error; 130 that Ctrl-C interrupted it; 129 and 143 that SIGHUP or SIGTERM ended it. *Exhausted*, by the
+engine `rows`, counts as *there is none*. `find` ends as the command of its problem's kind, so 0 means
+that a pattern of the kind `orphan` is an orphan. `solve --dimacs-exit` has the codes of the SAT
+competitions.
 
 ## `satlife`
 
@@ -71,6 +66,28 @@ usage and exit with 255. [](../../knuth/index.md#two-faces) lists where they dif
 {pages}
 ```
 """
+
+EXIT_CODES = """\
+| command | 0 | 1 | 3 | 4 |
+|---|---|---|---|---|
+| `still-life`, `oscillator`, `ship`, `parent`, `complete`, `agar`, `wick`, `eater`, `reaction`, `find` | found; all are listed; the best, proved | there is none | undecided | |
+| `orphan`, `forced`, `parent --unique` | yes | no | undecided | |
+| `check` | valid | | not decided | not valid |
+| `verify` | yes | no | | |
+| `identify` | answered | | undecided | |
+| `catalogue` | there are some | there are none | | |
+| `catalogue import` | something was read | nothing was read | | |
+| `map` | every rule has an answer | | some have none yet | |
+| `map look-up` | found | there is none | no answer yet | |
+| `campaign run`, `campaign serve` | every task has an answer | | some have none | |
+| `campaign merge` | all was taken in | | some was refused, or lacks its proof | |
+| `campaign check` | log and tables agree | | | they differ |
+| `campaign certificates` | all are there | | a proof is missing or damaged | |
+| `decode` | a pattern | there is none | no solution in ANSWER | the pattern is wrong |
+| `solve` | satisfiable | unsatisfiable | undecided | |
+| every other command | done | | | |
+"""
+"""What the exit codes of the commands mean; the README has the same table."""
 
 FILTER = "a drawing of time 0 for each solution on standard input"
 
@@ -152,6 +169,7 @@ def render_index(context: click.Context) -> str:
             f"| [`satlife {name}`]({name}.md) | {inner.command.get_short_help_str(200)} |"
             for name, inner in commands.items()
         ),
+        codes=EXIT_CODES.rstrip(),
         help=get_help(context),
         scripts="\n".join([*scripts, f"| {page} | none | {FILTER} |"]),
         pages="\n".join(commands),

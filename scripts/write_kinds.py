@@ -68,7 +68,8 @@ def show(name: str) -> str:
     if name not in EXAMPLES:
         return ""
     options, rle = EXAMPLES[name]
-    return f"```{{player}}\n:command: {COMMANDS[name]}\n{options}\n{rle}\n```\n\n"
+    files = f":files: how-to/{name}\n" * (".rle" in COMMANDS[name])
+    return f"```{{player}}\n:command: {COMMANDS[name]}\n{files}{options}\n{rle}\n```\n\n"
 
 
 def row(parameter: Parameter) -> str:

@@ -23,16 +23,18 @@ from itertools import count
 from typing import Final
 
 from satlife.campaign.plan.axes import HIGHEST, OpenBox
-from satlife.campaign.plan.estimates import count_orbits, estimate
+from satlife.campaign.plan.estimates import count_orbits, estimate, is_measured
 from satlife.engine import Options, pick_engine
 from satlife.engine.sat.attempt import look_at
 from satlife.errors import UsageError
 from satlife.formula.spacetime import SpaceTime
 from satlife.kinds import kind_of
 from satlife.life.box import Box
+from satlife.life.rule import LIFE
 from satlife.problem import Problem
 from satlife.problem.constraints import FullPeriod, NotEmpty
 from satlife.problem.exact import find_steps
+from satlife.problem.words import find_asked_box, name_asked_box
 
 Make = Callable[..., Problem]
 """Builds the problem, with some of its parameters changed."""
@@ -54,7 +56,9 @@ class Advice:
     """New values of parameters and options, by their names."""
     why: str
     seconds: float | None = None
-    """The estimated time to refute it, where there is an estimate."""
+    """The estimated time to refute it, where the estimate is within the range of its fit."""
+    guess: float | None = None
+    """The same, extrapolated: to choose by, and for a time limit, but not to be told."""
 
 
 def advise(
@@ -73,10 +77,11 @@ def advise(
     """
     limit = how.deadline().seconds
     for advice in _list(make, how, processors, reason, single, grows):
-        seconds = advice.seconds if single else None  # a list takes longer
-        needed = 0.0 if seconds is None else max(10.0, WRONG * seconds)
+        guess = advice.guess if single else None  # a list takes longer
+        needed = 0.0 if guess is None else max(10.0, WRONG * guess)
         more = {"timeout": _write_time(needed)} if limit is not None and needed > limit else {}
-        yield Advice({**advice.changes, **more}, advice.why, seconds)
+        seconds = advice.seconds if single else None
+        yield Advice({**advice.changes, **more}, advice.why, seconds, guess)
 
 
 def _list(
@@ -113,14 +118,15 @@ def _search_by_rows(make: Make, how: Options, problem: Problem, grows: bool) -> 
     """
     free = problem.symmetry == "C1"
     symmetries = {"C1": MINUTE, "D2v": HOUR} if free else {problem.symmetry: HOUR}
-    measured = problem.motion is not None and problem.motion.period <= 5
     for width in range(12 if grows else problem.width, 1, -1):
         for symmetry, most in symmetries.items():
-            seconds = estimate(OpenBox(0, 0, width, HIGHEST), symmetry, str(problem.motion))
             changes = {"box": f"{width}x*"}
             changes |= {} if symmetry == problem.symmetry else {"symmetry": symmetry}
-            if seconds <= most and _build(make, how, changes):
-                yield Advice(changes, "ships of any length", seconds if measured else None)
+            box, motion = OpenBox(0, 0, width, HIGHEST), str(problem.motion)
+            guess = estimate(box, symmetry, motion)
+            if guess <= most and _build(make, how, changes):
+                seconds = guess if is_measured(box, symmetry, motion) else None
+                yield Advice(changes, "ships of any length", seconds, guess)
                 return
 
 
@@ -131,19 +137,19 @@ def _ask_for_symmetry(make: Make, how: Options, problem: Problem) -> Iterator[Ad
         changes = {"symmetry": symmetry}
         if kind_of(problem).takes("symmetry") and (changed := _build(make, how, changes)):
             best = _compare(problem, changed, changes)
-            best = replace(best, why=f"{best.why} in {changed.boxes[0]}")
-            if best.seconds is None or best.seconds <= HOUR:
+            best = replace(best, why=f"{best.why} in {name_asked_box(changed)}")
+            if best.guess is None or best.guess <= HOUR:
                 break
-    if best and (best.seconds is None or best.seconds <= DAY):
+    if best and (best.guess is None or best.guess <= DAY):
         yield best
 
 
 def _shrink(make: Make, how: Options, problem: Problem) -> Iterator[Advice]:
     """Take the largest box of this shape and parity that may take an hour."""
-    seconds = _estimate(problem)
-    if seconds is None or seconds <= HOUR or problem.has_open_height:
+    guess = _estimate(problem)
+    if guess is None or guess <= HOUR or problem.has_open_height or not _is_fitted(problem):
         return
-    box, (across, down) = problem.all_boxes[0], find_steps(problem.parsed.symmetry)
+    box, (across, down) = find_asked_box(problem), find_steps(problem.parsed.symmetry)
     for step in count(1):
         width, height = box.width - step * across, box.height - step * down
         if min(width, height) < 1:
@@ -151,28 +157,85 @@ def _shrink(make: Make, how: Options, problem: Problem) -> Iterator[Advice]:
         changes = {"box": f"{width}x{height}"}
         if changed := _build(make, how, changes):
             smaller = _compare(problem, changed, changes)
-            if smaller.seconds is not None and smaller.seconds <= HOUR:
+            if smaller.guess is not None and smaller.guess <= HOUR:
                 yield smaller
                 return
 
 
 def _build(make: Make, how: Options, changes: Mapping[str, str]) -> Problem | None:
-    """Return the changed problem, if there is such a one and an engine for it."""
+    """Return the changed problem if it exists, an engine takes it and its answer is not known."""
     try:
         problem = make(**changes)
         pick_engine(None, problem).check_options(how)
     except UsageError:
         return None
-    return None if problem.known and SpaceTime(problem).clash else problem
+    if is_refuted(problem) or (problem.known and SpaceTime(problem).clash):
+        return None
+    return problem
+
+
+LEAST_AREAS: Final = {
+    "p3": 36,
+    "p4": 36,
+    "p5": 30,
+    "p6": 27,
+    "p7": 25,
+    "p8": 25,
+    "2c/4": 30,
+    "c/4d": 12,
+    "c/5d": 27,
+}
+"""No oscillator or ship of Life fits a box of less area; docs/atlas has a certificate of each."""
+LEAST_WIDTHS: Final = {
+    ("c/2", "C1"): (10, 10),
+    ("c/3", "C1"): (10, 10),
+    ("c/4", "C1"): (9, 9),
+    ("c/5", "C1"): (8, 8),
+    ("c/2", "D2|"): (20, 19),
+    ("c/3", "D2|"): (12, 15),
+    ("c/4", "D2|"): (16, 13),
+    ("c/5", "D2|"): (14, 15),
+}
+"""The least even and odd width of a ship that is not refuted there for any length, by symmetry."""
+SMALL: Final = 4
+"""Life has only periods 1 and 2 in boxes of this side, by brute force."""
+
+
+def is_refuted(problem: Problem) -> bool:
+    """Whether a bound that is known says already that there is no such oscillator or ship of Life.
+
+    >>> from satlife.kinds import oscillator, ship
+    >>> [is_refuted(oscillator(19, box=box)) for box in ("4x4", "12x12")]
+    [True, False]
+    >>> [is_refuted(ship("c/4", box=box)) for box in ("8x*", "8x30", "9x9")]
+    [True, True, False]
+    """
+    motion, usual = problem.motion, problem.kind in ("oscillator", "ship")
+    if problem.rule != str(LIFE) or not usual or motion is None or len(problem.boxes) > 1:
+        return False
+    limits = (LEAST_WIDTHS.get((str(motion), name), (0, 0)) for name in ("C1", problem.symmetry))
+    if any(problem.width < least[problem.width % 2] for least in limits):
+        return True
+    if problem.has_open_height:
+        return False
+    box = problem.all_boxes[0]
+    least = LEAST_AREAS.get(str(motion), 0)
+    small = problem.kind == "oscillator" and motion.period > 2 and max(box.width, box.height)
+    return box.area < least or bool(small and small <= SMALL)
 
 
 def _estimate(problem: Problem) -> float | None:
-    """Return the seconds of a refutation; None where nothing like it was measured."""
+    """Guess the seconds of a refutation; None where nothing like it was measured."""
     usual = all(isinstance(each, FullPeriod | NotEmpty) for each in problem.constraints)
     measured = problem.kind in ("oscillator", "ship") and usual and not problem.known
     if not measured or len(problem.boxes) > 1:
         return None
     return estimate(_find_box(problem), problem.symmetry, str(problem.motion))
+
+
+def _is_fitted(problem: Problem) -> bool:
+    """Whether problems of this motion were measured, in boxes of some size."""
+    return is_measured(Box(0, 0, 1, 1), "C1", str(problem.motion))
 
 
 def _find_box(problem: Problem) -> Box:
@@ -183,7 +246,10 @@ def _find_box(problem: Problem) -> Box:
 def _compare(problem: Problem, changed: Problem, changes: Mapping[str, str]) -> Advice:
     """Return the advice to make these changes."""
     before, after = (_count_cells(each) for each in (problem, changed))
-    return Advice(changes, f"{after} cells to choose instead of {before}", _estimate(changed))
+    guess, motion = _estimate(changed), str(changed.motion)
+    told = guess is not None and is_measured(_find_box(changed), changed.symmetry, motion)
+    words = f"{after} cells to choose instead of {before}"
+    return Advice(changes, words, guess if told else None, guess)
 
 
 def _count_cells(problem: Problem) -> int:

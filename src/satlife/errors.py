@@ -36,11 +36,17 @@ class FormatError(UsageError):
     """
 
     def __init__(self, message: str, *, line: int | None = None, column: int | None = None) -> None:
+        self.message = message
         self.line = line
         self.column = column
         where = {"line": line, "column": column}
         places = [f"{name} {number}" for name, number in where.items() if number is not None]
         super().__init__(f"{', '.join(places)}: {message}" if places else message)
+
+    def moved(self, lines: int) -> FormatError:
+        """Return the same error with its line moved down, for a text inside another."""
+        line = None if self.line is None else self.line + lines
+        return FormatError(self.message, line=line, column=self.column)
 
 
 class SolverError(UsageError):

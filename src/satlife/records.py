@@ -23,10 +23,11 @@ from satlife.errors import UsageError
 from satlife.kinds import kind_of
 from satlife.life import PartialPattern, Pattern, Torus, identify
 from satlife.life.box import format_window
+from satlife.life.formats.rle import write_comment
 from satlife.problem import Problem
 from satlife.problem.background import look, make_film
 from satlife.problem.outcome import Finding, Found, Impossible, Outcome, Provenance, Undecided
-from satlife.problem.words import count_words
+from satlife.problem.words import count_words, entitle
 from satlife.verifier import constraints
 from satlife.verifier.generations import Generations
 
@@ -168,7 +169,11 @@ _DONE = {
 def _effort(provenance: Provenance | None, *done: str) -> str:
     if provenance is None:
         return ""
-    words = [provenance.means or provenance.engine, *done, f"{provenance.seconds:.1f} s"]
+    words = [
+        provenance.means or provenance.engine,
+        *done,
+        f"{provenance.seconds:.1f} s by the clock",
+    ]
     return f" [{', '.join(words)}]"
 
 
@@ -185,19 +190,20 @@ def write_rle(finding: Finding, command: str = "") -> str:
     problem, lines = finding.problem, []
     if is_object(problem):
         identity = finding.identity
-        lines += [f"#N {identity.name}"] if identity.name else []
-        lines += [f"#C {identity}"]
-    alone = _find_catalyst(finding)
-    lines += [f"#C {identify(alone)}{_arrival_words(finding)}"] if alone is not None else []
-    lines += [f"#C Works {words[2:]}"] if (words := _range_words(finding)) else []
-    lines += [f"#C Found and verified by {command}"] if command else []
+        lines += [write_comment(identity.name, "N")] if identity.name else []
+        lines += [write_comment(str(identity))]
+    if (alone := _find_catalyst(finding)) is not None:
+        lines += [write_comment(f"{identify(alone)}{_arrival_words(finding)}")]
+    lines += [write_comment(f"Works {words[2:]}")] if (words := _range_words(finding)) else []
+    lines += [write_comment(f"{_found(problem)} and verified by {command}")] if command else []
     text = finding.pattern.to_rle()
     if problem.boundary == "agar":
-        lines += ["#C In a background that repeats; the torus holds the box and some of it"]
+        background = "In a background that repeats; the torus holds the box and some of it"
+        lines += [write_comment(background)]
         text = surround(finding).to_rle()
     if problem.boundary == "torus":
         tile = problem.all_boxes[0]
-        lines += [f"#C One tile of {tile} of a pattern that {_extends(problem)}"]
+        lines += [write_comment(f"One tile of {tile} of a pattern that {_extends(problem)}")]
         height = 0 if has_dead_belt(problem) and not any(problem.wrap) else tile.height
         torus = Torus(tile.width, height, *problem.wrap)
         cells = finding.pattern.in_box(tile)
@@ -220,6 +226,14 @@ def surround(finding: Finding) -> PartialPattern:
     cells = look(make_film(tile, str(finding.rule), 0)[0], x, y).astype(np.uint8)
     cells[1 : box.height + 1, 1 : box.width + 1] = finding.history[0]
     return PartialPattern(cells, rule=finding.rule, torus=Torus(width, height))
+
+
+def _found(problem: Problem) -> str:
+    """Return what was found, where the pattern means no: what was asked for is not this."""
+    if kind_of(problem).yes == "found":
+        return "Found"
+    noun = entitle(problem)
+    return f"{'An' if noun[0] in 'aeiou' else 'A'} {noun}, found"
 
 
 def _extends(problem: Problem) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from satlife.life import Pattern
 from tests.cli.running import BIN, run
 from tests.patience import at_limit
 
@@ -163,3 +165,16 @@ def test_the_same_rotor_is_refused_where_it_means_nothing(
     assert done.returncode == 2
     assert complaint in done.stderr
     assert done.stderr.count(b"\n") == 1
+
+
+def test_another_phase_than_the_one_that_is_said_is_named() -> None:
+    """Where the box is full, the ship of the phase that is said does not fit there."""
+    done = run("satlife", "ship", "2c/4", "--box", "5x6", "--on", "2,5", "--minimize", "population")
+    said = done.stderr.decode()
+    match = re.search(r"least population@least (\d+) \(proved\)", said)
+    assert match
+    value = int(match[1])
+    cells = Pattern.from_rle(done.stdout.decode()).population
+    assert (cells == value) != (
+        "the pattern is generation 0, since no other phase fits there" in said
+    )

@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 
 from satlife.campaign.plan import Plan
-from tests.campaign.children import descendants, is_running, wait_until
 from tests.cli.running import BIN, HUP, run
+from tests.patience import PATIENCE, wait_until
+from tests.processes import descendants, is_running
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 
@@ -123,12 +124,12 @@ def test_a_run_that_is_killed_goes_on(plan: Path, tmp_path: Path) -> None:
     assert process.stderr is not None
     with process.stderr:
         # All of the small tasks are answered; the children are at the long ones.
-        wait_until(lambda: (tmp_path / "plan.db").exists() and status(plan)["done"] == 40, 60)
+        wait_until(lambda: (tmp_path / "plan.db").exists() and status(plan)["done"] == 40)
         wait_until(lambda: len(descendants(process.pid)) == 2)
         children = descendants(process.pid)
         process.send_signal(signal.SIGKILL)
         process.wait()
-    wait_until(lambda: not any(map(is_running, children)), 5)
+    wait_until(lambda: not any(map(is_running, children)))
     before = status(plan)
     assert before["leased"] == 2, "the dead runner's leases"
     assert before["is_running"] is False
@@ -141,7 +142,7 @@ def test_a_run_that_is_killed_goes_on(plan: Path, tmp_path: Path) -> None:
         assert status(plan)["is_running"] is True
         time.sleep(1)
         again.send_signal(signal.SIGINT)
-        assert again.wait(20) == 130
+        assert again.wait(PATIENCE) == 130
     after = status(plan)
     assert (after["done"], after["leased"]) == (40, 0)
     small = [row for row in answers(plan) if row["question"] != "ship c/5"]
@@ -177,7 +178,7 @@ def test_ctrl_c_ends_the_children_and_says_how_to_go_on(plan: Path) -> None:
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)
         words = process.stderr.read().decode()
-        assert process.wait(20) == 130
+        assert process.wait(PATIENCE) == 130
     assert not any(map(is_running, children))
     assert "continues" in words
     assert words.endswith("satlife: interrupted\n")
@@ -200,7 +201,7 @@ def test_other_signals_end_it_as_ctrl_c_does(number: signal.Signals, code: int, 
         time.sleep(0.5)
         process.send_signal(number)
         words = process.stderr.read().decode()
-        assert process.wait(20) == code
+        assert process.wait(PATIENCE) == code
     assert not any(map(is_running, children))
     assert f"stopped; satlife campaign run {plan} --ledger {ledger} continues" in words
     assert words.endswith(f"satlife: ended by {number.name}\n")
@@ -220,7 +221,7 @@ def test_two_runs_at_once_are_refused(plan: Path) -> None:
         other.write_text(HARD)
         third = campaign("run", other, "--ledger", plan.with_suffix(".db"))
         process.send_signal(signal.SIGINT)
-        process.wait(20)
+        process.wait(PATIENCE)
     assert second.returncode == 2
     assert b"another run is using this ledger" in second.stderr
     assert b"belongs to the plan" in third.stderr

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import select
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from tests.cli.running import BIN, run
+from tests.patience import PATIENCE
+from tests.processes import is_running, wait_for_children
 
 COMMANDS = [
     ["sat-life-grid", "50", "50", "83"],
@@ -37,7 +37,7 @@ def test_a_broken_pipe_ends_silently(command: list[str]) -> None:
         process.stdout.read(1000)
         process.stdout.close()
         assert process.stderr.read() == b""
-        assert process.wait(20) == 141
+        assert process.wait(PATIENCE) == 141
 
 
 @posix
@@ -45,7 +45,7 @@ def test_a_broken_pipe_ends_silently(command: list[str]) -> None:
 def test_a_full_disk_is_told_in_one_line(command: list[str]) -> None:
     with Path("/dev/full").open("wb") as full:
         process = start(command, stdout=full, stderr=subprocess.PIPE)
-        errors = process.communicate(timeout=30)[1].decode()
+        errors = process.communicate(timeout=PATIENCE)[1].decode()
     assert process.returncode == 2
     assert errors.splitlines() == [f"{command[0]}: No space left on device"]
 
@@ -65,7 +65,7 @@ def test_interrupted_while_printing() -> None:
     assert select.select([read], [], [], 60)[0], "it prints"
     process.send_signal(signal.SIGINT)
     assert process.stderr
-    assert process.wait(30) == 130
+    assert process.wait(PATIENCE) == 130
     assert process.stderr.read() == b"sat-life-grid: interrupted\n"
     process.stderr.close()
     os.close(read)
@@ -79,34 +79,15 @@ def test_interrupted_while_solving_leaves_no_process(tmp_path: Path) -> None:
         ["satlife", "solve", str(formula)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
     try:
-        until = time.monotonic() + 60
-        while not (children := children_of(process.pid)) and time.monotonic() < until:
-            time.sleep(0.1)  # a loaded machine takes its time to start the solver
-        assert children
+        children = wait_for_children(process)
         process.send_signal(signal.SIGINT)
-        output, errors = process.communicate(timeout=30)
+        output, errors = process.communicate(timeout=PATIENCE)
     finally:
         process.kill()
     assert process.returncode == 130
     assert errors == b"satlife: undecided: stopped by Ctrl-C\nsatlife: interrupted\n"
     assert output == b""  # in the language of Knuth's solvers; in DIMACS, s UNKNOWN
     assert not [pid for pid in children if is_running(pid)]
-
-
-def children_of(pid: int) -> list[int]:
-    tasks = Path(f"/proc/{pid}/task")
-    if not tasks.exists():
-        pytest.skip("needs /proc to see the child")
-    lists = [path.read_text().split() for path in tasks.glob("*/children")]
-    return [int(child) for words in lists for child in words]
-
-
-def is_running(pid: int) -> bool:
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(pid, 0)
-        state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
-        return state != "Z"
-    return False
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from satlife.cli.commands.show import split_patterns
 from satlife.life import Pattern
 from tests.cli.running import run
+from tests.patience import PATIENCE
 
 GLIDER = b"#N glider\nx = 3, y = 3, rule = B3/S23\nbo$2bo$3o!\n"
 
@@ -90,11 +90,14 @@ def test_what_is_wrong_is_told(arguments, words):
 
 def test_several_patterns_of_one_file():
     text = "#N one\nx = 1, y = 1\no!\n\n#N two\n2o$\n2o!\nwords after the end\n"
-    texts = split_patterns(text)
-    assert [text.count("#N") for text in texts[:2]] == [1, 1]
-    assert Pattern.from_text(texts[1]).population == 4
-    assert split_patterns(".O\nO!\n") == [".O\nO!\n"]
-    assert split_patterns("!Name: x\n.O\n") == ["!Name: x\n.O\n"]
+    shown = run("satlife", "show", "-", stdin=text.encode())
+    assert (shown.returncode, shown.stderr) == (0, b"")
+    titles = [line for line in shown.stdout.decode().splitlines() if ": " in line]
+    assert [title.partition(":")[0] for title in titles] == ["one", "two"]
+    for single in (".O\nO!\n", "!Name: x\n.O\n", "#Life 1.05\n#N\n#P 0 0\n*\n"):
+        shown = run("satlife", "show", "-", stdin=single.encode())
+        assert shown.stdout.count(b": ") == 1
+        assert b"#P" not in shown.stdout
 
 
 def test_all_that_is_found_on_one_sheet():
@@ -133,7 +136,7 @@ def test_nothing_found_is_no_picture():
 
 def test_a_picture_is_refused_before_a_long_search():
     for name, words in (("no/such/x.gif", "cannot be written"),):
-        done = run("satlife", "oscillator", "7", "--box", "20x20", "-o", name, timeout=20)
+        done = run("satlife", "oscillator", "7", "--box", "20x20", "-o", name, timeout=PATIENCE)
         assert done.returncode == 2
         assert words in done.stderr.decode()
 

@@ -7,13 +7,16 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from tests.cli.running import BIN, HUP
-from tests.cli.test_endings import children_of, is_running, posix
+from tests.cli.test_endings import posix
 from tests.cli.test_prove import EDEN
+from tests.patience import PATIENCE
+from tests.processes import children, is_running, wait_for_children
 
 pytestmark = posix
 
@@ -42,16 +45,6 @@ def start(*command: str, folder: Path, **environment: str) -> subprocess.Popen[b
     )
 
 
-def wait_for_children(process: subprocess.Popen[bytes]) -> list[int]:
-    deadline = time.monotonic() + 20
-    while not children_of(process.pid):
-        assert process.poll() is None, process.communicate()
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-    time.sleep(0.5)
-    return children_of(process.pid)
-
-
 @pytest.mark.parametrize(
     ("what", "number"),
     [*((what, signal.SIGTERM) for what in LONG), ("race", HUP), ("proof", HUP)],
@@ -63,7 +56,7 @@ def test_a_search_that_is_ended_tidies_up(
     children = wait_for_children(process)
     process.send_signal(number)
     process.send_signal(number)  # the second one does not disturb the tidying
-    words = process.communicate(timeout=10)[1].decode()
+    words = process.communicate(timeout=PATIENCE)[1].decode()
     assert process.returncode == 128 + number
     assert words.splitlines()[-1] == f"satlife: ended by {number.name}"
     assert "Traceback" not in words
@@ -81,7 +74,7 @@ def test_a_search_goes_on_under_nohup(tmp_path: Path) -> None:
     time.sleep(0.5)
     assert process.poll() is None
     process.send_signal(signal.SIGTERM)
-    words = process.communicate(timeout=10)[1].decode().splitlines()
+    words = process.communicate(timeout=PATIENCE)[1].decode().splitlines()
     assert words[0].startswith("undecided (stopped by SIGTERM): neither found nor refuted [cadical")
     assert words[1:] == ["satlife: ended by SIGTERM"]
     assert process.returncode == 143
@@ -98,11 +91,11 @@ def test_a_solver_that_is_killed_is_undecided(what: str, tmp_path: Path) -> None
 
 def kill_children(process: subprocess.Popen[bytes]) -> str:
     """Kill every child as soon as it is there."""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + PATIENCE
     while process.poll() is None:
         assert time.monotonic() < deadline
-        for child in children_of(process.pid):
-            if is_running(child):
+        for child in children(process.pid):
+            with suppress(ProcessLookupError):
                 os.kill(child, signal.SIGKILL)
         time.sleep(0.02)
     return process.communicate()[1].decode()
@@ -128,7 +121,7 @@ def main():
     thing = Thing()
     watch = weakref.ref(thing, interrupt)
     del thing
-    time.sleep(60)
+    time.sleep(600)
 """
 
 
@@ -140,7 +133,7 @@ def test_an_interrupt_that_python_ignores_comes_again(tmp_path: Path) -> None:
     begun = time.monotonic()
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (130, "satlife: interrupted\n")
-    assert time.monotonic() - begun < 50
+    assert time.monotonic() - begun < PATIENCE
 
 
 @pytest.mark.parametrize(
@@ -168,6 +161,6 @@ def test_interrupted_while_starting(command: tuple[str, ...], module: str, tmp_p
                 process.send_signal(signal.SIGINT)
                 break
         rest = process.stderr.read().decode()
-    assert process.wait(10) == 130
+    assert process.wait(PATIENCE) == 130
     words = [line for line in rest.splitlines() if not line.startswith("import time:")]
     assert words == [f"{command[0]}: interrupted"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.cli.running import run
+from tests.patience import PATIENCE
 
 FIRST_CELLS = r"\d+a\d+"
 
@@ -85,7 +86,7 @@ def test_all_and_limited() -> None:
 
 def test_time_out_is_not_none() -> None:
     clauses = run("sat-life-grid-spaceships", "14", "14", "4", "1").stdout
-    done = run("satlife", "solve", "--timeout", "1", stdin=clauses, timeout=20)
+    done = run("satlife", "solve", "--timeout", "1", stdin=clauses, timeout=PATIENCE)
     assert (done.returncode, done.stdout) == (3, b"")
     assert b"undecided: time limit" in done.stderr
 

@@ -24,8 +24,8 @@ from satlife.cli.search.proofs import _finish
 from satlife.cli.search.report import Output
 from tests.cli.running import BIN, HUP, run
 from tests.cli.test_endings import posix
-from tests.cli.test_signals import wait_for_children
-from tests.patience import at_limit
+from tests.patience import PATIENCE, at_limit
+from tests.processes import wait_for_children
 
 BEST = ("still-life", "--box", "12x12", "--maximize", "population")
 PARTIALS = ("ship", "c/6", "--box", "13x*", "--symmetry", "D2v", "--partials", "2")
@@ -82,7 +82,9 @@ def test_the_best_so_far_is_printed(numbers: tuple[signal.Signals, ...]) -> None
     best = re.findall(r"so far: population (\d+)", said)[-1]
     assert f"still life, {best} cells" in output
     assert f"best: most population {best} (not proved best: {why}): " in said
-    assert re.search(r"\[cadical, columns, [\d,]+ clauses, .*[\d.]+ s\]$", said, re.MULTILINE)
+    assert re.search(
+        r"\[cadical, columns, [\d,]+ clauses, .*[\d.]+ s by the clock\]$", said, re.MULTILINE
+    )
     assert said.splitlines()[-1] == last
 
 
@@ -95,7 +97,7 @@ def test_the_best_so_far_goes_into_a_file_and_a_record(tmp_path: Path) -> None:
     process = subprocess.Popen([str(BIN / "satlife"), *BEST, "--json"], stdout=subprocess.PIPE)
     wait_for_children(process)  # nothing is said that one could wait for
     process.send_signal(signal.SIGINT)
-    record = json.loads(process.communicate(timeout=30)[0])
+    record = json.loads(process.communicate(timeout=PATIENCE)[0])
     assert process.returncode == 130
     assert record["answer"] in ("found", "undecided")  # mostly found
     assert record.get("proved", False) is False
@@ -226,7 +228,7 @@ class Terminal:
                     break
                 self.seen += piece.decode("utf-8", "replace")
                 yield self.seen
-        self.process.wait(30)
+        self.process.wait(PATIENCE)
         os.close(self.screen)
 
 

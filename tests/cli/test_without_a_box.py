@@ -61,7 +61,7 @@ def test_what_needs_a_box_says_why(options: str, words: str) -> None:
         run_kind(kind, context.params)
 
 
-@pytest.mark.parametrize("options", ["--all", "--symmetry C5", "--partials 3"])
+@pytest.mark.parametrize("options", ["--all", "--symmetry C5", "--encoding nothing"])
 def test_what_is_wrong_without_a_box_is_one_line(options: str) -> None:
     done = run("satlife", "oscillator", "2", *options.split())
     assert done.returncode == 2

@@ -6,6 +6,8 @@ Quick solvers begin in this process, and go on in a child.
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -19,6 +21,31 @@ from satlife.sat.solvers import find_solver
 from satlife.sat.solvers.pysat import InlineSolver, OpenPysat, PysatSolver
 
 NAMES = ("cadical", "cadical195", "glucose", "kissat", "lingeling", "maplesat", "minisat")
+
+
+LEFT_OPEN = """
+import json
+from satlife.sat import Formula
+from satlife.sat.cubes.in_order import InOrder
+from satlife.sat.solvers import find_solver
+from satlife.sat.solvers.pysat import InlineSolver
+
+formula = Formula.from_clauses([[1, 2], [-1]])
+# This module was imported before PySAT, so Python takes PySAT apart first.
+json.kept = [InlineSolver(find_solver(name)).open(formula) for name in NAMES]
+json.kept += [find_solver(name).open(formula) for name in NAMES]
+for each in json.kept:
+    each.solve()
+json.kept.append(InOrder(formula, [1, 2]))
+json.kept[-1].split(json.kept[-1].look(()), 2)
+print("ready")
+"""
+
+
+def test_a_solver_that_is_left_open_ends_in_silence() -> None:
+    code = f"NAMES = {NAMES}\n{LEFT_OPEN}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "ready\n", "")
 
 
 def random_formula(seed: int) -> Formula:

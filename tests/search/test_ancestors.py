@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from itertools import product
 from pathlib import Path
 
@@ -29,6 +30,7 @@ from satlife.certificates import Forced, Needed
 from satlife.certificates.obligations import witness_complaints
 from satlife.certificates.words.statement import make_statement
 from satlife.errors import UsageError
+from satlife.kinds import find_kind
 from satlife.kinds._common import ask_other
 from satlife.life import PartialPattern, read_pattern
 from satlife.problem.constraints import Population
@@ -90,7 +92,7 @@ class TestGenerations:
         assert problem.boxes == ("5x5-2-2", "3x3-1-1", "1x1")
         outcome = find(problem)
         assert describe_outcome(outcome).startswith(
-            "no ancestor: nothing becomes this in 2 generations"
+            "yes, without ancestors: nothing becomes this in 2 generations"
         )
         prove(problem, tmp_path / "none")
         statement = (tmp_path / "none" / "statement.md").read_text()
@@ -111,7 +113,7 @@ class TestGenerations:
         outcome = find(orphan("3o!", generations=2))
         assert isinstance(outcome, Found)
         assert describe_outcome(outcome).startswith(
-            "not an orphan: this becomes it in 2 generations"
+            "no, not an orphan: this becomes it in 2 generations"
         )
         assert outcome.finding.scene().caption.title == "ancestor"
         assert outcome.pattern[2].in_box(Pattern.from_rle("3o!").box).all()
@@ -196,7 +198,7 @@ class TestUnique:
                 shown = describe_outcome(outcome).partition("they are: ")[2].partition(" [")[0]
                 assert shown.replace(" / ", "").replace("?", "") == past
             if not pasts:
-                assert describe_outcome(outcome).startswith("an orphan: nothing becomes this")
+                assert describe_outcome(outcome).startswith("no, an orphan: nothing becomes this")
             answers["none" if not pasts else "one" if len(pasts) == 1 else "more"] += 1
         assert len(answers) >= (1 if rule == "B3/S23" else 2)
 
@@ -204,7 +206,7 @@ class TestUnique:
         outcome = find(parent("2o$2o!", unique=True))
         assert isinstance(outcome, Found)
         words = describe_outcome(outcome)
-        assert words.startswith("not unique: this becomes it, and so does another one; the other")
+        assert words.startswith("no, not unique: this becomes it, and so does another one; ")
         first = words.partition("in its place: ")[2].partition(" [")[0].split(" / ")
         second = outcome.pattern.in_box(Pattern.from_rle("2o$2o!").box)
         assert [[cell == "o" for cell in row] for row in first] != second.tolist()
@@ -242,7 +244,7 @@ class TestUnique:
     def test_further_back(self) -> None:
         dot = cells(("o",), "B8/S")
         assert describe_outcome(find(parent(dot, unique=True, generations=2))).startswith(
-            "no ancestor: nothing becomes this in 2 generations"
+            "no, an orphan: nothing becomes this in 2 generations"
         )
         outcome = find(parent("3o!", unique=True, generations=2))
         assert "this becomes it in 2 generations, and so does another" in describe_outcome(outcome)
@@ -302,3 +304,18 @@ def test_the_words_of_a_core_that_fixes_its_past() -> None:
     claim = Forced(parent=("oooo", "o..o", "oooo"), needed=needed)
     assert not list(witness_complaints(problem, claim))
     assert "differs from drawing 1 in one of their places" in make_statement(problem, claim)
+
+
+def test_parent_leaves_dead_edges_out_where_orphan_and_forced_keep_them() -> None:
+    tight, roomy = "x = 3, y = 1\n3o!", "x = 5, y = 3\n$b3o!"
+    assert parent(tight).boxes == ("5x3-1-1", "3x1")
+    assert parent(roomy).boxes == ("5x3", "3x1+1+1")
+    for make in (orphan, forced, partial(parent, unique=True)):
+        assert make(tight).boxes == ("5x3-1-1", "3x1")
+        assert make(roomy).boxes == ("7x5-1-1", "5x3")
+    for kind, words in (
+        (parent, "dead rows and columns at the edge"),
+        (orphan, "Every dead cell"),
+        (forced, "Every dead cell"),
+    ):
+        assert words in find_kind(kind.__name__).text

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import lzma
+import os
 import random
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -56,6 +57,7 @@ from satlife.kinds import agar, orphan, oscillator, ship, still_life
 from satlife.life import Pattern
 from satlife.sat.files.paths import hash_file
 from tests.cli.running import run
+from tests.patience import PATIENCE
 
 SLOW = (
     "p3-6x6",
@@ -79,18 +81,6 @@ CORE = {"orphan-10x10-core": 92, "orphan-11x11-core": 105, "orphan-11x9-core": 8
 
 
 @pytest.fixture(scope="module")
-def checkers() -> Iterator[None]:
-    """Put drat-trim and lrat-check on the PATH; they must be there."""
-    local = Path(__file__).resolve().parents[2] / ".tools" / "usr" / "bin"
-    with pytest.MonkeyPatch.context() as patch:
-        if local.is_dir():
-            patch.setenv("PATH", str(local), prepend=":")
-        assert shutil.which("drat-trim"), "no drat-trim: bash .ci/tools fetches it"
-        assert shutil.which("lrat-check"), "no lrat-check: bash .ci/tools fetches it"
-        yield
-
-
-@pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small certificate; the tests work on copies of it."""
     folder = tmp_path_factory.mktemp("certificate") / "p3"
@@ -99,10 +89,10 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("item", [i for i in ITEMS if i.name not in SLOW], ids=lambda i: i.name)
-@pytest.mark.usefixtures("checkers")
 def test_known_impossibilities_are_certified_by_lrat_check_and_by_us(
-    item: Item, tmp_path: Path
+    item: Item, tmp_path: Path, checkers: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("PATH", str(checkers), prepend=os.pathsep)
     made = make(item, tmp_path)
     assert {"satlife", "lrat-check"} <= made.checkers
     kept = read_kept().rows[item.name]
@@ -323,7 +313,7 @@ def test_two_hundred_forgeries_are_not_valid(part: int, certificate: Path, tmp_p
                 rehash(folder, record)
         except (ValueError, KeyError, TypeError):
             pass
-        judgement = judge_folder(folder, Allowance(seconds=20, most_clauses=200_000))
+        judgement = judge_folder(folder, Allowance(seconds=PATIENCE, most_clauses=200_000))
         told.add(judgement.word)
         if judgement.valid:
             assert_harmless(name, folder, certificate)

@@ -21,6 +21,7 @@ from satlife.errors import FormatError, UsageError
 from satlife.formula.spacetime import SpaceTime
 from satlife.life.motion import Motion
 from satlife.sat.cubes import conquest
+from tests.patience import PATIENCE
 
 REFUTED = satlife.oscillator(3, box="5x5")
 FOUND = satlife.ship("c/4d", box="5x5")
@@ -197,7 +198,7 @@ def test_twenty_kills_lose_nothing(tmp_path: Path) -> None:
         if kills < 20:
             # The first case is settled in the first second, as a rule; then anything may happen.
             written = save.stat().st_mtime_ns if save.exists() else 0
-            end = time.monotonic() + 30
+            end = time.monotonic() + PATIENCE
             while child.poll() is None and time.monotonic() < end:
                 if save.exists() and save.stat().st_mtime_ns != written:
                     break

@@ -123,7 +123,7 @@ def test_a_patch_of_a_still_life_forces_itself() -> None:
     outcome = find(forced(PATCH))
     assert isinstance(outcome, Impossible)
     assert answers_yes(outcome)
-    assert describe_outcome(outcome).startswith("it forces itself: whatever becomes this contains")
+    assert describe_outcome(outcome).startswith("yes, it forces itself: whatever becomes this ")
     assert make_record(outcome)["vacuous"] is False
 
 
@@ -133,7 +133,7 @@ def test_an_orphan_forces_nothing() -> None:
     assert outcome.vacuous
     assert repr(outcome).endswith(", vacuous=True)")
     assert answers_yes(outcome) is False
-    assert describe_outcome(outcome).startswith("an orphan: nothing becomes this, so it forces")
+    assert describe_outcome(outcome).startswith("no, an orphan: nothing becomes this, so it forces")
     assert make_record(outcome)["vacuous"] is True
 
 

@@ -8,16 +8,20 @@ from satlife import (
     Best,
     Goal,
     Impossible,
+    Problem,
     Undecided,
     find_best,
     oscillator,
     parent,
     ship,
     still_life,
+    wick,
 )
 from satlife.engine.goals import name_goals
 from satlife.errors import UsageError
 from satlife.life import Pattern
+from satlife.problem.words import describe_short
+from satlife.verifier.verify import verify
 
 DENSEST = {2: 4, 3: 6, 4: 8, 5: 16, 6: 18, 7: 28, 8: 36, 9: 43}
 LOAFER = Pattern.from_rle("b2o2bob2o$o2bo2b2o$bobo$2bo$8bo$6b3o$5bo$6bo$7b2o!")
@@ -100,3 +104,24 @@ def test_the_population_of_an_object_is_that_of_its_least_phase() -> None:
     for other in (parent(Pattern.from_rle("3o!")), still_life(box="3x3")):
         (goal,) = name_goals(other, "population", ())
         assert goal.measure.spec == "population@0"
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        oscillator(2, box="4x4", rule="B3/S23V", symmetry="D2v"),
+        wick(2, box="5x3", rule="B3/S23V", symmetry="D2v"),
+        oscillator(3, box="6x6", rule="B3/S23V"),
+        ship("2c/4", box="6x7"),
+        ship("c/2", box="3x4", rule="B2/S"),
+    ],
+    ids=describe_short,
+)
+@pytest.mark.parametrize("way", ["minimize", "maximize"])
+def test_the_phase_that_is_shown_has_the_value_that_is_said(problem: Problem, way: str) -> None:
+    best = find_best(problem, **{way: "population"})
+    if isinstance(best, Best):
+        fits = way == "minimize" or not any(problem.motion.displacement)  # the largest fill it
+        assert best.values == (min((states == 1).sum() for states in best.finding.history),)
+        assert not fits or best.finding.pattern.population == best.values[0]
+        verify(problem, best.finding.history)

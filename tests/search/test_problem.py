@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import pickle
 import re
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+import tomli_w
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,6 +30,13 @@ from satlife import (
     ship,
     start,
 )
+from satlife.campaign.core.events import QueuedEvent
+from satlife.campaign.ledger import export, merge, open_ledger
+from satlife.campaign.messages import Task, decode_task, encode
+from satlife.campaign.plan import Plan
+from satlife.campaign.results import read_plan
+from satlife.certificates import check_certificate
+from satlife.certificates.make.width_folder import certify_width
 from satlife.errors import FormatError, UsageError
 from satlife.formula.spacetime import SpaceTime
 from satlife.life import Pattern
@@ -79,7 +88,7 @@ def test_the_schema_describes_what_is_written() -> None:
         ('{"boxes": ["3x3"], "colour": "red"}', "unknown field `colour`"),
         ('{"boxes": ["3x3"], "schema": 99}', "has schema 99; this satlife reads schema 1"),
         ('{"boxes": ["3by3"]}', "'3by3' is not a box"),
-        ('{"boxes": []}', "want 1 or 1 boxes, got 0"),
+        ('{"boxes": []}', "has 0 boxes for 1 generation; give one"),
         ('{"boxes": ["3x3"], "rule": "B0/S"}', "B0"),
         ('{"boxes": ["3x3"], "symmetry": "C3"}', "C3 is a symmetry of the hexagonal grid"),
         ('{"boxes": ["3x3"], "motion": {"period": 0}}', "a period is at least 1"),
@@ -171,6 +180,47 @@ def test_an_open_height_is_a_box() -> None:
 def test_what_does_not_fit_an_open_height(options: dict[str, Any], words: str) -> None:
     with pytest.raises(UsageError, match=words):
         ship("c/3", **({"box": "15x*"} | options))
+
+
+UNUSED = {"wrap": (0, 1), "background": ("o.",)}
+"""Fields that mean nothing where the height is open."""
+
+
+@pytest.mark.parametrize("name", UNUSED)
+def test_an_open_height_has_no_other_name(name: str, tmp_path: Path) -> None:
+    asked = ship("c/3", box="7x*")
+    fields = json.loads(asked.to_json()) | {name: UNUSED[name]}
+    text = json.dumps(fields)
+    words = f"leave {name} out"
+    with pytest.raises(UsageError, match=words):
+        Problem(boxes=asked.boxes, motion=asked.motion, **{name: UNUSED[name]})
+    with pytest.raises(UsageError, match=words):
+        Problem.from_text(text.encode())
+    with pytest.raises(UsageError, match=words):
+        Problem.from_toml(tomli_w.dumps(fields))
+    plan = tmp_path / "plan.toml"
+    plan.write_text(tomli_w.dumps({"problem": [fields]}))
+    with pytest.raises(UsageError, match=words):
+        Plan.read(plan)
+
+
+@pytest.mark.parametrize("name", UNUSED)
+def test_a_record_of_such_a_problem_is_read_as_before(name: str, tmp_path: Path) -> None:
+    fields = json.loads(ship("c/3", box="3x*").to_json()) | {name: UNUSED[name]}
+    text = json.dumps(fields, sort_keys=True, separators=(",", ":")).encode()
+    old = Problem.from_json(text)
+    assert old.to_json() == text
+    assert decode_task(encode(Task(problem=old))).problem == old
+    plan = Plan(problem=(old,))
+    with open_ledger(":memory:") as ledger, open_ledger(":memory:") as other:
+        for each in (ledger, other):
+            each.begin(plan.name, plan.to_toml())
+        ledger.record([QueuedEvent(Task(problem=old))])
+        merge(other, list(export(ledger)))
+        assert read_plan(other) == plan
+        assert [row.task.problem for row in other.rows()] == [old]
+    certify_width(old, tmp_path / "proof")
+    assert check_certificate(tmp_path / "proof").valid
 
 
 def test_an_open_height_needs_an_engine_that_takes_it() -> None:

@@ -45,7 +45,7 @@ from satlife.engine import Run, Wanted
 from satlife.engine.goals import Goal
 from satlife.errors import UsageError
 from satlife.life import Pattern
-from tests.patience import at_limit
+from tests.patience import PATIENCE, at_limit
 
 HARD = oscillator(4, box="13x13")
 BLOCK = np.array([[1, 1, 0, 0, 0], [1, 1, 0, 0, 0], [0] * 5, [0] * 5], np.uint8)
@@ -80,7 +80,7 @@ def test_stop_ends_a_search_soon(jobs: int) -> None:
     result = search.result()
     assert isinstance(result, Undecided)
     assert result.reason == "stopped"
-    assert time.monotonic() - begun < 20
+    assert time.monotonic() - begun < PATIENCE
 
 
 def test_a_search_can_be_stopped_before_it_has_done_anything() -> None:
@@ -308,7 +308,7 @@ def test_a_forgotten_search_stops() -> None:
     work = listing.search._work
     del listing
     gc.collect()
-    assert work.over.wait(30)
+    assert work.over.wait(PATIENCE)
 
 
 def test_brute_force_keeps_its_time() -> None:
@@ -316,7 +316,7 @@ def test_brute_force_keeps_its_time() -> None:
     begun = time.monotonic()
     outcome = find(problem, engine="brute", timeout=0.5)
     assert isinstance(outcome, Undecided)
-    assert time.monotonic() - begun < 10
+    assert time.monotonic() - begun < PATIENCE
 
 
 @pytest.mark.parametrize(

@@ -230,7 +230,7 @@ def test_words_about_mixed_periods_follow_the_motion(speed: str, mixed: bool) ->
 def test_a_twist_by_a_whole_side_is_none() -> None:
     assert agar(1, box="4x3", wrap=(3, 0)) == agar(1, box="4x3")
     assert agar(1, box="4x3", wrap=(0, -1)).wrap == (0, 3)
-    assert isinstance(find(agar(1, box="2x2", wrap=(0, 1_000_000)), timeout=10), Found)
+    assert isinstance(find(agar(1, box="2x2", wrap=(0, 1_000_000))), Found)
 
 
 @pytest.mark.parametrize(

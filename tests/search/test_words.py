@@ -79,6 +79,6 @@ def test_a_wrong_boundary_is_answered_with_the_right_ones() -> None:
 def test_a_parent_is_not_shown_as_an_orphan() -> None:
     outcome = find(orphan("3o!"))
     assert isinstance(outcome, Found)
-    assert describe_outcome(outcome).startswith("not an orphan: this is a parent")
+    assert describe_outcome(outcome).startswith("no, not an orphan: this is a parent")
     assert outcome.finding.scene().caption.title == "parent"
     assert "orphan" not in outcome.finding._repr_html_().partition("<details")[0]

@@ -14,6 +14,7 @@ from typing import Any
 
 from satlife.cli.start import CLOSED
 from satlife.errors import InternalError, SatlifeError
+from satlife.given import make_visible
 
 FOUND, IMPOSSIBLE, USAGE, UNDECIDED, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 4, 130
 """The request was met; the answer is no; bad use; no answer; our own fault; Ctrl-C."""
@@ -105,7 +106,7 @@ def one_line(text: str) -> str:
     """
     if len(text) > LONGEST:
         text = f"{text[: LONGEST - 150]} ... {text[-150:]}"
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return make_visible(text)
 
 
 def _words(error: OSError) -> str:

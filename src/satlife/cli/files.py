@@ -7,8 +7,9 @@ import contextlib
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
+from satlife.cli.printing import Screen
 from satlife.errors import UsageError
 from satlife.problem import Problem
 from satlife.sat.files.paths import open_to_read, open_to_write
@@ -21,8 +22,9 @@ _PICTURES = (b"GIF8", b"\x89PNG", b"<svg", b"<!DOCTYPE html")
 def open_output(name: str) -> Iterator[BinaryIO]:
     """Open a file for writing, compressed if its suffix says so."""
     if name == "-":
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
+        out = Screen() if sys.stdout.isatty() else sys.stdout.buffer
+        yield cast("BinaryIO", out)
+        out.flush()
         return
     with open_to_write(Path(name)) as file:
         yield file

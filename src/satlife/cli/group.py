@@ -17,9 +17,9 @@ from satlife._version import __version__
 from satlife.cli.endings import complain, ending, signals_as_interrupts
 from satlife.cli.search.options import (
     COMPLETE,
-    GROUPS,
     PROVE,
     SHRINK,
+    choose_groups,
     make_command,
     make_growing_box,
 )
@@ -200,7 +200,8 @@ def search_command(kind: Kind) -> click.Command:
 
     proof = {"Proof": (*PROVE, SHRINK)} if kind.shrinks else {}
     after = {"Still lifes": COMPLETE} if kind.completes else {}
-    return make_command(kind, run, {**after, **GROUPS, **proof}, others=make_growing_box(kind))
+    groups = {**after, **choose_groups(kind), **proof}
+    return make_command(kind, run, groups, others=make_growing_box(kind))
 
 
 def _place(name: str) -> str:

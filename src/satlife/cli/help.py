@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from satlife.cli.endings import be_quiet
+from satlife.cli.printing import print_line
 from satlife.kinds import KINDS
 
 MOST_SHORT = 10
@@ -36,7 +37,7 @@ def _take_quiet(_: click.Context, __: click.Parameter, value: bool) -> None:
 
 def _show_short(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing and isinstance(ctx.command, Command):
-        click.echo(ctx.command.get_short(ctx), color=ctx.color)
+        print_line(ctx.command.get_short(ctx))
         ctx.exit()
 
 
@@ -89,6 +90,7 @@ class Command(click.Command):
                 return f"Write {whole}, with two hyphens."
             if self.name in kinds:  # one of its arguments
                 return f"Write the {name.strip('-')} without it, as in: {self._find_example(ctx)}"
+            kinds = kinds or self._list_takers(ctx, name)
             return f"It goes with {', '.join(kinds)}, not with {self.name}." if kinds else ""
         boxes = [word for word in args if re.fullmatch(r"\d+[xX×](\d+|\*)", word)]
         is_other = isinstance(error, click.BadParameter | click.BadOptionUsage)
@@ -97,6 +99,18 @@ class Command(click.Command):
             return f"Write --box {boxes[0]}."
         example = self._find_example(ctx)
         return f"For example: {example}" if is_missing and example else ""
+
+    def _list_takers(self, ctx: click.Context, name: str) -> list[str]:
+        """Return the kinds whose commands beside this one take an option."""
+        group = ctx.parent.command if ctx.parent else None
+        if not isinstance(group, click.Group) or ctx.parent is None:
+            return []
+        beside = {kind.name: group.get_command(ctx.parent, kind.name) for kind in KINDS}
+        return [
+            kind
+            for kind, command in beside.items()
+            if command is not None and any(name in each.opts for each in command.params)
+        ]
 
     def _find_example(self, ctx: click.Context) -> str:
         """Return the first example of the help that is of this command."""

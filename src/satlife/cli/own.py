@@ -26,12 +26,14 @@ from satlife.life.catalogue import (
     catalogue,
     famous_entries,
     find_entry,
+    is_known,
     name_partial,
     name_pattern,
     read_table,
     write_table,
 )
-from satlife.life.formats import describe_loss
+from satlife.life.catalogue.entries import look_up
+from satlife.life.formats import describe_loss, list_patterns
 from satlife.life.rule import LIFE, Rule
 from satlife.machine import replacing
 
@@ -130,33 +132,69 @@ def _read_names(path: Path, _: int) -> dict[str, str]:
 
 def read_named(source: str, rule: str | None = None) -> PartialPattern:
     """Read a pattern from a file, ``-``, a text, an apgcode or a name."""
-    return name_partial(open_source(source), read_own(), rule)
+    return name_partial(read_source(source), read_own(), rule)
 
 
-def open_source(source: str) -> str:
+def read_source(source: str) -> str:
+    """Return the text of a source as :func:`open_source` does, for a command that shows a pattern.
+
+    What is lost in reading is said on standard error.
+    """
+    text = open_source(source)
+    tell_loss(text)
+    return text
+
+
+def open_source(source: str, *, several: bool = False) -> str:
     """Return the text of a file or of ``-``; for a name in the user's own catalogue, its RLE.
 
-    Any other text is returned as it is: the text of a pattern, an apgcode, a name.  What is lost
-    in reading is said on standard error.
+    Any other text is returned as it is: the text of a pattern, an apgcode, a name.  That the first
+    of several patterns is meant is said on standard error, unless all are read.
     """
     if not source.strip():
         raise UsageError("a pattern is missing: give a file, a name, an apgcode or the cells")
-    if source == "-" or is_file(source):
+    if is_meant_as_file(source):
         text = read_text(source)
-    elif looks_like_path(source):
+    elif looks_like_path(source) and not _is_known(source):
         raise UsageError(f"there is no file {source}")
+    elif entry := look_up(source, read_own()):
+        return entry.pattern.to_rle()
     else:
-        with contextlib.suppress(UsageError):
-            return find_entry(source, read_own()).pattern.to_rle()
         text = source
-    tell_loss(text)
+    if not several:
+        tell_first(text)
     return text
+
+
+def is_meant_as_file(source: str) -> bool:
+    """Return whether a word is ``-`` or a file's name; say so if an object has that name, too."""
+    if source == "-" or not is_file(source):
+        return source == "-"
+    if not _is_known(source):
+        return True
+    if Path(source).is_dir():
+        return False
+    say(f"note: {source!r} is read as the file of that name, not as the name of an object")
+    return True
+
+
+def _is_known(source: str) -> bool:
+    with contextlib.suppress(UsageError):  # the name of several objects
+        return is_known(source, read_own())
+    return True
 
 
 def tell_loss(text: str) -> None:
     """Print to standard error what is lost when the text of a pattern is read."""
     if loss := describe_loss(text):
         say(f"note: {loss}")
+
+
+def tell_first(text: str) -> None:
+    """Print to standard error that only the first of several patterns is read."""
+    count = len(list_patterns(text))
+    if count > 1:
+        say(f"note: this is the first of {count} patterns; satlife show draws all of them")
 
 
 def is_named(source: str) -> bool:

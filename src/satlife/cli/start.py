@@ -17,7 +17,9 @@ import time
 
 TYPE_CHECKING = False  # spares every start the import of typing
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from sys import UnraisableHookArgs
+    from typing import Any, TextIO
 
     from _typeshed import ReadableBuffer
 
@@ -105,12 +107,64 @@ def _open_streams() -> None:
     codecs.register_error("satlife", _substitute)
     codecs.register(_find_codec)
     out = sys.__stdout__
-    if out is not None and out is sys.stdout and out.errors in {"strict", "surrogateescape"}:
-        out.reconfigure(encoding=_name_codec(out.encoding), errors="satlife")
+    if out is not None and out is sys.stdout:
+        is_plain = out.errors in {"strict", "surrogateescape"}
+        errors = "satlife" if is_plain else out.errors
+        buffered = out.line_buffering
+        sys.stdout = Visible(out.buffer, _name_codec(out.encoding), errors, line_buffering=buffered)
     if sys.stderr is sys.__stderr__ and sys.stderr is not None:
         encoding = _name_codec(sys.stderr.encoding)
         raw = io.BufferedWriter(_Lossy(sys.stderr.fileno(), "w", closefd=False))
-        sys.stderr = io.TextIOWrapper(raw, encoding, "satlife", line_buffering=True)
+        sys.stderr = Visible(raw, encoding, "satlife", line_buffering=True)
+
+
+class _Escapes(dict[int, str]):
+    """For ``str.translate``: an escape for each character that cannot be seen."""
+
+    def __missing__(self, code: int) -> str:
+        letter = chr(code)
+        seen = letter if letter.isprintable() else letter.encode("unicode_escape").decode()
+        return self.setdefault(code, seen)
+
+
+_ESCAPES = _Escapes({ord(letter): letter for letter in "\n\t"})
+
+
+def make_visible(text: str) -> str:
+    r"""Return a text as a terminal may have it: control characters of strangers are escapes.
+
+    >>> print(make_visible("name\x1b[31m\x9b2J\u202e\n of a file"))
+    name\x1b[31m\x9b2J\u202e
+     of a file
+    """
+    return text if text.isprintable() else text.translate(_ESCAPES)
+
+
+class Visible(io.TextIOWrapper):
+    """A standard stream: whatever is printed goes through here, so nothing can act on a terminal.
+
+    What controls the terminal on purpose (a live line, a player) uses :class:`AsIs`.
+    """
+
+    def write(self, text: str) -> int:
+        """Write a text, with its control characters made visible."""
+        super().write(make_visible(text))
+        return len(text)
+
+    def write_as_is(self, text: str) -> int:
+        """Write a text whose control characters are ours."""
+        return super().write(text)
+
+
+class AsIs:
+    """A stream whose control characters are ours: escape the text of others before it."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self.write: Callable[[str], int] = getattr(stream, "write_as_is", stream.write)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
 
 
 _PLAIN = dict(zip("…×·–±▀▄█▓▒░", ("...", "x", ".", "-", "+-", *"'.#%+?"), strict=True))

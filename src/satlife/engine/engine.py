@@ -196,7 +196,8 @@ class Options:
         default=None,
         metadata=_means((float, str), "a number of bytes, or a size such as '4G'", _read_size),
     )
-    """Memory limit in bytes."""
+    """Memory limit in bytes: by how much this process may grow while it builds a formula, and what
+    each solver may take after that."""
     conflicts: int | None = field(default=None, metadata=_means(int, _NUMBER))
     """Conflict limit of a SAT solver."""
     save: Path | None = field(
@@ -352,12 +353,16 @@ class Engine(ABC):
     takes: tuple[str, ...] = ("timeout",)
     """The names of the options that it accepts; others are refused before the search starts."""
 
-    def check_options(self, options: Options) -> None:
-        """Raise :class:`~satlife.errors.UsageError` at an option that it does not accept."""
+    def check_options(self, options: Options, spell: Callable[[str], str] = str) -> None:
+        """Raise :class:`~satlife.errors.UsageError` at an option that it does not accept.
+
+        ``spell`` returns how a person writes an option; one that nobody can write is not named.
+        """
         for name in options.given:
             if name not in self.takes:
+                known = ", ".join(filter(None, map(spell, self.takes)))
                 raise UsageError(
-                    f"the engine {self.name} does not take {name}; it takes {', '.join(self.takes)}"
+                    f"the engine {self.name} does not take {spell(name)}; it takes {known}"
                 )
 
     def refuses(self, problem: Problem) -> str | None:

@@ -28,6 +28,7 @@ from satlife.life.symmetry import needs_square
 from satlife.problem import Problem
 from satlife.problem.exact import ExactBox, can_be_turned, find_sides, has_exact_boxes, narrow
 from satlife.problem.outcome import Found, Impossible, Outcome, Undecided
+from satlife.problem.words import find_asked_box
 
 DIRECTIONS = ("width", "height", "both", "area")
 _FIRST = 32
@@ -77,7 +78,7 @@ def grow(
             outcome = search.result()
         if not isinstance(outcome, Found | Impossible | Undecided):
             raise AssertionError("a plain search ends with an outcome")
-        yield GrowthStep(str(box), _widen(problem, outcome))
+        yield GrowthStep(str(find_asked_box(problem)), _widen(problem, outcome))
         if not isinstance(outcome, Impossible):
             return
         refuted.add(box)

@@ -21,6 +21,7 @@ import weakref
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any, Final, Unpack
 
@@ -55,6 +56,7 @@ from satlife.given import check_type
 from satlife.kinds import kind_of
 from satlife.life import Pattern
 from satlife.problem import Problem, check_problem
+from satlife.problem.constraints import Population
 from satlife.problem.outcome import (
     Finding,
     Found,
@@ -64,6 +66,9 @@ from satlife.problem.outcome import (
     Provenance,
     Undecided,
 )
+from satlife.sat.answer import Reason
+from satlife.sat.formula import FormulaTooLargeError, limit_building
+from satlife.sat.solvers.memory import limit_growth
 from satlife.verifier.constraints import evaluate
 from satlife.verifier.generations import VerificationError
 from satlife.verifier.verify import find_rules, verify
@@ -93,6 +98,28 @@ def find_engine(engine: str | Engine) -> Engine:
         if each.name == engine:
             return each
     raise UsageError(f"no engine {engine!r}; there are {', '.join(e.name for e in ENGINES)}")
+
+
+PHASES: Final = ("least", "most")
+"""Generations that a population may be of, and that are not named by their number."""
+
+
+def start_later(problem: Problem, history: History, first: int) -> Iterator[History]:
+    """Yield histories that begin with a later generation, which may be solutions or not."""
+    motion = problem.motion
+    if motion is None or not motion.only_shifts or len(problem.boxes) > 1:
+        return
+    # On a torus, cells that leave on one side come in on the other; else there is room for them.
+    room = 0 if problem.boundary == "torus" else max(abs(motion.dx), abs(motion.dy))
+    roomy = [np.pad(states, room) for states in history]
+    shift = (motion.dy, motion.dx)
+    film = (*roomy[first:], *(np.roll(states, shift, (0, 1)) for states in roomy[:first]))
+    height, width = history[0].shape
+    corners = product(range(2 * room + 1), repeat=2)
+    for y, x in sorted(corners, key=lambda corner: sum(abs(each - room) for each in corner)):
+        cut = tuple(states[y : y + height, x : x + width] for states in film)
+        if all(np.count_nonzero(a) == np.count_nonzero(b) for a, b in zip(cut, film, strict=True)):
+            yield cut
 
 
 def suppose(problem: Problem) -> Problem | None:
@@ -264,14 +291,17 @@ class Work:
     def _search(self) -> Result:
         result: Result
         try:
-            if self._goals:
-                result = self._climb()
-            elif self._wanted is not None:
-                result = self._list(self._wanted)
-            else:
-                result = self._find()
+            with limit_building(limit_growth(self._run.options.memory)):
+                if self._goals:
+                    result = self._climb()
+                elif self._wanted is not None:
+                    result = self._list(self._wanted)
+                else:
+                    result = self._find()
         except GaveUp as reason:
             result = self._give_up(str(reason))
+        except FormulaTooLargeError:
+            result = self._give_up(f"{Reason.MEMORY_LIMIT}, while the formula was built")
         if self._journal is not None and isinstance(result, Listed):
             self._journal.close(result.complete)
         return result
@@ -367,15 +397,42 @@ class Work:
                     if self._best is None:
                         return Impossible(self.problem, end.value, self._provenance())
                     return replace(self._best, proved=True, reason="")
-                values = tuple(
-                    evaluate(self.problem, finding.history, goal.measure.what)
-                    for goal in self._goals
-                )
+                values = self._evaluate(finding.history)
+                finding = self._turn_to_phase(finding, values)
                 with self._changed:
                     self._best = Best(
                         finding, self._goals, values, proved=False, reason="unfinished"
                     )
                     self._put(Improved(self._best))
+
+    def _evaluate(self, history: History) -> tuple[int, ...]:
+        """Return the value of each goal."""
+        return tuple(evaluate(self.problem, history, goal.measure.what) for goal in self._goals)
+
+    def _turn_to_phase(self, finding: Finding, values: tuple[int, ...]) -> Finding:
+        """Return the solution from the phase on whose population is said, if it is one from there.
+
+        What is shown of a solution is its generation 0, and the population that is said may be that
+        of its least (or most) populated generation.
+        """
+        said = (
+            value
+            for goal, value in zip(self._goals, values, strict=True)
+            if isinstance(what := goal.measure.what, Population) and what.generation in PHASES
+        )
+        if (wanted := next(said, None)) is None:
+            return finding
+        populations = [int(np.count_nonzero(states == 1)) for states in finding.history]
+        if populations[0] == wanted:
+            return finding
+        later = [first for first, number in enumerate(populations) if number == wanted]
+        for first in later:
+            for history in start_later(self.problem, finding.history, first):
+                with contextlib.suppress(VerificationError):
+                    verify(self.problem, history)
+                    if self._evaluate(history) == values:
+                        return replace(finding, history=history)
+        return finding
 
     def _check(self, history: History) -> Finding:
         """Verify a solution: the one place for all engines."""

@@ -34,6 +34,7 @@ from satlife.formula.classes import History, shifts_freely
 from satlife.formula.measures import cell_histories, changing_cells, frame
 from satlife.formula.spacetime import SpaceTime
 from satlife.given import check_several, shorten
+from satlife.kinds._kind import PATTERN
 from satlife.life import Pattern
 from satlife.life.identity import apgcode
 from satlife.life.identity.parts import parts
@@ -146,7 +147,11 @@ class Wanted(Struct, frozen=True, kw_only=True):
     same: Same = "object"
     """Which solutions count as one: copies of an object, or all with the same rotor."""
     reject: tuple[Pattern | str, ...] = ()
-    """Objects, or their apgcodes, that no solution may be, or hold as a separate part."""
+    """Objects, or their apgcodes, that no solution may be, or hold as a separate part.
+
+    A part is not made of parts itself, so an object that is made of several is rejected only where
+    it is the whole solution.
+    """
     only_connected: bool = False
     """Leave out solutions made of independent parts."""
     already_found: tuple[History, ...] = ()
@@ -189,7 +194,7 @@ class Sieve:
         if self._wanted.only_connected and len(pieces) > 1:
             self._skipped["composites"] += 1
             return True
-        # A rejected pattern may itself be made of parts.
+        # A rejected pattern that is itself made of parts can only be the whole.
         for piece in (*pieces, whole) if len(pieces) > 1 else pieces:
             if find_code(piece) in self._rejected:
                 self._skipped["rejected"] += 1
@@ -227,7 +232,8 @@ def _read_word(word: str, open_text: Callable[[str], str] | None) -> Pattern:
     if _is_file(word):
         text = open_text(word) if open_text else Path(word).read_text(encoding="utf-8-sig")
         try:
-            return Pattern.from_text(text)
+            pattern: Pattern = PATTERN.read(text, lambda text: text)
+            return pattern
         except UsageError as error:
             raise UsageError(f"{word} cannot be rejected: {error}") from None
     from satlife.life.catalogue import name_pattern  # noqa: PLC0415 - as above

@@ -134,29 +134,42 @@ SPAN: Final = Reader("range", _read_span)
 """A whole number, or the first and the last of several."""
 
 
+def _open(name: str, open_text: OpenText) -> str:
+    """Return the text of a drawing; its marks have no meaning for a search."""
+    from satlife.life.formats import describe_loss
+
+    text = open_text(name)
+    if loss := describe_loss(text):
+        raise UsageError(
+            f"a search cannot know what is meant by cells in states above 1 ({loss}); draw the "
+            "cells with o, b and ?"
+        )
+    return text
+
+
 def _read_pattern(name: str, open_text: OpenText) -> Pattern:
     from satlife.life.catalogue import name_pattern
 
-    return name_pattern(open_text(name))
+    return name_pattern(_open(name, open_text))
 
 
 def _read_any(name: str, open_text: OpenText) -> Pattern | PartialPattern:
     from satlife.life.catalogue import name_any
 
-    return name_any(open_text(name))
+    return name_any(_open(name, open_text))
 
 
 def _read_box(name: str, open_text: OpenText) -> PartialPattern:
     from satlife.life.catalogue import name_partial
 
-    return name_partial(open_text(name))
+    return name_partial(_open(name, open_text))
 
 
 def _read_partial(name: str, open_text: OpenText) -> PartialPattern | Grid:
-    from satlife.problem.lls_grid import Grid, looks_like_grid
+    from satlife.problem.lls_grid import read_grid
 
-    text = open_text(name)
-    return Grid.from_text(text) if looks_like_grid(text) else _read_box("", lambda _: text)
+    text = _open(name, open_text)
+    return read_grid(text) or _read_box("", lambda _: text)
 
 
 def _read_place(text: str, open_text: OpenText) -> Pattern | str:
@@ -361,9 +374,10 @@ class Kind:
     yes: Literal["found", "impossible"] = "found"
     """The answer that means yes, and with which a command ends with exit code 0."""
     found_words: Callable[[Problem], str] = _give_no_hint
-    """Message for a found pattern, if it is not the pattern's description."""
+    """Message for a found pattern, if it is not the pattern's description; it begins with yes or no
+    where impossible means yes."""
     impossible_words: Callable[[Problem], str] = _give_no_hint
-    """Message for an impossible result, if it is not that there is none."""
+    """Message for an impossible result, if it is not that there is none; the same."""
     supposes: str = ""
     """The kind of the same problem without constraints, if that must have a solution, lest an
     impossible result mean nothing."""
@@ -381,6 +395,8 @@ class Kind:
     """The motions over which a plan can range; None if plans cannot ask for this kind."""
     embeds: bool = False
     """Whether a solution in a box is one in a larger box, too, as campaigns may conclude."""
+    recurs: bool = False
+    """Whether a solution is an object that recurs on the plane, which can be told from others."""
     catalyst: bool = False
     """Whether a solution is a catalyst, alone in the generation that must not be empty."""
     shrinks: bool = False

@@ -151,4 +151,5 @@ COMPLETE = Kind(
         "complete rotor.rle --motion p3 --margin 2",
         "complete search.lls",
     ),
+    recurs=True,
 )

@@ -38,9 +38,10 @@ FORCED = Kind(
     ),
     summary="Decide whether every parent of a pattern contains it.",
     text="Decide whether everything that becomes PATTERN, whatever is around it, already contains "
-    "PATTERN in the same place.  Unknown cells (?) are not asked about.  Exit code 0: it forces "
-    "itself; 1: it does not, and a parent that differs is printed, or it is an orphan, which has "
-    "no parents; 3: undecided.",
+    "PATTERN in the same place.  Every dead cell of its box counts, those at the edge too.  "
+    "Unknown cells (?) are not asked about.  Exit code 0: yes, it "
+    "forces itself; 1: no, and a parent that differs is printed, or it is an orphan, which has no "
+    "parents; 3: undecided.",
     examples=(
         "forced patch.rle",
         "forced patch.rle --generations 2",
@@ -49,14 +50,14 @@ FORCED = Kind(
     ),
     yes="impossible",
     found_words=lambda problem: (
-        f"it does not force itself: this becomes it{say_when(problem)}, and differs from it"
+        f"no, it does not force itself: this becomes it{say_when(problem)}, and differs from it"
     ),
     impossible_words=lambda problem: (
-        f"it forces itself: whatever becomes this{say_when(problem)} contains it, in place"
+        f"yes, it forces itself: whatever becomes this{say_when(problem)} contains it, in place"
     ),
     supposes="orphan",
     vacuous_words=lambda problem: (
-        f"an orphan: nothing becomes this{say_when(problem)}, so it forces nothing"
+        f"no, an orphan: nothing becomes this{say_when(problem)}, so it forces nothing"
     ),
     shrinks=True,
     completes=True,

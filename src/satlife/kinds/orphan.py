@@ -86,14 +86,14 @@ def _is_padded(problem: Problem) -> bool:
 
 def _say_found(problem: Problem) -> str:
     if problem.steps > 1:
-        return f"not an orphan: this becomes it in {problem.steps} generations"
-    return "not an orphan: this is a parent"
+        return f"no, not an orphan: this becomes it in {problem.steps} generations"
+    return "no, not an orphan: this is a parent"
 
 
 def _say_impossible(problem: Problem) -> str:
     if problem.steps > 1:
-        return f"no ancestor: nothing becomes this in {problem.steps} generations"
-    return "an orphan: nothing becomes this"
+        return f"yes, without ancestors: nothing becomes this in {problem.steps} generations"
+    return "yes, an orphan: nothing becomes this"
 
 
 def _note_on_found(problem: Problem) -> str:
@@ -126,7 +126,8 @@ ORPHAN = Kind(
     ),
     summary="Decide whether a pattern has a parent.",
     text="Decide whether anything at all becomes PATTERN, whatever is around it.  "
-    "Unknown cells (?) may become anything.  Exit code 0: it is an orphan; 1: it is not, and a "
+    "Every dead cell of its box counts, those at the edge too.  "
+    "Unknown cells (?) may become anything.  Exit code 0: yes, it is an orphan; 1: no, and a "
     "parent is printed; 3: undecided.",
     examples=("orphan eden.rle", "orphan x.rle --generations 2", "orphan x.rle --finite"),
     yes="impossible",

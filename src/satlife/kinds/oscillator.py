@@ -106,4 +106,5 @@ OSCILLATOR = Kind(
     ),
     axis="periods",
     embeds=True,
+    recurs=True,
 )

@@ -18,7 +18,6 @@ from satlife.kinds._kind import (
     number,
     say_when,
 )
-from satlife.kinds.orphan import ORPHAN
 
 if TYPE_CHECKING:
     from satlife.kinds._common import Bounds
@@ -107,8 +106,10 @@ PARENT = Kind(
     ),
     summary="Find an ancestor of a pattern.",
     text="Find a pattern that becomes PATTERN.  Every generation back may be larger by the "
-    "margin on each side; all other cells are dead.  With --unique, exit code 0: in place of "
-    "PATTERN's cells, every parent has the same ones; 1: there is no parent, or another one.",
+    "margin on each side; all other cells are dead.  So dead rows and columns at the edge of "
+    "PATTERN are left out first, unless it has unknown cells (?) or with --unique.  "
+    "With --unique, exit code 0: yes, in place "
+    "of PATTERN's cells, every parent has the same ones; 1: no, there is another one, or none.",
     examples=(
         "parent life.rle",
         "parent life.rle --generations 4",
@@ -142,13 +143,13 @@ UNIQUE = Kind(
     examples=(),
     yes="impossible",
     found_words=lambda problem: (
-        f"not unique: this becomes it{say_when(problem)}, and so does another one"
+        f"no, not unique: this becomes it{say_when(problem)}, and so does another one"
     ),
     impossible_words=lambda problem: (
-        f"unique: whatever becomes this{say_when(problem)} has the same cells in its place"
+        f"yes, unique: whatever becomes this{say_when(problem)} has the same cells in its place"
     ),
     supposes="orphan",
-    vacuous_words=ORPHAN.impossible_words,
+    vacuous_words=lambda problem: f"no, an orphan: nothing becomes this{say_when(problem)}",
     note=lambda problem: f"the other has in its place: {_draw_first(problem)}",
     hint=lambda problem: f"they are: {_draw_first(problem)}" if problem.constraints else "",
     asks_other=_ask_other,

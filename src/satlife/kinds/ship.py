@@ -114,4 +114,5 @@ SHIP = Kind(
     hint=_hint,
     axis="speeds",
     embeds=True,
+    recurs=True,
 )

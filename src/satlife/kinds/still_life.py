@@ -78,4 +78,5 @@ STILL_LIFE = Kind(
     examples=("still-life --box 8x8 --population '>=36'", "still-life --box 9x9 --symmetry D8"),
     axis="none",
     embeds=True,
+    recurs=True,
 )

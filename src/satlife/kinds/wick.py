@@ -91,19 +91,18 @@ def wick(
 
 
 def _asked(problem: Problem) -> str:
-    motion, tile = problem.motion, problem.all_boxes[0]
-    belt = next((each for each in problem.known if each.t == 0), None)
-    thick = sum(set(row) != {"."} for row in belt.rows) if belt else tile.height
+    from satlife.problem.words import find_asked_box, find_slant
+
+    motion, home = problem.motion, find_asked_box(problem)
     words = f"of period {motion.period}, " if motion else ""
     if motion and (motion.dx or motion.dy):
         time = write_count(motion.period, "generation")
         words = f"that moves by ({motion.dx}, {motion.dy}) in {time}, "
     more = "".join(f"; {each}" for each in problem.constraints)
-    slant = problem.wrap[0] - tile.height * (2 * problem.wrap[0] > tile.height)
-    lower = f", each copy {slant} rows lower" if slant else ""
+    lower = f", each copy {slant} rows lower" if (slant := find_slant(problem)) else ""
     return (
-        f"wick {words}in {problem.rule}, that repeats every {tile.width} columns{lower} and is at "
-        f"most {thick} high{more}"
+        f"wick {words}in {problem.rule}, that repeats every {home.width} columns{lower} and is at "
+        f"most {home.height} high{more}"
     )
 
 

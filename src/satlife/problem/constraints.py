@@ -48,6 +48,7 @@ from satlife.life.symmetry import OLDER_NAMES, Symmetry
 from satlife.life.torus import Torus
 from satlife.life.transforms import Transform
 from satlife.problem.statement import Condition, Drawn, Rows, Statement
+from satlife.quantities import write_count
 
 _NOT_IN_BACKGROUND: Final = (
     "with a background, there is no width, height, area, gutter or forbidden symmetry"
@@ -245,7 +246,9 @@ class Arrival(Condition, frozen=True, kw_only=True, tag="arrival"):
         if not self.alone:
             raise UsageError("an arrival says of one generation at least what it is alone")
         if len(self.flight) != (ages := late - early + len(self.alone)):
-            raise UsageError(f"a flight of {ages} generations is wanted, got {len(self.flight)}")
+            raise UsageError(
+                f"a flight of {write_count(ages, 'generation')} is wanted, got {len(self.flight)}"
+            )
 
     @property
     def generations(self) -> tuple[int, ...]:
@@ -280,7 +283,9 @@ class Arrival(Condition, frozen=True, kw_only=True, tag="arrival"):
     def check(self, problem: Statement, box: Box) -> None:
         """Raise if the problem has fewer generations."""
         if len(self.alone) > problem.generations:
-            raise UsageError(f"there are no {len(self.alone)} generations of an arrival")
+            raise UsageError(
+                f"the problem has fewer than {write_count(len(self.alone), 'generation')}"
+            )
 
     def note(self, problem: Statement) -> str:
         """Return what is asked of generation 0 and those after it."""

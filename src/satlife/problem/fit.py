@@ -125,6 +125,17 @@ def check_open(problem: Statement) -> None:
             each.check(problem, stand_in)
 
 
+def check_made(problem: Statement) -> None:
+    """Raise if a field is given that means nothing: then one question would have several names.
+
+    Earlier versions took such a problem, so one that is read from a ledger or a certificate may
+    have these fields, and keeps its name.
+    """
+    for name in ("background", "wrap"):
+        if any(getattr(problem, name)) and problem.has_open_height:
+            raise UsageError(f"with an open height, all outside is dead; leave {name} out")
+
+
 def check_symmetry(symmetry: Symmetry, box: Box, motion: Motion | None) -> None:
     """Raise unless the box and the motion fit the symmetry; the message says what would."""
     symmetry.check(box)

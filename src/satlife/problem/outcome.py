@@ -27,7 +27,7 @@ from satlife.life.rule import Rule
 from satlife.life.torus import Torus
 from satlife.problem.problem import Problem
 from satlife.problem.statement import LETTERS
-from satlife.problem.words import describe, entitle
+from satlife.problem.words import describe, entitle, name_symmetry
 from satlife.quantities import write_count
 
 if TYPE_CHECKING:
@@ -288,7 +288,8 @@ class Impossible:
         notes = (f"Reason: {self.reason}.", _describe_effort(self.provenance), kept)
         return _make_card(
             self.word,
-            "Search exhausted" if exhausted else "No such pattern exists",
+            ("Search exhausted" if exhausted else "No such pattern exists")
+            + name_symmetry(self.problem),
             (
                 f"The search ended without finding {asked}. This result has not been checked."
                 if exhausted

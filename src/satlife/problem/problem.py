@@ -29,7 +29,7 @@ import codecs
 import re
 from collections.abc import Iterable
 from copy import copy
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import msgspec
 
@@ -40,7 +40,7 @@ from satlife.life.transforms import Transform
 from satlife.problem.background import reduce_tile
 from satlife.problem.constraints import Constraint
 from satlife.problem.documents import convert, decode_json, decode_toml
-from satlife.problem.fit import check_fit, check_open, check_rule
+from satlife.problem.fit import check_fit, check_made, check_open, check_rule
 from satlife.problem.statement import (
     LETTERS,
     SCHEMA,
@@ -52,6 +52,7 @@ from satlife.problem.statement import (
     is_open_box,
     read_ordinary,
 )
+from satlife.quantities import write_count
 
 LARGEST = 10_000_000
 """Cells of all generations; their formula would have some hundred million clauses."""
@@ -60,8 +61,26 @@ LARGEST_COORDINATE = 1_000_000
 """Maximum coordinate of a cell; patterns end a little farther out."""
 
 
+class _ProblemMeta(msgspec.StructMeta):
+    """Refuses more of a problem that is made than of one that is read from a record."""
+
+    if not TYPE_CHECKING:  # or type checkers would not see the fields
+
+        def __call__(self, *arguments: Any, **fields: Any) -> Any:
+            """Make a problem; readers of JSON do not call this."""
+            made = super().__call__(*arguments, **fields)
+            check_made(made)
+            return made
+
+
 class Problem(
-    Statement, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=True, weakref=True
+    Statement,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    dict=True,
+    weakref=True,
+    metaclass=_ProblemMeta,
 ):
     """What is asked of a pattern and its generations, in its canonical form."""
 
@@ -92,7 +111,7 @@ class Problem(
         boxes = tuple(map(parse_placed_box, self.boxes))
         count = self.steps if self.motion else self.steps + 1
         if len(boxes) not in (1, count) or not boxes:
-            raise UsageError(f"{count} generations want 1 or {count} boxes, got {len(boxes)}")
+            raise _miscounted("the problem", len(boxes), count)
         cells = sum(box.area for box in boxes) * (count if len(boxes) == 1 else 1)
         if cells > LARGEST:
             raise UsageError(f"{cells:,} cells are too many; {LARGEST:,} is the most")
@@ -151,6 +170,10 @@ class Problem(
         msgspec.structs.force_setattr(other, "rule", name)
         return other
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy the problem to another process as its record."""
+        return Problem.from_json, (self.to_json(),)
+
     def _repr_html_(self) -> str:
         from satlife.problem.sketch import make_card  # noqa: PLC0415 - only when shown
 
@@ -168,7 +191,10 @@ class Problem(
 
     @classmethod
     def from_json(cls, text: bytes | str) -> Problem:
-        """Read a problem; what is wrong with it is a :class:`~satlife.errors.FormatError`."""
+        """Read the record of a problem, also of an earlier version of satlife.
+
+        What is wrong with it is a :class:`~satlife.errors.FormatError`.
+        """
         return decode_json(text, cls, "a problem")
 
     def to_toml(self) -> str:
@@ -180,13 +206,19 @@ class Problem(
     @classmethod
     def from_toml(cls, text: bytes | str) -> Problem:
         """Read a problem from TOML."""
-        return convert(decode_toml(text, "a problem"), cls, "a problem")
+        read = convert(decode_toml(text, "a problem"), cls, "a problem")
+        check_made(read)
+        return read
 
     @classmethod
     def from_text(cls, text: bytes) -> Problem:
-        """Read a problem file, JSON or TOML."""
+        """Read a problem file that a person has written, JSON or TOML."""
         is_json = text.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"{")
-        return cls.from_json(text) if is_json else cls.from_toml(text)
+        if not is_json:
+            return cls.from_toml(text)
+        read = cls.from_json(text)
+        check_made(read)
+        return read
 
     @property
     def name(self) -> str:
@@ -319,11 +351,15 @@ def parse_profile(text: str, generations: int) -> tuple[str, ...]:
         check_number(times, LARGEST_COORDINATE, "generations")
         boxes += [box] * times
     if len(boxes) not in (1, generations):
-        raise UsageError(
-            f"the profile {text!r} has {len(boxes)} boxes for {generations} generations; "
-            f"give one for all of them, or {generations}"
-        )
+        raise _miscounted(f"the profile {text!r}", len(boxes), generations)
     return tuple(map(format_placed_box, boxes))
+
+
+def _miscounted(what: str, boxes: int, generations: int) -> UsageError:
+    several = f" for all of them, or {generations}" if generations > 1 else ""
+    return UsageError(
+        f"{what} has {boxes} boxes for {write_count(generations, 'generation')}; give one{several}"
+    )
 
 
 PROBLEM_COMMENT = "satlife problem "

@@ -16,12 +16,13 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Final
 
 import msgspec
 
+from satlife.life.box import Box
 from satlife.life.motion import Motion
 from satlife.life.rule import LIFE
 from satlife.problem.constraints import Constraint, FullPeriod, NotEmpty, PatternPeriod
@@ -62,12 +63,54 @@ def describe_short(problem: Statement) -> str:
     """
     motion = "" if problem.motion is None else str(problem.motion)
     size = re.split("[+-]", problem.boxes[-1])[0]
+    if problem.kind == "wick":
+        size = re.split("[+-]", str(find_asked_box(problem)))[0]
     where = f", {problem.width} wide" if problem.has_open_height else f" in {size}"
     words = f"{'still life' if motion == 'p1' else motion or 'pattern'}{where}"
     if what := _SHORT.get(problem.kind):
         words = f"{motion} {what} {size}".lstrip()
     symmetry = f", {problem.symmetry}" if problem.symmetry != "C1" else ""
     return f"{words}{symmetry}{f', {problem.rule}' if problem.rule != str(LIFE) else ''}"
+
+
+def name_symmetry(problem: Statement) -> str:
+    """Return the end of a title: the symmetry, which narrows what an answer of "none" means.
+
+    >>> from satlife.kinds import oscillator
+    >>> name_symmetry(oscillator(3, box="6x6", symmetry="D2v"))
+    ' with the symmetry D2| (left-right mirror, vertical axis)'
+    >>> name_symmetry(oscillator(3, box="6x6"))
+    ''
+    """
+    if problem.symmetry == "C1":
+        return ""
+    return f" with the symmetry {problem.parsed.symmetry.explain()}"
+
+
+def find_asked_box(problem: Statement) -> Box:
+    """Return the first box as a person asks for it: that of a wick without the dead rows beside it.
+
+    >>> from satlife.kinds import wick
+    >>> problem = wick(2, box="6x5")
+    >>> problem.boxes, str(find_asked_box(problem))
+    (('6x7+0-1',), '6x5')
+    """
+    tile, motion = problem.all_boxes[0], problem.motion
+    if problem.kind != "wick" or motion is None:
+        return tile
+    margin = 1 + abs(motion.dy) + abs(find_slant(problem))
+    return Box(tile.x, tile.y + margin, tile.width, max(1, tile.height - 2 * margin))
+
+
+def name_asked_box(problem: Statement) -> str:
+    """Return that box as a text; an open height is ``12x*``."""
+    return problem.boxes[0] if problem.has_open_height else str(find_asked_box(problem))
+
+
+def find_slant(problem: Statement) -> int:
+    """Return how many rows lower each copy of a wick lies than the one to its left."""
+    height, down = problem.all_boxes[0].height, problem.wrap[0]
+    return down - height * (2 * down > height)
 
 
 def _rule(problem: Statement) -> str:
@@ -155,7 +198,32 @@ def write_command(problem: Statement) -> str | None:
     motion = problem.motion
     if motion is None or not _is_plain(problem, motion):
         return None
-    return shlex.join(["satlife", problem.kind, *_write_options(problem, motion)])
+    return join_command(["satlife", problem.kind, *_write_options(problem, motion)])
+
+
+def join_command(words: Iterable[str]) -> str:
+    r"""Return a command on one line, as a shell reads it.
+
+    >>> print(join_command(["satlife", "parent", "x = 3, y = 1\n3o!"]))
+    satlife parent $'x = 3, y = 1\n3o!'
+    """
+    return " ".join(map(_quote, words))
+
+
+def _quote(word: str) -> str:
+    """Quote a word for a shell; one with line breaks or control characters as POSIX 2024 has it."""
+    if word.isprintable():
+        return shlex.quote(word)
+    return f"$'{''.join(map(_escape, word))}'"
+
+
+def _escape(character: str) -> str:
+    if character.isprintable():
+        return f"\\{character}" if character in "\\'" else character
+    # An argument's byte that is not UTF-8 is one of these surrogates.
+    errors = "surrogateescape" if "\udc80" <= character <= "\udcff" else "surrogatepass"
+    octal = "".join(f"\\{byte:03o}" for byte in character.encode("utf-8", errors))
+    return {"\n": "\\n", "\r": "\\r", "\t": "\\t"}.get(character, octal)
 
 
 def _is_plain(problem: Statement, motion: Motion) -> bool:

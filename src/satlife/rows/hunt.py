@@ -201,16 +201,17 @@ class Hunt:
     def longest(self) -> Iterator[Ship]:
         """Yield the partial ships, the longest first.
 
-        Of those that differ in their last 2p rows only, which is one state, there is one.
+        Of those that differ only in their last quarter, or in their last 2p rows, which is one
+        state, there is one: the longest.
         """
-        seen: set[Ship] = set()
+        beginnings: set[Ship] = set()
         probes = sorted([self.best, *self._probes], key=len, reverse=True)
         # Nodes are in the order of their levels.
         nodes = (self.path(node) for node in range(self.count - 1, 0, -1))
         for rows in heapq.merge(probes, nodes, key=len, reverse=True):
-            front = rows[: max(1, len(rows) - 2 * self.quotient.period)]
-            if rows and front not in seen:
-                seen.add(front)
+            certain = min(len(rows) - 2 * self.quotient.period, 3 * len(rows) // 4)
+            if rows and rows[: max(1, certain)] not in beginnings:
+                beginnings.update(rows[:number] for number in range(1, len(rows) + 1))
                 yield rows
 
     def path(self, node: int) -> Ship:

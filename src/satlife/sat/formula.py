@@ -25,7 +25,9 @@ A :class:`FormulaBuilder` allocates variables and collects blocks of clauses.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
@@ -323,6 +325,25 @@ def _same_names(one: NameArray | None, other: NameArray | None) -> bool:
     return np.array_equal(one, other)
 
 
+class FormulaTooLargeError(Exception):
+    """Building a formula has taken more memory than :func:`limit_building` allows."""
+
+
+_ALLOWS: ContextVar[Callable[[int], bool] | None] = ContextVar("_ALLOWS", default=None)
+_LOOK = 8 << 20
+"""Bytes of clauses after which the memory of the process is looked at again."""
+
+
+@contextmanager
+def limit_building(allows: Callable[[int], bool] | None) -> Iterator[None]:
+    """Limit the memory of formulas built in this thread: whether some bytes more are allowed."""
+    mark = _ALLOWS.set(allows)
+    try:
+        yield
+    finally:
+        _ALLOWS.reset(mark)
+
+
 class FormulaBuilder:
     """Collects variables, clauses and comments for a :class:`Formula`."""
 
@@ -330,6 +351,7 @@ class FormulaBuilder:
         self.variables = variables
         self.comments = list(comments)
         self._blocks: list[Block] = []
+        self._unseen = 0
         self._names: list[tuple[int, NameArray]] = []
 
     def new_variables(self, count: int, names: NameArray | Sequence[str] | None = None) -> IntArray:
@@ -362,12 +384,23 @@ class FormulaBuilder:
                 "call new_variables first"
             )
         self._blocks.append(block)
+        self._unseen += block.literals.nbytes
+        if self._unseen > _LOOK:
+            self.expect(0)
+
+    def expect(self, size: int) -> None:
+        """Raise if what is about to be made would take more memory than is allowed."""
+        allows, self._unseen = _ALLOWS.get(), 0
+        if allows is not None and not allows(size):
+            raise FormulaTooLargeError
 
     def build(self) -> Formula:
         """Build the formula; neighbouring blocks of one origin become one."""
         blocks = []
         for origin, group in groupby(self._blocks, key=lambda block: block.origin):
             arrays = [block.literals for block in group]
+            if (size := sum(array.nbytes for array in arrays)) > _LOOK and len(arrays) > 1:
+                self.expect(size)
             blocks.append(Block(origin, arrays[0] if len(arrays) == 1 else np.concatenate(arrays)))
         return Formula(tuple(blocks), self.variables, self._all_names(), tuple(self.comments))
 

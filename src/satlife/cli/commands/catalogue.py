@@ -14,13 +14,13 @@ from typing import NoReturn
 from zipfile import BadZipFile, ZipFile, ZipInfo, is_zipfile
 
 import click
-import msgspec
 
 from satlife.cli import endings
 from satlife.cli.endings import say
 from satlife.cli.files import open_output, read_text
 from satlife.cli.help import Command
 from satlife.cli.own import every_entry, find_file, read_own, write_own
+from satlife.cli.printing import print_record
 from satlife.errors import UsageError
 from satlife.life import draw_text
 from satlife.life.catalogue import KINDS as NAMES
@@ -33,6 +33,7 @@ from satlife.life.catalogue import (
     suggest_name,
     write_line,
 )
+from satlife.life.formats.rle import write_comment
 from satlife.life.motion import Motion
 from satlife.life.rule import LIFE, Rule
 from satlife.problem.constraints import Population
@@ -166,7 +167,7 @@ def list_objects(
         sys.stdout.write(_rle(_only(entries, " ".join(words))))
     elif as_json:
         for entry in entries:
-            click.echo(msgspec.json.encode(entry.to_dict()))
+            print_record(entry.to_dict())
     else:
         _list(entries, show)
 
@@ -322,9 +323,9 @@ def _only(entries: tuple[Entry, ...], name: str) -> Entry:
 
 
 def _rle(entry: Entry) -> str:
-    name = f"#N {entry.name}\n" if entry.name else ""
+    name = [write_comment(entry.name, "N")] if entry.name else []
     what = f"{entry.code}: {entry.words}" if entry.code else entry.words
-    return f"{name}#C {what}\n{entry.pattern.to_rle()}\n"
+    return "\n".join([*name, write_comment(what), entry.pattern.to_rle(), ""])
 
 
 def _name(entry: Entry) -> str:

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 
 from satlife.certificates import Allowance, Judgement, check_certificate
 from satlife.cli import endings
 from satlife.cli.endings import is_quiet, say
 from satlife.cli.help import Command
+from satlife.cli.printing import print_line, print_record
 from satlife.cli.quantities import MEMORY, TIME, set_deadline
 from satlife.cli.search.progress import reporting
 from satlife.rulemaps.map_check import check_map
@@ -96,22 +96,22 @@ def command(
     if as_json:
         record = {
             "answer": judgement.word,
-            "complaints": [*map(_plain, judgement.complaints)],
-            "doubts": [*map(_plain, judgement.doubts)],
-            "checkers": {_plain(name): v.checker for name, v in judgement.verdicts if v},
-            "statement": _plain(judgement.statement),
-            "not_looked_at": [*map(_plain, judgement.unread), *judgement.hearsay],
+            "complaints": [*judgement.complaints],
+            "doubts": [*judgement.doubts],
+            "checkers": {name: v.checker for name, v in judgement.verdicts if v},
+            "statement": judgement.statement,
+            "not_looked_at": [*judgement.unread, *judgement.hearsay],
         }
-        click.echo(msgspec.json.encode(record))
+        print_record(record)
     elif judgement.statement and not is_quiet():
-        click.echo(_plain(judgement.statement))
+        print_line(judgement.statement)
     for name, verdict in judgement.verdicts if not as_json else ():
         by = f" (by {verdict.checker}; {verdict.seconds:.1f} s)" if verdict else ""
         say(_line(f"{name}: {verdict}{by}"))
     if judgement.hearsay and not as_json:
         say(f"never looked at: {'; '.join(judgement.hearsay)}")
     if not as_json:
-        click.echo(_line(f"{folder}: {judgement}"))
+        print_line(_line(f"{folder}: {judgement}"))
     codes = {
         "valid": endings.FOUND,
         "not valid": endings.INTERNAL,
@@ -129,13 +129,4 @@ def _check(folder: Path, allowance: Allowance, tell: Callable[[str], None]) -> J
 
 def _line(text: str) -> str:
     """Return the text as one line: the name of a file may have several."""
-    return _plain(text).replace("\n", "\\n")
-
-
-def _plain(text: str) -> str:
-    """Return the text without characters that a terminal would obey; a stranger may have put them.
-
-    >>> _plain("a\\x1b[2Jb")
-    'a\\\\x1b[2Jb'
-    """
-    return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text)
+    return text.replace("\n", "\\n")

@@ -9,7 +9,7 @@ import click
 
 from satlife.cli.files import open_output, read_input
 from satlife.cli.help import Command
-from satlife.cli.own import is_file, open_source, read_own, tell_loss
+from satlife.cli.own import is_meant_as_file, read_own, read_source, tell_first, tell_loss
 from satlife.errors import UsageError
 from satlife.life import FORMATS as PATTERNS
 from satlife.life import find_format, read_pattern
@@ -60,14 +60,15 @@ def command(
     if output is not None and target != "-":
         raise UsageError(f"the output is {target} or, by -o, {output}; name one of them")
     target = output or target
-    if not (source == "-" or is_file(source)):
-        _convert_pattern(open_source(source), target, source_format, target_format)
+    if not is_meant_as_file(source):
+        _convert_pattern(read_source(source), target, source_format, target_format)
         return
     data = read_input(source)
     if _is_formula(data, source_format):
         _convert_formula(data, target, source_format, target_format)
     else:
         text = data.decode("utf-8-sig", "replace")
+        tell_first(text)
         tell_loss(text)
         _convert_pattern(text, target, source_format, target_format)
 

@@ -15,6 +15,7 @@ from satlife.cli.help import Command
 from satlife.engine.sat.attempt import decode
 from satlife.errors import FormatError
 from satlife.formula.spacetime import SpaceTime
+from satlife.life.formats.rle import write_comment
 from satlife.problem import Problem
 from satlife.problem.outcome import make_pattern
 from satlife.problem.problem import read_problem_comments
@@ -57,7 +58,8 @@ def command(formula_file: str, answer_file: str) -> None:
     rules = find_rules(problem, history) if problem.has_open_rule else None
     pattern = make_pattern(problem, history, 0, None if rules is None else rules.least)
     if rules is not None:
-        sys.stdout.write(f"#C Works in {rules}, from {rules.least} to {rules.greatest}\n")
+        works = f"Works in {rules}, from {rules.least} to {rules.greatest}"
+        sys.stdout.write(f"{write_comment(works)}\n")
     sys.stdout.write(pattern.to_rle() + "\n")
 
 

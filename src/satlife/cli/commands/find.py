@@ -14,6 +14,12 @@ from satlife.cli.search.run import run
 from satlife.errors import UsageError
 from satlife.problem import Problem
 
+_GROUPS = {
+    heading: tuple(each for each in table if each.name != "grow")
+    for heading, table in GROUPS.items()
+}
+"""All options of searches but --grow: a problem file has its own box."""
+
 
 def _find(file: str | None, spec: str | None, **options: Any) -> None:
     if (file is None) == (spec is None):
@@ -22,7 +28,7 @@ def _find(file: str | None, spec: str | None, **options: Any) -> None:
 
     def make(**changes: str) -> Problem:
         if changes:
-            raise UsageError("a problem file has its own box; --grow goes with the kinds")
+            raise UsageError("a problem file has its own box")
         return problem
 
     run(make, Asked.take(options))
@@ -34,11 +40,11 @@ command = Command(
     params=[
         click.Argument(["file"], required=False, metavar="FILE"),
         click.Option(["--spec"], metavar="FILE", help="The same as FILE."),
-        *(option for table in GROUPS.values() for option in table),
+        *(option for table in _GROUPS.values() for option in table),
     ],
     groups={
         "What to search for": ("spec",),
-        **{heading: names(table) for heading, table in GROUPS.items()},
+        **{heading: names(table) for heading, table in _GROUPS.items()},
     },
     help="""Search for what a problem file asks.
 

@@ -6,11 +6,11 @@ import sys
 from typing import cast
 
 import click
-import msgspec
 
 from satlife.cli import endings
 from satlife.cli.help import Command
 from satlife.cli.own import own_names, read_named
+from satlife.cli.printing import print_record
 from satlife.cli.quantities import TIME
 from satlife.errors import UsageError
 from satlife.life.identity import Identity, identify
@@ -23,7 +23,7 @@ from satlife.life.identity.tiles import TileIdentity, Wrap, identify_tile
 @click.option("--generations", type=click.IntRange(min=1), metavar="N",
               help="Run it for at most N generations (default 100000; tiles 5000).")  # fmt: skip
 @click.option("--timeout", type=TIME, metavar="TIME", default="10s", show_default=True,
-              help="Give up after this time.")  # fmt: skip
+              help="Give up after this processor time.")  # fmt: skip
 @click.option("--tile", type=click.Choice(["both", "across", "down"]),
               help="The pattern is one tile of an agar (both), or of a wick that runs across or "
               "down.  [default: as the rule in its header says, :T4,4]")  # fmt: skip
@@ -44,8 +44,7 @@ def command(
     populations. For guns, puffers and rakes: what they emit and leave, and how often. For
     methuselahs: the lifespan, and a census of what is left.
 
-    Exit codes: 0 it recurs, or grows linearly; 1 it dies, or settles into something else; 3
-    undecided within the limits.
+    Exit codes: 0 there is an answer; 3 undecided within the limits.
 
     \b
     Examples:
@@ -65,11 +64,9 @@ def command(
     else:
         found = identify(drawn.pattern(), seconds=timeout, **limits).named(own_names())
     if as_json:
-        click.echo(msgspec.json.encode(found.to_dict()))
+        print_record(found.to_dict())
     else:
         sys.stdout.write(f"{found}\n")
     if found.kind == "unknown":
         endings.say("note: --generations N and --timeout TIME raise the limits")
         sys.exit(endings.UNDECIDED)
-    if found.kind in ("dies", "settles"):
-        sys.exit(endings.IMPOSSIBLE)

@@ -9,7 +9,7 @@ from satlife.cli.endings import say
 from satlife.cli.files import open_output
 from satlife.cli.group import SuggestingGroup
 from satlife.cli.help import Command
-from satlife.cli.own import open_source
+from satlife.cli.own import read_source
 from satlife.errors import UsageError
 from satlife.knuth import PROGRAMS, Program
 from satlife.life import Pattern
@@ -56,7 +56,7 @@ def _print(
 
 def _read_cells(source: str) -> list[tuple[int, int]]:
     """Read a pattern in any format, as (row, column) pairs from 1."""
-    pattern = name_any(open_source(source))
+    pattern = name_any(read_source(source))
     if not isinstance(pattern, Pattern):
         why = pattern.torus.describe_refusal() if pattern.torus else pattern.describe_unknown()
         raise UsageError(f"{why}; sat-life wants * and . only")

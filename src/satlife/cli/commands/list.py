@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import cast
 
 import click
 
 from satlife.cli.help import Command
+from satlife.cli.printing import print_record
 from satlife.kinds import KINDS, find_kind
 
 WHAT = ("rules", "symmetries", "engines", "encodings", "solvers", "formats", "kinds")
@@ -42,7 +42,7 @@ def command(what: str, search: tuple[str, ...], rule: str | None, as_json: bool)
     rows = _list(what, search, rule)
     if as_json:
         for row in rows:
-            click.echo(json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode())
+            print_record(row)
         return
     widths = [max(len(row[i]) for row in rows if i < len(row)) for i in range(len(rows[0]))]
     for row in rows:

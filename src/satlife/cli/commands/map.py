@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 
 from satlife.cli import endings
 from satlife.cli.endings import Stopping, say, stopping
 from satlife.cli.files import open_output
 from satlife.cli.group import SuggestingGroup
 from satlife.cli.help import Command
+from satlife.cli.printing import print_line, print_record
 from satlife.cli.quantities import MEMORY, TIME, set_deadline
 from satlife.cli.search.asked import build_problem
 from satlife.cli.search.options import make_command
@@ -139,7 +139,7 @@ def look_up(folder: str, rule: str, as_json: bool) -> None:
         code = endings.FOUND
         words = f"found: {one} has {what}; this one works in all rules {region.rules}"
         if not as_json:
-            click.echo(region.pattern.with_rule(one).to_rle())
+            print_line(region.pattern.with_rule(one).to_rle())
     elif region:
         code, proof = endings.IMPOSSIBLE, proof_folder(Path(folder), made.regions.index(region) + 1)
         by = f"; the proof is {proof}" if proof.is_dir() else ""
@@ -150,7 +150,7 @@ def look_up(folder: str, rule: str, as_json: bool) -> None:
         words = f"impossible: {one} does not have {what}; nor do the other rules {region.rules}{by}"
     if as_json:
         record = write_region(region) if region else {"answer": WORDS[UNDECIDED]}
-        click.echo(msgspec.json.encode({"rule": str(one)} | record).decode())
+        print_record({"rule": str(one)} | record)
     else:
         say(words)
     sys.exit(code)
@@ -249,14 +249,14 @@ def _prove(
 def _print(made: RuleMap, as_json: bool) -> None:
     if as_json:
         for region in made.regions:
-            click.echo(msgspec.json.encode(write_region(region)))
-        click.echo(msgspec.json.encode(made.counts | {"seconds": made.seconds}))
+            print_record(write_region(region))
+        print_record(made.counts | {"seconds": made.seconds})
         return
     for region in made.regions:
         if region.pattern is not None:
-            click.echo(f"{region.rules}  {region.pattern.normalized.to_rle().splitlines()[-1]}")
+            print_line(f"{region.rules}  {region.pattern.normalized.to_rle().splitlines()[-1]}")
     found = sum(region.pattern is not None for region in made.regions)
     others = len(made.regions) - found
-    click.echo(f"{describe_map(made)}.")
+    print_line(f"{describe_map(made)}.")
     with_pattern = f"{found} region{'' if found == 1 else 's'} with a pattern"
     say(f"{with_pattern}, {others} without; {made.seconds:.1f} s of processor time")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 
 import click
-import msgspec
 
 from satlife.cli.help import Command
 from satlife.cli.own import read_named
+from satlife.cli.printing import print_record
 from satlife.errors import UsageError
 from satlife.life.rulespaces import rules_of
 
@@ -52,7 +52,7 @@ def command(
             "free": found.free,
             "count": found.size if found.size < 1 << 53 else str(found.size),
         }
-        click.echo(msgspec.json.encode(record))
+        print_record(record)
         return
     size = f"{found.size:,}" if found.size < 1 << 30 else f"2^{len(found.free)}"
     sys.stdout.write(

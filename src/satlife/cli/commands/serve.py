@@ -10,6 +10,7 @@ import click
 from satlife.cli.endings import say
 from satlife.cli.help import Command
 from satlife.cli.own import find_file
+from satlife.cli.printing import print_line
 
 
 @click.command(name="serve", cls=Command)
@@ -46,7 +47,7 @@ def command(port: int | None, no_browser: bool, ledger: str | None, share_at: st
     listener = open_socket(port)
 
     def tell(address: str) -> None:
-        click.echo(address)
+        print_line(address)
         say("satlife: open this address in a browser on this machine; Ctrl-C ends the server")
         if not no_browser:
             # Some browsers are started in this process's terminal and take a while.

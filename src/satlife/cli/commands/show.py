@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import sys
 import time
@@ -14,17 +13,17 @@ import click
 
 from satlife.cli.files import open_output
 from satlife.cli.help import Command
-from satlife.cli.own import is_file, open_source, read_own
+from satlife.cli.own import open_source, read_own, tell_loss
+from satlife.cli.start import AsIs, make_visible
 from satlife.errors import UsageError
 from satlife.life import draw_text
-from satlife.life.catalogue import name_any
-from satlife.life.formats import clean, find_format
-from satlife.problem.lls_grid import Grid, looks_like_grid
+from satlife.life.catalogue import list_several
+from satlife.life.formats import list_patterns
+from satlife.problem.lls_grid import read_grid
 from satlife.problem.sketch import show_grid
 from satlife.show import Scene, Style, find_picture_format
 from satlife.show.layout import Camera
 
-_NAME = re.compile(r"^#N\s+(.*?)\s*$", re.MULTILINE)
 _HIDE, _SHOW = "\x1b[?25l", "\x1b[?25h"
 """The cursor."""
 
@@ -91,41 +90,15 @@ def command(
 
 def read_scenes(source: str, rule: str | None, generations: int | None) -> Iterator[Scene]:
     """Yield the scenes of a file (``-`` for standard input), or of what a text stands for."""
-    text = open_source(source)
-    texts = [text]
-    if source == "-" or is_file(source):
-        cleaned = clean(text)
-        is_tree = find_format("macrocell").detect(cleaned)
-        texts = [cleaned] if is_tree else split_patterns(cleaned)
-    for each in texts:
-        yield _read_scene(each, rule, generations)
-
-
-def _read_scene(text: str, rule: str | None, generations: int | None) -> Scene:
-    if looks_like_grid(text):
-        return show_grid(Grid.from_text(text)).cut(generations)
-    pattern = name_any(text, read_own())
-    if rule is not None:
-        pattern = pattern.with_rule(rule)
-    name = _NAME.search(text)
-    return Scene.of(pattern, generations=generations, name=name[1] if name else "")
-
-
-def split_patterns(text: str) -> list[str]:
-    r"""Split RLE patterns that stand one after the other, as ``--all`` prints them.
-
-    >>> split_patterns("#N one\no!\n#N two\n2o!\n")
-    ['#N one\no!\n', '#N two\n2o!\n']
-    """
-    texts, current = [], ""
-    for line in text.splitlines(keepends=True):
-        current += line
-        if "!" in line.rstrip()[1:] and not line.startswith(("#", "!")):
-            texts.append(current)
-            current = ""
-    if current.strip() or not texts:
-        texts.append(current)
-    return texts
+    text, own = open_source(source, several=True), read_own()
+    if grid := read_grid(text, own):
+        yield show_grid(grid).cut(generations)
+        return
+    for _, excerpt in list_patterns(text):
+        tell_loss(excerpt.text)
+    for pattern, name in list_several(text, own):
+        drawn = pattern if rule is None else pattern.with_rule(rule)
+        yield Scene.of(drawn, generations=generations, name=name)
 
 
 def play_scene(scene: Scene, style: Style) -> None:
@@ -139,18 +112,19 @@ def play_scene(scene: Scene, style: Style) -> None:
             "write -o FILE.gif or -o FILE.html instead"
         )
     pause = 1 / style.choose_rate(len(scene.frames))
-    sys.stdout.write(f"{_HIDE}{scene.caption}\n" + "\n" * rows)
+    screen = AsIs(sys.stdout)
+    screen.write(f"{_HIDE}{make_visible(str(scene.caption))}\n" + "\n" * rows)
     try:
         for t in count():
             cells, _, _ = camera.see(scene, t % len(scene.frames))
             lines = draw_text(cells).split("\n")
             lines += [""] * (rows - len(lines))
             picture = "".join(f"\x1b[2K{line}\n" for line in lines[:rows])
-            sys.stdout.write(f"\x1b[{rows}A{picture}")
-            sys.stdout.flush()
+            screen.write(f"\x1b[{rows}A{picture}")
+            screen.flush()
             time.sleep(pause)
     except KeyboardInterrupt:
         pass
     finally:
-        sys.stdout.write(_SHOW)
-        sys.stdout.flush()
+        screen.write(_SHOW)
+        screen.flush()

@@ -12,7 +12,7 @@ from satlife.cli import endings
 from satlife.cli.endings import say
 from satlife.cli.files import read_problem
 from satlife.cli.help import Command
-from satlife.cli.own import open_source
+from satlife.cli.own import read_source
 from satlife.errors import UsageError
 from satlife.life import PartialPattern, Pattern, Torus
 from satlife.life.catalogue import name_any
@@ -38,7 +38,7 @@ def command(source: str, spec: str) -> None:
       satlife verify ship.rle --spec ship.toml
     """
     problem = read_problem(spec)
-    pattern = name_any(open_source(source))
+    pattern = name_any(read_source(source))
     if problem.boundary == "free" or problem.exempt:
         raise UsageError("a problem with a free outside or exempt cells cannot be verified")
     if problem.boundary == "torus":

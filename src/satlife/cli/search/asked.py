@@ -27,17 +27,17 @@ from satlife.sat.solvers import command_solver, find_solver
 class Which(Struct, frozen=True):
     """Which solutions; the fields are the options of :data:`~satlife.cli.search.options.WHICH`."""
 
-    everything: bool
-    limit: int | None
-    only_count: bool
-    raw: bool
-    same: Literal["object", "rotor"] | None
-    journal: str | None
-    reject: tuple[str, ...]
-    only_connected: bool
-    minimize: str | None
-    maximize: str | None
-    grow: str | None
+    everything: bool = False
+    limit: int | None = None
+    only_count: bool = False
+    raw: bool = False
+    same: Literal["object", "rotor"] | None = None
+    journal: str | None = None
+    reject: tuple[str, ...] = ()
+    only_connected: bool = False
+    minimize: str | None = None
+    maximize: str | None = None
+    grow: str | None = None
 
     @property
     def several(self) -> bool:
@@ -117,8 +117,8 @@ def _take_given(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def take(table: tuple[click.Option, ...], options: dict[str, Any]) -> dict[str, Any]:
-    """Take the options of a table out of a command's options."""
-    return {option.name: options.pop(option.name) for option in table if option.name}
+    """Take the options of a table out of a command's options, those that the command has."""
+    return {each.name: options.pop(each.name) for each in table if each.name in options}
 
 
 def take_how(options: dict[str, Any]) -> dict[str, Any]:
@@ -136,7 +136,7 @@ def take_how(options: dict[str, Any]) -> dict[str, Any]:
         find_encoding(how["encoding"])
     if how["engine"]:
         find_engine(how["engine"])
-    if how["extend"]:
+    if how.get("extend"):
         how["extend"] = PATTERN.read(how["extend"], open_text)
     return how
 

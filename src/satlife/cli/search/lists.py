@@ -17,11 +17,14 @@ from satlife.engine.engine import Event, Improved
 from satlife.engine.goals import Best, Goal, name_goals
 from satlife.engine.grow import grow, has_twins
 from satlife.engine.wanted import read_rejected
+from satlife.kinds import kind_of
 from satlife.life.box import Box
 from satlife.problem import Problem
 from satlife.problem.exact import list_largest
 from satlife.problem.outcome import Finding, Found, Impossible, Listed, Undecided
+from satlife.problem.words import find_asked_box
 from satlife.records import describe_finding, describe_tried, make_best_record, make_record
+from satlife.verifier.constraints import populations
 
 WORDS = {
     "copies": "more by shift, mirror, turn or phase",
@@ -155,6 +158,13 @@ def print_best(best: Best, output: Output) -> None:
     print_rle(best.finding, output)
     tried = describe_tried(best.provenance)
     output.say(f"best: {best}: {describe_finding(best.finding)}{tried}")
+    phases = [f"{n} in generation {t}" for t, n in enumerate(populations(best.finding.history))]
+    shown = best.finding.pattern.population
+    said = [goal.measure.name in ("population@least", "population@most") for goal in best.goals]
+    if any(each and n != shown for each, n in zip(said, best.values, strict=True)):
+        output.say(
+            f"the pattern is generation 0, since no other phase fits there: {', '.join(phases)}"
+        )
     output.say_next(*advice)
 
 
@@ -166,7 +176,8 @@ def run_growth(make: Callable[..., Problem], start: str, asked: Asked) -> NoRetu
         with asked.reporting() as report:
 
             def begin(search: Search) -> None:
-                report.about = (f"box {search.problem.boxes[0]}, none in {len(refuted)} before",)
+                box = find_asked_box(search.problem)
+                report.about = (f"box {box}, none in {len(refuted)} before",)
                 listen(search, report.event, signals)
 
             for step in grow(lambda box: make(box=box), start, direction, begin, **keywords):
@@ -177,7 +188,9 @@ def run_growth(make: Callable[..., Problem], start: str, asked: Asked) -> NoRetu
                         if output.as_json:
                             output.write_json(make_record(step.outcome))
         problem = make(box=step.box)
-        largest = list(map(str, list_largest(problem.parsed.symmetry, refuted)))
+        if kind_of(problem).embeds:  # then smaller boxes hold none either
+            refuted = list_largest(problem.parsed.symmetry, refuted)
+        largest = list(map(str, refuted))
         words = f"; none in {', '.join(largest)}" if largest else ""
         if direction == "area":
             words += ", turned or not" if words and has_twins(problem) else ""

@@ -86,7 +86,12 @@ HOW: tuple[click.Option, ...] = (
         metavar="TIME",
         help="Give up after this time by the clock, in all (10m).",
     ),
-    click.Option(["--memory"], type=MEMORY, metavar="SIZE", help="Give up beyond this (4G)."),
+    click.Option(
+        ["--memory"],
+        type=MEMORY,
+        metavar="SIZE",
+        help="Give up when the formula or a solver takes more (4G).",
+    ),
     click.Option(["--save"], metavar="FILE", help="Save the search there, or go on from there."),
     click.Option(
         ["--partials"],
@@ -157,6 +162,35 @@ GROUPS: dict[str, tuple[click.Option, ...]] = {
     "Output": OUTPUT,
 }
 """The options of a search by the headings of its help."""
+
+
+def choose_groups(kind: Kind) -> dict[str, tuple[click.Option, ...]]:
+    """Return the options that searches of a kind take, by the headings of its help."""
+    is_missing = {
+        **dict.fromkeys(("reject", "only_connected"), not kind.recurs),
+        "grow": not kind.takes("box"),
+        **dict.fromkeys(("partials", "extend"), kind.axis != "speeds"),  # the engine rows
+        **{each.name: kind.yes == "impossible" for each in WHICH if kind.yes == "impossible"},
+    }
+    groups = {
+        heading: tuple(each for each in table if not is_missing.get(each.name))
+        for heading, table in GROUPS.items()
+    }
+    return {heading: table for heading, table in groups.items() if table}
+
+
+KEYWORDS = {"random_seed": "seed", "solver_command": "solver"}
+"""Keywords of ``satlife.start`` that have another name on the command line."""
+
+
+def spell_option(keyword: str) -> str:
+    """Return the option of a keyword of ``satlife.start``; empty if there is none.
+
+    >>> spell_option("break_symmetry"), spell_option("seed"), spell_option("conflicts")
+    ('--break-symmetry', '--random-seed', '')
+    """
+    named = (each.opts[0] for each in HOW if KEYWORDS.get(each.name or "", each.name) == keyword)
+    return next(named, "")
 
 
 # The parameters of a kind of search as click's arguments and options.

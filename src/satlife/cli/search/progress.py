@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from satlife.cli.endings import Stopping, is_quiet, say
 from satlife.cli.search.report import Advise
+from satlife.cli.start import make_visible
 from satlife.deadline import Deadline
 from satlife.engine import Search
 from satlife.engine.engine import Built, Details, Event, Progress
@@ -16,9 +17,9 @@ from satlife.problem.outcome import Found
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.spinner import Spinner
 
     from satlife.certificates import Stage
+    from satlife.cli.terminal import Line
 
 PLAIN_INTERVAL = 30.0
 """Seconds between plain lines."""
@@ -151,12 +152,10 @@ class PlainReport(Report):
 class LiveReport(Report):
     """A line that changes, on a terminal."""
 
-    def __init__(
-        self, deadline: Deadline, console: Console, spinner: Spinner, advise: Advise
-    ) -> None:
+    def __init__(self, deadline: Deadline, console: Console, line: Line, advise: Advise) -> None:
         super().__init__(deadline)
-        self.console, self.spinner, self.advise = console, spinner, advise
-        self.line = ""
+        self.console, self.line, self.advise = console, line, advise
+        self.text = ""
         self.advised = False
 
     def event(self, event: Event) -> None:
@@ -170,17 +169,17 @@ class LiveReport(Report):
 
     def remark(self, text: str) -> None:
         """Print the line above the one that changes."""
-        self.console.print(f"satlife: {text}", markup=False, soft_wrap=True)
+        self.console.print(make_visible(f"satlife: {text}"), markup=False, soft_wrap=True)
 
     def show(self, text: str) -> None:
         """Change the line."""
-        self.line = text
-        self.spinner.update(text=text)
+        self.text = text
+        self.line.set(text)
 
     def draw(self, drawing: str) -> None:
         """Show the drawing below the line, as much of it as fits on the screen."""
         lines = drawing.splitlines()[: self.console.height - 4]
-        self.spinner.update(text="\n".join([self.line, *lines]))
+        self.line.set("\n".join([self.text, *lines]))
 
 
 def listen(search: Search, on_event: Callable[[Event], None], signals: Stopping) -> None:
@@ -206,15 +205,8 @@ def reporting(
     elif not sys.stderr.isatty():
         yield PlainReport(deadline)
     else:
-        from rich.console import Console  # noqa: PLC0415 - only on a terminal
-        from rich.live import Live  # noqa: PLC0415 - only on a terminal
-        from rich.spinner import Spinner  # noqa: PLC0415 - only on a terminal
+        from satlife.cli.terminal import Line, show_live  # noqa: PLC0415 - Rich, on a terminal only
 
-        console = Console(stderr=True, highlight=False)
-        spinner = Spinner("dots", text="folding and encoding", style="status.spinner")
-        # By default, Rich moves what goes to standard output to the terminal, even from a file.
-        both = sys.stdout.isatty()
-        with Live(
-            spinner, console=console, refresh_per_second=12.5, transient=True, redirect_stdout=both
-        ):
-            yield LiveReport(deadline, console, spinner, advise)
+        line = Line("folding and encoding")
+        with show_live(line, refresh_per_second=12.5, transient=True) as live:
+            yield LiveReport(deadline, live.console, line, advise)

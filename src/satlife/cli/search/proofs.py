@@ -168,11 +168,11 @@ def _run_core(problem: Problem, asked: Asked, signals: Stopping) -> NoReturn:
     rle = f"{shrunk.pattern.to_rle()}\n"
     if not output.as_json:
         output.write(rle)
-    first, what = ("an orphan", "that this is an orphan")
+    first, what = ("yes, an orphan", "that this is an orphan")
     if problem.steps > 1:
-        first, what = ("no ancestor", "that it has no such ancestor")
+        first, what = ("yes, without ancestors", "that it has no such ancestor")
     if isinstance(shrunk.claim, Forced):
-        first, what = ("it forces itself", "that it forces itself")
+        first, what = ("yes, it forces itself", "that it forces itself")
     output.say(f"{first}: {after} of its {before} cells are needed, and none of them can go")
     if not asked.proof.prove:
         if output.as_json:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import shutil
 import sys
 from collections.abc import Callable, Mapping
@@ -11,16 +10,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import click
-import msgspec
-
 from satlife import life, show
 from satlife.cli import endings
 from satlife.cli.endings import complain, one_line, say
+from satlife.cli.printing import encode_record, print_bytes, print_text
 from satlife.cli.start import CLOSED
 from satlife.engine.rows.engine import write_partials
 from satlife.errors import UsageError
 from satlife.problem.outcome import Finding, Found, Outcome, Undecided
+from satlife.problem.words import join_command
 from satlife.records import answers_yes, describe_outcome, make_record, write_rle
 
 FOREIGN = {".jpg", ".jpeg", ".bmp", ".webp", ".tif", ".tiff", ".pdf", ".mp4", ".webm"}
@@ -98,7 +96,10 @@ class Output:
     def write(self, text: str | bytes) -> None:
         """Write a piece of the result; the second piece goes behind the first."""
         if self.file == "-":
-            click.echo(text, nl=False)
+            if isinstance(text, bytes):
+                print_bytes(text)
+            else:
+                print_text(text)
             return
         try:
             with Path(self.file).open("ab" if self.begun else "wb") as file:
@@ -112,7 +113,7 @@ class Output:
 
     def write_json(self, record: dict[str, Any]) -> None:
         """Write a record as one line."""
-        self.write(msgspec.json.encode(record) + b"\n")
+        self.write(encode_record(record))
 
     def say_next(self, command: str, why: str) -> None:
         """Write what to type next, if there is something, as the last line."""
@@ -185,4 +186,4 @@ def draw_for_terminal(finding: Finding) -> str:
 
 def command_line() -> str:
     """Return the command as it was typed."""
-    return shlex.join(["satlife", *sys.argv[1:]])
+    return join_command(["satlife", *sys.argv[1:]])

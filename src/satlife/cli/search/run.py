@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -12,14 +11,16 @@ from satlife.cli import endings
 from satlife.cli.endings import stopping
 from satlife.cli.quantities import name_seconds
 from satlife.cli.search.asked import Asked, Which, build_problem
-from satlife.cli.search.options import HOW, PROVE, WHICH
+from satlife.cli.search.options import HOW, PROVE, WHICH, spell_option
 from satlife.cli.search.progress import listen
 from satlife.cli.search.report import exit_code, print_outcome
-from satlife.engine import Options, start
+from satlife.engine import Options, find_engine, start
+from satlife.engine.session import pick_engine
 from satlife.errors import UsageError
 from satlife.kinds import Kind, kind_of
 from satlife.problem import Problem
 from satlife.problem.outcome import Outcome
+from satlife.problem.words import join_command, name_asked_box
 
 SMALLEST = "1x1"
 """The box from which a search grows if none is given."""
@@ -83,6 +84,8 @@ def _run(make: Callable[..., Problem], asked: Asked, grows: bool) -> NoReturn:
     which, problem = asked.which, None if grows else make()
     if problem is not None:
         check_options(problem, which)
+    if not asked.proof.wanted:
+        _check_engine(problem, asked)
     if problem is not None and asked.proof.wanted:
         from satlife.cli.search.proofs import run_proof  # noqa: PLC0415 - most searches want one
 
@@ -91,11 +94,21 @@ def _run(make: Callable[..., Problem], asked: Asked, grows: bool) -> NoReturn:
         from satlife.cli.search.lists import run_best, run_growth, run_listing  # noqa: PLC0415 - most searches want one
 
         if problem is None or which.grow:
-            run_growth(make, SMALLEST if problem is None else problem.boxes[0], asked)
+            run_growth(make, SMALLEST if problem is None else name_asked_box(problem), asked)
         if which.best:
             run_best(problem, asked)
         run_listing(problem, asked)
     run_search(problem, asked)
+
+
+def _check_engine(problem: Problem | None, asked: Asked) -> None:
+    """Raise, in the words of the command line, if the engine does not take an option."""
+    how = {name: value for name, value in asked.how.items() if name != "engine"}
+    if problem is None or asked.which.grow:
+        engine = find_engine("sat")
+    else:
+        engine = pick_engine(asked.how["engine"], problem)
+    engine.check_options(Options.of(**how), spell_option)
 
 
 def _advise(
@@ -120,7 +133,7 @@ def _advise(
     if advice is None:
         return "", ""
     cost = "" if advice.seconds is None else f", about {name_seconds(max(0.1, advice.seconds))}"
-    return shlex.join(change_words(sys.argv[1:], advice.changes)), f"{advice.why}{cost}"
+    return join_command(change_words(sys.argv[1:], advice.changes)), f"{advice.why}{cost}"
 
 
 def change_words(words: Sequence[str], changes: Mapping[str, str]) -> list[str]:

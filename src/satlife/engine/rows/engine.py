@@ -179,15 +179,21 @@ def draw(quotient: Quotient, rows: Ship) -> str:
 
 
 def _list_partials(hunt: Hunt, rule: Rule, count: int) -> list[str]:
-    """Return generation 0 of the longest partial ships; several may share the same one."""
-    found: dict[str, None] = {}
+    """Return generation 0 of the longest partial ships that differ before their last quarter."""
+    found: list[str] = []
+    beginnings: set[tuple[bytes, ...]] = set()
     for rows in hunt.longest():
-        first = Pattern.from_array(hunt.quotient.unfold(rows)[1][0], rule=rule)
-        if not first.is_empty:
-            found[first.to_rle()] = None
+        first = hunt.quotient.unfold(rows)[1][0]
+        filled = np.flatnonzero(first.any(axis=1)).tolist()
+        lines = tuple(
+            line.tobytes() for line in first[min(filled, default=0) : max(filled, default=-1) + 1]
+        )
+        if lines and lines[: max(1, 3 * len(lines) // 4)] not in beginnings:
+            beginnings.update(lines[:number] for number in range(1, len(lines) + 1))
+            found.append(Pattern.from_array(first, rule=rule).to_rle())
         if len(found) == count:
             break
-    return list(found)
+    return found
 
 
 def write_partials(outcome: Impossible | Undecided) -> str:
@@ -345,7 +351,7 @@ class RowEngine(Engine):
                 else:
                     yield history
         if run.options.extend is not None:
-            raise GaveUp("no ship of this width begins with the given rows")
+            raise GaveUp("the given rows lead to no ship; others were not searched")
         if unfit and self.on_end:
             raise GaveUp("this width has ships, all longer than the box; --engine sat proves that")
         run.details["exhausted"] = True

@@ -20,6 +20,7 @@ True
 
 from __future__ import annotations
 
+import weakref
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -98,6 +99,8 @@ class InOrder(Closing):
         from pysat.solvers import Minisat22  # noqa: PLC0415 - slow to import; few searches split
 
         solver = Minisat22()
+        # PySAT's own destructor fails when Python has taken its module apart at the end.
+        weakref.finalize(self, solver.delete)
         for block in self.formula.blocks:
             literals, start = block.literals.tolist(), 0
             for end in np.flatnonzero(block.literals == 0).tolist():

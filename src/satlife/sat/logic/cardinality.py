@@ -173,6 +173,9 @@ def _add_tree(
             shapes[nodes[i][0], nodes[i + 1][0]].append(i)
         joined: list[_Node] = nodes[0::2]
         for (left, right), places in shapes.items():
+            pairs = (len(left) + 1) * (len(right) + 1) * (up + down)
+            if pairs > _MANY:
+                builder.expect(pairs * (_JOINED + _COPIED * len(places)))
             sums, clauses = _join(left, right, cap, up, down)
             below = [np.concatenate([nodes[i][1], nodes[i + 1][1]]) for i in places]
             above = builder.new_variables(len(places) * len(sums)).reshape(len(places), -1)
@@ -186,6 +189,11 @@ def _add_tree(
     sums, root = nodes[0]
     outputs: IntArray = root[np.searchsorted(sums, np.arange(1, cap + 1))]
     return outputs
+
+
+_MANY = 100_000
+_JOINED, _COPIED = 120, 28
+"""Bytes that a pair of sums takes at most while its clause is made once, and for each node."""
 
 
 @lru_cache(maxsize=256)

@@ -28,6 +28,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
+from typing import IO
 
 from satlife.errors import SolverError
 from satlife.sat.files import dimacs
@@ -213,7 +214,7 @@ SLOW_WITHOUT = (
 _HEAD = 1 << 16
 
 
-def sniff_format(proof: str | PathLike[str]) -> str:
+def sniff_format(proof: str | PathLike[str] | IO[bytes]) -> str:
     """Return the format of a proof, ``"drat"`` or ``"lrat"``: a step of LRAT has two zeros."""
     with open_proof(proof) as file:
         head = file.read(_HEAD)

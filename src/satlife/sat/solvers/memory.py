@@ -12,6 +12,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -75,6 +76,15 @@ def resident_bytes(pid: int) -> int:
         return readers.get(sys.platform, _ps)(pid)
     except (OSError, ValueError, IndexError, subprocess.SubprocessError):
         return 0
+
+
+def limit_growth(memory_bytes: int | None) -> Callable[[int], bool] | None:
+    """Return a check: whether this process may grow by some bytes more, counted from now."""
+    if memory_bytes is None:
+        return None
+    pid = os.getpid()
+    most = resident_bytes(pid) + memory_bytes
+    return lambda size: resident_bytes(pid) + size <= most
 
 
 def _linux(pid: int) -> int:

@@ -484,6 +484,8 @@ class OpenInline(OpenSolver):
         self._numbering = Numbering(formula.variables, seed)
         self._progress = progress
         self._fed = 0
+        self._busy: list[bool] = []
+        """Not empty while the solver runs."""
         self._pysat: Any = None
         self._seconds = 0.0
 
@@ -499,16 +501,19 @@ class OpenInline(OpenSolver):
 
     def _drop(self) -> None:
         if self._pysat is not None:
+            self._at_end.detach()
             self._pysat.delete()
             self._pysat = None
             self._fed = 0
 
     def _solve(self, assumptions: IntArray, limits: Limits) -> Answer:
         start = time.monotonic()
+        self._busy.append(True)
         try:
             self._feed()
             return self._decide(self._numbering.there(assumptions).tolist(), limits, start)
         finally:
+            self._busy.pop()
             self._seconds += time.monotonic() - start
 
     def _feed(self) -> None:
@@ -521,6 +526,8 @@ class OpenInline(OpenSolver):
                 self._pysat = Pysat(name=self.solver.pysat.pysat_name)
             except (NoSuchSolverError, AssertionError, NotImplementedError) as error:
                 raise SolverError(f"PySAT has no {self.solver.name} here: {error}") from None
+            # PySAT's own destructor fails when Python has taken its module apart at the end.
+            self._at_end = weakref.finalize(self, _delete, self._pysat, self._busy)
         add_clause = self._pysat.add_clause
         for block in self.blocks[self._fed :]:
             literals = self._numbering.there(block.literals)
@@ -556,3 +563,9 @@ class OpenInline(OpenSolver):
             return GROWTH
         must_look = limits.seconds is not None and able.conflict_limit and able.incremental
         return _FAST_GROWTH if must_look else None
+
+
+def _delete(pysat: Any, busy: list[bool]) -> None:
+    """Free a solver, unless another thread is in it when Python ends."""
+    if not busy:
+        pysat.delete()
