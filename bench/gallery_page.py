@@ -16,6 +16,7 @@ from satlife import Problem
 from satlife.life import Pattern
 from satlife.life.cells import UNKNOWN
 from satlife.problem.sketch import make_sketch
+from satlife.problem.words import write_command
 from satlife.show import Scene, draw
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
@@ -166,9 +167,9 @@ def _show(row: Row) -> str:
     claim = f"**{_title(row)}**\n\n`satlife {row.command}`\n"
     if problem.motion is None or problem.motion.period == 1 or not row.shown:
         return _box(f"![{row.title}](images/gallery/{row.name}.svg)\n\n{claim}")
-    number = len(row.shown)
+    number, question = len(row.shown), write_command(problem) or ""
     return "".join(
-        _box(f"{_play(rows)}\n{f'{n} of {number}. ' if number > 1 else ''}{claim}")
+        _box(f"{_play(rows, question)}\n{f'{n} of {number}. ' if number > 1 else ''}{claim}")
         for n, rows in enumerate(row.shown, 1)
     )
 
@@ -177,10 +178,10 @@ def _box(content: str) -> str:
     return f":::{{container}}\n{content}:::\n\n"
 
 
-def _play(rows: Sequence[str]) -> str:
+def _play(rows: Sequence[str], question: str) -> str:
     rle = Pattern.from_plaintext("\n".join(rows).replace("o", "O")).to_rle()
     cells = "".join(line for line in rle.splitlines() if line[0] not in "#x")
-    return f"```{{player}} {cells}\n:view: rotor\n```\n"
+    return f"```{{player}} {cells}\n:view: rotor\n:question: {question}\n```\n"
 
 
 def _title(row: Row) -> str:

@@ -96,11 +96,12 @@ def list_turns(symmetry: str) -> list[list[int]]:
 
 
 def list_boxes(symmetry: str) -> dict[str, Any]:
-    """Return which boxes a symmetry fits, and the classes of the same group."""
+    """Return a symmetry's name and meaning, the boxes that it fits, and like classes."""
     group = Symmetry(symmetry).group
     every = [(width, height) for width in (0, 1) for height in (0, 1)]
     parities = {each.name: sorted(each.parities) for each in CLASSES}
     return {
+        "name": Symmetry(symmetry).explain(),
         "words": Symmetry(symmetry).boxes,
         "square": needs_square(group),
         "parities": parities.get(symmetry, every),

@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
+import importlib.util
+import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from satlife.show.player import write_scene
+from satlife.web.questions import FilledForm, read_question, show_answer, write_command
 from tests.browser import open_browser
+from tests.pages import FENCE
+from tests.web.static import static_page
 
 ROOT = Path(__file__).resolve().parent.parent
+DOCS = ROOT / "docs"
 pytest.importorskip("myst_parser")
+
+
+def load_extension() -> Any:
+    """Return the module of the directive."""
+    spec = importlib.util.spec_from_file_location("players", DOCS / "_ext" / "players.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+EXTENSION = load_extension()
 
 SETTINGS = f"""\
 import sys
@@ -113,3 +134,112 @@ def test_the_commands_of_a_session_are_copied(browser, built):
     button.click()
     page.wait_for_function("window.copied !== undefined")
     assert page.evaluate("copied") == "echo one \\\ntwo\necho three\n"
+
+
+# ------------------------------------------------------------------ where the links lead
+
+
+def list_players(text: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield the content and the options of every player of a page."""
+    lines = iter(text.splitlines())
+    for line in lines:
+        match = FENCE.match(line)
+        if not match or not match["info"].startswith("{player}"):
+            continue
+        body, options = [match["info"].removeprefix("{player}").strip()], {}
+        for inner in lines:
+            if inner.strip() == match["ticks"]:
+                break
+            if option := re.match(r" *:(\w+): ?(.*)", inner):
+                options[option[1]] = option[2]
+            else:
+                body.append(inner)
+        yield "\n".join(body).strip(), options
+
+
+def list_answers(pages: str = "**/*.md") -> dict[str, tuple[FilledForm, Any]]:
+    """Return the question and the pattern of every link that the documents make."""
+    links = {}
+    for path in sorted(DOCS.glob(pages)):
+        for content, options in list_players(path.read_text(encoding="utf-8")):
+            page = DOCS / f"{options['files']}.md" if "files" in options else path
+            files = EXTENSION.read_files(page.read_text(encoding="utf-8"))
+            command = options.get("question", options.get("command", ""))
+            question, pattern = EXTENSION.read_answer(content, command, files)
+            links[EXTENSION.link_to(question, pattern)] = question, pattern
+    return links
+
+
+FILES = """\
+$ cat > heart.cells <<'EOF'
+> .O
+> O.
+> EOF
+$ printf 'bo$2bo$3o!' > glider.rle
+$ printf '#C a\\no!' > dot.rle
+"""
+
+
+def test_files_are_those_that_the_sessions_of_a_page_write():
+    assert EXTENSION.read_files(FILES) == {
+        "heart.cells": ".O\nO.\n",
+        "glider.rle": "bo$2bo$3o!",
+        "dot.rle": "#C a\no!",
+    }
+
+
+def test_a_pattern_without_a_question_stops_the_build(tmp_path):
+    for command in ("satlife parent other.rle", "satlife show glider"):
+        made = build(tmp_path, PAGE.replace("satlife ship c/4d --box 4x4", command))
+        assert made.returncode != 0
+        assert "no question" in made.stderr
+
+
+SHOWN = """() => {
+  const key = document.querySelector("#actions").dataset.key;
+  const [, , , rle, question] = key ? JSON.parse(key) : [];
+  return {rle: rle ?? "", question, command: document.querySelector("#command").textContent};
+}"""
+SCENE = """shared => import("./api.js").then(({ask}) => ask("POST", "/api/scene", shared))"""
+MOST_SECONDS = 120
+
+
+@pytest.mark.parametrize(
+    ("pages", "least"), [("finds.md", 17), ("**/*.md", 200)], ids=["finds", "all"]
+)
+def test_every_link_opens_its_question_and_its_answer(
+    browser: Any, tmp_path_factory: pytest.TempPathFactory, pages: str, least: int
+) -> None:
+    """In the page without a server, which these links lead to."""
+    links = list_answers(pages)
+    assert len(links) >= least
+    with static_page(tmp_path_factory.mktemp("try")) as address:
+        page = browser.new_page()
+        page.goto(address)
+        page.wait_for_selector("html[data-ready]")
+        for link, (question, pattern) in links.items():
+            page.evaluate("link => (location.hash = link)", link)
+            shown = wait_for_pattern(page, pattern.to_rle())
+            asked = FilledForm(**shown["question"])
+            assert read_question(asked) == read_question(question), question
+            assert shown["command"] == write_command(asked)
+            assert page.locator("#kind").input_value() == question.kind
+            assert page.locator("#shown canvas").is_visible()
+            told = {"text": shown["rle"], "question": shown["question"]}
+            expected = write_scene(show_answer(pattern, question))
+            scene = page.evaluate(SCENE, told)
+            assert scene["frames"][0] == expected["frames"][0], question
+            if expected["loop"]:
+                assert (scene["loop"], scene["length"]) == (expected["loop"], expected["length"])
+            if question.kind in ("agar", "wick"):
+                assert scene["frames"] == expected["frames"]
+        page.close()
+
+
+def wait_for_pattern(page: Any, rle: str) -> Any:
+    """Return what the page shows, as soon as this pattern plays."""
+    deadline = time.monotonic() + MOST_SECONDS
+    while (shown := page.evaluate(SHOWN))["rle"] != rle:
+        assert time.monotonic() < deadline, (rle, page.locator("#wrong").inner_text())
+        page.wait_for_timeout(10)
+    return shown

@@ -6,8 +6,12 @@
 
 The pattern is RLE, an apgcode, or a name in the catalogue; a whole RLE file, with its rule, may be
 the directive's content.  The page has a picture, which needs no
-script; ``players.js`` puts satlife's player in its place when the reader asks for it.  A pattern
-that does not solve the problem of its command stops the build.
+script; ``players.js`` puts satlife's player in its place when the reader asks for it.
+
+"Open in the page" leads to the question of the command and to the pattern.  Files that the
+command reads are those that the sessions of the same page write, or of the page that ``:files:``
+names; where the command also minimises or lists, ``:question:`` has the command of the question.
+A pattern without a question, or that does not solve it, stops the build.
 """
 
 from __future__ import annotations
@@ -57,6 +61,7 @@ class Player(SphinxDirective):
     option_spec = {  # noqa: RUF012 - as docutils declares it
         "command": directives.unchanged,
         "question": directives.unchanged,
+        "files": directives.unchanged,
         "title": directives.unchanged,
         "view": directives.unchanged,
         "generations": directives.positive_int,
@@ -67,10 +72,13 @@ class Player(SphinxDirective):
         """Draw the picture, and return what the page shows."""
         command = self.options.get("command", "")
         try:
-            pattern = name_any("\n".join([*self.arguments, *self.content]))
-            question = read_command(self.options.get("question", command))
-            if question and isinstance(pattern, Pattern):
-                require_answer(read_question(question), pattern)
+            page = self.env.doc2path(self.options.get("files", self.env.docname))
+            self.env.note_dependency(page)
+            question, pattern = read_answer(
+                "\n".join([*self.arguments, *self.content]),
+                self.options.get("question", command),
+                read_files(Path(page).read_text(encoding="utf-8")),
+            )
             scene = Scene.of(pattern, generations=self.options.get("generations"))
         except SatlifeError as error:
             raise self.error(f"player: {error}") from error
@@ -97,25 +105,51 @@ class Player(SphinxDirective):
         ]
 
 
-def require_answer(problem: Problem, pattern: Pattern) -> None:
-    """Raise an error unless the pattern, somewhere in the box, solves the problem."""
+_WRITTEN = re.compile(r"^\$ cat > (\S+) <<'EOF'\n((?:> .*\n)*?)> EOF$", re.M).findall
+_PRINTED = re.compile(r"^\$ printf '([^']*)' > (\S+)$", re.M).findall
+
+
+def read_files(text: str) -> dict[str, str]:
+    """Return the files that the sessions of a page write, by name."""
+    written = {name: re.sub("^> ", "", lines, flags=re.M) for name, lines in _WRITTEN(text)}
+    printed = {name: line.replace("\\n", "\n") for line, name in _PRINTED(text)}
+    return printed | written
+
+
+def read_answer(
+    pattern: str, command: str, files: dict[str, str]
+) -> tuple[FilledForm, Pattern | PartialPattern]:
+    """Return the question of a command, and the pattern that answers it, at its place."""
+    found, question = name_any(pattern), read_command(command, files)
+    if question is None:
+        raise SatlifeError("no question: its command is no search, or reads another file")
+    if isinstance(found, Pattern):
+        found = place_answer(read_question(question), found)
+    return question, found
+
+
+def place_answer(problem: Problem, pattern: Pattern) -> Pattern:
+    """Return the pattern where it solves the problem in its box; raise an error if nowhere."""
     if problem.boundary != "dead" or problem.has_open_height or problem.has_open_rule:
-        return
+        return pattern
+    if problem.exempt:  # a generation that does not follow from the pattern
+        return pattern
     home, box = problem.all_boxes[0], pattern.box
     placed = [
         pattern.shift(x - box.x, y - box.y)
         for y in range(home.y, home.bottom - box.height + 1)
         for x in range(home.x, home.right - box.width + 1)
     ]
-    if not any(not list(pattern_complaints(problem, each)) for each in placed):
-        raise SatlifeError(f"{pattern.to_rle()!r} does not solve the problem of its command")
+    for each in [pattern, *placed]:
+        if not list(pattern_complaints(problem, each)):
+            return each
+    raise SatlifeError(f"{pattern.to_rle()!r} does not solve the problem of its command")
 
 
-def link_to(question: FilledForm | None, pattern: Pattern | PartialPattern) -> str:
+def link_to(question: FilledForm, pattern: Pattern | PartialPattern) -> str:
     """Return the fragment that ``web/client/link.js`` reads."""
-    shared: dict[str, Any] = {"rle": pattern.to_rle()}
-    if question:
-        shared["question"] = {"kind": question.kind, "values": question.values}
+    asked = {"kind": question.kind, "values": question.values}
+    shared: dict[str, Any] = {"rle": pattern.to_rle(), "question": asked}
     text = json.dumps(shared, separators=(",", ":")).encode()
     return f"#{base64.urlsafe_b64encode(text).decode().rstrip('=')}"
 

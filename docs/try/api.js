@@ -3,10 +3,10 @@
 
 import { Refusal } from "./dom.js";
 import { readDrawing } from "./drawings.js";
-import { Beyond, Wrong } from "./notation.js";
+import { Beyond, Wrong, own } from "./notation.js";
 import { checkForm, describe, describeShort, lookAt, readQuestion, writeCommand } from "./questions.js";
 import { makeFrame } from "./checker.js";
-import { makeScene, makeSketch, showFind, showSteps } from "./scene.js";
+import { makeScene, makeSketch, makeTiles, showFind, showSteps } from "./scene.js";
 
 /** @typedef {import("./notation.js").Known} Known */
 /** @typedef {import("./questions.js").Question} Question */
@@ -77,9 +77,10 @@ function read(text, known) {
 
 /** Show a pattern; if it answers a question about some generations, these. @param {unknown} text @param {any} question @param {Known} known */
 function show(text, question, known) {
-  const { x, y, cells, rule } = readDrawing(String(text), "", known);
+  const { x, y, cells, rule, torus } = readDrawing(String(text), "", known, true);
   const rows = cells[0] ?? [];
   if (rows.some((row) => row.includes("?"))) throw new Wrong("", "not a complete pattern: some cells are unknown");
+  if (torus) return makeTiles(rows, torus, rule, known);
   const first = makeFrame(rows, { x, y });
   try {
     const problem = question && readQuestion(checkForm(question), known);
@@ -178,7 +179,9 @@ class Job {
     } else if (told.answer === "none") {
       const certify = `${this.order.command} --prove certificate`;
       const statement = `There is no solution: ${this.order.sentence}.\n\nThis is the word of the solver, CaDiCaL in this browser, and has not been checked. The following command writes a proof that anyone can check:\n\n${certify}`;
-      this.end("impossible", words?.impossible || "No such pattern exists", `${begin(told.reason)}. So far this is the solver's word; a proof that anyone can check is written by: ${certify}`, { statement });
+      const symmetry = own(this.known.boxes, this.problem.symmetry ?? "");
+      const title = words?.impossible || `No such pattern exists${symmetry ? ` with the symmetry ${symmetry.name}` : ""}`;
+      this.end("impossible", title, `${begin(told.reason)}. So far this is the solver's word; a proof that anyone can check is written by: ${certify}`, { statement });
     } else if (told.answer === "undecided") this.end("undecided", `Undecided: ${told.reason}`, "Neither found nor refuted: whether such a pattern exists is not known.");
     else this.fail(told.reason);
   }

@@ -8,13 +8,14 @@ import { Beyond, Wrong, readRule, shorten } from "./notation.js";
  * @property {number} x @property {number} y @property {string[][]} cells
  * @property {string} rule empty if the drawing is a grid, which has none
  * @property {[number, number, number][]} exempt from the rule
+ * @property {number[]} [torus] its width and height; 0 where it does not close
  */
 
 /** The most cells of a drawing that is read at all. */
 const MOST = 40_000;
 
-/** Read a drawing. @param {string} text @param {string} field @param {Known} known @returns {Drawing} */
-export function readDrawing(text, field, known) {
+/** Read a drawing. @param {string} text @param {string} field @param {Known} known @param {boolean} [shown] whether it need only be shown: then its rule may be another, and it may lie on a torus @returns {Drawing} */
+export function readDrawing(text, field, known, shown = false) {
   const given = text.replace(/^\ufeff/, "");
   if (!given.trim()) throw new Wrong(field, "paste a pattern: RLE, plaintext, or a grid of Logic Life Search");
   if (looksLikeGrid(given)) return readGrid(given, field);
@@ -23,8 +24,8 @@ export function readDrawing(text, field, known) {
   if (/^(#Life|\[M)/.test(told[0] ?? "")) throw new Beyond(field, "this is neither RLE, plaintext nor a grid");
   const drawn = told.filter((line) => !line.startsWith("#"));
   const isRle = /^\s*x\s*=/i.test(drawn[0] ?? "") || (!drawn[0]?.startsWith("!") && drawn.some((line) => /[$!]/.test(line)));
-  if (isRle) return readRle(lines, field, known);
-  if (told[0]?.startsWith("!") || told.every((line) => line.startsWith("!") || /^[.*O?]*\s*$/.test(line))) return readPlaintext(lines, field, known);
+  if (isRle) return readRle(lines, field, known, shown);
+  if (told[0]?.startsWith("!") || told.every((line) => line.startsWith("!") || /^[.*O?]*\s*$/.test(line))) return readPlaintext(lines, field, known, shown);
   if (/[\n\r$!]/.test(given.trim())) throw new Wrong(field, "this is not a pattern: RLE ends with '!', plaintext is rows of . and O");
   throw new Beyond(field, `'${shorten(given.trim())}' is not RLE, which ends with !, nor plaintext, rows of . and O`, ". satlife itself also reads names, such as pulsar, and codes: copy the command");
 }
@@ -68,17 +69,19 @@ function readGrid(text, field) {
   return { x: 0, y: 0, cells, rule: "", exempt };
 }
 
-/** Read the rule that a file names. @param {string} text @param {string} field @param {Known} known */
-function readSetting(text, field, known) {
-  if (text.includes(":")) throw new Beyond(field, "the pattern lies on a bounded grid");
-  return readRule(text, field, known);
+/** Read the rule that a file names. @param {string} text @param {string} field @param {Known} known @param {boolean} shown */
+function readSetting(text, field, known, shown) {
+  const [name = "", grid] = text.split(":");
+  const torus = shown && /^T(\d+),(\d+)$/.exec(grid ?? "");
+  if (grid !== undefined && !torus) throw new Beyond(field, "the pattern lies on a bounded grid");
+  return { rule: readRule(name, field, known, shown), ...(torus && { torus: [Number(torus[1]), Number(torus[2])] }) };
 }
 
 const HEADER = /^\s*x\s*=\s*([0-9]+)\s*,?\s*y\s*=\s*([0-9]+)\s*(?:,?\s*rule\s*=\s*(\S.*?)\s*)?,?\s*$/i;
 const PLACE = /^#(?:CXRLE\b.*?\bPos\s*=|[PR]\s)\s*([+-]?[0-9]{1,7})\s*[,\s]\s*([+-]?[0-9]{1,7})\b/;
 
-/** @param {string[]} lines @param {string} field @param {Known} known @returns {Drawing} */
-function readRle(lines, field, known) {
+/** @param {string[]} lines @param {string} field @param {Known} known @param {boolean} shown @returns {Drawing} */
+function readRle(lines, field, known, shown) {
   const drawing = { x: 0, y: 0, cells: /** @type {string[][]} */ ([]), rule: "B3/S23", exempt: [] };
   /** @type {string[][]} */
   const rows = [];
@@ -91,7 +94,7 @@ function readRle(lines, field, known) {
   for (const [n, line] of lines.entries()) {
     const place = PLACE.exec(line);
     if (place) [drawing.x, drawing.y] = [Number(place[1]), Number(place[2])];
-    else if (line.startsWith("#r")) drawing.rule = readSetting(line.slice(2).trim(), field, known);
+    else if (line.startsWith("#r")) Object.assign(drawing, readSetting(line.slice(2).trim(), field, known, shown));
     if (line.startsWith("#")) continue;
     if (first && line.trim()) {
       first = false;
@@ -100,7 +103,7 @@ function readRle(lines, field, known) {
         if (!match) throw new Wrong(field, `line ${n + 1}: the header should read like 'x = 3, y = 3, rule = B3/S23'`);
         [width, height, header] = [Number(match[1]), Number(match[2]), true];
         limit(Math.max(1, width), Math.max(1, height));
-        if (match[3]) drawing.rule = readSetting(match[3], field, known);
+        if (match[3]) Object.assign(drawing, readSetting(match[3], field, known, shown));
         continue;
       }
     }
@@ -137,13 +140,13 @@ function fill(rows, width, height) {
   return [Array.from({ length: height }, (_, j) => (rows[j] ?? []).join("").slice(0, width).padEnd(width, "."))];
 }
 
-/** @param {string[]} lines @param {string} field @param {Known} known @returns {Drawing} */
-function readPlaintext(lines, field, known) {
-  let rule = "B3/S23";
+/** @param {string[]} lines @param {string} field @param {Known} known @param {boolean} shown @returns {Drawing} */
+function readPlaintext(lines, field, known, shown) {
+  let setting = { rule: "B3/S23" };
   const rows = [];
   for (const [n, line] of lines.entries()) {
     const named = /^!\s*rule\s*[:=]\s*(\S.*?)\s*$/i.exec(line);
-    if (named) rule = readSetting(named[1] ?? "", field, known);
+    if (named) setting = readSetting(named[1] ?? "", field, known, shown);
     if (line.startsWith("!")) continue;
     const wrong = /[^.*O?]/.exec(line.trimEnd());
     if (wrong) throw new Wrong(field, `line ${n + 1}: '${wrong[0]}' is not a cell; write O for alive, . for dead, ? for unknown`);
@@ -152,5 +155,5 @@ function readPlaintext(lines, field, known) {
   while (rows.length && !rows.at(-1)?.length) rows.pop();
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
   if (width * rows.length > MOST) throw new Wrong(field, `the pattern is ${width}x${rows.length}; that is too large for this page`);
-  return { x: 0, y: 0, cells: fill(rows, width, rows.length), rule, exempt: [] };
+  return { x: 0, y: 0, cells: fill(rows, width, rows.length), ...setting, exempt: [] };
 }

@@ -10,7 +10,7 @@
  * @property {Record<string, number[][]>} turns
  * @property {Record<string, string>} names of rules, in small letters without blanks
  * @property {Record<string, string>} titles of rules
- * @property {Record<string, {words: string, square: boolean, parities: [number, number][], like: string[]}>} boxes that symmetries fit
+ * @property {Record<string, {name: string, words: string, square: boolean, parities: [number, number][], like: string[]}>} boxes that symmetries fit, and what these mean
  * @property {Record<string, string>} spellings of symmetries
  * @property {Record<string, Parameter[]>} kinds
  * @property {Record<string, string>} words of conditions
@@ -61,8 +61,25 @@ const FORMS = /** @type {[RegExp, number][]} */ ([
   [`s${HALF}/${HALF}`, 2], [`${HALF}/s${HALF}`, 1], [`${HALF}/b?${HALF}`, 2],
 ].map(([form, births]) => [new RegExp(`^${form}$`), births]));
 
-/** Read a rule, and write it as satlife does. @param {string} text @param {string} field @param {Known} known */
-export function readRule(text, field, known) {
+/** Whether a rule counts live neighbours, and leaves empty space empty: such rules can be shown, whether or not there are clauses for a search. @param {string} rule */
+const isPlain = (rule) => /^B[1-8]*\/S[0-8]*$/.test(rule);
+
+/** The table of a rule, as Python writes it. @param {string} rule @param {Known} known */
+export function findTable(rule, known) {
+  const written = own(known.tables, rule);
+  if (written || !isPlain(rule)) return written ?? "";
+  const [born = "", stays = ""] = rule.slice(1).split("/S");
+  const bytes = new Uint8Array(64);
+  for (let k = 0; k < 512; k++) {
+    const alive = (k >> 4) & 1;
+    const around = k.toString(2).replaceAll("0", "").length - alive;
+    if ((alive ? stays : born).includes(String(around))) bytes[k >> 3] = (bytes[k >> 3] ?? 0) | (128 >> (k & 7));
+  }
+  return btoa(String.fromCharCode(...bytes));
+}
+
+/** Read a rule, and write it as satlife does. @param {string} text @param {string} field @param {Known} known @param {boolean} [shown] whether it need only be shown */
+export function readRule(text, field, known, shown = false) {
   const name = /[a-z]/i.test(text) ? own(known.names, text.toLowerCase().replace(/[^a-z0-9]/g, "")) : undefined;
   if (name) return name;
   const squeezed = text.replace(/\s+/g, "").toLowerCase().replaceAll("_", "/");
@@ -79,7 +96,7 @@ export function readRule(text, field, known) {
     /** @param {string} half */
     const sort = (half) => (half.match(/\d[^\d]*/g) ?? []).sort().join("");
     const rule = `B${sort(born)}/S${sort(stays)}`;
-    if (Object.hasOwn(known.rules, rule)) return rule;
+    if (Object.hasOwn(known.rules, rule) || (shown && isPlain(rule))) return rule;
     break;
   }
   throw new Beyond(field, `'${shorten(text)}' is not one of the ${Object.keys(known.rules).length} rules that this page knows without a server, such as HighLife or B36/S23`, ". satlife itself knows more: copy the command");
@@ -91,7 +108,7 @@ export function readMotion(notation, field) {
   const [period, dx, dy] = splitMotion(text, notation, field);
   const far = Math.max(Math.abs(dx), Math.abs(dy));
   if (period < 1) throw new Wrong(field, `a period is at least 1, got ${period}`);
-  if (far > period) throw new Wrong(field, `nothing moves ${far} cells in ${period} generations: the speed of light is one cell in each`);
+  if (far > period) throw new Wrong(field, `nothing moves ${count(far, "cell")} in ${count(period, "generation")}: the speed of light is one cell in each`);
   return { period, dx, dy };
 }
 
@@ -147,7 +164,7 @@ export function readProfile(given, generations) {
     many += times;
     for (let k = 0; k < times && boxes.length < generations; k++) boxes.push(box);
   }
-  if (many !== 1 && many !== generations) throw new Wrong("box", `the profile '${shorten(text)}' has ${many} boxes for ${generations} generations; give one for all of them, or ${generations}`);
+  if (many !== 1 && many !== generations) throw new Wrong("box", `the profile '${shorten(text)}' has ${many} boxes for ${count(generations, "generation")}; give one${generations > 1 ? ` for all of them, or ${generations}` : ""}`);
   return boxes;
 }
 

@@ -2,7 +2,7 @@
 
 import { makeFrame } from "./checker.js";
 import { listBoxes } from "./questions.js";
-import { own, writeMotion } from "./notation.js";
+import { Wrong, findTable, own, writeMotion } from "./notation.js";
 import { readTable, step } from "./player.js";
 
 /** @typedef {import("./encoder.js").Problem} Problem */
@@ -100,13 +100,57 @@ const chooseRate = (frames) => (frames <= 20 ? 5 : frames <= 200 ? 10 : 20);
 /** A scene of a pattern that lives by its rule. @param {Frame} given @param {string} rule @param {Known} known */
 export function makeScene(given, rule, known) {
   const first = crop(given);
-  const coded = known.tables[rule] ?? "";
+  const coded = findTable(rule, known);
   const { frames, loop } = follow(first, readTable(coded));
   return {
     caption: describePattern(frames, loop, rule, known), rule, states: 2, tables: [coded], phase: 0,
     frames: [[first.x, first.y, writeRuns(drawRows(first)).join("")]], length: frames.length, loop: loop && [loop.dx, loop.dy],
     rate: chooseRate(frames.length), margin: 1, rle: writeRle(first, rule), view: "cells",
   };
+}
+
+/** How many cells the copies of a tile fill at least, in each direction. */
+const TILED = 16;
+/** Rows or columns that a step adds at each end where a torus does not close. */
+const GROWTH = 2;
+
+/** A scene of a tile on a torus, as copies that fill a part of the plane. @param {string[]} rows @param {number[]} torus @param {string} rule @param {Known} known */
+export function makeTiles(rows, [width = 0, height = 0], rule, known) {
+  if (Math.max(width, height, rows.length, rows[0]?.length ?? 0) > 64) throw new Wrong("", "the torus is too large for this page");
+  const table = readTable(findTable(rule, known));
+  /** @param {number} side @param {number} size */
+  const reach = (side, size) => (size ? Array.from({ length: Math.ceil(TILED / size) * size }, (_, k) => k % size) : Array.from({ length: side }, (_, k) => k));
+  /** @type {string[]} */
+  let tile = Array.from({ length: height || rows.length }, (_, j) => (rows[j] ?? "").padEnd(width || (rows[0]?.length ?? 0), "."));
+  const drawn = [];
+  const boxes = [];
+  const seen = new Set();
+  for (let [x, y] = [0, 0]; drawn.length <= LONGEST; [x, y] = [x - (width ? 0 : GROWTH), y - (height ? 0 : GROWTH)]) {
+    const bare = width && height ? tile.join("$") : writeRuns(tile).join("").replace(/^[\d$]*\$/, "");
+    if (seen.has(bare)) break;
+    seen.add(bare);
+    const now = tile;
+    const plane = reach(now.length, height).map((j) => reach(now[0]?.length ?? 0, width).map((i) => now[j]?.[i] ?? ".").join(""));
+    drawn.push(plane);
+    boxes.push({ x, y, width: plane[0]?.length ?? 0, height: plane.length });
+    tile = stepTile(now, [width, height], table);
+  }
+  const most = drawn.length > LONGEST ? "" : ` p${drawn.length}`;
+  const caption = { title: `${width && height ? "agar" : "wick"}${most}`, facts: [`tile of ${width || "any width"} by ${height || "any height"}`, nameRule(rule, known)] };
+  return { ...makeFilm(caption, drawn, boxes, rule), margin: Number(!(width && height)) };
+}
+
+/** The next generation of a tile; it grows on each side where it does not close. @param {string[]} tile @param {number[]} torus @param {string} table */
+function stepTile(tile, [width = 0, height = 0], table) {
+  const [w, h] = [tile[0]?.length ?? 0, tile.length];
+  const [left, top] = [width ? 0 : GROWTH, height ? 0 : GROWTH];
+  /** @param {number} i @param {number} j */
+  const at = (i, j) => tile[height ? (j + h) % h : j]?.[width ? (i + w) % w : i] ?? ".";
+  return Array.from({ length: h + 2 * top }, (_, j) => Array.from({ length: w + 2 * left }, (_, i) => {
+    let index = ""; // the player's tables go down the columns
+    for (const dx of [-1, 0, 1]) for (const dy of [-1, 0, 1]) index += at(i - left + dx, j - top + dy) === "o" ? 1 : 0;
+    return table[parseInt(index, 2)] === "1" ? "o" : ".";
+  }).join(""));
 }
 
 /** A scene whose generations are all given. @param {{title: string, facts: string[]}} caption @param {string[][]} drawn @param {import("./encoder.js").Box[]} boxes @param {string} rule */
@@ -147,7 +191,7 @@ export function showSteps(first, problem, known) {
 export function showFind(problem, drawn, command, known) {
   const [rule, boxes] = [problem.rule ?? "B3/S23", listBoxes(problem)];
   const first = crop(makeFrame(drawn[0] ?? [], boxes[0] ?? { x: 0, y: 0 }));
-  const by = `#C Found and verified by ${command}`;
+  const by = `#C ${problem.kind === "orphan" ? "A parent, found" : "Found"} and verified by ${command}`;
   if (problem.motion) {
     const scene = makeScene(first, rule, known);
     const words = [scene.caption.title, ...scene.caption.facts].join(", ");

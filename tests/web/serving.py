@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from tests.patience import PATIENCE
+
 
 @dataclass
 class Answer:
@@ -120,7 +122,7 @@ def serving(folder: Path, *words: str, port: int = 0) -> Iterator[Server]:
         with suppress(ProcessLookupError):
             process.send_signal(signal.SIGINT)
         try:
-            process.communicate(timeout=20)
+            process.communicate(timeout=PATIENCE)
         except subprocess.TimeoutExpired:
             process.kill()
             process.communicate()

@@ -118,7 +118,7 @@ def flying(hand: Mouse, server: Server) -> None:
 
 
 def impossible(hand: Mouse, server: Server) -> None:
-    ask(hand, "oscillator", symmetry="", period="3", box="3x3")
+    ask(hand, "oscillator", period="3", box="3x3")
     wait_for(hand.page, "impossible")
 
 

@@ -9,13 +9,18 @@ import socket
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
+from satlife.web.orders import Allowed
+from satlife.web.server import CONNECTIONS
+from tests.patience import PATIENCE, wait_until
 from tests.web.serving import Server, serving
 
+DIGITS = "9" * 5000
 SLOW = {"speed": "(2,1)c/6", "box": "20x20"}
 
 
@@ -125,6 +130,73 @@ def test_unknown_paths_and_methods(server):
         assert server.ask("GET", path).status == 404
     assert server.ask("PUT", "/api/jobs").status == 405
     assert server.ask("GET", "/api/jobs/none/events").status == 404
+
+
+def test_numbers_of_any_length(server):
+    job = server.search("still-life", box="2x2")
+    server.end(job)
+    for number in (DIGITS, f"-{DIGITS}", "1_0", "²", "٠", "0x0", "-0", ""):
+        path = f"/api/jobs/{job}/picture/{quote(number)}.svg"
+        assert server.ask("GET", path).status == 404, number[:9]
+    assert server.ask("GET", f"/api/jobs/{job}/picture/0.svg").status == 200
+    assert server.ask("GET", f"/api/jobs/{job}/events?after={DIGITS}").status == 204
+    assert server.ask("GET", f"/api/jobs/{job}/events?after=-1").status == 400
+    for text in (DIGITS, f"-{DIGITS}", "--5", "p" + DIGITS, f"c/{DIGITS}", "²"):
+        for field in ("period", "box", "population"):
+            values = {"period": "2", "box": "3x3", field: text}
+            content = {"kind": "oscillator", "values": values}
+            told = server.ask("POST", "/api/check", content)
+            assert told.status == 422, (field, text[:9], told.body)
+            assert told.json()["field"] == field
+    assert alive(server)
+
+
+@pytest.mark.parametrize("engine", ["none", "SAT", "9" * 5000])
+def test_an_unknown_engine_is_refused_at_once(server, engine):
+    content = {"question": {"kind": "still-life", "values": {"box": "3x3"}}, "engine": engine}
+    told = server.ask("POST", "/api/jobs", content)
+    assert (told.status, told.json()["field"]) == (422, "engine")
+
+
+def test_the_limits_are_those_that_are_promised() -> None:
+    text = (Path(__file__).parents[2] / "SECURITY.md").read_text(encoding="utf-8")
+    allowed = Allowed()
+    assert (
+        f"at most {allowed.body_bytes:,} bytes (an import {allowed.import_bytes:,}) and "
+        f"{allowed.patience:.0f} s; at most {CONNECTIONS} connections, {allowed.streams} of which "
+        f"listen to a search, and {allowed.waiting} searches that wait"
+    ) in text
+
+
+def test_no_more_streams_than_allowed_at_once(server):
+    """All are asked for before the first one has sent anything."""
+    job = server.search("ship", seconds=600, **SLOW)
+    request = (
+        f"GET /api/jobs/{job}/events HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n"
+        f"Authorization: Bearer {server.token}\r\n\r\n"
+    ).encode()
+    with ExitStack() as stack:
+        address = "127.0.0.1", server.port
+        sockets = [
+            stack.enter_context(socket.create_connection(address, timeout=PATIENCE))
+            for _ in range(60)
+        ]
+        for each in sockets:
+            each.sendall(request)
+        answers = [each.recv(12).decode() for each in sockets]
+        assert sorted(answers) == ["HTTP/1.1 200"] * 40 + ["HTTP/1.1 503"] * 20
+    wait_until(lambda: listens(server, job), "room for another stream")
+    server.ask("DELETE", f"/api/jobs/{job}")
+    assert server.events(job)
+
+
+def listens(server: Server, job: str) -> bool:
+    """Whether a stream is accepted."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
+    with closing(connection):
+        headers = {"Authorization": f"Bearer {server.token}"}
+        connection.request("GET", f"/api/jobs/{job}/events", headers=headers)
+        return connection.getresponse().status == 200
 
 
 def test_fifty_searches_at_once(server):

@@ -15,6 +15,7 @@ import pytest
 
 from satlife.life import Box, Pattern, identify
 from tests.browser import open_browser
+from tests.patience import PATIENCE
 from tests.web.hands import HANDS, Mouse, Touch
 from tests.web.looks import Watched, look_at
 from tests.web.serving import Server, serving
@@ -193,7 +194,7 @@ def test_pasted_grids_of_logic_life_search(page, server):
 
 def test_none_is_certified_downloaded_and_accepted_by_satlife_check(page, server, tmp_path):
     open_page(page, server)
-    ask(Mouse(page), "oscillator", symmetry="", period="3", box="3x3")
+    ask(Mouse(page), "oscillator", period="3", box="3x3")
     wait_for(page, "impossible")
     assert title(page) == "No such pattern exists"
     assert "There is no oscillator of period 3" in page.locator("#statement pre").text_content()
@@ -221,7 +222,7 @@ def test_an_orphan_question(page, server):
     page.keyboard.press("1")
     page.click("#search")
     wait_for(page, "found")
-    assert title(page) == "Not an orphan: this is a parent"
+    assert title(page) == "No, not an orphan: this is a parent"
 
 
 def test_a_search_survives_a_reload_and_a_closed_tab_and_stops_in_time(page, server):
@@ -237,7 +238,7 @@ def test_a_search_survives_a_reload_and_a_closed_tab_and_stops_in_time(page, ser
     begun = time.monotonic()
     again.keyboard.press("Escape")
     wait_for(again, "stopped")
-    assert time.monotonic() - begun < 20
+    assert time.monotonic() - begun < PATIENCE
     again.get_by_role("button", name="Search again").is_visible()
 
 
@@ -369,12 +370,10 @@ def test_exhausted_is_not_called_impossible_until_it_is_certified(page, server, 
     [
         ("c/6", "20x20", "box", "20x*"),
         ("c/7d", "11x11", "symmetry", "D2\\"),
-        ("c/7d", "20x20", "box", "7x7"),  # with a symmetry it would take ages
-        ("(2,1)c/6", "20x20", "box", "8x8"),
     ],
 )
 def test_after_ten_seconds_the_page_offers_what_helps(page, server, speed, box, name, value):
-    """Rows, a symmetry or a smaller box: the first that the motion can have."""
+    """Rows or a symmetry: the first that the motion can have."""
     open_page(page, server)
     page.clock.install()
     ask(Mouse(page), speed=speed, box=box)

@@ -150,7 +150,7 @@ def test_a_drawing_that_was_changed_stays(page: Any) -> None:
 
     page.route("**/api/jobs/*/events*", hold, times=1)
     page.keyboard.press("Control+Enter")
-    wait_for(page, "queued")
+    wait_for(page, "queued", "encoding", "solving", "found")  # whatever the answer said
     for key in ("ArrowRight", "ArrowRight", "0"):
         page.keyboard.press(key)
     held[0].continue_()
@@ -259,7 +259,7 @@ def test_exact_boxes_are_a_grid_that_fills(page: Any) -> None:
 
 
 def test_none_is_a_picture_with_its_statement(page: Any) -> None:
-    ask(Mouse(page), "oscillator", symmetry="", period="3", box="5x5")
+    ask(Mouse(page), "oscillator", period="3", box="5x5")
     wait_for(page, "impossible")
     label = page.locator("#watch canvas").get_attribute("aria-label")
     assert label == "There is no p3 in 5x5"
@@ -273,11 +273,57 @@ def test_none_is_a_picture_with_its_statement(page: Any) -> None:
     assert "∅" in card
 
 
+NARROWED = "No such pattern exists with the symmetry D8 (all rotations and reflections)"
+
+
+def test_a_symmetry_is_in_the_title_of_none(page: Any) -> None:
+    ask(Mouse(page), "oscillator", symmetry="D8", period="3", box="4x4")
+    wait_for(page, "impossible")
+    for width in WIDTHS.values():
+        page.set_viewport_size(width)
+        assert page.locator("#title").inner_text() == NARROWED
+        assert is_whole(page, "#title")
+    page.get_by_role("button", name="Make a certificate").click()
+    wait_for(page, "certified")
+    assert page.locator("#title").inner_text() == f"Certified: {NARROWED.replace('N', 'n', 1)}"
+
+
+def is_whole(page: Any, selector: str) -> bool:
+    """Whether all of a text or of what a field shows can be read, without scrolling sideways."""
+    return page.evaluate(
+        """selector => {
+          const field = document.querySelector(selector), width = field.offsetWidth;
+          const inner = field.getBoundingClientRect();
+          const outer = field.closest("section").getBoundingClientRect();
+          const right = Math.min(outer.right, innerWidth);
+          const inside = inner.left >= outer.left && inner.right <= right;
+          field.style.maxWidth = "none";
+          const free = field.offsetWidth;
+          field.style.maxWidth = "";
+          return inside && free === width && field.scrollWidth <= field.clientWidth;
+        }""",
+        selector,
+    )
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_what_is_asked_is_never_cut(page: Any, width: str) -> None:
+    page.set_viewport_size(WIDTHS[width])
+    choose(page, "oscillator")
+    assert page.locator("#f-symmetry").input_value() == ""  # any
+    # A select is as wide as its longest option, unless something narrows it.
+    assert is_whole(page, "#f-symmetry")
+    assert is_whole(page, "#kind")
+    for field, text in (("box", "10x13,8x13*2"), ("rule", "B3678/S34678")):
+        page.fill(f"#f-{field}", text)
+        assert is_whole(page, f"#f-{field}"), text
+
+
 def test_history_restores_the_question_as_it_was_asked(page: Any) -> None:
     ask(Mouse(page), speed="c/4d", box="5x4")
     wait_for(page, "found")
     asked = values(page)
-    ask(Mouse(page), "oscillator", symmetry="", period="2", box="4x4")
+    ask(Mouse(page), "oscillator", period="2", box="4x4")
     wait_for(page, "found")
     choose(page, "complete")
     page.click("#history summary")
@@ -349,7 +395,7 @@ def test_buttons_are_about_what_is_shown(page: Any, server: Server) -> None:
     page.locator("#actions button", has_text="Copy RLE").click()
     assert identify(Pattern.from_rle(copied(page, "Copy RLE"))).name == "pulsar"
     for box in ("2x3", "3x2"):
-        ask(Mouse(page), "oscillator", symmetry="", period="3", box=box)
+        ask(Mouse(page), "oscillator", period="3", box=box)
         wait_for(page, "impossible")
         until(page, f"document.querySelector('#strip .state').textContent.includes('{box}')")
     page.locator("#strip button").nth(1).click()
@@ -411,8 +457,7 @@ def test_grids_that_cannot_be_drawn_are_refused(page: Any, server: Server) -> No
 
 
 def test_a_wrong_drawing_says_so(page: Any) -> None:
-    begin_drawing(Mouse(page), "past")
-    assert page.locator("#drawing-note").inner_text() == ""
+    begin_drawing(Mouse(page), "past")  # which is checked at once, or a moment later
     page.click("#search")
     until(page, "document.querySelector('#drawing-note').textContent.includes('empty')")
     page.locator("#board").focus()
@@ -500,6 +545,57 @@ def test_an_ancestor_of_a_link_ends_in_its_drawing(page: Any) -> None:
     assert page.locator(".satlife-words strong").inner_text() == "parent"
     assert page.locator(".satlife-bar [aria-label=Generation]").get_attribute("max") == "1"
     assert count_given(page) > 0
+
+
+def test_a_second_tab_shows_the_question_that_is_searched(page: Any, server: Server) -> None:
+    server.search("ship", speed="(2,1)c/6", box="20x20")
+    second = page.context.new_page()
+    open_page(second, server)
+    wait_for(second, "solving")
+    assert second.locator("#f-speed").input_value() == "(2,1)c/6"
+    assert second.locator("#f-box").input_value() == "20x20"
+    assert second.locator("#command").inner_text() == "satlife ship '(2,1)c/6' --box 20x20"
+    # A link has its own question: the search goes on beside it, and can be stopped.
+    open_shared(second, server, {**question("oscillator", period="2", box="3x3"), "rle": "3o!"})
+    assert second.locator("#f-period").input_value() == "2"
+    assert second.locator(".satlife-words strong").inner_text() == "blinker"
+    assert second.locator("#status").is_hidden()
+    assert second.locator("#stop").is_visible()
+    assert second.locator("#strip li").count() > 0
+
+
+RUNNING = {"id": "x", "state": "solving", "seconds": 30, "sentence": "", "goal": "find"}
+TOLD = [("queued", 0), ("encoding", 0.1), ("solving", 0.5), ("found", 31)]
+
+
+def test_the_elapsed_time_never_falls(page: Any) -> None:
+    """After a reload all messages are told again: none of them makes the search younger."""
+    seen = page.evaluate(
+        """([told, messages]) => import("/job.js").then(({Job}) => {
+          const seen = [], job = new Job(told, "", () => seen.push([job.state, job.seconds]));
+          messages.forEach(([state, seconds], n) => job.hear("state", {state, seconds}, n + 1));
+          return seen;
+        })""",
+        [RUNNING, TOLD],
+    )
+    assert [state for state, _ in seen] == ["solving", "solving", "solving", "found"]
+    times = [seconds for _, seconds in seen]
+    assert times[0] >= 30
+    assert times == sorted(times)
+
+
+def test_the_time_in_a_queue_is_not_counted(page: Any) -> None:
+    page.clock.install()
+    page.clock.pause_at(page.evaluate("Date.now()") + 1000)
+    page.evaluate(
+        """told => import("/job.js").then(({Job}) => (window.job = new Job(told, "", () => {})))""",
+        {**RUNNING, "state": "queued", "seconds": 0},
+    )
+    page.clock.run_for(20_000)
+    page.evaluate("job.hear('state', {state: 'encoding', seconds: 0}, 1)")
+    assert page.evaluate("job.seconds") == 0
+    page.clock.run_for(5_000)
+    assert page.evaluate("job.seconds") == 5
 
 
 def test_how_to_search_names_its_wrong_field(page: Any) -> None:

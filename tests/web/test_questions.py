@@ -59,6 +59,11 @@ def test_the_pattern_of_an_example_answers_it(kind):
     assert int((given.states == 1).sum()) == len(alive)
 
 
+def test_an_example_asks_for_no_symmetry():
+    """It would narrow what is asked, and stay there for whoever changes the rest."""
+    assert not [kind for kind, example in EXAMPLES.items() if "symmetry" in example.values]
+
+
 def test_an_example_plays():
     told = {kind: show_example(kind)["scene"] for kind in EXAMPLES}
     titles = {kind: scene["caption"]["title"] for kind, scene in told.items()}
@@ -95,15 +100,15 @@ def test_zero_is_not_left_out():
 
 def test_questions_in_a_few_words():
     assert {kind: describe_short(ask(kind)) for kind in EXAMPLES} == {
-        "still-life": "still life in 9x9, D8",
-        "oscillator": "p3 in 15x15, D8",
+        "still-life": "still life in 9x9",
+        "oscillator": "p3 in 15x15",
         "ship": "c/3 in 16x6",
         "parent": "parent of 5x5",
         "orphan": "parent of 5x5",
         "forced": "other parent of 5x5",
         "complete": "still life in 5x5",
         "agar": "p2 agar of 4x4",
-        "wick": "p2 wick of 6x9",
+        "wick": "p2 wick of 6x7",
         "eater": "eater in 6x6",
         "reaction": "catalyst in 5x6",
         "find": "c/4d in 4x4",

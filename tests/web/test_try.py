@@ -29,7 +29,7 @@ from satlife.verifier.verify import complaints
 from satlife.web.questions import FilledForm, read_question, write_command
 from satlife.web.questions import look_at as look_at_drawing
 from satlife.web.routes import read_cells
-from scripts.build_try import HERE, RULES, build, make_tables, pack_clauses
+from scripts.build_try import HERE, RULES, build, make_tables, pack_clauses, pack_table
 from tests.browser import open_browser
 from tests.web.forms import REFUSED, fill_in
 from tests.web.hands import HANDS, Mouse
@@ -102,6 +102,17 @@ def test_the_clauses_of_a_rule_are_its_table(rule: str) -> None:
     assert (Rule(rule).table[numbers] == cells[:, 9]).all()
     table = base64.b64decode(make_tables()["tables"][rule])
     assert np.unpackbits(np.frombuffer(table, np.uint8)).tolist() == Rule(rule).table.tolist()
+
+
+TABLES = """rules => import("./notation.js").then(({findTable}) =>
+  rules.map((rule) => findTable(rule, {tables: {}})))"""
+
+
+def test_other_rules_can_be_shown(page: Any) -> None:
+    """The page computes the table of a rule that counts neighbours, where Python wrote none."""
+    rules = [rule for rule in RULES if rule != "B2-a/S12"] + ["B3/S124", "B24/S024", "B/S"]
+    assert page.evaluate(TABLES, rules) == [pack_table(rule) for rule in rules]
+    assert page.evaluate(TABLES, ["B0/S23", "B2-a/S12", "B3/S23:T4,4"]) == ["", "", ""]
 
 
 def draw(chance: random.Random, width: int, height: int, weights: list[int], rule: str) -> Any:
@@ -412,7 +423,7 @@ def ask_for_orphan(hand: Mouse) -> None:
     hand.paint((3, 3))
     hand.search()
     wait_for(hand.page, "found")
-    assert hand.page.locator("#title").inner_text() == "Not an orphan: this is a parent"
+    assert hand.page.locator("#title").inner_text() == "No, not an orphan: this is a parent"
 
 
 def none(hand: Mouse) -> None:
@@ -421,6 +432,13 @@ def none(hand: Mouse) -> None:
     assert "the solver's word" in words
     assert words.endswith("satlife oscillator 3 --box 3x3 --prove certificate")
     assert hand.page.locator("#actions button").count() == 0
+
+
+def none_with_symmetry(hand: Mouse) -> None:
+    ask(hand, "oscillator", symmetry="D8", period="3", box="4x4")
+    wait_for(hand.page, "impossible")
+    title = "No such pattern exists with the symmetry D8 (all rotations and reflections)"
+    assert hand.page.locator("#title").inner_text() == title
 
 
 def undecided(hand: Mouse) -> None:
@@ -478,6 +496,7 @@ FLOWS: dict[str, Callable[[Mouse], None]] = {
     "parent": find_parent,
     "orphan": ask_for_orphan,
     "none": none,
+    "none with a symmetry": none_with_symmetry,
     "undecided": undecided,
     "stopped": stopped,
     "refused": refused,
@@ -531,7 +550,7 @@ def test_links_lead_from_here_to_the_server_and_back(
         open_page(hand.page, server, fragment)
         assert hand.page.locator("#f-box").input_value() == "4x4"
         assert hand.page.locator(".satlife-words strong").inner_text() == "glider"
-        ask(hand, "oscillator", symmetry="", period="2", box="3x3")
+        ask(hand, "oscillator", period="2", box="3x3")
         wait_for(hand.page, "found")
         until(hand.page, "import('/link.js').then(link => link.read(location.hash).rle)")
         back = "#" + hand.page.url.partition("#")[2]
@@ -555,6 +574,26 @@ def test_links_that_have_no_field_here_are_refused_with_their_command(
         until(hand.page, "!document.querySelector('#wrong').hidden")
         assert "copy the command" in hand.page.locator("#wrong").inner_text()
         assert hand.page.locator("#command").inner_text() == command
+
+
+def test_a_question_for_satlife_alone_keeps_its_form(browser: Any, address: str) -> None:
+    values = {"incoming": "bo$2bo$3o!", "region": "6..11,6..11", "within": "16"}
+    question = {"kind": "eater", "values": values}
+    with opened(browser, address) as hand:
+        page = hand.page
+        open_static(page, address + write_link(page, {"question": question, "rle": "3o!"}))
+        page.wait_for_selector("#shown canvas")
+        assert page.locator("#kind").input_value() == "eater"
+        command = "satlife eater --input incoming.rle --region 6..11,6..11 --within 16"
+        assert page.locator("#command").inner_text() == command
+        # The file that the command reads can be had, too.
+        with page.expect_download() as download:
+            page.get_by_role("link", name="Save incoming.rle").click()
+        saved = Pattern.from_rle(Path(download.value.path()).read_text())
+        assert saved == Pattern.from_rle("bo$2bo$3o!")
+        hand.choose("#kind", "ship")
+        until(page, "document.querySelector('#command').textContent.includes('ship c/3')")
+        assert "eater" not in page.locator("#kind option").all_inner_texts()
 
 
 def write_link(page: Any, shared: dict[str, Any]) -> str:

@@ -124,12 +124,21 @@ def _say(status: int, words: str) -> JSONResponse:
 T = TypeVar("T")
 
 
+def read_number(text: str) -> int | None:
+    """Read a whole number from a request; None if it is none. What has more digits is large.
+
+    >>> read_number("12"), read_number("-1"), read_number("9" * 5000) == 10**18 - 1
+    (12, None, True)
+    """
+    return int(text[:18]) if text.isascii() and text.isdecimal() else None
+
+
 async def read_body(request: Request, kind: type[T], *, most: int, patience: float) -> T:
     """Read a body; an invalid one raises an error with its status code."""
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise HTTPException(415, "send JSON, with the content type application/json")
     length = request.headers.get("content-length", "0")
-    if not length.isdecimal() or int(length) > most:
+    if (size := read_number(length)) is None or size > most:
         raise HTTPException(413, f"a request has at most {most:,} bytes")
     body = bytearray()
     try:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from satlife.engine import find_engine
 from satlife.errors import UsageError
 from satlife.machine import count_processors
 from satlife.problem import Problem
@@ -98,6 +99,11 @@ class JobOrder(msgspec.Struct, frozen=True, kw_only=True):
         if request.seed is not None and not 0 <= request.seed < 2**31:
             raise FieldError("seed", f"a seed is 0 to {2**31 - 1}, got {request.seed}")
         problem = read_question(request.question, allowed.check)
+        if request.engine:
+            try:
+                find_engine(request.engine)
+            except UsageError as error:
+                raise FieldError("engine", str(error)) from None
         return cls(request=request, problem=problem, command=write_command(request.question))
 
     def describe(self) -> dict[str, Any]:

@@ -20,7 +20,7 @@ The page also shows the cells that follow from a drawing before the search, and 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from typing import Any, Final, NamedTuple
@@ -82,7 +82,9 @@ def check_generations(count: int) -> None:
 
 
 def _check_time(text: str) -> None:
-    check_generations(int(text) if text.lstrip("-").isdecimal() else Motion.parse(text).period)
+    is_number = text.isascii() and text.removeprefix("-").isdecimal()
+    # Of a longer number no more digits are needed to see that it is too large.
+    check_generations(int(text[:10]) if is_number else Motion.parse(text).period)
 
 
 _CHECKS: Final[dict[str, Callable[[str], object]]] = {
@@ -212,8 +214,12 @@ def write_command(question: FilledForm) -> str:
     return shlex.join(["satlife", *_words(question)])
 
 
-def read_command(command: str) -> FilledForm | None:
-    """Return the question of a command; None if it reads files, or is not a search."""
+def read_command(command: str, files: Mapping[str, str] | None = None) -> FilledForm | None:
+    """Return the question of a command; None if it reads other files, or is not a search.
+
+    >>> read_command("satlife parent cell.rle --margin 2", {"cell.rle": "o!"}).values
+    {'pattern': 'o!', 'margin': '2'}
+    """
     words = iter(shlex.split(command)[1:])
     try:
         kind = find_kind(next(words, ""))
@@ -224,11 +230,23 @@ def read_command(command: str) -> FilledForm | None:
     values: dict[str, Any] = {}
     for word in words:
         each = options.get(word) if word.startswith("-") or not arguments else arguments.pop(0)
-        if each is None or "file" in each.reader.name:
+        if each is None:
             return None
-        value = True if each.reader.name == "flag" else word if each.argument else next(words)
+        value: Value = (
+            True if each.reader.name == "flag" else word if each.argument else next(words)
+        )
+        if "file" in each.reader.name and (value := _find_text(each, value, files or {})) is None:
+            return None
+        if each.reader.words > 1:
+            value = [value, *(next(words) for _ in range(each.reader.words - 1))]
         values[each.name] = [*values.get(each.name, []), value] if each.many else value
     return FilledForm(kind.name, values)
+
+
+def _find_text(parameter: Parameter, word: str, files: Mapping[str, str]) -> str | None:
+    """Return the text that a word of a command stands for: a file's, or a pattern's own."""
+    is_text = "!" in word or (parameter.reader.name != "file" and ".." in word)
+    return files.get(word, word if is_text else None)
 
 
 def recall_question(problem: Problem) -> FilledForm:
@@ -336,11 +354,11 @@ _BACK: Final = "#CXRLE Pos=7,0\nx = 5, y = 7\no$obo$bobo$bo2bo$bobo$obo$o!"
 
 EXAMPLES: Final = {
     "still-life": Example(
-        {"box": "9x9", "symmetry": "D8", "population": [">=40"]},
+        {"box": "9x9", "population": [">=40"]},
         "2b2ob2o$bobobobo$o2bobo2bo$4ob4o2$4ob4o$o2bobo2bo$bobobobo$2b2ob2o!",
     ),
     "oscillator": Example(
-        {"period": "3", "box": "15x15", "symmetry": "D8"},
+        {"period": "3", "box": "15x15"},
         "#CXRLE Pos=1,1\n2b3o3b3o2$o4bobo4bo$o4bobo4bo$o4bobo4bo$2b3o3b3o2$2b3o3b3o$"
         "o4bobo4bo$o4bobo4bo$o4bobo4bo2$2b3o3b3o!",
     ),

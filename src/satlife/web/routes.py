@@ -21,6 +21,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from satlife._version import __version__
 from satlife.engine import ENGINES
@@ -29,7 +30,7 @@ from satlife.life import PartialPattern
 from satlife.life.catalogue import name_any, name_partial
 from satlife.life.cells import UNKNOWN
 from satlife.life.symmetry import OLDER_NAMES
-from satlife.problem.lls_grid import Grid, looks_like_grid
+from satlife.problem.lls_grid import read_grid
 from satlife.problem.sketch import show_grid
 from satlife.show import Scene, find_picture_format
 from satlife.show.player import write_scene
@@ -37,7 +38,7 @@ from satlife.show.style import Style
 from satlife.web import orders
 from satlife.web.client import read_files
 from satlife.web.desk import Job, JobDesk, QueueFullError
-from satlife.web.guard import read_body
+from satlife.web.guard import read_body, read_number
 from satlife.web.history import History
 from satlife.web.orders import Allowed, JobOrder
 from satlife.web.questions import (
@@ -91,7 +92,8 @@ class Routes:
         self, desk: JobDesk, history: History, allowed: Allowed, addresses: Addresses
     ) -> None:
         self.desk, self.history, self.allowed, self.addresses = desk, history, allowed, addresses
-        self._streams = 0
+        self.streams = 0
+        """Connections that listen to events."""
         self._threads = anyio.CapacityLimiter(3)
         self._files = read_files()
 
@@ -110,7 +112,7 @@ class Routes:
             ("GET", "/api/jobs/{id}/events", self.events),
             ("GET", "/api/jobs/{id}/certificate.zip", self.certificate),
             ("GET", "/api/jobs/{id}/certificate.svg", self.certificate_card),
-            ("GET", "/api/jobs/{id}/picture/{number:int}.{suffix}", self.picture),
+            ("GET", "/api/jobs/{id}/picture/{number}.{suffix}", self.picture),
             ("GET", "/api/history", self.show_history),
             ("GET", "/api/history/export", self.export),
             ("POST", "/api/history/import", self.take_in),
@@ -219,47 +221,38 @@ class Routes:
         """Stream the messages of a job, those after ``Last-Event-ID`` if that is given."""
         job = self._job(request)
         last = request.headers.get("last-event-id") or request.query_params.get("after") or "0"
-        if not (last.isascii() and last.isdecimal()):
+        if (after := read_number(last)) is None:
             raise HTTPException(400, "an event's id is a whole number")
-        after = int(last[:18])
         if job.is_over and not job.after(after):
             return Response(status_code=204)  # tells the browser not to come again
-        if self._streams >= self.allowed.streams:
+        if self.streams >= self.allowed.streams:
             raise HTTPException(503, "too many pages listen already; close some")
-        return StreamingResponse(
-            self._stream(job, after),
-            media_type="text/event-stream",
-            headers={"cache-control": "no-store"},
-        )
+        return _Listener(self, self._stream(job, after))
 
     async def _stream(self, job: Job, last: int) -> AsyncIterator[bytes]:
         wake, loop = asyncio.Event(), asyncio.get_running_loop()
-        self._streams += 1
 
         def alert() -> None:
             with suppress(RuntimeError):  # the loop has ended
                 loop.call_soon_threadsafe(wake.set)
 
-        try:
-            with job.listening(alert):
-                yield b"retry: 1000\n\n"
-                while True:
-                    wake.clear()
-                    over = job.is_over
-                    for message in job.after(last):
-                        last = message.number
-                        content = msgspec.json.encode(message.content).decode()
-                        head = f"id: {message.number}\nevent: {message.kind}\n"
-                        yield f"{head}data: {content}\n\n".encode()
-                    if over:
-                        return
-                    try:
-                        async with asyncio.timeout(HEARTBEAT):
-                            await wake.wait()
-                    except TimeoutError:
-                        yield b": still here\n\n"
-        finally:
-            self._streams -= 1
+        with job.listening(alert):
+            yield b"retry: 1000\n\n"
+            while True:
+                wake.clear()
+                over = job.is_over
+                for message in job.after(last):
+                    last = message.number
+                    content = msgspec.json.encode(message.content).decode()
+                    head = f"id: {message.number}\nevent: {message.kind}\n"
+                    yield f"{head}data: {content}\n\n".encode()
+                if over:
+                    return
+                try:
+                    async with asyncio.timeout(HEARTBEAT):
+                        await wake.wait()
+                except TimeoutError:
+                    yield b": still here\n\n"
 
     async def certificate(self, request: Request) -> Response:
         """Return the certificate of a job, as a zip file."""
@@ -278,9 +271,9 @@ class Routes:
 
     async def picture(self, request: Request) -> Response:
         """Return a picture of a job's findings."""
-        job, number = self._job(request), request.path_params["number"]
-        suffix = request.path_params["suffix"]
-        if suffix not in PICTURES or not number < len(job.scenes):
+        job, suffix = self._job(request), request.path_params["suffix"]
+        number = read_number(request.path_params["number"])
+        if suffix not in PICTURES or number is None or number >= len(job.scenes):
             raise HTTPException(404, "there is no such picture")
         scene, style = job.scenes[number], Style(animate=suffix == "svg")
         drawn = await self._aside(lambda: find_picture_format(suffix).draw([scene], style))
@@ -318,6 +311,23 @@ class Routes:
         return await anyio.to_thread.run_sync(function, limiter=self._threads)
 
 
+class _Listener(StreamingResponse):
+    """A stream of events, counted from its acceptance: the first event may come much later."""
+
+    def __init__(self, routes: Routes, events: AsyncIterator[bytes]) -> None:
+        headers = {"cache-control": "no-store"}
+        super().__init__(events, media_type="text/event-stream", headers=headers)
+        self._routes = routes
+        routes.streams += 1
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the events until the client or the job ends."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._routes.streams -= 1
+
+
 def _certificate(job: Job) -> Path:
     if job.certificate is None or not job.certificate.is_file():
         raise HTTPException(404, "this search has no certificate")
@@ -328,8 +338,7 @@ def read_cells(text: str) -> dict[str, Any]:
     """Return the cells of a pasted text: ``o``, ``.``, ``?``, and ``*`` for don't care."""
     if not text.strip():
         raise UsageError("paste a pattern: RLE, plaintext, or a grid of Logic Life Search")
-    if looks_like_grid(text):
-        grid = Grid.from_text(text)
+    if grid := read_grid(text):
         states = grid.pattern.states
         if grid.links or any(t and states[t, y, x] != UNKNOWN for x, y, t in grid.exempt):
             raise UsageError(

@@ -30,7 +30,7 @@ from satlife.kinds import kind_of
 from satlife.problem import Problem
 from satlife.problem.outcome import Finding, Found, Impossible, Listed, Outcome, Undecided
 from satlife.problem.sketch import make_sketch
-from satlife.problem.words import describe_short
+from satlife.problem.words import describe_short, name_symmetry
 from satlife.records import describe_finding, say_none, write_rle
 from satlife.show.caption import Caption
 from satlife.show.card import Card
@@ -186,6 +186,7 @@ class JobRunner:
         title = "The search found nothing"
         if outcome.word == "impossible":
             title = _begin(say_none(outcome)) or "No such pattern exists"
+        title += name_symmetry(problem)
         _end(job, outcome.word, title, words, statement=_state(problem))
 
     def _tell_undecided(self, job: Job, outcome: Undecided, reason: str) -> None:
@@ -233,7 +234,7 @@ class JobRunner:
                     job.certificate = _pack(folder, self.folder / f"{job.id}.zip")
                     self.record(job, outcome)
                     size = job.certificate.stat().st_size
-                    title = "Certified: no such pattern exists"
+                    title = f"Certified: no such pattern exists{name_symmetry(problem)}"
                     statement = read_statement(job.certificate)
                     _end(job, "certified", title, words, statement=statement, bytes=size)
                 case Found(finding):

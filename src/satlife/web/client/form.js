@@ -68,18 +68,18 @@ export class Form {
 
   /** @returns {Kind} */
   get chosen() {
-    return /** @type {Kind} */ (this.known.kinds.find((kind) => kind.name === this.kind) ?? this.known.kinds[0]);
+    return this.known.kinds.find((kind) => kind.name === this.kind) ?? { name: this.kind, noun: "pattern", summary: "This edition of the page cannot search for it; satlife itself can.", text: "", parameters: [] };
   }
 
   /** Show the form of a kind. @param {string} name @param {Record<string, any>} values */
   show(name, values) {
-    this.kind = this.known.kinds.some((kind) => kind.name === name) ? name : "ship";
+    this.kind = name;
     this.touched.clear();
     this.entries.clear();
     const kind = this.chosen;
     const drawn = DRAWN[kind.name]?.parameters ?? [];
     const fields = kind.parameters.filter((p) => !drawn.includes(p.name));
-    this.extra = Object.fromEntries(Object.entries(values).filter(([each]) => !kind.parameters.some((p) => p.name === each)));
+    this.extra = Object.fromEntries(Object.entries(values).filter(([each]) => !drawn.includes(each) && !kind.parameters.some((p) => p.name === each)));
     const inline = fields.filter((p) => SENTENCE.includes(p.name)).sort((a, b) => SENTENCE.indexOf(a.name) - SENTENCE.indexOf(b.name));
     const texts = fields.filter((p) => !inline.includes(p) && p.required);
     const begin = BEGIN[kind.name] ?? (/^[aeiou]/.test(kind.name) ? "Find an" : "Find a");
@@ -107,7 +107,7 @@ export class Form {
       this.choose(select.value);
       document.getElementById("kind")?.focus();
     } });
-    for (const { name } of this.known.kinds)
+    for (const name of new Set([...this.known.kinds.map((kind) => kind.name), this.kind]))
       if (cardOf(name) === card) select.append(make("option", { value: name, selected: name === this.kind }, NAMES[name] ?? name.replaceAll("-", " ")));
     return select;
   }
@@ -173,7 +173,12 @@ export class Form {
       return area;
     }
     const field = make("input", { ...shared, type: "text", value: text, spellcheck: "false", autocomplete: "off", autocapitalize: "off", placeholder: inline ? HINTS[p.name] : p.metavar, inputmode: p.reader === "number" ? "numeric" : undefined });
-    if (inline) field.style.width = `${WIDTHS[p.name] ?? 8}ch`;
+    if (inline) {
+      // What was written is shown in full.
+      const fit = () => (field.style.width = `${Math.max(WIDTHS[p.name] ?? 8, field.value.length + 3)}ch`);
+      field.addEventListener("input", fit);
+      fit();
+    }
     return field;
   }
 

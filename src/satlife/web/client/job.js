@@ -16,6 +16,8 @@ export const STATES = /** @type {Record<string, [string, string]>} */ ({
   stopped: ["■", "Stopped"],
   failed: ["✖", "Failed"],
 });
+/** How far a search has come; it never goes back to what it was. @type {Record<string, number>} */
+const STAGES = { queued: 0, encoding: 1, solving: 2, checking: 2 };
 const OVER = ["found", "impossible", "exhausted", "certified", "undecided", "stopped", "failed"];
 /** @type {Record<string, string>} */
 const LABELS = { level: "level (rows)", deepest: "deepest partial (rows)" };
@@ -45,7 +47,9 @@ export class Job {
     this.rate = 0;
     /** @type {number | undefined} when progress was heard of last, in seconds of the search */
     this.heard = undefined;
-    this.offset = performance.now() - told.seconds * 1000;
+    /** @type {number | undefined} when it began, by the page's clock */
+    this.begun = undefined;
+    this.#place(told.seconds);
     /** The last message that was heard. */
     this.last = 0;
     /** Whether what it told before this page was opened was asked for. */
@@ -62,7 +66,15 @@ export class Job {
   }
 
   get seconds() {
-    return this.end?.seconds ?? (this.state === "queued" ? 0 : (performance.now() - this.offset) / 1000);
+    if (this.over) return this.end?.seconds ?? this.told.seconds;
+    return this.begun === undefined ? 0 : (performance.now() - this.begun) / 1000;
+  }
+
+  /** Note how long it has run; a message that is told again is older, and changes nothing. @param {number} seconds */
+  #place(seconds) {
+    if (this.state === "queued") return;
+    const begun = performance.now() - seconds * 1000;
+    this.begun = Math.min(this.begun ?? begun, begun);
   }
 
   /** Take in a message; one that was heard before changes nothing. @param {string} kind @param {any} content @param {number} number */
@@ -70,12 +82,13 @@ export class Job {
     if (number <= this.last) return;
     this.last = number;
     if (kind === "state") {
-      this.state = content.state;
-      this.offset = performance.now() - content.seconds * 1000;
+      const stage = (/** @type {string} */ state) => STAGES[state] ?? 3;
+      if (stage(content.state) >= stage(this.state)) this.state = content.state;
+      this.#place(content.seconds);
       if (content.numbers) this.numbers = { ...this.numbers, ...content.numbers };
       if (content.engine) this.racer = content.engine;
       if (content.sketch) this.sketch = content.sketch;
-      if (this.over) this.end = content;
+      if (OVER.includes(content.state)) this.end = content;
     } else if (kind === "progress") {
       this.work = WORK.find((name) => content.numbers[name]) ?? this.work;
       const done = (content.numbers[this.work] ?? 0) - (this.numbers[this.work] ?? 0);
@@ -84,11 +97,9 @@ export class Job {
       this.numbers = { ...this.numbers, ...content.numbers };
       this.racer = content.racer;
       this.partial = content.partial || this.partial;
-
     } else if (kind === "found") this.finds.push(content);
     this.changed();
   }
-
 
   get title() {
     return this.end?.title ?? STATES[this.state]?.[1] ?? this.state;

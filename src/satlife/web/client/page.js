@@ -78,7 +78,7 @@ async function check() {
     if (mine.signal.aborted) return false;
     valid = false;
     if (!(error instanceof Refusal) || error.status === 401) return offline(error), false;
-    get("files").replaceChildren();
+    showFiles(question, error.command);
     field.mark({ cells: [], wrong: [], clash: "" });
     blame(error);
   }
@@ -130,19 +130,18 @@ function accept(question, told) {
   blameHow({ field: "", message: "" });
   showWrong("");
   showCommand(told.command);
-  showFiles(question);
+  showFiles(question, told.command);
   field.mark(told.seen && form.kind === "complete" ? told.seen : { cells: [], wrong: [], clash: "" });
   share(question);
 }
 
-/** Offer the files that the command names. @param {link.Question} question */
-function showFiles(question) {
-  const kind = form.chosen;
+/** Offer the files that the command names, after the fields. @param {link.Question} question @param {string} command */
+function showFiles(question, command) {
   const links = [];
-  for (const p of kind.parameters) {
-    const text = question.values[p.name];
-    if (typeof text !== "string" || !p.reader.includes("file") || (p.reader !== "file" && /^\s*-?\d+\.\./.test(text))) continue;
-    const name = p.name === "spec" ? "problem.toml" : p.name === "partial" ? "partial.txt" : `${p.name}.rle`;
+  for (const name of new Set(command.match(/\b\w+\.(rle|txt|toml)\b/g))) {
+    const value = question.values[name === "problem.toml" ? "spec" : name.replace(/\..*/, "")];
+    const text = [value].flat(2)[0];
+    if (typeof text !== "string") continue;
     links.push(make("a", { class: "button", download: name, href: URL.createObjectURL(new Blob([`${text}\n`], { type: "text/plain" })) }, `Save ${name}`));
   }
   for (const old of get("files").querySelectorAll("a")) URL.revokeObjectURL(old.href);
@@ -489,7 +488,9 @@ async function reopen(question, rle) {
   let turn = ++turns;
   select(null);
   play(null);
-  const known = form.known.kinds.some((each) => each.name === question.kind);
+  // What only satlife itself can search for is shown, with its command.
+  const known = form.known.kinds.some((each) => each.name === question.kind) || Boolean(await ask("POST", "/api/check", question).catch((error) => error.command));
+  if (turn !== turns) return;
   const unread = known ? await showKind(question.kind, question.values) : (await choose("ship"), "");
   if (known && turn !== turns) return;
   turn = turns;
@@ -620,7 +621,9 @@ window.addEventListener("hashchange", () => void openLink().catch(() => choose("
 const running = start.jobs.find((/** @type {any} */ job) => STATES[job.state] && !["found", "impossible", "exhausted", "certified", "undecided", "stopped", "failed"].includes(job.state));
 for (const told of [...start.jobs].reverse()) attach(told);
 for (const element of document.querySelectorAll("[data-needs]")) /** @type {HTMLElement} */ (element).hidden = !can(/** @type {HTMLElement} */ (element).dataset.needs ?? "");
-if (!(await openLink().catch(() => false))) await choose("ship");
-if (running) select(running.id);
+const linked = await openLink().catch(() => false);
+if (!linked) await (running ? reopen(running.question) : choose("ship"));
+// The status is about the question in the form: a link may have brought another one.
+if (running && (!linked || isSame(running.question))) select(running.id);
 for (const told of start.jobs.slice(0, 8)) remember(jobs.get(told.id));
 document.documentElement.dataset.ready = "yes";
