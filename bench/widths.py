@@ -352,6 +352,15 @@ every phase. Speeds are those below and at c/2, for no ship is faster, with step
 divisor in common with the period: of the others (2c/4 and so on) a search can only say that they
 are exhausted.
 
+## What others have searched
+
+Searches by other programs that found no ship go further than the table in places. They have no
+certificates, and we have not repeated them:
+
+- c/7, odd, width 13, with gfind, and 3c/8, gutter, width 23, with knight2: [Matthias
+  Merzenich](https://conwaylife.com/forums/viewtopic.php?p=26189). The first took about an hour, and
+  its longest partial had some 41 rows.
+
 ## The ships at the next width
 
 ::::{{container}} players

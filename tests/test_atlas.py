@@ -11,14 +11,19 @@ from types import ModuleType
 
 import pytest
 
+from bench.gallery_rows import read_kept
 from satlife import PartialPattern
+from satlife.life.box import Box
+from satlife.life.symmetry import Symmetry
 from scripts.atlas import archive, page
 from scripts.atlas.__main__ import list_pages
-from scripts.atlas.boxes import settle
+from scripts.atlas.boxes import Question, is_refuted, list_elsewhere, settle
+from scripts.atlas.elsewhere import list_proofs
 from scripts.atlas.make import Maker
-from scripts.atlas.table import ARCHIVE, Record, Table, read_answers, read_records
-from scripts.atlas.tables import TABLES, orphans, oscillators, ships
+from scripts.atlas.table import ARCHIVE, ROOT, Record, Table, read_answers, read_records
+from scripts.atlas.tables import TABLES, orphans, oscillators, rotors, ships
 
+ROTORS = rotors.TABLE.folder
 EACH = pytest.mark.parametrize("table", TABLES, ids=[each.name for each in TABLES])
 
 
@@ -126,6 +131,79 @@ def test_every_smaller_box_has_a_certificate(table: ModuleType) -> None:
                     )
                     for each in some
                 ), f"{entry.question.words} in {width}x{height}"
+
+
+@pytest.mark.parametrize("table", [oscillators, ships], ids=["oscillators", "ships"])
+def test_no_box_that_any_page_certifies_is_called_undecided(table: ModuleType) -> None:
+    """Told from the commands of the other pages alone: of rotors, and of the gallery."""
+    commands = [each.command for each in read_records(ROTORS).values() if each.claim == "none"]
+    commands += [f"satlife {row.command}" for row in read_kept().rows.values() if not row.shown]
+    refuted = []
+    for command in commands:
+        words = shlex.split(command)
+        if words[1] in ("oscillator", "ship"):
+            record = Record(name="", question="", command=command, answer="certified")
+            refuted.append((words[1], read_refuted(record)))
+    assert len(refuted) >= 8
+    answers = read_answers(table.TABLE.folder)
+    for question in table.list_questions():
+        undecided = settle(answers, question).undecided
+        if undecided is None:
+            continue
+        turns = question.kind == "oscillator" and question.symmetry != "D2|"
+        for kind, each in refuted:
+            if (kind, each[0]) == (question.kind, question.motion.removeprefix("p")):
+                sides = undecided.width, undecided.height
+                assert not refutes(each, question.asked, *sides), (question.words, each)
+                assert not (turns and refutes(each, question.asked, *sides[::-1]))
+
+
+def test_a_complete_list_refutes_the_boxes_that_none_of_it_fits() -> None:
+    """There are two oscillators of period 3 in 7x7, and both need all of it."""
+    proof = next(each for each in list_proofs() if each.name == "all-p3-7x7")
+    assert [len(proof.patterns), proof.box.area] == [2, 49]
+    anything, diagonal, turned = map(Symmetry, ("C1", "D2\\", "C4"))
+    assert proof.holds(anything, Box.parse("7x7"))
+    assert not proof.holds(anything, Box.parse("6x7"))
+    assert proof.holds(diagonal, Box.parse("7x7"))
+    assert not proof.holds(turned, Box.parse("7x7"))
+
+
+def test_the_gallery_counts_in_the_tables() -> None:
+    named = {each.name: each for each in list_proofs()}
+    assert {"p3-5x5", "p3-6x6", "c3-9x13", "p2-4x4", "all-p2-7x7"} <= set(named)
+    assert not {"densest-8x8", "still-10-8x8", "orphan-10x10"} & set(named)
+    ship = Question("ship", "c/3")
+    refuted = [(asked, box) for _, asked, box in list_elsewhere(ship)]
+    assert is_refuted(ship, Box.parse("8x8"), refuted)
+    assert not is_refuted(ship, Box.parse("16x6"), refuted)
+
+
+def test_the_box_of_the_glider_is_the_same_on_every_page() -> None:
+    answers = read_answers(ships.TABLE.folder)
+    least = settle(answers, Question("ship", "c/4d")).least
+    text = (ROOT / "docs" / "how-to" / "which-search.md").read_text("utf-8")
+    assert f"the glider is 3x3, but needs {least}." in text
+
+
+def test_what_others_claimed_is_told_with_its_source() -> None:
+    assert "21,767,045,299" in orphans.TABLE.known
+    assert "viewtopic.php?t=6042" in orphans.TABLE.known
+    assert "is open" not in orphans.TABLE.known
+
+
+def test_the_comparison_has_the_figures_of_the_benchmarks() -> None:
+    """Of B04 and B05: satlife, lifesrc, and the solver alone."""
+    compared = (ROOT / "docs" / "compare.md").read_text("utf-8").replace("\n", " ")
+    table = (ROOT / "docs" / "benchmarks.md").read_text("utf-8").splitlines()
+    rows = [
+        next(line for line in table if line.startswith(f"| {task} | ship c/3")).split("|")
+        for task in ("B04", "B05")
+    ]
+    for column in (5, 7, 9):  # satlife, lifesrc, the solver alone
+        first, second = (row[column].split()[0] for row in rows)
+        assert f"{first} s and {second} s" in compared
+    assert "must be installed" not in compared
 
 
 def test_a_certificate_of_something_else_is_refused(tmp_path: Path) -> None:

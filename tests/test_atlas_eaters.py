@@ -82,7 +82,10 @@ def eat(case: Case) -> list[tuple[int, Cells]]:
     return eaters
 
 
-CASES = list(list_cases())
+@cache
+def cases_of(ship: str) -> list[Case]:
+    """Return the cases of the plan with a ship."""
+    return [case for case in list_cases() if case.ship == ship]
 
 
 @pytest.mark.parametrize("n", STILL_LIFES)
@@ -93,7 +96,7 @@ def test_all_still_lifes_are_tried(n: int) -> None:
 @pytest.mark.parametrize("ship", SHIPS)
 def test_the_table_is_what_trying_all_still_lifes_gives(ship: str) -> None:
     records = read_answers(TABLE.folder).records
-    for case in (each for each in CASES if each.ship == ship):
+    for case in cases_of(ship):
         entry, eaters = Entry(case, records), eat(case)
         fastest = min((t for t, _ in eaters), default=None)
         assert entry.last < (fastest or case.most + 1), case.name
@@ -108,7 +111,7 @@ def test_the_table_is_what_trying_all_still_lifes_gives(ship: str) -> None:
 @pytest.mark.parametrize("ship", SHIPS)
 def test_eaters_that_are_shown_eat_their_ship(ship: str) -> None:
     records = read_answers(TABLE.folder).records
-    for case in (each for each in CASES if each.ship == ship):
+    for case in cases_of(ship):
         eaters = {(t, normalize(cells)) for t, cells in eat(case)}
         for recovery, pattern in Entry(case, records).found.items():
             alone = frozenset((int(x), int(y)) for x, y in pattern[recovery].coordinates)
@@ -123,7 +126,7 @@ def normalize(cells: Cells) -> Cells:
 
 @pytest.mark.parametrize("ship", SHIPS)
 def test_every_lane_and_phase_is_there_or_its_mirror_image(ship: str) -> None:
-    cases = [each for each in CASES if each.ship == ship]
+    cases = cases_of(ship)
     known = {case.key for case in cases}
     assert len(known) == len(cases)
     some = cases[0]

@@ -17,6 +17,7 @@ from satlife.campaign.results import Find, InBox
 from satlife.life.box import Box
 from satlife.life.symmetry import Symmetry, needs_square
 from satlife.problem.exact import fits, list_largest
+from scripts.atlas.elsewhere import Proof, list_proofs
 from scripts.atlas.page import anchor, link, name_object, player
 from scripts.atlas.table import Answers, Order, Record
 
@@ -161,6 +162,7 @@ class Entry:
 def settle(answers: Answers, question: Question) -> Entry:
     """Return what the answers say of a question."""
     refuted, found = list(list_refuted(answers, question)), list_found(answers, question)
+    refuted += [(other, box) for _, other, box in list_elsewhere(question)]
     boxes = question.list_boxes(MOST_AREA)
     first = next(box for box in boxes if not is_refuted(question, box, refuted))
     if not found:
@@ -179,6 +181,26 @@ def list_refuted(answers: Answers, question: Question) -> Iterator[Refuted]:
             for box, cell in row.cells.items():
                 if cell.in_box is InBox.NONE and cell.in_box_certified:
                     yield other, Box.parse(box.replace("*", str(ANY_HEIGHT)))
+
+
+def list_elsewhere(question: Question) -> Iterator[tuple[Proof, Question, Box]]:
+    """Yield the boxes that a certificate of another page refutes, for this or a weaker symmetry."""
+    weaker = {other.asked: other for other in question.weaker}
+    for proof in list_proofs():
+        asked = weaker.get(proof.symmetry)
+        if asked is None or (proof.kind, proof.motion) != (question.kind, question.motion):
+            continue
+        if not proof.patterns:
+            yield proof, asked, proof.box
+        elif asked.group.group == Symmetry("C1").group:  # the list has what any symmetry leaves
+            for box in question.list_boxes(proof.box.area):
+                turned = Box(0, 0, box.height, box.width)
+                inside = is_refuted(question, box, [(asked, proof.box)])
+                if inside and not (
+                    proof.holds(question.group, box)
+                    or (question.can_be_turned and proof.holds(question.group, turned))
+                ):
+                    yield proof, question, box
 
 
 def list_found(answers: Answers, question: Question) -> dict[Box, Find]:
@@ -249,8 +271,10 @@ def _say(entry: Entry, answers: Answers, label: Callable[[Question], str]) -> st
     question = entry.question
     spot = f'<span id="{anchor(question.name)}">{label(question)}</span>'
     if entry.undecided is not None:
-        return f"{spot} in {entry.least}; none before {entry.undecided}, between them undecided."
-    listed = ", ".join(_list_refutations(question, answers, label))
+        words = f"{spot} in {entry.least}; none before {entry.undecided}, between them undecided"
+        others = ", ".join(_list_others(entry, answers))
+        return f"{words} (with certificates of other pages: {others})." if others else f"{words}."
+    listed = ", ".join(_list_refutations(entry, answers, label))
     told = f"{spot} in **{entry.least}**: no smaller box has one (certificates: {listed})"
     if entry.cells is not None and entry.best is not None:
         cells = link(f"fewer than {entry.cells} cells", entry.best.name)
@@ -259,10 +283,27 @@ def _say(entry: Entry, answers: Answers, label: Callable[[Question], str]) -> st
 
 
 def _list_refutations(
-    question: Question, answers: Answers, label: Callable[[Question], str]
+    entry: Entry, answers: Answers, label: Callable[[Question], str]
 ) -> Iterator[str]:
     """Yield links to the certificates of boxes without a pattern, for each weaker symmetry."""
-    for each in question.weaker:
+    for each in entry.question.weaker:
         found = [r for r in answers.by_question.get(each.words, ()) if r.claim == "none"]
         if found:
             yield link(f"{len(found)} for {label(each)}", found[0].name)
+    yield from _list_others(entry, answers)
+
+
+def _list_others(entry: Entry, answers: Answers) -> Iterator[str]:
+    """Yield links to certificates of other pages, for boxes that this page has none for."""
+    question, last = entry.question, entry.undecided or entry.least
+    known = list(list_refuted(answers, question))
+    before = question.list_boxes(last.area) if last else []
+    left = [b for b in before if last and order(b) < order(last)]
+    left = [box for box in left if not is_refuted(question, box, known)]
+    every = sorted(list_elsewhere(question), key=lambda each: order(each[0].box), reverse=True)
+    for proof in dict.fromkeys(proof for proof, _, _ in every):
+        refuted = [(other, box) for one, other, box in every if one is proof]
+        settled = [box for box in left if is_refuted(question, box, refuted)]
+        if settled:
+            yield link(proof.name, proof.name, proof.page)
+            left = [box for box in left if box not in settled]

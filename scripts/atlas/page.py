@@ -18,9 +18,9 @@ MANY = 40
 """Rows of a table that is folded."""
 
 
-def link(words: str, name: str) -> str:
+def link(words: str, name: str, page: str = "") -> str:
     """Return a link to the row of a certificate, or to the first row of a question."""
-    return f'<a href="#{anchor(name)}">{words}</a>'
+    return f'<a href="{page}#{anchor(name)}">{words}</a>'
 
 
 def anchor(name: str) -> str:
@@ -44,12 +44,18 @@ def name_object(identity: Identity) -> str:
     return ", ".join(names)
 
 
-def player(pattern: Pattern | str, command: str, title: str = "", view: str = "") -> str:
-    """Return a pattern that the reader can play; the build verifies it against its command."""
+def player(
+    pattern: Pattern | str, command: str, title: str = "", view: str = "", question: str = ""
+) -> str:
+    """Return a pattern that the reader can play; the build verifies it against its command.
+
+    If the command asks for the best, the question is the command that has the pattern's value.
+    """
     text = pattern if isinstance(pattern, str) else pattern.to_rle()
     lines = ["```{player}", f":command: {command}"]
     lines += [f":title: {title}"] if title else []
     lines += [f":view: {view}"] if view else []
+    lines += [f":question: {question}"] if question else []
     body = [line for line in text.splitlines() if not line.startswith("#")]
     return "\n".join([*lines, "", *body, "```", ""])
 

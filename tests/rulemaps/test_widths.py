@@ -18,7 +18,7 @@ from click.testing import CliRunner
 import satlife
 from satlife import Problem
 from satlife.certificates import Allowance
-from satlife.certificates.audit.width_ranges import range_complaints
+from satlife.certificates.audit.width_ranges import is_isotropic, range_complaints
 from satlife.cli.group import cli
 from satlife.errors import UsageError
 from satlife.life.rulespaces import RuleSpace
@@ -43,6 +43,30 @@ def save(problem: Problem, folder: Path, stop_after: int | None = None) -> RuleM
     made = RuleMap(problem, tuple(regions))
     finish_map(made, folder)
     return made
+
+
+def test_a_table_is_isotropic_as_its_rule_is() -> None:
+    """Also one entry that differs from its mirror image, or from its turn, is seen."""
+    for rule in ("B3/S23", "B2-a/S12", "B36/S245", "B2cek3/S1c2"):
+        table = satlife.Rule(rule).table
+        assert is_isotropic(table)
+        for entry in (1, 2, 7, 73, 274):
+            other = table.copy()
+            other[entry] ^= 1
+            assert not is_isotropic(other), (rule, entry)
+    assert not is_isotropic(satlife.Rule("B2/S34H").table)
+
+
+def test_a_set_that_depends_on_directions_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No notation gives such a set today; the check does not rest on that."""
+    states = np.array([0], np.uint8), np.array([0], np.uint8)
+    space = SMALL.parsed.space
+    assert space is not None
+    other = space.table.copy()
+    other[1] = 2 if other[1] != 2 else 0
+    monkeypatch.setattr(RuleSpace, "table", property(lambda _: other))
+    with pytest.raises(UsageError, match="its set of rules depends on directions"):
+        list(range_complaints(SMALL, *states))
 
 
 @pytest.fixture(scope="module")

@@ -139,9 +139,11 @@ KNOWN = """
   11, a later record. So 89 may not be the fewest cells known, and nothing here says that there is
   no orphan of fewer.
 - There are orphans of 33×9 (Roger Banks, 1971), 122×6 and 117×6 (Jean Hardouin-Duparc, 1973) and
-  83×5 (Steven Eker, 2016), there are none of a height less than 4, and height 4 is open, says
-  [LifeWiki](https://conwaylife.com/wiki/Garden_of_Eden). Our proofs for heights 1 to 3 are new
-  only as files that anyone can check; we know of no other such file.
+  83×5 (Steven Eker, 2016), and there are none of a height less than 4, says
+  [LifeWiki](https://conwaylife.com/wiki/Garden_of_Eden). That there are none of height 4 was
+  claimed by mscibing [on 11 June 2023](https://conwaylife.com/forums/viewtopic.php?t=6042), with a
+  set of 21,767,045,299 elements as the proof; we have not checked it. Our proofs for heights 1 to 3
+  are new only as files that anyone can check; we know of no other such file.
 """
 
 TABLE = Table(

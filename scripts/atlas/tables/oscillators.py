@@ -153,8 +153,8 @@ several parts that do not touch.
 
 Where there is no oscillator at all, there is no symmetric one, so many entries rest on the
 certificates of several rows. Long thin boxes are refuted once, without symmetry: 1x100 and
-2x50 for each period from 3 on. [](rotors.md) lists all oscillators of periods 2 and 3 in 7x7, with
-certificates of its own.
+2x50 for each period from 3 on. [](rotors.md) lists all oscillators of periods 2 and 3 in 7x7; what
+its certificates, and those of the [gallery](../gallery.md), say of these boxes counts here, too.
 
 ## The oscillators
 

@@ -228,8 +228,10 @@ def _show_densest(answers: Answers, side: int) -> str:
     record = answers.records.get(f"densest-{side}")
     if record is None or not record.patterns:
         return ""
-    title = f"{side}x{side}: {Pattern.from_rle(record.patterns[0]).population} cells"
-    return player(record.patterns[0], record.command, title)
+    cells = Pattern.from_rle(record.patterns[0]).population
+    question = f"satlife still-life --box {side}x{side} --population '>={cells}'"
+    title = f"{side}x{side}: {cells} cells"
+    return player(record.patterns[0], record.command, title, question=question)
 
 
 def _costs(records: list[Record]) -> tuple[str, str, str]:
