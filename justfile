@@ -1,5 +1,5 @@
-# The work of the house. `just` checks everything a change must pass; `just --list` names the rest.
-# Recipes run in the active environment, on Linux, macOS and Windows; CI calls the same ones.
+# `just` lints and runs the fast tests; `just check` runs all that a change must pass, as CI does; `just
+# --list` names the rest. Recipes run in the active environment, on Linux, macOS and Windows.
 
 set windows-shell := ["powershell.exe", "-NoLogo", "-NoProfile", "-Command"]
 
@@ -13,6 +13,10 @@ default: lint test
 install:
     {{ python3 }} -m venv .venv
     .venv/{{ bin }}/python -m pip install --editable ".[dev]"
+
+# All that CI runs, in its order and its environment .venv, on this working copy: bash .ci/run
+check *words:
+    bash .ci/run {{ words }}
 
 # Style, types and layers
 lint:
@@ -32,7 +36,7 @@ fix:
 
 # "$@" keeps words such as -m "not slow" whole, {{ words }} does not; PowerShell has no "$@", so there
 # blanks need quotes of their own.  Without a path, pytest takes src and tests, as pyproject.toml says.
-pytest := "python -m pytest --dist worksteal --doctest-modules"
+pytest := "python -m pytest -rfEs --dist worksteal --doctest-modules"
 
 # The fast tests and the doctests of src/, in two minutes; extra words go to pytest, and choose among all tests
 [positional-arguments]
@@ -44,6 +48,10 @@ test *words:
 [windows]
 test *words:
     {{ pytest }} -n 2 {{ if words == "" { "-m 'not slow'" } else { words } }}
+
+# The fast tests of what has changed in the last hours: early news
+test-changed:
+    python -m scripts.changed_tests
 
 # What CI runs: all tests but those of tests/long.txt; three at a time, for many of them wait
 test-ci:
@@ -66,6 +74,15 @@ test-under version *words:
     .venv-{{ version }}/{{ bin }}/python -m pip install --quiet --no-compile --editable ".[dev]"
     .venv-{{ version }}/{{ bin }}/python -m pytest -n 2 -m "not slow" {{ if words == "" { "tests" } else { words } }}
 
+# Run what CI runs and write to a file where the time goes; print tables by folder, by cause and the slowest
+test-times file:
+    {{ pytest }} -n 3 -m "not long" -p tests.times --times {{ file }}
+    python -m tests.times {{ file }}
+
+# Compile the search by rows once, not once in each process that tests it
+compile:
+    python -c "from satlife.rows import compilation as c, kernels; [c.keep(kind, c.build(kind)) for kind in kernels.KINDS if not c.is_compiled(kind)]"
+
 # Random problems and plans against brute force, for 5 minutes; --minutes, --sort, --seed, --jobs
 fuzz *words:
     python -m tests.fuzz {{ words }}
@@ -78,9 +95,17 @@ forge *words:
 mutate *words:
     python -m tests.mutation.geometry {{ words }}
 
+# Break encoder, verifier, audit and checker in twelve small ways, for half an hour: CI's early tests must notice
+breaks *words:
+    python -m tests.mutation.answers {{ words }}
+
 # The documentation, into docs/_build/html; a warning is an error
 docs:
     python -m sphinx -W -n -b html docs docs/_build/html
+
+# The same, and what axe finds in it, with Chromium
+docs-check: docs
+    python scripts/check_axe.py docs/_build/html
 
 # The links of the documents to other sites, with their pages
 docs-links:

@@ -31,11 +31,11 @@ from satlife.campaign.ledger import open_ledger
 from satlife.campaign.local.runner import run
 from satlife.campaign.plan import Plan
 from satlife.errors import UsageError
-from tests.campaign.children import descendants
 from tests.campaign.nats import PASSWORDS, Broker, plain_broker
 from tests.campaign.postgres import PostgresServer
-from tests.campaign.running import Command, children, nothing_left
+from tests.campaign.running import Command, nothing_left
 from tests.campaign.test_cluster import three_servers
+from tests.processes import children, descendants
 
 LEASE = 4
 PAUSE = 1.7 * LEASE

@@ -30,7 +30,8 @@ from satlife.campaign.local.runner import run
 from satlife.campaign.plan import Plan
 from tests.campaign.nats import Broker
 from tests.campaign.postgres import PostgresServer
-from tests.campaign.running import Command, children, nothing_left
+from tests.campaign.running import Command, nothing_left
+from tests.processes import children
 
 VICTIMS = ("worker", "child", "recorder", "broker", "database")
 RULES = (

@@ -1,14 +1,14 @@
-"""Print the figures of the house: how finely it is cut, and what hangs on what.
+"""Print figures of the package: its size, its parts, and which class names are used twice.
 
     python -m scripts.house
 
-``tests/test_figures.py`` holds their limits.  Only ``src/satlife`` is measured.
+The figures are something to look at, and none has a limit. ``tests/test_circles.py`` uses the graph
+of imports.
 """
 
 from __future__ import annotations
 
 import ast
-import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -19,10 +19,6 @@ from pathlib import Path
 SRC = Path(__file__).resolve().parent.parent / "src"
 
 Graph = Mapping[str, set[str]]
-
-CONSTRAINTS = ("Decay", "Gutter", "Lacks", "Arrival")
-NOUNS = frozenset({"drawing", "encoding", "string"})
-"""Nouns that end like a gerund."""
 
 
 @dataclass(frozen=True)
@@ -134,15 +130,6 @@ class House:
         """Return the sets of modules that all reach each other."""
         return find_circles(self.graph)
 
-    def mentions(self, word: str) -> int:
-        """Count the files with a word."""
-        pattern = re.compile(rf"\b{word}\b")
-        return sum(bool(pattern.search(module.text)) for module in self.modules.values())
-
-    def gerunds(self) -> list[str]:
-        """Return the modules that are named by a gerund."""
-        return [name for name in self.modules if is_gerund(name.rpartition(".")[2])]
-
     def ambiguous_classes(self) -> dict[str, int]:
         """Return the public class names that several modules define, with their number."""
         names = Counter(
@@ -153,17 +140,6 @@ class House:
         )
         return {name: count for name, count in sorted(names.items()) if count > 1}
 
-    def room(self, name: str) -> tuple[int, int]:
-        """Return the entries directly in a room, a subpackage being one, and their floors."""
-        prefix = f"satlife.{name}."
-        inner: dict[str, set[str]] = {}
-        for module, imported in self.graph.items():
-            if module.startswith(prefix):
-                entry = module.removeprefix(prefix).partition(".")[0]
-                to = {each.removeprefix(prefix) for each in imported if each.startswith(prefix)}
-                inner.setdefault(entry, set()).update(each.partition(".")[0] for each in to)
-        return len(inner), count_floors(inner)
-
     def shares(self) -> dict[str, float]:
         """Return the share of each room in the lines of the package, in percent."""
         lines: Counter[str] = Counter()
@@ -172,12 +148,6 @@ class House:
             if len(parts) > 2 or module.path.stem == "__init__":
                 lines[parts[1] if len(parts) > 1 else ""] += module.lines
         return {room: 100 * count / self.lines for room, count in lines.most_common() if room}
-
-
-def is_gerund(stem: str) -> bool:
-    """Return whether a module's name ends with a gerund."""
-    last = stem.rpartition("_")[2]
-    return last.endswith("ing") and last not in NOUNS
 
 
 def find_circles(graph: Graph) -> list[list[str]]:
@@ -202,54 +172,19 @@ def reachable(graph: Graph, start: str) -> set[str]:
     return seen
 
 
-def count_floors(graph: Graph) -> int:
-    """Return the length of the longest way down; names in a circle stand on one floor."""
-    reach = {name: reachable(graph, name) for name in graph}
-    below = {name: [other for other in graph[name] if name not in reach[other]] for name in graph}
-    heights: dict[str, int] = {}
-
-    def height(name: str) -> int:
-        if name not in heights:
-            circle = [other for other in reach[name] if name in reach[other]] or [name]
-            down = [
-                height(other) for each in circle for other in below[each] if other not in circle
-            ]
-            heights[name] = 1 + max(down, default=0)
-        return heights[name]
-
-    return max((height(name) for name in graph), default=0)
-
-
-def list_figures(house: House) -> dict[str, float]:
-    """Return every figure that has a limit."""
+def main() -> None:
+    """Print all figures, and the names behind some of them."""
+    house = House.read()
     figures: dict[str, float] = {
         "files": len(house.modules),
         "lines": house.lines,
         "imports, % of lines": round(house.import_share, 1),
         "imports inside functions": house.inner_imports,
-        "circles": len(house.circles()),
-        **{f"files with {name}": house.mentions(name) for name in CONSTRAINTS},
-        "files with quorum": house.mentions("quorum"),
-        "files with partials": house.mentions("partials"),
-        "modules named by a gerund": len(house.gerunds()),
-        "class names with several meanings": len(house.ambiguous_classes()),
     }
-    for room in ("engine", "certificates", "problem"):
-        figures[f"{room}, entries"], figures[f"{room}, floors"] = house.room(room)
-    shares = house.shares()
-    figures["largest room, % of lines"] = round(max(shares.values()), 1)
-    figures["campaign, % of lines"] = round(shares["campaign"], 1)
-    return figures
-
-
-def main() -> None:
-    """Print all figures, and the names behind some of them."""
-    house = House.read()
-    lines = [f"{name:36}{value:>10,}" for name, value in list_figures(house).items()]
+    lines = [f"{name:36}{value:>10,}" for name, value in figures.items()]
     shares = (f"{room} {share:.1f}%" for room, share in house.shares().items())
     lines += ["", f"shares: {', '.join(shares)}"]
-    lines += [f"classes: {', '.join(house.ambiguous_classes())}"]
-    lines += [f"gerunds: {', '.join(house.gerunds())}"]
+    lines += [f"class names with several meanings: {', '.join(house.ambiguous_classes())}"]
     lines += [f"circle: {', '.join(circle)}" for circle in house.circles()]
     sys.stdout.write("\n".join(lines) + "\n")
 

@@ -1,11 +1,17 @@
 """What all tests share: settings of Hypothesis, an empty catalogue, the lists of slow tests."""
 
 import os
+import shlex
+import shutil
 import signal
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
+
+ROOT = Path(__file__).resolve().parent.parent
 
 # A slow machine is not a bug: no deadline, and no complaint about slow draws. In CI the same
 # examples are tried in every run.
@@ -21,7 +27,7 @@ settings.load_profile("house")
 collect_ignore = ["systems/sitecustomize.py"]
 
 # Nobody's own catalogue may change what is listed.
-os.environ["SATLIFE_DATA"] = str(Path(__file__).parent / "no-such-folder")
+os.environ["SATLIFE_DATA"] = str(ROOT / "tests" / "no-such-folder")
 
 # A shell ignores Ctrl-C for what it runs in the background, and nohup ignores SIGHUP; programs that
 # tests start would inherit that.
@@ -30,9 +36,16 @@ if hasattr(signal, "SIGHUP"):
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Look for no doctests in tests: ``--doctest-modules`` is for src."""
+    found = yield
+    return [each for each in found if not isinstance(each, DoctestModule)]
+
+
 def read_tier(name: str) -> tuple[str, ...]:
     """Return the files, tests and cases of tests that a list names."""
-    lines = (Path(__file__).parent / name).read_text(encoding="utf-8").splitlines()
+    lines = (ROOT / "tests" / name).read_text(encoding="utf-8").splitlines()
     return tuple(line for line in lines if line and not line.startswith("#"))
 
 
@@ -47,3 +60,24 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("long")
         if not names.isdisjoint(SLOW + LONG):
             item.add_marker("slow")
+
+
+@pytest.fixture(scope="session")
+def checkers() -> Path:
+    """Return the folder of drat-trim and lrat-check; without them, skip outside CI."""
+    fetched = os.pathsep.join([os.environ.get("PATH", ""), str(ROOT / ".tools" / "usr" / "bin")])
+    found = shutil.which("drat-trim", path=fetched)
+    if found and shutil.which("lrat-check", path=str(Path(found).parent)):
+        return Path(found).parent
+    missing = "drat-trim and lrat-check are missing; on Debian, bash .ci/tools fetches them"
+    if "CI" not in os.environ:
+        pytest.skip(missing)
+    pytest.fail(missing, pytrace=False)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print the command that repeats what failed, with the seeds of CI if they were used."""
+    reports = [*terminalreporter.getreports("failed"), *terminalreporter.getreports("error")]
+    if failed := sorted({report.nodeid for report in reports}):
+        seeds = "CI=1 " if "CI" in os.environ else ""
+        terminalreporter.write_line(f"again: {seeds}just test {shlex.join(failed)}")

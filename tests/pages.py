@@ -14,7 +14,7 @@ What is run:
 - Any other block (``sh``, ``text``, ``rle`` …) is only shown.
 
 The blocks of a file run in their order, in one empty folder, with the scripts of this Python's
-environment first on the path. Warnings are errors.
+environment first on the path, or behind a folder of other scripts. Warnings are errors.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ from pathlib import Path
 from typing import Any
 
 FENCE = re.compile(r"^(?P<indent> *)(?P<ticks>`{3,}|~{3,}) *(?P<info>.*?) *$")
-LONGEST_SESSION = 120  # seconds
+LONGEST_SESSION = 600  # seconds
+BIN = Path(sys.executable).parent
 
 
 @dataclass(frozen=True)
@@ -101,18 +102,18 @@ def matches(expected: str, got: str) -> bool:
     return re.fullmatch("".join(lines), got) is not None
 
 
-def run_console(block: Block, folder: Path) -> list[str]:
+def run_console(block: Block, folder: Path, scripts: Path = BIN) -> list[str]:
     """Run a console block; return what went wrong."""
     mark = "=== end of command"
     session = commands(block)
     # After each command: a mark with its status, on standard output, and the status back in $?.
     script = "".join(f'{c.text}\n(s=$?; printf "\\n{mark} %d\\n" "$s"; exit $s)\n' for c in session)
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    path = os.pathsep.join([str(scripts), str(BIN), os.environ.get("PATH", "")])
     run = subprocess.run(
         ["bash", "-c", script],
         check=False,
         cwd=folder,
-        env={**os.environ, "PATH": path, "COLUMNS": "80", "PYTHONUTF8": "1"},
+        env={**os.environ, "PATH": path, "COLUMNS": "80"},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         encoding="utf-8",
@@ -144,7 +145,7 @@ def run_pycon(block: Block, name: str, names: dict[str, Any]) -> list[str]:
     return wrong
 
 
-def run_page(page: str, name: str, folder: Path) -> list[str]:
+def run_page(page: str, name: str, folder: Path, scripts: Path = BIN) -> list[str]:
     """Run the blocks of a page, in their order; return what went wrong."""
     names: dict[str, Any] = {"__name__": "__main__"}
     wrong: list[str] = []
@@ -152,7 +153,7 @@ def run_page(page: str, name: str, folder: Path) -> list[str]:
         if block.language == "pycon":
             wrong += run_pycon(block, name, names)
         elif block.language == "console" and sys.platform != "win32":  # bash there may be WSL's
-            wrong += run_console(block, folder)
+            wrong += run_console(block, folder, scripts)
         elif block.language == "python":
             compile(block.text, name, "exec", dont_inherit=True)
     return wrong

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.forked import find_scripts
 from tests.pages import blocks, run_page
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ CLI_PAGES = ROOT / "docs" / "reference" / "cli"
 @pytest.mark.parametrize("name", PAGES)
 def test_examples_of(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    wrong = run_page((ROOT / name).read_text(encoding="utf-8"), name, tmp_path)
+    wrong = run_page((ROOT / name).read_text(encoding="utf-8"), name, tmp_path, find_scripts())
     assert not wrong, "\n".join([name, *wrong])
 
 

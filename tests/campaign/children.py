@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 # A real child, but for what it does with boxes of some sizes.
@@ -69,34 +67,3 @@ child.main()
 def command(acts: dict[str, str], marks: Path | None = None) -> tuple[str, ...]:
     """The command of a child that acts strangely on tasks with these boxes."""
     return (sys.executable, "-c", _PROGRAM.format(acts=acts, marks=str(marks) if marks else ""))
-
-
-def is_running(pid: int) -> bool:
-    """Whether a process is there, and not only waiting to be reaped."""
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-    return state != "Z"
-
-
-def descendants(pid: int) -> list[int]:
-    """The processes below a process."""
-    below: list[int] = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdecimal():
-            try:
-                parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
-            except (FileNotFoundError, ProcessLookupError):
-                continue
-            if parent == pid:
-                below += [int(entry.name), *descendants(int(entry.name))]
-    return below
-
-
-def wait_until(holds: Callable[[], bool], seconds: float = 120.0) -> None:
-    """Wait for something to become true."""
-    end = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < end, "it did not happen in time"
-        time.sleep(0.02)

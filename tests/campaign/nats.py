@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from satlife.cli.campaign.volunteers import write_volunteers
+from tests.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "deploy" / "nats"
@@ -102,7 +103,7 @@ class Broker:
         if self.process is not None:
             self.process.terminate()
             try:
-                self.process.wait(10)
+                self.process.wait(PATIENCE)
             except subprocess.TimeoutExpired:
                 self.kill()
             self.process = None

@@ -16,7 +16,8 @@ from pathlib import Path
 
 import psycopg
 
-from tests.campaign.children import descendants
+from tests.patience import PATIENCE
+from tests.processes import descendants
 
 USER = "satlife"
 
@@ -128,7 +129,7 @@ class PostgresServer:
 
     def restart_if_down(self) -> None:
         """Start it again if it does not answer, as after a full disk."""
-        if not self._is_up(time.monotonic() + 10):
+        if not self._is_up(time.monotonic() + 60):
             self.kill()
             self.start()
 
@@ -148,7 +149,7 @@ class PostgresServer:
         if self._process is not None:
             if self._process.poll() is None:
                 self._process.send_signal(how)
-            self._process.wait(30)
+            self._process.wait(PATIENCE)
             self._process = None
 
     def close(self) -> None:

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from tests.patience import PATIENCE
+
 MARK = "SATLIFE_TEST_MARK"
 """In the environment of every process that we start, and of those that they start."""
 
@@ -68,7 +70,7 @@ class Command:
         if self.process is not None and self.process.poll() is None:
             self.process.terminate()
             try:
-                self.process.wait(15)
+                self.process.wait(PATIENCE)
             except subprocess.TimeoutExpired:
                 self.kill()
 
@@ -83,23 +85,13 @@ def left_over(mark: str) -> list[int]:
     return found
 
 
-def children(pid: int) -> list[int]:
-    """The processes that a process has started."""
-    found: list[int] = []
-    # Each thread has its own list.
-    for path in Path(f"/proc/{pid}/task").glob("*/children"):
-        with suppress(OSError):
-            found += map(int, path.read_text().split())
-    return found
-
-
 @contextmanager
-def nothing_left(mark: str, seconds: float = 10.0) -> Iterator[None]:
+def nothing_left(mark: str) -> Iterator[None]:
     """Check at the end that no process with the mark is left; end those that are."""
     try:
         yield
     finally:
-        end = time.monotonic() + seconds
+        end = time.monotonic() + PATIENCE
         while (left := left_over(mark)) and time.monotonic() < end:
             time.sleep(0.1)
         for pid in left:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import inspect
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from satlife.campaign.plan import Plan
 from satlife.cluster.queue import Access, Stores, connect, jetstream
 from satlife.cluster.recorder import Recorder
 from satlife.cluster.worker import Worker
+from tests.patience import PATIENCE
 
 SMALL = Stores(task_bytes=10**8, result_bytes=10**8, proof_bytes=10**8, lease=3)
 
@@ -67,9 +69,10 @@ async def stranger(url: str) -> AsyncIterator[Any]:
         await client.close()
 
 
-async def until(question: Callable[[], object], seconds: float = 120.0) -> None:
-    async with asyncio.timeout(seconds):
-        while not question():
+async def until(question: Callable[[], object]) -> None:
+    """Wait until a question, asked of the broker or of an object here, is answered with yes."""
+    async with asyncio.timeout(PATIENCE):
+        while not (await answer if inspect.isawaitable(answer := question()) else answer):
             await asyncio.sleep(0.05)
 
 

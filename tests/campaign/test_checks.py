@@ -33,6 +33,7 @@ from tests.campaign.running import Command, nothing_left
 from tests.campaign.scene import SMALL, at_work, until
 from tests.campaign.strangers import USERS, access
 from tests.cli.running import run
+from tests.patience import PATIENCE
 
 # In 1x2 there is nothing; in 2x2 there is a block.
 PLAN = 'prove = true\n[[search]]\nkind = "still-life"\nboxes = ["1x2", "2x2"]\n'
@@ -76,7 +77,7 @@ class Scene:
         return [event for event in events if isinstance(event, CertifiedEvent | FailedEvent)]
 
     async def verdict(self) -> CertifiedEvent | FailedEvent:
-        await until(self.verdicts, 60)
+        await until(self.verdicts)
         (event,) = self.verdicts()
         return event
 
@@ -272,7 +273,7 @@ def test_nobody_but_a_checker_can_answer_a_check(
                 await client.close()
             assert one.verdicts() == []
             # The same word from a checker is believed: it is the broker that tells them apart.
-            await checker.client.request(checked_subject(one.campaign), lie, timeout=5)
+            await checker.client.request(checked_subject(one.campaign), lie, timeout=PATIENCE)
             assert isinstance(await one.verdict(), CertifiedEvent)
 
     asyncio.run(play())

@@ -62,12 +62,12 @@ def test_a_campaign_goes_on_when_one_of_three_servers_is_killed(tmp_path: Path) 
             outstanding=6,
         )
         running = asyncio.create_task(recorder.run())
-        await until(lambda: recorder.out or running.done(), 60)
+        await until(lambda: recorder.out or running.done())
         assert not running.done(), running
         access = Access(servers=urls, user="worker", password=PASSWORDS["SATLIFE_WORKER_PASSWORD"])
         worker = Worker(access, Pool(1, worker="w"), "w")
         async with at_work(worker):
-            await until(lambda: worker.done >= 2, 60)
+            await until(lambda: worker.done >= 2)
             # The one that leads the tasks, which is the worst to lose.
             info = await recorder.board.js.stream_info(TASKS)
             assert info.config.num_replicas == 3

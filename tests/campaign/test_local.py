@@ -31,7 +31,8 @@ from satlife.campaign.local.runner import Summary, run
 from satlife.campaign.messages import Budget
 from satlife.campaign.plan import Plan
 from satlife.errors import UsageError
-from tests.campaign.children import command, descendants
+from tests.campaign.children import command
+from tests.processes import descendants
 
 SMALL = """
 [[search]]

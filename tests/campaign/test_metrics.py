@@ -7,11 +7,10 @@ import json
 import secrets
 import subprocess
 import sys
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -29,6 +28,7 @@ from satlife.machine import how_to_install
 from tests.campaign.nats import Broker, broker, free_ports
 from tests.campaign.running import Command, nothing_left
 from tests.metrics import recorder_metrics, worker_metrics
+from tests.patience import PATIENCE, wait_until
 
 PLAN = """
 [[search]]
@@ -61,22 +61,19 @@ def parse(text: str) -> Samples:
 
 def get(port: int, path: str) -> tuple[int, str]:
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=5) as page:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=PATIENCE) as page:
             return page.status, page.read().decode()
     except urllib.error.HTTPError as error:
         return error.code, error.read().decode()
 
 
-def until(condition: Callable[[], bool], seconds: float = 120.0) -> None:
-    end = time.monotonic() + seconds
-    while True:
-        try:
-            if condition():
-                return
-        except OSError:
-            pass  # not listening yet
-        assert time.monotonic() < end, "it did not come to pass"
-        time.sleep(0.2)
+def until(condition: Callable[[], bool]) -> None:
+    def holds() -> bool:
+        with suppress(OSError):  # not listening yet
+            return condition()
+        return False
+
+    wait_until(holds)
 
 
 def disturb(server: Broker) -> None:
@@ -123,7 +120,8 @@ def test_a_campaign_is_seen_by_its_metrics_and_its_log(tmp_path: Path) -> None:
 
         def is_told() -> bool:
             seen = parse(get(recorder_port, "/metrics")[1])
-            refused = seen["satlife_refusals_total"] == 1
+            # Counts are told at once, what the broker holds when it was next asked.
+            refused = seen["satlife_refusals_total"] == 1 and "satlife_leases{stream=tasks}" in seen
             return refused and seen.get("satlife_tasks{state=found}") == 1
 
         until(is_told)

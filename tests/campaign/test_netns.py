@@ -21,7 +21,9 @@ import pytest
 
 from satlife.campaign.ledger import open_ledger
 from tests.campaign.nats import Broker
-from tests.campaign.running import Command, children, nothing_left
+from tests.campaign.running import Command, nothing_left
+from tests.patience import wait_until
+from tests.processes import children
 
 PLAN = """
 [[search]]
@@ -84,13 +86,6 @@ def hosts() -> Iterator[tuple[list[str], Callable[[bool], None]]]:
         yield names, connect
 
 
-def wait_for(question: Callable[[], object], seconds: float, what: str) -> None:
-    end = time.monotonic() + seconds
-    while not question():
-        assert time.monotonic() < end, f"in vain: {what}"
-        time.sleep(0.1)
-
-
 def answers(where: Path) -> list[tuple[str, str]]:
     """Who answered what, in the order of the log."""
     with suppress(Exception), open_ledger(str(where), create=False) as ledger:
@@ -129,22 +124,22 @@ def test_a_worker_cut_off_in_mid_task(tmp_path: Path, is_late_first: bool) -> No
         start("recorder", first, *serve)
         work = ("worker", "--nats")
         cut = start("cut", second, *work, "nats://10.77.1.1:4222", "--name", "cut", "--jobs", "1")
-        wait_for(lambda: children(cut.pid), 120, "a task for the worker that will be cut off")
+        wait_until(lambda: children(cut.pid), "a task for the worker that will be cut off")
         time.sleep(0.7)
         connect(False)
         words = (*work, "nats://10.77.2.1:4222", "--name", "other", "--jobs", "2")
         other = start("other", third, *words)
         # One is the endless task; the other passes on when the lease has run out.
-        wait_for(lambda: len(children(other.pid)) == 2, 120, "the lease to pass on")
+        wait_until(lambda: len(children(other.pid)) == 2, "the lease to pass on")
         if is_late_first:
             for pid in children(other.pid):
                 os.kill(pid, signal.SIGSTOP)
             time.sleep(8)
             assert answers(ledger) == []
             connect(True)
-            wait_for(lambda: answers(ledger), 90, "the late result")
+            wait_until(lambda: answers(ledger), "the late result")
         else:
-            wait_for(lambda: answers(ledger), 90, "the result of the other")
+            wait_until(lambda: answers(ledger), "the result of the other")
             connect(True)
 
             def both_came() -> bool:
@@ -152,7 +147,7 @@ def test_a_worker_cut_off_in_mid_task(tmp_path: Path, is_late_first: bool) -> No
                 run = subprocess.run(program, capture_output=True, text=True, check=True)
                 return json.loads(run.stdout) == [2, 0]
 
-            wait_for(both_came, 90, "the late result to be taken")
+            wait_until(both_came, "the late result to be taken")
         time.sleep(2)
         said = answers(ledger)
     assert [who for who, _ in said] == (["cut"] if is_late_first else ["other"])

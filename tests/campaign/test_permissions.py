@@ -15,6 +15,8 @@ from nats.js.errors import Error as JetStreamError
 from satlife.cluster.queue import Access, Stores, connect, jetstream, prepare
 from satlife.errors import UsageError
 from tests.campaign.nats import guarded_broker
+from tests.campaign.scene import until
+from tests.patience import PATIENCE
 
 CAMPAIGN = "c0ffee"
 TASKS, RESULTS = "satlife-tasks", f"satlife-results-{CAMPAIGN}"
@@ -57,6 +59,13 @@ async def messages(recorder: Any, stream: str) -> int:
     return int(state.messages)
 
 
+async def wait_for_messages(recorder: Any, stream: str, number: int) -> None:
+    async def has_come() -> bool:
+        return await messages(recorder, stream) == number
+
+    await until(has_come)
+
+
 def test_a_worker_pulls_a_task_keeps_it_answers_and_acknowledges(house: House) -> None:
     async def scene(recorder: Any, worker: Any) -> None:
         await jetstream(recorder).publish(f"satlife.task.{CAMPAIGN}.one.0.0", b"do this")
@@ -69,8 +78,7 @@ def test_a_worker_pulls_a_task_keeps_it_answers_and_acknowledges(house: House) -
         await js.publish("$O.satlife-proofs-c0ffee.C.abc", b"a part of a proof")
         await message.ack()
         await worker.flush()
-        await asyncio.sleep(0.3)
-        assert await messages(recorder, TASKS) == 0
+        await wait_for_messages(recorder, TASKS, 0)
         assert await messages(recorder, RESULTS) == 1
 
     house.run(scene)
@@ -137,7 +145,7 @@ def test_a_worker_may_not_listen(house: House, subject: str) -> None:
     async def scene(recorder: Any, worker: Any) -> None:
         heard = await worker.subscribe(subject)
         await worker.flush()
-        await asyncio.sleep(0.1)
+        await until(lambda: worker.last_error)
         assert "permissions violation" in str(worker.last_error).lower()
         js = jetstream(recorder)
         await js.publish(f"satlife.result.{CAMPAIGN}.other", b"a secret")
@@ -162,8 +170,7 @@ def test_a_worker_cannot_purge_by_the_subject_of_an_answer(house: House) -> None
             reply = f"$JS.API.STREAM.PURGE.{target}"
             await worker.publish(f"satlife.result.{CAMPAIGN}.me", b"trick", reply=reply)
         await worker.flush()
-        await asyncio.sleep(0.5)
-        assert await messages(recorder, RESULTS) == before + 2
+        await wait_for_messages(recorder, RESULTS, before + 2)
 
     house.run(scene)
 
@@ -213,7 +220,7 @@ def test_a_volunteer_reaches_the_dispatcher_and_nothing_else(house: House) -> No
         await recorder.subscribe("satlife.ask.>", cb=answer)
         await recorder.flush()
         alice = await connect(house.access("alice", "helps"))
-        heard = await alice.request("satlife.ask.alice.lease", b"", timeout=2)
+        heard = await alice.request("satlife.ask.alice.lease", b"", timeout=PATIENCE)
         assert heard.data == b"heard satlife.ask.alice.lease"
         for subject in (f"satlife.result.{CAMPAIGN}.alice", "satlife.ask.bert.lease"):
             with pytest.raises(REFUSED):

@@ -30,7 +30,8 @@ from satlife.cluster.queue.streams import (
 from satlife.errors import FormatError, UsageError
 from satlife.machine import how_to_install
 from tests.campaign.nats import Broker, broker
-from tests.campaign.scene import SMALL
+from tests.campaign.scene import SMALL, until
+from tests.patience import PATIENCE
 
 TASK_LIST = [Task(problem=still_life(box=f"{n}x{n}")) for n in range(1, 31)]
 
@@ -49,6 +50,10 @@ async def open_board(server: Broker) -> TaskBoard:
 
 async def count(board: TaskBoard, stream: str = TASKS) -> int:
     return int((await board.js.stream_info(stream)).state.messages)
+
+
+async def is_empty(board: TaskBoard) -> bool:
+    return await count(board) == 0
 
 
 def test_a_task_published_twice_is_there_once(server: Broker) -> None:
@@ -78,8 +83,7 @@ def test_a_withdrawn_task_is_gone_and_the_others_are_delivered(server: Broker) -
         assert sorted({*names} | {*gone}) == sorted(task.name for task in TASK_LIST)
         for message in (*first, *rest):
             await message.ack()
-        await asyncio.sleep(0.3)
-        assert await count(board) == 0
+        await until(lambda: is_empty(board))
         await board.client.close()
 
     asyncio.run(scene())
@@ -312,7 +316,7 @@ def test_after_a_flush_the_server_has_all_that_was_sent(server: Broker) -> None:
         for number in range(60):
             await first.subscribe(f"satlife.test.{number}", cb=answer)
             await first.flush()
-            reply = await second.request(f"satlife.test.{number}", timeout=20)
+            reply = await second.request(f"satlife.test.{number}", timeout=PATIENCE)
             assert reply.data == b"here"
         await first.close()
         await second.close()
@@ -340,7 +344,7 @@ def test_a_disconnection_that_we_asked_for_is_not_told(
         board = await open_board(server)
         if kill:
             server.kill()
-            await asyncio.sleep(2.5)
+            await until(lambda: caplog.messages)
         await board.client.close()
 
     with caplog.at_level("INFO", logger="satlife"):

@@ -28,6 +28,7 @@ from satlife.cluster.queue.streams import TASKS, WORKERS, result_subject
 from tests.campaign.nats import Broker, broker
 from tests.campaign.running import MARK, nothing_left
 from tests.campaign.scene import TINY, finish, make_recorder
+from tests.patience import PATIENCE
 
 MOST = 5.0
 """Seconds from SIGTERM to the end of the process."""
@@ -100,7 +101,7 @@ def terminate(process: Popen[bytes], mark: Path) -> None:
         time.sleep(0.02)
     begun = time.monotonic()
     process.send_signal(signal.SIGTERM)
-    process.wait(30)
+    process.wait(PATIENCE)
     assert time.monotonic() - begun < MOST
 
 

@@ -15,6 +15,7 @@ from satlife.cluster.queue import Access, connect
 from satlife.errors import UsageError
 from tests.campaign.nats import DEPLOY, free_ports, server_program
 from tests.cli.running import run
+from tests.patience import PATIENCE
 
 posix = pytest.mark.skipif(os.name == "nt", reason="modes and signals are of POSIX")
 
@@ -90,7 +91,7 @@ def test_any_password_works_in_the_accounts_file(tmp_path: Path) -> None:
             assert process.poll() is None
         finally:
             process.terminate()
-            process.wait(20)
+            process.wait(PATIENCE)
             time.sleep(0)
 
 

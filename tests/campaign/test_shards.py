@@ -25,6 +25,7 @@ from tests.campaign.nats import broker
 from tests.campaign.postgres import PostgresServer
 from tests.campaign.running import Command
 from tests.campaign.scene import TINY, at_work, finish, make_recorder, make_worker, until
+from tests.patience import PATIENCE
 
 PLAN = """
 [[search]]
@@ -125,12 +126,12 @@ def test_a_recorder_that_was_stopped_and_goes_on_writes_nothing(tmp_path: Path) 
         old = Command("old", tmp_path / "log", words, variables={"SATLIFE_LEDGER": where})
         old.start()
         try:
-            asyncio.run(until(lambda: has_tasks(where), 60))
+            asyncio.run(until(lambda: has_tasks(where)))
             os.kill(old.pid, signal.SIGSTOP)
             assert finish(nats.url, where).is_met
             before = len_log(where)
             os.kill(old.pid, signal.SIGCONT)
-            assert old.wait(15) != 0
+            assert old.wait(PATIENCE) != 0
         finally:
             os.kill(old.pid, signal.SIGCONT) if old.code is None else None
             old.kill()

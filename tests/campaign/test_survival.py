@@ -13,9 +13,10 @@ from satlife.campaign.maps import read_maps
 from satlife.campaign.plan import Plan
 from satlife.rows import is_available
 from satlife.rulemaps import make_map
-from tests.campaign.children import command, wait_until
+from tests.campaign.children import command
 from tests.campaign.nats import broker
 from tests.campaign.running import Command, nothing_left
+from tests.patience import wait_until
 
 if not is_available():
     pytest.skip("numba is missing", allow_module_level=True)
@@ -78,7 +79,7 @@ def test_a_runner_that_is_killed_goes_on(tmp_path: Path) -> None:
     runner = Command("survival-run", tmp_path / "log", words, first=DIVIDE)
     with nothing_left("survival-run"):
         runner.start()
-        wait_until(lambda: count_done(tmp_path / "plan.db") > 3, 60)
+        wait_until(lambda: count_done(tmp_path / "plan.db") > 3)
         runner.kill()
         before = count_done(tmp_path / "plan.db")
         runner.start()
@@ -109,7 +110,7 @@ def test_recorder_and_worker_that_are_killed_go_on(tmp_path: Path) -> None:
         try:
             for each in (recorder, *workers):
                 each.start()
-            wait_until(lambda: count_done(where) > 3, 90)
+            wait_until(lambda: count_done(where) > 3)
             recorder.kill()
             workers[0].kill()
             recorder.start()

@@ -32,7 +32,7 @@ from satlife.cluster.source import HeldTask, make_answer
 from satlife.cluster.worker import Worker
 from satlife.errors import UsageError
 from tests.campaign.nats import Broker, broker
-from tests.campaign.running import Command, children, nothing_left
+from tests.campaign.running import Command, nothing_left
 from tests.campaign.scene import (
     SMALL,
     TINY,
@@ -43,6 +43,7 @@ from tests.campaign.scene import (
     make_worker,
     until,
 )
+from tests.processes import children
 
 ENDLESS = """
 {stop}
@@ -174,7 +175,7 @@ def test_a_find_or_a_person_ends_running_tasks(
                     summary = await recording
                 assert summary.has_stopped_at_find
             else:
-                await until(lambda: len(recorder.out) == 2 and worker._pool.busy == 2, 60)
+                await until(lambda: len(recorder.out) == 2 and worker._pool.busy == 2)
                 await cancel_campaign(recorder.plan, recorder.access)
             await until(lambda: worker._pool.busy == 0)
         recorder.stop()
@@ -198,7 +199,7 @@ def test_a_task_that_nobody_came_back_from_is_given_up_with_words(
                 break
             worker = Worker(Access(servers=(server.url,)), Sleepers(1, 1000), "mortal")
             async with at_work(worker):
-                await until(lambda w=worker: w._pool.busy or running.done(), 20)  # type: ignore[misc]
+                await until(lambda w=worker: w._pool.busy or running.done())  # type: ignore[misc]
         async with asyncio.timeout(120):
             assert (await running).counts.failed == 1
 
@@ -211,8 +212,13 @@ def test_a_lost_task_is_published_again(server: Broker, tmp_path: Path) -> None:
     async def scene() -> None:
         recorder = make_recorder(server.url, tmp_path / "a.db", reconcile=1.0)
         running = asyncio.create_task(recorder.run())
-        await until(lambda: recorder.out)
-        await asyncio.sleep(0.5)
+
+        async def is_published() -> bool:
+            if not recorder.out:
+                return False
+            return bool((await recorder.board.js.stream_info("satlife-tasks")).state.messages)
+
+        await until(is_published)
         await recorder.board.js.purge_stream("satlife-tasks")
         async with at_work(make_worker(server.url)), asyncio.timeout(120):
             assert (await running).is_met

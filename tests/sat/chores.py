@@ -26,7 +26,7 @@ def make_a_file_and_wait(tell: Callable[[str], None]) -> None:
     folder = tempfile.mkdtemp()
     Path(folder, "file").write_text("text")
     tell(folder)
-    time.sleep(60)
+    time.sleep(600)
 
 
 def fill(size: int) -> int:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import itertools
 import os
 import random
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from satlife.sat import Formula
+from tests.processes import is_running
 
 
 def _pigeonhole(holes: int) -> Formula:
@@ -42,21 +41,9 @@ def _random_3sat(variables: int, clauses: int, seed: int) -> Formula:
     )
 
 
-def _is_running(pid: int) -> bool:
-    """Whether a process exists and is more than an entry that nobody has asked for (a zombie)."""
-    if sys.platform.startswith("linux"):
-        try:
-            return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-        except (FileNotFoundError, ProcessLookupError):
-            return False
-    command = ["ps", "-o", "stat=", "-p", str(pid)]
-    found = subprocess.run(command, capture_output=True, text=True, check=False)
-    return bool(found.stdout.strip()) and not found.stdout.strip().startswith("Z")
-
-
 def _gone_within(pid: int, seconds: float) -> bool:
     end = time.monotonic() + seconds
-    while _is_running(pid):
+    while is_running(pid):
         if time.monotonic() > end:
             return False
         time.sleep(0.02)
@@ -71,11 +58,6 @@ def pigeonhole() -> Callable[[int], Formula]:
 @pytest.fixture
 def random_3sat() -> Callable[[int, int, int], Formula]:
     return _random_3sat
-
-
-@pytest.fixture
-def is_running() -> Callable[[int], bool]:
-    return _is_running
 
 
 @pytest.fixture

@@ -31,6 +31,7 @@ from satlife.sat import (
 from satlife.sat.solvers import PysatSolver
 from satlife.sat.solvers.memory import resident_bytes
 from satlife.sat.solvers.process import Child, describe_exit
+from tests.patience import PATIENCE
 
 Pigeonhole = Callable[[int], Formula]
 GoneWithin = Callable[[int, float], bool]
@@ -73,8 +74,8 @@ def test_time_limit(name: str, pigeonhole: Pigeonhole, gone_within: GoneWithin) 
         pid = opened._child.pid
         start = time.monotonic()
         assert opened.solve(limits=Limits(seconds=0.6)) == Undecided(Reason.TIME_LIMIT)
-        assert time.monotonic() - start < 20
-    assert gone_within(pid, 20)
+        assert time.monotonic() - start < PATIENCE
+    assert gone_within(pid, PATIENCE)
 
 
 def test_no_time_at_all(pigeonhole: Pigeonhole) -> None:
@@ -82,12 +83,12 @@ def test_no_time_at_all(pigeonhole: Pigeonhole) -> None:
 
 
 def test_time_limit_holds_while_feeding() -> None:
-    deaf = impostor("import time; time.sleep(60)")
+    deaf = impostor("import time; time.sleep(600)")
     rows = np.ones((2_000_000, 3), np.int32)
     start = time.monotonic()
     answer = solve(Formula((Block.from_rows("", rows),), 1), deaf, limits=Limits(seconds=0.5))
     assert answer == Undecided(Reason.TIME_LIMIT)
-    assert time.monotonic() - start < 20
+    assert time.monotonic() - start < PATIENCE
 
 
 def test_a_killed_child_is_replaced_and_fed_again(pigeonhole: Pigeonhole) -> None:
@@ -105,7 +106,7 @@ def test_models_share_one_time_limit(pigeonhole: Pigeonhole) -> None:
         models = opened.models(limits=Limits(seconds=0.5))
         start = time.monotonic()
         assert sum(1 for _ in models) > 0
-        assert time.monotonic() - start < 20
+        assert time.monotonic() - start < PATIENCE
         assert models.ending == Undecided(Reason.TIME_LIMIT)
 
 
@@ -115,7 +116,7 @@ def test_memory_limit(name: str) -> None:
     rng = np.random.default_rng(1)
     rows = (rng.integers(1, 100_001, (300_000, 3)) * rng.choice([-1, 1], (300_000, 3))).astype("i4")
     formula = Formula((Block.from_rows("", rows),), 100_000)
-    limits = Limits(seconds=20, memory_bytes=20 << 20)
+    limits = Limits(seconds=PATIENCE, memory_bytes=20 << 20)
     assert solve(formula, name, limits=limits) == Undecided(Reason.MEMORY_LIMIT)
 
 
@@ -134,7 +135,7 @@ def test_memory_watch_where_the_system_sets_no_limit(
         monkeypatch.setattr("satlife.sat.solvers.pysat._POLL", 0.05)
         monkeypatch.setattr("satlife.sat.solvers.memory.sys.platform", "darwin")
         monkeypatch.setattr("satlife.sat.solvers.memory.resident_bytes", lambda pid: 1 << 50)
-        answer = opened.solve(limits=Limits(seconds=20, memory_bytes=1 << 40))
+        answer = opened.solve(limits=Limits(seconds=PATIENCE, memory_bytes=1 << 40))
     assert answer == Undecided(Reason.MEMORY_LIMIT)
 
 
@@ -174,7 +175,7 @@ FRAME = "import struct, sys; out = sys.stdout.buffer; "
     ],
 )
 def test_a_child_that_makes_no_sense(code: str, detail: str) -> None:
-    answer = solve(Formula.from_clauses([(1, 2)]), impostor(code), limits=Limits(seconds=20))
+    answer = solve(Formula.from_clauses([(1, 2)]), impostor(code), limits=Limits(seconds=PATIENCE))
     assert isinstance(answer, Undecided)
     assert answer.reason is Reason.DIED
     assert detail in answer.detail
@@ -199,11 +200,11 @@ def test_ctrl_c(name: str, tmp_path: Path, gone_within: GoneWithin) -> None:
         time.sleep(0.4)
         start = time.monotonic()
         parent.send_signal(signal.SIGINT)
-        _, complaint = parent.communicate(timeout=30)
-        assert time.monotonic() - start < 20
+        _, complaint = parent.communicate(timeout=PATIENCE)
+        assert time.monotonic() - start < PATIENCE
     assert "KeyboardInterrupt" in complaint
     assert "ResourceWarning" not in complaint
-    assert gone_within(pid, 20)
+    assert gone_within(pid, PATIENCE)
 
 
 @posix_only
@@ -218,7 +219,7 @@ def test_the_child_dies_with_its_parent(name: str, tmp_path: Path, gone_within: 
         pid = int(parent.stdout.readline())
         time.sleep(0.4)
         parent.kill()
-    assert gone_within(pid, 20)
+    assert gone_within(pid, PATIENCE)
 
 
 def test_script_without_guard_from_standard_input() -> None:
@@ -237,7 +238,7 @@ def test_nothing_is_left_behind(
     assert opened.solve() == Refuted()
     pid = opened._child.pid
     del opened  # not closed: the collector closes it
-    assert gone_within(pid, 20)
+    assert gone_within(pid, PATIENCE)
     solve(pigeonhole(13), "kissat", limits=Limits(seconds=0.2))
     assert threading.active_count() == threads
     assert list(no_files_left.iterdir()) == []

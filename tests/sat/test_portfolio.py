@@ -33,6 +33,8 @@ from satlife.sat import (
     read_formula,
 )
 from tests.cli.running import KILL
+from tests.patience import PATIENCE, at_limit, wait_until
+from tests.processes import children
 
 Pigeonhole = Callable[[int], Formula]
 Random3Sat = Callable[[int, int, int], Formula]
@@ -44,7 +46,7 @@ TWO = Formula.from_clauses([(1, 2), (-1,)])
 MODEL = Satisfied(Model.from_literals([-1, 2]))
 
 
-def sleeper(note: Path, seconds: float = 60, *, stubborn: bool = True) -> CommandSolver:
+def sleeper(note: Path, seconds: float = 600, *, stubborn: bool = True) -> CommandSolver:
     """A program that notes its pid, sleeps, and says that there is no model."""
     code = (
         "import os, signal, sys, time\n"
@@ -54,13 +56,6 @@ def sleeper(note: Path, seconds: float = 60, *, stubborn: bool = True) -> Comman
     )
     words = (sys.executable, "-I", "-S", "-c", code, os.fspath(note))
     return CommandSolver("sleeper", "it sleeps", words)
-
-
-def waiting(condition: Callable[[], bool], seconds: float = 30) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 def written(note: Path) -> bool:
@@ -94,7 +89,7 @@ def test_the_fast_one_wins_and_the_slow_ones_are_gone(
     notes = [tmp_path / "one", tmp_path / "two"]
 
     def easy() -> Formula:
-        waiting(lambda: all(map(written, notes)))
+        wait_until(lambda: all(map(written, notes)))
         return Formula.from_clauses([(1,), (-1,)])
 
     hard = pigeonhole(12)
@@ -177,7 +172,7 @@ def test_one_time_limit_for_all(pigeonhole: Pigeonhole) -> None:
     entries = [RaceEntry(f"seed {n}", hard, find_solver("cadical"), n) for n in range(3)]
     start = time.monotonic()
     result = race(entries, jobs=2, limits=Limits(seconds=0.6))
-    assert time.monotonic() - start < 20
+    assert time.monotonic() - start < PATIENCE
     assert isinstance(result.answer, Undecided)
     assert result.answer.reason is Reason.TIME_LIMIT
 
@@ -186,16 +181,16 @@ def test_a_builder_that_takes_too_long_is_left_alone() -> None:
     free = threading.Event()
 
     def slow() -> Formula:
-        free.wait(60)
+        free.wait(600)
         return TWO
 
     solver = ScriptedSolver([MODEL])
     start = time.monotonic()
     result = race([RaceEntry("slow", slow, solver)], limits=Limits(seconds=0.2))
-    assert time.monotonic() - start < 20
+    assert time.monotonic() - start < PATIENCE
     assert result.answer == Undecided(Reason.TIME_LIMIT, "slow: time limit")
     free.set()
-    waiting(lambda: all(thread.name != "satlife-race" for thread in threading.enumerate()))
+    wait_until(lambda: all(thread.name != "satlife-race" for thread in threading.enumerate()))
     assert solver.opened == [], "it is not solved any more"
 
 
@@ -209,7 +204,7 @@ class Meeting(ScriptedSolver):
         answer = opened.solve
 
         def solve(*words: object) -> object:
-            self.barrier.wait(10)
+            self.barrier.wait(PATIENCE)
             return answer(*words)  # type: ignore[arg-type]
 
         opened.solve = solve  # type: ignore[assignment]
@@ -250,7 +245,10 @@ def test_progress_in_the_callers_thread(pigeonhole: Pigeonhole) -> None:
 
     hard = pigeonhole(12)
     entries = [RaceEntry(name, hard, find_solver(name)) for name in ("cadical", "glucose")]
-    race(entries, jobs=2, limits=Limits(seconds=8), progress=note)
+    at_limit(
+        lambda seconds: race(entries, jobs=2, limits=Limits(seconds=seconds), progress=note),
+        lambda _: {label for label, _ in seen} == {"cadical", "glucose"},
+    )
     assert {label for label, _ in seen} == {"cadical", "glucose"}
 
     def complain(entry: RaceEntry, progress: Progress) -> None:
@@ -264,7 +262,7 @@ def test_an_error_of_an_entry_ends_the_race(tmp_path: Path, gone_within: GoneWit
     note = tmp_path / "pid"
 
     def fail() -> Formula:
-        waiting(lambda: written(note))
+        wait_until(lambda: written(note))
         raise RuntimeError("no such encoding")
 
     entries = [
@@ -317,21 +315,15 @@ def test_everything_ends_with_the_race(
     note = tmp_path / "pid"
     command = [sys.executable, "-W", "error", "-c", SCRIPT, *sleeper(note).command]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as parent:
-        waiting(lambda: written(note))
+        wait_until(lambda: written(note))
         time.sleep(0.3)
         pids = [int(note.read_text()), *children(parent.pid)]
         start = time.monotonic()
         parent.send_signal(how)
-        _, complaint = parent.communicate(timeout=30)
-        assert time.monotonic() - start < 20
+        _, complaint = parent.communicate(timeout=PATIENCE)
+        assert time.monotonic() - start < PATIENCE
     assert ("KeyboardInterrupt" in complaint) == (how == signal.SIGINT)
     assert "Warning" not in complaint
     assert len(pids) > 1
     for pid in pids:
-        assert gone_within(pid, 20)
-
-
-def children(pid: int) -> list[int]:
-    found = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, check=True)
-    rows = [line.split() for line in found.stdout.splitlines()]
-    return [int(row[0]) for row in rows if int(row[1]) == pid]
+        assert gone_within(pid, PATIENCE)

@@ -26,6 +26,7 @@ from satlife.sat import (
     solve,
 )
 from satlife.sat.solvers.pysat import PYSAT_SOLVERS
+from tests.processes import is_running
 
 every_solver = pytest.mark.parametrize("solver", PYSAT_SOLVERS, ids=lambda solver: solver.name)
 every_incremental = pytest.mark.parametrize(
@@ -223,9 +224,7 @@ def test_a_solver_in_one_call_stops_at_conflicts(pigeonhole: Pigeonhole) -> None
         assert 500 <= (opened.statistics().conflicts or 0) < 1000
 
 
-def test_an_error_in_the_progress_function_is_the_callers(
-    pigeonhole: Pigeonhole, is_running: Callable[[int], bool]
-) -> None:
+def test_an_error_in_the_progress_function_is_the_callers(pigeonhole: Pigeonhole) -> None:
     def complain(progress: Progress) -> None:
         raise ValueError("mine")
 
