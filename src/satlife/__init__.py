@@ -46,7 +46,8 @@ More
     grow                             the smallest box, by growing it
     verify, VerificationError        does a pattern solve a problem?
     describe, answers_yes            a problem in words; whether an answer is a yes
-    catalyst, find_arrivals          what stays in a reaction; when and where something came
+    catalyst, can_arrive             what stays in a reaction; whether its input can get there
+    find_arrivals                    when and where something came
     Outcome                          Found, Impossible or Undecided
     Formula, Limits                  for work with solvers
     SatlifeError                     the root of all errors

@@ -68,6 +68,7 @@ from satlife.life.rulespaces import (
 )
 from satlife.records import (
     answers_yes as answers_yes,
+    can_arrive as can_arrive,
     catalyst as catalyst,
     find_arrivals as find_arrivals,
 )

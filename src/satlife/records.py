@@ -24,6 +24,7 @@ from satlife.kinds import kind_of
 from satlife.life import PartialPattern, Pattern, Torus, identify
 from satlife.life.box import format_window
 from satlife.life.formats.rle import write_comment
+from satlife.life.identity import flight
 from satlife.problem import Problem
 from satlife.problem.background import look, make_film
 from satlife.problem.outcome import Finding, Found, Impossible, Outcome, Provenance, Undecided
@@ -96,10 +97,30 @@ def find_arrivals(finding: Finding) -> list[tuple[int, int]]:
     return constraints.find_arrivals(Generations(finding.problem, finding.history))
 
 
-def _arrival_words(finding: Finding) -> str:
-    return "".join(
-        f"; the input comes in lane {lane}, at time {time}" for lane, time in find_arrivals(finding)
+def can_arrive(finding: Finding) -> bool | None:
+    """Return whether the ship beside an eater can have come from far away.
+
+    None if there is no catalyst, or what is beside it is not a ship.
+    """
+    alone = _find_catalyst(finding)
+    if alone is None:
+        return None
+    whole = finding.generation(0)
+    others = whole.in_box(whole.box) * (alone.in_box(whole.box) == 0)
+    return flight.can_arrive(
+        Pattern.from_array(others, whole.box.x, whole.box.y, whole.rule), alone
     )
+
+
+def _arrival_words(finding: Finding) -> str:
+    words = [f"in lane {lane}, at time {time}" for lane, time in find_arrivals(finding)]
+    words = [f"; the input comes {each}" for each in words]
+    match can_arrive(finding):
+        case True:
+            words.append("; the input can arrive")
+        case False:
+            words.append("; the input cannot arrive: it would have met this on its way")
+    return "".join(words)
 
 
 def _range_words(finding: Finding) -> str:
@@ -127,6 +148,8 @@ def describe_outcome(outcome: Outcome) -> str:
             if kind.supposes and (other := len(finding.differences)):
                 words += f" in {count_words(other, 'cell')}"
             words += f"; {note}" if (note := kind.note(finding.problem)) else ""
+            if kind.takes("approach") and can_arrive(finding) is False:
+                words += "; --approach far asks for one that it reaches"
         case Impossible(problem, reason):
             kind = kind_of(problem)
             if said := say_none(outcome):
@@ -315,4 +338,6 @@ def _finding_record(finding: Finding) -> dict[str, Any]:
         record["differences"] = finding.differences
     for lane, time in find_arrivals(finding):
         record["arrival"] = {"lane": lane, "time": time}
+    if (arrives := can_arrive(finding)) is not None:
+        record["can_arrive"] = arrives
     return record

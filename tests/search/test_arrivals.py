@@ -1,4 +1,4 @@
-"""Eaters of a ship whose lane and time of arrival are left to the search."""
+"""Eaters of a ship that has flown there, in a lane and at a time that the search may choose."""
 
 from __future__ import annotations
 
@@ -11,9 +11,13 @@ import pytest
 from satlife import Arrival, Found, Impossible, Problem, catalyst, find, find_all
 from satlife.certificates import NoneExists, Proved, check, make_statement, prove
 from satlife.errors import UsageError
-from satlife.kinds import eater
-from satlife.life import Pattern
-from satlife.records import describe_outcome, find_arrivals, make_record, write_rle
+from satlife.kinds import eater, reaction
+from satlife.kinds._catalysts import list_inputs
+from satlife.life import TRANSFORMS, Box, Pattern, Transform
+from satlife.life.box import parse_window
+from satlife.life.identity.flight import CLEAR, follow_ship
+from satlife.problem.outcome import Finding
+from satlife.records import can_arrive, describe_outcome, find_arrivals, make_record, write_rle
 from satlife.verifier.verify import complaints
 
 GLIDER = Pattern.from_rle("bo$2bo$3o!")
@@ -154,3 +158,115 @@ def test_only_ships_have_lanes() -> None:
     for pattern in ("3o!", "2o$2o!", "b2o$2o$bo!"):
         with pytest.raises(UsageError, match="those of a spaceship, and the input is not one"):
             eater(pattern, lanes="0..1", **NARROW)
+
+
+SHIPS = ("bo$2bo$3o!", "bo2bo$o$o3bo$4o!")
+
+
+@pytest.mark.parametrize("turn", TRANSFORMS, ids=str)
+@pytest.mark.parametrize("rle", SHIPS)
+def test_a_ship_is_moved_back_as_far_as_it_must(rle: str, turn: Transform) -> None:
+    """By simulation alone: before, it was always clear of the box, and a generation later not."""
+    flight = follow_ship(Pattern.from_rle(rle).transformed(turn))
+    assert flight is not None
+    for box in (Box(-2, 3, 6, 1), Box(0, 0, 1, 1), Box(-9, -9, 4, 7), Box(9, -5, 9, 3)):
+        back, near = flight.count_back(box), box.grow(CLEAR)
+        start = flight[-back - 40]
+        touches = [t for t in range(back + 40) if not start[t].crop(near).is_empty]
+        assert not any(t <= 40 for t in touches)
+        assert back == 0 or not start[41].crop(near).is_empty
+        assert start[back + 40] == flight[0]
+
+
+def find_one(problem: Problem) -> Finding:
+    outcome = find(problem)
+    assert isinstance(outcome, Found)
+    return outcome.finding
+
+
+def replay(finding: Finding) -> bool:
+    """Whether the ship comes, beside the eater, from forty periods earlier."""
+    alone = catalyst(finding)
+    ship = Pattern.from_cells(
+        [(x, y) for x, y in finding.pattern.coordinates.tolist() if (x, y) not in alone]
+    )
+    dx, dy = ship[4].x - ship.x, ship[4].y - ship.y
+    return (ship.shift(-40 * dx, -40 * dy) | alone)[160] == finding.pattern
+
+
+def test_a_finding_says_that_its_input_cannot_arrive() -> None:
+    """The glider begins in the middle of the region, which it must have flown through."""
+    finding = find_one(eater(GLIDER, at=(3, 3), region="0..8,0..8", within=4))
+    assert can_arrive(finding) is replay(finding) is False
+    words = "the input cannot arrive: it would have met this on its way"
+    said = describe_outcome(Found(finding))
+    assert f"; {words}; --approach far asks for one that it reaches [" in said
+    assert f"; {words}\n" in write_rle(finding)
+    assert make_record(Found(finding))["can_arrive"] is False
+
+
+def test_a_finding_says_that_its_input_can_arrive() -> None:
+    finding = find_one(eater(GLIDER, **NARROW))
+    assert can_arrive(finding) is replay(finding) is True
+    assert "; the input can arrive [" in describe_outcome(Found(finding))
+    assert make_record(Found(finding))["can_arrive"] is True
+
+
+def test_of_what_is_no_ship_nothing_is_said() -> None:
+    finding = find_one(eater("o!", region="4..7,4..7", within=4))
+    assert can_arrive(finding) is None
+    assert "arrive" not in describe_outcome(Found(finding))
+    assert "can_arrive" not in make_record(Found(finding))
+    assert can_arrive(find_one(reaction(GLIDER, GLIDER[4], within=4, region="6..9,6..9"))) is True
+
+
+@pytest.mark.parametrize("at", [(-1, 0), (1, 0), (4, 1)])
+def test_from_afar_a_ship_arrives(at: tuple[int, int]) -> None:
+    """It is where it is given after the approach, in which it touches nothing."""
+    region = parse_window("4..11,4..11")
+    problem = eater(GLIDER, at=at, approach="far", region=region, within=9)
+    approach = problem.steps - 1 - 9
+    finding = find_one(problem)
+    alone = catalyst(finding)
+    assert can_arrive(finding) is replay(finding) is True
+    assert finding.pattern.crop(region) == alone
+    assert finding.pattern[approach] == GLIDER.shift(*at) | alone
+    assert finding.pattern[approach + 9] == alone
+    near = region.grow(CLEAR)
+    moved = finding.pattern.population - alone.population
+    assert moved == 5
+    back = follow_ship(GLIDER.shift(*at))
+    assert back is not None
+    assert approach == 0 or not back[1 - approach].crop(near).is_empty
+
+
+def test_approaches_of_all_lanes_and_times_begin_far_away() -> None:
+    problem = eater(GLIDER, lanes="-2..3", times="-1..2", approach="far", at=(1, 1), **NARROW)
+    (arrival,) = (each for each in problem.constraints if isinstance(each, Arrival))
+    early, late = arrival.times
+    assert late - early == 3
+    near = parse_window(NARROW["region"]).grow(CLEAR)
+    inputs = list_inputs(arrival, GLIDER.rule)
+    assert len(inputs) == 6 * 4
+    assert all(each.crop(near).is_empty for each in inputs)
+    assert all(problem.all_boxes[0].contains_box(each.box) for each in inputs)
+    assert can_arrive(find_one(problem)) is True
+
+
+def test_where_a_ship_is_far_away_already_nothing_changes() -> None:
+    away = NARROW | {"at": (-1, -1)}
+    assert eater(GLIDER, approach="far", **away) == eater(GLIDER, **away)
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ({"approach": "near"}, "approach is a number of generations, or far, got 'near'"),
+        ({"approach": "far", "incoming": "3o!"}, "the approach is far for a spaceship only"),
+        ({"approach": "far", "at": (99_000, 99_000)}, "too large a number; generations before"),
+        ({"approach": "far", "at": (5, 5), "field": "4..9,4..9"}, "the field must hold"),
+    ],
+)
+def test_approaches_that_are_none(asked: dict[str, Any], words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        eater(**({"incoming": GLIDER} | NARROW | asked))

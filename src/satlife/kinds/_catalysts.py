@@ -13,7 +13,7 @@ from satlife.given import check_number, check_type
 from satlife.kinds._common import check_cells, read_bounds, read_pair, read_whole
 from satlife.kinds._kind import SPAN
 from satlife.life.box import Box, format_placed_box, format_window, parse_window
-from satlife.life.identity.recurrence import find_recurrence
+from satlife.life.identity.flight import follow_ship
 from satlife.life.pattern import Pattern
 from satlife.life.rule import Rule
 from satlife.problem import LARGEST, Known, Link, Place, Problem
@@ -48,26 +48,36 @@ def read_span(given: Any, name: str) -> Span:
 
 def make_arrival(ship: Pattern, lanes: Span, times: Span, alone: Sequence[int]) -> Arrival:
     """Return the arrivals of a ship, which is where it is given at its time."""
-    recurrence = find_recurrence(ship)
-    if recurrence is None or not recurrence.is_moving:
+    flight = follow_ship(ship)
+    if flight is None:
         raise UsageError(
             "lanes and times are those of a spaceship, and the input is not one; leave them out"
         )
-    dx, dy = recurrence.displacement
-    flight = []
+    stills = []
     for age in range(-times[1], len(alone) - times[0]):
-        # Also before it is where it is given, for a ship has flown for ever.
-        turns, phase = divmod(age, recurrence.period)
-        now = ship[phase].shift(turns * dx, turns * dy)
+        now = flight[age]
         rows = tuple("".join(".o"[cell] for cell in row) for row in now.cells.tolist())
-        flight.append(Still(x=now.x, y=now.y, rows=rows))
+        stills.append(Still(x=now.x, y=now.y, rows=rows))
     return Arrival(
-        flight=tuple(flight),
-        across="right" if dy else "down",
+        flight=tuple(stills),
+        across="right" if flight.recurrence.displacement[1] else "down",
         lanes=lanes,
         times=times,
         alone=tuple(alone),
     )
+
+
+def count_approach(ship: Pattern, home: Box, lanes: Span, times: Span) -> int:
+    """Return how many generations earlier a ship is clear of the region, and was ever before.
+
+    That holds in every lane, and for the earliest time: what comes later is further away.
+    """
+    flight = follow_ship(ship)
+    if flight is None:
+        raise UsageError("the approach is far for a spaceship only, and the input is not one")
+    across = flight.recurrence.displacement[1] != 0
+    moved = [home.shift(*((-n, 0) if across else (0, -n))) for n in range(lanes[0], lanes[1] + 1)]
+    return max(0, max(map(flight.count_back, moved)) - times[0])
 
 
 def list_inputs(arrival: Arrival, rule: Rule) -> list[Pattern]:

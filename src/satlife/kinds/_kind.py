@@ -134,6 +134,17 @@ SPAN: Final = Reader("range", _read_span)
 """A whole number, or the first and the last of several."""
 
 
+def _read_approach(given: Any, open_text: OpenText) -> int | str:
+    try:
+        return given if given == "far" else _read_number(given, open_text)
+    except UsageError:
+        raise UsageError(f"{given!r} is neither a number of generations nor far") from None
+
+
+APPROACH: Final = Reader("number or far", _read_approach)
+"""Generations of a ship's approach, or as many as it takes."""
+
+
 def _open(name: str, open_text: OpenText) -> str:
     """Return the text of a drawing; its marks have no meaning for a search."""
     from satlife.life.formats import describe_loss

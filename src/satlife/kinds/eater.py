@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from satlife.errors import UsageError
 from satlife.given import check_type
 from satlife.kinds._kind import (
+    APPROACH,
     PATTERN,
     SPAN,
     TEXT,
@@ -14,7 +15,6 @@ from satlife.kinds._kind import (
     Kind,
     Parameter,
     around_catalyst,
-    number,
     pair,
 )
 
@@ -33,7 +33,7 @@ def eater(
     turn: Transform | str = "identity",
     lanes: SpanLike | None = None,
     times: SpanLike | None = None,
-    approach: int = 0,
+    approach: int | str = 0,
     field: Box | str | None = None,
     period: int = 1,
     population: str | int | None = None,
@@ -48,7 +48,9 @@ def eater(
     the field.  Without a field, it holds what the input reaches by itself.
 
     An input that touches the eater from the start could never have come there.  In the first
-    ``approach`` generations nothing happens: the input flies on beside the eater.
+    ``approach`` generations nothing happens: the input flies on beside the eater.  If it is
+    ``"far"``, a ship is first moved back until it is clear of the region, by as few generations as
+    possible; they are the approach, and ``within`` counts from the place where it is given.
 
     Of a ship, the lane and the time of arrival may be left to the search.  In lane 2 of ``lanes``
     it flies two cells further right than it is given (further down, if it flies left or right).  At
@@ -64,6 +66,7 @@ def eater(
         as_window,
         catalyst_constraints,
         check_field,
+        count_approach,
         draw_alive,
         draw_dead,
         list_inputs,
@@ -74,6 +77,7 @@ def eater(
     )
     from satlife.kinds._common import read_cells, read_pair, read_whole
     from satlife.life import Pattern, Transform
+    from satlife.life.identity.flight import follow_ship
     from satlife.problem import Problem
 
     guest: Pattern = read_cells(incoming, PATTERN, Pattern, "incoming")
@@ -83,20 +87,30 @@ def eater(
     home = as_window(region, "region")
     read_whole(within, "within", 1)
     read_whole(period, "period", 1)
-    if not read_whole(approach, "approach", 0) < within:
-        raise UsageError(f"the approach takes 0 to {within - 1} generations, got {approach}")
+    across, when = read_span(lanes, "lanes"), read_span(times, "times")
+    is_open = not ((lanes is None and times is None) or start.is_empty)
+    if approach == "far":
+        quiet = count_approach(start, home, across, when)
+        within += quiet
+        when = when[0] + quiet, when[1] + quiet
+        if not is_open and (flight := follow_ship(start)):
+            start = flight[-quiet]
+    elif isinstance(approach, str):
+        raise UsageError(f"approach is a number of generations, or far, got {approach!r}")
+    else:
+        quiet = read_whole(approach, "approach", 0)
+    if not quiet < within:
+        raise UsageError(f"the approach takes 0 to {within - 1} generations, got {quiet}")
     first = within + -within % period  # the generation with the same phase as generation 0
-    alone = [within + (first - within + t) % period for t in range(approach + 1)]
+    alone = [within + (first - within + t) % period for t in range(quiet + 1)]
     known: list[Known] = []
     arrivals = []
     inputs, flights, late = [start], [start], 0
-    if not ((lanes is None and times is None) or start.is_empty):
-        spans = read_span(lanes, "lanes"), read_span(times, "times")
-        arrivals.append(make_arrival(start, *spans, alone))
+    if is_open:
+        arrivals.append(make_arrival(start, across, when, alone))
         inputs = list_inputs(arrivals[0], guest.rule)
-        (lane, last), (early, latest) = spans
         # Those of the latest time fly through all that others do; other lanes lie between.
-        flights, late = [inputs[0], inputs[last - lane]], latest - early
+        flights, late = [inputs[0], inputs[across[1] - across[0]]], when[1] - when[0]
     arena = check_field(field, home, within, period, inputs, flights, late)
     links = [*same_cells(home, within, within + period)]
     for t, phase in enumerate([] if arrivals else alone):
@@ -177,9 +191,10 @@ EATER = Kind(
         ),
         Parameter(
             name="approach",
-            reader=number(0),
-            metavar="N",
-            help="Generations at the start in which it only flies on.",
+            reader=APPROACH,
+            metavar="N|far",
+            help="Generations at the start in which it only flies on; far moves a ship back "
+            "until it is clear of the region, so that it really arrives.",
         ),
         *around_catalyst(
             Parameter(

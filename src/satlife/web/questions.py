@@ -163,7 +163,7 @@ def _read_value(parameter: Parameter, value: Value) -> Any:
     shape: Any = tuple[str, str] if parameter.reader.words == 2 else str
     if parameter.reader.name == "flag":
         shape = bool
-    elif parameter.reader.name == "number":
+    elif "number" in parameter.reader.name:
         shape = str | int
     try:
         found = msgspec.convert(value, list[shape] if parameter.many else shape)
