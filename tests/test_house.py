@@ -24,7 +24,7 @@ SRC = ROOT / "src" / "satlife"
 SOURCES = sorted(path.relative_to(SRC).as_posix() for path in SRC.rglob("*.py"))
 PUBLIC = ("satlife", "satlife.life", "satlife.sat", "satlife.show", "satlife.knuth")
 
-LONGEST_FILE, LONGEST_BODY = 900, 60
+LONGEST_FILE, LONGEST_BODY = 900, 80
 """Lines: files are as long as their idea; a function is read at a glance, its docstring apart."""
 
 SHORTEST = 60

@@ -24,7 +24,6 @@ from satlife.kinds import kind_of
 from satlife.life import PartialPattern, Pattern, Torus, identify
 from satlife.life.box import format_window
 from satlife.life.formats.rle import write_comment
-from satlife.life.identity import flight
 from satlife.problem import Problem
 from satlife.problem.background import look, make_film
 from satlife.problem.outcome import Finding, Found, Impossible, Outcome, Provenance, Undecided
@@ -105,6 +104,8 @@ def can_arrive(finding: Finding) -> bool | None:
     alone = _find_catalyst(finding)
     if alone is None:
         return None
+    from satlife.life.identity import flight  # noqa: PLC0415 - only of a catalyst
+
     whole = finding.generation(0)
     others = whole.in_box(whole.box) * (alone.in_box(whole.box) == 0)
     return flight.can_arrive(

@@ -154,6 +154,7 @@ def look_closer(problem: Problem) -> None:
     assert list(satlife.grow(lambda box: satlife.still_life(box=box), "2x2"))
     assert callable(satlife.catalyst)
     assert callable(satlife.find_arrivals)
+    assert callable(satlife.can_arrive)
 
 
 def answer(problem: Problem) -> str:
