@@ -20,8 +20,8 @@ from typing import Final
 
 from bench.tasks import TASKS, Task
 from satlife import Impossible, find
+from satlife.audit.symmetries import choose_maps
 from satlife.certificates import NoneExists
-from satlife.certificates.audit.symmetries import choose_maps
 from satlife.certificates.make.refute import PROVER
 from satlife.certificates.obligations import obligations
 from satlife.sat import Refuted, find_solver

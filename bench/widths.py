@@ -28,8 +28,8 @@ import numpy as np
 
 from bench.markdown import table
 from satlife import Pattern, Problem, identify, ship
-from satlife.certificates.audit.fast_widths import prepare
-from satlife.certificates.audit.widths import WIDEST, RowRule, width_complaints
+from satlife.audit.fast_widths import prepare
+from satlife.audit.widths import WIDEST, RowRule, width_complaints
 from satlife.certificates.check.states import STATES, read_runs
 from satlife.certificates.folder import read_problem
 from satlife.certificates.make.width_folder import write_states

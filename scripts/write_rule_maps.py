@@ -86,7 +86,7 @@ empty one. ∎
 
 Such a *closed set* settles all rules of its range at once, often thousands. The hypotheses in
 full (two states, no B0, straight up by k < p cells, k and p coprime, no symmetry or a left-right
-mirror) are at the top of `certificates/audit/width_ranges.py`, which checks a set with NumPy
+mirror) are at the top of `audit/width_ranges.py`, which checks a set with NumPy
 alone and shares nothing with the search. `satlife map` keeps all states in `states.xz`; they are
 not part of these pages, and are made again in the time above.
 

@@ -188,8 +188,8 @@ def test_files_and_functions_are_not_too_long() -> None:
 
 
 CHECKERS = ("verifier.verify", "verifier.constraints", "verifier.generations")
-CHECKERS += ("certificates.audit.formula", "certificates.audit.constraints")
-CHECKERS += ("certificates.audit.ranges", "certificates.audit.width_ranges")
+CHECKERS += ("audit.formula", "audit.constraints")
+CHECKERS += ("audit.ranges", "audit.width_ranges")
 """What stands beside the encoder, and must not go wrong together with it."""
 SHARED = ("satlife.problem", "satlife.life", "satlife.sat", "satlife.errors", "satlife.given")
 SHARED += ("satlife.show", "satlife.quantities", "satlife.closable", "satlife.machine")
@@ -200,16 +200,16 @@ ASKED_BY_THE_ENCODER = ("parsed.symmetry", ".check(", ".drawings", ".copies")
 ASKED_BY_THE_ENCODER += (".after_turn(", ".keeps_constraints(")
 """What a problem and its constraints say of their geometry: to ask would be to share it."""
 TRUSTED = {
-    "certificates/audit/formula.py": 300,
-    "certificates/audit/constraints.py": 200,
-    "certificates/audit/gates.py": 100,
-    "certificates/audit/rule_clauses.py": 70,
-    "certificates/audit/invariance.py": 145,
-    "certificates/audit/tree.py": 60,
-    "certificates/audit/places.py": 35,
-    "certificates/audit/ranges.py": 140,
-    "certificates/audit/widths.py": 330,
-    "certificates/audit/width_ranges.py": 208,
+    "audit/formula.py": 300,
+    "audit/constraints.py": 200,
+    "audit/gates.py": 100,
+    "audit/rule_clauses.py": 70,
+    "audit/invariance.py": 145,
+    "audit/tree.py": 60,
+    "audit/places.py": 35,
+    "audit/ranges.py": 140,
+    "audit/widths.py": 330,
+    "audit/width_ranges.py": 208,
     "rulemaps/rulemap.py": 142,
     "sat/proofs/lrat.py": 250,
 }
@@ -241,8 +241,8 @@ def test_what_certificates_rest_on_is_short(source: str) -> None:
 
 def test_the_audit_and_its_gates_are_plain_python() -> None:
     for name in ("formula", "constraints"):
-        assert "numpy" not in read(f"certificates/audit/{name}.py")
-    nodes = ast.parse(read("certificates/audit/gates.py")).body
+        assert "numpy" not in read(f"audit/{name}.py")
+    nodes = ast.parse(read("audit/gates.py")).body
     names = {node.module for node in nodes if isinstance(node, ast.ImportFrom)}
     assert names == {"__future__", "itertools"}
 

@@ -588,7 +588,7 @@ def add_births(house: House) -> None:
     house.insert("verifier/constraints.py", "    Births,\n", before="    Bound,\n    Decay,\n")
     house.insert("verifier/constraints.py", BIRTHS_VERIFIED, before="VALUES: dict")
     house.insert("verifier/constraints.py", "    Births: births,\n", before="    Rotor: rotor,\n")
-    audit = "certificates/audit/constraints.py"
+    audit = "audit/constraints.py"
     house.insert(audit, BIRTHS_AUDITED, before="            case ask.Rotor():\n")
 
 
@@ -596,7 +596,7 @@ CONSTRAINT_FILES = (
     "problem/constraints.py",
     "formula/measures.py",
     "verifier/constraints.py",
-    "certificates/audit/constraints.py",
+    "audit/constraints.py",
 )
 
 
@@ -645,7 +645,7 @@ def test_mypy_misses_the_sentence_of_the_audit(house: House) -> None:
     )
     house.insert("problem/constraints.py", "    | Quiet\n", before="    | Gutter\n")
     with pytest.raises(AssertionError, match='has incompatible type "Quiet"'):
-        house.lint("certificates/audit/constraints.py")
+        house.lint("audit/constraints.py")
 
 
 # --- a field of a campaign ----------------------------------------------------------------------

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from satlife import Problem, kinds
-from satlife.certificates.audit.ranges import list_parts
+from satlife.audit.ranges import list_parts
 from satlife.certificates.claims import (
     BestClaim,
     Claim,

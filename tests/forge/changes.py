@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from satlife.certificates.audit.formula import TURNS
+from satlife.audit.formula import TURNS
 from tests.fuzz.drawing import STATIC, TIMED, TRANSFORMS, draw_rule
 from tests.fuzz.mutants import mutants
 

@@ -12,7 +12,7 @@ from unittest.mock import patch
 import numpy as np
 import numpy.typing as npt
 
-from satlife.certificates.audit import widths
+from satlife.audit import widths
 from satlife.life import Pattern
 from satlife.life.rulespaces import RuleSpace, read_rules
 from satlife.problem import Problem

@@ -18,9 +18,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from satlife.audit.formula import Map
+from satlife.audit.symmetries import choose_maps
 from satlife.certificates import folder as files
-from satlife.certificates.audit.formula import Map
-from satlife.certificates.audit.symmetries import choose_maps
 from satlife.certificates.check.states import STATES, read_runs, state_width, write_runs
 from satlife.certificates.claims import Claim
 from satlife.certificates.folder import Part

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import msgspec
 
+from satlife.audit.formula import TURNS, Map
 from satlife.certificates import folder as files
-from satlife.certificates.audit.formula import TURNS, Map
 from satlife.certificates.claims import Claim, Complete, NoneExists, decode_claim, encode_claim
 from satlife.problem import Problem
 from tests.forge import changes

@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife import Found, Impossible, Options, build, find
+from satlife.audit.formula import TURNS, Map, audit_formula
+from satlife.audit.invariance import Invariance
+from satlife.audit.symmetries import require_least, show
 from satlife.certificates import NoneExists, Proving, certify, check_certificate
-from satlife.certificates.audit.formula import TURNS, Map, audit_formula
-from satlife.certificates.audit.invariance import Invariance
-from satlife.certificates.audit.symmetries import require_least, show
 from satlife.certificates.make.refute import decode_audit
 from satlife.engine.sat.attempt import decode
 from satlife.formula.spacetime import SpaceTime

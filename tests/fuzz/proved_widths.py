@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from satlife import Impossible, Undecided, ship
-from satlife.certificates.audit.widths import Judge, RowRule, width_complaints
+from satlife.audit.widths import Judge, RowRule, width_complaints
 from satlife.certificates.check.states import STATES, read_runs
 from satlife.engine import Options
 from tests.fuzz.checks import Differs
@@ -33,7 +33,7 @@ def draw_width(chance: random.Random) -> str:
 
 def check_widths(hunted: Hunted, chance: random.Random) -> Counter[str]:
     """The answer is that of the reference; plain check and compiled twin agree on sets."""
-    from satlife.certificates.audit.fast_widths import prepare
+    from satlife.audit.fast_widths import prepare
     from satlife.certificates.make.width_folder import certify_width
 
     with tempfile.TemporaryDirectory() as place:

@@ -34,7 +34,7 @@ class Break(NamedTuple):
 
 
 SPACETIME, VERIFY = "formula/spacetime.py", "verifier/verify.py"
-AUDIT, LRAT = "certificates/audit/formula.py", "sat/proofs/lrat.py"
+AUDIT, LRAT = "audit/formula.py", "sat/proofs/lrat.py"
 BREAKS = (
     Break("encoder: cells may be born outside", SPACETIME, "(now | then).grow(1)", "(now | then)"),
     Break(
@@ -81,7 +81,7 @@ BREAKS = (
     ),
     Break(
         "audit: bounds are off by one",
-        "certificates/audit/gates.py",
+        "audit/gates.py",
         "self.tally(number, literals)[number]",
         "self.tally(number, literals)[number - 1]",
     ),

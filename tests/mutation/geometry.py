@@ -136,7 +136,7 @@ def judge(name: str, code: CodeType, tasks: list[Task]) -> Counter[str]:
     seen: Counter[str] = Counter()
     try:
         from satlife import Problem as Read
-        from satlife.certificates.audit.formula import audit_formula
+        from satlife.audit.formula import audit_formula
         from satlife.verifier.verify import complaints
     except Exception:
         return Counter(["does not load"])

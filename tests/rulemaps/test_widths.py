@@ -17,8 +17,8 @@ from click.testing import CliRunner
 
 import satlife
 from satlife import Problem
+from satlife.audit.width_ranges import is_isotropic, range_complaints
 from satlife.certificates import Allowance
-from satlife.certificates.audit.width_ranges import is_isotropic, range_complaints
 from satlife.cli.group import cli
 from satlife.errors import UsageError
 from satlife.life.rulespaces import RuleSpace

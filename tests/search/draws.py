@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from satlife import Known, Link, Motion, Problem, kinds
-from satlife.certificates.audit import formula
+from satlife.audit import formula
 from satlife.errors import UsageError
 from satlife.formula.spacetime import SpaceTime
 from satlife.life import PartialPattern, Pattern, Rule

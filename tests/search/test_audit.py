@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from pysat.solvers import Solver
 
 from satlife import ENCODINGS, Encoding, Known, Link, Motion, Problem, build, kinds, verify
-from satlife.certificates.audit import formula as audit
-from satlife.certificates.audit import rule_clauses
+from satlife.audit import formula as audit
+from satlife.audit import rule_clauses
 from satlife.errors import UsageError
 from satlife.formula.spacetime import SpaceTime
 from satlife.life import Rule

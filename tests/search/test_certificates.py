@@ -32,6 +32,7 @@ from satlife import (
     find_all,
     find_best,
 )
+from satlife.audit.formula import audit_formula
 from satlife.certificates import (
     BestClaim,
     Complete,
@@ -47,7 +48,6 @@ from satlife.certificates import (
     read_certificate,
 )
 from satlife.certificates import folder as files
-from satlife.certificates.audit.formula import audit_formula
 from satlife.certificates.check.checker import Allowance, judge_folder
 from satlife.certificates.make.shrink import shrink
 from satlife.engine.goals import Best

@@ -14,10 +14,10 @@ import pytest
 from msgspec.structs import replace
 
 from satlife import Impossible, Problem, oscillator, ship, still_life
+from satlife.audit.formula import audit_formula
+from satlife.audit.ranges import MOST_BOXES, SHIFTED, hypotheses, list_parts
 from satlife.certificates import Allowance, NoneExists, check_certificate
 from satlife.certificates import folder as files
-from satlife.certificates.audit.formula import audit_formula
-from satlife.certificates.audit.ranges import MOST_BOXES, SHIFTED, hypotheses, list_parts
 from satlife.certificates.check.checker import judge_folder
 from satlife.certificates.claims import BestClaim, estimate_range
 from satlife.certificates.make.join import CaseProof, join

@@ -15,6 +15,7 @@ import msgspec
 import pytest
 
 from satlife import Impossible, Problem
+from satlife.audit.formula import audit_formula
 from satlife.certificates import (
     Allowance,
     BestClaim,
@@ -25,7 +26,6 @@ from satlife.certificates import (
     check_certificate,
     make_statement,
 )
-from satlife.certificates.audit.formula import audit_formula
 from satlife.certificates.check import checker
 from satlife.certificates.check.checker import Judgement, judge_folder
 from satlife.certificates.claims import encode_claim, estimate_claim, estimate_clauses

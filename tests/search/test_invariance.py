@@ -31,12 +31,12 @@ from satlife import (
     ship,
     still_life,
 )
+from satlife.audit import invariance
+from satlife.audit.formula import TURNS, Map, audit_formula
+from satlife.audit.invariance import Invariance
+from satlife.audit.symmetries import choose_maps, require_least, show
 from satlife.certificates import Complete, NoneExists, certify, check_certificate
 from satlife.certificates import folder as files
-from satlife.certificates.audit import invariance
-from satlife.certificates.audit.formula import TURNS, Map, audit_formula
-from satlife.certificates.audit.invariance import Invariance
-from satlife.certificates.audit.symmetries import choose_maps, require_least, show
 from satlife.certificates.obligations import obligations
 from satlife.errors import FormatError
 from satlife.life import PartialPattern

@@ -11,7 +11,7 @@ from pysat.solvers import Solver
 
 import satlife
 from satlife import Problem
-from satlife.certificates.audit.formula import audit_formula
+from satlife.audit.formula import audit_formula
 from satlife.errors import RuleError, UsageError
 from satlife.formula.build import build
 from satlife.formula.spacetime import encode_open

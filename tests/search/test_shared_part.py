@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from satlife import Problem
-from satlife.certificates.audit.formula import SYMMETRIES as AUDITED
-from satlife.certificates.audit.formula import TURNS
+from satlife.audit.formula import SYMMETRIES as AUDITED
+from satlife.audit.formula import TURNS
 from satlife.errors import UsageError
 from satlife.life import Rule
 from satlife.life.neighbourhood import OFFSETS

@@ -15,9 +15,9 @@ import pytest
 from msgspec.structs import replace
 
 from satlife import Found, Impossible, Options, oscillator, prove, ship, still_life
+from satlife.audit.tree import Case, read_tree, write_tree
 from satlife.certificates import Allowance, NoneExists, Proving, certify, check_certificate
 from satlife.certificates import folder as files
-from satlife.certificates.audit.tree import Case, read_tree, write_tree
 from satlife.certificates.check.checker import judge_folder
 from satlife.certificates.make import cases
 from satlife.deadline import Deadline

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from satlife import Found, Impossible, Problem, Undecided, oscillator, ship
+from satlife.audit.widths import RowRule, width_complaints
 from satlife.certificates import check_certificate
-from satlife.certificates.audit.widths import RowRule, width_complaints
 from satlife.certificates.folder import read_problem
 from satlife.engine import Options
 from satlife.errors import FormatError, UsageError
@@ -26,7 +26,7 @@ from satlife.rows import is_available
 if not is_available():
     pytest.skip("numba is missing", allow_module_level=True)
 
-from satlife.certificates.audit.fast_widths import prepare
+from satlife.audit.fast_widths import prepare
 from satlife.certificates.check.states import STATES, state_width, write_runs
 from satlife.certificates.make.width_folder import certify_width, sort_states
 from satlife.engine.rows.quotients import make_quotient

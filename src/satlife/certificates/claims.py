@@ -5,7 +5,7 @@
 
 The size of a claim's audit formulas is estimated from the problem, without building anything: a
 problem of a few hundred bytes can require a formula that fills the memory.  The estimate follows
-:mod:`satlife.certificates.audit.formula`, condition by condition; it is slightly too large, since
+:mod:`satlife.audit.formula`, condition by condition; it is slightly too large, since
 the formula omits tautologies.
 
 >>> from satlife.kinds import ship
@@ -21,9 +21,9 @@ from typing import Any, cast
 
 import msgspec
 
-from satlife.certificates.audit.places import list_places, read_drawing
-from satlife.certificates.audit.ranges import list_parts
-from satlife.certificates.audit.rule_clauses import rule_clauses
+from satlife.audit.places import list_places, read_drawing
+from satlife.audit.ranges import list_parts
+from satlife.audit.rule_clauses import rule_clauses
 from satlife.engine.goals import Goal
 from satlife.errors import FormatError
 from satlife.life.rulespaces import read_rules

@@ -31,8 +31,8 @@ from typing import Any, cast
 import msgspec
 
 from satlife._version import __version__
-from satlife.certificates.audit.formula import Map
-from satlife.certificates.audit.tree import Case
+from satlife.audit.formula import Map
+from satlife.audit.tree import Case
 from satlife.certificates.claims import Claim, decode_claim, encode_claim
 from satlife.errors import FormatError, UsageError
 from satlife.problem import Problem

@@ -23,12 +23,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from satlife.certificates.audit.formula import Map, audit_formula
-from satlife.certificates.audit.images import Live, images, is_determined
-from satlife.certificates.audit.invariance import Invariance
-from satlife.certificates.audit.ranges import RangePart, list_parts
-from satlife.certificates.audit.symmetries import require_least
-from satlife.certificates.audit.tree import Case, read_tree
+from satlife.audit.formula import Map, audit_formula
+from satlife.audit.images import Live, images, is_determined
+from satlife.audit.invariance import Invariance
+from satlife.audit.ranges import RangePart, list_parts
+from satlife.audit.symmetries import require_least
+from satlife.audit.tree import Case, read_tree
 from satlife.certificates.claims import (
     BestClaim,
     Claim,

@@ -3,7 +3,7 @@
 If a map of space and time takes every solution to a solution, generation 0, read row by row, may be
 required not to be greater than its image.  This loses no class of solutions.  It saves much work if
 there are none, but hides solutions if there are many.  Certificates have their
-own: :mod:`satlife.certificates.audit.invariance`.
+own: :mod:`satlife.audit.invariance`.
 
 The maps are the symmetries of the rule that preserve the boxes, the motion and the symmetry of the
 problem, and for oscillators also shifts in time.  With known cells, links, exempt cells, a drawing

@@ -50,7 +50,7 @@ area, that a solution in W×H fits.  If its next smaller box on a side is in the
 fitting size too, and the solution does not fit it, so by the parities it has the full side.  So the
 answer for this box is not "none".  ∎
 
-The audit makes this argument again, for itself: :mod:`satlife.certificates.audit.ranges`.
+The audit makes this argument again, for itself: :mod:`satlife.audit.ranges`.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Nothing is trusted but the question and the regions: every pattern is run once, and every rule of
 its region must give the same generations; the certificate of every region without a pattern is
 checked against a rebuilt problem; and every rule is counted.  In the map of a width, a region
-without a pattern has a closed set of states (:mod:`satlife.certificates.audit.width_ranges`); the
+without a pattern has a closed set of states (:mod:`satlife.audit.width_ranges`); the
 states of one region are unpacked at a time.
 
 The folder may be a stranger's, so it is checked as a certificate is: sizes first, plain files only,
@@ -17,8 +17,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from satlife.audit.width_ranges import range_complaints
 from satlife.certificates import Allowance, Judgement, NoneExists
-from satlife.certificates.audit.width_ranges import range_complaints
 from satlife.certificates.check.checker import FAILURES, blame, judge_confined, judge_folder
 from satlife.certificates.check.judgement import KIND, MAKER
 from satlife.certificates.folder import PROBLEM, TooLargeError, read_claim, read_file, read_problem

@@ -22,8 +22,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
+from satlife.audit.formula import Map
 from satlife.certificates import folder as files
-from satlife.certificates.audit.formula import Map
 from satlife.certificates.check.judgement import KIND, MAKER, Allowance, Judgement
 from satlife.certificates.check.states import FILES as WIDTH_FILES
 from satlife.certificates.check.states import STATES, judge_states, state_width

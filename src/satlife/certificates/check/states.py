@@ -5,7 +5,7 @@ places of all runs in the file and its length, as little-endian 64-bit numbers; 
 empty is a zlib stream of blocks.  A block is a 16-bit number of states, at most :data:`BLOCK`; then
 come their second rows, their third rows and so on, each combined by XOR with that of the state
 before, as bytes, or as 16-bit numbers where rows have more than eight cells.
-:mod:`satlife.certificates.audit.widths` checks them.
+:mod:`satlife.audit.widths` checks them.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from typing import IO, Any, Final
 
 import numpy as np
 
+from satlife.audit.widths import RowRule, Runs, States, width_complaints
 from satlife.certificates import folder as files
-from satlife.certificates.audit.widths import RowRule, Runs, States, width_complaints
 from satlife.errors import FormatError, UsageError
 from satlife.machine import load_compiled
 from satlife.problem import Problem
@@ -35,7 +35,7 @@ _UNPACKED: Final = 1 << 16
 """Bytes that they may unpack to at once."""
 _LARGE: Final = 50_000
 """The size of a file, in bytes, from which on the compiled check saves more than it costs."""
-_TWIN: Final = "satlife.certificates.audit.fast_widths"
+_TWIN: Final = "satlife.audit.fast_widths"
 
 
 def state_width(problem: Problem) -> str:

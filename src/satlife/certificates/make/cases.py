@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from msgspec import structs
 
-from satlife.certificates.audit.tree import read_tree, write_tree
+from satlife.audit.tree import read_tree, write_tree
 from satlife.certificates.folder import Part
 from satlife.certificates.obligations import Obligation, split_off
 from satlife.life.box import list_from_front

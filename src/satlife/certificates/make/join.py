@@ -18,11 +18,11 @@ from pathlib import Path
 
 from msgspec import structs
 
+from satlife.audit.formula import Map
+from satlife.audit.ranges import RangePart, list_parts
+from satlife.audit.symmetries import choose_maps
+from satlife.audit.tree import read_tree, write_tree
 from satlife.certificates import folder as files
-from satlife.certificates.audit.formula import Map
-from satlife.certificates.audit.ranges import RangePart, list_parts
-from satlife.certificates.audit.symmetries import choose_maps
-from satlife.certificates.audit.tree import read_tree, write_tree
 from satlife.certificates.claims import NoneExists
 from satlife.certificates.folder import Part
 from satlife.certificates.make.maker import new_folder, rename

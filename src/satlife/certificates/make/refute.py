@@ -25,9 +25,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from satlife.certificates.audit.rule_clauses import count_ages
-from satlife.certificates.audit.symmetries import choose_maps
-from satlife.certificates.audit.tree import Case
+from satlife.audit.rule_clauses import count_ages
+from satlife.audit.symmetries import choose_maps
+from satlife.audit.tree import Case
 from satlife.certificates.check.states import judge_runs
 from satlife.certificates.claims import NoneExists, estimate_clauses
 from satlife.certificates.obligations import Obligation, obligations, split_off

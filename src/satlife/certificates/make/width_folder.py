@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from satlife.audit.widths import WIDEST, Runs, States, hypotheses
 from satlife.certificates import folder as files
-from satlife.certificates.audit.widths import WIDEST, Runs, States, hypotheses
 from satlife.certificates.check.states import STATES, judge_states, state_width, write_runs
 from satlife.certificates.make.maker import Stop, new_folder, rename, say_why
 from satlife.engine import Options, Search, pick_engine

@@ -16,9 +16,9 @@ from pathlib import Path
 
 from msgspec import structs
 
+from satlife.audit.formula import Map
+from satlife.audit.symmetries import choose_maps
 from satlife.certificates import folder as files
-from satlife.certificates.audit.formula import Map
-from satlife.certificates.audit.symmetries import choose_maps
 from satlife.certificates.claims import Claim, Core, Forced, NoneExists
 from satlife.certificates.folder import Certificate, Check, Part
 from satlife.certificates.make.cases import LEAVES, WHOLE, ProvedLeaf, Prover

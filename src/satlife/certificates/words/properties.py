@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator
 from itertools import groupby
 from math import gcd
 
-from satlife.certificates.audit.formula import SYMMETRIES, Map, find_maps
+from satlife.audit.formula import SYMMETRIES, Map, find_maps
 from satlife.kinds import kind_of
 from satlife.life import Box, Rule
 from satlife.life.motion import Motion

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from itertools import groupby
 from typing import Any
 
-from satlife.certificates.audit.images import class_words, is_determined
+from satlife.audit.images import class_words, is_determined
 from satlife.certificates.claims import (
     BestClaim,
     Claim,

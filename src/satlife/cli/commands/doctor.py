@@ -44,7 +44,7 @@ EXTRAS = {
         "row-wise ship searches, and large certificates",
         (
             *("numba", "satlife.rows.kernels.graph", "satlife.sat.proofs.kernel"),
-            "satlife.certificates.audit.fast_widths",
+            "satlife.audit.fast_widths",
         ),
     ),
 }

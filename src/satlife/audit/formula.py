@@ -15,10 +15,10 @@ from itertools import combinations
 from operator import itemgetter
 from typing import NamedTuple
 
-from satlife.certificates.audit.constraints import ConstraintClauses
-from satlife.certificates.audit.gates import FALSE, TRUE
-from satlife.certificates.audit.places import Place, list_places, read_drawing
-from satlife.certificates.audit.rule_clauses import count_ages, free_entries, rule_clauses
+from satlife.audit.constraints import ConstraintClauses
+from satlife.audit.gates import FALSE, TRUE
+from satlife.audit.places import Place, list_places, read_drawing
+from satlife.audit.rule_clauses import count_ages, free_entries, rule_clauses
 from satlife.life import Box
 from satlife.life.neighbourhood import OFFSETS
 from satlife.life.rulespaces import read_rules

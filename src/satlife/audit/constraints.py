@@ -1,6 +1,6 @@
 """The constraints of a problem as plain clauses: the second half of the audit formula.
 
-Cells and turns are defined in :mod:`satlife.certificates.audit.formula`; this module has the
+Cells and turns are defined in :mod:`satlife.audit.formula`; this module has the
 conditions on many cells at once: bounds, periods, gutters.
 """
 
@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise, product
 from typing import assert_never
 
-from satlife.certificates.audit.gates import FALSE, TRUE, PlainClauses
-from satlife.certificates.audit.places import Place, list_lines, list_places, read_drawing
+from satlife.audit.gates import FALSE, TRUE, PlainClauses
+from satlife.audit.places import Place, list_lines, list_places, read_drawing
 from satlife.life import Box, Motion
 from satlife.problem import Problem
 from satlife.problem import constraints as ask

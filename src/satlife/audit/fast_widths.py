@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from satlife.certificates.audit.widths import Flags, Judge, RowRule
+from satlife.audit.widths import Flags, Judge, RowRule
 
 # All is in one file, for numba's cache watches only the file of the function that is called.
 compiled = njit(cache=True, nogil=True)

@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 
-from satlife.certificates.audit.formula import TURNS, Map
-from satlife.certificates.audit.gates import FALSE
-from satlife.certificates.audit.invariance import Image, Invariance
-from satlife.certificates.audit.places import list_places
+from satlife.audit.formula import TURNS, Map
+from satlife.audit.gates import FALSE
+from satlife.audit.invariance import Image, Invariance
+from satlife.audit.places import list_places
 from satlife.errors import FormatError
 from satlife.sat.formula import Formula
 

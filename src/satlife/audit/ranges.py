@@ -51,7 +51,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from satlife.certificates.audit.formula import SYMMETRIES, TURNS
+from satlife.audit.formula import SYMMETRIES, TURNS
 from satlife.errors import FormatError
 from satlife.problem import Problem
 from satlife.problem import constraints as ask

@@ -33,7 +33,7 @@ their last 2p - 1 rows, as those that are left, of which the states with the sam
 run each that is sorted already.  Only what is between two names is in memory.
 
 This module is the whole check, by NumPy; it shares nothing with the search.  The compiled twin,
-:mod:`satlife.certificates.audit.fast_widths`, says the same of each part of a set, faster.
+:mod:`satlife.audit.fast_widths`, says the same of each part of a set, faster.
 """
 
 from __future__ import annotations

@@ -14,10 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from satlife.certificates.audit.formula import TURNS, Audit, Map
-from satlife.certificates.audit.gates import FALSE, TRUE
-from satlife.certificates.audit.places import list_places
-from satlife.certificates.audit.rule_clauses import list_fates
+from satlife.audit.formula import TURNS, Audit, Map
+from satlife.audit.gates import FALSE, TRUE
+from satlife.audit.places import list_places
+from satlife.audit.rule_clauses import list_fates
 from satlife.errors import FormatError
 from satlife.life import Rule
 from satlife.life.neighbourhood import OFFSETS

@@ -41,7 +41,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from satlife.certificates.audit.widths import hypotheses
+from satlife.audit.widths import hypotheses
 from satlife.errors import UsageError
 from satlife.problem import Problem
 from satlife.quantities import write_count
